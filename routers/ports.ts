@@ -340,7 +340,7 @@ export interface PrintedBook {
   targets: readonly (readonly [string, Target])[];
 }
 
-export interface Printed {
+interface Printed {
   bytes: Uint8Array;
   /** Pages of paper. */
   pages: number;

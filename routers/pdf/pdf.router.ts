@@ -1,8 +1,9 @@
 import { changeRequestContentProcedure } from '../change-requests/change-requests.procedures.ts';
+import { contentRoute } from '../change-requests/chapter.ts';
+import { route } from '../content/chapter.ts';
 import { readContentProcedure } from '../content/content.procedures.ts';
 import { mount } from '../mount.ts';
 import { router } from '../trpc.ts';
-import { route } from './chapter.ts';
 import { pdfHandlers } from './pdf.handlers.ts';
 
 const description =
@@ -10,16 +11,16 @@ const description =
 
 export const pdfRouter = router(
   mount(readContentProcedure, pdfHandlers, {
-    get: route.get('/spaces/{spaceId}/pdf', 'Get a PDF of a space', 'getSpacePdf', { description }),
+    get: route.get('/spaces/{spaceId}/pdf', 'Get a PDF of a space', 'getSpacePDF', { description }),
   }),
 );
 
 export const changeRequestPdfRouter = router(
   mount(changeRequestContentProcedure, pdfHandlers, {
-    get: route.get(
+    get: contentRoute.get(
       '/spaces/{spaceId}/change-requests/{changeRequestId}/pdf',
       'Get a PDF of a change request',
-      'getChangeRequestPdf',
+      'getChangeRequestPDF',
       { description },
     ),
   }),

@@ -63,7 +63,7 @@ const SCRIPTS: readonly [FontName, RegExp][] = [
   ['hebrew', /\p{Script=Hebrew}/u],
   ['thai', /\p{Script=Thai}/u],
   ['devanagari', /\p{Script=Devanagari}/u],
-  ['emoji', /\p{Emoji_Presentation}|\ufe0f|\p{Regional_Indicator}|[\u2190-\u2bff\u3030\u303d\u3297\u3299]/u],
+  ['emoji', /\p{Extended_Pictographic}|\p{Regional_Indicator}|\ufe0f/u],
 ];
 
 const HAN = /\p{Script=Han}|[\u3000-\u303f\uff00-\uffef]/u;

@@ -26,7 +26,7 @@ export interface MergeOrder {
   time: number;
 }
 
-export interface OutlineEntry {
+interface OutlineEntry {
   place: string;
   name: string;
   level: number;

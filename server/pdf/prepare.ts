@@ -10,10 +10,12 @@ import {
 import { inlineText } from '../../routers/engine/pdf/inlines.ts';
 import { mathOf } from '../../routers/engine/pdf/math.ts';
 import type { Chapter } from '../../routers/engine/pdf/nodes.ts';
-import { directionOf } from '../../routers/engine/pdf/text.ts';
 import { FILES, type Plan, type PlannedChapter, type Source } from './files.ts';
 import { createFontChooser } from './fonts.ts';
 import { type ReadPicture, readPicture } from './images.ts';
+
+/** Pictures that are read at once. */
+const READERS = 3;
 
 const RIGHT_TO_LEFT = new Set(['ar', 'he', 'fa', 'ur']);
 
@@ -47,11 +49,16 @@ export async function prepare(folder: string, tell: (done: number, total: number
   const notes: string[] = [];
   const read = new Map<string, ReadPicture>();
   let done = 0;
-  for (const picture of pictures) {
-    const file = source.pictures[picture];
-    read.set(picture, file === undefined ? { problem: 'is missing' } : await readPicture(join(folder, file)));
-    tell(++done, pictures.size);
-  }
+  const waiting = [...pictures];
+  const readNext = async (): Promise<void> => {
+    for (let picture = waiting.pop(); picture !== undefined; picture = waiting.pop()) {
+      const file = source.pictures[picture];
+      const found = file === undefined ? { problem: 'is missing' } : await readPicture(join(folder, file));
+      read.set(picture, found);
+      tell(++done, pictures.size);
+    }
+  };
+  await Promise.all(Array.from({ length: READERS }, readNext));
 
   const chapters: PlannedChapter[] = [];
   for (const [index, { chapter, alternatives }] of laidOut.entries()) {
@@ -111,6 +118,3 @@ function completed(
   const { picture: _, ...others } = made;
   return others;
 }
-
-/** The direction of a book by its title, for spaces without a language. */
-export const directionOfTitle = (title: string): 'rtl' | 'ltr' => directionOf(title) ?? 'ltr';

@@ -19,7 +19,7 @@ const PART = { chapters: 100, size: 6_000_000 };
 
 const TEMPLATE = new URL('./template.typ', import.meta.url);
 
-export interface StepLimits {
+interface StepLimits {
   /** Bytes of memory of the process. */
   memory: number;
   /** Milliseconds of one step. */
@@ -241,7 +241,7 @@ function runStep<Result>(order: object, { signal, limits = LIMITS }: Options): P
   const child = fork(new URL('./typesetter-main.ts', import.meta.url), {
     execArgv: ['--max-old-space-size=1000'],
     env: {},
-    stdio: ['ignore', 'ignore', process.env.PDF_DEBUG ? 'inherit' : 'ignore', 'ipc'],
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
   if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
   return new Promise<Result>((resolve, reject) => {

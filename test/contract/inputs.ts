@@ -325,7 +325,7 @@ function stringForm(json: Json, path: readonly string[], { ids, operation }: Rea
   const at = path.join('.');
   const name = path.at(-1) ?? '';
   const value = VALUES[json.format ?? ''] ?? VALUES[`${operation.name} ${at}`] ?? VALUES[at] ?? VALUES[name];
-  const isCursor = at === 'page' && operation.method === 'GET';
+  const isCursor = at === 'page' && 'limit' in operation.shape;
   if (json.format || json.pattern || isCursor || TEXTS.has(at) || TEXTS.has(name))
     return { least: value ?? 'Some text', fields: [] };
   const kind = NAMING[`${operation.name} ${at}`] ?? NAMING[at] ?? NAMING[name];

@@ -13,7 +13,7 @@ import {
 } from './inlines.ts';
 import type { Inline, Item, Node } from './nodes.ts';
 import { layOutTable } from './tables.ts';
-import { breakable, cleanLine, cleanText, cutText, directionOf } from './text.ts';
+import { breakable, cleanLine, cleanText, cutText, turned } from './text.ts';
 
 /** Levels of blocks in blocks that the typesetter takes with room to spare; deeper ones stand at this level. */
 const MAX_DEPTH = 8;
@@ -39,6 +39,8 @@ export interface BlockLayout extends Layout {
   placeOf(anchor: string): string | undefined;
   /** The direction of the book. */
   direction: 'rtl' | 'ltr';
+  /** Lays out the blocks in a cell. */
+  layOutCell(nodes: readonly BlockNode[], place: Place): Node[];
 }
 
 /** Lays out blocks, and texts that stand among them. */
@@ -61,12 +63,6 @@ export function layOutBlocks(nodes: readonly BlockNode[], layout: BlockLayout, p
 }
 
 const optionsIn = ({ whole, isNote }: Place): InlineOptions => ({ whole, ...(isNote && { isNote }) });
-
-/** The direction of a text, where it is not that of the book. */
-export function turned(text: string, { direction }: BlockLayout): { dir?: 'rtl' | 'ltr' } {
-  const own = directionOf(text);
-  return own === undefined || own === direction ? {} : { dir: own };
-}
 
 function paragraph(nodes: readonly BlockNode[], layout: BlockLayout, place: Place, align?: unknown): Node[] {
   const c = layOutInlines(nodes, layout, optionsIn(place));

@@ -1,9 +1,9 @@
-import type { Block, BlockNode, Document } from '../document/document.ts';
+import type { Block, Document } from '../document/document.ts';
 import { plainText } from '../document/readers.ts';
-import { type BlockLayout, layOutBlocks, turned } from './blocks.ts';
+import { type BlockLayout, layOutBlocks } from './blocks.ts';
 import type { Chapter, Inline, Node } from './nodes.ts';
 import type { Targets } from './targets.ts';
-import { breakable, cleanLine, cutText } from './text.ts';
+import { breakable, cleanLine, cutText, turned } from './text.ts';
 
 /** A page of the content, as it goes into a book. */
 export interface SourcePage {
@@ -24,7 +24,7 @@ export interface BookLayout {
 }
 
 /** Deepest level of a heading. */
-export const MAX_LEVEL = 6;
+const MAX_LEVEL = 6;
 
 /** Characters of a page that is set as plain text. */
 const MAX_PLAIN = 500_000;
@@ -38,6 +38,7 @@ export function layOutChapter(page: SourcePage, document: Document | undefined, 
     page: page.id,
     showPicture: (file) => void pictures.add(file),
     layOutNote: (blocks: readonly Block[]) => layOutBlocks(blocks, layout, { depth: 9, isNote: true }),
+    layOutCell: (nodes, place) => layOutBlocks(nodes, layout, place),
     placeOf(anchor) {
       const place = `${page.id}#${anchor}`;
       if (anchors.has(place)) return undefined;
@@ -61,7 +62,7 @@ function headOf(page: SourcePage, book: BookLayout): Omit<Chapter, 'c' | 'anchor
     name: breakable(name),
     description: breakable(cutText(cleanLine(page.description ?? ''), 2000)),
     isPart: page.type === 'group',
-    ...turned(`${name} ${page.description ?? ''}`, book as BlockLayout),
+    ...turned(`${name} ${page.description ?? ''}`, book),
   };
 }
 
@@ -86,7 +87,7 @@ export function plainChapter(
   { withText }: { withText: boolean },
 ): Chapter {
   const { anchors } = layOutChapter(page, document, book);
-  const text = withText ? safeText(document?.nodes ?? []) : '';
+  const text = withText ? plainText(document?.nodes ?? []) : '';
   const lines = text.slice(0, MAX_PLAIN).split('\n');
   const note: Node = {
     t: 'note',
@@ -96,13 +97,9 @@ export function plainChapter(
   };
   const c = lines.flatMap((line): Node[] => {
     const shown = breakable(cleanLine(line));
-    return shown === '' ? [] : [{ t: 'p', c: [shown], ...turned(shown, book as BlockLayout) }];
+    return shown === '' ? [] : [{ t: 'p', c: [shown], ...turned(shown, book) }];
   });
   return { ...headOf(page, book), c: [note, ...c], anchors, pictures: [] };
-}
-
-function safeText(nodes: readonly BlockNode[]): string {
-  return plainText(nodes);
 }
 
 /** A chapter of which links lead only to places that the book has. */
@@ -118,7 +115,7 @@ function live(value: unknown, places: ReadonlySet<string>): unknown {
   for (const [name, member] of Object.entries(node)) {
     if (name !== 'to') result[name] = typeof member === 'object' ? live(member, places) : member;
     else if (typeof member === 'string') {
-      const page = member.replace(/#.*$/s, '');
+      const page = member.split('#', 1)[0] as string;
       if (places.has(member)) result.to = member;
       else if (places.has(page)) result.to = page;
     }

@@ -177,7 +177,7 @@ export function pictureOf(ref: ContentRef | undefined, layout: Layout): string |
 }
 
 /** What stands in the place of a picture that is not among the files of the content. */
-export const missingPicture = (alt: string): Run => ({
+const missingPicture = (alt: string): Run => ({
   t: 'run',
   s: breakable(alt === '' ? '[Picture]' : `[Picture: ${alt}]`),
   m: 'i',

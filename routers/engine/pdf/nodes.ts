@@ -78,7 +78,7 @@ export interface Card {
   c: Node[];
 }
 
-export interface Code {
+interface Code {
   t: 'code';
   title: string;
   language: string;

@@ -2,10 +2,10 @@ import type { Block, BlockNode, Data } from '../document/document.ts';
 import { plainText } from '../document/readers.ts';
 import { asRef } from '../document/refs.ts';
 import type { TableData } from '../document/table-data.ts';
-import { type BlockLayout, layOutBlocks, type Place, turned } from './blocks.ts';
+import type { BlockLayout, Place } from './blocks.ts';
 import { inlineText, leadsTo, pictureOf, titleOf } from './inlines.ts';
 import type { Card, Cell, Column, Inline, Node } from './nodes.ts';
-import { breakable, cleanLine } from './text.ts';
+import { breakable, cleanLine, turned } from './text.ts';
 
 /** Tables that are wider than this are listed by record: their columns would be too narrow to read. */
 const MAX_COLUMNS = 14;
@@ -89,7 +89,7 @@ function headCell(
   layout: BlockLayout,
   whole: number,
 ): Cell {
-  if (nodes && plainText(nodes) !== '') return { c: layOutBlocks(nodes, layout, { depth: 9, whole }) };
+  if (nodes && plainText(nodes) !== '') return { c: layout.layOutCell(nodes, { depth: 9, whole }) };
   const text = breakable(cleanLine(title ?? ''), whole);
   return { c: text === '' ? [] : [{ t: 'p', c: [text] }] };
 }
@@ -166,7 +166,7 @@ function cell(
   if (type === 'text' && typeof value === 'string') {
     const nodes = fragments.get(value);
     if (nodes)
-      return { c: layOutBlocks(nodes, layout, place), ...turned(plainText(nodes).slice(0, 100), layout) };
+      return { c: layout.layOutCell(nodes, place), ...turned(plainText(nodes).slice(0, 100), layout) };
   }
   return { c: valueNodes(value, type, definition, layout, place) };
 }

@@ -48,7 +48,7 @@ const STRONG = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Th
 const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}]/u;
 
 /** The direction of a text by its first letter; undefined if it has none. */
-export function directionOf(text: string): 'rtl' | 'ltr' | undefined {
+function directionOf(text: string): 'rtl' | 'ltr' | undefined {
   const letter = STRONG.exec(text)?.[0];
   if (letter === undefined) return undefined;
   return RIGHT_TO_LEFT.test(letter) ? 'rtl' : 'ltr';
@@ -70,4 +70,10 @@ export function safeHref(href: string): string | undefined {
   const address = cleanLine(href);
   if (!/^(https?|mailto|tel):/i.test(address)) return undefined;
   return URL.canParse(address) ? new URL(address).href : undefined;
+}
+
+/** The direction of a text, where it is not that of the book. */
+export function turned(text: string, { direction }: { direction: 'rtl' | 'ltr' }): { dir?: 'rtl' | 'ltr' } {
+  const own = directionOf(text);
+  return own === undefined || own === direction ? {} : { dir: own };
 }
