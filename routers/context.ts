@@ -17,18 +17,15 @@ import type {
   FileStorage,
   FindNamedVersions,
   FindSpecReferrers,
-  IdentityProviders,
   IsSpecShown,
   JobQueue,
   LiveEvents,
-  Mailer,
   Outbound,
-  PasswordHasher,
-  Refusals,
   Signer,
   Typesetter,
   Urls,
 } from './ports.ts';
+import type { IdentityProviders, Mailer, PasswordHasher, Refusals } from './sign-in-ports.ts';
 
 /** Typed SQL over the tables, by column name. Inside a mutation it runs in the mutation's transaction. */
 export type Db = Kysely<Database>;

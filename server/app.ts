@@ -27,6 +27,7 @@ import type { Runtime } from './runtime.ts';
 import { sendSecurityHeaders } from './security-headers.ts';
 import { mountTrpc } from './trpc.ts';
 import { mountUploads } from './uploads.ts';
+import { VERSION } from './version.ts';
 
 /** Longest URL in bytes. */
 const MAX_ADDRESS = 16 * 1024;
@@ -123,7 +124,7 @@ export async function buildApp(runtime: Runtime, config: Config, logger: Logger)
   });
   mountReference(app, () => runtime.publicUrl);
 
-  app.get('/healthz', async () => ({ status: 'ok' }));
+  app.get('/healthz', async () => ({ status: 'ok', version: VERSION }));
   app.get('/readyz', async (_request, reply) => {
     const ready = runtime.available() && !closing && (await database.ready());
     return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready' });

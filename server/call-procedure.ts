@@ -1,6 +1,7 @@
 import { type AnyProcedure, getTRPCErrorFromUnknown, TRPCError } from '@trpc/server';
 import { z } from 'zod';
 import { oncePerKeptOutput } from '../routers/kept-output.ts';
+import { definitionOf, type ProcedureDefinition, type ProcedureStep } from './trpc-internals.ts';
 
 interface ProcedureCall {
   /** The name of the procedure. */
@@ -24,23 +25,7 @@ interface Call extends Required<ProcedureCall> {
 
 type Result = { ok: true; data: unknown } | { ok: false; error: TRPCError };
 
-/** A step that parses an input or the output has a type. */
-interface Step {
-  (call: Call): Promise<Result>;
-  _type?: string;
-}
-
-/** The parts of a procedure that its call needs; the library's types do not show its steps. */
-interface Definition {
-  type: string;
-  meta: unknown;
-  inputs: unknown[];
-  output: unknown;
-  /** The parsing of inputs and of the output, middleware, and the resolver last. */
-  middlewares: Step[];
-}
-
-const definitionOf = (procedure: AnyProcedure) => procedure._def as unknown as Definition;
+type Step = ProcedureStep<Call, Result>;
 
 const stepsOf = new WeakMap<AnyProcedure, Step[]>();
 
@@ -99,9 +84,9 @@ async function runStep(steps: readonly Step[], index: number, call: Omit<Call, '
 }
 
 /** The steps of a procedure, with our own for those that parse. */
-function fastSteps({ middlewares, inputs, output }: Definition): Step[] {
+function fastSteps({ middlewares, inputs, output }: ProcedureDefinition): Step[] {
   const schemas = [...inputs];
-  return middlewares.map((step) => {
+  return (middlewares as Step[]).map((step) => {
     if (step._type === 'input') {
       const schema = schemas.shift();
       return schema instanceof z.ZodType ? inputStep(schema) : step;

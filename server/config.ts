@@ -275,6 +275,11 @@ function providersOf(env: z.infer<typeof Environment>): ProviderSettings[] {
   ];
 }
 
+const LOOPBACK = /^(localhost|127(\.\d+){3}|::1)$/;
+
+/** Whether other machines may connect to the service. */
+export const isOpenToOthers = ({ host }: Config): boolean => !LOOPBACK.test(host);
+
 /** The base URL of a service that listens at an address; from outside, `PUBLIC_URL` tells more. */
 export const localUrlOf = (address: string): string => address.replace(/127\.0\.0\.1|\[::1?\]/, 'localhost');
 

@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MikroORM, type SqlEntityManager } from '@mikro-orm/postgresql';
 import { Kysely } from 'kysely';
@@ -8,6 +9,7 @@ import type { Database } from '../schema/rows.ts';
 import { PooledDialect } from './database-driver.ts';
 import { DatabasePool, type PoolLimits, type PoolState } from './database-pool.ts';
 import { preparingClient } from './prepared.ts';
+import { VERSION } from './version.ts';
 
 /** The database as the rest of the service uses it. */
 export interface DatabaseHandle {
@@ -111,10 +113,15 @@ async function migrate(orm: MikroORM, connection: Connection, logger: Logger): P
     await client.connect().catch((error: Error) => {
       throw error.message === 'timeout expired' ? noAnswer(connection) : error;
     });
-    await checkVersion(client);
+    await checkServer(client);
     await lockMigrations(client, logger);
-    orm.migrator.on('migrated', ({ name }) => logger.info({ migration: name }, 'database schema migrated'));
+    await checkSchema(orm);
+    const { length: migrations } = await orm.migrator.getPending();
+    if (migrations === 0) return;
+    logger.info({ migrations }, 'updating the database schema');
+    orm.migrator.on('migrated', ({ name }) => logger.debug({ migration: name }, 'database schema migrated'));
     await orm.migrator.up();
+    logger.info({ migrations }, 'updated the database schema');
   } finally {
     // Ending the session also releases the lock.
     await client.end();
@@ -136,11 +143,27 @@ async function lockMigrations(client: pg.Client, logger: Logger): Promise<void> 
   }
 }
 
-async function checkVersion(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ number: string; text: string }>(
-    `select current_setting('server_version_num') as number, current_setting('server_version') as text`,
+async function checkServer(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ number: string; text: string; encoding: string }>(
+    `select current_setting('server_version_num') as number, current_setting('server_version') as text,
+       current_setting('server_encoding') as encoding`,
   );
-  if (Number(rows[0]?.number) < OLDEST_VERSION) {
-    throw new Error(`PostgreSQL 15 or newer is required; this database is ${rows[0]?.text}.`);
-  }
+  const [server] = rows;
+  if (Number(server?.number) < OLDEST_VERSION)
+    throw new Error(`PostgreSQL 15 or newer is required; this database is ${server?.text}.`);
+  if (server?.encoding !== 'UTF8')
+    throw new Error(
+      `its encoding is ${server?.encoding}, and must be UTF8. Create it by: create database <name> encoding 'UTF8' template template0`,
+    );
+}
+
+/** An older version would write what the newer one does not expect. */
+async function checkSchema(orm: MikroORM): Promise<void> {
+  const executed = await orm.migrator.getExecuted();
+  const known = new Set(await readdir(orm.config.get('migrations').path as string));
+  const foreign = executed.find(({ name }) => !known.has(`${name}.ts`));
+  if (foreign)
+    throw new Error(
+      `a newer version of Colophon has changed its schema (${foreign.name}), and this one, ${VERSION}, cannot use it. Start that version, or restore a backup from before the update.`,
+    );
 }

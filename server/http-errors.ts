@@ -3,7 +3,8 @@ import { getHTTPStatusCodeFromError } from '@trpc/server/http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from '../routers/context.ts';
 import { outageOf } from '../routers/outage.ts';
-import { asKnownError, errorDetails, publicMessage } from '../routers/trpc.ts';
+import { asKnownError, errorDetails, publicMessage } from '../routers/trpc-errors.ts';
+import { configOf } from './trpc-internals.ts';
 
 /** The shape of every error response under `/v1`. */
 export interface ErrorBody {
@@ -86,7 +87,8 @@ const isTrpc = (url: string) => /^\/trpc(?:[/?]|$)/.test(url);
  * Makes the error handler: under `/trpc` in the shape of tRPC, elsewhere in the shape of the API. Unexpected errors are
  * logged in full and not revealed.
  */
-export function errorSender(logger: Logger, { _def: { _config: config } }: AnyRouter) {
+export function errorSender(logger: Logger, router: AnyRouter) {
+  const config = configOf(router);
   return (request: FastifyRequest, reply: FastifyReply, thrown: unknown): FastifyReply => {
     const error = asApiError(thrown);
     const status = statusOf(error);

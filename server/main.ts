@@ -1,4 +1,23 @@
 import './compile-cache.ts';
 
+const USAGE = `Usage: npm start [-- --version | --help]
+       npm run worker
+
+Runs the service, or only its background jobs. Environment variables configure it: the README lists them.
+`;
+
+const [argument, ...others] = process.argv.slice(2);
+
 // Static imports are compiled before the cache is enabled.
-await import('./service.ts');
+if (argument === '--version') {
+  const { VERSION } = await import('./version.ts');
+  process.stdout.write(`${VERSION}\n`);
+} else if (argument === '--help') {
+  process.stdout.write(USAGE);
+} else if ((argument === undefined || argument === 'worker') && others.length === 0) {
+  const { run } = await import('./service.ts');
+  await run({ servesRequests: argument === undefined });
+} else {
+  process.stderr.write(`"${[argument, ...others].join(' ')}" is not understood.\n\n${USAGE}`);
+  process.exitCode = 2;
+}

@@ -1,10 +1,11 @@
 import type { AnyProcedure } from '@trpc/server';
-import { generateOpenApiDocument, type OpenApiRouter } from 'trpc-to-openapi';
+import { generateOpenApiDocument } from 'trpc-to-openapi';
 import { z } from 'zod';
-import packageJson from '../package.json' with { type: 'json' };
 import { isRefusedOpenly } from '../routers/access/needs.ts';
 import { appRouter } from '../routers/index.ts';
 import type { Meta } from '../routers/trpc.ts';
+import { definitionOf, describedRouter, proceduresOf } from './trpc-internals.ts';
+import { VERSION } from './version.ts';
 
 const DESCRIPTION = `Documentation in spaces, proposed and reviewed in change requests, published as sites.
 
@@ -98,11 +99,11 @@ const ERROR_SCHEMA = {
 /** The OpenAPI 3.1 document of the REST facade, for a service at a base URL. */
 export function openApiDocument(publicUrl: string): OpenApiDocument {
   const procedures = facadeProcedures();
-  const router = { _def: { procedures: Object.fromEntries(procedures.map(generated)) } };
-  const document = generateOpenApiDocument(router as unknown as OpenApiRouter, {
+  const router = describedRouter(Object.fromEntries(procedures.map(generated)));
+  const document = generateOpenApiDocument(router, {
     title: 'Colophon',
     description: DESCRIPTION,
-    version: packageJson.version,
+    version: VERSION,
     baseUrl: `${publicUrl}/v1`,
     tags: chaptersOf(procedures),
     securitySchemes: SECURITY_SCHEMES,
@@ -153,9 +154,9 @@ interface FacadeProcedure {
 }
 
 function facadeProcedures(): FacadeProcedure[] {
-  const procedures = Object.entries(appRouter._def.procedures as unknown as Record<string, AnyProcedure>);
+  const procedures = Object.entries(proceduresOf(appRouter));
   const inFacade = procedures.flatMap(([name, procedure]) => {
-    const meta = procedure._def.meta as Meta | undefined;
+    const { meta } = definitionOf(procedure);
     return meta?.openapi ? [{ name, procedure, meta: meta as FacadeMeta }] : [];
   });
   return [...Map.groupBy(inFacade, titleOf).values()].flat();
@@ -170,22 +171,21 @@ const hasBody = ({ openapi: { method } }: FacadeMeta) => method !== 'GET' && met
 
 /** All inputs of a procedure as one object. */
 function inputOf(procedure: AnyProcedure): z.ZodObject {
-  const inputs = procedure._def.inputs as z.ZodObject[];
+  const inputs = definitionOf(procedure).inputs as z.ZodObject[];
   return z.object(Object.assign({}, ...inputs.map(({ shape }) => shape)));
 }
 
 /** The input of the generator: it does not support query parameters of several types, and its own errors are replaced. */
-function generated({ name, procedure, meta }: FacadeProcedure): [string, unknown] {
+function generated({ name, procedure, meta }: FacadeProcedure) {
   let input = inputOf(procedure);
   if (!hasBody(meta)) {
     const inPath = Object.entries(input.shape).filter(([key]) => meta.openapi.path.includes(`{${key}}`));
     input = z.object(Object.fromEntries(inPath));
   }
-  const def = procedure._def as unknown as { output: z.ZodType; type: string };
-  const { type } = def;
-  const output = meta.produces ? z.unknown() : def.output;
+  const { type, output: described } = definitionOf(procedure);
+  const output = meta.produces ? z.unknown() : described;
   const openapi = { ...meta.openapi, errorResponses: [] };
-  return [name, { _def: { type, inputs: [input], output, meta: { openapi } } }];
+  return [name, { type, inputs: [input], output, meta: { openapi } }] as const;
 }
 
 /** The statuses of denials, from the need that the procedure declares. */
@@ -219,7 +219,7 @@ function refine(operation: Operation, procedure: AnyProcedure, meta: FacadeMeta)
     const whole = content?.schema.properties?.[meta.body ?? ''];
     if (content && whole) content.schema = whole;
   }
-  const { type } = procedure._def;
+  const { type } = definitionOf(procedure);
   const errors: (keyof typeof ERRORS)[] = [
     ...(Object.keys(input.shape).length > 0 ? [400 as const] : []),
     ...denialsOf(type, meta),
@@ -239,7 +239,7 @@ function describeStream(
   input: z.ZodObject,
   { stream = '', openapi }: FacadeMeta,
 ): void {
-  const procedures = appRouter._def.procedures as unknown as Record<string, AnyProcedure>;
+  const procedures = proceduresOf(appRouter);
   const subscribed = inputOf(procedures[stream] as AnyProcedure);
   const added = Object.entries(subscribed.shape).filter(([name]) => !(name in input.shape));
   operation.parameters = [

@@ -1,6 +1,6 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import type { PasswordHasher } from '../routers/ports.ts';
+import type { PasswordHasher } from '../routers/sign-in-ports.ts';
 import { FairShare } from './fair-share.ts';
 
 /** OWASP's first choice: 19 MiB, two passes, one thread; some 20 ms in the thread pool. */

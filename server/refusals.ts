@@ -1,7 +1,7 @@
 import { kyselyOf, type Logger } from '../routers/context.ts';
 import { writeAccountEvents, writeAuditEvents } from '../routers/events/audit-events.operation.ts';
 import { auditEvent, byNobody, INSTALLATION_LOG, type NewAuditEvent } from '../routers/events/audited.ts';
-import type { Refusal, Refusals } from '../routers/ports.ts';
+import type { Refusal, Refusals } from '../routers/sign-in-ports.ts';
 import type { DatabaseHandle } from './database.ts';
 
 /** Refusals are counted for this long, in milliseconds, before they are recorded. */

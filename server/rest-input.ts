@@ -1,6 +1,7 @@
 import type { AnyProcedure } from '@trpc/server';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { definitionOf } from './trpc-internals.ts';
 
 /** How the text of a query parameter or path segment is parsed, decided by the Zod input. */
 type Kind = 'text' | 'number' | 'boolean' | 'number-or-text' | 'boolean-or-text';
@@ -24,7 +25,7 @@ export function inputReader(
   { rest, whole }: { rest?: string | undefined; whole?: string | undefined } = {},
 ): (request: FastifyRequest) => unknown {
   const parameters = new Map<string, Parameter>();
-  for (const input of procedure._def.inputs as z.ZodType[]) {
+  for (const input of definitionOf(procedure).inputs) {
     if (!(input instanceof z.ZodObject)) continue;
     for (const [name, schema] of Object.entries(input.shape)) parameters.set(name, parameterOf(schema));
   }

@@ -16,6 +16,7 @@ import { type ErrorSender, errorBody } from './http-errors.ts';
 import { sendJsonLines } from './json-lines.ts';
 import { inputReader } from './rest-input.ts';
 import { sendStored } from './stored-answers.ts';
+import { definitionOf, proceduresOf } from './trpc-internals.ts';
 
 interface FacadeOptions {
   appRouter: AppRouter;
@@ -28,9 +29,9 @@ interface FacadeOptions {
  * procedure, and maps the success status and errors.
  */
 export function mountRest(app: FastifyInstance, { appRouter, sendStream, sendError }: FacadeOptions): void {
-  const procedures = appRouter._def.procedures as unknown as Record<string, AnyProcedure>;
+  const procedures = proceduresOf(appRouter);
   for (const [path, procedure] of Object.entries(procedures)) {
-    const meta = procedure._def.meta as Meta | undefined;
+    const { type, meta } = definitionOf(procedure);
     if (!meta?.openapi) continue;
     const { openapi, success = 200, bodyLimit, stream } = meta;
     const rest = REST_OF_PATH.exec(openapi.path)?.[1];
@@ -40,7 +41,7 @@ export function mountRest(app: FastifyInstance, { appRouter, sendStream, sendErr
       method: openapi.method,
       url,
       ...(bodyLimit !== undefined && { bodyLimit }),
-      config: { isPublic: openapi.protect === false, isQuery: procedure._def.type === 'query' },
+      config: { isPublic: openapi.protect === false, isQuery: type === 'query' },
       handler: async (request, reply) => {
         if (openapi.deprecated) reply.header('deprecation', 'true');
         try {

@@ -1,11 +1,13 @@
 import type { FastifyInstance } from 'fastify';
-import { pino } from 'pino';
-import { type Config, ConfigError, localUrlOf, readConfig } from './config.ts';
+import type { Logger } from 'pino';
+import { type Config, ConfigError, isOpenToOthers, localUrlOf, readConfig } from './config.ts';
 import { type DatabaseSource, openDatabaseSource } from './database-source.ts';
 import { listenFailure, messageOf } from './failures.ts';
+import { announce, openLogger } from './logger.ts';
 import { releaseStartupMemory } from './memory.ts';
 import type { Runtime } from './runtime.ts';
 import { endInOrder } from './shutdown.ts';
+import { VERSION } from './version.ts';
 
 /** How long requests and jobs in flight get to end, in milliseconds; the rest is aborted. */
 const DRAIN_LIMIT = 3000;
@@ -16,73 +18,134 @@ const DRAIN_LIMIT = 3000;
  */
 const STOP_LIMIT = 9000;
 
-// Files that this process or the database creates are private unless stated otherwise.
-process.umask(0o077);
-
-/** Without it, this process only runs background jobs. */
-const servesRequests = process.argv[2] !== 'worker';
-
-const config = configOrExit();
-const logger = pino({
-  level: config.logLevel,
-  redact: ['req.headers.authorization', '*.password', '*.token'],
-});
-
-let database: DatabaseSource | undefined;
-let runtime: Runtime | undefined;
-let app: FastifyInstance | undefined;
-let isEnding = false;
-let tokenShown = false;
-let stopping: Promise<void> | undefined;
-const starting = start();
-
-const end = endInOrder(STOP_LIMIT, async (cause) => {
-  isEnding = true;
-  if ('error' in cause) logger.fatal({ err: cause.error }, 'unexpected error');
-  else logger.info({ signal: cause.signal }, 'stopping');
-  // A start in progress first completes its current step, so that nothing is left behind.
-  await Promise.allSettled([starting]);
-  await stop();
-  return 'error' in cause ? 1 : 0;
-});
-
-try {
-  await starting;
-} catch (error) {
-  console.error(`Colophon could not start: ${messageOf(error)}`);
-  logger.debug({ err: error }, 'start failed');
-  await stop();
-  process.exit(1);
+interface RunOptions {
+  /** Otherwise this process only runs background jobs. */
+  servesRequests: boolean;
 }
 
-async function start(): Promise<void> {
-  const begun = performance.now();
-  // The database is started by other processes: meanwhile, this one loads its own code.
-  const [source, { openRuntime, buildApp, jobContext }] = await Promise.all([
-    openDatabaseSource(config, { role: 'service', logger, onFailure: (error) => end({ error }) }),
-    readCode(),
-  ]);
-  database = source;
-  if (isEnding) return;
-  runtime = await openRuntime(config, { role: 'service', logger, source });
-  if (isEnding) return;
-  if (!servesRequests) {
-    await runtime.jobs.work(jobContext(runtime.database, runtime.services));
-    logger.info({ milliseconds: Math.round(performance.now() - begun) }, 'running jobs');
-    process.stdout.write(`\nColophon is running background jobs.\n${tokenNote()}\n`);
-    return;
-  }
-  app = await buildApp(runtime, config, logger);
-  const address = await app.listen({ port: config.port, host: config.host }).catch((error: unknown) => {
-    throw listenFailure(error, config);
+/** Runs the service until a signal ends it, and the process with it. */
+export async function run(options: RunOptions): Promise<void> {
+  // Files that this process or the database creates are private unless stated otherwise.
+  process.umask(0o077);
+  const config = configOrExit();
+  const logger = await openLogger(config.logLevel);
+  logger.info({ version: VERSION, node: process.version }, 'starting');
+  const service = new Service(config, logger, options);
+  const end = endInOrder(STOP_LIMIT, async (cause) => {
+    if ('error' in cause) logger.fatal({ err: cause.error }, 'unexpected error');
+    else logger.info({ signal: cause.signal }, 'stopping');
+    await service.stop();
+    logger.info({}, service.wasReady ? 'stopped' : 'stopped before it was ready');
+    return 'error' in cause ? 1 : 0;
   });
-  if (!config.publicUrl) runtime.publicUrl = localUrlOf(address);
-  if (config.runsJobs) await runtime.jobs.work(jobContext(runtime.database, runtime.services));
-  logger.info({ address, milliseconds: Math.round(performance.now() - begun) }, 'ready');
-  const { publicUrl } = runtime;
-  process.stdout.write(
-    `\nColophon is ready at ${publicUrl}\nAPI reference: ${publicUrl}/reference\n${tokenNote()}\n`,
-  );
+  try {
+    await service.start((error) => end({ error }));
+  } catch (error) {
+    // A terminal interrupts what a start runs, too, such as the creation of the database: that is not why it failed.
+    if (service.isStopping) return;
+    process.stderr.write(`Colophon could not start: ${messageOf(error)}\n`);
+    logger.debug({ err: error }, 'start failed');
+    await service.stop();
+    process.exit(1);
+  }
+}
+
+/** What one process runs, from its start to its stop. */
+class Service {
+  wasReady = false;
+  readonly #config: Config;
+  readonly #logger: Logger;
+  readonly #servesRequests: boolean;
+  #database: DatabaseSource | undefined;
+  #runtime: Runtime | undefined;
+  #app: FastifyInstance | undefined;
+  #tokenShown = false;
+  #starting: Promise<void> | undefined;
+  #stopping: Promise<void> | undefined;
+
+  constructor(config: Config, logger: Logger, { servesRequests }: RunOptions) {
+    this.#config = config;
+    this.#logger = logger;
+    this.#servesRequests = servesRequests;
+  }
+
+  get isStopping(): boolean {
+    return this.#stopping !== undefined;
+  }
+
+  /** @param onFailure called when the embedded database cannot be restarted */
+  start(onFailure: (error: Error) => void): Promise<void> {
+    this.#starting = this.#start(onFailure);
+    return this.#starting;
+  }
+
+  /** Ends requests and jobs in flight, then releases everything. */
+  stop(): Promise<void> {
+    this.#stopping ??= this.#stop();
+    return this.#stopping;
+  }
+
+  async #start(onFailure: (error: Error) => void): Promise<void> {
+    const begun = performance.now();
+    const config = this.#config;
+    const logger = this.#logger;
+    if (this.#servesRequests && isOpenToOthers(config) && !config.publicUrl)
+      logger.warn(
+        { host: config.host },
+        'HOST lets other machines connect, but URLs in responses start with http://localhost: set PUBLIC_URL',
+      );
+    // The database is started by other processes: meanwhile, this one loads its own code.
+    const [source, { openRuntime, buildApp, jobContext }] = await Promise.all([
+      openDatabaseSource(config, { role: 'service', logger, onFailure }),
+      readCode(),
+    ]);
+    this.#database = source;
+    if (this.isStopping) return;
+    const runtime = await openRuntime(config, { role: 'service', logger, source });
+    this.#runtime = runtime;
+    if (this.isStopping) return;
+    const runJobs = () => runtime.jobs.work(jobContext(runtime.database, runtime.services));
+    const milliseconds = () => Math.round(performance.now() - begun);
+    if (!this.#servesRequests) {
+      await runJobs();
+      this.wasReady = true;
+      logger.info({ version: VERSION, milliseconds: milliseconds() }, 'running jobs');
+      announce(`\nColophon ${VERSION} is running background jobs.\n${this.#tokenNote()}\n`);
+      return;
+    }
+    const app = await buildApp(runtime, config, logger);
+    this.#app = app;
+    const address = await app.listen({ port: config.port, host: config.host }).catch((error: unknown) => {
+      throw listenFailure(error, config);
+    });
+    if (!config.publicUrl) runtime.publicUrl = localUrlOf(address);
+    if (config.runsJobs) await runJobs();
+    this.wasReady = true;
+    logger.info({ version: VERSION, address, milliseconds: milliseconds() }, 'ready');
+    const { publicUrl } = runtime;
+    announce(
+      `\nColophon ${VERSION} is ready at ${publicUrl}\nAPI reference: ${publicUrl}/reference\n${this.#tokenNote()}\n`,
+    );
+  }
+
+  async #stop(): Promise<void> {
+    // A start in progress first completes its current step, so that nothing is left behind.
+    await Promise.allSettled([this.#starting]);
+    // An interrupted start may have created the installation, and its token is shown only once.
+    announce(this.#tokenNote());
+    const cut = setTimeout(() => this.#app?.server.closeAllConnections(), DRAIN_LIMIT);
+    await Promise.all([this.#app?.close(), this.#runtime?.jobs.close(DRAIN_LIMIT)]);
+    clearTimeout(cut);
+    await (this.#runtime ?? this.#database)?.close();
+  }
+
+  /** The admin token of the first start, only the first time this is called. */
+  #tokenNote(): string {
+    if (this.#tokenShown || !this.#runtime?.adminToken || this.#config.bootstrapToken) return '';
+    this.#tokenShown = true;
+    const { adminToken, passwordPath, publicUrl } = this.#runtime;
+    return `\nAdmin token, shown only once:\n  ${adminToken}\nSign in as admin@localhost by choosing a password, within a day:\n  ${publicUrl}${passwordPath}\n`;
+  }
 }
 
 /** All heavy imports are below these. */
@@ -96,34 +159,12 @@ async function readCode() {
   return { openRuntime, buildApp, jobContext };
 }
 
-function stop(): Promise<void> {
-  stopping ??= drainAndClose();
-  return stopping;
-}
-
-async function drainAndClose(): Promise<void> {
-  // An interrupted start may have created the installation, and its token is shown only once.
-  process.stdout.write(tokenNote());
-  const cut = setTimeout(() => app?.server.closeAllConnections(), DRAIN_LIMIT);
-  await Promise.all([app?.close(), runtime?.jobs.close(DRAIN_LIMIT)]);
-  clearTimeout(cut);
-  await (runtime ?? database)?.close();
-}
-
-/** The admin token of the first start, only the first time this is called. */
-function tokenNote(): string {
-  if (tokenShown || !runtime?.adminToken || config.bootstrapToken) return '';
-  tokenShown = true;
-  const { adminToken, passwordPath, publicUrl } = runtime;
-  return `\nAdmin token, shown only once:\n  ${adminToken}\nSign in as admin@localhost by choosing a password, within a day:\n  ${publicUrl}${passwordPath}\n`;
-}
-
 function configOrExit(): Config {
   try {
     return readConfig();
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    console.error(error.message);
+    process.stderr.write(`${error.message}\n`);
     process.exit(2);
   }
 }

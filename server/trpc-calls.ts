@@ -13,6 +13,7 @@ import { transformer } from '../routers/transformer.ts';
 import { ParsedBody } from './bodies.ts';
 import { callProcedure } from './call-procedure.ts';
 import { inOneRequest } from './connection-shares.ts';
+import { configOf, definitionOf, proceduresOf } from './trpc-internals.ts';
 
 /** Calls in one batch. */
 export const MAX_BATCH = 50;
@@ -31,7 +32,7 @@ export const queryOf = (url: string): string => /^[^?#]*\?([^#]*)/.exec(url)?.[1
 
 /** Makes the function that reads the calls of a request to `path`; undefined if it is any other request. */
 export function callReader(router: AnyRouter) {
-  const procedures = new Map(Object.entries<AnyProcedure>(router._def.procedures));
+  const procedures = new Map(Object.entries(proceduresOf(router)));
   return (request: FastifyRequest, path: string): Calls | undefined => {
     const { method, headers, body } = request;
     const isGet = method === 'GET';
@@ -48,7 +49,7 @@ export function callReader(router: AnyRouter) {
     const calls: Calls['calls'] = [];
     for (const name of paths) {
       const procedure = procedures.get(name);
-      if (procedure?._def.type !== type) return undefined;
+      if (!procedure || definitionOf(procedure).type !== type) return undefined;
       calls.push({ path: name, procedure });
     }
     return { type, calls, isBatch, inputs: isGet ? input : (body as Calls['inputs']) };
@@ -82,7 +83,7 @@ export interface CallOptions {
 
 /** Makes the function that runs the calls of a request at once, and sends what the library's own adapter would send. */
 export function callServer({ router, onError }: CallOptions) {
-  const { _config: config } = router._def;
+  const config = configOf(router);
 
   return async (request: FastifyRequest, reply: FastifyReply, all: Calls): Promise<FastifyReply> => {
     const { ctx } = request;

@@ -8,10 +8,11 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { outputText } from '../routers/plain-output.ts';
 import { transformer } from '../routers/transformer.ts';
-import { asKnownError } from '../routers/trpc.ts';
+import { asKnownError } from '../routers/trpc-errors.ts';
 import { callProcedure } from './call-procedure.ts';
 import { lastEventId, type StreamFormat, type StreamSender } from './event-streams.ts';
 import { type CallOptions, queryOf } from './trpc-calls.ts';
+import { configOf, definitionOf, proceduresOf } from './trpc-internals.ts';
 
 /**
  * Makes the function that serves a subscription, if a request is for one, with the messages of the library's own adapter.
@@ -22,8 +23,8 @@ export function subscriptionServer(
   sendStream: StreamSender,
 ): (request: FastifyRequest, reply: FastifyReply, path: string) => Promise<FastifyReply> | undefined {
   const subscriptions = new Map(
-    Object.entries<AnyProcedure>(options.router._def.procedures)
-      .filter(([, procedure]) => procedure._def.type === 'subscription')
+    Object.entries(proceduresOf(options.router))
+      .filter(([, procedure]) => definitionOf(procedure).type === 'subscription')
       .map(([path, procedure]) => [path, { procedure, format: formatOf(options, path) }]),
   );
   const send = async (
@@ -64,7 +65,7 @@ function deserialized(text: string | null): unknown {
 }
 
 function formatOf({ router, onError }: CallOptions, path: string): StreamFormat {
-  const { _config: config } = router._def;
+  const config = configOf(router);
   return {
     opening: 'event: connected\ndata: {}\n\n',
     ping: 'event: ping\ndata: \n\n',

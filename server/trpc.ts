@@ -1,14 +1,14 @@
-import type { AnyProcedure, TRPCError } from '@trpc/server';
+import type { TRPCError } from '@trpc/server';
 import { getHTTPStatusCodeFromError, resolveResponse } from '@trpc/server/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger, Services } from '../routers/context.ts';
 import type { AppRouter } from '../routers/index.ts';
-import type { Meta } from '../routers/trpc.ts';
 import { jsonReader, ParsedBody } from './bodies.ts';
 import { inOneRequest } from './connection-shares.ts';
 import type { StreamSender } from './event-streams.ts';
 import { logFailure, refusal } from './http-errors.ts';
 import { type CallOptions, callReader, callServer, MAX_BATCH, queryOf } from './trpc-calls.ts';
+import { definitionOf, proceduresOf } from './trpc-internals.ts';
 import { subscriptionServer } from './trpc-subscriptions.ts';
 
 interface DoorOptions {
@@ -46,11 +46,9 @@ export function mountTrpc(
   });
 
   // Procedures with a body limit of their own, or for anyone, have routes of their own, without batching.
-  for (const [path, procedure] of Object.entries(
-    appRouter._def.procedures as unknown as Record<string, AnyProcedure>,
-  )) {
-    const { bodyLimit, openapi } = (procedure._def.meta ?? {}) as Meta;
-    const isPublic = openapi?.protect === false && procedure._def.type === 'mutation';
+  for (const [path, procedure] of Object.entries(proceduresOf(appRouter))) {
+    const { type, meta: { bodyLimit, openapi } = {} } = definitionOf(procedure);
+    const isPublic = openapi?.protect === false && type === 'mutation';
     if (bodyLimit === undefined && !isPublic) continue;
     const options = { ...(bodyLimit !== undefined && { bodyLimit }), config: { isPublic } };
     app.post(`/${path}`, options, (request, reply) => answer(request, reply, path));

@@ -35,6 +35,21 @@ export const organizationProcedure = (permission: Permission<'organization'>) =>
       }),
     );
 
+/**
+ * The same without a transaction, for mutations that compute before theirs: `ctx.load` reads the organization again, and
+ * denies what it denies here, which they must do in their transaction.
+ */
+export const optimisticOrganizationProcedure = (permission: Permission<'organization'>) =>
+  authenticatedProcedure
+    .meta({ need: needOn('organization', permission) })
+    .input(z.object({ organizationId: z.string() }))
+    .use(async ({ ctx, input: { organizationId }, meta, next }) => {
+      const need = declaredNeed(meta, 'organization');
+      const load = (db: Db) => requireOrganization(db, ctx.actor, organizationId, need);
+      const access = await load(ctx.db);
+      return next({ ctx: { ...access, load, viewer: viewerOf(ctx, access.member) } });
+    });
+
 /** `spaceProcedure` without authentication, to follow other steps: `before.concat(spaceAccess('edit'))`. */
 export const spaceAccess = (permission: Permission<'space'>, options: { deleted?: boolean } = {}) =>
   partialProcedure
@@ -56,10 +71,7 @@ export const spaceAccess = (permission: Permission<'space'>, options: { deleted?
 export const spaceProcedure = (permission: Permission<'space'>, options: { deleted?: boolean } = {}) =>
   authenticatedProcedure.concat(spaceAccess(permission, options));
 
-/**
- * The same without a transaction, for mutations that compute before theirs: `ctx.load` reads the space again, and denies
- * what it denies here, which they must do in their transaction.
- */
+/** The same without a transaction: see `optimisticOrganizationProcedure`. */
 export const optimisticSpaceAccess = (permission: Permission<'space'>) =>
   partialProcedure
     .meta({ need: needOn('space', permission) })

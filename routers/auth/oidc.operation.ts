@@ -7,7 +7,7 @@ import { DomainError } from '../engine/errors.ts';
 import { recordAccountAction, setActor } from '../events/record.operation.ts';
 import { acceptInvite, joinByDomain } from '../joining/accept.operation.ts';
 import { lockOrganizations } from '../organizations/lock.operation.ts';
-import type { Identity, IdentityProvider, PendingAuthorization } from '../ports.ts';
+import type { Identity, IdentityProvider, PendingAuthorization } from '../sign-in-ports.ts';
 import { beginFrom } from './attempts.operation.ts';
 import { issueOneTimeToken, takeOneTimeToken } from './one-time-tokens.operation.ts';
 import { recordSignIn } from './record.operation.ts';

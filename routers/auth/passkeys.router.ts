@@ -59,6 +59,7 @@ export const passkeySignInRouter = router({
     .meta(
       route.post('/auth/passkeys/sign-in', 'Sign in with a passkey', 'signInWithPasskey', {
         public: true,
+        denials: [401],
         description:
           'Takes `PublicKeyCredential.toJSON()` and opens a session. The device has verified its user, which counts as a second factor. 401 if the passkey is not good.',
       }),

@@ -7,13 +7,13 @@ import { operatorViewer } from '../access/viewer.ts';
 import type { Context } from '../context.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import { localEngine } from '../engine/tasks/engine.ts';
-import { recordEvent } from '../events/record.operation.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { processSpec } from '../specs/processing.operation.ts';
-import { usageProblem } from '../specs/references.ts';
-import { putSpec } from '../specs/sources.operation.ts';
+import { requireUnusedSpec } from '../specs/references.ts';
+import { deleteSpec, putSpec } from '../specs/sources.operation.ts';
 import { OpenAPISpecObject, presentSpec, Slug } from '../specs/specs.api.ts';
-import { operatorJobProcedure, operatorProcedure, router } from '../trpc.ts';
+import { transact } from '../transact.ts';
+import { operatorJobProcedure, router } from '../trpc.ts';
 import { isoTime, Removal } from '../values.ts';
 import { lookUpOrganization } from './lookup.operation.ts';
 import { Bytes, PublicationObject, type PublicationStep } from './specs.api.ts';
@@ -84,23 +84,13 @@ export const installationSpecsRouter = router({
       return { version: version.id, format: version.format, document };
     }),
 
-  delete: operatorProcedure
+  delete: operatorJobProcedure
     .input(z.object({ ...named, force: z.boolean().default(false) }))
     .output(Removal)
-    .mutation(async ({ ctx: { em, db, services }, input }) => {
-      const spec = await findSpec(em, input);
-      const used = input.force
-        ? undefined
-        : usageProblem(await services.findSpecReferrers({ db, engine: localEngine }, spec, undefined));
-      if (used) throw new DomainError('conflict', used.message, used.details);
-      await em.nativeDelete(OpenApiSpec, { id: spec.id });
-      recordEvent(em, {
-        type: 'openapi_spec.deleted',
-        organization: spec.organization,
-        spec: spec.id,
-        slug: spec.slug,
-      });
-      return { removed: true };
+    .mutation(async ({ ctx, input }) => {
+      const spec = await ctx.transaction((em) => findSpec(em, input));
+      if (!input.force) await requireUnusedSpec({ ...ctx, engine: localEngine }, spec, undefined);
+      return { removed: await transact(ctx, (em) => deleteSpec(em, spec)) };
     }),
 });
 

@@ -125,7 +125,7 @@ function present(site: SiteRow, { urls, standing, shareKey }: SiteView): SiteSha
     defaultLevel: site.defaultLevel,
     urls: {
       location: urls.location('orgs', site.organization, 'sites', site.id),
-      app: urls.app('sites', site.id),
+      app: urls.app('orgs', site.organization, 'sites', site.id),
       published: site.published ? publishedUrl(urls, site, { shareKey }) : undefined,
       preview: publishedUrl(urls, site),
     },

@@ -1,14 +1,23 @@
-import type { SpecReferrer, SpecReferrers } from '../ports.ts';
+import type { Actor, Context } from '../context.ts';
+import { DomainError } from '../engine/errors.ts';
+import type { Engine } from '../engine/tasks/engine.ts';
+import type { FindSpecReferrers, SpecReferrer } from '../ports.ts';
 
 /** How many are named in one sentence. */
 const NAMED = 3;
 
-/** What uses a specification as an error that names it; undefined if nothing does. */
-export function usageProblem({
-  named,
-  count,
-}: SpecReferrers): { message: string; details: { path: string; message: string }[] } | undefined {
-  if (count === 0) return undefined;
+/**
+ * Refuses if anything uses a specification. It may read many pages: not for a transaction.
+ * @param actor what they may view is named; all of it without one
+ * @throws DomainError `conflict` that names what uses it
+ */
+export async function requireUnusedSpec(
+  ctx: Pick<Context, 'db' | 'services'> & { engine: Engine },
+  spec: Parameters<FindSpecReferrers>[1],
+  actor: Actor | undefined,
+): Promise<void> {
+  const { named, count } = await ctx.services.findSpecReferrers(ctx, spec, actor);
+  if (count === 0) return;
   const names = named.slice(0, NAMED).map(nameOf);
   const others = count - names.length;
   if (others > 0)
@@ -17,7 +26,8 @@ export function usageProblem({
     path: 'specSlug',
     message: `It is used by ${nameOf(referrer)}.`,
   }));
-  return { message: `It is used by ${names.join(', ')}; it can be deleted with force=true.`, details };
+  const message = `It is used by ${names.join(', ')}; it can be deleted with force=true.`;
+  throw new DomainError('conflict', message, details);
 }
 
 const nameOf = ({ kind, id, title, space }: SpecReferrer): string =>

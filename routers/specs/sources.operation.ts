@@ -41,6 +41,19 @@ export async function createSpec(
 }
 
 /**
+ * Deletes a specification with all of its versions.
+ * @returns whether it was there
+ */
+export async function deleteSpec(
+  em: SqlEntityManager,
+  { id, slug, organization }: Pick<OpenApiSpec, 'id' | 'slug' | 'organization'>,
+): Promise<boolean> {
+  const removed = await em.nativeDelete(OpenApiSpec, { id });
+  if (removed > 0) recordEvent(em, { type: 'openapi_spec.deleted', organization, spec: id, slug });
+  return removed > 0;
+}
+
+/**
  * Creates a specification, or gives one another source, or the same again, and queues its processing.
  * @throws DomainError as `createSpec`, but not for a slug that is taken
  */

@@ -3,7 +3,7 @@ import { OpenApiSpec } from '../../schema/entities/openapi-spec.ts';
 import { OpenApiSpecVersion } from '../../schema/entities/openapi-spec-version.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { declaredNeed, needOn, VISITOR_STANDING } from '../access/needs.ts';
-import { organizationProcedure } from '../access/procedures.ts';
+import { optimisticOrganizationProcedure, organizationProcedure } from '../access/procedures.ts';
 import { requireOnOrganization, requireOrganization } from '../access/require.ts';
 import { loadVisitedSpaces } from '../access/visited.query.ts';
 import { siteTag, specTag } from '../cache-tags.ts';
@@ -27,6 +27,14 @@ async function readSpec(db: Db, organization: string, slug: string) {
 /** A procedure about one specification of an organization: loads it as `ctx.spec`. */
 export const specProcedure = (permission: 'viewOpenAPISpecs' | 'createOpenAPISpec') =>
   organizationProcedure(permission)
+    .input(z.object({ specSlug: z.string() }))
+    .use(async ({ ctx, input, next }) =>
+      next({ ctx: { spec: await readSpec(ctx.db, ctx.organization.id, input.specSlug) } }),
+    );
+
+/** The same without a transaction: see `optimisticOrganizationProcedure`. */
+export const optimisticSpecProcedure = (permission: 'createOpenAPISpec') =>
+  optimisticOrganizationProcedure(permission)
     .input(z.object({ specSlug: z.string() }))
     .use(async ({ ctx, input, next }) =>
       next({ ctx: { spec: await readSpec(ctx.db, ctx.organization.id, input.specSlug) } }),

@@ -5,19 +5,20 @@ import { HttpUrl } from '../../schema/json/http-url.ts';
 import { lettingPass } from '../../schema/json/letting-pass.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { organizationProcedure } from '../access/procedures.ts';
-import { DomainError } from '../engine/errors.ts';
+import { kyselyOf } from '../context.ts';
 import { HeldText } from '../engine/specs/held-text.ts';
 import { SPEC_LIMIT } from '../engine/specs/limits.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import { lockRow } from '../lock-row.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
+import { transact } from '../transact.ts';
 import { router } from '../trpc.ts';
 import { Removal } from '../values.ts';
 import { route } from './chapter.ts';
-import { usageProblem } from './references.ts';
-import { createSpec, putSpec, refreshSpec, type SpecSource } from './sources.operation.ts';
+import { requireUnusedSpec } from './references.ts';
+import { createSpec, deleteSpec, putSpec, refreshSpec, type SpecSource } from './sources.operation.ts';
 import { OpenAPISpecObject, presentSpec, Slug } from './specs.api.ts';
-import { specProcedure } from './specs.procedures.ts';
+import { optimisticSpecProcedure, specProcedure } from './specs.procedures.ts';
 
 /** A text held as bytes passes: its size is checked when it is stored. */
 const SourceText: z.ZodType<string | HeldText, string> = lettingPass(
@@ -137,7 +138,7 @@ export const specsRouter = router({
       presentSpec(await refreshSpec(em, services, spec.id), viewer),
     ),
 
-  delete: specProcedure('createOpenAPISpec')
+  delete: optimisticSpecProcedure('createOpenAPISpec')
     .meta(
       route.delete(`${PATH}/{specSlug}`, 'Delete an OpenAPI spec', 'deleteOpenAPISpecBySlug', {
         description: 'With all of its versions. 409 names the pages that use it, unless `force` is true.',
@@ -152,19 +153,13 @@ export const specsRouter = router({
       }),
     )
     .output(Removal)
-    .mutation(async ({ ctx: { em, db, services, engine, organization, spec, actor }, input: { force } }) => {
-      const used = force
-        ? undefined
-        : usageProblem(await services.findSpecReferrers({ db, engine }, spec, actor));
-      if (used) throw new DomainError('conflict', used.message, used.details);
-      const removed = await em.nativeDelete(OpenApiSpec, { id: spec.id });
-      if (removed > 0)
-        recordEvent(em, {
-          type: 'openapi_spec.deleted',
-          organization: organization.id,
-          spec: spec.id,
-          slug: spec.slug,
-        });
-      return { removed: removed > 0 };
+    .mutation(async ({ ctx, input: { force } }) => {
+      const { spec, load } = ctx;
+      // Outside the transaction, because pages that were not looked through before are read for it.
+      if (!force) await requireUnusedSpec(ctx, spec, ctx.actor);
+      return transact(ctx, async (em) => {
+        await load(kyselyOf(em));
+        return { removed: await deleteSpec(em, spec) };
+      });
     }),
 });

@@ -9,6 +9,7 @@ import { errorBody } from '../http-errors.ts';
 import { SET_UP } from './account-factors.ts';
 import * as account from './account-page.ts';
 import type { OwnVisit } from './account-parts.ts';
+import { APP_PATHS, showAppPage } from './app-page.ts';
 import { FORM_LIMIT, parseForms, requireForm } from './forms.ts';
 import { acceptInvitation, showInvitation } from './invitation-pages.ts';
 import { languageOf } from './languages/index.ts';
@@ -67,6 +68,8 @@ export function mountAuthPages(
       const { actor } = visit;
       return actor ? show({ ...visit, actor }, parameters) : visit.goTo('/auth/sign-in');
     };
+
+  for (const path of APP_PATHS) page(`/app${path}`, showAppPage);
 
   app.get(STYLES_PATH, (_request, reply) =>
     reply

@@ -18,7 +18,7 @@ export async function failureOf(error: unknown): Promise<{ message: string; code
   if (error instanceof Incomplete) return { message: oneLine(error.message), code: INCOMPLETE };
   const [{ TRPCError }, { publicMessage }, { ConfigError }] = await Promise.all([
     import('@trpc/server'),
-    import('../../routers/trpc.ts'),
+    import('../../routers/trpc-errors.ts'),
     import('../config.ts'),
   ]);
   if (error instanceof TRPCError) {

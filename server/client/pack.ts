@@ -8,7 +8,8 @@ import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { appRouter } from '../../routers/index.ts';
-import { type RouterRecord, routerDeclarations } from './router-type.ts';
+import { recordOf } from '../trpc-internals.ts';
+import { routerDeclarations } from './router-type.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const OUT = join(ROOT, 'dist/client');
@@ -49,7 +50,7 @@ async function build(): Promise<Set<string>> {
   const files = {
     'index.js': ts.transpileModule(client, options).outputText,
     'index.d.ts': ts.transpileDeclaration(client, options).outputText,
-    'router.d.ts': routerDeclarations(appRouter._def.record as unknown as RouterRecord),
+    'router.d.ts': routerDeclarations(recordOf(appRouter)),
   };
   for (const [name, text] of Object.entries(files)) await writeFile(join(OUT, name), text);
   return new Set(Object.values(files).flatMap(packagesOf));

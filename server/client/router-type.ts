@@ -1,7 +1,7 @@
 import type { AnyProcedure } from '@trpc/server';
 import ts from 'typescript';
 import type { z } from 'zod';
-import type { Meta } from '../../routers/trpc.ts';
+import { definitionOf, type RouterRecord } from '../trpc-internals.ts';
 import { typesOf } from './declared-types.ts';
 import { comment, type SchemaWriter, writeSchemaTypes } from './schema-types.ts';
 
@@ -17,11 +17,6 @@ const KINDS = {
   subscription: 'TRPCSubscriptionProcedure',
 } as const;
 const OF_TRPC = ['TRPCBuiltRouter', ...Object.values(KINDS), 'TrackedEnvelope'];
-
-/** A router as tRPC keeps it. */
-export interface RouterRecord {
-  [name: string]: AnyProcedure | RouterRecord;
-}
 
 /**
  * The type of a router as declarations that need only tRPC, written from the schemas of its procedures. The compiler would
@@ -78,20 +73,15 @@ function recordType(record: RouterRecord, writer: SchemaWriter, path: readonly s
   return `{\n${members.join('\n')}\n}`;
 }
 
-function docOf({ _def: { meta } }: AnyProcedure): string {
-  const { openapi } = (meta ?? {}) as Meta;
+function docOf(procedure: AnyProcedure): string {
+  const { openapi } = definitionOf(procedure).meta ?? {};
   if (!openapi?.summary) return '';
   const lines = [`${openapi.summary}.`, openapi.description, openapi.deprecated && '@deprecated'];
   return comment(lines.filter(Boolean).join('\n'));
 }
 
-function procedureType({ _def }: AnyProcedure, writer: SchemaWriter): string {
-  // What the builder collected; tRPC's types tell of less.
-  const { type, inputs, output } = _def as unknown as {
-    type: keyof typeof KINDS;
-    inputs: z.ZodType[];
-    output?: z.ZodType;
-  };
+function procedureType(procedure: AnyProcedure, writer: SchemaWriter): string {
+  const { type, inputs, output } = definitionOf(procedure);
   if (!output) throw new Error('it has no output schema');
   return `${KINDS[type]}<Definition<${inputType(inputs, writer)}, ${writer.typeOf(output, 'output')}>>`;
 }

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { codeOf, EmbeddedDatabaseError, explainOutput, ifPresent } from './errors.ts';
 import { createAtomically } from './files.ts';
 import type { Layout } from './layout.ts';
+import type { Logger } from './logger.ts';
 import { run } from './process.ts';
 
 /** The superuser of the cluster, and the database of the service. */
@@ -40,7 +41,7 @@ const SETTINGS = {
  * @returns the password of USER.
  * @throws EmbeddedDatabaseError if it cannot be created, or is of another major version.
  */
-export async function ensureCluster(layout: Layout, durable: boolean): Promise<string> {
+export async function ensureCluster(layout: Layout, durable: boolean, logger: Logger): Promise<string> {
   const exists = await checkVersion(layout);
   let password = await readPassword(layout);
   if (password === undefined) {
@@ -48,7 +49,10 @@ export async function ensureCluster(layout: Layout, durable: boolean): Promise<s
     password = (await readPassword(layout)) ?? '';
     if (exists) await resetPassword(layout, password);
   }
-  if (!exists) await createCluster(layout, password, durable);
+  if (!exists) {
+    logger.info({ cluster: layout.cluster }, 'creating the PostgreSQL database');
+    await createCluster(layout, password, durable);
+  }
   return password;
 }
 

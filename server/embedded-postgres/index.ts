@@ -68,7 +68,7 @@ async function open(options: EmbeddedDatabaseOptions): Promise<EmbeddedDatabase>
   const files = await dataFiles(dataDir);
   const prepared = await withStartLock(files.lockFile, files.owner, async () => {
     const layout = await prepareLayout(dataDir, files, systemDir, logger);
-    return { layout, password: await ensureCluster(layout, durable) };
+    return { layout, password: await ensureCluster(layout, durable, logger) };
   });
   const { layout, password } = prepared;
 

@@ -440,3 +440,37 @@ describe('attempts', () => {
     await db.deleteFrom('attempt').execute();
   });
 });
+
+test('addresses of an app lead to where the API has the object, for whoever is signed in', async () => {
+  const { browser } = await userWithPassword();
+  const make = async (path: string, body: object) => (await browser.api('POST', path, body)).json();
+  const { id: home } = await make('/orgs', { title: 'Shown' });
+  const space = await make(`/orgs/${home}/spaces`, { title: 'Handbook' });
+  const change = { operation: 'insert_page', title: 'First', document: { markdown: 'Hello' } };
+  await make(`/spaces/${space.id}/content`, { changes: [change] });
+  const revision = (await browser.api('GET', `/spaces/${space.id}/content`)).json();
+  const objects = [
+    space,
+    revision,
+    revision.pages[0],
+    (await browser.api('GET', `/orgs/${home}`)).json(),
+    await make(`/orgs/${home}/collections`, { title: 'All' }),
+    await make(`/orgs/${home}/sites`, { title: 'Docs' }),
+    await make(`/spaces/${space.id}/change-requests`, { subject: 'More' }),
+    await make(`/orgs/${home}/openapi`, { slug: 'petstore', source: { text: '{"openapi":"3.1.0"}' } }),
+  ];
+  for (const { id, slug, urls } of objects) {
+    const path = urls.app.replace('http://docs.test', '');
+    const stranger = new TestBrowser(service.app);
+    await stranger.open(path);
+    expect(stranger.text).toContain(`/auth/sign-in?returnTo=${encodeURIComponent(path)}`);
+    await browser.open(path);
+    expect({ path, status: browser.status }).toEqual({ path, status: 200 });
+    const location = /class="button" href="\/v1([^"]+)"/.exec(browser.text)?.[1] ?? '';
+    const answer = await browser.api('GET', location);
+    expect({ path, status: answer.statusCode }).toEqual({ path, status: 200 });
+    expect([answer.json().id, answer.json().slug]).toContain(id ?? slug);
+  }
+  await browser.open('/app/spaces/%22%3E%3Cscript%3E?x=%22%3E');
+  expect(browser.text).not.toContain('<script>');
+});

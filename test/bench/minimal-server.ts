@@ -101,5 +101,5 @@ app.get<{ Params: { space: string; page: string } }>(
 );
 
 await app.listen({ port: 0, host: '127.0.0.1' });
-process.stdout.write(`ready at http://localhost:${(app.server.address() as { port: number }).port}\n`);
+process.stderr.write(`ready at http://localhost:${(app.server.address() as { port: number }).port}\n`);
 process.on('SIGTERM', () => app.close().then(() => pool.end()));

@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { makeFolder } from '../helpers/folders.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
@@ -65,14 +64,17 @@ export async function startServer(
   const started = performance.now();
   const child = spawn(process.execPath, [...flags, join(checkout, file)], {
     env: environmentWith({ PORT: '0', LOG_LEVEL: 'warn', ...env }),
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'ignore', 'pipe'],
   });
   running.add(child);
   child.once('exit', () => running.delete(child));
-  for await (const line of createInterface({ input: child.stdout as NodeJS.ReadableStream })) {
-    const url = /ready at (http:\S+)/.exec(line)?.[1];
+  child.stderr.setEncoding('utf8');
+  let output = '';
+  for await (const chunk of child.stderr.iterator({ destroyOnReturn: false })) {
+    output += chunk;
+    const url = /ready at (http:\S+)/.exec(output)?.[1];
     if (!url) continue;
-    child.stdout?.resume();
+    child.stderr.pipe(process.stderr);
     return {
       process: child,
       url: url.replace('localhost', '127.0.0.1'),
@@ -84,7 +86,7 @@ export async function startServer(
       },
     };
   }
-  throw new Error(`${file} ended before it was ready`);
+  throw new Error(`${file} ended before it was ready: ${output}`);
 }
 
 /** Runs a script of the bench to its end and gives the JSON that it printed. */

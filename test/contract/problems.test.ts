@@ -41,7 +41,7 @@ describe('a field of another type is named, in plain words', () => {
     for (const name of restOf(operation)) {
       // Of a type that no field has.
       const error = await refusal(operation, { ...least, [name]: [[[0]]] });
-      expect(error?.message).toMatch(/^[A-Z].*\.$/);
+      expect(error?.message, `with a wrong ${name}`).toMatch(/^[A-Z].*\.$/);
       expect(error?.message).not.toMatch(FOREIGN);
       const places = error?.details.map(({ path }) => path.split('.')[0]);
       expect(new Set(places)).toEqual(new Set([name]));

@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { recordEvent } from '../../routers/events/record.operation.ts';
 import { createClient, type Outputs } from '../../server/client/index.ts';
 import { streamSender } from '../../server/event-streams.ts';
+import { openSessionFor } from '../auth/browser.ts';
 import { open, type Scene, setScene } from '../change-requests/scene.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
 import { type Message, openStream, type StreamReader } from './reader.ts';
@@ -214,6 +215,22 @@ describe('a stream ends', () => {
     expect(JSON.parse(messages[0]?.data ?? '').error.code).toBe(401);
     await rename(scene, 'On');
     await other.until(1);
+  });
+
+  it('when its session is ended, even if nothing happens', async () => {
+    const scene = await setScene(service);
+    const { cookie, id } = await openSessionFor(service, scene.admin.id);
+    const headers = { cookie, 'sec-fetch-site': 'same-origin' };
+    const path = `/v1/orgs/${scene.organization}/events`;
+    const reader = await openStream(port, path, headers);
+    readers.push(reader);
+    expect(reader.status).toBe(200);
+    expect((await scene.me.delete(`/user/sessions/${id}`)).status).toBe(205);
+    check().wake();
+    const messages = await reader.ended();
+    expect(messages.map(({ event }) => event)).toEqual(['error']);
+    expect(JSON.parse(messages[0]?.data ?? '').error.code).toBe(401);
+    expect((await openStream(port, path, headers)).status).toBe(401);
   });
 
   it('when the member is removed, or may no longer view the space', async () => {

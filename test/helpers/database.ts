@@ -10,9 +10,11 @@ export interface TestDatabase {
 }
 
 /** Creates a database that has been migrated, or an empty one. */
-export async function createTestDatabase({ empty = false } = {}): Promise<TestDatabase> {
+export async function createTestDatabase({ empty = false, encoding = '' } = {}): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString('hex')}`;
-  await administer(`create database ${name} ${empty ? '' : `template ${TEMPLATE} strategy file_copy`}`);
+  const other = `encoding '${encoding}' locale_provider builtin builtin_locale 'C' locale 'C' template template0`;
+  const source = empty ? encoding && other : `template ${TEMPLATE} strategy file_copy`;
+  await administer(`create database ${name} ${source}`);
   const url = new URL(inject('clusterUrl'));
   url.pathname = `/${name}`;
   return { url: url.href, drop: () => administer(`drop database ${name} with (force)`) };

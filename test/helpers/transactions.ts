@@ -89,6 +89,8 @@ DatabasePool.prototype.connect = async function (this: DatabasePool) {
       [open, isInOrder] = [[], true];
       own.clear();
     } else if (/^(?:commit|rollback)$/i.test(text)) open = undefined;
+    // A migration runs alone.
+    else if (/^\s*(?:create|alter|drop) (?:table|index|unique|type)\b/i.test(text)) open = undefined;
     else if (open) {
       const added = knownLocksOf(text);
       for (const row of rowsAddedBy(text, rest[0])) own.add(row);

@@ -144,7 +144,7 @@ export const SPEC_GUARDS: Guard[] = [
   {
     name: 'a deletion asks what uses the specification',
     file: 'routers/specs/specs.router.ts',
-    find: "if (used) throw new DomainError('conflict', used.message, used.details);",
+    find: 'if (!force) await requireUnusedSpec(ctx, spec, ctx.actor);',
     replace: '',
     tests: [LINKS],
   },

@@ -83,11 +83,11 @@ export async function start(environment: Environment, options?: SpawnOptions): P
 
 /** Waits until a launched service is ready. */
 export async function ready(program: Program): Promise<Service> {
-  await said(program, 'Colophon is ready at');
-  const url = /ready at (\S+)/.exec(program.stdout)?.[1] as string;
+  await said(program, ' is ready at');
+  const url = /^Colophon \S+ is ready at (\S+)/m.exec(program.stderr)?.[1] as string;
   return Object.assign(program, {
     url,
-    token: /^ {2}(colophon_\S+)$/m.exec(program.stdout)?.[1],
+    token: /^ {2}(colophon_\S+)$/m.exec(program.stderr)?.[1],
     async stop(signal: NodeJS.Signals = 'SIGTERM') {
       const begun = performance.now();
       program.process.kill(signal);
@@ -97,14 +97,15 @@ export async function ready(program: Program): Promise<Service> {
   });
 }
 
-/** Waits until a program has written this text to its standard output. */
+/** Waits until a program has written this text. */
 export async function said(program: Program, text: string): Promise<void> {
+  const has = () => program.stdout.includes(text) || program.stderr.includes(text);
   let ended = false;
   void program.exit.then(() => {
     ended = true;
   });
-  await vi.waitUntil(() => ended || program.stdout.includes(text), { timeout: 45_000, interval: 20 });
-  if (!program.stdout.includes(text)) throw new Error(`It ended first: ${program.stderr}${program.stdout}`);
+  await vi.waitUntil(() => ended || has(), { timeout: 45_000, interval: 20 });
+  if (!has()) throw new Error(`It ended first: ${program.stderr}${program.stdout}`);
 }
 
 /** Calls `/v1` of a service: reads, or with a body creates. */

@@ -1,10 +1,39 @@
+import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { pathToFileURL } from 'node:url';
+import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import packageJson from '../../package.json' with { type: 'json' };
+import { inCheckout, reachableNode } from '../helpers/checkout.ts';
+import { createTestDatabase, type TestDatabase } from '../helpers/database.ts';
 import { isRoot, isStopped, makeSandbox, NOBODY, type Sandbox } from './embedded-postgres-harness.ts';
-import { call, endAll, launch, type Service, start } from './process-harness.ts';
+import { call, endAll, launch, type Program, run, type Service, said, start } from './process-harness.ts';
 
 // Real processes, on machines that do other work at the same time.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+const { version } = packageJson;
+
+/** The packages that only developing needs, by the lock file. */
+async function developmentPackages(): Promise<string[]> {
+  const lock = JSON.parse(await readFile(new URL('../../package-lock.json', import.meta.url), 'utf8'));
+  return Object.entries<{ dev?: boolean }>(lock.packages).flatMap(([path, { dev }]) =>
+    dev ? `${pathToFileURL(inCheckout(path))}/` : [],
+  );
+}
+
+/** A module that makes a process fail where it would load one of these packages. */
+const withoutPackages = (folders: string[]) => `
+import { registerHooks } from 'node:module';
+const folders = ${JSON.stringify(folders)};
+registerHooks({
+  resolve(specifier, context, next) {
+    const resolved = next(specifier, context);
+    if (folders.some((folder) => resolved.url.startsWith(folder))) throw new Error(specifier + ' is only for developing');
+    return resolved;
+  },
+});
+`;
 
 let sandbox: Sandbox;
 beforeEach(async () => {
@@ -21,7 +50,17 @@ describe('a new data directory', () => {
     expect(body.items).toEqual([
       expect.objectContaining({ permissions: expect.objectContaining({ admin: true }) }),
     ]);
-    expect(first.stdout.split(first.token as string)).toHaveLength(2);
+    expect(first.stderr.split(first.token as string)).toHaveLength(2);
+    // A collector of logs gets nothing else.
+    const lines = first.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines[0]).toMatchObject({ msg: 'starting', version });
+    expect(lines.map(({ msg }) => msg)).toEqual(
+      expect.arrayContaining(['creating the PostgreSQL database', 'updating the database schema', 'ready']),
+    );
+    expect(first.stdout).not.toContain(first.token);
     expect(await first.stop()).toMatchObject({ code: 0 });
 
     const second = await start({ DATA_DIR: sandbox.dataDir });
@@ -35,7 +74,7 @@ describe('a new data directory', () => {
     const service = await start({ DATA_DIR: sandbox.dataDir, BOOTSTRAP_TOKEN: token });
     expect(await call(service, token, '/user')).toMatchObject({ status: 200 });
     expect(service.stdout + service.stderr).not.toContain(token);
-    expect(service.stdout).not.toContain('Admin token');
+    expect(service.stderr).not.toContain('Admin token');
     await service.stop();
   });
 
@@ -47,7 +86,7 @@ describe('a new data directory', () => {
     other.close();
     expect(program.stderr).toContain(`port ${port} of 127.0.0.1 is in use`);
     expect(program.stderr).not.toContain('    at ');
-    expect(program.stdout).toContain('Admin token');
+    expect(program.stderr).toContain('Admin token');
     expect(await isStopped(sandbox.dataDir)).toBe(true);
   });
 });
@@ -57,7 +96,12 @@ describe('a data directory in use', () => {
   let home: Sandbox;
   beforeAll(async () => {
     home = await makeSandbox();
-    service = await start({ DATA_DIR: home.dataDir });
+    // Without the packages that only developing needs, as `npm ci --omit=dev` leaves them out.
+    service = await start({
+      DATA_DIR: home.dataDir,
+      HOST: '0.0.0.0',
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(withoutPackages(await developmentPackages()))}`,
+    });
   });
   afterAll(async () => {
     await service.stop();
@@ -69,6 +113,26 @@ describe('a data directory in use', () => {
     expect(await second.exit).toBe(1);
     expect(second.stderr).toContain(`Another Colophon service (pid ${service.process.pid}) already uses`);
     expect(await call(service, service.token, '/user')).toMatchObject({ status: 200 });
+  });
+
+  test('serves everything without the packages of development', async () => {
+    const { body } = await call(service, service.token, '/orgs');
+    const made = await call(service, service.token, `/orgs/${body.items[0].id}/spaces`, {
+      title: 'Handbook',
+    });
+    const markdown = `# Title\n\n${'* item\n'.repeat(30_000)}`;
+    const changes = [{ operation: 'insert_page', title: 'Large', document: { markdown } }];
+    expect(await call(service, service.token, `/spaces/${made.body.id}/content`, { changes })).toMatchObject({
+      status: 200,
+    });
+    for (const path of ['/openapi.json', '/reference', '/reference/scalar.js', '/metrics', '/auth/sign-in'])
+      expect({ path, status: (await fetch(`${service.url}${path}`)).status }).toEqual({ path, status: 200 });
+    const health = await fetch(`${service.url}/healthz`);
+    expect(await health.json()).toEqual({ status: 'ok', version });
+  });
+
+  test('warns that HOST without PUBLIC_URL makes URLs that others cannot use', () => {
+    expect(service.stdout).toContain('set PUBLIC_URL');
   });
 });
 
@@ -87,6 +151,55 @@ describe('a failing start', () => {
       /^Colophon could not start: the database of DATABASE_URL .+ECONNREFUSED.+\n$/,
     );
   });
+});
+
+describe('an unsuitable database', () => {
+  const refusal = async (database: TestDatabase) => {
+    const program = launch({ DATA_DIR: sandbox.dataDir, DATABASE_URL: database.url });
+    expect(await program.exit).toBe(1);
+    await database.drop();
+    expect(program.stderr.trim().split('\n')).toHaveLength(1);
+    return program.stderr;
+  };
+
+  test('of another encoding is refused, with the statement that creates a suitable one', async () => {
+    const database = await createTestDatabase({ empty: true, encoding: 'SQL_ASCII' });
+    expect(await refusal(database)).toMatch(
+      /its encoding is SQL_ASCII, .+ encoding 'UTF8' template template0/,
+    );
+  });
+
+  test('that a newer version has changed is refused, and left as it is', async () => {
+    const database = await createTestDatabase();
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    await client.query(`insert into migration (name, executed_at) values ('Migration29990101000000', now())`);
+    await client.query('delete from migration where name = (select min(name) from migration)');
+    await client.end();
+    expect(await refusal(database)).toContain(
+      `a newer version of Colophon has changed its schema (Migration29990101000000), and this one, ${version}, cannot`,
+    );
+  });
+});
+
+test('an interrupted start says so, and not that something failed', async () => {
+  const program = launch({ DATA_DIR: sandbox.dataDir }, { detached: true });
+  await said(program, 'creating the PostgreSQL database');
+  // As a terminal does: the programs that create the database get it, too.
+  process.kill(-(program.process.pid as number), 'SIGINT');
+  expect(await program.exit).toBe(0);
+  expect(program.stdout).toContain('stopped before it was ready');
+  expect(program.stderr).not.toContain('could not');
+});
+
+test('its version is told, and arguments that it does not know are refused', async () => {
+  const [told, unknown] = [['--version'], ['serve']].map((args) =>
+    run(reachableNode(), ['server/main.ts', ...args], {}),
+  ) as [Program, Program];
+  expect(await told.exit).toBe(0);
+  expect(told.stdout).toBe(`${version}\n`);
+  expect(await unknown.exit).toBe(2);
+  expect(unknown.stderr).toContain('"serve" is not understood');
 });
 
 describe.runIf(isRoot)('with private homes', () => {

@@ -56,7 +56,7 @@ describe('creating a site', () => {
       defaultLevel: 'inherit',
       urls: {
         location: `http://docs.test/v1/orgs/${id}/sites/${body.id}`,
-        app: `http://docs.test/app/sites/${body.id}`,
+        app: `http://docs.test/app/orgs/${id}/sites/${body.id}`,
         preview: `http://docs.test/sites/${body.id}`,
       },
       permissions: ALL,

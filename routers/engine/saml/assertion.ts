@@ -137,7 +137,7 @@ function checkStatements(assertion: XmlElement, now: number): number | undefined
   const statements = childrenOf(assertion, ASSERTION, 'AuthnStatement');
   if (statements.length === 0) throw refused('does not say that the user was authenticated');
   const ends = statements.flatMap((statement) => timeOf(statement, 'SessionNotOnOrAfter') ?? []);
-  const endsAt = ends.length > 0 ? Math.min(...ends) : undefined;
+  const [endsAt] = ends.sort((one, other) => one - other);
   if (endsAt !== undefined && endsAt <= now) throw refused('is about a session that has ended');
   return endsAt;
 }

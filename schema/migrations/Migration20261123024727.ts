@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
-export class Migration20261123021513 extends Migration {
+export class Migration20261123024727 extends Migration {
 
-  override name = 'Migration20261123021513';
+  override name = 'Migration20261123024727';
 
   override up(): void | Promise<void> {
     this.addSql(`create table "pdf" ("id" text collate "C" not null, "organization_id" text collate "C" not null, "space_id" text collate "C" not null, "key" text collate "C" not null, "scope" jsonb not null, "state" text not null default 'pending', "done" int not null default 0, "total" int null, "source" text collate "C" null, "file" text collate "C" null, "size" int null, "pages" int null, "problem" text null, "created_at" timestamptz(3) not null, "expires_at" timestamptz(3) not null, primary key ("id"));`);

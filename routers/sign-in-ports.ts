@@ -1,0 +1,92 @@
+/** The interfaces through which people are signed in, and written to; `server/` implements them. */
+
+/** Somebody who was not let in. */
+export interface Refusal {
+  action: 'session.refused' | 'token.refused';
+  /** Why, in a word or two: how they tried to sign in, or what is wrong with a token. */
+  reason: string;
+  /** The user, if the attempt named one that exists. */
+  user?: string | null | undefined;
+  /** The organization whose sign-in it was. */
+  organization?: string | null | undefined;
+  address?: string | undefined;
+  userAgent?: string | null | undefined;
+}
+
+/** Where refusals are counted, for the audit log. */
+export interface Refusals {
+  note(refusal: Refusal): void;
+}
+
+/** A mail to one person, as plain text. */
+export interface Mail {
+  to: string;
+  subject: string;
+  text: string;
+}
+
+/** Sends mail, if the configuration names a server for it. */
+export interface Mailer {
+  /** Without one, links are given out by the command line, or passed on by those who make them. */
+  isConfigured: boolean;
+  /** @throws if the server does not take it */
+  send(mail: Mail): Promise<void>;
+}
+
+/** Hashes passwords, which takes processors and threads: always in turn. */
+export interface PasswordHasher {
+  /**
+   * Does work around a password, with what it asks the database: a few at once, and those of one address one by one, so that
+   * a flood of passwords leaves processors, threads and connections to everybody else.
+   * @throws DomainError `too-many` or `unavailable` if too many wait
+   */
+  inTurn<Result>(address: string, work: () => Promise<Result>): Promise<Result>;
+  hash(password: string): Promise<string>;
+  /** Whether it is the password of a hash. Takes as long for null, which is the hash of none. */
+  verify(password: string, hash: string | null): Promise<boolean>;
+  /** Whether a hash was made with other parameters than are used now. */
+  isOutdated(hash: string): boolean;
+}
+
+/** A provider that signs people in, by the configuration. */
+export interface IdentityProvider {
+  /** As in its URLs. */
+  name: string;
+  /** As on buttons. */
+  label: string;
+  /** For whom it makes users who have none: for invited people, or for all whom it vouches for. */
+  signUp: 'invited' | 'anyone';
+}
+
+/** What a provider says of somebody. */
+export interface Identity {
+  issuer: string;
+  /** What the issuer calls them, which it calls nobody else. */
+  subject: string;
+  /** Only if the provider says that it has verified it. */
+  email: string | undefined;
+  name: string | undefined;
+}
+
+/** What ties the answer of a provider to the request. */
+export interface PendingAuthorization {
+  state: string;
+  nonce: string;
+  /** Of PKCE. */
+  verifier: string;
+}
+
+/** Signs people in with OpenID Connect, or as GitHub does. */
+export interface IdentityProviders {
+  list: readonly IdentityProvider[];
+  /**
+   * Makes the URL that a browser is sent to.
+   * @throws DomainError `not-found` for a provider that is not configured, `unavailable` for one that does not answer
+   */
+  start(name: string, request: PendingAuthorization & { redirectUrl: string }): Promise<string>;
+  /**
+   * Finds out who came back, by the URL that they were sent to.
+   * @throws DomainError the same, and `unauthenticated` unless the provider vouches for them, to us, in answer to the request
+   */
+  finish(name: string, answer: string, pending: PendingAuthorization): Promise<Identity>;
+}

@@ -1,0 +1,38 @@
+import type { FastifyReply } from 'fastify';
+import { html } from '../html.ts';
+import type { Visit } from './visit.ts';
+
+/**
+ * The paths of `urls.app`, below `/app`. The API has the same objects at the same paths below `/v1`, pages apart: the service
+ * has no app of its own.
+ */
+export const APP_PATHS = [
+  '/orgs/:organizationId',
+  '/orgs/:organizationId/sites/:siteId',
+  '/orgs/:organizationId/openapi/:slug',
+  '/orgs/:organizationId/conversations-clusters/:clusterId',
+  '/collections/:collectionId',
+  '/spaces/:spaceId',
+  '/spaces/:spaceId/pages/:pageId',
+  '/spaces/:spaceId/revisions/:revisionId',
+  '/spaces/:spaceId/change-requests/:changeRequestId',
+];
+
+/** Where the API has an object: whoever is signed in sees there what they may view, and others sign in first. */
+export function showAppPage({ texts, actor, request, show }: Visit): FastifyReply {
+  const path = new URL(request.url, 'http://own.invalid').pathname
+    .replace(/^\/app/, '/v1')
+    .replace(/^(\/v1\/spaces\/[^/]+)\/pages\//, '$1/content/page/');
+  const signIn = `/auth/sign-in?returnTo=${encodeURIComponent(request.url)}`;
+  return show({
+    title: texts.apiOnlyTitle,
+    body: html`<p>${texts.apiOnly}</p>
+<p><code>GET ${path}</code></p>
+${
+  actor
+    ? html`<p><a class="button" href="${path}">${texts.showOverApi}</a></p>`
+    : html`<p><a class="button" href="${signIn}">${texts.signIn}</a></p>`
+}
+<p class="more"><a href="/reference">${texts.apiReference}</a></p>`,
+  });
+}
