@@ -17,19 +17,22 @@ export const cleanText = (text: string): string =>
 export const cleanLine = (text: string): string => cleanText(text).replace(/\s+/g, ' ').trim();
 
 /** A text in which no word is wider than a line: long ones may break after punctuation, or after this many characters. */
-export function breakable(text: string, whole = WHOLE_WORD): string {
-  if (text.length <= whole) return text;
+export const breakable = (text: string, whole = WHOLE_WORD): string =>
+  text.length <= whole
+    ? text
+    : text
+        .split(/([ \n\t\u200b]+)/)
+        .map((word) => (word.length <= whole ? word : breakWord(word, whole)))
+        .join('');
+
+function breakWord(word: string, whole: number): string {
   let result = '';
   let run = 0;
-  for (const character of text) {
-    if (character === ' ' || character === '\n' || character === '\t' || character === BREAK) run = 0;
-    else if (isWide(character)) run = 0;
-    else run += 1;
+  for (const character of word) {
+    run = isWide(character) ? 0 : run + 1;
     result += character;
-    if (run > whole / 2 && '/.,;:_-?&=+)]}\\'.includes(character)) {
-      result += BREAK;
-      run = 0;
-    } else if (run >= whole && !isJoined(character)) {
+    const isPlace = run > whole / 2 && '/.,;:_-?&=+)]}\\'.includes(character);
+    if (isPlace || (run >= whole && !isJoined(character))) {
       result += BREAK;
       run = 0;
     }
