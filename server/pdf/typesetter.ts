@@ -14,8 +14,12 @@ import {
 import type { MergeOrder } from './merge.ts';
 import type { TypesetOrder } from './typeset.ts';
 
-/** Chapters, and characters of them as JSON, that are set at once: more take too much memory. */
-const PART = { chapters: 100, size: 6_000_000 };
+/**
+ * Chapters, and characters of them as JSON, that are set at once: of a book as a whole, which can then be marked up for
+ * assistive technology, and of a part of one that would take too much memory as a whole.
+ */
+const WHOLE = { chapters: 200, size: 3_000_000 };
+const PART = { chapters: 100, size: 3_000_000 };
 
 const TEMPLATE = new URL('./template.typ', import.meta.url);
 
@@ -48,6 +52,8 @@ interface Options {
   /** Chapters that are done. */
   onProgress(done: number, total: number): void;
   limits?: StepLimits;
+  /** The look of the book. */
+  template?: URL;
 }
 
 /**
@@ -55,10 +61,10 @@ interface Options {
  * long or too much memory; a chapter that fails is set as plain text, or is left out, with a note in its place.
  */
 export async function typesetBook(folder: string, options: Options): Promise<TypesetBook> {
-  const { signal, onProgress } = options;
+  const { signal, onProgress, template = TEMPLATE } = options;
   const step = <Result>(order: object) => runStep<Result>({ folder, ...order }, options);
   const source = JSON.parse(await readFile(join(folder, FILES.source), 'utf8')) as Source;
-  await copyFile(TEMPLATE, join(folder, FILES.template));
+  await copyFile(template, join(folder, FILES.template));
   const total = source.pages.length;
   onProgress(0, total);
   await step({ step: 'prepare' });
@@ -127,10 +133,13 @@ export async function typesetBook(folder: string, options: Options): Promise<Typ
     if (!isFound) throw new Error(`the book could not be set: ${problem}`);
   };
 
+  const size = plan.chapters.reduce((sum, chapter) => sum + chapter.size, 0);
   const parts = partsOf(plan.chapters);
-  const isListed = total > 1;
-  if (parts.length === 1) {
-    const setting = await set(plan.chapters, { contents: isListed, cover: !source.isSingle }, FILES.output);
+  const whole = { contents: total > 1, cover: !source.isSingle };
+  const isSmall = plan.chapters.length <= WHOLE.chapters && size <= WHOLE.size;
+  const tried = isSmall ? await attempt(order(plan.chapters, whole, FILES.output)) : undefined;
+  if (parts.length === 1 || (tried && !('problem' in tried))) {
+    const setting = tried && !('problem' in tried) ? tried : await set(plan.chapters, whole, FILES.output);
     onProgress(total, total);
     return { path: join(folder, FILES.output), pages: setting.pages, notes, standard: setting.standard };
   }

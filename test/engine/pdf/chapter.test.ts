@@ -2,11 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Document } from '../../../routers/engine/document/document.ts';
 import { parseMarkdown } from '../../../routers/engine/markdown/markdown.ts';
 import { published } from '../../../routers/engine/markdown/published.ts';
-import {
-  layOutChapter,
-  plainChapter,
-  withLivePlaces,
-} from '../../../routers/engine/pdf/chapter.ts';
+import { layOutChapter, plainChapter, withLivePlaces } from '../../../routers/engine/pdf/chapter.ts';
 import { mathOf } from '../../../routers/engine/pdf/math.ts';
 import type { Chapter, Node } from '../../../routers/engine/pdf/nodes.ts';
 import { refKey, type Target } from '../../../routers/engine/pdf/targets.ts';
@@ -25,7 +21,10 @@ function layOut(source: string | Document, targets: [string, Target][] = []): Ch
 /** All values of a field in some nodes. */
 function all(value: unknown, field: string): unknown[] {
   if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([name, entry]) => [...(name === field ? [entry] : []), ...all(entry, field)]);
+  return Object.entries(value).flatMap(([name, entry]) => [
+    ...(name === field ? [entry] : []),
+    ...all(entry, field),
+  ]);
 }
 
 /** How deep nodes stand in each other. */
@@ -61,7 +60,11 @@ describe('a page laid out for print', () => {
 
   test('takes text that looks like the commands of a typesetter as text, in every field', () => {
     const hostile = '#panic("x") $x$ @ref <label> \\ `a` #import "@preview/a:1.0.0": *';
-    const document = { object: 'document', data: { schemaVersion: 8 }, nodes: [paragraph(hostile)] } as Document;
+    const document = {
+      object: 'document',
+      data: { schemaVersion: 8 },
+      nodes: [paragraph(hostile)],
+    } as Document;
     const [node] = layOut(document).c;
     expect(node).toEqual({ t: 'p', c: [hostile] });
     const code = layOut(`\`\`\`${'x"'}\n${hostile}\n\`\`\`\n`).c[0];
@@ -81,10 +84,13 @@ describe('a page laid out for print', () => {
 
   test('shows where it leads: into the book, outside of it, or nowhere', () => {
     const link = (ref: Target & object, kind: object): [string, Target] => [refKey(kind as never), ref];
-    const { c } = layOut('[a](/pages/other) [b](/pages/away) [c](javascript:alert(1)) [d](#here) [e](https://e.test)', [
-      link({ page: 'other' }, { kind: 'page', page: 'other' }),
-      link({ page: 'away', href: 'https://docs.test/away' }, { kind: 'page', page: 'away' }),
-    ]);
+    const { c } = layOut(
+      '[a](/pages/other) [b](/pages/away) [c](javascript:alert(1)) [d](#here) [e](https://e.test)',
+      [
+        link({ page: 'other' }, { kind: 'page', page: 'other' }),
+        link({ page: 'away', href: 'https://docs.test/away' }, { kind: 'page', page: 'away' }),
+      ],
+    );
     expect(all(c, 'to')).toEqual(['other', 'page#here']);
     expect(all(c, 'href')).toEqual(['https://docs.test/away', 'https://e.test/']);
     const places = new Set(['page', 'other']);
@@ -93,16 +99,28 @@ describe('a page laid out for print', () => {
   });
 
   test('says in a few words what stands for a picture that is not among its files', () => {
-    const { c, pictures } = layOut('![A view](https://example.com/a.png)\n\nText ![inline](/files/gone) here.');
+    const { c, pictures } = layOut(
+      '![A view](https://example.com/a.png)\n\nText ![inline](/files/gone) here.',
+    );
     expect(pictures).toEqual([]);
-    expect(c[0]).toMatchObject({ t: 'reference', icon: 'picture', title: ['A view'], href: 'https://example.com/a.png' });
+    expect(c[0]).toMatchObject({
+      t: 'reference',
+      icon: 'picture',
+      title: ['A view'],
+      href: 'https://example.com/a.png',
+    });
     expect(JSON.stringify(c[1])).toContain('[Picture: inline]');
   });
 
   test('has tables with all rows, and lists those that are too wide by record', () => {
-    const row = (count: number, text: string) => `| ${Array.from({ length: count }, () => text).join(' | ')} |`;
+    const row = (count: number, text: string) =>
+      `| ${Array.from({ length: count }, () => text).join(' | ')} |`;
     const table = (columns: number, rows: number) =>
-      [row(columns, 'Head'), row(columns, '---'), ...Array.from({ length: rows }, () => row(columns, 'cell'))].join('\n');
+      [
+        row(columns, 'Head'),
+        row(columns, '---'),
+        ...Array.from({ length: rows }, () => row(columns, 'cell')),
+      ].join('\n');
     const [long] = layOut(table(3, 1000)).c as [Extract<Node, { t: 'table' }>];
     expect(long.rows).toHaveLength(1000);
     expect(long.head).toHaveLength(3);
@@ -114,7 +132,12 @@ describe('a page laid out for print', () => {
 
   test('knows which way its paragraphs are read', () => {
     const { c } = layOut('English\n\nשלום world\n\nمرحبا\n\n123');
-    expect(c.map((node) => ('dir' in node ? node.dir : undefined))).toEqual([undefined, 'rtl', 'rtl', undefined]);
+    expect(c.map((node) => ('dir' in node ? node.dir : undefined))).toEqual([
+      undefined,
+      'rtl',
+      'rtl',
+      undefined,
+    ]);
   });
 
   test('is its text alone if its layout fails, and its anchors stay', () => {
@@ -134,27 +157,49 @@ describe('text for print', () => {
 
   test('breaks long words, and nothing else', () => {
     const visible = (text: string) => text.replaceAll('\u200b', '');
-    for (const text of ['x'.repeat(500), `https://example.com/${'a/'.repeat(100)}`, 'ก'.repeat(100), '日本'.repeat(50)])
+    for (const text of [
+      'x'.repeat(500),
+      `https://example.com/${'a/'.repeat(100)}`,
+      'ก'.repeat(100),
+      '日本'.repeat(50),
+    ])
       expect(visible(breakable(text, 20))).toBe(text);
-    expect(Math.max(...breakable('x'.repeat(500), 20).split('\u200b').map(({ length }) => length))).toBe(20);
+    expect(
+      Math.max(
+        ...breakable('x'.repeat(500), 20)
+          .split('\u200b')
+          .map(({ length }) => length),
+      ),
+    ).toBe(20);
     expect(breakable('short words stay as they are, however many there are of them')).not.toContain('\u200b');
   });
 
-  test.for(['javascript:alert(1)', 'JAVA\nSCRIPT:x', 'file:///etc/passwd', 'data:text/html,x', '//x', '', 'https://', `https://x/${'a'.repeat(3000)}`])(
-    'leads nowhere by %j',
-    (href) => {
-      expect(safeHref(href)).toBeUndefined();
-    },
-  );
+  test.for([
+    'javascript:alert(1)',
+    'JAVA\nSCRIPT:x',
+    'file:///etc/passwd',
+    'data:text/html,x',
+    '//x',
+    '',
+    'https://',
+    `https://x/${'a'.repeat(3000)}`,
+  ])('leads nowhere by %j', (href) => {
+    expect(safeHref(href)).toBeUndefined();
+  });
 });
 
 describe('a formula', () => {
-  test.for(['\\frac{a}{b}', '\\sum_{i=1}^n i^2', '\\begin{pmatrix}1&2\\\\3&4\\end{pmatrix}', '\\text{if } x', 'x^2_i', '\\hat a', '\\overbrace{x}^y'])(
-    'is read: %s',
-    (formula) => {
-      expect(mathOf(formula, { isBlock: true })).toBeDefined();
-    },
-  );
+  test.for([
+    '\\frac{a}{b}',
+    '\\sum_{i=1}^n i^2',
+    '\\begin{pmatrix}1&2\\\\3&4\\end{pmatrix}',
+    '\\text{if } x',
+    'x^2_i',
+    '\\hat a',
+    '\\overbrace{x}^y',
+  ])('is read: %s', (formula) => {
+    expect(mathOf(formula, { isBlock: true })).toBeDefined();
+  });
 
   test.for([
     '\\frac{a',
