@@ -37,13 +37,16 @@ export async function requestPdf(
 ): ReturnType<typeof readPdf> {
   const db = kyselyOf(em);
   const { organization } = space;
-  const asked = { space: space.id, scope, at: Math.floor(now / FRESH) };
+  const asked = { space: space.id, scope };
   const key = hash('sha256', canonicalJson(asked as unknown as Json));
-  const known = await readPdf(db, { key });
+  const since = new Date(now - FRESH);
+  const known = await readPdf(db, { key, since });
   if (known) return known;
   const whom = scope.visitor ? 'visitors' : 'members';
-  // One after the other, so that they do not pass the limit together.
+  // One after the other, so that they neither ask for the same nor pass the limit together.
   await sql`select id from organization where id = ${organization} for no key update`.execute(db);
+  const meanwhile = await readPdf(db, { key, since });
+  if (meanwhile) return meanwhile;
   const { waiting } = await db
     .selectFrom('pdf')
     .select((eb) => eb.fn.countAll<string>().as('waiting'))
@@ -53,7 +56,7 @@ export async function requestPdf(
   if (Number(waiting) >= MAX_WAITING[whom])
     throw new DomainError('too-many', 'Too many PDFs are waiting to be made; try again soon.');
   const id = newId();
-  const { numInsertedOrUpdatedRows } = await db
+  await db
     .insertInto('pdf')
     .values({
       id,
@@ -62,14 +65,11 @@ export async function requestPdf(
       key,
       scope: sql`${JSON.stringify(scope)}::jsonb`,
       state: 'pending',
-      created_at: sql<Date>`now()`,
+      created_at: new Date(now),
       expires_at: sql<Date>`now() + make_interval(hours => ${KEPT})`,
       done: 0,
     })
-    .onConflict((conflict) => conflict.column('key').doNothing())
-    .executeTakeFirst();
-  if (numInsertedOrUpdatedRows) {
-    await jobs.enqueue(db, 'make-pdf', { data: { pdf: id }, group: organization, priority: PRIORITY[whom] });
-  }
-  return readPdf(db, { key });
+    .execute();
+  await jobs.enqueue(db, 'make-pdf', { data: { pdf: id }, group: organization, priority: PRIORITY[whom] });
+  return readPdf(db, { id });
 }

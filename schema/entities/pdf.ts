@@ -10,6 +10,7 @@ export const Pdf = defineEntity({
   name: 'Pdf',
   tableName: 'pdf',
   indexes: [
+    { name: 'pdf_key', properties: ['key', 'id'] },
     { name: 'pdf_retention', properties: ['expiresAt'] },
     { name: 'pdf_waiting', properties: ['organization'], where: `"state" in ('pending', 'progress')` },
     { name: 'pdf_source', properties: ['organization', 'source'], where: '"source" is not null' },
@@ -18,8 +19,8 @@ export const Pdf = defineEntity({
     id: id(),
     organization: () => p.manyToOne(Organization).mapToPk().deleteRule('cascade'),
     space: () => p.manyToOne(Space).mapToPk().deleteRule('cascade').index(),
-    /** The hash of everything that it was asked for by, and of the time to the nearest minutes. */
-    key: bytewise().unique(),
+    /** The hash of everything that it was asked for by. */
+    key: bytewise(),
     /** What is in it, and for whom. */
     scope: p.json<PdfScope>(),
     state: p.enum(PDF_STATES).default('pending'),

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { collectGarbage } from '../../routers/content/garbage.operation.ts';
 import { makePdf } from '../../routers/pdf/make.operation.ts';
 import { removeOldPdfs } from '../../routers/pdf/retention.operation.ts';
 import type { Typesetter } from '../../routers/ports.ts';
@@ -100,6 +101,14 @@ describe('a PDF', () => {
     expect(pdf.outline).toEqual(['Conditional', 'Below', 'Start']);
     const part = await download(first.url, { range: 'bytes=0-3' });
     expect([part.statusCode, part.body]).toEqual([206, '%PDF']);
+  });
+
+  test('whose file is kept while it is', async () => {
+    const { db } = service.runtime.database;
+    const { storage } = service.runtime.services;
+    const { file } = await db.selectFrom('pdf').select('file').executeTakeFirstOrThrow();
+    await collectGarbage({ db, services: service.runtime.services }, { graceSeconds: -60 });
+    expect(await storage.size(file as string)).toBeGreaterThan(0);
   });
 
   test('whose address is altered or has expired is not there', async () => {
