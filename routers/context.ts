@@ -12,6 +12,7 @@ import type { Claims } from './engine/expressions/claims.ts';
 import type { ConditionEvaluator } from './engine/expressions/conditions.ts';
 import type { Engines } from './engine/tasks/engines.ts';
 import type { EventFollower } from './events/record.operation.ts';
+import type { TranslationEngine } from './language-ports.ts';
 import type {
   Dns,
   FileStorage,
@@ -37,7 +38,7 @@ export const kyselyOf = (em: SqlEntityManager): Db => em.getKysely<Database>();
 export interface Actor {
   kind: 'user';
   user: Row<User>;
-  credential: TokenCredential | SessionCredential;
+  credential: TokenCredential | SessionCredential | ToolCredential;
 }
 
 interface TokenCredential {
@@ -46,6 +47,15 @@ interface TokenCredential {
   scope: TokenScope;
   /** The only organization that it is for; null for all of its user's. */
   organization: string | null;
+}
+
+/** The operator's word: a tool with access to the database acts as the user. */
+interface ToolCredential {
+  kind: 'tool';
+  /** That of the user. */
+  id: string;
+  scope: 'write';
+  organization: null;
 }
 
 /** A session may do whatever its user may. */
@@ -112,6 +122,7 @@ export interface Services {
   typesetter: Typesetter;
   jobs: JobQueue;
   outbound: Outbound;
+  translationEngine: TranslationEngine;
   dns: Dns;
   liveEvents: LiveEvents;
   /** Follow each change of content, and new objects. */

@@ -75,6 +75,8 @@ import { spacePlacementRouter } from './spaces/placement.router.ts';
 import { spacesRouter } from './spaces/spaces.router.ts';
 import { specsRouter } from './specs/specs.router.ts';
 import { latestVersionRouter, versionsRouter } from './specs/versions.router.ts';
+import { glossaryRouter } from './translations/glossary.router.ts';
+import { translationsRouter } from './translations/translations.router.ts';
 import { createCallerFactory, mergeRouters, router } from './trpc.ts';
 import { urlsRouter } from './urls/urls.router.ts';
 import { webhooksRouter } from './webhooks/webhooks.router.ts';
@@ -141,6 +143,8 @@ export const appRouter = router({
   conversations: conversationsRouter,
   conversationIssues: conversationIssuesRouter,
   issuesClusters: issuesClustersRouter,
+  translations: translationsRouter,
+  glossary: glossaryRouter,
   events: eventsRouter,
   auditEvents: auditEventsRouter,
   webhooks: webhooksRouter,

@@ -25,6 +25,10 @@ export const LOCK_ORDER = [
   'site',
   'collection',
   'space',
+  // Translations of spaces, and what all of an organization share.
+  'translation',
+  'translated_text',
+  'glossary_entry',
   // Below a site.
   'site_section',
   'site_section_group',

@@ -55,6 +55,10 @@ export interface Jobs {
   'refresh-openapi-specs': Record<string, never>;
   /** Extracts the issues of the conversations that one request brought. */
   'extract-issues': { organization: string; batch: string };
+  /** Runs a translation, unless another run of it was asked for, or this one was cancelled. */
+  'run-translation': { translation: string; run: number };
+  /** Asks for runs of the translations of spaces that have changed. */
+  'refresh-translations': { spaces: string[] };
   /** Checks whether a custom hostname leads to the service, and is that of an organization. */
   'check-custom-hostname': { hostname: string; organization: string };
   /** Checks whether the host of the proxy of a site is that of its organization. */
@@ -123,7 +127,14 @@ export type ConditionalAnswer =
   | { problem: string; isTimeout: boolean };
 
 /** The response to a request that was sent to another server; `problem` says in a plain sentence why there is none. */
-export type OutboundResponse = { status: number; body: string } | { problem: string };
+export type OutboundResponse =
+  | {
+      status: number;
+      body: string;
+      /** Seconds after which the server wants to be asked again, if it says so. */
+      retryAfter?: number;
+    }
+  | { problem: string };
 
 /** Fetches URLs given by callers, without giving them access to this machine or its private network. */
 export interface Outbound {

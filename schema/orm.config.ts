@@ -21,6 +21,7 @@ import { DocumentLink } from './entities/document-link.ts';
 import { Embed } from './entities/embed.ts';
 import { Event } from './entities/event.ts';
 import { EventCounter } from './entities/event-counter.ts';
+import { GlossaryEntry } from './entities/glossary-entry.ts';
 import { ImportBranch } from './entities/import-branch.ts';
 import { Invite } from './entities/invite.ts';
 import { IssueIndex } from './entities/issue-index.ts';
@@ -65,6 +66,8 @@ import { Subdomain } from './entities/subdomain.ts';
 import { Team } from './entities/team.ts';
 import { TeamMember } from './entities/team-member.ts';
 import { Totp } from './entities/totp.ts';
+import { TranslatedText } from './entities/translated-text.ts';
+import { Translation } from './entities/translation.ts';
 import { User } from './entities/user.ts';
 import { UserIdentity } from './entities/user-identity.ts';
 import { Webhook } from './entities/webhook.ts';
@@ -121,6 +124,9 @@ export const entities = [
   CommentReaction,
   Conflict,
   ImportBranch,
+  Translation,
+  TranslatedText,
+  GlossaryEntry,
   OpenApiSpec,
   OpenApiSpecVersion,
   OpenApiSpecPage,

@@ -20,6 +20,8 @@ import { mergeSegments } from '../routers/search/merge-segments.operation.ts';
 import { removeExpiredSpaces } from '../routers/spaces/removal.operation.ts';
 import { describeEarlierVersions } from '../routers/specs/earlier-versions.operation.ts';
 import { processSpec, refreshDueSpecs } from '../routers/specs/processing.operation.ts';
+import { runTranslation } from '../routers/translations/run.operation.ts';
+import { refreshTranslations } from '../routers/translations/translations.operation.ts';
 import { removeOldDeliveries } from '../routers/webhooks/retention.operation.ts';
 import type { Connection } from '../schema/orm.config.ts';
 import { type AuditSealer, openAuditSealer } from './audit-sealer.ts';
@@ -170,6 +172,16 @@ const WORKERS: { [Name in keyof Jobs]: Worker<Name> } = {
     run: (data, context) => extractIssues(context, data),
     queue: PROCESSING_QUEUE,
     work: { ...PROCESSING_WORK, localConcurrency: 2, localGroupConcurrency: 1 },
+  },
+  'run-translation': {
+    run: (data, context) => runTranslation(context, data),
+    // Engines take their time: a large space may take hours.
+    queue: { ...PROCESSING_QUEUE, expireInSeconds: 12 * 3600 },
+    work: { ...PROCESSING_WORK, localConcurrency: 4, localGroupConcurrency: 1 },
+  },
+  'refresh-translations': {
+    run: (data, context) => refreshTranslations(context, data),
+    queue: PROCESSING_QUEUE,
   },
   'refresh-openapi-specs': { run: (_, context) => refreshDueSpecs(context), schedule: '* * * * *' },
   'deliver-webhook': {

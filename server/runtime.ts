@@ -27,6 +27,7 @@ import { countRefusals, type RefusalCounter } from './refusals.ts';
 import { atMost } from './shutdown.ts';
 import { createSigner } from './signer.ts';
 import { openFileStorage, tidyFileStorage } from './storage.ts';
+import { createTranslationEngine } from './translation-engines.ts';
 import { createUrls } from './urls.ts';
 
 /** How long to wait for connections in use at shutdown, in milliseconds. */
@@ -174,6 +175,7 @@ export async function openRuntime(
         identityProviders: createIdentityProviders(config.identityProviders, logger),
         liveEvents,
         outbound: openOutbound({ allowed: config.outboundAllow }),
+        translationEngine: createTranslationEngine(config.translation),
         dns: openDns(),
         eventRetention: config.eventRetention,
         auditRetention: config.auditRetention,

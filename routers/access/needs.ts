@@ -91,6 +91,12 @@ export const SPEC_NEEDS = {
   edit: ORGANIZATION_NEEDS.createOpenAPISpec,
 } as const satisfies Record<string, Need>;
 
+/** What each permission on a translation needs of the caller's level on both of its spaces. */
+export const TRANSLATION_NEEDS = {
+  view: { level: 'read', changes: false },
+  edit: { level: 'edit', changes: true },
+} as const satisfies Record<string, Need>;
+
 /** What each permission on any team needs of the caller's role in the organization. */
 export const TEAM_NEEDS = { view: ORGANIZATION_NEEDS.listTeams, admin: ORGANIZATION_NEEDS.admin } as const;
 
@@ -109,6 +115,10 @@ const NEEDS = {
     viewOpenAPISpecs: SPEC_NEEDS.view,
     viewConversations: toRead('read'),
     viewAgentInstructions: toRead('read'),
+    viewTranslations: TRANSLATION_NEEDS.view,
+    editTranslations: TRANSLATION_NEEDS.edit,
+    viewGlossary: toRead('read'),
+    editGlossary: toChange('create'),
   },
   parent: { view: ORGANIZATION_NEEDS.view, create: COLLECTION_NEEDS.create },
   collection: COLLECTION_NEEDS,

@@ -158,6 +158,8 @@ const TARGETS: Record<string, readonly [type: string, field: string]> = {
   review: ['change_request', 'changeRequest'],
   comment: ['comment', 'comment'],
   openapi_spec: ['openapi_spec', 'spec'],
+  translation: ['translation', 'translation'],
+  glossary: ['organization', 'organization'],
   site: ['site', 'site'],
   custom_hostname: ['custom_hostname', 'hostname'],
   member: ['member', 'user'],

@@ -27,6 +27,7 @@ const changeRequest = { ...space, changeRequest: id };
 const revision = { revision: id };
 const user = { user: id };
 const spec = { spec: id, slug: z.string().optional().describe('Absent from older events.') };
+const translation = { translation: id };
 const team = { team: id };
 const invite = { invite: id };
 const samlProvider = { samlProvider: id };
@@ -82,6 +83,14 @@ const options = [
   event('openapi_spec.processed', { ...spec, errorCode: z.enum(PROCESSING_ERROR_CODES).optional() }),
   event('openapi_spec.version.created', { ...spec, version: id }),
   event('openapi_spec.deleted', spec),
+  event('translation.created', translation),
+  event('translation.updated', translation),
+  event('translation.completed', {
+    ...translation,
+    error: z.string().optional().describe('Why the run failed, or what it could not translate.'),
+  }),
+  event('translation.deleted', translation),
+  event('glossary.updated', {}),
   event('site.created', site),
   event('site.updated', site),
   event('site.published', site),

@@ -32,7 +32,10 @@ export function isBetter(one: FoundPage, other: FoundPage): boolean {
   return one.space === other.space ? one.page < other.page : one.space < other.space;
 }
 
-/** Calls `take` for each page that is found and that the reader is shown. */
+/**
+ * Calls `take` for each page that is found and that the reader is shown, with one object for all of them: most are looked at
+ * once, and there may be very many. It is copied by who keeps it.
+ */
 export async function eachFoundPage(
   spaces: readonly SearchedSpace[],
   scores: Float32Array,
@@ -40,34 +43,44 @@ export async function eachFoundPage(
   take: (found: FoundPage) => void,
 ): Promise<void> {
   let count = 0;
+  const found: FoundPage = { space: '', page: '', score: 0, documents: [] };
   for (const { id, leaves, guards, isShown } of spaces)
     for (const leaf of leaves) {
       if (++count % STRIDE === 0) await pause();
       const { documents, pageOf, pages, conditions } = leaf;
-      let found: FoundPage | undefined;
       let last = -1;
       for (let index = 0; index < documents.length; index++) {
         const document = documents[index] as number;
-        const score = Math.round((scores[document] ?? 0) * PRECISION);
-        if (score <= 0) continue;
+        const exact = scores[document];
+        if (!exact) continue;
+        const score = Math.round(exact * PRECISION);
+        if (score === 0) continue;
         const of = pageOf[index] as number;
         const page = (pages[of] as Leaf['pages'][number])[0];
         const guard = guards.size === 0 ? undefined : guards.get(page);
         if (guard && !isShown(guard)) continue;
         const on = conditions.get(index);
         if (on && !isShown({ isHidden: false, conditions: on })) continue;
-        if (of === last && found) {
+        if (of === last) {
           found.score = Math.max(found.score, score);
           found.documents.push(document);
           continue;
         }
-        if (found) take(found);
+        if (last >= 0) take(found);
         last = of;
-        found = { space: id, page, score, documents: [document] };
+        found.space = id;
+        found.page = page;
+        found.score = score;
+        // An array that is emptied is allocated anew.
+        if (found.documents.length > 1) found.documents.length = 1;
+        found.documents[0] = document;
       }
-      if (found) take(found);
+      if (last >= 0) take(found);
     }
 }
+
+/** A page that {@link eachFoundPage} shows, to be kept. */
+export const kept = (page: FoundPage): FoundPage => ({ ...page, documents: [...page.documents] });
 
 /** Keeps the best of many, without sorting all. */
 export class BestPages {
@@ -82,10 +95,10 @@ export class BestPages {
   add(page: FoundPage): void {
     const heap = this.#heap;
     if (heap.length < this.#size) {
-      heap.push(page);
+      heap.push(kept(page));
       this.#rise(heap.length - 1);
     } else if (heap[0] && isBetter(page, heap[0])) {
-      heap[0] = page;
+      heap[0] = kept(page);
       this.#sink();
     }
   }

@@ -59,8 +59,7 @@ async function collectIn(db: Db, organization: string): Promise<number> {
       and not exists (select from shown where shown.number = search_document.number)`.execute(db);
   const removed = Number(numAffectedRows);
   await sql`
-    update search_index set documents = documents - ${removed}::int where organization_id = ${organization}`.execute(
-    db,
-  );
+    update search_index set documents = documents - ${removed}::int, generation = generation + 1
+    where organization_id = ${organization} and ${removed}::int > 0`.execute(db);
   return removed;
 }

@@ -17,8 +17,8 @@ import {
   storedPages,
 } from './leaves.ts';
 
-/** Approximate bytes of leaves in memory: those of 100,000 pages are about 25 MB. */
-const LEAF_BYTES = 40 * 1024 * 1024;
+/** Approximate bytes of leaves in memory, by themselves and in maps, which share them: those of 100,000 pages are about 25 MB. */
+const LEAF_BYTES = 32 * 1024 * 1024;
 /** The same of the lists of leaves of maps, and of the guards of the pages in them. */
 const MAP_BYTES = 12 * 1024 * 1024;
 
@@ -28,8 +28,9 @@ const MAX_UNINDEXED = 64;
 /** Leaves read by one statement. */
 const BATCH = 1000;
 
-/** Nothing of it changes, but that documents may be garbage once no space has the leaf: then nobody reads it. */
+/** Nothing of them changes within a generation of the index. */
 const leafCache = new LRUCache<string, Leaf>({ maxSize: LEAF_BYTES });
+const searchedCache = new LRUCache<string, SearchedMap>({ maxSize: LEAF_BYTES });
 const mapCache = new LRUCache<string, readonly string[]>({ maxSize: MAP_BYTES / 2 });
 const guardCache = new LRUCache<string, ReadonlyMap<string, Guard>>({ maxSize: MAP_BYTES / 2 });
 
@@ -72,6 +73,8 @@ interface MapId {
   organization: string;
   map: MapRoot;
   reading: string;
+  /** Of the index. */
+  generation: number;
 }
 
 /**
@@ -79,12 +82,21 @@ interface MapId {
  * few, so that an edit takes nothing away until it is indexed.
  */
 export async function readMaps(db: Db, ids: readonly MapId[]): Promise<SearchedMap[]> {
+  const known = ids.map((id) => (id.map === null ? undefined : searchedCache.get(keyOf(id, id.map))));
+  const assembled = await assemble(
+    db,
+    ids.filter((_, index) => !known[index]),
+  );
+  return known.map((map) => map ?? (assembled.shift() as SearchedMap));
+}
+
+async function assemble(db: Db, ids: readonly MapId[]): Promise<SearchedMap[]> {
   const hashes = await Promise.all(ids.map(({ map }) => leafHashes(db, map)));
   const found = new Map<string, Leaf>();
   const missing = new Map<string, { id: MapId; hashes: Set<string> }>();
   for (const [index, id] of ids.entries())
     for (const hash of hashes[index] ?? []) {
-      const key = leafKey(id, hash);
+      const key = keyOf(id, hash);
       if (found.has(key)) continue;
       const leaf = leafCache.get(key);
       if (leaf) found.set(key, leaf);
@@ -96,16 +108,23 @@ export async function readMaps(db: Db, ids: readonly MapId[]): Promise<SearchedM
       }
     }
   for (const { id, hashes } of missing.values())
-    for (const [hash, leaf] of await readLeaves(db, id, [...hashes])) found.set(leafKey(id, hash), leaf);
+    for (const [hash, leaf] of await readLeaves(db, id, [...hashes])) found.set(keyOf(id, hash), leaf);
   const maps: SearchedMap[] = [];
   for (const [index, id] of ids.entries()) {
-    const leaves = (hashes[index] ?? []).flatMap((hash) => found.get(leafKey(id, hash)) ?? []);
-    maps.push({ leaves, guards: await guardsOf(id, leaves, leaves.length === hashes[index]?.length) });
+    const leaves = (hashes[index] ?? []).flatMap((hash) => found.get(keyOf(id, hash)) ?? []);
+    const map = { leaves, guards: await guardsOf(id, leaves, leaves.length === hashes[index]?.length) };
+    maps.push(map);
+    const isIndexed = hashes[index]?.every((hash) => leafCache.has(keyOf(id, hash)));
+    if (id.map === null || !isIndexed) continue;
+    const size = leaves.reduce((sum, { bytes }) => sum + bytes, 200);
+    searchedCache.set(keyOf(id, id.map), map, { size });
   }
   return maps;
 }
 
-const leafKey = ({ organization, reading }: MapId, hash: string) => `${organization} ${reading} ${hash}`;
+/** The key of what the index has of a leaf, or of a map of pages. */
+const keyOf = ({ organization, reading, generation }: MapId, hash: string) =>
+  `${organization} ${reading} ${generation} ${hash}`;
 
 async function guardsOf(
   { map }: MapId,
@@ -126,7 +145,7 @@ async function readLeaves(db: Db, id: MapId, hashes: readonly string[]): Promise
     const batch = hashes.slice(start, start + BATCH);
     for (const { hash, pages } of await readRows(db, organization, reading, batch)) {
       const leaf = leafOf(pages as StoredPage[]);
-      leafCache.set(leafKey(id, hash), leaf, { size: leaf.bytes });
+      leafCache.set(keyOf(id, hash), leaf, { size: leaf.bytes });
       found.set(hash, leaf);
     }
     await setImmediate();

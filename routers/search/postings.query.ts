@@ -29,17 +29,25 @@ const MAX_NEIGHBOURS = 4000;
 /** Sorts after everything that begins alike. */
 const LAST = '\u{10ffff}';
 
-export interface IndexSize {
+/** How large an index is, and its generation. */
+export interface SearchIndex {
   documents: number;
   lastDocument: number;
+  generation: number;
 }
 
-const readSize = statement((db, organization: string) =>
+const readIndexRow = statement((db, organization: string) =>
   db
     .selectFrom('search_index')
-    .select(['documents', 'last_document as lastDocument'])
+    .select(['documents', 'last_document as lastDocument', 'generation'])
     .where('organization_id', '=', organization),
 );
+
+/** The index of an organization; an empty one if there is none yet. */
+export async function readIndex(db: Db, organization: string): Promise<SearchIndex> {
+  const [index] = await readIndexRow(db, organization);
+  return index ?? { documents: 0, lastDocument: 0, generation: 0 };
+}
 
 const readPostings = statement((db, organization: string, terms: string[]) =>
   db
@@ -115,11 +123,10 @@ export async function seekWords(
   organization: string,
   words: readonly QueryWord[],
   excluded: readonly string[],
-): Promise<{ size: IndexSize | undefined; sought: SoughtWord[]; excluded: Uint8Array[] }> {
+): Promise<{ sought: SoughtWord[]; excluded: Uint8Array[] }> {
   const open = words.find(({ isOpen }) => isOpen);
   const terms = words.flatMap(({ term, parts }) => [term, ...parts.map((part) => part.term)]);
-  const [[size], rows, completions] = await Promise.all([
-    readSize(db, organization),
+  const [rows, completions] = await Promise.all([
     readPostings(db, organization, [...new Set([...terms, ...excluded])]),
     open ? complete(db, organization, open) : [],
   ]);
@@ -156,7 +163,7 @@ export async function seekWords(
     });
     return alternatives.length > 0 || word.isRequired ? [{ alternatives, isRequired: word.isRequired }] : [];
   });
-  return { size, sought, excluded: excluded.flatMap((term) => known.get(term)?.blocks ?? []) };
+  return { sought, excluded: excluded.flatMap((term) => known.get(term)?.blocks ?? []) };
 }
 
 type Found = Pick<Alternative, 'frequency' | 'blocks'>;

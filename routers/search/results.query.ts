@@ -6,7 +6,7 @@ import { type Excerpt, excerptsOf } from '../engine/search/excerpts.ts';
 import { openSnapshot } from '../engine/store/snapshot.ts';
 import { type List, type ListContext, type PageInput, readKeyedPage } from '../pagination.ts';
 import type { Urls } from '../ports.ts';
-import { BestPages, type FoundPage, isBetter, PRECISION } from './best-pages.ts';
+import { BestPages, type FoundPage, isBetter, kept, PRECISION } from './best-pages.ts';
 import { presentFoundPage, type SearchPageObject, type SearchSpaceObject, shownScore } from './search.api.ts';
 import { bestPages, type Found, readTexts, type SearchableSpace, searchSpaces } from './search.query.ts';
 
@@ -34,18 +34,18 @@ export async function listFoundPages(
   { organization, spaces, query }: Search,
 ): Promise<List<PageResult>> {
   const found = await searchSpaces(ctx.db, organization, spaces, query);
-  let count = 0;
+  let [before, count] = [0, 0];
   const list = await readKeyedPage(ctx, input, {
     async read(after, limit) {
       const best = await bestPages(found, limit, after === undefined ? undefined : pageOfKey(after));
-      count = best.count;
+      ({ before, count } = best);
       return best.pages.map((page) => ({ page }));
     },
     count: async () => count || (await bestPages(found, 0)).count,
     keyOf: ({ page }) => keyOfPage(page),
   });
   const pages = list.items.map(({ page }) => page);
-  const ranks = await ranksOf(found, pages);
+  const ranks = pages.map((_, index) => before + index + 1);
   return { ...list, items: await presentAll(ctx, { organization, spaces, found }, pages, ranks) };
 }
 
@@ -58,10 +58,13 @@ export async function listFoundSpaces(
   const found = await searchSpaces(ctx.db, organization, spaces, query);
   const top = new BestPages(MAX_GROUPED);
   const bySpace = new Map<string, FoundPage>();
+  let best: FoundPage | undefined;
   await found.each((page) => {
     top.add(page);
-    const best = bySpace.get(page.space);
-    if (!best || isBetter(page, best)) bySpace.set(page.space, page);
+    if (best?.space !== page.space) best = bySpace.get(page.space);
+    if (best && !isBetter(page, best)) return;
+    best = kept(page);
+    bySpace.set(best.space, best);
   });
   const ordered = [...bySpace.values()].sort((one, other) => (isBetter(one, other) ? -1 : 1));
   const list = await readKeyedPage(ctx, input, {
@@ -73,7 +76,9 @@ export async function listFoundSpaces(
     keyOf: keyOfPage,
   });
   const shown = new Set(list.items.map(({ space }) => space));
-  const others = top.sorted().filter((page) => shown.has(page.space) && bySpace.get(page.space) !== page);
+  const others = top
+    .sorted()
+    .filter(({ space, page }) => shown.has(space) && bySpace.get(space)?.page !== page);
   const pages = [...list.items, ...others].sort((one, other) => (isBetter(one, other) ? -1 : 1));
   const ranks = await ranksOf(found, pages);
   const results = await presentAll(ctx, { organization, spaces, found }, pages, ranks);
@@ -102,8 +107,11 @@ function pageOfKey(key: string): FoundPage {
 /** The places of some pages, which are in order, among all that are found. */
 async function ranksOf(found: Found, pages: readonly FoundPage[]): Promise<number[]> {
   const better = pages.map(() => 0);
-  if (pages.length === 0) return better;
+  const last = pages.at(-1);
+  if (!last) return better;
   await found.each((page) => {
+    // Most are behind all of them.
+    if (isBetter(last, page)) return;
     // The first of them that it is better than: all behind that have it before them, too.
     let low = 0;
     let high = pages.length;

@@ -14,7 +14,7 @@ import { statement } from '../statement.ts';
 import { BestPages, eachFoundPage, type FoundPage, isBetter, type SearchedSpace } from './best-pages.ts';
 import { readMaps } from './leaves.query.ts';
 import type { Guard } from './leaves.ts';
-import { seekWords } from './postings.query.ts';
+import { readIndex, type SearchIndex, seekWords } from './postings.query.ts';
 
 /** Pages whose text is looked through for a phrase: the best that have all of its words. */
 const MAX_PHRASED = 200;
@@ -59,15 +59,16 @@ export async function searchSpaces(
   const query = joined(analyzers.map((one) => parseQuery(one, text)));
   if (spaces.length === 0 || query.words.length === 0)
     return { analyzer, scores: NOTHING, each: async () => undefined };
-  const [searched, { size, sought, excluded }] = await Promise.all([
-    readSearched(db, organization, spaces),
+  const reading = readIndex(db, organization);
+  const [{ documents, lastDocument }, searched, { sought, excluded }] = await Promise.all([
+    reading,
+    readSearched(db, organization, spaces, reading),
     seekWords(db, organization, query.words, query.excluded),
   ]);
-  const { documents = 0, lastDocument = 0 } = size ?? {};
   const scores = await scoreDocuments(
     sought,
     excluded,
-    { size: lastDocument + 1, documents },
+    { size: lastDocument + 1, documents, isSentence: query.isSentence },
     async () => void (await setImmediate()),
   );
   const each = (take: (page: FoundPage) => void) => eachFoundPage(searched, scores.of, setImmediate, take);
@@ -76,19 +77,20 @@ export async function searchSpaces(
   return { analyzer, scores, each: async (take) => phrased.forEach(take) };
 }
 
-/** The best of what is found, after one of them if that is given, and how many there are in all. */
+/** The best of what is found, after one of them if that is given, how many stand before them, and how many there are in all. */
 export async function bestPages(
   { each }: Found,
   limit: number,
   after?: FoundPage,
-): Promise<{ pages: FoundPage[]; count: number }> {
+): Promise<{ pages: FoundPage[]; before: number; count: number }> {
   const best = new BestPages(limit);
-  let count = 0;
+  let [before, count] = [0, 0];
   await each((page) => {
     count++;
     if (!after || isBetter(after, page)) best.add(page);
+    else before++;
   });
-  return { pages: best.sorted(), count };
+  return { pages: best.sorted(), before, count };
 }
 
 /** The analyzers of the commonest languages of spaces. */
@@ -104,7 +106,7 @@ async function analyzersOf(spaces: readonly SearchableSpace[]): Promise<Analyzer
 
 /** One query as it reads in several languages: a word is any of its stems. */
 function joined([first, ...others]: readonly Query[]): Query {
-  const { words, phrases, excluded } = first as Query;
+  const { words, phrases, excluded, isSentence } = first as Query;
   const further: QueryWord[] = [];
   const terms = new Set(words.map(({ term }) => term));
   for (const query of others)
@@ -117,6 +119,7 @@ function joined([first, ...others]: readonly Query[]): Query {
     words: [...words, ...further],
     phrases,
     excluded: [...new Set([...excluded, ...others.flatMap((query) => query.excluded)])],
+    isSentence: isSentence || others.some((query) => query.isSentence),
   };
 }
 
@@ -124,14 +127,17 @@ async function readSearched(
   db: Db,
   organization: string,
   spaces: readonly SearchableSpace[],
+  index: Promise<SearchIndex>,
 ): Promise<SearchedSpace[]> {
   const reader = objectReader(db);
-  await reader.read([...new Set(spaces.map(({ root }) => root))]);
+  const roots = reader.read([...new Set(spaces.map(({ root }) => root))]);
+  const [{ generation }] = await Promise.all([index, roots]);
   const ids = await Promise.all(
     spaces.map(async ({ root, language }) => ({
       organization,
       map: (await readRoot(reader, root)).pages,
       reading: readingOf(language),
+      generation,
     })),
   );
   const maps = await readMaps(db, ids);

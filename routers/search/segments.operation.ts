@@ -137,7 +137,7 @@ export const removeIndex = (
       await db.deleteFrom(table).where('organization_id', '=', organization).execute();
     await db
       .updateTable('search_index')
-      .set({ documents: 0 })
+      .set((eb) => ({ documents: 0, generation: eb('generation', '+', 1) }))
       .where('organization_id', '=', organization)
       .execute();
   });

@@ -94,6 +94,14 @@ export async function setSpaceDefaultLevel(
 /** A title cut to the maximum length, in code points. */
 const cut = (title: string) => [...title].slice(0, TITLE_LENGTH).join('');
 
+/** What a space that is made from another one does not take from it. */
+interface Derived {
+  title: string;
+  language?: Language | null | undefined;
+  /** Hash of its first root object. */
+  root: string;
+}
+
 /**
  * Copies a locked space with its content, right after it, but without the grants on it. The user keeps the level that
  * they have on the original.
@@ -101,24 +109,39 @@ const cut = (title: string) => [...title].slice(0, TITLE_LENGTH).join('');
  */
 export async function duplicateSpace(
   em: SqlEntityManager,
-  { actor, level }: { actor: Actor; level: Role },
+  user: { actor: Actor; level: Role },
   original: Space,
 ): Promise<{ copy: Space; level: Role }> {
   const db = kyselyOf(em);
-  const { organization, emoji, icon, language, editMode, mergeRules, defaultLevel } = original;
-  const parent = await parentOf(em, original);
-  const place = { organization, parent: parent?.id ?? null };
-  const position = await positionIn(db, contentsOf(place), { side: 'after', child: original });
   const { root } = await db
     .selectFrom('revision')
     .select('root')
     .where('id', '=', original.revision)
     .executeTakeFirstOrThrow();
-  const copy = createSpace(em, {
+  const title = `Copy of ${original.title}`;
+  const copy = await createSpaceAfter(em, user, original, { title, language: original.language, root });
+  await copyImportBranches(em, { original: original.id, copy: copy.id, author: user.actor.user.id });
+  await em.flush();
+  await copyPageConditions(db, { original: original.id, copy: copy.id });
+  return { copy, level: await keepLevel(em, user, copy) };
+}
+
+/** Creates a space right after a locked one, with the same settings, for the same members. */
+export async function createSpaceAfter(
+  em: SqlEntityManager,
+  { actor }: { actor: Actor },
+  original: Space,
+  { title, language, root }: Derived,
+): Promise<Space> {
+  const { organization, emoji, icon, editMode, mergeRules, defaultLevel } = original;
+  const parent = await parentOf(em, original);
+  const place = { organization, parent: parent?.id ?? null };
+  const position = await positionIn(kyselyOf(em), contentsOf(place), { side: 'after', child: original });
+  return createSpace(em, {
     organization,
     parent,
     position: position as string,
-    title: cut(`Copy of ${original.title}`),
+    title: cut(title),
     emoji,
     icon,
     language,
@@ -128,13 +151,21 @@ export async function duplicateSpace(
     author: actor.user.id,
     root,
   });
-  await copyImportBranches(em, { original: original.id, copy: copy.id, author: actor.user.id });
-  await em.flush();
-  await copyPageConditions(db, { original: original.id, copy: copy.id });
-  const inherited = (await loadSpace(db, actor, copy.id))?.level ?? null;
-  if (inherited && includes(inherited, level)) return { copy, level: inherited };
-  em.create(Permission, { organization, space: copy.id, user: actor.user.id, role: level });
-  return { copy, level };
+}
+
+/**
+ * Gives a user the level on a new space that they have on the one that it was made from, unless they inherit it.
+ * @returns their level on it
+ */
+export async function keepLevel(
+  em: SqlEntityManager,
+  { actor, level }: { actor: Actor; level: Role },
+  { id: space, organization }: Space,
+): Promise<Role> {
+  const inherited = (await loadSpace(kyselyOf(em), actor, space))?.level ?? null;
+  if (inherited && includes(inherited, level)) return inherited;
+  em.create(Permission, { organization, space, user: actor.user.id, role: level });
+  return level;
 }
 
 /** Restores a deleted locked space, at the end of its parent or of the nearest ancestor that still exists. */

@@ -12,6 +12,8 @@ export const SearchIndex = defineEntity({
     /** The highest number given to a document, and to a segment. */
     lastDocument: p.integer().default(0),
     lastSegment: p.integer().default(0),
+    /** Rises when documents are removed: the same content then gets other numbers, and what processes remember is wrong. */
+    generation: p.integer().default(0),
   },
 });
 export type SearchIndex = InferEntity<typeof SearchIndex>;

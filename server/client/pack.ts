@@ -84,7 +84,8 @@ async function slimManifest(used: Set<string>): Promise<void> {
     description,
     license,
     type,
-    exports,
+    // The rest of the service is not in this package, and tools run on it.
+    exports: { './client': exports['./client'] },
     files,
     dependencies: Object.fromEntries(needed.filter((one) => !isPeer(one))),
     peerDependencies: Object.fromEntries(needed.filter(isPeer)),

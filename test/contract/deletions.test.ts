@@ -48,6 +48,8 @@ const DELETABLE: Readonly<Record<string, Deletable>> = {
   deliveryId: row('webhook_delivery'),
   conversationId: row('conversation'),
   issueId: row('conversation_issue'),
+  translationId: row('translation'),
+  glossaryEntryId: row('glossary_entry'),
   clusterId: row('issues_cluster'),
   specSlug: row('openapi_spec', 'slug'),
   siteId: row('site'),

@@ -256,6 +256,22 @@ export async function fillWorld(connection: pg.Client, { ids, owner }: World): P
       },
     ],
     [
+      'translation',
+      {
+        id: id('t'),
+        organization_id: inOrganization,
+        source_id: id('s'),
+        source_language: "'en'",
+        result_id: id('s', 'case when i > 10 then i - 10 else i end'),
+        language: "'de'",
+        instructions: `'{"object":"document","data":{"schemaVersion":1},"nodes":[]}'`,
+        conflicts: "'[]'",
+        status: "'completed'",
+        ...changed,
+      },
+    ],
+    ['glossary_entry', { id: id('l'), organization_id: inOrganization, translations: "'{}'", ...changed }],
+    [
       'api_token',
       {
         id: id('a'),

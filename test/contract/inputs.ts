@@ -57,6 +57,7 @@ const NAMING: Readonly<Record<string, string>> = {
   'item.id': 'siteSectionId',
   members: 'userId',
   node: 'nodeId',
+  'operations.id': 'glossaryEntryId',
   organization: 'destinationId',
   organizationId: 'organizationId',
   owner: 'userId',
@@ -162,6 +163,7 @@ const VALUES: Readonly<Record<string, string>> = {
   dark: '#346ddb',
   light: '#346ddb',
   'template.id': 'import',
+  'translations.create language': 'fr',
   uri: 'https://example.com/',
   email: 'someone@example.com',
   emailDomains: 'example.com',
@@ -275,7 +277,10 @@ function formWithoutDefault(json: Json, path: readonly string[], reading: Readin
     return formOf(schema, path, { ...reading, open: [...reading.open, name] });
   }
   if ('const' in json) return { least: json.const, fields: [] };
-  if (json.enum) return { least: json.enum[0], fields: [] };
+  if (json.enum) {
+    const value = VALUES[`${reading.operation.name} ${path.join('.')}`];
+    return { least: value ?? json.enum[0], fields: [] };
+  }
   const options = json.anyOf ?? json.oneOf;
   if (options) {
     const forms = options.map((option) => formOf(option, path, reading));

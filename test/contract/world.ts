@@ -15,6 +15,7 @@ import { makeFolder } from '../helpers/folders.ts';
 import { IDENTITY_PROVIDER } from '../helpers/identity-provider.ts';
 import { type Answer, type Client, made, type TestService } from '../helpers/service.ts';
 import { petstore, processSpecs } from '../helpers/specs.ts';
+import { runTranslations } from '../helpers/translations.ts';
 import { type Ids, idOf, inputOf } from './inputs.ts';
 import { documentedStatuses, type Operation } from './operations.ts';
 
@@ -49,6 +50,7 @@ export async function buildWorld(service: TestService, { title = 'Acme' } = {}):
   await buildWebhook(service, admin, ids);
   await buildSpec(service, admin, ids, title);
   await buildConversation(service, admin, ids, title);
+  await buildTranslation(service, admin, ids, title);
   await buildSite(admin, ids);
   await buildAddresses(admin, ids);
   await buildJoining(service, admin, ids, owner);
@@ -231,6 +233,17 @@ async function buildConversation(
   ids.conversationId = issue.conversation;
   ids.issueId = issue.id;
   ids.clusterId = issue.cluster;
+}
+
+/** A translation with a result, and a term for it. */
+async function buildTranslation(service: TestService, admin: Client, ids: Ids, title: string): Promise<void> {
+  const path = `/orgs/${ids.organizationId}/translations`;
+  const operations = [{ type: 'insert', translations: { en: title, de: `${title} AG` } }];
+  await made(admin.put(`${path}-glossary`, { operations }));
+  ids.glossaryEntryId = (await made(admin.get(`${path}-glossary`))).items[0].id;
+  const source = { space: ids.siblingSpaceId, language: 'en' };
+  ids.translationId = (await made(admin.post(path, { source, language: 'de' }))).id;
+  await runTranslations(service);
 }
 
 /** A published site with a structure of its own, a share link, and beside it a site that is not published. */

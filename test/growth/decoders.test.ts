@@ -106,6 +106,10 @@ describe('over HTTP', () => {
     ['a token', 401, '/v1/user', { authorization: `Bearer ${long('a.')}` }],
     ['blanks before a token', 401, '/v1/user', { authorization: `Bearer${long(' ')}` }],
     ['the id of an event', 404, '/v1/orgs/none/events', { 'last-event-id': long('9') }],
+    ['segments of a page', 404, `/sites/none/${long('~/')}`],
+    ['the query of a page', 404, `/sites/none?${long('q=1&')}`],
+    ['the token of a visitor', 404, `/sites/none?jwt_token=${long('a.')}`],
+    ['tags of a page', 404, '/sites/none', { 'if-none-match': long('"a",') }],
     ['ranges', 404, '/files/none/none', { range: `bytes=${long('0-1,')}` }],
   ])('%s', async ([, status, url, headers]) => {
     const answer = await send(url, headers);
@@ -120,6 +124,9 @@ const OVER_HTTP = [
   'server/auth/saml.ts',
   'server/conditional.ts',
   'server/downloads.ts',
+  'server/pages/answers.ts',
+  'server/pages/pages.ts',
+  'server/pages/visit.ts',
   'server/stored-answers.ts',
   'server/trpc-calls.ts',
   'server/trpc-subscriptions.ts',
@@ -137,6 +144,12 @@ const OWN = [
   'server/database-source.ts',
   'server/embedded-postgres/binaries.ts',
   'server/openapi.ts',
+  'server/pages/assets.ts',
+  // What the service has answered.
+  'server/pages/content.ts',
+  'server/pages/feeds.ts',
+  'server/pages/look.ts',
+  'server/pages/specs.ts',
   'server/reference.ts',
   'server/urls.ts',
   // Stored or passed on between processes by the service.

@@ -50,6 +50,9 @@ import { valueAt } from '../../routers/engine/specs/pointers.ts';
 import { readSpecText } from '../../routers/engine/specs/read.ts';
 import { slugify } from '../../routers/engine/store/slug.ts';
 import { readBody } from '../../routers/engine/tasks/body.ts';
+import { createGlossary, protectTerms } from '../../routers/engine/translation/glossary.ts';
+import { segmentOf } from '../../routers/engine/translation/inline-text.ts';
+import { countWords, readTranslation } from '../../routers/engine/translation/notation.ts';
 import type { Urls } from '../../routers/ports.ts';
 import { normalizeCertificates } from '../../routers/saml/certificates.ts';
 import { OverridesInput } from '../../routers/sites/customization.api.ts';
@@ -61,6 +64,11 @@ import { cookieOf } from '../../server/auth/browser.ts';
 import { languageOf } from '../../server/auth/languages/index.ts';
 import { createJsonBounds } from '../../server/json-bounds.ts';
 import { openOutbound } from '../../server/outbound.ts';
+import { takeApart } from '../../server/pages/address.ts';
+import { apiBlock } from '../../server/pages/document/api.ts';
+import { emojiOf } from '../../server/pages/document/inlines.ts';
+import { safeHref, safeSource } from '../../server/pages/document/view.ts';
+import { en } from '../../server/pages/languages/en.ts';
 import { createSigner } from '../../server/signer.ts';
 import {
   ADDRESSES,
@@ -431,6 +439,33 @@ export const DECODERS: Record<string, Decoder> = {
     decode: (text) => extractIssue({ subject: text.slice(0, 512), messages: [{ role: 'user', body: text }] }),
     hostile: { ...WORDS, tags: repeat('<br '), sentences: repeat('a1. '), replies: repeat('re: ') },
   },
+  'texts to translate': {
+    modules: ['routers/engine/translation/inline-text.ts', 'routers/engine/translation/notation.ts'],
+    decode: (text) => {
+      const found = segmentOf([{ object: 'text', leaves: [{ object: 'leaf', text, marks: [] }] }]);
+      readTranslation(found?.text ?? '', text);
+      countWords(text);
+    },
+    hostile: {
+      ...WORDS,
+      groups: repeat('<g1>'),
+      parts: repeat('<x1/>'),
+      ends: repeat('</g1>'),
+      entities: repeat('&#1'),
+      addresses: repeat('a@b.'),
+      expressions: repeat('{{'),
+      placeholders: repeat('${'),
+      urls: repeat('http://'),
+    },
+  },
+  'terms of a glossary': {
+    modules: ['routers/engine/translation/glossary.ts'],
+    decode: (text) =>
+      protectTerms(text, createGlossary(['a a', 'a b', 'a'].map((source) => ({ source, target: 'c' })))),
+    // A tag is longer than the shortest term.
+    most: 8,
+    hostile: { ...WORDS, words: repeat('a '), entities: repeat('&amp;') },
+  },
   slugs: { modules: ['routers/engine/store/slug.ts'], decode: slugify, hostile: WORDS },
   'paths of files': {
     modules: ['routers/engine/composed.ts'],
@@ -461,6 +496,27 @@ export const DECODERS: Record<string, Decoder> = {
     modules: ['server/auth/languages/index.ts'],
     decode: (text) => languageOf(text).code,
     hostile: { commas: repeat(','), weights: repeat('de;q=0.5,'), semicolons: repeat(';q=') },
+  },
+  'addresses in pages': {
+    modules: ['server/pages/document/view.ts'],
+    decode: (text) => [safeHref(text), safeSource(text), takeApart(text)],
+    hostile: { ...ADDRESSES, segments: repeat('/~'), suffixes: repeat('.md') },
+  },
+  'emojis in pages': {
+    modules: ['server/pages/document/inlines.ts'],
+    decode: emojiOf,
+    hostile: { points: repeat('1f389-'), hyphens: repeat('-') },
+  },
+  'examples of requests': {
+    modules: ['server/pages/document/samples.ts'],
+    decode: (path) => {
+      const operation = { parameters: [{ name: 'a', in: 'path' }], responses: {} };
+      const block = { object: 'block', type: 'openapi-operation', data: { path, method: 'get' } } as const;
+      return apiBlock(block, { paths: { [path]: { get: operation } } }, en)?.text;
+    },
+    hostile: { parameters: repeat('{a}'), braces: repeat('{'), segments: repeat('/') },
+    always: 20_000,
+    most: 30,
   },
   forms: {
     modules: ['server/auth/forms.ts'],

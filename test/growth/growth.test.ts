@@ -6,7 +6,7 @@ const numbers = (size: number) => Array.from({ length: size }, (_, index) => (in
 test('linear and n log n work passes', () => {
   const sum = expectLinear('sum', numbers, (list) => list.reduce((total, value) => total + value, 0));
   const sort = expectLinear('sort', numbers, (list) => list.sort((a, b) => a - b));
-  expect([...sum.times, ...sort.times]).toHaveLength(8);
+  expect(Math.max(sum.exponent, sort.exponent)).toBeLessThan(1.45);
 });
 
 // Tried again, since a measurement that is disturbed excuses what it measures.

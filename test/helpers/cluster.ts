@@ -6,6 +6,7 @@ import { openEmbeddedDatabase } from '../../server/embedded-postgres/index.ts';
 import { openRuntime } from '../../server/runtime.ts';
 import { makeFolder } from './folders.ts';
 import { silentLogger } from './logger.ts';
+import { makeReusable } from './reuse.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -16,6 +17,9 @@ declare module 'vitest' {
 
 /** The migrated database that each test file's own is cloned from. */
 export const TEMPLATE = 'colophon_template';
+
+/** The table of the maintenance database with the names of databases that nobody uses. */
+export const IDLE = 'idle_database';
 
 /** Starts one real PostgreSQL for the whole run, and migrates the template. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
@@ -34,12 +38,17 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const client = new pg.Client({ connectionString: url(database) });
   await client.connect();
   await client.query(`create database ${TEMPLATE}`);
+  await client.query(`create table ${IDLE} (name text primary key)`);
   await client.end();
   const runtime = await openRuntime(
     { ...readConfig({ DATABASE_URL: url(TEMPLATE), DATA_DIR: dataDir }) },
     { role: 'service', logger: silentLogger },
   );
   await runtime.close();
+  const template = new pg.Client({ connectionString: url(TEMPLATE) });
+  await template.connect();
+  await makeReusable(template);
+  await template.end();
   project.provide('clusterUrl', url(database));
   return async () => {
     await embedded.close();

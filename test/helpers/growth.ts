@@ -22,6 +22,11 @@ export interface GrowthOptions {
 
 /** An n log n that begins with n = 8 measures 1.3, a quadratic one 2; memory caches add a little to both. */
 const LIMIT = 1.45;
+/**
+ * What grows no faster from the smallest to the largest size is not measured more closely: quadratic work would have to be
+ * disturbed so that the least of three runs takes four times as long.
+ */
+const CLEARLY_LINEAR = 1.3;
 /** Doublings between the smallest and the largest size measured. */
 const DOUBLINGS = 3;
 const RUNS = 3;
@@ -50,7 +55,9 @@ export function expectLinear<T>(
   run: Run<T>,
   options: GrowthOptions = {},
 ): Growth {
-  const size = startingSize(make, run, options);
+  const [size, first] = startingSize(make, run, options);
+  const glance = growthAtAGlance(make, run, size, first);
+  if (glance.exponent <= CLEARLY_LINEAR) return glance;
   let growth = measureGrowth(fastest, make, run, size);
   for (const factor of CONFIRMATIONS) {
     if (growth.exponent <= LIMIT) break;
@@ -66,15 +73,34 @@ export function expectLinear<T>(
   return growth;
 }
 
-/** The size from which on times are long enough to compare. The runs before it warm the code up. */
+/** The size from which on times are long enough to compare, and its time. The runs before it warm the code up. */
 function startingSize<T>(
   make: Make<T>,
   run: Run<T>,
   { from = 16, to = 2 ** 15, milliseconds = 4 }: GrowthOptions,
-): number {
+): [size: number, time: number] {
   let size = from;
-  while (size < to && fastest(make, run, size) < milliseconds) size *= 2;
-  return size;
+  let time = fastest(make, run, size);
+  while (size < to && time < milliseconds) {
+    size *= 2;
+    time = fastest(make, run, size);
+  }
+  return [size, time];
+}
+
+/** What one run of the largest size shows: it is cheap, and enough for most. */
+function growthAtAGlance<T>(make: Make<T>, run: Run<T>, size: number, first: number): Growth {
+  const largest = size * 2 ** DOUBLINGS;
+  const input = make(largest);
+  const last = processorTime(() => run(input));
+  const exponent = Math.log2(last / Math.max(first, 0.01)) / DOUBLINGS;
+  return {
+    exponent,
+    times: new Map([
+      [size, first],
+      [largest, last],
+    ]),
+  };
 }
 
 function measureGrowth<T>(measure: Measure, make: Make<T>, run: Run<T>, from: number): Growth {

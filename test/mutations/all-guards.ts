@@ -13,12 +13,14 @@ import { JOINING_GUARDS } from './joining-guards.ts';
 import { LIST_GUARDS } from './list-guards.ts';
 import { OUTBOUND_GUARDS } from './outbound-guards.ts';
 import { PDF_GUARDS } from './pdf-guards.ts';
+import { PAGE_GUARDS } from './page-guards.ts';
 import { SAML_GUARDS } from './saml-guards.ts';
 import { SEARCH_GUARDS } from './search-guards.ts';
 import { SERVICE_GUARDS } from './service-guards.ts';
 import { SHARE_GUARDS } from './share-guards.ts';
 import { SITE_GUARDS } from './site-guards.ts';
 import { SPEC_GUARDS } from './spec-guards.ts';
+import { TRANSLATION_GUARDS } from './translation-guards.ts';
 
 /** Every guard that is removed once to see a test fail. */
 export const ALL_GUARDS: readonly Guard[] = [
@@ -30,6 +32,7 @@ export const ALL_GUARDS: readonly Guard[] = [
   ...BRANCH_GUARDS,
   ...COMMENT_GUARDS,
   ...CONVERSATION_GUARDS,
+  ...TRANSLATION_GUARDS,
   ...DECODER_GUARDS,
   ...EVENT_GUARDS,
   ...FACTOR_GUARDS,
@@ -38,6 +41,7 @@ export const ALL_GUARDS: readonly Guard[] = [
   ...SEARCH_GUARDS,
   ...OUTBOUND_GUARDS,
   ...PDF_GUARDS,
+  ...PAGE_GUARDS,
   ...SAML_GUARDS,
   ...SERVICE_GUARDS,
   ...SHARE_GUARDS,

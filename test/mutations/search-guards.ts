@@ -61,4 +61,18 @@ export const SEARCH_GUARDS: Guard[] = [
     replace: '',
     tests: [FOLLOWING],
   },
+  {
+    name: 'search: what a process remembers of an index ends with its generation',
+    file: 'routers/search/segments.operation.ts',
+    find: ", generation: eb('generation', '+', 1)",
+    replace: '',
+    tests: [FOLLOWING],
+  },
+  {
+    name: 'search: pages with all the words come first',
+    file: 'routers/engine/search/ranking.ts',
+    find: '!isSentence && share >= all ? most + score : ',
+    replace: '',
+    tests: [SEARCH],
+  },
 ];

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { encodePostings } from '../../routers/engine/search/postings.ts';
+import { scoreDocuments } from '../../routers/engine/search/ranking.ts';
 import { type Client, made, startTestService, type TestService } from '../helpers/service.ts';
 import { index, page, spaceWith, titlesIn } from './scene.ts';
 
@@ -20,6 +22,10 @@ beforeAll(async () => {
     page('Café', 'Naïve résumé of what coffee is. The pod of coffee is limited.'),
     page('搜索指南', '你可以在文档中搜索任何内容，也可以使用过滤器。'),
     page('Group', 'A page about groups.', { ref: 'group' }),
+    page(
+      'Operation',
+      '{% openapi-operation spec="pets" path="/pet_owners/{ownerId}" method="delete" %}\n{% endopenapi-operation %}',
+    ),
     page('Child', 'Something below about tangerines.', { into: 'group' }),
     page('Excluded', 'Something about tangerines that is not indexed.', { noIndex: true }),
   ]));
@@ -50,6 +56,8 @@ describe('a search of a space', () => {
     ['"name of the pod"', ['Kubernetes']],
     ['"pod of the name"', []],
     ['tangerine', ['Child']],
+    ['DELETE /pet_owners/{ownerId}', ['Operation']],
+    ['ownerId', ['Operation']],
     ['the of and', []],
   ] as const)('finds by %j: %j', async ([query, found]) => {
     expect(await titlesIn(admin, space, query)).toEqual(found);
@@ -77,6 +85,48 @@ describe('a search of a space', () => {
     expect(items[0]).toMatchObject({ path: 'group/child', ancestors: [{ title: 'Group' }] });
   });
 });
+
+test('half of a surrogate pair in a query finds nothing', async () => {
+  const answer = await admin.get(`/orgs/${organization}/search?query=%ED%A0%80`);
+  expect(answer).toMatchObject({ status: 200, body: { count: 0, items: [] } });
+});
+
+test.for([1, 2, 5, 12])(
+  'of %i words, what has all of them comes before what has most of them',
+  async (count) => {
+    const has = (documents: [document: number, impact: number][]) => ({
+      isRequired: false,
+      alternatives: [
+        {
+          term: 'term',
+          weight: 1,
+          frequency: documents.length,
+          blocks: [encodePostings(documents.map(([document, impact]) => ({ document, impact })))],
+        },
+      ],
+    });
+    const common = Array.from({ length: count }, () =>
+      has([
+        [1, 255],
+        [2, 1],
+      ]),
+    );
+    const last = has([
+      [2, 1],
+      [3, 255],
+    ]);
+    const { of } = await scoreDocuments(
+      [...common, last],
+      [],
+      { size: 4, documents: 100, isSentence: false },
+      async () => undefined,
+    );
+    const [, first = 0, whole = 0, third = 0] = of;
+    expect(whole).toBeGreaterThan(first);
+    expect(first).toBeGreaterThan(0);
+    expect(whole).toBeGreaterThan(third);
+  },
+);
 
 test.for([
   ['10 kB', 'word '.repeat(2000), 400],

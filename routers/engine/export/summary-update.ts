@@ -2,7 +2,7 @@
 
 import { readAtxHeading } from '../import/inline.ts';
 import { columns, isRule, itemIndent, parseSummary, type SummaryEntry } from '../import/summary.ts';
-import { longestIncreasing } from '../markdown/align.ts';
+import { longestIncreasing } from '../longest-increasing.ts';
 import { canHoldPages, type PageRecord } from '../store/records.ts';
 import type { PageNode } from '../store/snapshot.ts';
 import { walk } from './layout.ts';
@@ -62,7 +62,7 @@ export function updateLines(
 ): string | undefined {
   const { preamble, chunks, rest } = cut(text, new Map(entries));
   const inOrder = inPlace(tree, chunks);
-  const staying = new Set(longestIncreasing(inOrder.map((index, at) => [index, at])).map(([index]) => index));
+  const staying = new Set(longestIncreasing(inOrder, (index) => index));
   const carried = handOver([...chunks.values()], staying);
 
   const out = createOutput(preamble, writer, bulletOf(chunks.values()));

@@ -1,4 +1,5 @@
 import type { Block } from '../document/document.ts';
+import { longestIncreasing } from '../longest-increasing.ts';
 import type { Fingerprints } from './fingerprint.ts';
 import { leafText } from './nodes.ts';
 
@@ -62,7 +63,10 @@ function anchorsOf(left: Side, right: Side, range: Range): [number, number][] {
     const atLeft = onLeft.get(print) ?? -1;
     if (atRight >= 0 && atLeft >= 0) candidates.push([atLeft, atRight]);
   }
-  return longestIncreasing(candidates.sort((x, y) => x[1] - y[1]));
+  return longestIncreasing(
+    candidates.sort((x, y) => x[1] - y[1]),
+    ([atLeft]) => atLeft,
+  );
 }
 
 function indexUnique(prints: readonly string[], from: number, to: number): Map<string, number> {
@@ -72,29 +76,6 @@ function indexUnique(prints: readonly string[], from: number, to: number): Map<s
     seen.set(print, seen.has(print) ? -1 : index);
   }
   return seen;
-}
-
-/** One of the longest sequences of pairs that increases on both sides; the pairs are in the order of the second. */
-export function longestIncreasing(pairs: readonly [number, number][]): [number, number][] {
-  const tails: number[] = [];
-  const previous: number[] = [];
-  pairs.forEach(([value], index) => {
-    let low = 0;
-    let high = tails.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((pairs[tails[middle] ?? 0]?.[0] ?? 0) < value) low = middle + 1;
-      else high = middle;
-    }
-    previous[index] = tails[low - 1] ?? -1;
-    tails[low] = index;
-  });
-  const result: [number, number][] = [];
-  for (let index = tails.at(-1) ?? -1; index >= 0; index = previous[index] ?? -1) {
-    const pair = pairs[index];
-    if (pair) result.push(pair);
-  }
-  return result.reverse();
 }
 
 function matchMoved(left: Side, right: Side, matches: number[]): void {

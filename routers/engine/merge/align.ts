@@ -1,3 +1,5 @@
+import { longestIncreasing } from '../longest-increasing.ts';
+
 /** Longest common subsequences, bounded in cost. */
 
 /** Index pairs of equal items, increasing on both sides. */
@@ -68,28 +70,14 @@ function alignByAnchors(aligning: Aligning, part: Part, cuts: number): void {
 
 /** The longest increasing run of pairs among items that occur once on each side. */
 function alignUnique(left: readonly string[], right: readonly string[]): [number, number][] {
-  const leftPlaces = singlePlaces(left);
   const rightPlaces = singlePlaces(right);
-  // piles[n] ends the best chain of n + 1 pairs found so far; each pair remembers the one before it in its chain.
-  const piles: Link[] = [];
-  for (const [item, x] of leftPlaces) {
-    const y = rightPlaces.get(item);
-    if (y === undefined) continue;
-    let low = 0;
-    let high = piles.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((piles[middle] as Link).y < y) low = middle + 1;
-      else high = middle;
-    }
-    piles[low] = { x, y, previous: piles[low - 1] };
-  }
   const pairs: [number, number][] = [];
-  for (let link = piles.at(-1); link; link = link.previous) pairs.push([link.x, link.y]);
-  return pairs.reverse();
+  for (const [item, x] of singlePlaces(left)) {
+    const y = rightPlaces.get(item);
+    if (y !== undefined) pairs.push([x, y]);
+  }
+  return longestIncreasing(pairs, ([, y]) => y);
 }
-
-type Link = { x: number; y: number; previous: Link | undefined };
 
 /** Places of the items that occur once, in order. */
 function singlePlaces(items: readonly string[]): Map<string, number> {

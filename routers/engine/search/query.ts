@@ -26,13 +26,15 @@ export interface Query {
   phrases: string[];
   /** Terms that must not occur. */
   excluded: string[];
+  /** Whether it has words that say nothing alone: then others of its words may be there for the grammar, too. */
+  isSentence: boolean;
 }
 
 /** A quoted text, a word with a minus, or anything else up to the next space. */
 const ITEMS = /["“”«»„]([^"“”«»„]*)["“”«»„]?|[^\s"“”«»„]+/g;
 
 export function parseQuery(analyzer: Analyzer, text: string): Query {
-  const query: Query = { words: [], phrases: [], excluded: [] };
+  const query: Query = { words: [], phrases: [], excluded: [], isSentence: false };
   const plain: Token[] = [];
   for (const { 0: item, 1: quoted, index } of text.matchAll(ITEMS)) {
     if (quoted !== undefined) {
@@ -51,6 +53,7 @@ export function parseQuery(analyzer: Analyzer, text: string): Query {
   const telling = withoutStopWords(analyzer, plain);
   // Of stop words alone, titles may still consist.
   const asked = telling.length > 0 || query.words.length > 0 ? telling : plain;
+  query.isSentence = asked.length < plain.length;
   addWords(query, asked, { isLoose: true, isRequired: false });
   const last = plain.at(-1);
   const lastWord = query.words.at(-1);

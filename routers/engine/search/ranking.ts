@@ -28,24 +28,26 @@ export interface Scores {
   weights: ReadonlyMap<string, number>;
 }
 
-/**
- * The most words of a query of which pages with all of them come first, whatever their titles say. Of a sentence, most words
- * say little: there the share of them decides with the rest.
- */
-const SHORT = 2;
-
 /** How rare a term is among some documents. */
 const rarity = (frequency: number, documents: number): number =>
   Math.log(1 + (Math.max(documents, frequency) - frequency + 0.5) / (frequency + 0.5));
 
+/** How many documents there are, and how a query is read. */
+interface Scoring {
+  /** One more than the highest number of a document. */
+  size: number;
+  documents: number;
+  isSentence: boolean;
+}
+
 /**
- * Scores all documents, by what their words count and by the share of the words that they have, rare ones counting more. `pause` is called between blocks, so that a long query holds nobody up.
- * @param size one more than the highest number of a document
+ * Scores all documents: those that have all words come first, by what these count; then the others, by this and by the share
+ * of the words that they have, rare ones counting more. Of a sentence, the share decides for all. `pause` is called between blocks, so that a long query holds nobody up.
  */
 export async function scoreDocuments(
   words: readonly SoughtWord[],
   excluded: readonly Uint8Array[],
-  { size, documents }: { size: number; documents: number },
+  { size, documents, isSentence }: Scoring,
   pause: () => Promise<void>,
 ): Promise<Scores> {
   const scores = new Float32Array(size);
@@ -97,13 +99,12 @@ export async function scoreDocuments(
     });
   const most = total * MAX_IMPACT;
   const all = total * 0.9999;
-  const isShort = words.length <= SHORT;
   for (let document = 0; document < size; document++) {
     const score = scores[document] as number;
     if (score === 0) continue;
     const share = shares[document] as number;
     if (required > 0 && (requiredFound[document] as number) < required) scores[document] = 0;
-    else scores[document] = isShort && share >= all ? most + score : (score * share) / total;
+    else scores[document] = !isSentence && share >= all ? most + score : (score * share) / total;
   }
   return { of: scores, most: most * 2, weights };
 }

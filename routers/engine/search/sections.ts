@@ -1,5 +1,6 @@
 /** What is searched of a document: its text by headings, and by the conditions that decide who is shown it. */
 
+import { keyOfPart, nameOfKey, partOf } from '../document/api-part.ts';
 import type { Block, BlockNode, Document, InlineNode } from '../document/document.ts';
 import { isHeading, plainText } from '../document/readers.ts';
 import { createAnchors } from '../links/anchors.ts';
@@ -76,6 +77,7 @@ export function partsOf(document: Document): DocumentPart[] {
         continue;
       }
       add(conditions, heading, ownText(node));
+      for (const name of namesOfApi(node)) add(conditions, heading, name);
       heading = walk(node.nodes ?? [], conditions, heading);
       for (const fragment of node.fragments ?? []) heading = walk(fragment.nodes, conditions, heading);
       for (const note of notesIn(node.nodes ?? [])) heading = walk(note, conditions, heading);
@@ -92,6 +94,13 @@ function ownText(block: Block): string {
   const { fragments: _, ...own } = block;
   const inlines = (block.nodes ?? []).filter((node): node is InlineNode => node.object !== 'block');
   return plainText([{ ...own, nodes: withoutExpressions(inlines) }]);
+}
+
+/** What a block for a part of an API shows of it, as far as the block says: the method and path, or the names of models. */
+function namesOfApi({ type, data = {} }: Block): string[] {
+  const part = partOf(type, data);
+  if (!part) return [];
+  return part.kind === 'models' ? [...part.schemas] : [nameOfKey(keyOfPart(part))];
 }
 
 const readable = (heading: Block): Block => ({

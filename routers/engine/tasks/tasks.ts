@@ -30,6 +30,8 @@ import type { ObjectBuffer } from '../store/objects.ts';
 import { openSnapshot, type Snapshot } from '../store/snapshot.ts';
 import type { ApiOutline } from '../templates/api-outline.ts';
 import { outlineOf, readOutline } from '../templates/openapi.ts';
+import { findChangedContent, translateContent } from '../translation/content.ts';
+import { segmentDocuments, translateDocuments } from '../translation/documents.ts';
 import { type ReadBody, readBody } from './body.ts';
 
 export interface EditInput extends Omit<Batch, 'reverts'> {
@@ -218,6 +220,10 @@ const TASKS = {
   invert,
   exportPlan,
   exportFile,
+  findChangedContent,
+  segmentDocuments,
+  translateDocuments,
+  translateContent,
 };
 
 export type TaskName = keyof typeof TASKS;

@@ -1,0 +1,28 @@
+/**
+ * One of the longest subsequences whose keys increase, in the time of a sort (patience sorting). Of items with equal keys it
+ * has one at most.
+ */
+export function longestIncreasing<Item>(items: readonly Item[], keyOf: (item: Item) => number): Item[] {
+  // piles[n] ends the best chain of n + 1 items so far; each link remembers the one before it in its chain.
+  const piles: Link<Item>[] = [];
+  for (const item of items) {
+    const key = keyOf(item);
+    let low = 0;
+    let high = piles.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((piles[middle] as Link<Item>).key < key) low = middle + 1;
+      else high = middle;
+    }
+    piles[low] = { item, key, previous: piles[low - 1] };
+  }
+  const longest: Item[] = [];
+  for (let link = piles.at(-1); link; link = link.previous) longest.push(link.item);
+  return longest.reverse();
+}
+
+interface Link<Item> {
+  item: Item;
+  key: number;
+  previous: Link<Item> | undefined;
+}

@@ -1,0 +1,127 @@
+/** The translation of the content of a space: the same pages with other texts. */
+
+import type { ObjectBuffer, ObjectReader } from '../store/objects.ts';
+import { type Difference, diffMaps } from '../store/ordered-map-diff.ts';
+import { updateMap } from '../store/ordered-map-update.ts';
+import {
+  asPage,
+  type PageRecord,
+  type ReusableContentRecord,
+  type Root,
+  readRoot,
+} from '../store/records.ts';
+import { type Translations, translatePlain } from './documents.ts';
+
+/** What is to be translated: all of a root, or what has changed since another one whose translation is known. */
+export interface ContentToTranslate {
+  /** Hash of the root. */
+  source: string;
+  before?: { source: string; translation: string } | undefined;
+}
+
+/** The texts of the pages and reusable contents that are to be translated. */
+export interface ChangedContent {
+  /** How many pages there are of them. */
+  pages: number;
+  /** How many of these the earlier translation does not have. */
+  newPages: number;
+  /** Hashes of documents, each once. */
+  documents: string[];
+  /** Titles and descriptions, each once. */
+  texts: string[];
+}
+
+/** The fields of a page that readers read. */
+const READ_FIELDS = ['title', 'description', 'linkTitle'] as const;
+
+async function readChanges(reader: ObjectReader, { source, before }: ContentToTranslate) {
+  const root = await readRoot(reader, source);
+  const old: Pick<Root, 'pages' | 'reusableContents'> = before
+    ? await readRoot(reader, before.source)
+    : { pages: null, reusableContents: null };
+  const pages = await diffMaps(reader, old.pages, root.pages);
+  const contents = await diffMaps(reader, old.reusableContents, root.reusableContents);
+  return { root, pages, contents };
+}
+
+/** What has to be translated of the content under a root. */
+export async function findChangedContent(
+  store: ObjectBuffer,
+  content: ContentToTranslate,
+): Promise<ChangedContent> {
+  const { pages, contents } = await readChanges(store, content);
+  const documents = new Set<string>();
+  const texts = new Set<string>();
+  let changed = 0;
+  let added = 0;
+  for (const { before, after } of pages) {
+    const page = asPage(after);
+    if (!page) continue;
+    changed++;
+    if (!before) added++;
+    if (page.document !== undefined) documents.add(page.document);
+    for (const field of READ_FIELDS) if (page[field]) texts.add(page[field]);
+  }
+  for (const { after } of contents) {
+    const reusable = after as ReusableContentRecord | undefined;
+    if (!reusable) continue;
+    documents.add(reusable.document);
+    texts.add(reusable.title);
+  }
+  return { pages: changed, newPages: added, documents: [...documents], texts: [...texts] };
+}
+
+/** The translations of documents by the hashes of their sources, and of plain texts in the notation. */
+export interface TranslatedTexts {
+  documents: ReadonlyMap<string, string>;
+  texts: Translations;
+}
+
+/**
+ * Puts the translation of the content under a root into the store. Its pages have the ids, places and addresses of those that
+ * they are translated from: so they follow them when these change, move and go. Returns the hash of its root.
+ */
+export async function translateContent(
+  store: ObjectBuffer,
+  { documents, texts, ...content }: ContentToTranslate & TranslatedTexts,
+): Promise<string> {
+  const { root, pages, contents } = await readChanges(store, content);
+  const translated = content.before && (await readRoot(store, content.before.translation));
+  const translateField = (text: string, field: keyof typeof LONGEST) =>
+    cut(translatePlain(text, texts), Math.max(LONGEST[field], text.length));
+  const translatePage = (page: PageRecord): PageRecord => {
+    const read = READ_FIELDS.flatMap((field) => {
+      const text = page[field];
+      return text ? [[field, translateField(text, field)]] : [];
+    });
+    return { ...page, ...Object.fromEntries(read), ...documentOf(page) };
+  };
+  const documentOf = ({ document }: { document?: string }) =>
+    document === undefined ? {} : { document: documents.get(document) ?? document };
+  const translateReusable = (reusable: ReusableContentRecord): ReusableContentRecord => ({
+    ...reusable,
+    title: translateField(reusable.title, 'title'),
+    document: documents.get(reusable.document) ?? reusable.document,
+  });
+  return store.put('root', {
+    ...root,
+    pages: await updateMap(store, translated?.pages ?? null, valuesOf(pages, translatePage)),
+    reusableContents: await updateMap(
+      store,
+      translated?.reusableContents ?? null,
+      valuesOf(contents, translateReusable),
+    ),
+  });
+}
+
+const valuesOf = <Record extends PageRecord | ReusableContentRecord>(
+  differences: readonly Difference[],
+  translate: (record: Record) => Record,
+) => new Map(differences.map(({ key, after }) => [key, after && translate(after as Record)]));
+
+/** The longest texts that pages are given, in code points. */
+const LONGEST = { title: 200, linkTitle: 200, description: 2000 } as const;
+
+/** A translation may be longer than its source. */
+const cut = (text: string, longest: number): string =>
+  text.length <= longest ? text : [...text].slice(0, longest).join('');

@@ -1,0 +1,3 @@
+import { chapter } from '../route.ts';
+
+export const route = chapter('Translations');

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import type { GlossaryEntry } from '../../schema/entities/glossary-entry.ts';
+import { LANGUAGES } from '../../schema/enums.ts';
+import { text } from '../../schema/json/text.ts';
+import type { Presentable } from '../../schema/rows.ts';
+import type { Viewer } from '../access/viewer.ts';
+import { isoTime } from '../values.ts';
+
+/** Changes in one request. */
+const MAX_OPERATIONS = 500;
+
+const Term = text({ min: 1, max: 255 }).regex(/^[^\n\r]*$/, 'must be one line');
+
+/** The terms of an entry by their language. */
+const Terms = z
+  .partialRecord(z.enum(LANGUAGES), Term)
+  .transform((terms): Record<string, string> => ({ ...terms }))
+  .describe(
+    'The term by language. In a translation from one of these languages into another, it is translated so.',
+  );
+
+export const GlossaryOperations = z
+  .array(
+    z.discriminatedUnion('type', [
+      z.object({ type: z.literal('insert'), translations: Terms }),
+      z.object({ type: z.literal('update'), id: z.string(), translations: Terms }),
+      z.object({ type: z.literal('delete'), id: z.string() }),
+    ]),
+  )
+  .max(MAX_OPERATIONS)
+  .describe('Applied in order, all or none.');
+export type GlossaryOperation = z.output<typeof GlossaryOperations>[number];
+
+/** The public object of an entry of the glossary. */
+export const GlossaryEntryObject = z
+  .object({
+    object: z.literal('glossary-entry'),
+    id: z.string(),
+    translations: z.record(z.string(), z.string()).describe('The term by language.'),
+    createdAt: z.string(),
+    updatedAt: z.string(),
+    urls: z.object({ location: z.string() }),
+  })
+  .meta({ id: 'GlossaryEntry' });
+
+export const presentGlossaryEntry = (
+  { id, organization, translations, createdAt, updatedAt }: Presentable<GlossaryEntry>,
+  { urls }: Pick<Viewer, 'urls'>,
+): z.infer<typeof GlossaryEntryObject> => ({
+  object: 'glossary-entry',
+  id,
+  translations,
+  createdAt: isoTime(createdAt),
+  updatedAt: isoTime(updatedAt),
+  urls: { location: urls.location('orgs', organization, 'translations-glossary', id) },
+});

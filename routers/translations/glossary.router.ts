@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { GlossaryEntry } from '../../schema/entities/glossary-entry.ts';
+import { columnsOf } from '../../schema/rows.ts';
+import { organizationProcedure } from '../access/procedures.ts';
+import { notFound } from '../engine/errors.ts';
+import { listOf, paging, readPage } from '../pagination.ts';
+import { router } from '../trpc.ts';
+import { route } from './chapter.ts';
+import { GlossaryEntryObject, GlossaryOperations, presentGlossaryEntry } from './glossary.api.ts';
+import { changeGlossary } from './glossary.operation.ts';
+
+const PATH = '/orgs/{organizationId}/translations-glossary';
+
+export const glossaryRouter = router({
+  list: organizationProcedure('viewGlossary')
+    .meta(route.get(PATH, 'List the glossary of an organization', 'listGlossaryEntries'))
+    .input(z.object(paging))
+    .output(listOf(GlossaryEntryObject))
+    .query(async ({ ctx, input }) => {
+      const listed = ctx.db.selectFrom('glossary_entry').where('organization_id', '=', ctx.organization.id);
+      const page = await readPage(ctx, input, {
+        rows: listed.select(columnsOf(GlossaryEntry)),
+        count: listed.select((eb) => eb.fn.countAll().as('count')),
+        order: [{ column: 'glossary_entry.id', direction: 'desc', of: (row) => row.id }],
+      });
+      return { ...page, items: page.items.map((entry) => presentGlossaryEntry(entry, ctx.viewer)) };
+    }),
+
+  update: organizationProcedure('editGlossary')
+    .meta(
+      route.put(PATH, 'Change the glossary of an organization', 'updateGlossaryEntries', {
+        success: 204,
+        description: 'The next run of each translation translates the texts again that have a changed term.',
+      }),
+    )
+    .input(z.object({ operations: GlossaryOperations }))
+    .output(z.void())
+    .mutation(async ({ ctx: { em, organization }, input: { operations } }) => {
+      await changeGlossary(em, organization.id, operations);
+    }),
+
+  get: organizationProcedure('viewGlossary')
+    .meta(route.get(`${PATH}/{glossaryEntryId}`, 'Get an entry of the glossary', 'getGlossaryEntry'))
+    .input(z.object({ glossaryEntryId: z.string() }))
+    .output(GlossaryEntryObject)
+    .query(async ({ ctx, input }) => {
+      const entry = await ctx.db
+        .selectFrom('glossary_entry')
+        .select(columnsOf(GlossaryEntry))
+        .where('id', '=', input.glossaryEntryId)
+        .where('organization_id', '=', ctx.organization.id)
+        .executeTakeFirst();
+      if (!entry) throw notFound('glossary entry');
+      return presentGlossaryEntry(entry, ctx.viewer);
+    }),
+});

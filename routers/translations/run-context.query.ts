@@ -1,0 +1,55 @@
+import { hash } from 'node:crypto';
+import type { Translation } from '../../schema/entities/translation.ts';
+import type { Row } from '../../schema/rows.ts';
+import type { Db } from '../context.ts';
+import type { Document } from '../engine/document/document.ts';
+import { serializeMarkdown } from '../engine/markdown/markdown.ts';
+import { createGlossary, type Glossary } from '../engine/translation/glossary.ts';
+import type { TranslationEngine } from '../language-ports.ts';
+
+/** What decides about the translations of a run besides the texts. */
+export interface RunContext {
+  instructions: string;
+  glossary: Glossary;
+  /** Of all of it. */
+  digest: string;
+}
+
+/** Reads the instructions and the glossary that a run obeys. */
+export async function readRunContext(
+  db: Db,
+  { organization, sourceLanguage, language, instructions }: Row<Translation>,
+  engine: TranslationEngine,
+): Promise<RunContext> {
+  const entries = await db
+    .selectFrom('glossary_entry')
+    .select('translations')
+    .where('organization_id', '=', organization)
+    .orderBy('id')
+    .execute();
+  const terms = entries.flatMap(({ translations }) => {
+    const source = translations[sourceLanguage];
+    const target = translations[language];
+    return source && target ? [{ source, target }] : [];
+  });
+  const general = engine.takesInstructions ? await readAgentInstructions(db, organization) : undefined;
+  const written = engine.takesInstructions ? [general, instructions as Document] : [];
+  const said = written.flatMap((document) => (document ? [serializeMarkdown(document).trim()] : []));
+  const all = said.filter((text) => text !== '').join('\n\n');
+  const digest = hash(
+    'sha256',
+    JSON.stringify([engine.id, sourceLanguage, language, all, terms]),
+    'base64url',
+  );
+  return { instructions: all, glossary: createGlossary(terms), digest };
+}
+
+/** What an organization tells all models that work for it. */
+async function readAgentInstructions(db: Db, organization: string): Promise<Document | undefined> {
+  const row = await db
+    .selectFrom('agent_instructions')
+    .select('instructions')
+    .where('organization_id', '=', organization)
+    .executeTakeFirst();
+  return row?.instructions as Document | undefined;
+}

@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import type { Translation } from '../../schema/entities/translation.ts';
+import { LANGUAGES, type Role, TRANSLATION_ENGINES, TRANSLATION_STATUSES } from '../../schema/enums.ts';
+import type { Presentable } from '../../schema/rows.ts';
+import { permissionFlags, permissionsOf, TRANSLATION_NEEDS } from '../access/needs.ts';
+import type { Viewer } from '../access/viewer.ts';
+import { Document } from '../engine/document/document.ts';
+import { published } from '../engine/markdown/published.ts';
+import type { TranslationEngine } from '../language-ports.ts';
+import { isoTime } from '../values.ts';
+
+export const LanguageSchema = z.enum(LANGUAGES);
+
+const Conflict = z.object({
+  kind: z.string().describe('As of a conflict of a change request.'),
+  page: z.string().optional(),
+  file: z.string().optional(),
+  reusableContent: z.string().optional(),
+  block: z.string().optional().describe('The key of the block.'),
+  field: z.string().optional(),
+});
+
+const count = z.number().int();
+
+/** The public object of a translation. */
+export const TranslationObject = z
+  .object({
+    object: z.literal('translation'),
+    id: z.string(),
+    status: z
+      .enum(TRANSLATION_STATUSES)
+      .describe('`completed` once the last run has ended, however: `error` says whether it failed.'),
+    source: z.object({ space: z.string(), language: LanguageSchema }),
+    language: LanguageSchema,
+    instructions: Document,
+    engine: z
+      .enum(TRANSLATION_ENGINES)
+      .describe('`pseudo` is no translation: it only shows which texts would be translated.'),
+    runOnChange: z.boolean().describe('Whether it runs after each change of the source, such as a merge.'),
+    result: z
+      .object({ space: z.string(), revision: z.string(), language: LanguageSchema })
+      .optional()
+      .describe(
+        'The space with the translation, and the revision that the last run made; absent until one has ended.',
+      ),
+    progress: z.number().int().optional().describe('Of the run that is under way, in percent.'),
+    error: z.string().optional().describe('Why the last run failed, or what it could not translate.'),
+    conflicts: z
+      .array(Conflict)
+      .optional()
+      .describe(
+        'Where the last run that changed anything would have changed what people wrote in the result; what they wrote is kept.',
+      ),
+    createdAt: z.string(),
+    updatedAt: z.string(),
+    stats: z.object({
+      runs: count,
+      totalWords: count.describe(
+        'Words that were translated; what had been translated before does not count again.',
+      ),
+      totalPages: count,
+      totalDuration: count.describe('In seconds, as `latestRunDuration` is.'),
+      latestRunDuration: count,
+      latestPages: count,
+      latestWords: count,
+    }),
+    permissions: permissionFlags(TRANSLATION_NEEDS),
+    urls: z.object({ location: z.string() }),
+  })
+  .meta({ id: 'Translation' });
+
+/** The share that is done: what has not ended is never all of it. */
+const progressOf = ({ done, total }: { done: number; total: number }): number =>
+  total === 0 ? 0 : Math.min(99, Math.floor((done * 100) / total));
+
+/** @param level the caller's level on both of its spaces */
+export const presentTranslation = (
+  translation: Presentable<Translation>,
+  level: Role,
+  engine: Pick<TranslationEngine, 'name'>,
+  { scope, urls }: Pick<Viewer, 'scope' | 'urls'>,
+): z.infer<typeof TranslationObject> => ({
+  object: 'translation',
+  id: translation.id,
+  status: translation.status,
+  source: { space: translation.source, language: translation.sourceLanguage },
+  language: translation.language,
+  instructions: published(translation.instructions as Document),
+  engine: engine.name,
+  runOnChange: translation.runOnChange,
+  result: translation.resultRevision
+    ? { space: translation.result, revision: translation.resultRevision, language: translation.language }
+    : undefined,
+  progress: translation.status === 'running' ? progressOf(translation) : undefined,
+  error: translation.error ?? undefined,
+  conflicts: translation.conflicts.length > 0 ? translation.conflicts : undefined,
+  createdAt: isoTime(translation.createdAt),
+  updatedAt: isoTime(translation.updatedAt),
+  stats: {
+    runs: translation.runs,
+    totalWords: translation.totalWords,
+    totalPages: translation.totalPages,
+    totalDuration: translation.totalDuration,
+    latestRunDuration: translation.latestRunDuration,
+    latestPages: translation.latestPages,
+    latestWords: translation.latestWords,
+  },
+  permissions: permissionsOf(TRANSLATION_NEEDS, { level, scope }),
+  urls: { location: urls.location('orgs', translation.organization, 'translations', translation.id) },
+});

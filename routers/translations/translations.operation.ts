@@ -1,0 +1,172 @@
+import type { SqlEntityManager } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
+import type { Space } from '../../schema/entities/space.ts';
+import { Translation } from '../../schema/entities/translation.ts';
+import type { Language, Role } from '../../schema/enums.ts';
+import { saveEmptyRoot } from '../branches/revisions.operation.ts';
+import { type Actor, type Context, type Db, kyselyOf, type Services } from '../context.ts';
+import type { Document } from '../engine/document/document.ts';
+import { DomainError } from '../engine/errors.ts';
+import { normalizeDocument } from '../engine/markdown/keys.ts';
+import type { EventFollower } from '../events/record.operation.ts';
+import { recordEvent } from '../events/record.operation.ts';
+import { lockRow } from '../lock-row.ts';
+import type { Jobs } from '../ports.ts';
+import { createSpaceAfter, keepLevel } from '../spaces/spaces.operation.ts';
+
+/** Translations of one organization. */
+const MAX_TRANSLATIONS = 1000;
+
+/** Largest instructions, in characters of JSON: each request to an engine that obeys them has them. */
+const MAX_INSTRUCTIONS = 20_000;
+
+/** What a translation has whose instructions nobody has written. */
+const EMPTY: Document = { object: 'document', data: { schemaVersion: 1 }, nodes: [] };
+
+/**
+ * Instructions as they are stored.
+ * @throws DomainError `invalid` if they are too long
+ */
+export function checkedInstructions(given: Document = EMPTY): Document {
+  const instructions = normalizeDocument(given);
+  if (JSON.stringify(instructions).length > MAX_INSTRUCTIONS)
+    throw new DomainError('invalid', 'The instructions are too long.', [
+      { path: 'instructions', message: `must have at most ${MAX_INSTRUCTIONS} characters of JSON` },
+    ]);
+  return instructions;
+}
+
+interface NewTranslation {
+  /** Locked, with the placement in its organization. */
+  source: Space;
+  sourceLanguage: Language;
+  language: Language;
+  instructions: Document;
+  runOnChange: boolean | undefined;
+  creator: { actor: Actor; level: Role };
+}
+
+/**
+ * Creates a translation with the space for its result, and enqueues its first run.
+ * @throws DomainError `invalid` for a language of its own, `conflict` if there are too many
+ */
+export async function createTranslation(
+  em: SqlEntityManager,
+  { jobs }: Pick<Services, 'jobs'>,
+  { source, sourceLanguage, language, instructions, runOnChange = false, creator }: NewTranslation,
+): Promise<Translation> {
+  const { organization } = source;
+  if (language === sourceLanguage)
+    throw new DomainError('invalid', 'A translation needs two languages.', [
+      { path: 'language', message: 'must not be the language of the source' },
+    ]);
+  if ((await em.count(Translation, { organization })) >= MAX_TRANSLATIONS)
+    throw new DomainError('conflict', `An organization can have at most ${MAX_TRANSLATIONS} translations.`);
+  const derived = { title: titleIn(language, source.title), language, root: await saveEmptyRoot(em) };
+  const result = await createSpaceAfter(em, creator, source, derived);
+  await em.flush();
+  await keepLevel(em, creator, result);
+  const translation = em.create(Translation, {
+    organization,
+    source: source.id,
+    sourceLanguage,
+    result: result.id,
+    language,
+    instructions,
+    runOnChange,
+    runBy: creator.actor.user.id,
+    conflicts: [],
+  });
+  await em.flush();
+  recordEvent(em, { type: 'translation.created', organization, translation: translation.id });
+  await enqueueRun(kyselyOf(em), { jobs }, translation);
+  return translation;
+}
+
+/** A title with the name of a language, in that language. */
+function titleIn(language: Language, title: string): string {
+  const name =
+    new Intl.DisplayNames([language], { type: 'language', fallback: 'code' }).of(language) ?? language;
+  return `${name}: ${title}`;
+}
+
+const enqueueRun = (db: Db, { jobs }: Pick<Services, 'jobs'>, { id, run, organization }: Translation) =>
+  jobs.enqueue(db, 'run-translation', { data: { translation: id, run }, group: organization });
+
+/**
+ * Asks for a run: none if one waits, one that follows if one is under way.
+ * @throws DomainError `not-found` if it was deleted meanwhile
+ */
+export async function requestRun(
+  em: SqlEntityManager,
+  services: Pick<Services, 'jobs'>,
+  id: string,
+  user: string,
+): Promise<void> {
+  const translation = await lockRow(em, Translation, id, 'translation');
+  translation.runBy = user;
+  await askAgain(em, services, translation);
+}
+
+async function askAgain(
+  em: SqlEntityManager,
+  services: Pick<Services, 'jobs'>,
+  translation: Translation,
+): Promise<void> {
+  if (translation.status === 'running') translation.runAgain = true;
+  if (translation.status === 'completed') {
+    em.assign(translation, { status: 'pending', run: translation.run + 1, runAgain: false });
+    await em.flush();
+    await enqueueRun(kyselyOf(em), services, translation);
+  }
+  await em.flush();
+}
+
+/**
+ * Ends a run, with the one that follows it, that waits or is under way: whatever it does from now on changes nothing.
+ * @throws DomainError `not-found` if it was deleted meanwhile
+ */
+export async function cancelRun(em: SqlEntityManager, id: string): Promise<void> {
+  const translation = await lockRow(em, Translation, id, 'translation');
+  if (translation.status === 'completed') return;
+  const run = translation.run + 1;
+  em.assign(translation, { status: 'completed', run, runAgain: false, error: 'The run was cancelled.' });
+  await em.flush();
+}
+
+/** The run that is to follow the one that has just ended, if somebody has asked for it. */
+export async function followUp(
+  em: SqlEntityManager,
+  services: Pick<Services, 'jobs'>,
+  translation: Translation,
+): Promise<void> {
+  if (translation.runAgain) await askAgain(em, services, translation);
+}
+
+/** Enqueues asking for runs where spaces have changed that are to be kept translated. */
+export const queueTranslations: EventFollower = async (db, { jobs }, events) => {
+  const changed = events.flatMap((event) => (event.type === 'space.content.updated' ? [event.space] : []));
+  if (changed.length === 0) return;
+  const sources = await db
+    .selectFrom('translation')
+    .select('source_id as space')
+    .distinct()
+    .where((eb) => eb('source_id', '=', eb.fn.any(eb.val(changed))))
+    .where('run_on_change', '=', true)
+    .execute();
+  if (sources.length > 0)
+    await jobs.enqueue(db, 'refresh-translations', { data: { spaces: sources.map(({ space }) => space) } });
+};
+
+/** Asks for runs of the translations of spaces that have changed. */
+export async function refreshTranslations(
+  { transaction, services }: Context,
+  { spaces }: Jobs['refresh-translations'],
+): Promise<void> {
+  await transaction(async (em) => {
+    const { rows } = await sql<object>`
+      select * from translation where source_id = any(${spaces}) and run_on_change
+      order by id for no key update`.execute(kyselyOf(em));
+    for (const row of rows) await askAgain(em, services, em.map(Translation, row));
+  });
+}

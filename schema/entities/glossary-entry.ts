@@ -1,0 +1,19 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { createdAt, id, updatedAt } from '../columns.ts';
+import type { GlossaryTranslations } from '../json/glossary-translations.ts';
+import { Organization } from './organization.ts';
+
+/** A term of an organization in several languages, as its translations are to have it. */
+export const GlossaryEntry = defineEntity({
+  name: 'GlossaryEntry',
+  tableName: 'glossary_entry',
+  indexes: [{ name: 'glossary_entry_list', properties: ['organization', 'id'] }],
+  properties: {
+    id: id(),
+    organization: () => p.manyToOne(Organization).mapToPk().deleteRule('cascade'),
+    translations: p.json<GlossaryTranslations>(),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+});
+export type GlossaryEntry = InferEntity<typeof GlossaryEntry>;

@@ -1,0 +1,18 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { bytewise, createdAt } from '../columns.ts';
+import { Organization } from './organization.ts';
+
+/** The translation memory of an organization: texts that were translated once are not translated again. */
+export const TranslatedText = defineEntity({
+  name: 'TranslatedText',
+  tableName: 'translated_text',
+  primaryKeys: ['organization', 'hash'],
+  properties: {
+    organization: () => p.manyToOne(Organization).mapToPk().primary().deleteRule('cascade'),
+    /** SHA-256 of the text, and of all that decided about its translation: languages, engine, instructions, terms. */
+    hash: bytewise().primary(),
+    translation: p.text(),
+    createdAt: createdAt(),
+  },
+});
+export type TranslatedText = InferEntity<typeof TranslatedText>;

@@ -1,0 +1,2 @@
+/** The terms of a glossary entry by their language. */
+export type GlossaryTranslations = Record<string, string>;

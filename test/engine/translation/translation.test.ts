@@ -1,0 +1,234 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Document, InlineNode } from '../../../routers/engine/document/document.ts';
+import { parseMarkdown } from '../../../routers/engine/markdown/markdown.ts';
+import { textsOf, translateDocument, translatePlain } from '../../../routers/engine/translation/documents.ts';
+import { createGlossary, protectTerms, termsIn } from '../../../routers/engine/translation/glossary.ts';
+import { segmentOf } from '../../../routers/engine/translation/inline-text.ts';
+import { countWords, readTranslation } from '../../../routers/engine/translation/notation.ts';
+import { pseudoTranslate } from '../../../routers/engine/translation/pseudo.ts';
+
+const inlinesOf = (markdown: string) => parseMarkdown(markdown).nodes[0]?.nodes as InlineNode[];
+
+const translatedWith = (document: Document, translate: (text: string) => string) =>
+  translateDocument(document, new Map(textsOf(document).map(({ text }) => [text, translate(text)])));
+
+/** A document without its words, and without the anchors that translated headings keep. */
+function shapeOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(shapeOf);
+  if (typeof value !== 'object' || value === null) return value;
+  const { format: _, ...node } = value as Record<string, unknown>;
+  const isRead = node.object === 'leaf' && JSON.stringify(node.marks).includes('code') === false;
+  const fields = Object.entries(node).map(([name, field]) => {
+    if ((isRead && name === 'text') || ['alt', 'caption', 'title', 'label'].includes(name))
+      return [name, '…'];
+    if (name === 'data' && String(node.type).startsWith('heading')) return [name, {}];
+    return [name, shapeOf(field)];
+  });
+  return Object.fromEntries(fields);
+}
+
+describe('a text to translate', () => {
+  test.for([
+    ['Plain & 1 < 2 > 0', 'Plain &amp; 1 &lt; 2 &gt; 0'],
+    ['Some **bold *and italic* words**.', 'Some <g1>bold </g1><g2>and italic</g2><g3> words</g3>.'],
+    ['A [link **bold**](https://example.com) and `code`.', 'A <g1>link <g2>bold</g2></g1> and <x3/>.'],
+    ['See https://example.com/a?b=c or mail me@example.com', 'See <x1/> or mail <x2/>'],
+    ['Hello {{ user }} with $$x$$', 'Hello <x1/> with <x2/>'],
+    ['One\\\ntwo', 'One<x1/>two'],
+  ] as const)('is written with tags for what stays: %s', ([markdown, text]) => {
+    expect(segmentOf(inlinesOf(markdown))?.text).toBe(text);
+  });
+
+  test.for(['`code`', '123 – 456', '[![](a.png)](https://example.com)', '$$x$$'])(
+    'is none: %s',
+    (markdown) => {
+      expect(segmentOf(inlinesOf(markdown))).toBeUndefined();
+    },
+  );
+
+  test('comes back with its parts in another order', () => {
+    const segment = segmentOf(inlinesOf('Run `npm` with [care](https://example.com) **now**.'));
+    expect(segment?.text).toBe('Run <x1/> with <g2>care</g2> <g3>now</g3>.');
+    const nodes = segment?.nodesWith('<g3>Jetzt</g3> mit <g2>Sorgfalt</g2> <x1></x1> &amp; mehr');
+    expect(nodes).toEqual(inlinesOf('**Jetzt** mit [Sorgfalt](https://example.com) `npm` & mehr'));
+  });
+
+  test.for([
+    ['that has lost a part', 'Lauf mit <g2>Sorgfalt</g2> <g3>jetzt</g3>.'],
+    ['that has a part twice', '<x1/><x1/> mit <g2>Sorgfalt</g2> <g3>jetzt</g3>.'],
+    ['that has made one up', '<x1/> <x4/> mit <g2>Sorgfalt</g2> <g3>jetzt</g3>.'],
+    ['that has put one into another', '<g2>mit <x1/> Sorgfalt</g2> <g3>jetzt</g3>.'],
+    ['that crosses two', '<x1/> <g2>Sorgfalt <g3>jetzt</g2></g3>.'],
+    ['that leaves one open', '<x1/> <g2>Sorgfalt</g2> <g3>jetzt.'],
+    ['that has emptied a link', '<x1/> Sorgfalt <g2></g2> <g3>jetzt</g3>.'],
+    ['without words', '<x1/> <g2>1</g2> <g3>2</g3>.'],
+    ['that goes on for ever', `<x1/> <g2>a</g2> <g3>b</g3> ${'c'.repeat(1000)}`],
+    ['with what no column holds', '<x1/> <g2>a\0</g2> <g3>b</g3>'],
+    ['that is no text', undefined],
+  ] as const)('takes no translation %s', ([, translation]) => {
+    const source = 'Run <x1/> with <g2>care</g2> <g3>now</g3>.';
+    expect(readTranslation(source, 'Lauf <x1/> mit <g2>Sorgfalt</g2> <g3>jetzt</g3>')).toBeDefined();
+    expect(readTranslation(source, translation)).toBeUndefined();
+  });
+
+  test('is counted by words, or by characters where there are no blanks', () => {
+    expect(countWords('Click <g1>the button&#39;s</g1> <x2/> A&amp;B')).toBe(5);
+    expect(countWords('翻訳する')).toBe(4);
+  });
+});
+
+describe('a document', () => {
+  const markdown = `# Title
+
+Some **bold** text with a [link](page.md "Words") and \`code\`.
+
+## Get started
+
+## Get started
+
+* [ ] one <mark style="color:red;">red</mark>
+* two
+
+| Name | Kind |
+| ---- | ---- |
+| **A** | \`b\` |
+
+<details>
+
+<summary>More</summary>
+
+Body[^1]
+
+</details>
+
+{% tabs %}
+{% tab title="First" %}
+In a tab
+{% endtab %}
+{% endtabs %}
+
+<figure><img src="https://example.com/a.png" alt="A picture"><figcaption><p>Its caption</p></figcaption></figure>
+
+\`\`\`js
+const word = 'kept';
+\`\`\`
+
+<a href="https://example.com" class="button primary">Go</a>
+
+[^1]: A note`;
+
+  test('is equal but for its texts, and the anchors of headings', () => {
+    const document = parseMarkdown(markdown);
+    const translated = translatedWith(document, pseudoTranslate);
+    expect(shapeOf(translated)).toEqual(shapeOf(document));
+    const texts = JSON.stringify(translated);
+    for (const word of [
+      'Some',
+      'Words',
+      'More',
+      'First',
+      'A picture',
+      'Its caption',
+      'A note',
+      'Name',
+      '"Go"',
+    ])
+      expect(texts).not.toContain(word);
+    expect(texts).toContain("const word = 'kept';");
+    const headings = translated.nodes.filter(({ type }) => type.startsWith('heading'));
+    expect(headings.map(({ data }) => data?.id)).toEqual(['title', 'get-started', 'get-started-1']);
+  });
+
+  test('whose texts have no translation is the same', () => {
+    const document = parseMarkdown(markdown);
+    expect(translateDocument(document, new Map())).toBe(document);
+  });
+
+  test('is translated by its runs of words where the whole text has no translation', () => {
+    const document = parseMarkdown('Some **bold** text at https://example.com & `more`');
+    const runs = textsOf(document).flatMap((text) => text.runs);
+    const translated = translateDocument(document, new Map(runs.map((run) => [run, run.toUpperCase()])));
+    expect(translated.nodes).toMatchObject(
+      parseMarkdown('SOME **BOLD** TEXT AT https://example.com & `more`').nodes.map(({ nodes }) => ({
+        nodes,
+      })),
+    );
+  });
+
+  test('keeps its shape whatever its inline nodes are', () => {
+    const marks = fc.subarray(['bold', 'italic', 'code', 'keyboard'] as const, { maxLength: 2 });
+    const leaf = fc.record({
+      object: fc.constant('leaf' as const),
+      text: fc.oneof(
+        fc.string({ maxLength: 8 }),
+        fc.constantFrom('a', 'word & <x1/>', ' b ', '', '{{x}}', 'c\nd'),
+      ),
+      marks: marks.map((types) => types.map((type) => ({ object: 'mark' as const, type }))),
+    });
+    const text = fc.record(
+      {
+        object: fc.constant('text' as const),
+        key: fc.string({ minLength: 1, maxLength: 3 }),
+        leaves: fc.array(leaf, { maxLength: 3 }),
+      },
+      { requiredKeys: ['object', 'leaves'] },
+    );
+    const link = fc.record({
+      object: fc.constant('inline' as const),
+      type: fc.constant('link'),
+      data: fc.constant({ ref: { kind: 'url', url: 'https://example.com' } }),
+      nodes: fc.array(text, { maxLength: 2 }),
+    });
+    const emoji = fc.constant({
+      object: 'inline' as const,
+      type: 'emoji',
+      isVoid: true,
+      data: { code: '1f600' },
+    });
+    fc.assert(
+      fc.property(fc.array(fc.oneof(text, link, emoji), { minLength: 1, maxLength: 5 }), (nodes) => {
+        const segment = segmentOf(nodes as InlineNode[]);
+        if (!segment) return;
+        expect(segment.nodesWith(segment.text)).toEqual(nodes);
+        expect(segment.nodesWithRuns(segment.runs)).toEqual(nodes);
+      }),
+    );
+  });
+});
+
+test('a plain text keeps its addresses and placeholders', () => {
+  const translations = new Map([['Go to <x1/> as <x2/>', 'Gehe als <x2/> zu <x1/>']]);
+  expect(translatePlain(' Go to https://example.com as {{user}}', translations)).toBe(
+    ' Gehe als {{user}} zu https://example.com',
+  );
+  expect(translatePlain('Other', translations)).toBe('Other');
+});
+
+describe('terms', () => {
+  const glossary = createGlossary([
+    { source: 'space', target: 'Bereich' },
+    { source: 'change request', target: 'Änderungsantrag' },
+    { source: 'R&D', target: 'F&E' },
+    { source: 'Change', target: 'Wandel' },
+    { source: '空間', target: 'Raum' },
+  ]);
+
+  test('are found as whole words, whatever their case, the longest first', () => {
+    const text = 'A Change Request in a <g1>space</g1>, spaces, R&amp;D &amp;, change.';
+    expect(termsIn(text, glossary).map(({ target }) => target)).toEqual([
+      'Änderungsantrag',
+      'Bereich',
+      'F&E',
+      'Wandel',
+    ]);
+    expect(termsIn('この空間は', glossary)).toHaveLength(1);
+  });
+
+  test('stay in the place of what they translate', () => {
+    const { text, restore } = protectTerms('My space &amp; R&amp;D', glossary);
+    expect(text).not.toMatch(/space|R&/);
+    expect(restore(text.replace('My', 'Mein'))).toBe('Mein Bereich &amp; F&amp;E');
+    expect(restore('Mein Bereich')).toBeUndefined();
+  });
+});
