@@ -23,6 +23,7 @@ import type {
   LiveEvents,
   Outbound,
   Signer,
+  Typesetter,
   Urls,
 } from './ports.ts';
 import type { IdentityProviders, Mailer, PasswordHasher, Refusals } from './sign-in-ports.ts';
@@ -118,6 +119,7 @@ export interface Services {
   urls: Urls;
   signer: Signer;
   storage: FileStorage;
+  typesetter: Typesetter;
   jobs: JobQueue;
   outbound: Outbound;
   translationEngine: TranslationEngine;
