@@ -38,7 +38,7 @@ import { parseMarkdown, serializeMarkdown } from '../../routers/engine/markdown/
 import { emojiOfCode } from '../../routers/engine/markdown/shortcodes.ts';
 import { parseIntegration } from '../../routers/engine/markdown/tags.ts';
 import { mathOf } from '../../routers/engine/pdf/math.ts';
-import { safeHref } from '../../routers/engine/pdf/text.ts';
+import { safeHref as printedHref } from '../../routers/engine/pdf/text.ts';
 import { percentDecoded } from '../../routers/engine/percent-encoding.ts';
 import { verifySamlResponse } from '../../routers/engine/saml/verify.ts';
 import { readXml } from '../../routers/engine/saml/xml.ts';
@@ -376,7 +376,7 @@ export const DECODERS: Record<string, Decoder> = {
   },
   'addresses in PDFs': {
     modules: ['routers/engine/pdf/text.ts'],
-    decode: (text) => safeHref(`https://${text}`) ?? safeHref(text),
+    decode: (text) => printedHref(`https://${text}`) ?? printedHref(text),
     hostile: ADDRESSES,
   },
   formulas: {
