@@ -28,7 +28,8 @@ beforeAll(async () => {
     const { authorization } = request.headers;
     const one = { path: request.url ?? '', authorization, body: JSON.parse(text) };
     sent.push(one);
-    const { status = 200, body = '', headers = {}, hangs, cut } = (replies.shift() ?? (() => ({})))(one);
+    const reply: Reply = replies.shift()?.(one) ?? {};
+    const { status = 200, body = '', headers = {}, hangs, cut } = reply;
     if (hangs) return;
     response.writeHead(status, { 'content-type': 'application/json', ...headers });
     if (cut) {
