@@ -17,6 +17,9 @@ import { streamSender } from './event-streams.ts';
 import { errorSender, refusal } from './http-errors.ts';
 import { refuseUnknown } from './known-paths.ts';
 import { mountMetrics } from './metrics.ts';
+import { mountPdfs } from './pdf/downloads.ts';
+import { hostRouter } from './pages/hosts.ts';
+import { mountPages } from './pages/pages.ts';
 import { mountPublishedSpecs } from './published-specs.ts';
 import { limitRate } from './rate-limit.ts';
 import { mountReference } from './reference.ts';
@@ -68,6 +71,7 @@ export async function buildApp(runtime: Runtime, config: Config, logger: Logger)
     genReqId: requestNamer(config.trustedProxies > 0),
     return503OnClosing: false,
     forceCloseConnections: 'idle',
+    rewriteUrl: hostRouter(() => runtime.services.urls, config.trustedProxies > 0),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_ADDRESS },
     frameworkErrors: (error, request, reply) => sendError(request, reply, error),
   });
@@ -147,7 +151,20 @@ export async function buildApp(runtime: Runtime, config: Config, logger: Logger)
       ),
     );
     await scope.register(async (saml) => mountSaml(saml));
+    await scope.register(async (pages) =>
+      mountPages(pages, {
+        services,
+        logger,
+        contextOf: (request, reply, authorization) =>
+          createContext(
+            authorization,
+            browserOf(request, reply, () => runtime.publicUrl),
+            request.id,
+          ),
+      }),
+    );
     mountDownloads(scope, services);
+    mountPdfs(scope, database.db, services);
     mountPublishedSpecs(scope, database.db, services);
     await scope.register(async (uploads) => mountUploads(uploads, services));
     await scope.register(async (api) => {

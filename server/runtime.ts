@@ -22,6 +22,7 @@ import { type JobRunner, openJobs } from './jobs.ts';
 import { createMailer } from './mailer.ts';
 import { openOutbound } from './outbound.ts';
 import { createPasswordHasher } from './passwords.ts';
+import { openTypesetter } from './pdf/drafts.ts';
 import { countRefusals, type RefusalCounter } from './refusals.ts';
 import { atMost } from './shutdown.ts';
 import { createSigner } from './signer.ts';
@@ -157,6 +158,7 @@ export async function openRuntime(
         urls: createUrls(() => runtime.publicUrl, config.sitesDomain),
         signer: createSigner(secret),
         storage: openFileStorage(config.dataDir),
+        typesetter: openTypesetter(),
         jobs,
         followers,
         objectFollowers,

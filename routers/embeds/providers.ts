@@ -88,3 +88,6 @@ export function frameOf(
 
 const isSize = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value > 0 && value <= 10_000;
+
+/** The hosts of all frames. */
+export const FRAME_HOSTS: readonly string[] = PROVIDERS.flatMap(({ frames }) => frames);

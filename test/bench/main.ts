@@ -10,6 +10,7 @@ import { benchLists } from './lists.ts';
 import { benchMarkdown } from './markdown.ts';
 import { reportRoundTrip } from './markdown-round-trip.ts';
 import { benchMemory } from './memory.ts';
+import { benchPdf } from './pdf.ts';
 import { stopServers } from './processes.ts';
 import { benchReads, benchStart } from './reads.ts';
 import { reportRepositories } from './repositories.ts';
@@ -37,6 +38,7 @@ const SECTIONS: Record<string, () => Promise<void>> = {
   large: benchLarge,
   specs: benchSpecs,
   search: benchSearch,
+  pdf: benchPdf,
 };
 
 /** What takes folders. */

@@ -106,6 +106,10 @@ describe('over HTTP', () => {
     ['a token', 401, '/v1/user', { authorization: `Bearer ${long('a.')}` }],
     ['blanks before a token', 401, '/v1/user', { authorization: `Bearer${long(' ')}` }],
     ['the id of an event', 404, '/v1/orgs/none/events', { 'last-event-id': long('9') }],
+    ['segments of a page', 404, `/sites/none/${long('~/')}`],
+    ['the query of a page', 404, `/sites/none?${long('q=1&')}`],
+    ['the token of a visitor', 404, `/sites/none?jwt_token=${long('a.')}`],
+    ['tags of a page', 404, '/sites/none', { 'if-none-match': long('"a",') }],
     ['ranges', 404, '/files/none/none', { range: `bytes=${long('0-1,')}` }],
   ])('%s', async ([, status, url, headers]) => {
     const answer = await send(url, headers);
@@ -120,6 +124,9 @@ const OVER_HTTP = [
   'server/auth/saml.ts',
   'server/conditional.ts',
   'server/downloads.ts',
+  'server/pages/answers.ts',
+  'server/pages/pages.ts',
+  'server/pages/visit.ts',
   'server/stored-answers.ts',
   'server/trpc-calls.ts',
   'server/trpc-subscriptions.ts',
@@ -137,6 +144,12 @@ const OWN = [
   'server/database-source.ts',
   'server/embedded-postgres/binaries.ts',
   'server/openapi.ts',
+  'server/pages/assets.ts',
+  // What the service has answered.
+  'server/pages/content.ts',
+  'server/pages/feeds.ts',
+  'server/pages/look.ts',
+  'server/pages/specs.ts',
   'server/reference.ts',
   'server/urls.ts',
   // Stored or passed on between processes by the service.
@@ -157,14 +170,21 @@ const OWN = [
   'routers/content/templates.query.ts',
   'routers/embeds/embeds.operation.ts',
   'routers/urls/resolve.query.ts',
+  // What the steps of making a PDF leave each other.
+  'server/pdf/prepare.ts',
+  'server/pdf/typeset.ts',
+  'server/pdf/typesetter.ts',
   // Hashes of passwords, which it has written itself.
   'server/passwords.ts',
   // Constants, and the status of an error.
   'routers/events/retention.operation.ts',
+  'routers/pdf/retention.operation.ts',
+  'server/pdf/fonts.ts',
   'routers/webhooks/retention.operation.ts',
   'server/http-errors.ts',
   // These write only.
   'routers/downloads.ts',
+  'routers/pdf/address.ts',
   'routers/engine/edit/labels.ts',
   'routers/engine/export/yaml-edit.ts',
   'routers/people/member-claims.ts',

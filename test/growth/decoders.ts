@@ -37,6 +37,8 @@ import { decodeEntities, parseHtml } from '../../routers/engine/markdown/html.ts
 import { parseMarkdown, serializeMarkdown } from '../../routers/engine/markdown/markdown.ts';
 import { emojiOfCode } from '../../routers/engine/markdown/shortcodes.ts';
 import { parseIntegration } from '../../routers/engine/markdown/tags.ts';
+import { mathOf } from '../../routers/engine/pdf/math.ts';
+import { safeHref } from '../../routers/engine/pdf/text.ts';
 import { percentDecoded } from '../../routers/engine/percent-encoding.ts';
 import { verifySamlResponse } from '../../routers/engine/saml/verify.ts';
 import { readXml } from '../../routers/engine/saml/xml.ts';
@@ -62,6 +64,11 @@ import { cookieOf } from '../../server/auth/browser.ts';
 import { languageOf } from '../../server/auth/languages/index.ts';
 import { createJsonBounds } from '../../server/json-bounds.ts';
 import { openOutbound } from '../../server/outbound.ts';
+import { takeApart } from '../../server/pages/address.ts';
+import { apiBlock } from '../../server/pages/document/api.ts';
+import { emojiOf } from '../../server/pages/document/inlines.ts';
+import { safeHref, safeSource } from '../../server/pages/document/view.ts';
+import { en } from '../../server/pages/languages/en.ts';
 import { createSigner } from '../../server/signer.ts';
 import {
   ADDRESSES,
@@ -367,6 +374,16 @@ export const DECODERS: Record<string, Decoder> = {
       header: (size) => `${Buffer.from(repeat('[')(size)).toString('base64url')}.e30.QUJD`,
     },
   },
+  'addresses in PDFs': {
+    modules: ['routers/engine/pdf/text.ts'],
+    decode: (text) => safeHref(`https://${text}`) ?? safeHref(text),
+    hostile: ADDRESSES,
+  },
+  formulas: {
+    modules: ['routers/engine/pdf/math.ts'],
+    decode: (text) => mathOf(text, { isBlock: true }),
+    hostile: { ...WORDS, groups: nest('{', '}'), macros: repeat('\\a', '\\def\\a{xx}') },
+  },
   'names of uploads': {
     modules: ['routers/content/uploads.ts'],
     decode: (text) => readUpload(createSigner('k'.repeat(43)), text, 'space', 0),
@@ -479,6 +496,27 @@ export const DECODERS: Record<string, Decoder> = {
     modules: ['server/auth/languages/index.ts'],
     decode: (text) => languageOf(text).code,
     hostile: { commas: repeat(','), weights: repeat('de;q=0.5,'), semicolons: repeat(';q=') },
+  },
+  'addresses in pages': {
+    modules: ['server/pages/document/view.ts'],
+    decode: (text) => [safeHref(text), safeSource(text), takeApart(text)],
+    hostile: { ...ADDRESSES, segments: repeat('/~'), suffixes: repeat('.md') },
+  },
+  'emojis in pages': {
+    modules: ['server/pages/document/inlines.ts'],
+    decode: emojiOf,
+    hostile: { points: repeat('1f389-'), hyphens: repeat('-') },
+  },
+  'examples of requests': {
+    modules: ['server/pages/document/samples.ts'],
+    decode: (path) => {
+      const operation = { parameters: [{ name: 'a', in: 'path' }], responses: {} };
+      const block = { object: 'block', type: 'openapi-operation', data: { path, method: 'get' } } as const;
+      return apiBlock(block, { paths: { [path]: { get: operation } } }, en)?.text;
+    },
+    hostile: { parameters: repeat('{a}'), braces: repeat('{'), segments: repeat('/') },
+    always: 20_000,
+    most: 30,
   },
   forms: {
     modules: ['server/auth/forms.ts'],

@@ -1,0 +1,71 @@
+import { hash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+/** How long browsers keep them, in seconds: another version has another address. */
+const AGE = 365 * 86_400;
+
+const TYPES = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8' } as const;
+
+interface Asset {
+  name: string;
+  type: string;
+  plain: Buffer;
+  br: Buffer;
+  gzip: Buffer;
+}
+
+/** The parts of the style sheet, in their order. */
+const STYLE_PARTS = [
+  'base',
+  'header',
+  'frame',
+  'text',
+  'code',
+  'blocks',
+  'api',
+  'below',
+  'search',
+  'narrow',
+  'print',
+];
+
+const textOf = (file: string): string => readFileSync(new URL(`assets/${file}`, import.meta.url), 'utf8');
+
+function asset(stem: string, extension: keyof typeof TYPES, text: string): Asset {
+  const plain = Buffer.from(text);
+  return {
+    name: `${stem}-${hash('sha256', plain).slice(0, 12)}.${extension}`,
+    type: TYPES[extension],
+    plain,
+    br: brotliCompressSync(plain),
+    gzip: gzipSync(plain),
+  };
+}
+
+const STYLES = asset('reader', 'css', STYLE_PARTS.map((part) => textOf(`styles/${part}.css`)).join('\n'));
+const SCRIPTS = ['reader', 'search'].map((name) => asset(name, 'js', textOf(`${name}.js`)));
+const ASSETS = new Map([STYLES, ...SCRIPTS].map((one) => [one.name, one]));
+
+export const STYLES_NAME = STYLES.name;
+export const SCRIPT_NAMES: readonly string[] = SCRIPTS.map(({ name }) => name);
+
+/** Changes with the code that draws pages, as far as it is seen in assets. */
+export const ASSETS_TAG: string = [...ASSETS.keys()].join(' ');
+
+/** Sends a style sheet or a script; false if there is none of that name. */
+export function sendAsset(request: FastifyRequest, reply: FastifyReply, name: string): boolean {
+  const found = ASSETS.get(name);
+  if (!found) return false;
+  const accepted = String(request.headers['accept-encoding'] ?? '');
+  const encoding = /\bbr\b/.test(accepted) ? 'br' : /\bgzip\b/.test(accepted) ? 'gzip' : undefined;
+  reply.headers({
+    'content-type': found.type,
+    'cache-control': `public, max-age=${AGE}, immutable`,
+    vary: 'accept-encoding',
+    ...(encoding && { 'content-encoding': encoding }),
+  });
+  reply.send(found[encoding ?? 'plain']);
+  return true;
+}

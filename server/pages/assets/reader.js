@@ -1,0 +1,178 @@
+// What pages of sites do in a browser. All of them can be read without it.
+
+const root = document.documentElement;
+const all = (selector, within = document) => [...within.querySelectorAll(selector)];
+const one = (selector, within = document) => within.querySelector(selector);
+const { copied } = document.body.dataset;
+root.classList.add('js');
+
+/** Storage may be forbidden; then nothing is remembered. */
+const memory = {
+  get(name) {
+    try {
+      return localStorage.getItem(`colophon-${name}`);
+    } catch {
+      return null;
+    }
+  },
+  set(name, value) {
+    try {
+      localStorage.setItem(`colophon-${name}`, value);
+    } catch {
+      // Nothing else depends on it.
+    }
+  },
+};
+
+// Light and dark
+const themeButton = one('.theme');
+if (themeButton) {
+  themeButton.hidden = false;
+  themeButton.addEventListener('click', () => {
+    const theme = root.dataset.theme === 'dark' ? 'light' : 'dark';
+    root.dataset.theme = theme;
+    memory.set('theme', theme);
+  });
+}
+
+// The contents beside the page
+for (const button of all('.fold')) {
+  button.hidden = false;
+  button.addEventListener('click', () => {
+    const isOpen = button.getAttribute('aria-expanded') === 'true';
+    button.setAttribute('aria-expanded', String(!isOpen));
+    one(':scope > ul', button.closest('li')).hidden = isOpen;
+  });
+}
+const side = one('.side-in');
+const current = one('.side [aria-current=page]');
+if (side && current) {
+  const { top, bottom } = current.getBoundingClientRect();
+  const box = side.getBoundingClientRect();
+  if (top < box.top || bottom > box.bottom) side.scrollTop += top - box.top - box.height / 3;
+}
+const closeSide = () => {
+  if (location.hash === '#contents') history.replaceState(null, '', location.pathname + location.search);
+  // The browser keeps the target until there is another.
+  location.hash = '#content';
+};
+one('.side')?.addEventListener('click', (event) => {
+  if (event.target === event.currentTarget) closeSide();
+});
+document.addEventListener('click', (event) => {
+  for (const open of all('.drop[open]')) if (!open.contains(event.target)) open.open = false;
+});
+
+// The outline follows
+const links = new Map(all('.outline a').map((link) => [decodeURIComponent(link.hash.slice(1)), link]));
+if (links.size > 0) {
+  const headings = [...links.keys()].map((id) => document.getElementById(id)).filter(Boolean);
+  let isWaiting = false;
+  const follow = () => {
+    isWaiting = false;
+    const line = 120;
+    const past = headings.filter((heading) => heading.getBoundingClientRect().top <= line);
+    const isEnd = innerHeight + scrollY >= root.scrollHeight - 2;
+    const here = isEnd && scrollY > 0 ? headings.at(-1) : (past.at(-1) ?? headings[0]);
+    for (const [id, link] of links) {
+      const isHere = id === here?.id;
+      link.classList.toggle('here', isHere);
+      if (isHere) link.setAttribute('aria-current', 'true');
+      else link.removeAttribute('aria-current');
+    }
+  };
+  addEventListener(
+    'scroll',
+    () => {
+      if (!isWaiting) requestAnimationFrame(follow);
+      isWaiting = true;
+    },
+    { passive: true },
+  );
+  follow();
+}
+
+// Code
+for (const button of all('.copy')) {
+  button.hidden = false;
+  const label = button.getAttribute('aria-label');
+  button.addEventListener('click', async () => {
+    const text = one('code', button.parentElement).textContent.replace(/\n$/, '');
+    await navigator.clipboard.writeText(text);
+    button.classList.add('done');
+    button.setAttribute('aria-label', copied);
+    setTimeout(() => {
+      button.classList.remove('done');
+      button.setAttribute('aria-label', label);
+    }, 1600);
+  });
+}
+for (const button of all('.unfold')) {
+  button.hidden = false;
+  button.addEventListener('click', () => {
+    button.parentElement.classList.add('unfolded');
+    button.remove();
+  });
+}
+
+// Tabs: a choice counts for all tabs of the same title, on all pages.
+const chosen = new Set((memory.get('tabs') ?? '').split('\n').filter(Boolean));
+const groups = [];
+for (const [number, group] of all('.tabs').entries()) {
+  const panels = all(':scope > .tab', group);
+  if (panels.length === 0) continue;
+  const list = document.createElement('div');
+  list.className = 'tab-list';
+  list.setAttribute('role', 'tablist');
+  const buttons = panels.map((panel, index) => {
+    const button = document.createElement('button');
+    button.type = 'button';
+    button.append(...one('.tab-title', panel).cloneNode(true).childNodes);
+    button.setAttribute('role', 'tab');
+    button.id = `tabs-${number}-${index}`;
+    panel.id ||= `panel-${number}-${index}`;
+    panel.setAttribute('role', 'tabpanel');
+    panel.setAttribute('aria-labelledby', button.id);
+    button.setAttribute('aria-controls', panel.id);
+    button.addEventListener('click', () => choose(panel.dataset.title));
+    return button;
+  });
+  list.addEventListener('keydown', (event) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!step) return;
+    const at = buttons.indexOf(document.activeElement);
+    const next = buttons[(at + step * (root.dir === 'rtl' ? -1 : 1) + buttons.length) % buttons.length];
+    next.click();
+    next.focus();
+  });
+  list.append(...buttons);
+  group.prepend(list);
+  const show = (title) => {
+    const index = panels.findIndex((panel) => panel.dataset.title === title);
+    if (index < 0) return;
+    for (const [at, panel] of panels.entries()) {
+      panel.hidden = at !== index;
+      buttons[at].setAttribute('aria-selected', String(at === index));
+      buttons[at].tabIndex = at === index ? 0 : -1;
+    }
+  };
+  groups.push({ show, titles: panels.map((panel) => panel.dataset.title) });
+  show(panels.find((panel) => chosen.has(panel.dataset.title))?.dataset.title ?? panels[0].dataset.title);
+}
+function choose(title) {
+  const isWith = ({ titles }) => titles.includes(title);
+  for (const { titles } of groups.filter(isWith)) for (const other of titles) chosen.delete(other);
+  chosen.add(title);
+  memory.set('tabs', [...chosen].slice(-50).join('\n'));
+  for (const { show } of groups.filter(isWith)) show(title);
+}
+/** What an address leads to may be within a closed tab or details. */
+const reveal = () => {
+  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const panel = target?.closest('.tab[hidden]');
+  if (panel) choose(panel.dataset.title);
+  for (let box = target?.closest('details'); box; box = box.parentElement.closest('details')) box.open = true;
+  if (panel || target?.closest('details')) target.scrollIntoView();
+};
+addEventListener('hashchange', reveal);
+if (location.hash) reveal();

@@ -1,0 +1,114 @@
+// Search as you type. Without it, the same words are searched for on a page.
+
+const all = (selector, within = document) => [...within.querySelectorAll(selector)];
+const one = (selector, within = document) => within.querySelector(selector);
+const { search: searchUrl, none, failed } = document.body.dataset;
+
+const dialog = one('dialog.search');
+const input = one('input', dialog);
+const found = one('#found', dialog);
+const state = one('.search-state', dialog);
+let asked = '';
+let selected = -1;
+
+const openSearch = (event) => {
+  event?.preventDefault();
+  if (!dialog.open) dialog.showModal();
+  input.select();
+};
+one('.find').addEventListener('click', openSearch);
+addEventListener('keydown', (event) => {
+  const isTyping = event.target.closest?.('input, textarea, select, [contenteditable]');
+  const isKey = event.key === '/' && !isTyping && !event.metaKey && !event.ctrlKey && !event.altKey;
+  if (isKey || (event.key.toLowerCase() === 'k' && (event.metaKey || event.ctrlKey))) openSearch(event);
+});
+one('.close', dialog).addEventListener('click', () => dialog.close());
+dialog.addEventListener('click', (event) => {
+  if (event.target === dialog) dialog.close();
+});
+
+const hits = () => all('.hit', found);
+const select = (index) => {
+  const list = hits();
+  selected = list.length === 0 ? -1 : (index + list.length) % list.length;
+  for (const [at, hit] of list.entries()) hit.setAttribute('aria-selected', String(at === selected));
+  list[selected]?.scrollIntoView({ block: 'nearest' });
+  if (selected >= 0) input.setAttribute('aria-activedescendant', list[selected].id);
+  else input.removeAttribute('aria-activedescendant');
+};
+input.addEventListener('keydown', (event) => {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (step) {
+    event.preventDefault();
+    select(selected + step);
+  }
+});
+one('form', dialog).addEventListener('submit', (event) => {
+  const hit = hits()[selected];
+  if (!hit) return;
+  event.preventDefault();
+  dialog.close();
+  location.href = hit.href;
+});
+found.addEventListener('click', (event) => {
+  if (event.target.closest('.hit')) dialog.close();
+});
+
+const element = (name, className, ...children) => {
+  const made = document.createElement(name);
+  if (className) made.className = className;
+  made.append(...children);
+  return made;
+};
+const excerpt = (pieces) =>
+  element('span', '', ...pieces.map(([text, isMarked]) => (isMarked ? element('mark', '', text) : text)));
+const hit = (href, className, ...children) => {
+  const link = element('a', `hit ${className}`, ...children);
+  link.href = href;
+  link.setAttribute('role', 'option');
+  link.tabIndex = -1;
+  return link;
+};
+function present({ title, href, above, sections }) {
+  const [first, ...others] = sections;
+  const path = above.length > 0 ? [element('small', '', above.join(' › '))] : [];
+  const own = first && first.title === '' ? first : undefined;
+  const parts = own ? others : sections;
+  return [
+    hit(href, 'page', ...path, element('strong', '', title), ...(own ? [excerpt(own.excerpt)] : [])),
+    ...parts.map((part) =>
+      hit(part.href, 'part', element('strong', '', part.title || title), excerpt(part.excerpt)),
+    ),
+  ];
+}
+
+async function ask() {
+  const query = input.value.trim();
+  if (query === asked) return;
+  asked = query;
+  if (query === '') {
+    found.replaceChildren();
+    state.textContent = '';
+    input.setAttribute('aria-expanded', 'false');
+    return;
+  }
+  try {
+    const answer = await fetch(`${searchUrl}?${new URLSearchParams({ q: query })}`);
+    if (!answer.ok) throw new Error(String(answer.status));
+    const { pages } = await answer.json();
+    if (query !== asked) return;
+    found.replaceChildren(...pages.flatMap(present));
+    for (const [index, item] of hits().entries()) item.id = `hit-${index}`;
+    state.textContent = pages.length === 0 ? none : '';
+    input.setAttribute('aria-expanded', String(pages.length > 0));
+    select(0);
+  } catch {
+    if (query === asked) state.textContent = failed;
+    asked = '';
+  }
+}
+let typing;
+input.addEventListener('input', () => {
+  clearTimeout(typing);
+  typing = setTimeout(ask, 120);
+});

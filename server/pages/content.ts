@@ -1,0 +1,243 @@
+import { LRUCache } from 'lru-cache';
+import type { BlockNode, ContentRef } from '../../routers/engine/document/document.ts';
+import { Html, html } from '../html.ts';
+import { errorBody } from '../http-errors.ts';
+import { apiBlock } from './document/api.ts';
+import { emojiOf } from './document/inlines.ts';
+import { collectResources, newResources, type Resources, refKey } from './document/resources.ts';
+import type { DocumentView, Embedded, Target } from './document/view.ts';
+import type { Highlighter } from './highlight/highlighter.ts';
+import type { Tokens } from './highlight/protocol.ts';
+import { icon } from './icons.ts';
+import type { Texts } from './languages/texts.ts';
+import { firstDocument, indexPages, type PageIndex } from './page-index.ts';
+import { readSpec } from './specs.ts';
+import type { PlacedSpace } from './structure.ts';
+import { pageHref, type Visit } from './visit.ts';
+
+/** How long a page waits for colours and formulas, in milliseconds; it is drawn again without them in the cache. */
+const PATIENCE = 250;
+
+/** How deep reusable contents are looked for in each other. */
+const MAX_REUSE = 4;
+
+/** Pages whose trees are kept. */
+const MAX_KEPT_PAGES = 50_000;
+
+/** Pages that are made from other sources change without a revision: so long until that is seen, in milliseconds. */
+const TREE_AGE = 15_000;
+
+const trees = new LRUCache<string, PageIndex>({
+  maxSize: MAX_KEPT_PAGES,
+  sizeCalculation: ({ count }) => count + 1,
+  ttl: TREE_AGE,
+});
+
+/** The pages of a space of the site, as its visitor is shown them. */
+export async function pagesOf(visit: Visit, { siteSpace: { space } }: PlacedSpace): Promise<PageIndex> {
+  const { site, contextId = '' } = visit.found;
+  const key = [site, space.id, space.revision, contextId, visit.isPreview].join(' ');
+  const kept = trees.get(key);
+  if (kept) return kept;
+  const { pages } = await visit.call.revisions.pages({ spaceId: space.id, revisionId: space.revision });
+  const index = indexPages(pages);
+  trees.set(key, index);
+  return index;
+}
+
+/** The icon or the emoji of a page, a section and the like. */
+export const signOf = ({ emoji, icon: name }: { emoji?: string | undefined; icon?: string | undefined }) => {
+  if (emoji !== undefined) return html`<span class="emoji" aria-hidden="true">${emojiOf(emoji)}</span>`;
+  return name === undefined ? undefined : icon(name);
+};
+
+/** What is not there for the caller. */
+const isMissing = (error: unknown): boolean => [400, 403, 404].includes(errorBody(error).status);
+
+const orNothing = async <Value>(value: Promise<Value>): Promise<Value | undefined> => {
+  try {
+    return await value;
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+};
+
+export interface Prepared {
+  view: DocumentView;
+  /** Whether colours and formulas came in time. */
+  isComplete: boolean;
+  /** Whether it shows what changes without a revision of the site's spaces. */
+  isLive: boolean;
+}
+
+/** Reads everything that the documents of a page need to be drawn. */
+export async function prepare(
+  visit: Visit,
+  nodes: readonly BlockNode[],
+  { highlighter, texts, locale }: { highlighter: Highlighter; texts: Texts; locale: string },
+): Promise<Prepared> {
+  const found = newResources();
+  collectResources(nodes, found);
+  const reusable = await readReusable(visit, found);
+  const [targets, embeds, specs, isComplete] = await Promise.all([
+    mapped(found.refs, (ref) => targetOf(visit, ref)),
+    mapped(new Map([...found.embeds].map((url) => [url, url])), (url) => embedOf(visit, url)),
+    mapped(specsIn(found), (slug) => readSpec(visit, slug)),
+    inTime(Promise.all(found.texts.map((task) => highlighter.make(task)))),
+  ]);
+  return {
+    isComplete,
+    isLive: found.embeds.size > 0 || found.api.length > 0,
+    view: {
+      texts,
+      locale,
+      linksOpen: visit.customization.externalLinks.target,
+      target: (ref) => targets.get(refKey(ref)) ?? { title: '' },
+      tokens: (syntax, text) => {
+        const known = highlighter.known({ kind: 'code', syntax, text });
+        return typeof known === 'string' ? undefined : ((known ?? undefined) as Tokens | undefined);
+      },
+      formula: (text, isBlock) => {
+        const known = highlighter.known({ kind: 'formula', text, isBlock });
+        return typeof known === 'string' ? new Html(known) : undefined;
+      },
+      embed: (url) => embeds.get(url),
+      reusable: (ref) => reusable.get(refKey(ref)),
+      api: (block) => {
+        const ref = block.data?.ref as ContentRef | undefined;
+        const spec = ref?.kind === 'openapi' ? specs.get(slugOf(ref.spec)) : undefined;
+        return apiBlock(block, spec, texts);
+      },
+    },
+  };
+}
+
+const slugOf = (spec: string) => spec.split('@')[0] as string;
+
+const specsIn = ({ api }: Resources): Map<string, string> => {
+  const slugs = api.flatMap(({ data }) => {
+    const ref = data?.ref as ContentRef | undefined;
+    return ref?.kind === 'openapi' ? slugOf(ref.spec) : [];
+  });
+  return new Map(slugs.map((slug) => [slug, slug]));
+};
+
+async function mapped<Key, Value, Result>(
+  values: ReadonlyMap<Key, Value>,
+  read: (value: Value) => Promise<Result | undefined>,
+): Promise<Map<Key, Result>> {
+  const results = new Map<Key, Result>();
+  const add = async (key: Key, value: Value) => {
+    const result = await read(value);
+    if (result !== undefined) results.set(key, result);
+  };
+  await Promise.all([...values].map(([key, value]) => add(key, value)));
+  return results;
+}
+
+/** Whether something ends before the patience does. */
+const inTime = (work: Promise<unknown>): Promise<boolean> =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(() => resolve(false), PATIENCE);
+    work.then(() => resolve(true), reject).finally(() => clearTimeout(timer));
+  });
+
+/** The documents of reusable contents, and of those in them; what they need is added to what was found. */
+async function readReusable(visit: Visit, found: Resources): Promise<Map<string, readonly BlockNode[]>> {
+  const documents = new Map<string, readonly BlockNode[]>();
+  for (let round = 0; round < MAX_REUSE; round += 1) {
+    const missing = [...found.reusable].filter(([key]) => !documents.has(key));
+    if (missing.length === 0) break;
+    const read = await mapped(new Map(missing), (ref) => reusableOf(visit, ref));
+    for (const [key] of missing) {
+      const nodes = read.get(key) ?? [];
+      documents.set(key, nodes);
+      collectResources(nodes, found);
+    }
+  }
+  return documents;
+}
+
+async function reusableOf(visit: Visit, ref: ContentRef): Promise<readonly BlockNode[] | undefined> {
+  if (ref.kind !== 'reusable-content') return undefined;
+  const placed = placeOf(visit, ref.space);
+  if (!placed) return undefined;
+  const { id: spaceId, revision: revisionId } = placed.siteSpace.space;
+  const { reusableContent: reusableContentId } = ref;
+  const document = await orNothing(
+    visit.call.revisions.reusableContentDocument({ spaceId, revisionId, reusableContentId }),
+  );
+  return document?.nodes as readonly BlockNode[] | undefined;
+}
+
+/** The site space with a space; the current one without a name, or if it has the space as well. */
+function placeOf({ spaces, place }: Visit, space: string | undefined): PlacedSpace | undefined {
+  if (space === undefined || place.siteSpace.space.id === space) return place;
+  return spaces.find(({ siteSpace }) => siteSpace.space.id === space);
+}
+
+async function embedOf({ call, place }: Visit, url: string): Promise<Embedded | undefined> {
+  return orNothing(call.embeds.get({ spaceId: place.siteSpace.space.id, url: url.slice(0, 4096) }));
+}
+
+export async function targetOf(visit: Visit, ref: ContentRef): Promise<Target | undefined> {
+  switch (ref.kind) {
+    case 'url':
+      return urlTarget(visit, ref.url);
+    case 'file':
+      return fileTarget(visit, ref);
+    case 'page':
+      return pageTarget(visit, ref.space, ref.page);
+    case 'anchor': {
+      const hash = `#${encodeURIComponent(ref.anchor)}`;
+      if (ref.page === undefined) return { href: hash, title: ref.anchor };
+      const target = await pageTarget(visit, ref.space, ref.page);
+      return target?.href === undefined ? target : { ...target, href: target.href + hash };
+    }
+    case 'space': {
+      const placed = placeOf(visit, ref.space);
+      if (!placed) return undefined;
+      const { title, space } = placed.siteSpace;
+      return { href: pageHref(visit, placed, undefined), title, icon: signOf(space) };
+    }
+    default:
+      return undefined;
+  }
+}
+
+function urlTarget({ absoluteBase }: Visit, url: string): Target {
+  const parsed = URL.parse(url);
+  const title = parsed ? `${parsed.host}${parsed.pathname}`.replace(/\/$/, '') : url;
+  return { href: url, title: title || url, isExternal: parsed !== null && !url.startsWith(absoluteBase) };
+}
+
+async function fileTarget(
+  visit: Visit,
+  { file: fileId, space }: Extract<ContentRef, { kind: 'file' }>,
+): Promise<Target | undefined> {
+  const placed = placeOf(visit, space);
+  if (!placed) return undefined;
+  const { id: spaceId, revision: revisionId } = placed.siteSpace.space;
+  const file = await orNothing(visit.call.revisions.file({ spaceId, revisionId, fileId }));
+  if (!file) return undefined;
+  const { name, contentType, size, dimensions, downloadURL } = file;
+  return { href: downloadURL, title: name, file: { contentType, size, ...dimensions } };
+}
+
+async function pageTarget(visit: Visit, space: string | undefined, id: string): Promise<Target | undefined> {
+  const placed = placeOf(visit, space);
+  if (!placed) return undefined;
+  const index = await pagesOf(visit, placed);
+  const indexed = index.byId.get(id);
+  if (!indexed) return undefined;
+  const { page } = indexed;
+  const document = firstDocument(indexed, index);
+  const href = document && pageHref(visit, placed, document === index.first ? '' : document.page.path);
+  return {
+    href: page.type === 'link' ? page.href : href,
+    title: page.title,
+    description: page.description,
+    icon: signOf(page),
+  };
+}

@@ -1,0 +1,200 @@
+import { partOf } from '../../../routers/engine/document/api-part.ts';
+import type { Block } from '../../../routers/engine/document/document.ts';
+import { type Html, html } from '../../html.ts';
+import { uiIcon } from '../icons.ts';
+import type { Texts } from '../languages/texts.ts';
+import type { Spec } from '../specs.ts';
+import { requestSamples } from './samples.ts';
+import {
+  described,
+  exampleOf,
+  type Fields,
+  fieldsOf,
+  parts,
+  property,
+  SpecReader,
+  typeText,
+} from './schemas.ts';
+import { safeHref } from './view.ts';
+
+/** Most models of one block. */
+const MAX_MODELS = 100;
+
+const PLACES = ['path', 'query', 'header', 'cookie'] as const;
+
+/** What a block shows of a specification; undefined if it is not in it. */
+export function apiBlock(block: Block, spec: Spec | undefined, texts: Texts): Html | undefined {
+  const part = partOf(block.type, block.data ?? {});
+  if (!part) return undefined;
+  if (!spec) return elsewhere(block, part);
+  const reader = new SpecReader(spec);
+  if (part.kind === 'models') {
+    const schemas = fieldsOf(fieldsOf(spec.components).schemas ?? spec.definitions);
+    return html`<div class="api-models">${part.schemas
+      .slice(0, MAX_MODELS)
+      .filter((name) => Object.hasOwn(schemas, name))
+      .map((name) => model(reader, texts, name, schemas[name]))}</div>\n`;
+  }
+  const items = fieldsOf(part.kind === 'operation' ? spec.paths : spec.webhooks);
+  const name = part.kind === 'operation' ? part.path : part.name;
+  if (!Object.hasOwn(items, name)) return undefined;
+  const item = reader.resolve(items[name]);
+  const method = part.method.toLowerCase();
+  const operation = reader.resolve(Object.hasOwn(item, method) ? item[method] : undefined);
+  if (Object.keys(operation).length === 0) return undefined;
+  return drawOperation(reader, texts, { name, method, item, operation, isWebhook: part.kind === 'webhook' });
+}
+
+/** An operation of a document that is only referred to: its name, and where it is. */
+function elsewhere({ data }: Block, part: ReturnType<typeof partOf>): Html | undefined {
+  if (part?.kind !== 'operation') return undefined;
+  const { kind, url } = fieldsOf(data?.ref);
+  const href = kind === 'url' && typeof url === 'string' ? safeHref(url) : undefined;
+  const line = methodLine(part.method, part.path);
+  return html`<div class="api">${line}${href !== undefined && html`<p><a href="${href}">${href}</a></p>`}</div>\n`;
+}
+
+const METHOD = /^[a-z]{1,10}$/;
+
+const methodLine = (method: string, path: string): Html => {
+  const name = method.toLowerCase();
+  return html`<p class="operation"><span class="method ${METHOD.test(name) && name}">${name.toUpperCase()}</span> <code>${path}</code></p>`;
+};
+
+function model(reader: SpecReader, texts: Texts, name: string, schema: unknown): Html {
+  const inner = parts(reader, texts, schema);
+  return html`<details class="expandable"><summary>${uiIcon('next')}<span><code>${name}</code></span></summary><div>${described(reader.resolve(schema))}${inner ?? html`<p class="type">${typeText(reader, schema)}</p>`}</div></details>`;
+}
+
+interface Operation {
+  name: string;
+  method: string;
+  item: Fields;
+  operation: Fields;
+  isWebhook: boolean;
+}
+
+function drawOperation(reader: SpecReader, texts: Texts, given: Operation): Html {
+  const { name, method, item, operation, isWebhook } = given;
+  const parameters = parametersOf(reader, item, operation);
+  const body = reader.resolve(operation.requestBody);
+  const sent = mediaOf(reader, body.content);
+  const security = securityOf(reader, operation);
+  const summary = typeof operation.summary === 'string' ? operation.summary : undefined;
+  return html`<div class="api">
+<div class="api-text">
+${summary !== undefined && html`<p class="api-title">${summary}${operation.deprecated === true && html` <span class="deprecated">${texts.deprecated}</span>`}</p>`}
+${methodLine(method, name)}
+${described(operation)}
+${security.length > 0 && html`<p class="api-part">${texts.authorization}</p><ul class="properties">${security}</ul>`}
+${PLACES.map((place) => {
+  const here = parameters.filter((parameter) => parameter.in === place);
+  return (
+    here.length > 0 &&
+    html`<p class="api-part">${texts.parameters[place]}</p><ul class="properties">${here.map((parameter) => drawParameter(reader, texts, parameter))}</ul>`
+  );
+})}
+${sent && html`<p class="api-part">${texts.body} <span class="type">${sent.type}</span></p>${described(body)}${parts(reader, texts, sent.schema) ?? html`<p class="type">${typeText(reader, sent.schema)}</p>`}`}
+<p class="api-part">${texts.responses}</p>
+${drawResponses(reader, texts, operation)}
+</div>
+<div class="api-samples">
+${!isWebhook && requestSamples(reader, texts, { method, path: name, server: serverOf(reader, item, operation), parameters, sent })}
+${responseSample(reader, texts, operation)}
+</div>
+</div>\n`;
+}
+
+/** The parameters of an operation, with those of its path that it does not replace. */
+function parametersOf(reader: SpecReader, item: Fields, operation: Fields): Fields[] {
+  const listed = (value: unknown) =>
+    (Array.isArray(value) ? value : []).slice(0, 200).map((one) => reader.resolve(one));
+  const byName = new Map<string, Fields>();
+  for (const one of [...listed(item.parameters), ...listed(operation.parameters)])
+    if (typeof one.name === 'string') byName.set(`${String(one.in)} ${one.name}`, one);
+  return [...byName.values()];
+}
+
+const drawParameter = (reader: SpecReader, texts: Texts, parameter: Fields): Html =>
+  property(reader, texts, {
+    name: String(parameter.name),
+    schema: parameter.schema ?? mediaOf(reader, parameter.content)?.schema ?? parameter,
+    isRequired: parameter.required === true,
+    said: described(parameter),
+    isDeprecated: parameter.deprecated === true,
+    depth: 0,
+  });
+
+export interface Media {
+  type: string;
+  schema: unknown;
+  example: unknown;
+}
+
+/** The media type that is shown of several: JSON, or the first. */
+function mediaOf(reader: SpecReader, content: unknown): Media | undefined {
+  const types = Object.entries(fieldsOf(content));
+  const found = types.find(([type]) => type.includes('json')) ?? types[0];
+  if (!found) return undefined;
+  const media = reader.resolve(found[1]);
+  const [first] = Object.values(fieldsOf(media.examples));
+  return { type: found[0], schema: media.schema, example: media.example ?? reader.resolve(first).value };
+}
+
+function securityOf(reader: SpecReader, operation: Fields): Html[] {
+  const required = operation.security ?? reader.spec.security;
+  const schemes = fieldsOf(
+    fieldsOf(reader.spec.components).securitySchemes ?? reader.spec.securityDefinitions,
+  );
+  const names = (Array.isArray(required) ? required : []).flatMap((one) => Object.keys(fieldsOf(one)));
+  return [...new Set(names)].slice(0, 10).map((name) => {
+    const scheme = reader.resolve(Object.hasOwn(schemes, name) ? schemes[name] : undefined);
+    const kind = [scheme.type, scheme.scheme, scheme.in].filter((one) => typeof one === 'string').join(' · ');
+    const header = typeof scheme.name === 'string' ? scheme.name : 'Authorization';
+    return html`<li class="property"><div class="property-head"><code class="property-name">${header}</code> <span class="type">${kind}</span></div>${described(scheme)}</li>`;
+  });
+}
+
+function serverOf(reader: SpecReader, item: Fields, operation: Fields): string {
+  const lists = [operation.servers, item.servers, reader.spec.servers];
+  const [server] =
+    (lists.find((list) => Array.isArray(list) && list.length > 0) as unknown[] | undefined) ?? [];
+  const { url, variables } = fieldsOf(server);
+  const { host, basePath = '' } = reader.spec;
+  if (typeof url !== 'string')
+    return typeof host === 'string' ? `https://${host}${String(basePath)}` : 'https://api.example.com';
+  const values = fieldsOf(variables);
+  return url
+    .replace(/\{([\w-]{1,50})\}/g, (all, name: string) =>
+      Object.hasOwn(values, name) ? String(fieldsOf(values[name]).default ?? all) : all,
+    )
+    .replace(/\/$/, '');
+}
+
+const responsesOf = (operation: Fields) => Object.entries(fieldsOf(operation.responses)).slice(0, 40);
+
+function drawResponses(reader: SpecReader, texts: Texts, operation: Fields): Html {
+  const drawn = responsesOf(operation).map(([status, given]) => {
+    const response = reader.resolve(given);
+    const media =
+      mediaOf(reader, response.content) ??
+      (response.schema ? { type: '', schema: response.schema } : undefined);
+    const inner =
+      media &&
+      (parts(reader, texts, media.schema) ?? html`<p class="type">${typeText(reader, media.schema)}</p>`);
+    return html`<details class="expandable response"><summary>${uiIcon('next')}<span><span class="status ${/^\d/.test(status) && `of-${status[0]}`}">${status}</span> ${typeof response.description === 'string' && response.description.split('\n')[0]}</span></summary><div>${described(response)}${inner}</div></details>`;
+  });
+  return html`<div class="responses">${drawn}</div>`;
+}
+
+/** An example of the first response of success. */
+function responseSample(reader: SpecReader, texts: Texts, operation: Fields): Html | undefined {
+  const [status, given] = responsesOf(operation).find(([code]) => code.startsWith('2')) ?? [];
+  if (status === undefined) return undefined;
+  const response = reader.resolve(given);
+  const media = mediaOf(reader, response.content);
+  if (!media) return undefined;
+  const example = media.example ?? exampleOf(reader, media.schema);
+  const text = typeof example === 'string' ? example : JSON.stringify(example, null, 2);
+  return html`<figure class="code"><figcaption>${texts.response} ${status}</figcaption><pre tabindex="0"><code>${text}</code></pre><button type="button" class="copy" hidden aria-label="${texts.copyCode}">${uiIcon('copy')}</button></figure>`;
+}

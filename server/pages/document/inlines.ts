@@ -1,0 +1,182 @@
+import type { BlockNode, Inline, Leaf, Mark, Text } from '../../../routers/engine/document/document.ts';
+
+import { asRef } from '../../../routers/engine/document/refs.ts';
+import { type Html, html } from '../../html.ts';
+import { icon } from '../icons.ts';
+import { type Drawing, safeHref, safeSource, type Target } from './view.ts';
+
+export const drawInlines = (nodes: readonly BlockNode[] | undefined, drawing: Drawing): Html[] =>
+  (nodes ?? []).map((node) => {
+    if (node.object === 'text') return drawText(node);
+    return node.object === 'inline' ? drawInline(node, drawing) : html``;
+  });
+
+const drawText = ({ leaves }: Text): Html => html`${leaves.map(drawLeaf)}`;
+
+function drawLeaf({ text, marks }: Leaf): Html {
+  const lines = text.split('\n');
+  const written = html`${lines.map((line, index) => (index === 0 ? html`${line}` : html`<br>${line}`))}`;
+  return marks.reduceRight(marked, written);
+}
+
+const COLOR = /^\$?[a-z]+$/;
+
+function marked(inner: Html, { type, data }: Mark): Html {
+  switch (type) {
+    case 'bold':
+      return html`<strong>${inner}</strong>`;
+    case 'italic':
+      return html`<em>${inner}</em>`;
+    case 'code':
+      return html`<code>${inner}</code>`;
+    case 'strikethrough':
+      return html`<s>${inner}</s>`;
+    case 'keyboard':
+      return html`<kbd>${inner}</kbd>`;
+    case 'superscript':
+      return html`<sup>${inner}</sup>`;
+    case 'subscript':
+      return html`<sub>${inner}</sub>`;
+    case 'color': {
+      const classes = (['text', 'background'] as const).flatMap((name) => {
+        const value = data?.[name];
+        const isColor = typeof value === 'string' && value !== 'default' && COLOR.test(value);
+        return isColor ? `${name === 'text' ? 'fg' : 'bg'}-${value.replace('$', '')}` : [];
+      });
+      return classes.length > 0 ? html`<span class="${classes.join(' ')}">${inner}</span>` : inner;
+    }
+  }
+}
+
+const textIn = (data: Inline['data'], name: string): string => {
+  const value = data?.[name];
+  return typeof value === 'string' ? value : '';
+};
+
+function drawInline(node: Inline, drawing: Drawing): Html {
+  const { type, data, nodes = [] } = node;
+  const ref = asRef(data?.ref);
+  switch (type) {
+    case 'link':
+      return link(ref && drawing.target(ref), html`${drawInlines(nodes, drawing)}`, drawing);
+    case 'inline-image':
+      return inlineImage(node, drawing);
+    case 'emoji':
+      return html`<span class="emoji">${emojiOf(textIn(data, 'code'))}</span>`;
+    case 'icon':
+      return html`<span class="inline-icon${colorClass(textIn(data, 'color'))}">${icon(textIn(data, 'icon'))}</span>`;
+    case 'inline-math':
+      return drawing.formula(textIn(data, 'formula'), false) ?? html`<code>${textIn(data, 'formula')}</code>`;
+    case 'annotation':
+      return annotation(node, drawing);
+    case 'mention': {
+      const target = ref && drawing.target(ref);
+      return link(target, html`${target?.icon}${target?.title ?? ''}`, drawing);
+    }
+    case 'button':
+      return button(node, drawing);
+    case 'expression':
+    case 'markdown':
+      return html``;
+    default:
+      return html`${drawInlines(nodes, drawing)}`;
+  }
+}
+
+const colorClass = (color: string) =>
+  color !== '' && color !== 'default' && COLOR.test(color) && ` fg-${color.replace('$', '')}`;
+
+/** An emoji by its code points. */
+export const emojiOf = (code: string): string =>
+  /^[0-9a-f]{2,6}(?:-[0-9a-f]{2,6}){0,9}$/i.test(code)
+    ? code
+        .split('-')
+        .map((point) => Number.parseInt(point, 16))
+        .filter((point) => point <= 0x10ffff)
+        .map((point) => String.fromCodePoint(point))
+        .join('')
+    : code;
+
+/** What leads somewhere; only its words if that is nowhere. */
+export function link(target: Target | undefined, inner: Html, { texts, linksOpen }: Drawing): Html {
+  const href = target?.href === undefined ? undefined : safeHref(target.href);
+  if (!target || href === undefined) return inner;
+  const opensTab = target.isExternal && linksOpen === 'blank';
+  return html`<a href="${href}"${opensTab && html` target="_blank" rel="noopener"`}>${inner}${
+    opensTab && html`<span class="unseen"> (${texts.openElsewhere})</span>`
+  }</a>`;
+}
+
+function inlineImage({ data }: Inline, drawing: Drawing): Html {
+  const size = textIn(data, 'size');
+  return (
+    themedImage(data ?? {}, drawing, size === 'line' ? 'line' : 'original') ?? html`${textIn(data, 'alt')}`
+  );
+}
+
+/** An image, and the one that stands for it in the dark; undefined if it is not there. */
+export function themedImage(
+  data: Record<string, unknown>,
+  drawing: Drawing,
+  className?: string,
+  label?: string,
+): Html | undefined {
+  const alt = label ?? (typeof data.alt === 'string' ? data.alt : '');
+  const one = (value: unknown, theme?: 'light' | 'dark'): Html | undefined => {
+    const ref = asRef(value);
+    const target = ref && drawing.target(ref);
+    const source = target?.href === undefined ? undefined : safeSource(target.href);
+    if (source === undefined) return undefined;
+    const { width, height } = target?.file ?? {};
+    const given = sizeOf(data, width, height);
+    const classes = [className, theme && `only-${theme}`].filter(Boolean).join(' ');
+    return html`<img src="${source}" alt="${alt}" loading="lazy" decoding="async"${given}${classes && html` class="${classes}"`}>`;
+  };
+  const dark = one(data.refDark, 'dark');
+  const light = one(data.ref, dark && 'light');
+  return light && html`${light}${dark}`;
+}
+
+const pixels = (value: unknown): number | undefined => {
+  const found =
+    typeof value === 'string' || typeof value === 'number' ? Number.parseFloat(String(value)) : NaN;
+  return Number.isFinite(found) && found > 0 && found < 10_000 ? Math.round(found) : undefined;
+};
+
+/** The size of an image in the page, so that nothing moves when it arrives. */
+function sizeOf(
+  { width, height }: Record<string, unknown>,
+  ownWidth: number | undefined,
+  ownHeight: number | undefined,
+): Html {
+  const isShare = typeof width === 'string' && width.endsWith('%');
+  const across = isShare ? undefined : pixels(width);
+  const down = pixels(height);
+  if (across !== undefined && ownWidth && ownHeight)
+    return html` width="${across}" height="${Math.round((across * ownHeight) / ownWidth)}"`;
+  if (across !== undefined) return html` width="${across}"${down !== undefined && html` height="${down}"`}`;
+  return ownWidth && ownHeight ? html` width="${ownWidth}" height="${ownHeight}"` : html``;
+}
+
+function annotation({ nodes = [], fragments = [] }: Inline, drawing: Drawing): Html {
+  const body = fragments.flatMap((fragment) => fragment.nodes);
+  drawing.count += 1;
+  const id = `note-${drawing.count}`;
+  const isOutlined = drawing.isOutlined;
+  drawing.isOutlined = false;
+  drawing.notes.push(html`<div class="note" id="${id}" popover>${drawing.blocks(body)}</div>`);
+  drawing.isOutlined = isOutlined;
+  return html`<button type="button" class="annotated" popovertarget="${id}">${drawInlines(nodes, drawing)}</button>`;
+}
+
+function button({ data }: Inline, drawing: Drawing): Html {
+  const ref = asRef(data?.ref);
+  const target = ref && drawing.target(ref);
+  const href = target?.href === undefined ? undefined : safeHref(target.href);
+  const named = textIn(data, 'icon');
+  const label = html`${named !== '' && icon(named)}${textIn(data, 'label')}`;
+  const kind = data?.kind === 'secondary' ? 'secondary' : 'primary';
+  if (href === undefined) return html`<span class="button ${kind} off">${label}</span>`;
+  const opensTab = target?.isExternal && drawing.linksOpen === 'blank';
+  return html`<a class="button ${kind}" href="${href}"${opensTab && html` target="_blank" rel="noopener"`}>${label}</a>`;
+}

@@ -1,0 +1,190 @@
+import type { Block, BlockNode } from '../../../routers/engine/document/document.ts';
+import { plainText } from '../../../routers/engine/document/readers.ts';
+import { asRef } from '../../../routers/engine/document/refs.ts';
+import { type Html, html } from '../../html.ts';
+import { drawInlines, link, themedImage } from './inlines.ts';
+import { type Drawing, safeHref } from './view.ts';
+
+interface Column {
+  id: string;
+  title?: string;
+  type?: string;
+  textAlignment?: string;
+  max?: number;
+  options?: readonly { value?: unknown; label?: unknown; color?: unknown }[];
+}
+
+interface Row {
+  orderIndex?: string;
+  values?: Record<string, unknown>;
+}
+
+interface View {
+  type?: string;
+  columns?: readonly string[];
+  columnWidths?: Record<string, unknown>;
+  hideHeader?: boolean;
+  hideColumnTitle?: readonly string[] | boolean;
+  cardSize?: string;
+  targetDefinition?: string;
+  coverDefinition?: string;
+  coverDefinitionDark?: string;
+}
+
+type DrawApart = (nodes: readonly BlockNode[] | undefined, drawing: Drawing) => Html[];
+
+interface Table {
+  view: View;
+  rows: readonly Row[];
+  columns: readonly Column[];
+  column(id: string | undefined): Column | undefined;
+  cell(row: Row, column: Column): Html | undefined;
+  fragment(name: unknown): readonly Block[] | undefined;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A table, as a grid or as cards. */
+export function drawTable(block: Block, drawing: Drawing, drawApart: DrawApart): Html {
+  const {
+    view = {},
+    records,
+    definition,
+  } = (block.data ?? {}) as {
+    view?: View;
+    records?: Record<string, Row>;
+    definition?: Record<string, Column>;
+  };
+  const definitions = isObject(definition) ? definition : {};
+  const column = (id: string | undefined) =>
+    id !== undefined && Object.hasOwn(definitions, id) ? definitions[id] : undefined;
+  const fragments = new Map((block.fragments ?? []).map((one) => [one.fragment ?? one.type, one.nodes]));
+  const fragment = (name: unknown) => (typeof name === 'string' ? fragments.get(name) : undefined);
+  const rows = Object.values(isObject(records) ? records : {}).sort((a, b) =>
+    String(a.orderIndex ?? '') < String(b.orderIndex ?? '') ? -1 : 1,
+  );
+  const listed = Array.isArray(view.columns) ? view.columns : Object.keys(definitions);
+  const table: Table = {
+    view,
+    rows,
+    columns: listed.flatMap((id) => column(id) ?? []),
+    column,
+    fragment,
+    cell: (row, { id, ...own }) => {
+      const value = row.values?.[id];
+      if (value === undefined || value === null || value === '') return undefined;
+      const nodes = own.type === 'text' || own.type === undefined ? fragment(value) : undefined;
+      return nodes ? cellText(nodes, drawing, drawApart) : cellValue(value, { id, ...own }, drawing);
+    },
+  };
+  return view.type === 'cards' ? cards(table, drawing) : grid(table, block, drawing);
+}
+
+/** One paragraph is drawn without a box of its own. */
+function cellText(nodes: readonly Block[], drawing: Drawing, drawApart: DrawApart): Html | undefined {
+  const [only, ...others] = nodes;
+  if (only?.type === 'paragraph' && others.length === 0) {
+    const drawn = drawInlines(only.nodes, drawing);
+    return drawn.every(({ text }) => text === '') ? undefined : html`${drawn}`;
+  }
+  return html`${drawApart(nodes, drawing)}`;
+}
+
+function cellValue(value: unknown, column: Column, drawing: Drawing): Html | undefined {
+  switch (column.type) {
+    case 'checkbox':
+      return html`<span class="box${value === true && ' done'}" role="img" aria-label="${value === true ? '✓' : '–'}"></span>`;
+    case 'number':
+      return html`${typeof value === 'number' ? new Intl.NumberFormat(drawing.locale).format(value) : String(value)}`;
+    case 'rating': {
+      const most = Math.min(10, typeof column.max === 'number' ? column.max : 5);
+      const stars = Math.max(0, Math.min(most, Number(value) || 0));
+      return html`<span class="rating" role="img" aria-label="${stars} / ${most}">${'★'.repeat(stars)}${'☆'.repeat(most - stars)}</span>`;
+    }
+    case 'select':
+      return html`${[value].flat().map((chosen) => {
+        const option = (column.options ?? []).find((known) => known?.value === chosen);
+        return html`<span class="tag">${String(option?.label ?? chosen)}</span> `;
+      })}`;
+    case 'image':
+      return themedImage({ ref: isObject(value) ? (value.ref ?? value) : value }, drawing);
+    case 'files':
+      return html`${[value].flat().map((file) => refLink(typeof file === 'string' ? { kind: 'file', file } : file, drawing))}`;
+    case 'users':
+      return undefined;
+    default:
+      return refLink(value, drawing) ?? (typeof value === 'object' ? undefined : html`${String(value)}`);
+  }
+}
+
+function refLink(value: unknown, drawing: Drawing): Html | undefined {
+  const ref = asRef(value);
+  const target = ref && drawing.target(ref);
+  return target && link(target, html`${target.title}`, drawing);
+}
+
+const alignClass = ({ textAlignment, type }: Column) =>
+  textAlignment === 'center'
+    ? html` class="centered"`
+    : (textAlignment === 'right' || type === 'number') && html` class="at-end"`;
+
+function grid({ view, rows, columns, cell, fragment }: Table, block: Block, drawing: Drawing): Html {
+  const widths = columns.map(({ id }) => {
+    const width = view.columnWidths?.[id];
+    return typeof width === 'number' && width > 0 ? Math.round(width) : undefined;
+  });
+  const titles = columns.map(({ id, title = '' }) => {
+    const nodes = fragment(id);
+    return nodes ? html`${nodes.map((node) => drawInlines(node.nodes, drawing))}` : html`${title}`;
+  });
+  const hasHead = view.hideHeader !== true && titles.some(({ text }) => text !== '');
+  const head =
+    hasHead &&
+    html`<thead><tr>${columns.map((column, index) => html`<th scope="col"${alignClass(column)}>${titles[index]}</th>`)}</tr></thead>`;
+  const group =
+    widths.some(Boolean) &&
+    html`<colgroup>${widths.map((width) => html`<col${width !== undefined && html` width="${width}"`}>`)}</colgroup>`;
+  const body = rows.map(
+    (row) =>
+      html`<tr>${columns.map((column) => html`<td${alignClass(column)}>${cell(row, column)}</td>`)}</tr>\n`,
+  );
+  return html`<div class="table${block.data?.fullWidth === true && ' wide'}" tabindex="0" role="region" aria-label="${plainText([block]).split('\n')[0]?.slice(0, 80) || 'Table'}"><table>${group}${head}<tbody>${body}</tbody></table></div>\n`;
+}
+
+function cards({ view, rows, columns, column, cell }: Table, drawing: Drawing): Html {
+  const size = view.cardSize === 'large' ? 'large' : 'medium';
+  const hides = (id: string) =>
+    view.hideColumnTitle === true ||
+    (Array.isArray(view.hideColumnTitle) && view.hideColumnTitle.includes(id));
+  const drawn = rows.map((row) => {
+    const value = (id: string | undefined) => {
+      const known = column(id);
+      return known === undefined ? undefined : row.values?.[known.id];
+    };
+    const refIn = (given: unknown) => (isObject(given) && 'ref' in given ? given.ref : [given].flat()[0]);
+    const fileOf = (given: unknown) => (typeof given === 'string' ? { kind: 'file', file: given } : given);
+    const cover = themedImage(
+      {
+        ref: fileOf(refIn(value(view.coverDefinition))),
+        refDark: fileOf(refIn(value(view.coverDefinitionDark))),
+      },
+      drawing,
+      undefined,
+      '',
+    );
+    const ref = asRef(refIn(value(view.targetDefinition)));
+    const target = ref && drawing.target(ref);
+    const href = target?.href === undefined ? undefined : safeHref(target.href);
+    const special = new Set([view.coverDefinition, view.coverDefinitionDark, view.targetDefinition]);
+    const shown = columns.flatMap((one) => {
+      const inner = special.has(one.id) ? undefined : cell(row, one);
+      if (!inner) return [];
+      const titled = one.title && one.type !== 'text' && !hides(one.id);
+      return html`<div>${titled && html`<small>${one.title}</small> `}${inner}</div>`;
+    });
+    const label = html`<span class="unseen">${target?.title ?? ''}</span>`;
+    return html`<li class="card${href !== undefined && ' leads'}">${cover && html`<div class="cover">${cover}</div>`}<div class="card-text">${shown}${href !== undefined && html`<a class="over" href="${href}">${label}</a>`}</div></li>\n`;
+  });
+  return html`<ul class="cards ${size}">${drawn}</ul>\n`;
+}

@@ -1,0 +1,165 @@
+/** What programs read of a site: lists of its pages, and its pages as Markdown. */
+
+import { type Html, html } from '../html.ts';
+import { pagesOf } from './content.ts';
+import { canonicalOf, mayBeListed, publicRoot } from './head.ts';
+import { findPage } from './page.ts';
+import { firstDocument, type IndexedPage, isListed, type PageIndex } from './page-index.ts';
+import type { PlacedSpace } from './structure.ts';
+import { pageHref, type Visit } from './visit.ts';
+
+/** Most addresses of one sitemap, by its standard. */
+const MAX_ADDRESSES = 50_000;
+
+/** Entries of a feed. */
+const MAX_ENTRIES = 50;
+
+/** Longest `llms-full.txt`, in characters, and pages that are read for it at a time. */
+const MAX_FULL = 2_000_000;
+const AT_A_TIME = 8;
+
+export interface Feed {
+  type: string;
+  text: string;
+}
+
+const XML = '<?xml version="1.0" encoding="UTF-8"?>\n';
+
+/** XML has no control characters, in no form. */
+const xml = (document: Html): string =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is removed
+  XML + document.text.replace(/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, '');
+
+interface Listed {
+  placed: PlacedSpace;
+  index: PageIndex;
+  indexed: IndexedPage;
+}
+
+/** All pages of the site that may be listed, section by section. */
+async function listedPages(visit: Visit): Promise<Listed[]> {
+  const spaces = await Promise.all(
+    visit.spaces.map(async (placed) => ({ placed, index: await pagesOf(visit, placed) })),
+  );
+  return spaces.flatMap(({ placed, index }) =>
+    index.order.filter(isListed).map((indexed) => ({ placed, index, indexed })),
+  );
+}
+
+const addressOf = (visit: Visit, { placed, index, indexed }: Listed): string =>
+  canonicalOf({ ...visit, place: placed }, indexed, index);
+
+/** The pages that search engines may list: none of a site that is not for everybody. */
+export async function sitemap(visit: Visit): Promise<Feed> {
+  const listed = mayBeListed(visit) ? (await listedPages(visit)).slice(0, MAX_ADDRESSES) : [];
+  const entries = listed.map(
+    (entry) =>
+      html`<url><loc>${addressOf(visit, entry)}</loc><lastmod>${entry.indexed.page.updatedAt}</lastmod></url>\n`,
+  );
+  return {
+    type: 'application/xml',
+    text: xml(html`<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${entries}</urlset>\n`),
+  };
+}
+
+/** Whether search engines may read the site at all. */
+export function robots(visit: Visit): Feed {
+  const lines = mayBeListed(visit)
+    ? [
+        'User-agent: *',
+        'Allow: /',
+        `Disallow: ${new URL(publicRoot(visit)).pathname}~/search`,
+        '',
+        `Sitemap: ${publicRoot(visit)}sitemap.xml`,
+      ]
+    : ['User-agent: *', 'Disallow: /'];
+  return { type: 'text/plain', text: `${lines.join('\n')}\n` };
+}
+
+const titleOf = ({ customization, published }: Visit) => customization.title ?? published.site.title;
+
+/** The pages that changed last, as an Atom feed. */
+export async function feed(visit: Visit): Promise<Feed> {
+  const listed = (await listedPages(visit))
+    .sort((a, b) => (a.indexed.page.updatedAt < b.indexed.page.updatedAt ? 1 : -1))
+    .slice(0, MAX_ENTRIES);
+  const root = publicRoot(visit);
+  const updated = listed[0]?.indexed.page.updatedAt ?? visit.published.site.createdAt;
+  const entries = listed.map((entry) => {
+    const { id, title, description, updatedAt } = entry.indexed.page;
+    const address = addressOf(visit, entry);
+    return html`<entry><id>urn:page:${id}</id><title>${title}</title><link href="${address}"/><updated>${updatedAt}</updated><summary>${description ?? ''}</summary></entry>\n`;
+  });
+  return {
+    type: 'application/atom+xml',
+    text: xml(
+      html`<feed xmlns="http://www.w3.org/2005/Atom">\n<id>urn:site:${visit.found.site}</id><title>${titleOf(visit)}</title><link href="${root}"/><link rel="self" href="${root}feed.xml"/><updated>${updated}</updated><author><name>${titleOf(visit)}</name></author>\n${entries}</feed>\n`,
+    ),
+  };
+}
+
+const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim();
+const labelOf = (text: string) => oneLine(text).replace(/[[\]\\]/g, '\\$&');
+
+const markdownHref = (visit: Visit, { placed, indexed }: Listed): string =>
+  `${pageHref({ base: publicRoot(visit) }, placed, indexed.page.path)}.md`;
+
+/** An overview of the site for language models: https://llmstxt.org */
+export async function llms(visit: Visit): Promise<Feed> {
+  const listed = await listedPages(visit);
+  const lines: string[] = [`# ${oneLine(titleOf(visit))}`];
+  let heading: PlacedSpace | undefined;
+  for (const entry of listed) {
+    if (entry.placed !== heading) {
+      heading = entry.placed;
+      const { section, siteSpace } = heading;
+      lines.push('', `## ${oneLine(section?.title ?? siteSpace.title)}`, '');
+    }
+    const { title, description } = entry.indexed.page;
+    const said = description ? `: ${oneLine(description)}` : '';
+    lines.push(`- [${labelOf(title)}](${markdownHref(visit, entry)})${said}`);
+  }
+  return { type: 'text/plain', text: `${lines.join('\n')}\n` };
+}
+
+async function readMarkdown(visit: Visit, { siteSpace: { space } }: PlacedSpace, pageId: string) {
+  const page = await visit.call.revisions.page({
+    spaceId: space.id,
+    revisionId: space.revision,
+    pageId,
+    format: 'markdown',
+    evaluated: 'deterministic-only',
+  });
+  return page.markdown ?? '';
+}
+
+/** The text of all pages, one after the other, as far as there is room. */
+export async function llmsFull(visit: Visit): Promise<Feed> {
+  const listed = await listedPages(visit);
+  const parts: string[] = [];
+  let room = MAX_FULL;
+  for (let at = 0; at < listed.length && room > 0; at += AT_A_TIME) {
+    const texts = await Promise.all(
+      listed
+        .slice(at, at + AT_A_TIME)
+        .map(
+          async (entry) =>
+            `${await readMarkdown(visit, entry.placed, entry.indexed.page.id)}\n\nSource: ${addressOf(visit, entry)}\n`,
+        ),
+    );
+    for (const text of texts) {
+      room -= text.length;
+      if (room > 0) parts.push(text);
+    }
+  }
+  return { type: 'text/plain', text: parts.join('\n---\n\n') };
+}
+
+/** The page at the address of a visit, as Markdown; undefined if there is none. */
+export async function pageMarkdown(visit: Visit): Promise<Feed | undefined> {
+  const index = await pagesOf(visit, visit.place);
+  const named = findPage(visit, index);
+  const shown = named && firstDocument(named, index);
+  if (!shown) return undefined;
+  return { type: 'text/markdown', text: await readMarkdown(visit, visit.place, shown.page.id) };
+}

@@ -1,0 +1,97 @@
+/** The worker that colours code and typesets formulas: grammars of languages may take long for some text. */
+
+import { parentPort } from 'node:worker_threads';
+import katex from 'katex';
+import { createCssVariablesTheme, createHighlighterCore, type HighlighterCore } from 'shiki/core';
+import { createJavaScriptRegexEngine } from 'shiki/engine/javascript';
+import { bundledLanguages } from 'shiki/langs';
+import type { CodeToken } from '../document/view.ts';
+import type { Numbered, Outcome, Task, Tokens } from './protocol.ts';
+
+/** Names of variables in the theme, and the classes of the style sheet that stand for them. */
+const CLASSES: Record<string, string> = {
+  'token-keyword': 'k',
+  'token-string': 's',
+  'token-string-expression': 's',
+  'token-comment': 'c',
+  'token-constant': 'n',
+  'token-function': 'f',
+  'token-parameter': 'p',
+  'token-punctuation': 'u',
+  'token-link': 's',
+  'token-inserted': 'i',
+  'token-deleted': 'd',
+  'token-changed': 'k',
+};
+
+/** What authors call languages that have another name. */
+const ALIASES: Record<string, string> = {
+  golang: 'go',
+  text: 'plaintext',
+  env: 'dotenv',
+  curl: 'shell',
+  http: 'http',
+};
+
+const theme = createCssVariablesTheme({ name: 'variables', variablePrefix: '', fontStyle: false });
+
+let opening: Promise<HighlighterCore> | undefined;
+const open = () =>
+  (opening ??= createHighlighterCore({
+    themes: [theme],
+    langs: [],
+    engine: createJavaScriptRegexEngine({ forgiving: true }),
+  }));
+
+async function tokensOf(given: string, text: string): Promise<Tokens | null> {
+  const syntax = ALIASES[given] ?? given;
+  if (!Object.hasOwn(bundledLanguages, syntax)) return null;
+  const highlighter = await open();
+  const name = syntax as keyof typeof bundledLanguages;
+  if (!highlighter.getLoadedLanguages().includes(name))
+    await highlighter.loadLanguage(bundledLanguages[name]);
+  const { tokens } = highlighter.codeToTokens(text, { lang: name, theme: 'variables' });
+  return tokens.map((line) =>
+    joined(line.map(({ color = '', content }) => ({ c: classOf(color), t: content }))),
+  );
+}
+
+const classOf = (color: string) =>
+  CLASSES[/^var\(([\w-]+)\)$/.exec(color)?.[1]?.replace(/^-+/, '') ?? ''] ?? '';
+
+/** Neighbours of the same kind are one. */
+function joined(tokens: readonly CodeToken[]): CodeToken[] {
+  const result: CodeToken[] = [];
+  for (const token of tokens) {
+    const last = result.at(-1);
+    if (last && (last.c === token.c || token.t.trim() === '')) last.t += token.t;
+    else result.push({ ...token });
+  }
+  return result;
+}
+
+function formulaOf(text: string, isBlock: boolean): string | null {
+  try {
+    const written = katex.renderToString(text, {
+      displayMode: isBlock,
+      output: 'mathml',
+      strict: false,
+      trust: false,
+      maxSize: 50,
+      maxExpand: 500,
+    });
+    // The pages allow no attributes with styles.
+    return written.replace(/ style="[^"]*"/g, '');
+  } catch (error) {
+    if (error instanceof katex.ParseError) return null;
+    throw error;
+  }
+}
+
+const outcomeOf = async (task: Task): Promise<Outcome> =>
+  task.kind === 'code' ? tokensOf(task.syntax, task.text) : formulaOf(task.text, task.isBlock);
+
+parentPort?.on('message', async ({ id, value }: Numbered<Task>) => {
+  const outcome = await outcomeOf(value);
+  parentPort?.postMessage({ id, value: outcome } satisfies Numbered<Outcome>);
+});

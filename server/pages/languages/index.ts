@@ -1,0 +1,45 @@
+import { de } from './de.ts';
+import { en } from './en.ts';
+import { es } from './es.ts';
+import { fr } from './fr.ts';
+import { ja } from './ja.ts';
+import { nl } from './nl.ts';
+import { no } from './no.ts';
+import { ptBr } from './pt-br.ts';
+import { ru } from './ru.ts';
+import type { Texts } from './texts.ts';
+import { zh } from './zh.ts';
+
+const TEXTS: Record<string, Texts> = { de, en, es, fr, ja, nl, no, 'pt-br': ptBr, ru, zh };
+
+/** Languages that are written from right to left. */
+const RIGHT_TO_LEFT = new Set(['ar', 'he', 'fa', 'ur']);
+
+/** The languages of a page. */
+export interface InterfaceLanguage {
+  /** That of the content, as in the attribute `lang`. */
+  content: string;
+  direction: 'ltr' | 'rtl';
+  /** That of everything around it. */
+  locale: string;
+  texts: Texts;
+}
+
+const textsOf = (code: string | undefined): [string, Texts] | undefined => {
+  const tag = code?.toLowerCase() ?? '';
+  for (const name of [tag, tag.split('-')[0] ?? '', tag === 'pt' ? 'pt-br' : ''])
+    if (Object.hasOwn(TEXTS, name)) return [name, TEXTS[name] as Texts];
+  return undefined;
+};
+
+/** The interface in the language that was chosen for the site; where none was, in that of the content, if there is one. */
+export function languageFor(locale: string, content: string | undefined): InterfaceLanguage {
+  const [code, texts] = (locale === 'en' ? textsOf(content) : undefined) ?? textsOf(locale) ?? ['en', en];
+  const language = content ?? code;
+  return {
+    content: language,
+    direction: RIGHT_TO_LEFT.has(language.split('-')[0] ?? '') ? 'rtl' : 'ltr',
+    locale: code,
+    texts,
+  };
+}

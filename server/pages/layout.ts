@@ -1,0 +1,206 @@
+import { type Html, html } from '../html.ts';
+import { OWN } from './address.ts';
+import { SCRIPT_NAMES, STYLES_NAME } from './assets.ts';
+import { signOf } from './content.ts';
+import { emojiOf } from './document/inlines.ts';
+import type { Target } from './document/view.ts';
+import { safeHref, safeSource } from './document/view.ts';
+import { uiIcon } from './icons.ts';
+import type { InterfaceLanguage } from './languages/index.ts';
+import { rawHtml, scriptHash, THEME_SCRIPT } from './policy.ts';
+import { type Customization, type SectionOrGroup, sectionsIn, topLevel } from './structure.ts';
+import { pageHref, pathOn, type Visit } from './visit.ts';
+
+/** A link that somebody set in the customization, with where it leads. */
+export interface SetLink {
+  title: string;
+  target: Target | undefined;
+  style?: string | undefined;
+  links?: readonly SetLink[];
+}
+
+/** What frames each page of a site. */
+export interface Frame {
+  visit: Visit;
+  language: InterfaceLanguage;
+  header: readonly SetLink[];
+  footer: readonly { title: string; links: readonly SetLink[] }[];
+  announcement: SetLink | undefined;
+}
+
+export interface PageParts {
+  title: string;
+  head?: Html | undefined;
+  /** The contents of the space, beside the page. */
+  side?: Html | undefined;
+  main: Html;
+  /** The outline of the page. */
+  outline?: Html | undefined;
+  /** Rules of the page's own. */
+  styles: string;
+  isWide?: boolean;
+}
+
+/** A page of a site as a whole. */
+export function wholePage(
+  frame: Frame,
+  { title, head, side, main, outline, styles, isWide }: PageParts,
+): Html {
+  const { visit, language } = frame;
+  const { customization, published, base } = visit;
+  const { texts } = language;
+  const { themes, styling } = customization;
+  const own = `${base}${OWN}/`;
+  const siteTitle = customization.title ?? published.site.title;
+  const classes = [
+    side ? 'has-side' : '',
+    outline ? 'has-outline' : '',
+    isWide ? 'is-wide' : '',
+    `theme-${styling.theme}`,
+    `side-${styling.sidebar.background}`,
+    `list-${styling.sidebar.list}`,
+    `links-${styling.links}`,
+    `depth-${styling.depth}`,
+    `bar-${customization.header.preset}`,
+  ].filter(Boolean);
+  return html`<!doctype html>
+<html lang="${language.content}" dir="${language.direction}" data-theme="${themes.default}" class="${classes.join(' ')}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title === siteTitle ? title : `${title} | ${siteTitle}`}</title>
+<meta name="generator" content="Colophon">
+<meta name="color-scheme" content="${themes.toggeable ? 'light dark' : themes.default}">
+${head}
+${favicon(customization)}
+<link rel="stylesheet" href="${own}${STYLES_NAME}">
+<style>${rawHtml(styles)}</style>
+${themes.toggeable && html`<script>${rawHtml(THEME_SCRIPT)}</script>`}
+${SCRIPT_NAMES.map((name) => html`<script type="module" src="${own}${name}"></script>\n`)}
+</head>
+<body data-search="${own}search.json" data-copied="${texts.copied}" data-none="${texts.noResults}" data-failed="${texts.searchFailed}">
+<a class="skip" href="#content">${texts.skip}</a>
+${visit.isPreview && html`<p class="preview" role="status">${texts.preview}</p>`}
+${announcement(frame)}
+${bar(frame, siteTitle, own, side !== undefined)}
+${sectionTabs(frame)}
+<div class="frame">
+${side}
+<main id="content" tabindex="-1">${main}</main>
+${outline}
+</div>
+${foot(frame)}
+${searchDialog(language, own)}
+</body>
+</html>
+`;
+}
+
+export const pageScripts = (customization: Customization): string[] =>
+  customization.themes.toggeable ? [scriptHash(THEME_SCRIPT)] : [];
+
+function favicon({ favicon: set, styling }: Customization): Html {
+  if ('icon' in set && set.icon) {
+    const { light, dark } = set.icon;
+    return html`<link rel="icon" href="${light}" media="(prefers-color-scheme: light)"><link rel="icon" href="${dark}" media="(prefers-color-scheme: dark)">`;
+  }
+  const drawn =
+    'emoji' in set && set.emoji
+      ? `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><text y="26" font-size="26">${emojiOf(set.emoji)}</text></svg>`
+      : `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="${styling.primaryColor.light}"/><path d="M9 8h14v16l-7-4-7 4z" fill="#fff"/></svg>`;
+  return html`<link rel="icon" href="data:image/svg+xml,${encodeURIComponent(drawn)}">`;
+}
+
+const anchor = ({ title, target, style }: SetLink, className?: string): Html => {
+  const href = target?.href === undefined ? undefined : safeHref(target.href);
+  const classes = [className, style?.startsWith('button') && `button ${style.slice('button-'.length)}`]
+    .filter(Boolean)
+    .join(' ');
+  if (href === undefined) return html`<span${classes && html` class="${classes}"`}>${title}</span>`;
+  return html`<a href="${href}"${classes && html` class="${classes}"`}>${title}</a>`;
+};
+
+function announcement({ announcement: link, visit, language }: Frame): Html | undefined {
+  const set = visit.customization.announcement;
+  if (!set?.enabled) return undefined;
+  return html`<aside class="announcement ${set.style}" aria-label="${language.texts.hints[set.style]}"><p>${set.message} ${link && anchor(link)}</p></aside>`;
+}
+
+function bar({ visit, language, header }: Frame, siteTitle: string, own: string, hasSide: boolean): Html {
+  const { customization, base } = visit;
+  const { texts } = language;
+  const { logo, preset } = customization.header;
+  const themed = logo && [safeSource(logo.light), safeSource(logo.dark)];
+  const brand = themed
+    ? html`<img class="logo only-light" src="${themed[0] ?? ''}" alt="${siteTitle}"><img class="logo only-dark" src="${themed[1] ?? ''}" alt="${siteTitle}">`
+    : html`${siteMark(customization)}<span>${siteTitle}</span>`;
+  const links = header.map((link) =>
+    link.links && link.links.length > 0
+      ? html`<details class="drop"><summary>${link.title}</summary><ul>${link.links.map((one) => html`<li>${anchor(one)}</li>`)}</ul></details>`
+      : anchor(link),
+  );
+  return html`<header class="bar${preset === 'none' && ' bare'}"><div class="bar-in">
+${hasSide && html`<a class="open-side tool" href="#contents" aria-label="${texts.contents}">${uiIcon('menu')}</a>`}
+<a class="brand" href="${base}">${brand}</a>
+<a class="find" href="${own}search" role="button" aria-label="${texts.search}" aria-keyshortcuts="/">${uiIcon('search')}<span>${texts.search}</span><kbd>/</kbd></a>
+${links.length > 0 && html`<nav class="bar-links" aria-label="${siteTitle}">${links}</nav>`}
+${customization.themes.toggeable && html`<button type="button" class="theme tool" hidden aria-label="${texts.theme}">${uiIcon('sun')}${uiIcon('moon')}</button>`}
+</div></header>`;
+}
+
+function siteMark({ favicon: set }: Customization): Html {
+  if ('icon' in set && set.icon) {
+    const [light, dark] = [safeSource(set.icon.light), safeSource(set.icon.dark)];
+    return html`<img class="mark only-light" src="${light ?? ''}" alt=""><img class="mark only-dark" src="${dark ?? ''}" alt="">`;
+  }
+  if ('emoji' in set && set.emoji) return html`${signOf({ emoji: set.emoji })}`;
+  return html`<svg class="mark" viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="7" class="mark-ground"/><path d="M9 8h14v16l-7-4-7 4z" class="mark-shape"/></svg>`;
+}
+
+/** The sections of a site, below its header. */
+function sectionTabs({ visit, language }: Frame): Html | undefined {
+  const { published, place } = visit;
+  if (published.structure.type !== 'sections') return undefined;
+  const nodes = topLevel(published);
+  if (nodes.length < 2) return undefined;
+  const current = place.section?.id;
+  const tab = (node: SectionOrGroup): Html => {
+    if (node.object === 'site-section') {
+      const href = pathOn(visit, node.default ? [] : [node.path]);
+      return html`<a href="${href}"${node.id === current && html` aria-current="true"`}>${signOf(node)}${node.title}</a>`;
+    }
+    const inside = sectionsIn([node]);
+    const isCurrent = inside.some(({ id }) => id === current);
+    return html`<details class="drop"><summary${isCurrent && html` class="current"`}>${signOf(node)}${node.title}</summary><ul>${inside.map((section) => html`<li>${tab(section)}${section.description && html`<small>${section.description}</small>`}</li>`)}</ul></details>`;
+  };
+  return html`<nav class="tabs-bar" aria-label="${language.texts.sections}"><div>${nodes.map(tab)}</div></nav>`;
+}
+
+/** Other site spaces of the same section, such as versions and languages. */
+export function variantSwitch({ visit, language }: Frame): Html | undefined {
+  const { spaces, place } = visit;
+  const variants = spaces.filter(({ section }) => section?.id === place.section?.id);
+  if (variants.length < 2) return undefined;
+  return html`<details class="drop variants"><summary><span class="unseen">${language.texts.variants}: </span>${place.siteSpace.title}</summary><ul>${variants.map(
+    (variant) =>
+      html`<li><a href="${pageHref(visit, variant, undefined)}"${variant === place && html` aria-current="true"`}>${variant.siteSpace.title}</a></li>`,
+  )}</ul></details>`;
+}
+
+function foot({ visit, language, footer }: Frame): Html {
+  const { customization, published } = visit;
+  const { logo, copyright } = customization.footer;
+  const privacy = customization.privacyPolicy.url;
+  const groups = footer.map(
+    ({ title, links }) =>
+      html`<div><h2>${title}</h2><ul>${links.map((link) => html`<li>${anchor(link)}</li>`)}</ul></div>`,
+  );
+  return html`<footer class="foot"><div class="foot-in">
+${logo && html`<img class="logo only-light" src="${safeSource(logo.light) ?? ''}" alt=""><img class="logo only-dark" src="${safeSource(logo.dark) ?? ''}" alt="">`}
+${groups.length > 0 && html`<div class="foot-groups">${groups}</div>`}
+<p class="foot-line"><span>${copyright ?? customization.title ?? published.site.title}</span>${privacy !== undefined && html`<a href="${privacy}">${language.texts.privacy}</a>`}${customization.trademark.enabled && html`<span>${language.texts.madeWith}</span>`}</p>
+</div></footer>`;
+}
+
+const searchDialog = ({ texts }: InterfaceLanguage, own: string): Html =>
+  html`<dialog class="search" aria-label="${texts.search}"><form action="${own}search" role="search"><label>${uiIcon('search')}<span class="unseen">${texts.search}</span><input type="search" name="q" autocomplete="off" maxlength="200" placeholder="${texts.searchPlaceholder}" role="combobox" aria-expanded="false" aria-controls="found" aria-autocomplete="list"></label><button type="button" class="tool close" aria-label="${texts.close}">${uiIcon('close')}</button></form><div id="found" role="listbox" aria-label="${texts.search}"></div><p class="search-state" role="status"></p><p class="search-keys">${texts.searchKeys}</p></dialog>`;

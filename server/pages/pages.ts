@@ -1,0 +1,150 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { TOKEN_PARAMETER } from '../../routers/audience/visitor-jwt.ts';
+import type { Logger, Services } from '../../routers/context.ts';
+import { errorBody, refusal } from '../http-errors.ts';
+import { type Asked, takeApart } from './address.ts';
+import { cacheControl, sendDrawn, sendOnce, VARY } from './answers.ts';
+import { sendAsset } from './assets.ts';
+import { sendFailure } from './errors.ts';
+import * as feeds from './feeds.ts';
+import { mayBeListed } from './head.ts';
+import { createHighlighter } from './highlight/highlighter.ts';
+import { HOSTED } from './hosts.ts';
+import { drawNotFound, drawPage } from './page.ts';
+import { drawSearch, queryOf, searchPages } from './search.ts';
+import { type ContextOf, type Elsewhere, keepToken, openSite, tokenOf, type Visit } from './visit.ts';
+
+interface Options {
+  services: Services;
+  contextOf: ContextOf;
+  logger: Logger;
+}
+
+/** Serves published sites as pages, on the service's own address and on the hostnames of sites. */
+export function mountPages(app: FastifyInstance, { services, contextOf, logger }: Options): void {
+  const highlighter = createHighlighter(logger);
+  app.addHook('onClose', () => highlighter.close());
+  app.setErrorHandler((error, request, reply) => {
+    const { status } = errorBody(error);
+    if (status >= 500 && status !== 503)
+      logger.error({ requestId: request.id, route: request.routeOptions.url, err: error }, 'page failed');
+    return sendFailure(request, reply, error);
+  });
+
+  const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const url = addressOf(request, services);
+    const address = takeApart(url.pathname);
+    if (!address) throw refusal(404);
+    const { asked, path } = address;
+    if (asked.kind === 'asset') {
+      if (sendAsset(request, reply, asked.name)) return reply;
+      throw refusal(404);
+    }
+    const brought = tokenOf(request);
+    const opened = await openSite(
+      (authorization) => contextOf(request, reply, authorization),
+      url.origin + path,
+      brought,
+    );
+    if ('redirect' in opened) return leaveTo(reply, opened);
+    if (
+      brought.isNew &&
+      brought.token !== undefined &&
+      keepToken(reply, brought.token, new URL(opened.found.siteBasePath, url))
+    )
+      return leaveTo(reply, { redirect: withoutToken(url) });
+    return show(request, reply, opened, asked);
+  };
+
+  const show = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    visit: Visit,
+    { kind }: Exclude<Asked, { kind: 'asset' }>,
+  ): Promise<FastifyReply> => {
+    if (kind === 'page') return showPage(request, reply, visit);
+    // The others are those of the site, or of one of its sections: not of a page.
+    if (kind !== 'markdown' && visit.found.pathname !== '') throw refusal(404);
+    switch (kind) {
+      case 'search':
+        reply.headers({ 'cache-control': 'private, no-cache', vary: VARY });
+        return sendOnce(reply, await drawSearch(visit, queryOf(request.query)));
+      case 'search.json': {
+        const query = queryOf(request.query);
+        const pages = query === undefined ? [] : await searchPages(visit, query);
+        return reply.headers({ 'cache-control': 'private, no-cache', vary: VARY }).send({ pages });
+      }
+      default:
+        return sendFeed(reply, visit, await feedOf(visit, kind));
+    }
+  };
+
+  const showPage = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    visit: Visit,
+  ): Promise<FastifyReply> => {
+    let elsewhere: Elsewhere | undefined;
+    class Moved extends Error {}
+    try {
+      return await sendDrawn(request, reply, visit, async () => {
+        const drawn = await drawPage(visit, highlighter);
+        if (!drawn) return drawNotFound(visit);
+        if (!('redirect' in drawn)) return drawn;
+        elsewhere = drawn;
+        throw new Moved();
+      });
+    } catch (error) {
+      if (error instanceof Moved && elsewhere) return leaveTo(reply, elsewhere);
+      throw error;
+    }
+  };
+
+  for (const path of ['/sites/:site', '/sites/:site/*', HOSTED, `${HOSTED}/*`]) app.get(path, answer);
+}
+
+const leaveTo = (reply: FastifyReply, { redirect }: Elsewhere): FastifyReply =>
+  reply.header('cache-control', 'no-store').redirect(redirect, 302);
+
+/** The absolute URL that a reader opened. */
+function addressOf(request: FastifyRequest, { urls }: Services): URL {
+  const { url, originalUrl } = request;
+  const isHosted = url.startsWith(HOSTED);
+  const root = isHosted ? urls.hosting.rootOf(request.hostname.toLowerCase()) : urls.absolute('');
+  const parsed = URL.parse(root + (isHosted ? originalUrl : url));
+  if (!parsed) throw refusal(404);
+  return parsed;
+}
+
+function withoutToken(url: URL): string {
+  const clean = new URL(url);
+  clean.searchParams.delete(TOKEN_PARAMETER);
+  return clean.pathname + clean.search;
+}
+
+type FeedKind = Exclude<Asked['kind'], 'page' | 'search' | 'search.json' | 'asset'>;
+
+async function feedOf(visit: Visit, kind: FeedKind): Promise<feeds.Feed | undefined> {
+  if (kind === 'markdown') return feeds.pageMarkdown(visit);
+  const makers = {
+    'sitemap.xml': feeds.sitemap,
+    'robots.txt': feeds.robots,
+    'llms.txt': feeds.llms,
+    'llms-full.txt': feeds.llmsFull,
+    'feed.xml': feeds.feed,
+  };
+  return makers[kind](visit);
+}
+
+function sendFeed(reply: FastifyReply, visit: Visit, feed: feeds.Feed | undefined): FastifyReply {
+  if (!feed) throw refusal(404);
+  if (!mayBeListed(visit)) reply.header('x-robots-tag', 'noindex');
+  return reply
+    .headers({
+      'content-type': `${feed.type}; charset=utf-8`,
+      'content-security-policy': "default-src 'none'; sandbox",
+      'cache-control': cacheControl(visit),
+      vary: VARY,
+    })
+    .send(feed.text);
+}

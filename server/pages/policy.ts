@@ -1,0 +1,41 @@
+import { hash } from 'node:crypto';
+import { FRAME_HOSTS } from '../../routers/embeds/providers.ts';
+import { Html } from '../html.ts';
+
+/** Text of a style or a script element: nothing in it may end the element. */
+export function rawHtml(text: string): Html {
+  if (/<\/|<!--/.test(text)) throw new Error('This text would end its element.');
+  return new Html(text);
+}
+
+/** Runs before the page is drawn, so that it is not drawn light first. */
+export const THEME_SCRIPT =
+  "try{const t=localStorage.getItem('colophon-theme');if(t==='light'||t==='dark')document.documentElement.dataset.theme=t}catch{}document.documentElement.classList.add('js')";
+
+export const scriptHash = (text: string): string => `'sha256-${hash('sha256', text, 'base64')}'`;
+
+const FRAMES = FRAME_HOSTS.map((host) => `https://${host}`).join(' ');
+
+/**
+ * Only the service's own scripts and styles count, whatever a page holds: what is in the page itself is named by its hash.
+ * Images and films may come from anywhere, as authors link them; frames from known providers.
+ */
+export const contentPolicy = ({
+  styles,
+  scripts,
+}: {
+  styles: readonly string[];
+  scripts: readonly string[];
+}): string =>
+  [
+    "default-src 'none'",
+    `script-src 'self'${scripts.map((one) => ` ${one}`).join('')}`,
+    `style-src 'self'${styles.map((one) => ` ${scriptHash(one)}`).join('')}`,
+    "img-src 'self' https: http: data:",
+    "media-src 'self' https: http:",
+    "connect-src 'self'",
+    `frame-src ${FRAMES}`,
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'self'",
+  ].join('; ');

@@ -1,0 +1,110 @@
+import type { inferRouterOutputs } from '@trpc/server';
+import type { AppRouter } from '../../routers/index.ts';
+import { type Html, html } from '../html.ts';
+import { errorBody } from '../http-errors.ts';
+import { pagesOf } from './content.ts';
+import { frameOf } from './frame.ts';
+import { type Drawn, drawNotice, searchForm } from './page.ts';
+import { pageHref, type Visit } from './visit.ts';
+
+type FoundSpace = inferRouterOutputs<AppRouter>['search']['searchSite']['items'][number];
+
+/** Longest query that is searched for. */
+const MAX_QUERY = 200;
+
+/** Pages that are shown, and sections of each. */
+const MAX_PAGES = 20;
+const MAX_SECTIONS = 3;
+
+/** A piece of an excerpt: whether it is a word of the query. */
+type Piece = [text: string, isMarked: boolean];
+
+export interface FoundPage {
+  title: string;
+  href: string;
+  /** The titles above it. */
+  above: string[];
+  sections: { title: string; href: string; excerpt: Piece[] }[];
+}
+
+/** What a reader searches for; undefined for nothing. */
+export function queryOf(query: unknown): string | undefined {
+  const { q } = (query ?? {}) as Record<string, unknown>;
+  const given = typeof q === 'string' ? [...q.replaceAll('\0', ' ').trim()].slice(0, MAX_QUERY).join('') : '';
+  return given.isWellFormed() && given !== '' ? given : undefined;
+}
+
+/** The pages of the site that are found, the best first, and where they are for this visitor. */
+export async function searchPages(visit: Visit, query: string): Promise<FoundPage[]> {
+  const { organization, site } = visit.found;
+  let items: FoundSpace[];
+  try {
+    ({ items } = await visit.call.search.searchSite({ organizationId: organization, siteId: site, query }));
+  } catch (error) {
+    // There are no words in it that could be searched for.
+    if (errorBody(error).status === 400) return [];
+    throw error;
+  }
+  return items
+    .flatMap((space) => space.pages.map((page) => ({ space, page })))
+    .sort((a, b) => a.page.rank - b.page.rank)
+    .slice(0, MAX_PAGES)
+    .flatMap(({ space, page }) => present(visit, space, page) ?? []);
+}
+
+function present(visit: Visit, space: FoundSpace, page: FoundSpace['pages'][number]): FoundPage | undefined {
+  const { spaces, place } = visit;
+  const isThere = (placed: (typeof spaces)[number]) => placed.siteSpace.space.id === space.id;
+  const placed = isThere(place) ? place : spaces.find(isThere);
+  if (!placed) return undefined;
+  const href = pageHref(visit, placed, page.path);
+  return {
+    title: page.title,
+    href,
+    above: [
+      ...(spaces.length > 1 ? [placed.siteSpace.title] : []),
+      ...page.ancestors.map(({ title }) => title),
+    ],
+    sections: page.sections.slice(0, MAX_SECTIONS).map(({ title, anchor, body, highlights }) => ({
+      title: anchor === undefined ? '' : title,
+      href: anchor === undefined ? href : `${href}#${encodeURIComponent(anchor)}`,
+      excerpt: pieces(body, highlights),
+    })),
+  };
+}
+
+function pieces(body: string, marks: readonly { start: number; end: number }[]): Piece[] {
+  const found: Piece[] = [];
+  let at = 0;
+  for (const { start, end } of marks) {
+    if (start < at) continue;
+    found.push([body.slice(at, start), false], [body.slice(start, end), true]);
+    at = end;
+  }
+  found.push([body.slice(at), false]);
+  return found.filter(([text]) => text !== '');
+}
+
+/** The page of a search, for readers without scripts and those who open it by its address. */
+export async function drawSearch(visit: Visit, query: string | undefined): Promise<Drawn> {
+  const [frame, index, found] = await Promise.all([
+    frameOf(visit),
+    pagesOf(visit, visit.place),
+    query === undefined ? [] : searchPages(visit, query),
+  ]);
+  const { texts } = frame.language;
+  const results: Html =
+    found.length > 0
+      ? html`<ol class="results">${found.map(drawFound)}</ol>`
+      : html`${query !== undefined && html`<p class="lead" role="status">${texts.noResults}</p>`}`;
+  return drawNotice(frame, index, {
+    title: texts.search,
+    main: html`<article><h1>${texts.search}</h1>${searchForm(visit, texts, query ?? '')}${results}</article>`,
+  });
+}
+
+const drawFound = ({ title, href, above, sections }: FoundPage): Html =>
+  html`<li>${above.length > 0 && html`<small>${above.join(' › ')}</small>`}<a href="${href}">${title}</a>${sections.map(
+    (section) =>
+      html`<p>${section.title !== '' && html`<a href="${section.href}">${section.title}</a> `}${section.excerpt.map(([text, isMarked]) => (isMarked ? html`<mark>${text}</mark>` : text))}</p>`,
+  )}</li>`;

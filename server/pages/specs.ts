@@ -1,0 +1,35 @@
+import { LRUCache } from 'lru-cache';
+import { StoredAnswer } from '../../routers/stored-answer.ts';
+import { errorBody } from '../http-errors.ts';
+import type { Visit } from './visit.ts';
+
+export type Spec = Record<string, unknown>;
+
+/** Largest specification that is shown, in bytes: parsing it must not hold up other requests. */
+const MAX_SPEC = 4 * 1024 * 1024;
+
+/** Bytes of text of the specifications that are kept. */
+const CACHE_BYTES = 8 * 1024 * 1024;
+
+const kept = new LRUCache<string, { spec: Spec; size: number }>({
+  maxSize: CACHE_BYTES,
+  sizeCalculation: ({ size }) => size,
+});
+
+/** The latest version of a specification; undefined if the visitor is not shown it, or it is too large. */
+export async function readSpec({ call, found }: Visit, specSlug: string): Promise<Spec | undefined> {
+  let answer: unknown;
+  try {
+    answer = await call.latestSpecVersion.content({ organizationId: found.organization, specSlug });
+  } catch (error) {
+    if ([400, 403, 404].includes(errorBody(error).status)) return undefined;
+    throw error;
+  }
+  if (!(answer instanceof StoredAnswer) || answer.size > MAX_SPEC) return undefined;
+  const known = kept.get(answer.tag);
+  if (known) return known.spec;
+  const { filesystem } = JSON.parse(await answer.text()) as { filesystem: { specification: Spec }[] };
+  const spec = filesystem[0]?.specification;
+  if (spec) kept.set(answer.tag, { spec, size: answer.size });
+  return spec;
+}

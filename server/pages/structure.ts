@@ -1,0 +1,51 @@
+import type { inferRouterOutputs } from '@trpc/server';
+import type { AppRouter } from '../../routers/index.ts';
+
+type Outputs = inferRouterOutputs<AppRouter>;
+
+export type PublishedSite = Outputs['publishedSite']['get'];
+export type Customization = PublishedSite['customizations']['site'];
+export type FoundContent = Extract<Outputs['urls']['resolvePublished'], { siteSpace: string }>;
+type Structure = PublishedSite['structure'];
+type Node = Structure['structure'][number];
+export type SiteSection = Extract<Node, { object: 'site-section' }>;
+type SiteSectionGroup = Extract<Node, { object: 'site-section-group' }>;
+type SiteSpace = Extract<Node, { object: 'site-space' }>;
+export type SectionOrGroup = SiteSection | SiteSectionGroup;
+
+/** A site space and where it is: the defaults have no path of their own. */
+export interface PlacedSpace {
+  siteSpace: SiteSpace;
+  section: SiteSection | undefined;
+  /** The segments of its path on the site. */
+  segments: readonly string[];
+}
+
+export const topLevel = ({ structure }: PublishedSite): readonly SectionOrGroup[] =>
+  structure.structure.filter((node): node is SectionOrGroup => node.object !== 'site-space');
+
+/** All sections, in groups or not. */
+export const sectionsIn = (nodes: readonly SectionOrGroup[]): SiteSection[] =>
+  nodes.flatMap((node) =>
+    node.object === 'site-section' ? node : sectionsIn(node.children as readonly SectionOrGroup[]),
+  );
+
+const placed = (
+  siteSpaces: readonly SiteSpace[],
+  above: readonly string[],
+  section: SiteSection | undefined,
+): PlacedSpace[] =>
+  siteSpaces.map((siteSpace) => ({
+    siteSpace,
+    section,
+    segments: siteSpace.default ? above : [...above, siteSpace.path],
+  }));
+
+/** All site spaces of a site with their places. */
+export function placedSpaces(published: PublishedSite): PlacedSpace[] {
+  const { structure } = published;
+  if (structure.type === 'siteSpaces') return placed(structure.structure, [], undefined);
+  return sectionsIn(structure.structure as readonly SectionOrGroup[]).flatMap((section) =>
+    placed(section.siteSpaces, section.default ? [] : [section.path], section),
+  );
+}

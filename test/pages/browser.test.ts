@@ -1,0 +1,192 @@
+import axe from 'axe-core';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { made, startTestService, type TestService } from '../helpers/service.ts';
+import { index } from '../search/scene.ts';
+
+/** Debian's; another one by its path. Without any, the tests fail. */
+const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
+
+const GUIDE = `Begin with the [install](/install) page.
+
+## Install
+
+{% tabs %}
+{% tab title="npm" %}
+\`\`\`bash
+npm install colophon
+\`\`\`
+{% endtab %}
+
+{% tab title="yarn" %}
+\`\`\`bash
+yarn add colophon
+\`\`\`
+{% endtab %}
+{% endtabs %}
+
+{% hint style="info" %}
+Mind the **gap**.
+{% endhint %}
+
+## Configure
+
+| Name | Meaning |
+|---|---|
+| \`PORT\` | where it listens |
+
+<details>
+
+<summary>More</summary>
+
+### Inside
+
+Folded text.
+
+</details>
+
+- [x] done
+- [ ] open
+
+## Mathematics
+
+$$
+\\sqrt{a^2 + b^2}
+$$
+
+{% stepper %}
+{% step %}
+### First step
+
+Do it.
+{% endstep %}
+{% endstepper %}
+`;
+
+let service: TestService;
+let browser: Browser;
+let root: string;
+beforeAll(async () => {
+  service = await startTestService();
+  const address = await service.app.listen({ port: 0, host: '127.0.0.1' });
+  service.runtime.publicUrl = address.replace('127.0.0.1', 'localhost');
+  const { id: organization, admin: person } = await service.build.organization();
+  const admin = service.as(person.token);
+  const { id: space } = await made(admin.post(`/orgs/${organization}/spaces`, { title: 'Guide' }));
+  const page = (title: string, markdown: string, fields: object = {}) => ({
+    operation: 'insert_page',
+    title,
+    document: { markdown },
+    ...fields,
+  });
+  const changes = [
+    page('Welcome', GUIDE, { description: 'All of it', ref: 'welcome' }),
+    page('Setting up', 'How to set up a turbine.', { into: 'welcome' }),
+    page('Reference', 'Words.'),
+  ];
+  await made(admin.post(`/spaces/${space}/content`, { changes }));
+  const { id: site } = await made(
+    admin.post(`/orgs/${organization}/sites`, { title: 'Turbines', spaces: [space] }),
+  );
+  await made(admin.post(`/orgs/${organization}/sites/${site}/publish`));
+  await index(service, organization);
+  root = `${service.runtime.publicUrl}/sites/${site}/`;
+  browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+}, 120_000);
+afterAll(async () => {
+  await browser?.close();
+  await service.close();
+});
+
+/** Opens the site, and fails with whatever the browser's console says is wrong. */
+async function visit<Result>(
+  options: BrowserContextOptions,
+  use: (page: Page) => Promise<Result>,
+): Promise<Result> {
+  const context = await browser.newContext(options);
+  try {
+    const page = await context.newPage();
+    const problems: string[] = [];
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) problems.push(message.text());
+    });
+    page.on('pageerror', (error) => problems.push(error.message));
+    await page.goto(root);
+    const result = await use(page);
+    expect(problems).toEqual([]);
+    return result;
+  } finally {
+    await context.close();
+  }
+}
+
+/** What is wrong for people who use assistive technology, if it is serious. */
+async function barriers(page: Page): Promise<string[]> {
+  const results = await page.evaluate(`${axe.source}; axe.run(document, { resultTypes: ['violations'] })`);
+  return (results as axe.AxeResults).violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+}
+
+const LONG = { timeout: 60_000 };
+
+test.for([
+  ['light', 1280],
+  ['dark', 1280],
+  ['light', 390],
+  ['dark', 390],
+] as const)('a page in %s at %i pixels has no barriers and fits', LONG, async ([theme, width]) => {
+  await visit({ viewport: { width, height: 844 } }, async (page) => {
+    if (theme === 'dark') await page.click('.theme');
+    expect(await page.evaluate('document.documentElement.dataset.theme')).toBe(theme);
+    expect(await barriers(page)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+  });
+});
+
+test('tabs, folded pages, search and theme work, and are remembered', LONG, async () => {
+  await visit({ viewport: { width: 1280, height: 800 } }, async (page) => {
+    await page.click('role=tab[name="yarn"]');
+    expect(await page.isVisible('text=yarn add colophon')).toBe(true);
+    expect(await page.isVisible('text=npm install colophon')).toBe(false);
+    await page.click('.theme');
+    await page.reload();
+    expect(await page.isVisible('text=yarn add colophon')).toBe(true);
+    expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('dark');
+    expect(await page.locator('.outline a').count()).toBeGreaterThan(2);
+    await page.keyboard.press('/');
+    await page.keyboard.type('turbine');
+    await page.waitForSelector('.hit');
+    expect(await barriers(page)).toEqual([]);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('h1:has-text("Setting up")');
+    expect(await page.getAttribute('.side [aria-current=page]', 'href')).toMatch(/setting-up$/);
+    await page.click('.neighbours .next');
+    await page.waitForSelector('h1:has-text("Reference")');
+  });
+});
+
+test('on a phone the contents open over the page', LONG, async () => {
+  await visit({ viewport: { width: 390, height: 844 } }, async (page) => {
+    expect(await page.isVisible('.side nav')).toBe(false);
+    await page.click('.open-side');
+    expect(await page.isVisible('.side nav')).toBe(true);
+    await page.click('.side >> text=Reference');
+    await page.waitForSelector('h1:has-text("Reference")');
+    expect(await page.isVisible('.side nav')).toBe(false);
+  });
+});
+
+test('everything can be read without scripts', LONG, async () => {
+  await visit({ javaScriptEnabled: false }, async (page) => {
+    expect(await page.isVisible('text=npm install colophon')).toBe(true);
+    expect(await page.isVisible('text=yarn add colophon')).toBe(true);
+    await page.click('.find');
+    await page.fill('main input[name=q]', 'turbine');
+    await page.click('main .search-form button');
+    await page.click('.results >> text=Setting up');
+    await page.waitForSelector('h1:has-text("Setting up")');
+  });
+});
