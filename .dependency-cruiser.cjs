@@ -27,6 +27,7 @@ const CHAPTERS = [
   'change-requests',
   'links',
   'embeds',
+  'pdf',
   'imports',
   'translations',
   'audience',
@@ -47,9 +48,15 @@ const ENGINE_PACKAGES = [
   'image-size',
   'js-yaml',
   'jsep',
+  'katex',
   'markdown-it',
   'mime-types',
   'zod',
+];
+
+/** What commands use besides the installation: how a process begins, ends and fails, and what `openapi` prints. */
+const COMMANDS_USE = [
+  ...['compile-cache', 'config', 'embedded-postgres/errors', 'failures', 'openapi', 'shutdown', 'version'],
 ];
 
 /** Modules of a chapter whose name has no suffix: they compute. */
@@ -118,6 +125,18 @@ module.exports = {
       from: { path: `^routers/${chapter}/` },
       to: { path: `^routers/(${CHAPTERS.slice(index + 1).join('|')})/` },
     })),
+    {
+      name: 'commands-are-tools',
+      comment:
+        'The command line opens the installation as any tool does, by server/tool: what it needs besides belongs there.',
+      severity: 'error',
+      from: { path: '^server/cli/' },
+      to: {
+        path: '^server/|^routers/(?!engine/)',
+        pathNot: `^server/(tool/|cli/|(${COMMANDS_USE.join('|')})[.]ts$)`,
+        dependencyTypesNot: ['type-only'],
+      },
+    },
     {
       name: 'no-tests-in-the-product',
       comment: 'The product must run without its tests.',

@@ -23,6 +23,7 @@ import type {
   LiveEvents,
   Outbound,
   Signer,
+  Typesetter,
   Urls,
 } from './ports.ts';
 import type { IdentityProviders, Mailer, PasswordHasher, Refusals } from './sign-in-ports.ts';
@@ -37,7 +38,7 @@ export const kyselyOf = (em: SqlEntityManager): Db => em.getKysely<Database>();
 export interface Actor {
   kind: 'user';
   user: Row<User>;
-  credential: TokenCredential | SessionCredential;
+  credential: TokenCredential | SessionCredential | ToolCredential;
 }
 
 interface TokenCredential {
@@ -46,6 +47,15 @@ interface TokenCredential {
   scope: TokenScope;
   /** The only organization that it is for; null for all of its user's. */
   organization: string | null;
+}
+
+/** The operator's word: a tool with access to the database acts as the user. */
+interface ToolCredential {
+  kind: 'tool';
+  /** That of the user. */
+  id: string;
+  scope: 'write';
+  organization: null;
 }
 
 /** A session may do whatever its user may. */
@@ -109,6 +119,7 @@ export interface Services {
   urls: Urls;
   signer: Signer;
   storage: FileStorage;
+  typesetter: Typesetter;
   jobs: JobQueue;
   outbound: Outbound;
   translationEngine: TranslationEngine;

@@ -53,6 +53,7 @@ import { linkInvitesRouter } from './joining/link-invites.router.ts';
 import { linksRouter } from './links/links.router.ts';
 import { agentInstructionsRouter } from './organizations/agent-instructions.router.ts';
 import { organizationsRouter } from './organizations/organizations.router.ts';
+import { changeRequestPdfRouter, pdfRouter } from './pdf/pdf.router.ts';
 import { membersRouter } from './people/members.router.ts';
 import { teamMembersRouter } from './people/team-members.router.ts';
 import { teamsRouter } from './people/teams.router.ts';
@@ -90,6 +91,7 @@ export const appRouter = router({
   content: mergeRouters(currentRevisionRouter, contentRouter),
   documents: documentsRouter,
   embeds: embedsRouter,
+  pdf: pdfRouter,
   uploads: uploadsRouter,
   revisions: mergeRouters(revisionRouter, revisionsRouter),
   changeRequests: mergeRouters(changeRequestsRouter, mergeRouter),
@@ -97,6 +99,7 @@ export const appRouter = router({
   changeRequestReviews: reviewsRouter,
   requestedReviewers: requestedReviewersRouter,
   changeRequestContent: changeRequestContentRouter,
+  changeRequestPdf: changeRequestPdfRouter,
   changeRequestComments: changeRequestCommentsRouter,
   changes: changesRouter,
   edit: mergeRouters(editRouter, changeRequestEditRouter),

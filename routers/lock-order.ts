@@ -40,6 +40,7 @@ export const LOCK_ORDER = [
   'content_object',
   'document_link',
   'embed',
+  'pdf',
   'import_branch',
   // What an import brings to a site comes after its content.
   'site_redirect',

@@ -10,7 +10,13 @@ import { PREPARE } from './statement.ts';
 export const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 1000;
 
-/** The query parameters of every list. */
+/** Marks inputs that are for tRPC clients: the HTTP API neither takes nor documents them. */
+const OVER_TRPC_ONLY = { overTrpcOnly: true };
+
+/** Whether the HTTP API takes an input. */
+export const isOverHttp = (schema: z.ZodType): boolean => schema.meta()?.overTrpcOnly !== true;
+
+/** The parameters of every list. */
 export const paging = {
   page: z.string().max(2048).optional().describe('Opaque id of the page to fetch, from `next.page`.'),
   limit: z
@@ -20,11 +26,19 @@ export const paging = {
     .max(MAX_LIMIT)
     .optional()
     .describe('Number of items per page; 50 by default.'),
+  // By this name, infinite queries of TanStack Query send what `getNextPageParam` gave them.
+  cursor: z
+    .string()
+    .max(2048)
+    .nullish()
+    .describe('The same as `page`, for infinite queries; `page` counts if both are given.')
+    .meta(OVER_TRPC_ONLY),
 };
 
 export interface PageInput {
   page?: string | undefined;
   limit?: number | undefined;
+  cursor?: string | null | undefined;
 }
 
 /** The list envelope: `next` is absent on the last page, `count` is the total of the filtered list. */
@@ -170,7 +184,8 @@ async function readKeyset<Row, Item>(
   { read, count, keyOf, parts, complete }: Keyset<Row, Item>,
 ): Promise<List<Item>> {
   const { signer } = ctx.services;
-  const { page: cursor, limit = DEFAULT_LIMIT } = input;
+  const { limit = DEFAULT_LIMIT } = input;
+  const cursor = input.page ?? input.cursor ?? undefined;
   const after = cursor === undefined ? undefined : openCursor(signer, purposeOf(ctx, input), cursor, parts);
   // One more than the page holds tells whether the list goes on.
   const reading = read(after, limit + 1);
@@ -210,7 +225,7 @@ function after<Row>(
 
 /** Identifies a list with its filters and its caller: a cursor of any other list is rejected. */
 function purposeOf({ path, actor, reader }: ListContext, input: PageInput): string {
-  const { page: _page, limit: _limit, ...filters } = input;
+  const { page: _page, limit: _limit, cursor: _cursor, ...filters } = input;
   const caller = reader?.kind === 'visitor' ? reader.site : (reader ?? actor)?.user.id;
   return `cursor:${canonicalJson({ path, caller, filters } as unknown as Json)}`;
 }

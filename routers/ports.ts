@@ -5,6 +5,8 @@ import type { Readable } from 'node:stream';
 import type { TrackedEnvelope } from '@trpc/server';
 import type { Actor, Db } from './context.ts';
 import type { ConditionEvaluator } from './engine/expressions/conditions.ts';
+import type { SourcePage } from './engine/pdf/chapter.ts';
+import type { Target } from './engine/pdf/targets.ts';
 import type { Engine } from './engine/tasks/engine.ts';
 import type { EventObject } from './events/events.api.ts';
 
@@ -81,6 +83,10 @@ export interface Jobs {
   'send-mail': MailJob;
   /** Removes events, deliveries and audit events that are no longer kept. */
   'remove-old-events': Record<string, never>;
+  /** Makes a PDF that somebody asked for. */
+  'make-pdf': { pdf: string };
+  /** Removes PDFs that have expired. */
+  'remove-old-pdfs': Record<string, never>;
 }
 
 /** A job to enqueue. */
@@ -121,7 +127,14 @@ export type ConditionalAnswer =
   | { problem: string; isTimeout: boolean };
 
 /** The response to a request that was sent to another server; `problem` says in a plain sentence why there is none. */
-export type OutboundResponse = { status: number; body: string } | { problem: string };
+export type OutboundResponse =
+  | {
+      status: number;
+      body: string;
+      /** Seconds after which the server wants to be asked again, if it says so. */
+      retryAfter?: number;
+    }
+  | { problem: string };
 
 /** Fetches URLs given by callers, without giving them access to this machine or its private network. */
 export interface Outbound {
@@ -229,6 +242,53 @@ export type IsSpecShown = (
     conditions: ConditionEvaluator;
   }[],
 ) => Promise<boolean>;
+
+/** What is printed, besides the documents of its pages. */
+export interface PrintedBook {
+  title: string;
+  subtitle: string;
+  author: string;
+  description: string;
+  /** The time of the content, and as readers are shown it. */
+  time: Date;
+  date: string;
+  language: string | null;
+  words: { contents: string };
+  /** Whether it is one page alone, which has no cover. */
+  isSingle: boolean;
+  pages: readonly (SourcePage & { document?: string | undefined })[];
+  targets: readonly (readonly [string, Target])[];
+}
+
+interface Printed {
+  bytes: Uint8Array;
+  /** Pages of paper. */
+  pages: number;
+  /** What could not be shown, or is shown more simply than it should be. */
+  notes: readonly string[];
+  /** Whether it is marked up for assistive technology, and whether it meets PDF/UA-1. */
+  standard: 'ua-1' | 'tagged' | 'plain';
+}
+
+/** A book on its way to the typesetter, in a folder of its own. */
+export interface BookDraft {
+  /** Adds a document as JSON, under a name made of letters, digits, hyphens and underscores. */
+  addDocument(name: string, json: string): Promise<void>;
+  /** Adds a picture by the hash of its bytes. */
+  addPicture(sha256: string, bytes: Readable): Promise<void>;
+  /**
+   * Sets the book as a PDF, in processes of their own. What cannot be set is noted in its place.
+   * @throws if it takes too long as a whole, or the typesetter does not work
+   */
+  typeset(book: PrintedBook, onProgress: (done: number, total: number) => void): Promise<Printed>;
+  /** Removes the folder; whatever runs is stopped. */
+  discard(): Promise<void>;
+}
+
+/** Sets content as PDF. */
+export interface Typesetter {
+  open(): Promise<BookDraft>;
+}
 
 /** Signs values that clients send back: list cursors, file URLs. */
 export interface Signer {

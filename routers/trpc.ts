@@ -5,7 +5,7 @@ import { inputProblem, UNREADABLE } from '../schema/json/value.ts';
 import type { NeedOn } from './access/needs.ts';
 import { type Caller, countUnder, runFor } from './caller.ts';
 import { organizationOf } from './caller-organization.ts';
-import { type Actor, type Context, type Db, kyselyOf, type Visitor } from './context.ts';
+import { type Actor, type Context, type Db, kyselyOf, type Principal, type Visitor } from './context.ts';
 import { DomainError } from './engine/errors.ts';
 import type { Engines } from './engine/tasks/engines.ts';
 import { outageOf } from './outage.ts';
@@ -116,20 +116,26 @@ const UNAUTHENTICATED = 'A valid access token is required: send it as "Authoriza
 
 const NOT_FOR_VISITORS = 'There is nothing here for visitors of a site.';
 
-const unauthenticated = () => new TRPCError({ code: 'UNAUTHORIZED', message: UNAUTHENTICATED });
+const FOR_USERS = 'This is for users: call it as one, by `actAs`.';
+
+const unauthenticated = (principal: Principal | null) =>
+  new TRPCError({
+    code: 'UNAUTHORIZED',
+    message: principal?.kind === 'operator' ? FOR_USERS : UNAUTHENTICATED,
+  });
 
 async function callerOf(ctx: Context): Promise<Actor> {
   const principal = await ctx.authenticate();
   // Their token is good, so that another one would not help: what they may not see does not exist for them.
   if (principal?.kind === 'visitor') throw new DomainError('not-found', NOT_FOR_VISITORS);
-  if (principal?.kind !== 'user') throw unauthenticated();
+  if (principal?.kind !== 'user') throw unauthenticated(principal);
   return principal;
 }
 
 /** The caller of a query that admits visitors. @throws if they are not authenticated */
 export async function readerOf(ctx: Context): Promise<Actor | Visitor> {
   const principal = await ctx.authenticate();
-  if (principal?.kind !== 'user' && principal?.kind !== 'visitor') throw unauthenticated();
+  if (principal?.kind !== 'user' && principal?.kind !== 'visitor') throw unauthenticated(principal);
   return principal;
 }
 

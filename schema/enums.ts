@@ -152,6 +152,8 @@ export const WEBHOOK_FORMATS = ['event', 'revalidate'] as const;
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
 
 export const SPEC_VISIBILITIES = ['private', 'public'] as const;
+export const PDF_STATES = ['pending', 'progress', 'complete', 'failed'] as const;
+
 export const PROCESSING_STATES = ['pending', 'progress', 'complete'] as const;
 export type ProcessingState = (typeof PROCESSING_STATES)[number];
 export const PROCESSING_ERROR_CODES = ['FETCH_TIMEOUT', 'FETCH_ERROR', 'PARSE_ERROR'] as const;

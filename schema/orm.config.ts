@@ -37,6 +37,7 @@ import { Organization } from './entities/organization.ts';
 import { PageCondition } from './entities/page-condition.ts';
 import { Passkey } from './entities/passkey.ts';
 import { Password } from './entities/password.ts';
+import { Pdf } from './entities/pdf.ts';
 import { Permission } from './entities/permission.ts';
 import { RecoveryCode } from './entities/recovery-code.ts';
 import { RequestedReviewer } from './entities/requested-reviewer.ts';
@@ -107,6 +108,7 @@ export const entities = [
   ContentObject,
   DocumentLink,
   Embed,
+  Pdf,
   PageCondition,
   Conversation,
   IssuesCluster,

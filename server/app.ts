@@ -17,6 +17,7 @@ import { streamSender } from './event-streams.ts';
 import { errorSender, refusal } from './http-errors.ts';
 import { refuseUnknown } from './known-paths.ts';
 import { mountMetrics } from './metrics.ts';
+import { mountPdfs } from './pdf/downloads.ts';
 import { hostRouter } from './pages/hosts.ts';
 import { mountPages } from './pages/pages.ts';
 import { mountPublishedSpecs } from './published-specs.ts';
@@ -163,6 +164,7 @@ export async function buildApp(runtime: Runtime, config: Config, logger: Logger)
       }),
     );
     mountDownloads(scope, services);
+    mountPdfs(scope, database.db, services);
     mountPublishedSpecs(scope, database.db, services);
     await scope.register(async (uploads) => mountUploads(uploads, services));
     await scope.register(async (api) => {

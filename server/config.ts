@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import type { SessionLimits } from '../routers/context.ts';
+import { TRANSLATION_ENGINES } from '../schema/enums.ts';
 import { problemsOf } from '../schema/json/problems.ts';
 
 const DAY = 24 * 3600 * 1000;
@@ -112,6 +113,12 @@ const Environment = z
     GITHUB_CLIENT_SECRET: z.string().max(256).optional(),
     GITHUB_URL: ProviderUrl.default('https://github.com'),
     GITHUB_SIGN_UP: SignUp,
+    TRANSLATION_ENGINE: z.enum(TRANSLATION_ENGINES).default('pseudo'),
+    LIBRETRANSLATE_URL: BaseUrl.optional(),
+    LIBRETRANSLATE_API_KEY: z.string().max(1000).optional(),
+    MODEL_URL: BaseUrl.optional(),
+    MODEL_NAME: z.string().max(256).optional(),
+    MODEL_API_KEY: z.string().max(1000).optional(),
     SESSION_LIFETIME: Integer(1, 3650).default(30),
     SESSION_IDLE: Integer(1, 3650).default(7),
     OPENAPI_REFRESH: Integer(0, 1_000_000).default(360),
@@ -143,6 +150,14 @@ const Environment = z
   .refine((env) => !env.GITHUB_CLIENT_ID === !env.GITHUB_CLIENT_SECRET, {
     path: ['GITHUB_CLIENT_SECRET'],
     error: 'must be set together with GITHUB_CLIENT_ID',
+  })
+  .refine((env) => env.TRANSLATION_ENGINE !== 'libretranslate' || env.LIBRETRANSLATE_URL, {
+    path: ['LIBRETRANSLATE_URL'],
+    error: 'must be set if TRANSLATION_ENGINE is libretranslate',
+  })
+  .refine((env) => env.TRANSLATION_ENGINE !== 'model' || (env.MODEL_URL && env.MODEL_NAME), {
+    path: ['MODEL_URL'],
+    error: 'must be set together with MODEL_NAME if TRANSLATION_ENGINE is model',
   });
 
 /** A provider that people sign in with. */
@@ -156,6 +171,12 @@ export interface ProviderSettings {
   clientSecret: string;
   signUp: 'invited' | 'anyone';
 }
+
+/** What translates, and where its requests go. */
+export type TranslationSettings =
+  | { engine: 'pseudo' }
+  | { engine: 'libretranslate'; url: string; apiKey: string | undefined }
+  | { engine: 'model'; url: string; model: string; apiKey: string | undefined };
 
 /** The configuration, validated and with defaults. */
 export interface Config {
@@ -207,6 +228,7 @@ export interface Config {
   trustedProxies: number;
   /** Private ranges, as CIDR, that the service may fetch URLs of callers from. */
   outboundAllow: string[];
+  translation: TranslationSettings;
   /** Origins whose pages may call the API; `*` is any. */
   corsOrigins: string[];
 }
@@ -253,8 +275,18 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     maxEventLoopDelay: env.MAX_EVENT_LOOP_DELAY,
     trustedProxies: env.TRUST_PROXY,
     outboundAllow: env.OUTBOUND_ALLOW,
+    translation: translationOf(env),
     corsOrigins: env.CORS_ORIGINS,
   };
+}
+
+function translationOf(env: z.infer<typeof Environment>): TranslationSettings {
+  const { TRANSLATION_ENGINE: engine, LIBRETRANSLATE_URL, MODEL_URL, MODEL_NAME } = env;
+  if (engine === 'libretranslate' && LIBRETRANSLATE_URL)
+    return { engine, url: LIBRETRANSLATE_URL, apiKey: env.LIBRETRANSLATE_API_KEY };
+  if (engine === 'model' && MODEL_URL && MODEL_NAME)
+    return { engine, url: MODEL_URL, model: MODEL_NAME, apiKey: env.MODEL_API_KEY };
+  return { engine: 'pseudo' };
 }
 
 function providersOf(env: z.infer<typeof Environment>): ProviderSettings[] {

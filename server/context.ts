@@ -96,7 +96,30 @@ export function toolContext(
       }),
     db: database.db,
     services,
+    takesValues: true,
   };
+}
+
+/**
+ * The same for a tool that acts as a user, who is read again for each call: whoever is disabled meanwhile is kept out.
+ * @throws DomainError `forbidden` for a disabled user
+ */
+export async function userContext(
+  database: DatabaseHandle,
+  services: Services,
+  id: string,
+): Promise<Context> {
+  const read = async (): Promise<Actor> => {
+    const user = await database.db
+      .selectFrom('user')
+      .select(columnsOf(User))
+      .where('id', '=', id)
+      .where('disabled_at', 'is', null)
+      .executeTakeFirst();
+    if (!user) throw new DomainError('forbidden', 'This user is disabled.');
+    return { kind: 'user', user, credential: { kind: 'tool', id, scope: 'write', organization: null } };
+  };
+  return { ...toolContext(database, services, await read()), authenticate: read };
 }
 
 /** The context of background jobs: as for tools, but statements outside transactions have no time limit. */

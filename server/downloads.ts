@@ -1,5 +1,5 @@
 import { create as contentDisposition } from 'content-disposition';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import fresh from 'fresh';
 import { LRUCache } from 'lru-cache';
 import type { Services } from '../routers/context.ts';
@@ -35,43 +35,60 @@ export function mountDownloads(app: FastifyInstance, { storage, signer }: Servic
       const { type = '', expires = '', signature = '' } = request.query;
       const download = { sha256, name, contentType: type, expires: Number(expires) };
       if (!isDownload(signer, download, signature, Date.now())) throw gone();
-      const size = await storage.size(sha256);
-      if (size === undefined) throw gone();
-      const etag = `"${sha256}"`;
-      const range = requestedRange(request, size, etag);
-      const isFresh = fresh(request.headers, { etag });
-      if (range === 'unsatisfiable' && !isFresh) {
-        reply.header('content-range', `bytes */${size}`);
-        throw refusal(416);
-      }
       const charset = type.startsWith('text/') && (await isText(sha256)) ? '; charset=utf-8' : '';
-      reply.headers({
-        'content-type': `${type || 'application/octet-stream'}${charset}`,
-        'content-disposition': contentDisposition(name, {
-          type: SHOWN.test(type) ? 'inline' : 'attachment',
-        }),
-        'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
-        'x-content-type-options': 'nosniff',
-        'accept-ranges': 'bytes',
-        'cache-control': 'private, max-age=86400, immutable',
-        etag,
-      });
-      if (isFresh) return reply.code(304).send();
-      if (request.method === 'HEAD') return reply.header('content-length', size).send();
-      if (typeof range !== 'object')
-        return reply.header('content-length', size).send(await storage.read(sha256));
-      return reply
-        .code(206)
-        .headers({
-          'content-range': `bytes ${range.start}-${range.end}/${size}`,
-          'content-length': range.end - range.start + 1,
-        })
-        .send(await storage.read(sha256, range));
+      return sendStored(request, reply, storage, { sha256, name, contentType: type, charset });
     },
   });
 }
 
 const gone = () => refusal(404, 'There is no such file, or its URL has expired.');
+
+interface StoredFile {
+  sha256: string;
+  name: string;
+  contentType: string;
+  /** What follows the type. */
+  charset?: string;
+}
+
+/** Sends a stored file, or the part of it that is asked for. @throws if there is none */
+export async function sendStored(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  storage: FileStorage,
+  { sha256, name, contentType, charset = '' }: StoredFile,
+): Promise<FastifyReply> {
+  const size = await storage.size(sha256);
+  if (size === undefined) throw gone();
+  const etag = `"${sha256}"`;
+  const range = requestedRange(request, size, etag);
+  const isFresh = fresh(request.headers, { etag });
+  if (range === 'unsatisfiable' && !isFresh) {
+    reply.header('content-range', `bytes */${size}`);
+    throw refusal(416);
+  }
+  reply.headers({
+    'content-type': `${contentType || 'application/octet-stream'}${charset}`,
+    'content-disposition': contentDisposition(name, {
+      type: SHOWN.test(contentType) ? 'inline' : 'attachment',
+    }),
+    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+    'x-content-type-options': 'nosniff',
+    'accept-ranges': 'bytes',
+    'cache-control': 'private, max-age=86400, immutable',
+    etag,
+  });
+  if (isFresh) return reply.code(304).send();
+  if (request.method === 'HEAD') return reply.header('content-length', size).send();
+  if (typeof range !== 'object') return reply.header('content-length', size).send(await storage.read(sha256));
+  return reply
+    .code(206)
+    .headers({
+      'content-range': `bytes ${range.start}-${range.end}/${size}`,
+      'content-length': range.end - range.start + 1,
+    })
+    .send(await storage.read(sha256, range));
+}
 
 /**
  * The single range requested. Multiple or invalid ranges get the whole file, as HTTP allows, and so does an `If-Range`

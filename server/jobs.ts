@@ -11,6 +11,8 @@ import { removeOldEvents } from '../routers/events/retention.operation.ts';
 import { checkCustomHostname } from '../routers/hostnames/hostname-check.operation.ts';
 import { checkProxy } from '../routers/hostnames/proxy-check.operation.ts';
 import { recheckHostnames } from '../routers/hostnames/recheck.operation.ts';
+import { makePdf } from '../routers/pdf/make.operation.ts';
+import { removeOldPdfs } from '../routers/pdf/retention.operation.ts';
 import type { JobQueue, Jobs } from '../routers/ports.ts';
 import { collectSearchGarbage } from '../routers/search/garbage.operation.ts';
 import { indexSpaces, queueEarlierSpaces } from '../routers/search/index-spaces.operation.ts';
@@ -128,6 +130,24 @@ const WORKERS: { [Name in keyof Jobs]: Worker<Name> } = {
     },
     work: { batchSize: 1, localConcurrency: 2, localGroupConcurrency: 1, notifyPollingIntervalSeconds: 3 },
   },
+  'make-pdf': {
+    run: ({ pdf }, context) => makePdf(context, pdf),
+    queue: {
+      notify: true,
+      expireInSeconds: 3600,
+      heartbeatSeconds: 10,
+      retryLimit: 3,
+      retryDelay: 5,
+      deleteAfterSeconds: 3600,
+    },
+    work: {
+      localConcurrency: 2,
+      localGroupConcurrency: 1,
+      batchSize: 1,
+      notifyPollingIntervalSeconds: 3,
+    },
+  },
+  'remove-old-pdfs': { run: (_, context) => removeOldPdfs(context), schedule: '19 * * * *' },
   'remove-expired-secrets': { run: (_, context) => removeExpiredSecrets(context), schedule: '33 * * * *' },
   'remove-old-events': {
     run: async (_, context) => {

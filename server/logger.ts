@@ -3,14 +3,23 @@ import { type Logger, pino } from 'pino';
 /** What no line shows, wherever it stands in what is logged. */
 const SECRETS = ['req.headers.authorization', '*.password', '*.token'];
 
-/** The log on standard output: JSON lines, and on a terminal text to read. */
-export async function openLogger(level: string): Promise<Logger> {
+/** A log on standard output, or on standard error: JSON lines, and on a terminal text to read. */
+export async function openLogger(
+  level: string,
+  { fd, isTTY }: { fd: number; isTTY: boolean } = process.stdout,
+): Promise<Logger> {
   const options = { level, redact: SECRETS };
-  if (!process.stdout.isTTY) return pino(options);
+  if (!isTTY) return pino(options, pino.destination({ fd, sync: true }));
   const { default: pretty } = await import('pino-pretty');
   return pino(
     options,
-    pretty({ sync: true, singleLine: true, ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss.l' }),
+    pretty({
+      destination: fd,
+      sync: true,
+      singleLine: true,
+      ignore: 'pid,hostname',
+      translateTime: 'SYS:HH:MM:ss.l',
+    }),
   );
 }
 

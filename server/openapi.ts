@@ -3,6 +3,7 @@ import { generateOpenApiDocument } from 'trpc-to-openapi';
 import { z } from 'zod';
 import { isRefusedOpenly } from '../routers/access/needs.ts';
 import { appRouter } from '../routers/index.ts';
+import { isOverHttp } from '../routers/pagination.ts';
 import type { Meta } from '../routers/trpc.ts';
 import { definitionOf, describedRouter, proceduresOf } from './trpc-internals.ts';
 import { VERSION } from './version.ts';
@@ -169,10 +170,11 @@ const chaptersOf = (procedures: FacadeProcedure[]) => [...new Set(procedures.map
 
 const hasBody = ({ openapi: { method } }: FacadeMeta) => method !== 'GET' && method !== 'DELETE';
 
-/** All inputs of a procedure as one object. */
+/** All that a procedure takes over HTTP, as one object. */
 function inputOf(procedure: AnyProcedure): z.ZodObject {
   const inputs = definitionOf(procedure).inputs as z.ZodObject[];
-  return z.object(Object.assign({}, ...inputs.map(({ shape }) => shape)));
+  const members = inputs.flatMap(({ shape }) => Object.entries<z.ZodType>(shape));
+  return z.object(Object.fromEntries(members.filter(([, schema]) => isOverHttp(schema))));
 }
 
 /** The input of the generator: it does not support query parameters of several types, and its own errors are replaced. */

@@ -130,7 +130,12 @@ export function openOutbound({ allowed, timeLimit = TIME_LIMIT }: OutboundOption
           body,
           signal,
         });
-        return { status: response.status, body: await readStart(response, maxBytes) };
+        const retryAfter = response.headers.get('retry-after') ?? '';
+        return {
+          status: response.status,
+          body: await readStart(response, maxBytes),
+          ...(/^\d{1,5}$/.test(retryAfter) && { retryAfter: Number(retryAfter) }),
+        };
       } catch (error) {
         return { problem: problemOf(error, timeLimit) };
       }

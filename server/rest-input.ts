@@ -1,6 +1,7 @@
 import type { AnyProcedure } from '@trpc/server';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { isOverHttp } from '../routers/pagination.ts';
 import { definitionOf } from './trpc-internals.ts';
 
 /** How the text of a query parameter or path segment is parsed, decided by the Zod input. */
@@ -27,7 +28,9 @@ export function inputReader(
   const parameters = new Map<string, Parameter>();
   for (const input of definitionOf(procedure).inputs) {
     if (!(input instanceof z.ZodObject)) continue;
-    for (const [name, schema] of Object.entries(input.shape)) parameters.set(name, parameterOf(schema));
+    for (const [name, schema] of Object.entries(input.shape)) {
+      if (isOverHttp(schema)) parameters.set(name, parameterOf(schema));
+    }
   }
   const hasBody = method !== 'GET' && method !== 'DELETE';
   return (request) => {

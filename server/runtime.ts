@@ -22,11 +22,12 @@ import { type JobRunner, openJobs } from './jobs.ts';
 import { createMailer } from './mailer.ts';
 import { openOutbound } from './outbound.ts';
 import { createPasswordHasher } from './passwords.ts';
+import { openTypesetter } from './pdf/drafts.ts';
 import { countRefusals, type RefusalCounter } from './refusals.ts';
 import { atMost } from './shutdown.ts';
 import { createSigner } from './signer.ts';
 import { openFileStorage, tidyFileStorage } from './storage.ts';
-import { pseudoEngine } from './translation-engines.ts';
+import { createTranslationEngine } from './translation-engines.ts';
 import { createUrls } from './urls.ts';
 
 /** How long to wait for connections in use at shutdown, in milliseconds. */
@@ -157,6 +158,7 @@ export async function openRuntime(
         urls: createUrls(() => runtime.publicUrl, config.sitesDomain),
         signer: createSigner(secret),
         storage: openFileStorage(config.dataDir),
+        typesetter: openTypesetter(),
         jobs,
         followers,
         objectFollowers,
@@ -173,7 +175,7 @@ export async function openRuntime(
         identityProviders: createIdentityProviders(config.identityProviders, logger),
         liveEvents,
         outbound: openOutbound({ allowed: config.outboundAllow }),
-        translationEngine: pseudoEngine,
+        translationEngine: createTranslationEngine(config.translation),
         dns: openDns(),
         eventRetention: config.eventRetention,
         auditRetention: config.auditRetention,

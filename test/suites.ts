@@ -22,7 +22,7 @@ export const OWN_PROCESS = [
   'test/server/trpc-inputs.test.ts',
   'test/server/token-uses.test.ts',
   'test/specs/processing.test.ts',
-  // They run for long: those with a process of their own begin first, so that no core waits for them at the end.
+  // They run for long: those with a process of their own begin before those that share one.
   'test/branches/races.test.ts',
   'test/engine/merge/git-agreement.test.ts',
   'test/placement/wandering.test.ts',
@@ -44,11 +44,34 @@ export const WAITING = [
   'test/server/shared-database.test.ts',
   'test/server/start.test.ts',
   'test/server/stop.test.ts',
+  'test/server/tool.test.ts',
   'test/server/worker-pool.test.ts',
   'test/pages/browser.test.ts',
   'test/specs/queue.test.ts',
   'test/specs/worker.test.ts',
   'test/webhooks/sending.test.ts',
+];
+
+/** The files that run longest, the longest first. Without this list, the order is that of the size of the files. */
+export const LONGEST = [
+  'test/clients/package.test.ts',
+  'test/server/start.test.ts',
+  'test/server/privacy.test.ts',
+  'test/server/stop.test.ts',
+  'test/server/embedded-postgres.test.ts',
+  'test/specs/worker.test.ts',
+  'test/server/cli.test.ts',
+  'test/faults/kill.test.ts',
+  'test/faults/failover.test.ts',
+  'test/faults/connections.test.ts',
+  'test/events/processes.test.ts',
+  'test/contract/list-plans.test.ts',
+  'test/growth/algorithms.test.ts',
+  'test/server/large-content.test.ts',
+  'test/growth/texts.test.ts',
+  'test/growth/pages.test.ts',
+  'test/placement/wandering.test.ts',
+  'test/engine/merge/git-agreement.test.ts',
 ];
 
 /** The engine, what needs no service, and the main uses of each chapter through HTTP: for the loop of work. */

@@ -40,7 +40,7 @@ export const reachedBy = (
   { credential }: Pick<Actor, 'credential'>,
   member = 'member',
 ): RawBuilder<boolean> =>
-  reachedWith({ organization: credential.organization, isToken: credential.kind === 'token' }, member);
+  reachedWith({ organization: credential.organization, isToken: credential.kind !== 'session' }, member);
 
 /** The same for credentials that are read in the statement. */
 export function reachedWith(

@@ -74,12 +74,13 @@ async function mark(session: Db): Promise<void> {
     session,
   );
   await sql`create temp table reached_file (sha256 text collate "C" primary key)`.execute(session);
-  // Specifications and their versions.
+  // Specifications and their versions, and PDFs.
   await sql`
     insert into reached_file
     select source_text from openapi_spec where source_text is not null
     union select source from openapi_spec_version
-    union select document from openapi_spec_version`.execute(session);
+    union select document from openapi_spec_version
+    union select file from pdf where file is not null`.execute(session);
   let found = await affected(
     session,
     sql`insert into reached_object (hash, step) select distinct root, 0 from revision`,

@@ -41,7 +41,7 @@ interface VisitedContent {
 const MAX_DEPTH = 8;
 
 /** Where references lead whose targets the visitor is not shown, or which have no address on the site. */
-const NOWHERE = '#';
+export const NOWHERE = '#';
 
 /**
  * The addresses on the site of everything that a document refers to, itself or in the reusable contents that it includes.
@@ -103,6 +103,13 @@ const spaceIn = (ref: ContentRef, here: string): string | undefined =>
     : ref.kind === 'page' || ref.kind === 'anchor' || ref.kind === 'file'
       ? here
       : undefined;
+
+/** The addresses on the site of what some references lead to, for a visitor; undefined for what is written as it is stored. */
+export const siteAddresses = async (
+  content: Omit<VisitedContent, 'generated'>,
+  refs: readonly ContentRef[],
+): Promise<(ref: ContentRef) => string | undefined> =>
+  addressesOf(content, refs, await loadVisitedSpaces(content.db, content.visitor));
 
 async function addressesOf(
   content: VisitedContent,

@@ -135,6 +135,18 @@ const readCredentials = statement((db, organization: string, ids: string[]) =>
             .where('id', '=', sql<string>`any(${ids}::text[])`)
             .where(sql<Date>`least(expires_at, idle_expires_at)`, '>', sql<Date>`now()`),
         )
+        // A tool that acts as a user has the id of the user for a credential.
+        .unionAll(
+          eb
+            .selectFrom('user')
+            .select([
+              'id',
+              'id as user_id',
+              sql<string | null>`null::text`.as('organization_id'),
+              sql<boolean>`true`.as('is_token'),
+            ])
+            .where('id', '=', sql<string>`any(${ids}::text[])`),
+        )
         .as('credential'),
     )
     .innerJoin('user', 'user.id', 'credential.user_id')

@@ -40,7 +40,7 @@ export function addAuditCommands(program: Command): void {
         '\nto the database could make all hashes anew, or cut the end of a log together with its head.',
     )
     .action(async ({ organization, anchor, json }: VerifyOptions) =>
-      withInstallation(async ({ call }) => {
+      withInstallation(async ({ operator }) => {
         const bar = new SingleBar({
           format: 'events [{bar}] {value}/{total}',
           stream: process.stderr,
@@ -50,7 +50,7 @@ export function addAuditCommands(program: Command): void {
           notTTYSchedule: 5000,
         });
         let current: string | undefined;
-        const verified = await call.installation.audit
+        const verified = await operator.audit
           .verify({
             organization,
             anchor,
@@ -82,8 +82,8 @@ export function addAuditCommands(program: Command): void {
     .option('--target <id>', 'only events about what has this id')
     .option('--target-type <type>', 'only events about this kind of thing, such as space')
     .action(async (options: ExportOptions) =>
-      withInstallation(async ({ call }) => {
-        for await (const event of await call.installation.audit.export(options)) {
+      withInstallation(async ({ operator }) => {
+        for await (const event of await operator.audit.export(options)) {
           if (!process.stdout.write(`${JSON.stringify(event)}\n`)) await once(process.stdout, 'drain');
         }
       }),

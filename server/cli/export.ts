@@ -35,7 +35,7 @@ export function addExportCommand(program: Command): void {
         '\nthe folder would read. Symbolic links that lead out of the folder are refused.',
     )
     .action(async (space: string, folder: string, { json, ...options }: ExportOptions) =>
-      withInstallation(async ({ call }) => {
+      withInstallation(async ({ operator }) => {
         const bar = new SingleBar({
           format: 'files [{bar}] {value}/{total}',
           stream: process.stderr,
@@ -48,7 +48,7 @@ export function addExportCommand(program: Command): void {
           if (done === 1) bar.start(total, done);
           else bar.update(done);
         };
-        const outcome = await call.installation.exports
+        const outcome = await operator.exports
           .writeFolder({ space, folder, ...options, onProgress })
           .finally(() => bar.stop());
         if (json) return printJson(outcome);

@@ -51,9 +51,9 @@ Problems of the whole folder are listed on standard error, file by file; they do
 ${INCOMPLETE} if any of them is an error: then something of the folder is missing in the space.`,
     )
     .action(async (folder: string, { json, ...options }: ImportOptions) =>
-      withInstallation(async ({ call }) => {
+      withInstallation(async ({ operator }) => {
         const progress = progressBar();
-        const outcome = await call.installation.content
+        const outcome = await operator.content
           .importFolder({ folder, ...options, onProgress: progress.show })
           .finally(progress.end);
         if (json) printJson(outcome);

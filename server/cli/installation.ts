@@ -1,16 +1,7 @@
-import type { Logger } from '../../routers/context.ts';
-import type { createCaller } from '../../routers/index.ts';
-import type { Runtime } from '../runtime.ts';
+import type { Installation, Logger } from '../tool/index.ts';
 import { note } from './output.ts';
 
-/** What a command has to work with. */
-export interface Installation {
-  /** Every procedure, called as the operator. */
-  call: ReturnType<typeof createCaller>;
-  runtime: Runtime;
-}
-
-let opening: Promise<Runtime> | undefined;
+let opening: Promise<Installation> | undefined;
 
 /** Closes what the running command has opened, when it is stopped by a signal. */
 export async function closeInstallation(): Promise<void> {
@@ -23,29 +14,18 @@ export async function closeInstallation(): Promise<void> {
  */
 export async function withInstallation(work: (installation: Installation) => Promise<void>): Promise<void> {
   // Loaded late: help and usage errors do not need it.
-  const [{ readConfig }, { toolContext }, { openRuntime }, { createCaller }] = await Promise.all([
-    import('../config.ts'),
-    import('../context.ts'),
-    import('../runtime.ts'),
-    import('../../routers/index.ts'),
-  ]);
-  const config = readConfig();
-  opening = openRuntime(config, { role: 'tool', logger: plainLogger });
-  const runtime = await opening;
-  try {
-    if (runtime.adminToken) {
-      note(`Created a new installation in ${config.databaseUrl ? 'the database' : config.dataDir}.`);
-      if (!config.bootstrapToken) {
-        note(`Admin token, shown only once: ${runtime.adminToken}`);
-        note(
-          `Sign in as admin@localhost by choosing a password: ${runtime.publicUrl}${runtime.passwordPath}`,
-        );
-      }
+  const { openInstallation } = await import('../tool/index.ts');
+  opening = openInstallation({ logger: plainLogger });
+  await using installation = await opening;
+  const { created } = installation;
+  if (created) {
+    note(`Created a new installation in ${created.where}.`);
+    if (created.adminToken) {
+      note(`Admin token, shown only once: ${created.adminToken}`);
+      note(`Sign in as admin@localhost by choosing a password: ${created.passwordUrl}`);
     }
-    await work({ runtime, call: createCaller(toolContext(runtime.database, runtime.services)) });
-  } finally {
-    await runtime.close();
   }
+  await work(installation);
 }
 
 /** Every item of a list, page by page. */

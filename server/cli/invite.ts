@@ -27,8 +27,8 @@ export function addInviteCommands(program: Command): void {
     .option('--reusable', 'let any number of people join by it; only without --email')
     .option('--json', 'print the link as JSON')
     .action(async ({ organization, email, role, expires, reusable, json }: CreateOptions) =>
-      withInstallation(async ({ call }) => {
-        const link = await call.installation.invites.create({
+      withInstallation(async ({ operator }) => {
+        const link = await operator.invites.create({
           organization,
           email,
           role: readRole(role),

@@ -14,7 +14,11 @@ const [{ main }, { closeInstallation }] = await Promise.all([
   import('./installation.ts'),
 ]);
 
+let isStopped = false;
+
 endInOrder(STOP_LIMIT, async (cause) => {
+  isStopped = true;
+  if ('signal' in cause) process.stderr.write('Stopped.\n');
   if ('error' in cause) process.stderr.write(`${oneLine(messageOf(cause.error))}\n`);
   await Promise.allSettled([closeInstallation()]);
   if ('error' in cause) return 1;
@@ -26,10 +30,11 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });
 
-const code = await main(process.argv);
+const code = await main(process.argv, () => isStopped);
 // Output still in a pipe would be lost.
 await Promise.all([process.stdout, process.stderr].map(flushed));
-process.exit(code);
+// Otherwise whoever stopped it closes what it had opened first.
+if (!isStopped) process.exit(code);
 
 function flushed(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => {

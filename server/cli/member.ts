@@ -33,8 +33,8 @@ export function addMemberCommands(program: Command): void {
     .addOption(roleOption().makeOptionMandatory())
     .option('--json', 'print the member as JSON')
     .action(async ({ role, json, ...named }: Named & { role: RoleName; json?: true }) =>
-      withInstallation(async ({ call }) => {
-        const added = await call.installation.members.add({ ...named, role: readRole(role) });
+      withInstallation(async ({ operator }) => {
+        const added = await operator.members.add({ ...named, role: readRole(role) });
         if (json) printJson(added);
         else note(`${added.user.email} is a member of the organization, with the role ${role}.`);
       }),
@@ -46,10 +46,8 @@ export function addMemberCommands(program: Command): void {
     .option(...ORGANIZATION)
     .option('--json', 'print JSON')
     .action(async ({ organization, json }: { organization?: string; json?: true }) =>
-      withInstallation(async ({ call }) => {
-        const members = await everyItem((paging) =>
-          call.installation.members.list({ ...paging, organization }),
-        );
+      withInstallation(async ({ operator }) => {
+        const members = await everyItem((paging) => operator.members.list({ ...paging, organization }));
         if (json) return printJson(members);
         printTable(
           ['id', 'role', 'email', 'name'],
@@ -70,8 +68,8 @@ export function addMemberCommands(program: Command): void {
     .requiredOption('--user <user>', 'the member, by e-mail address or id')
     .option('--json', 'print the result as JSON')
     .action(async ({ json, ...named }: Named & { json?: true }) =>
-      withInstallation(async ({ call }) => {
-        const outcome = await call.installation.members.remove(named);
+      withInstallation(async ({ operator }) => {
+        const outcome = await operator.members.remove(named);
         if (json) printJson(outcome);
         else note('The member was removed.');
       }),

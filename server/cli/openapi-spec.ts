@@ -37,12 +37,12 @@ It ends once the document is processed, whether or not the service is running. T
 from the latest one. The exit code is ${INCOMPLETE} if the document was refused: the latest version stays then.`,
     )
     .action(async (file: string, { json, ...options }: Named & { slug: string }) =>
-      withInstallation(async ({ call }) => {
+      withInstallation(async ({ operator }) => {
         const document = await readDocument(file);
         const onProgress = (step: PublicationStep) => {
           if (!json && process.stderr.isTTY) note(STEPS[step]);
         };
-        const { spec, version } = await call.installation.specs.publish({ ...options, document, onProgress });
+        const { spec, version } = await operator.specs.publish({ ...options, document, onProgress });
         if (json) printJson({ spec, version });
         if (!version) {
           const errors = spec.lastProcessedErrors ?? [];
@@ -68,8 +68,8 @@ from the latest one. The exit code is ${INCOMPLETE} if the document was refused:
     .option('--json', 'print what was written as JSON; only with --output')
     .action(
       async (slug: string, { output, json, ...options }: Named & { version?: string; output?: string }) =>
-        withInstallation(async ({ call }) => {
-          const { document, version, format } = await call.installation.specs.read({ slug, ...options });
+        withInstallation(async ({ operator }) => {
+          const { document, version, format } = await operator.specs.read({ slug, ...options });
           if (output === undefined) return void process.stdout.write(document);
           await writeFile(output, document);
           if (json) printJson({ version, format, bytes: document.byteLength });
@@ -83,8 +83,8 @@ from the latest one. The exit code is ${INCOMPLETE} if the document was refused:
     .addOption(organizationOption())
     .option('--json', 'print JSON')
     .action(async ({ json, organization }: Named) =>
-      withInstallation(async ({ call }) => {
-        const specs = await everyItem((paging) => call.installation.specs.list({ ...paging, organization }));
+      withInstallation(async ({ operator }) => {
+        const specs = await everyItem((paging) => operator.specs.list({ ...paging, organization }));
         if (json) return printJson(specs);
         printTable(
           ['slug', 'visibility', 'state', 'version', 'updated', 'source'],
@@ -108,8 +108,8 @@ from the latest one. The exit code is ${INCOMPLETE} if the document was refused:
     .option('--force', 'delete it even if pages use it, which then say that it is gone')
     .option('--json', 'print the result as JSON')
     .action(async (slug: string, { json, ...options }: Named & { force?: true }) =>
-      withInstallation(async ({ call }) => {
-        const removal = await call.installation.specs.delete({ slug, ...options });
+      withInstallation(async ({ operator }) => {
+        const removal = await operator.specs.delete({ slug, ...options });
         if (json) printJson(removal);
         else note('The specification was deleted.');
       }),

@@ -19,8 +19,8 @@ export function addOrganizationCommands(program: Command): void {
     .requiredOption('--owner <user>', 'first admin, by e-mail address or id')
     .option('--json', 'print the organization as JSON')
     .action(async ({ title, owner, json }: CreateOptions) =>
-      withInstallation(async ({ call }) => {
-        const created = await call.installation.organizations.create({ title, owner });
+      withInstallation(async ({ operator }) => {
+        const created = await operator.organizations.create({ title, owner });
         if (json) printJson(created);
         else print(created.id);
       }),
@@ -31,8 +31,8 @@ export function addOrganizationCommands(program: Command): void {
     .description('list the organizations, newest first')
     .option('--json', 'print JSON')
     .action(async ({ json }: { json?: true }) =>
-      withInstallation(async ({ call }) => {
-        const organizations = await everyItem(call.installation.organizations.list);
+      withInstallation(async ({ operator }) => {
+        const organizations = await everyItem(operator.organizations.list);
         if (json) return printJson(organizations);
         printTable(
           ['id', 'members', 'title'],

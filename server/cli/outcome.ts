@@ -16,16 +16,15 @@ export class Incomplete extends Error {
 /** The error message of a failed command, on one line, and its exit code. */
 export async function failureOf(error: unknown): Promise<{ message: string; code: number }> {
   if (error instanceof Incomplete) return { message: oneLine(error.message), code: INCOMPLETE };
-  const [{ TRPCError }, { publicMessage }, { ConfigError }] = await Promise.all([
-    import('@trpc/server'),
-    import('../../routers/trpc-errors.ts'),
+  const [{ isCallError }, { ConfigError }] = await Promise.all([
+    import('../tool/index.ts'),
     import('../config.ts'),
   ]);
-  if (error instanceof TRPCError) {
+  if (isCallError(error)) {
     // The operator may see details that callers may not.
-    const unforeseen = error.code === 'INTERNAL_SERVER_ERROR';
-    const message = unforeseen ? messageOf(error.cause ?? error) : publicMessage(error);
-    return { message: oneLine(message), code: error.code === 'BAD_REQUEST' ? USAGE : FAILURE };
+    const code = error.data?.code;
+    const message = code === 'INTERNAL_SERVER_ERROR' ? messageOf(error.cause ?? error) : error.message;
+    return { message: oneLine(message), code: code === 'BAD_REQUEST' ? USAGE : FAILURE };
   }
   return { message: oneLine(messageOf(error)), code: error instanceof ConfigError ? USAGE : FAILURE };
 }

@@ -16,10 +16,11 @@ import { addUserCommands } from './user.ts';
 
 /**
  * Runs one command line. Results go to standard output; notes and the one line of an error go to standard error.
+ * @param isStopped whether a signal has ended it: what fails then is not why
  * @returns the exit code: 0 success, 1 failure, 2 invalid usage, 3 an import that left something out, or a document that
  *   was refused.
  */
-export async function main(argv: string[]): Promise<number> {
+export async function main(argv: string[], isStopped = () => false): Promise<number> {
   try {
     await program().parseAsync(argv);
     return 0;
@@ -27,7 +28,7 @@ export async function main(argv: string[]): Promise<number> {
     // Commander has already printed the error or the help.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE;
     const { message, code } = await failureOf(error);
-    process.stderr.write(`${message}\n`);
+    if (!isStopped()) process.stderr.write(`${message}\n`);
     return code;
   }
 }

@@ -17,9 +17,9 @@ export function addSearchCommands(program: Command): void {
       '\nIt may run beside the service. Until it is done, searches find what is indexed so far.',
     )
     .action(async ({ json, organization }: { organization?: string; json?: true }) =>
-      withInstallation(async ({ call }) => {
+      withInstallation(async ({ operator }) => {
         const progress = progressBar();
-        const result = await call.installation.search
+        const result = await operator.search
           .rebuild({ ...(organization !== undefined && { organization }), onProgress: progress.show })
           .finally(progress.end);
         if (json) printJson(result);

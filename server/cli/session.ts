@@ -13,8 +13,8 @@ export function addSessionCommands(program: Command): void {
     .option('--user <user>', 'only those of this user, by e-mail address or id')
     .option('--json', 'print JSON')
     .action(async ({ user, json }: { user?: string; json?: true }) =>
-      withInstallation(async ({ call }) => {
-        const sessions = await everyItem((paging) => call.installation.sessions.list({ ...paging, user }));
+      withInstallation(async ({ operator }) => {
+        const sessions = await everyItem((paging) => operator.sessions.list({ ...paging, user }));
         if (json) return printJson(sessions);
         printTable(
           ['id', 'user', 'method', 'address', 'device', 'seen'],
@@ -43,8 +43,8 @@ export function addSessionCommands(program: Command): void {
     ) {
       if ((id === undefined) === (user === undefined))
         this.error('name either a session or --user', { exitCode: USAGE });
-      return withInstallation(async ({ call }) => {
-        const { sessions } = call.installation;
+      return withInstallation(async ({ operator }) => {
+        const { sessions } = operator;
         const outcome =
           user === undefined
             ? await sessions.end({ sessionId: id as string })

@@ -28,9 +28,9 @@ export function addTokenCommands(program: Command): void {
     .option('--read', 'create a read-only token')
     .option('--json', 'print the token and its details as JSON')
     .action(async ({ user, name, expires, read, json }: CreateOptions) =>
-      withInstallation(async ({ call }) => {
+      withInstallation(async ({ operator }) => {
         const scope = read ? 'read' : 'write';
-        const created = await call.installation.tokens.create({ user, name, scope, expiresAt: expires });
+        const created = await operator.tokens.create({ user, name, scope, expiresAt: expires });
         if (json) printJson(created);
         else print(created.token);
       }),
@@ -42,8 +42,8 @@ export function addTokenCommands(program: Command): void {
     .option('--user <user>', 'only tokens of this owner, by e-mail address or id')
     .option('--json', 'print JSON')
     .action(async ({ user, json }: { user?: string; json?: true }) =>
-      withInstallation(async ({ call }) => {
-        const tokens = await everyItem((paging) => call.installation.tokens.list({ ...paging, user }));
+      withInstallation(async ({ operator }) => {
+        const tokens = await everyItem((paging) => operator.tokens.list({ ...paging, user }));
         if (json) return printJson(tokens);
         printTable(
           ['id', 'user', 'scope', 'expires', 'used', 'name'],
@@ -65,8 +65,8 @@ export function addTokenCommands(program: Command): void {
     .argument('<id>', 'id of the token, from the list')
     .option('--json', 'print the result as JSON')
     .action(async (tokenId: string, { json }: { json?: true }) =>
-      withInstallation(async ({ call }) => {
-        const removal = await call.installation.tokens.revoke({ tokenId });
+      withInstallation(async ({ operator }) => {
+        const removal = await operator.tokens.revoke({ tokenId });
         if (json) printJson(removal);
         else note('The token was revoked.');
       }),

@@ -32,8 +32,8 @@ export function addUserCommands(program: Command): void {
         organization !== undefined && role !== undefined ? { organization, role: readRole(role) } : undefined;
       if (!member && (organization ?? role) !== undefined)
         this.error('--organization and --role must be given together', { exitCode: USAGE });
-      return withInstallation(async ({ call }) => {
-        const created = await call.installation.users.create({ email, displayName: name, member });
+      return withInstallation(async ({ operator }) => {
+        const created = await operator.users.create({ email, displayName: name, member });
         if (json) printJson(created);
         else print(created.id);
       });
@@ -44,8 +44,8 @@ export function addUserCommands(program: Command): void {
     .description('list the users, newest first')
     .option('--json', 'print JSON')
     .action(async ({ json }: { json?: true }) =>
-      withInstallation(async ({ call }) => {
-        const users = await everyItem(call.installation.users.list);
+      withInstallation(async ({ operator }) => {
+        const users = await everyItem(operator.users.list);
         if (json) return printJson(users);
         printTable(
           ['id', 'email', 'name', 'disabled'],
@@ -78,8 +78,8 @@ export function addUserCommands(program: Command): void {
     ) {
       const address = confirm ?? (await ask(`E-mail address of ${named}, to confirm: `));
       if (address === undefined) this.error('--confirm is required', { exitCode: USAGE });
-      return withInstallation(async ({ call }) => {
-        const erased = await call.installation.users.erase({ user: named, confirm: address });
+      return withInstallation(async ({ operator }) => {
+        const erased = await operator.users.erase({ user: named, confirm: address });
         if (json) printJson(erased);
         else note(`The user was erased, from ${erased.auditEvents} audit events, too.`);
       });
@@ -93,14 +93,14 @@ export function addUserCommands(program: Command): void {
     .option('--json', 'print the result as JSON')
     .action(async ({ user, stdin, json }: { user: string; stdin?: true; json?: true }) => {
       const password = stdin && (await readLine());
-      return withInstallation(async ({ call }) => {
+      return withInstallation(async ({ operator }) => {
         if (password !== undefined) {
-          await call.installation.users.setPassword({ user, password });
+          await operator.users.setPassword({ user, password });
           if (json) printJson({ set: true });
           else note('The password is set, and all sessions of the user have ended.');
           return;
         }
-        const link = await call.installation.users.createPasswordLink({ user });
+        const link = await operator.users.createPasswordLink({ user });
         if (json) printJson(link);
         else print(link.url);
       });
@@ -112,8 +112,8 @@ export function addUserCommands(program: Command): void {
     .requiredOption(...USER)
     .option('--json', 'print the result as JSON')
     .action(async ({ user, json }: { user: string; json?: true }) =>
-      withInstallation(async ({ call }) => {
-        const outcome = await call.installation.users.removeSecondFactor({ user });
+      withInstallation(async ({ operator }) => {
+        const outcome = await operator.users.removeSecondFactor({ user });
         if (json) printJson(outcome);
         else
           note(outcome.removed ? 'The second factor is turned off.' : 'The user has no authenticator app.');
@@ -134,8 +134,8 @@ export function addUserCommands(program: Command): void {
       .requiredOption(...USER)
       .option('--json', 'print the user as JSON')
       .action(async ({ user, json }: { user: string; json?: true }) =>
-        withInstallation(async ({ call }) => {
-          const changed = await call.installation.users.setDisabled({ user, disabled });
+        withInstallation(async ({ operator }) => {
+          const changed = await operator.users.setDisabled({ user, disabled });
           if (json) printJson(changed);
           else note(`${changed.email} is ${disabled ? 'disabled' : 'enabled'}.`);
         }),

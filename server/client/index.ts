@@ -2,9 +2,11 @@ import {
   createTRPCClient,
   httpBatchLink,
   httpSubscriptionLink,
+  loggerLink,
   splitLink,
   type TRPCClient,
   TRPCClientError,
+  type TRPCLink,
 } from '@trpc/client';
 import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server';
 import { EventSource } from 'eventsource';
@@ -28,7 +30,17 @@ export interface ClientOptions {
   url: string;
   /** An access token, or a function that returns one for each request. */
   token?: string | (() => string | Promise<string>);
+  /** Further headers of each request, or a function that returns them. */
+  headers?: Record<string, string> | (() => Record<string, string> | Promise<Record<string, string>>);
+  /** Sends the requests instead of the global `fetch`. */
+  fetch?: typeof globalThis.fetch;
+  /** What each call goes through before it is sent, such as a `retryLink`. */
+  links?: TRPCLink<AppRouter>[];
+  /** Logs each call and its result, as tRPC's `loggerLink` does by default or with these options. */
+  logger?: boolean | LoggerOptions;
 }
+
+export type LoggerOptions = NonNullable<Parameters<typeof loggerLink<AppRouter>>[0]>;
 
 /** Maximum number of calls in one request; the limit of the service. */
 const MAX_BATCH = 50;
@@ -40,14 +52,18 @@ const MAX_ADDRESS = 8000;
  * Creates a client of one service. Concurrent calls are batched into one request. Subscriptions connect again by
  * themselves, and resume where they were.
  */
-export function createClient({ url, token }: ClientOptions): Client {
+export function createClient(options: ClientOptions): Client {
+  const { url, token, links = [], logger = false, fetch: send = globalThis.fetch } = options;
   const common = { url: `${url.replace(/(?<!\/)\/+$/, '')}/trpc`, transformer: superjson };
   const headers = async (): Promise<Record<string, string>> => {
     const secret = typeof token === 'function' ? await token() : token;
-    return secret ? { authorization: `Bearer ${secret}` } : {};
+    const others = typeof options.headers === 'function' ? await options.headers() : options.headers;
+    return { ...others, ...(secret && { authorization: `Bearer ${secret}` }) };
   };
   return createTRPCClient<AppRouter>({
     links: [
+      ...(logger ? [loggerLink<AppRouter>(logger === true ? {} : logger)] : []),
+      ...links,
       splitLink({
         condition: ({ type }) => type === 'subscription',
         true: httpSubscriptionLink({
@@ -56,10 +72,16 @@ export function createClient({ url, token }: ClientOptions): Client {
           EventSource,
           eventSourceOptions: {
             fetch: async (address, init) =>
-              fetch(address, { ...init, headers: { ...init.headers, ...(await headers()) } }),
+              send(address, { ...init, headers: { ...init.headers, ...(await headers()) } }),
           },
         }),
-        false: httpBatchLink({ ...common, maxItems: MAX_BATCH, maxURLLength: MAX_ADDRESS, headers }),
+        false: httpBatchLink({
+          ...common,
+          maxItems: MAX_BATCH,
+          maxURLLength: MAX_ADDRESS,
+          headers,
+          fetch: send as never,
+        }),
       }),
     ],
   });

@@ -19,8 +19,11 @@ const ROUTER = "'../../routers/index.ts'";
 const MANIFEST = join(ROOT, 'package.json');
 const SAVED = join(ROOT, 'dist/package.json');
 
-/** Peer dependencies: a frontend that also uses them must share one copy with the client. */
-const PEERS = ['@trpc/client', '@trpc/server'];
+/**
+ * Peer dependencies: a frontend that also uses them must share one copy with the client. From the lowest version that the
+ * client works with, because others pin theirs, such as @trpc/tanstack-react-query.
+ */
+const PEERS: Record<string, string> = { '@trpc/client': '^11.4.0', '@trpc/server': '^11.4.0' };
 
 const COMPILER_OPTIONS: ts.CompilerOptions = {
   target: ts.ScriptTarget.ES2022,
@@ -74,9 +77,9 @@ async function slimManifest(used: Set<string>): Promise<void> {
   const needed = [...used].sort().map((packageName) => {
     const range = dependencies[packageName];
     if (!range) throw new Error(`${packageName} is not among the dependencies`);
-    return [packageName, `^${range}`] as const;
+    return [packageName, PEERS[packageName] ?? `^${range}`] as const;
   });
-  const isPeer = ([packageName]: readonly [string, string]) => PEERS.includes(packageName);
+  const isPeer = ([packageName]: readonly [string, string]) => packageName in PEERS;
   await writeFile(SAVED, text);
   const slim = {
     name,
@@ -84,7 +87,8 @@ async function slimManifest(used: Set<string>): Promise<void> {
     description,
     license,
     type,
-    exports,
+    // The rest of the service is not in this package, and tools run on it.
+    exports: { './client': exports['./client'] },
     files,
     dependencies: Object.fromEntries(needed.filter((one) => !isPeer(one))),
     peerDependencies: Object.fromEntries(needed.filter(isPeer)),

@@ -10,6 +10,7 @@ import { benchLists } from './lists.ts';
 import { benchMarkdown } from './markdown.ts';
 import { reportRoundTrip } from './markdown-round-trip.ts';
 import { benchMemory } from './memory.ts';
+import { benchPdf } from './pdf.ts';
 import { stopServers } from './processes.ts';
 import { benchReads, benchStart } from './reads.ts';
 import { reportRepositories } from './repositories.ts';
@@ -18,6 +19,7 @@ import { reportSearchQuality } from './search-quality.ts';
 import { benchSignIn } from './sign-in.ts';
 import { benchSites } from './sites.ts';
 import { benchSpecs } from './specs.ts';
+import { reportTranslations } from './translations.ts';
 
 const SECTIONS: Record<string, () => Promise<void>> = {
   start: benchStart,
@@ -36,6 +38,7 @@ const SECTIONS: Record<string, () => Promise<void>> = {
   large: benchLarge,
   specs: benchSpecs,
   search: benchSearch,
+  pdf: benchPdf,
 };
 
 /** What takes folders. */
@@ -43,6 +46,7 @@ const REPORTS: Record<string, (folders: string[]) => Promise<void>> = {
   'round-trip': reportRoundTrip,
   repositories: reportRepositories,
   'search-quality': reportSearchQuality,
+  translations: reportTranslations,
 };
 
 const chosen = process.argv.slice(2);
@@ -54,6 +58,7 @@ if (unknown || chosen.includes('--help')) {
     `usage: npm run bench [-- ${Object.keys(SECTIONS).join(' | ')}]...\n` +
       '       npm run bench -- round-trip <folder>...\n' +
       '       npm run bench -- repositories <folder>...\n' +
+      '       npm run bench -- translations <folder>...\n' +
       '       npm run bench -- search-quality <owner>/<name>=<folder>...\nWithout a name, all sections run.',
   );
   process.exit(unknown ? 2 : 0);

@@ -13,6 +13,7 @@ const config = createRequire(import.meta.url)(join(ROOT, CONFIG)) as { forbidden
 const VIOLATIONS: [rule: string, file: string, imported: string][] = [
   ['schema-is-the-core', 'schema/entities/planted.ts', '../../routers/plain.ts'],
   ['routers-know-no-server', 'routers/planted.router.ts', '../server/plain.ts'],
+  ['commands-are-tools', 'server/cli/planted.ts', '../plain.ts'],
   ['no-tests-in-the-product', 'server/planted.ts', '../test/plain.ts'],
   ['one-table-of-contents', 'routers/spaces/planted.procedures.ts', './other.router.ts'],
   ['api-only-presents', 'routers/spaces/planted.api.ts', './other.query.ts'],

@@ -29,12 +29,24 @@ const [me, organization] = await Promise.all([
   client.organizations.get.query({ organizationId: created.id }),
 ]);
 const title: string = organization.title;
+const logged: string[] = [];
+const another = createClient({
+  url,
+  token,
+  headers: { 'x-request-source': 'test' },
+  fetch: (address, init) => (logged.push(String((init?.headers as Record<string, string>)['x-request-source'])), fetch(address, init)),
+  logger: { logger: ({ direction, path }) => logged.push(direction + ' ' + path) },
+});
+await client.organizations.create.mutate({ title: 'Second' });
+const first = await another.organizations.list.query({ limit: 1, cursor: null });
+const second = await another.organizations.list.query({ limit: 1, cursor: first.next?.page ?? null });
+const listed = [...first.items, ...second.items].map((one) => one.title);
 // @ts-expect-error a title is text
 const wrong = () => client.organizations.create.mutate({ title: 1 });
 try {
   await client.organizations.get.query({ organizationId: 'nothing' });
 } catch (error) {
-  if (isClientError(error)) console.log(JSON.stringify({ title, user: me.id, status: error.data?.httpStatus, wrong: typeof wrong }));
+  if (isClientError(error)) console.log(JSON.stringify({ title, user: me.id, status: error.data?.httpStatus, wrong: typeof wrong, listed, logged }));
 }
 `;
 
@@ -109,7 +121,10 @@ const COMPILER_OPTIONS = {
 /** The errors of a project. */
 async function compile(folder: string): Promise<string[]> {
   const compiler = join(ROOT, 'node_modules/typescript-7/bin/tsc');
-  const { stdout } = await run(process.execPath, [compiler, '-p', folder]).catch((error) => error);
+  // Several checkers would each infer the types of the procedures again.
+  const { stdout } = await run(process.execPath, [compiler, '-p', folder, '--checkers', '1']).catch(
+    (error) => error,
+  );
   return stdout.split('\n').filter((line: string) => line !== '');
 }
 
@@ -117,6 +132,7 @@ describe('the package of the typed client', { timeout: 600_000 }, () => {
   let folder: string;
   let copy: string;
   let project: string;
+  let tarball: string;
   let service: TestService;
 
   beforeAll(async () => {
@@ -144,14 +160,11 @@ describe('the package of the typed client', { timeout: 600_000 }, () => {
       'package.json',
     ]);
     expect(await readFile(join(copy, 'package.json'), 'utf8')).toBe(manifest);
+    tarball = join(folder, packed?.filename ?? '');
     await writeFile(join(project, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
-    await run(
-      'npm',
-      ['install', '--silent', '--no-audit', '--no-fund', join(folder, packed?.filename ?? '')],
-      {
-        cwd: project,
-      },
-    );
+    await run('npm', ['install', '--silent', '--no-audit', '--no-fund', tarball], {
+      cwd: project,
+    });
   }, 600_000);
   afterAll(() => service.close());
 
@@ -178,6 +191,40 @@ describe('the package of the typed client', { timeout: 600_000 }, () => {
     expect(await compile(project)).toEqual([]);
   });
 
+  test('installs beside TanStack Query, whichever comes first, and compiles with it as in the README', async () => {
+    const beside = [
+      ...['@trpc/tanstack-react-query@11.22.1', '@tanstack/react-query@5', 'react@19', '@types/react@19'],
+      // Required by the declarations of that version of tRPC.
+      ...['@types/node@24', '@types/ws@8'],
+    ];
+    const options = ['--silent', '--no-audit', '--no-fund'];
+    const readme = await readFile(join(ROOT, 'README.md'), 'utf8');
+    const source = /^```tsx\n(.+?)^```$/ms.exec(readme)?.[1] ?? '';
+    expect(source).toContain('useInfiniteQuery');
+    const orders = [
+      [[tarball], beside],
+      [beside, [tarball]],
+    ];
+    for (const [index, steps] of orders.entries()) {
+      const app = join(folder, `app-${index}`);
+      await mkdir(app);
+      await writeFile(join(app, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
+      for (const packages of steps) await run('npm', ['install', ...options, ...packages], { cwd: app });
+      const { packages } = JSON.parse(await readFile(join(app, 'package-lock.json'), 'utf8'));
+      const copies = Object.keys(packages).filter((path) => /@trpc\/(client|server)$/.test(path));
+      expect(copies.sort()).toEqual(['node_modules/@trpc/client', 'node_modules/@trpc/server']);
+      await writeFile(join(app, 'frontend.tsx'), source);
+      const given = { ...COMPILER_OPTIONS, jsx: 'react-jsx', skipLibCheck: true };
+      for (const resolution of [{ module: 'nodenext' }, { module: 'esnext', moduleResolution: 'bundler' }]) {
+        await writeFile(
+          join(app, 'tsconfig.json'),
+          JSON.stringify({ compilerOptions: { ...given, ...resolution } }),
+        );
+        expect(await compile(app)).toEqual([]);
+      }
+    }
+  });
+
   test('has the types that the compiler infers from the procedures', async () => {
     const source = agreement();
     await writeFile(join(copy, 'agreement.ts'), source);
@@ -193,6 +240,14 @@ describe('the package of the typed client', { timeout: 600_000 }, () => {
     const person = await service.build.user();
     await writeFile(join(project, 'run.ts'), PROGRAM);
     const { stdout } = await run(process.execPath, ['run.ts', base, person.token], { cwd: project });
-    expect(JSON.parse(stdout)).toEqual({ title: 'Typed', user: person.id, status: 404, wrong: 'function' });
+    const call = ['up organizations.list', 'test', 'down organizations.list'];
+    const more = { listed: ['Second', 'Typed'], logged: [...call, ...call] };
+    expect(JSON.parse(stdout)).toEqual({
+      title: 'Typed',
+      user: person.id,
+      status: 404,
+      wrong: 'function',
+      ...more,
+    });
   });
 });

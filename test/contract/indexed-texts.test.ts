@@ -169,7 +169,7 @@ const CALLERS: Readonly<Record<string, () => Promise<unknown>>> = {
 
 /** What the service writes itself: ids, hashes, names of its own, positions of at most 200 characters, and words for search of at most 64. */
 const OURS =
-  /^(.*[._](id|hash|sha256|position|ancestors|status|role|type|key|document|slug|page)|conversation\.(source|batch|processing_state)|audit_event\.(log|action|personal)|audit_log\.log|search_(leaf\.language|posting\.term|word\.(word|term)))$/;
+  /^(.*[._](id|hash|sha256|position|ancestors|status|role|type|key|document|slug|page)|pdf\.(source|state)|conversation\.(source|batch|processing_state)|audit_event\.(log|action|personal)|audit_log\.log|search_(leaf\.language|posting\.term|word\.(word|term)))$/;
 
 /** The texts in indexes, from the catalog: columns, and those that expressions of indexes name. */
 async function indexedTexts(): Promise<string[]> {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { AnyProcedure } from '@trpc/server';
 import { z } from 'zod';
 import { appRouter } from '../../routers/index.ts';
+import { isOverHttp } from '../../routers/pagination.ts';
 import type { Meta } from '../../routers/trpc.ts';
 import { openApiDocument } from '../../server/openapi.ts';
 
@@ -33,6 +34,7 @@ export const operations: Operation[] = procedures.flatMap(([name, procedure]) =>
   for (const input of procedure._def.inputs) {
     if (input instanceof z.ZodObject) Object.assign(shape, input.shape);
   }
+  for (const [name, schema] of Object.entries(shape)) if (!isOverHttp(schema)) delete shape[name];
   const { method, path } = openapi;
   const pathParameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter as string);
   return [{ name, procedure, meta: procedure._def.meta as Meta, method, path, pathParameters, shape }];

@@ -35,6 +35,7 @@ const ADMITTING = [
   'siteSpaces.list',
   'siteRedirects.getBySource',
   'embeds.get',
+  'pdf.get',
   'search.searchSpace',
   'search.searchSite',
   'latestSpecVersion.get',

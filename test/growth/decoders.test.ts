@@ -170,14 +170,21 @@ const OWN = [
   'routers/content/templates.query.ts',
   'routers/embeds/embeds.operation.ts',
   'routers/urls/resolve.query.ts',
+  // What the steps of making a PDF leave each other.
+  'server/pdf/prepare.ts',
+  'server/pdf/typeset.ts',
+  'server/pdf/typesetter.ts',
   // Hashes of passwords, which it has written itself.
   'server/passwords.ts',
   // Constants, and the status of an error.
   'routers/events/retention.operation.ts',
+  'routers/pdf/retention.operation.ts',
+  'server/pdf/fonts.ts',
   'routers/webhooks/retention.operation.ts',
   'server/http-errors.ts',
   // These write only.
   'routers/downloads.ts',
+  'routers/pdf/address.ts',
   'routers/engine/edit/labels.ts',
   'routers/engine/export/yaml-edit.ts',
   'routers/people/member-claims.ts',

@@ -37,6 +37,8 @@ import { decodeEntities, parseHtml } from '../../routers/engine/markdown/html.ts
 import { parseMarkdown, serializeMarkdown } from '../../routers/engine/markdown/markdown.ts';
 import { emojiOfCode } from '../../routers/engine/markdown/shortcodes.ts';
 import { parseIntegration } from '../../routers/engine/markdown/tags.ts';
+import { mathOf } from '../../routers/engine/pdf/math.ts';
+import { safeHref } from '../../routers/engine/pdf/text.ts';
 import { percentDecoded } from '../../routers/engine/percent-encoding.ts';
 import { verifySamlResponse } from '../../routers/engine/saml/verify.ts';
 import { readXml } from '../../routers/engine/saml/xml.ts';
@@ -372,6 +374,16 @@ export const DECODERS: Record<string, Decoder> = {
       header: (size) => `${Buffer.from(repeat('[')(size)).toString('base64url')}.e30.QUJD`,
     },
   },
+  'addresses in PDFs': {
+    modules: ['routers/engine/pdf/text.ts'],
+    decode: (text) => safeHref(`https://${text}`) ?? safeHref(text),
+    hostile: ADDRESSES,
+  },
+  formulas: {
+    modules: ['routers/engine/pdf/math.ts'],
+    decode: (text) => mathOf(text, { isBlock: true }),
+    hostile: { ...WORDS, groups: nest('{', '}'), macros: repeat('\\a', '\\def\\a{xx}') },
+  },
   'names of uploads': {
     modules: ['routers/content/uploads.ts'],
     decode: (text) => readUpload(createSigner('k'.repeat(43)), text, 'space', 0),
@@ -450,6 +462,8 @@ export const DECODERS: Record<string, Decoder> = {
     modules: ['routers/engine/translation/glossary.ts'],
     decode: (text) =>
       protectTerms(text, createGlossary(['a a', 'a b', 'a'].map((source) => ({ source, target: 'c' })))),
+    // A tag is longer than the shortest term.
+    most: 8,
     hostile: { ...WORDS, words: repeat('a '), entities: repeat('&amp;') },
   },
   slugs: { modules: ['routers/engine/store/slug.ts'], decode: slugify, hostile: WORDS },

@@ -12,6 +12,7 @@ import { GUARDS, type Guard } from './guards.ts';
 import { JOINING_GUARDS } from './joining-guards.ts';
 import { LIST_GUARDS } from './list-guards.ts';
 import { OUTBOUND_GUARDS } from './outbound-guards.ts';
+import { PDF_GUARDS } from './pdf-guards.ts';
 import { PAGE_GUARDS } from './page-guards.ts';
 import { SAML_GUARDS } from './saml-guards.ts';
 import { SEARCH_GUARDS } from './search-guards.ts';
@@ -39,6 +40,7 @@ export const ALL_GUARDS: readonly Guard[] = [
   ...LIST_GUARDS,
   ...SEARCH_GUARDS,
   ...OUTBOUND_GUARDS,
+  ...PDF_GUARDS,
   ...PAGE_GUARDS,
   ...SAML_GUARDS,
   ...SERVICE_GUARDS,

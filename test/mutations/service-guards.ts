@@ -121,7 +121,7 @@ export const SERVICE_GUARDS: Guard[] = [
   {
     name: 'only safe media types are shown inline',
     file: 'server/downloads.ts',
-    find: "SHOWN.test(type) ? 'inline' : 'attachment'",
+    find: "SHOWN.test(contentType) ? 'inline' : 'attachment'",
     replace: "'inline'",
     tests: [DOWNLOADS],
   },

@@ -4,6 +4,7 @@ import { hash } from 'node:crypto';
 import type { ContentRef, Document } from '../document/document.ts';
 import { missingPart, type NodeTarget } from '../document/find-node.ts';
 import { withIncludes } from '../document/includes.ts';
+import { links } from '../document/readers.ts';
 import type { Batch, Effect } from '../edit/batch.ts';
 import { type LabelSource, withLabels } from '../edit/labels.ts';
 import { applyBatch } from '../edit/translate.ts';
@@ -22,7 +23,7 @@ import { type SamlResponse, verifySamlResponse } from '../saml/verify.ts';
 import { invertPages } from '../search/inverted.ts';
 import { type BundledSpec, type BundleResult, bundleSpec, type SpecFile } from '../specs/bundle.ts';
 import { describeInHtml } from '../specs/descriptions.ts';
-import { canonicalJson } from '../store/canonical.ts';
+import { canonicalJson, type Json } from '../store/canonical.ts';
 import { getDocument, getDocuments } from '../store/documents.ts';
 import { movedNodes } from '../store/moved-nodes.ts';
 import type { ObjectBuffer } from '../store/objects.ts';
@@ -82,6 +83,24 @@ async function evaluated(
 const document = async (store: ObjectBuffer, shown: ShownDocument): Promise<Document> =>
   published(await evaluated(store, shown));
 
+export interface PrintedDocument {
+  /** The document as it is answered, as JSON. */
+  json: string;
+  /** All references in it, each once. */
+  refs: ContentRef[];
+}
+
+/** A document for print, with the reusable contents that it includes written out, as far as they are given. */
+async function printed(
+  store: ObjectBuffer,
+  { included, ...shown }: ShownDocument & Partial<Pick<SiteWriting, 'included'>>,
+): Promise<PrintedDocument> {
+  const stored = await evaluated(store, shown);
+  const whole = included ? await withIncludes(stored, includedIn(store, { included })) : stored;
+  const refs = new Map(links(whole).map(({ ref }) => [canonicalJson(ref as Json), ref]));
+  return { json: JSON.stringify(published(whole)), refs: [...refs.values()] };
+}
+
 export interface WrittenDocument {
   markdown: string;
   /** Whether it holds titles of other pages or names of files, which may change while the document does not. */
@@ -114,7 +133,7 @@ async function markdown(
 }
 
 const includedIn =
-  (store: ObjectBuffer, { included }: SiteWriting) =>
+  (store: ObjectBuffer, { included }: Pick<SiteWriting, 'included'>) =>
   async ({ reusableContent }: { reusableContent: string }): Promise<Document | undefined> => {
     const shown = included.get(reusableContent);
     return shown && evaluated(store, shown);
@@ -187,6 +206,7 @@ const TASKS = {
   edit,
   merge,
   document,
+  printed,
   markdown,
   target,
   movedNodes,

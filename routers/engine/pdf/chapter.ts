@@ -1,0 +1,124 @@
+import type { Block, Document } from '../document/document.ts';
+import { plainText } from '../document/readers.ts';
+import { type BlockLayout, layOutBlocks } from './blocks.ts';
+import type { Chapter, Inline, Node } from './nodes.ts';
+import type { Targets } from './targets.ts';
+import { breakable, cleanLine, cutText, turned } from './text.ts';
+
+/** A page of the content, as it goes into a book. */
+export interface SourcePage {
+  id: string;
+  /** From 0. */
+  depth: number;
+  title: string;
+  emoji?: string;
+  description?: string;
+  type: 'document' | 'group';
+}
+
+export interface BookLayout {
+  targets: Targets;
+  /** The ids of all pages of the book. */
+  pages: ReadonlySet<string>;
+  direction: 'rtl' | 'ltr';
+}
+
+/** Deepest level of a heading. */
+const MAX_LEVEL = 6;
+
+/** Characters of a page that is set as plain text. */
+const MAX_PLAIN = 500_000;
+
+/** Lays out a page. */
+export function layOutChapter(page: SourcePage, document: Document | undefined, book: BookLayout): Chapter {
+  const anchors = new Set<string>();
+  const pictures = new Set<string>();
+  const layout: BlockLayout = {
+    ...book,
+    page: page.id,
+    showPicture: (file) => void pictures.add(file),
+    layOutNote: (blocks: readonly Block[]) => layOutBlocks(blocks, layout, { depth: 9, isNote: true }),
+    layOutCell: (nodes, place) => layOutBlocks(nodes, layout, place),
+    placeOf(anchor) {
+      const place = `${page.id}#${anchor}`;
+      if (anchors.has(place)) return undefined;
+      anchors.add(place);
+      return place;
+    },
+  };
+  const c = withLevels(layOutBlocks(document?.nodes ?? [], layout, { depth: 0 }), levelOf(page));
+  return { ...headOf(page, book), c, anchors: [...anchors], pictures: [...pictures] };
+}
+
+const levelOf = ({ depth }: SourcePage): number => Math.min(depth + 1, MAX_LEVEL - 3);
+
+function headOf(page: SourcePage, book: BookLayout): Omit<Chapter, 'c' | 'anchors' | 'pictures'> {
+  const name = cutText(cleanLine(page.title), 500) || 'Untitled';
+  const title: Inline[] = [breakable(page.emoji ? `${page.emoji} ${name}` : name, 24)];
+  return {
+    id: page.id,
+    level: levelOf(page),
+    title,
+    name: breakable(name),
+    description: breakable(cutText(cleanLine(page.description ?? ''), 2000)),
+    isPart: page.type === 'group',
+    ...turned(`${name} ${page.description ?? ''}`, book),
+  };
+}
+
+/** Headings below that of the page, none more than a level below the one before. */
+function withLevels(nodes: readonly Node[], above: number): Node[] {
+  let last = above;
+  return nodes.map((node) => {
+    if (node.t !== 'heading') return node;
+    last = Math.min(MAX_LEVEL, above + node.level, last + 1);
+    return { ...node, level: last };
+  });
+}
+
+/**
+ * A page of which the typesetter could not make what it should be: its text alone, as paragraphs, with a note; or the note
+ * alone. Its anchors lead to its title.
+ */
+export function plainChapter(
+  page: SourcePage,
+  document: Document | undefined,
+  book: BookLayout,
+  { withText }: { withText: boolean },
+): Chapter {
+  const { anchors } = layOutChapter(page, document, book);
+  const text = withText ? plainText(document?.nodes ?? []) : '';
+  const lines = text.slice(0, MAX_PLAIN).split('\n');
+  const note: Node = {
+    t: 'note',
+    s: withText
+      ? 'This page could not be set with its layout; this is its text.'
+      : 'This page could not be set, and is left out.',
+  };
+  const c = lines.flatMap((line): Node[] => {
+    const shown = breakable(cleanLine(line));
+    return shown === '' ? [] : [{ t: 'p', c: [shown], ...turned(shown, book) }];
+  });
+  return { ...headOf(page, book), c: [note, ...c], anchors, pictures: [] };
+}
+
+/** A chapter of which links lead only to places that the book has. */
+export function withLivePlaces(chapter: Chapter, places: ReadonlySet<string>): Chapter {
+  return { ...chapter, c: live(chapter.c, places) as Node[] };
+}
+
+function live(value: unknown, places: ReadonlySet<string>): unknown {
+  if (Array.isArray(value)) return value.map((entry) => live(entry, places));
+  if (typeof value !== 'object' || value === null) return value;
+  const node = value as Record<string, unknown>;
+  const result: Record<string, unknown> = {};
+  for (const [name, member] of Object.entries(node)) {
+    if (name !== 'to') result[name] = typeof member === 'object' ? live(member, places) : member;
+    else if (typeof member === 'string') {
+      const page = member.split('#', 1)[0] as string;
+      if (places.has(member)) result.to = member;
+      else if (places.has(page)) result.to = page;
+    }
+  }
+  return result;
+}

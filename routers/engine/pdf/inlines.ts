@@ -1,0 +1,197 @@
+import type {
+  Block,
+  BlockNode,
+  ContentRef,
+  Fragment,
+  Leaf,
+  Inline as StoredInline,
+} from '../document/document.ts';
+import { asRef, defaultHref, labelOf } from '../document/refs.ts';
+import { emojiFrom } from '../emoji.ts';
+import type { Inline, Node, Place, Run } from './nodes.ts';
+import { refKey, type Target, type Targets } from './targets.ts';
+import { breakable, cleanLine, cleanText, safeHref } from './text.ts';
+
+/** What a page is laid out with. */
+export interface Layout {
+  /** The page that it is, which anchors without a page are on. */
+  page: string;
+  targets: Targets;
+  /** The pages that the book has. */
+  pages: ReadonlySet<string>;
+  /** Takes the pictures that the page shows. */
+  showPicture(file: string): void;
+  /** Lays out the blocks of a note. */
+  layOutNote(blocks: readonly Block[]): Node[];
+}
+
+const MARKS: Readonly<Record<string, string>> = {
+  bold: 'b',
+  italic: 'i',
+  code: 'c',
+  strikethrough: 'x',
+  keyboard: 'k',
+  superscript: '^',
+  subscript: '_',
+};
+
+/** Longest word in code, which is wider. */
+const WHOLE_CODE = 24;
+
+export interface InlineOptions {
+  /** Longest word that fits. */
+  whole?: number | undefined;
+  /** Whether these stand in a link. */
+  isLinked?: boolean;
+  /** Whether they stand in a note. */
+  isNote?: boolean;
+}
+
+/** The inlines among some nodes. */
+export function layOutInlines(
+  nodes: readonly BlockNode[],
+  layout: Layout,
+  options: InlineOptions = {},
+): Inline[] {
+  const result: Inline[] = [];
+  for (const node of nodes) {
+    if (node.object === 'text') for (const leaf of node.leaves) addLeaf(result, leaf, options.whole);
+    else if (node.object === 'inline') result.push(...layOutInline(node, layout, options));
+  }
+  return result;
+}
+
+function addLeaf(result: Inline[], { text, marks }: Leaf, whole?: number): void {
+  const letters = [...new Set(marks.flatMap(({ type }) => MARKS[type] ?? []))].join('');
+  const color = marks.find(({ type }) => type === 'color')?.data;
+  const fg = colorIn(color?.text);
+  const bg = colorIn(color?.background);
+  const width = letters.includes('c') ? Math.min(WHOLE_CODE, whole ?? WHOLE_CODE) : whole;
+  const lines = cleanText(text).split('\n');
+  lines.forEach((line, index) => {
+    if (index > 0) result.push({ t: 'break' });
+    if (line === '') return;
+    const s = breakable(line.replaceAll('\t', ' '), width);
+    if (letters === '' && fg === undefined && bg === undefined) result.push(s);
+    else result.push({ t: 'run', s, m: letters, ...(fg && { fg }), ...(bg && { bg }) } satisfies Run);
+  });
+}
+
+const colorIn = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== 'default' && /^\$?[a-z]+$/.test(value)
+    ? value.replace('$', '')
+    : undefined;
+
+function layOutInline(node: StoredInline, layout: Layout, options: InlineOptions): Inline[] {
+  const data = node.data ?? {};
+  const text = (name: string) => (typeof data[name] === 'string' ? cleanText(data[name]) : '');
+  const inside = (more: InlineOptions = {}) =>
+    layOutInlines(node.nodes ?? [], layout, { ...options, ...more });
+  switch (node.type) {
+    case 'link': {
+      const c = inside({ isLinked: true });
+      const leads = options.isLinked ? {} : leadsTo(asRef(data.ref), layout);
+      return 'to' in leads || 'href' in leads ? [{ t: 'link', ...leads, c }] : c;
+    }
+    case 'mention': {
+      const ref = asRef(data.ref);
+      const label = text('text') || titleOf(ref, layout);
+      const leads = options.isLinked ? {} : leadsTo(ref, layout);
+      const c = [ref?.kind === 'user' ? `@${label.replace(/^@/, '')}` : label];
+      return 'to' in leads || 'href' in leads ? [{ t: 'link', ...leads, c }] : c;
+    }
+    case 'button': {
+      const leads = leadsTo(asRef(data.ref), layout);
+      return [
+        { t: 'button', ...leads, c: [cleanLine(text('label')) || ' '], primary: data.kind !== 'secondary' },
+      ];
+    }
+    case 'emoji':
+      return [emojiFrom(text('code')) ?? ''];
+    case 'inline-math':
+      return [{ t: 'math', f: text('formula') }];
+    case 'expression':
+      return [{ t: 'run', s: breakable(`{{ ${cleanLine(text('expression'))} }}`, WHOLE_CODE), m: 'c' }];
+    case 'inline-image': {
+      const file = pictureOf(asRef(data.ref), layout);
+      const alt = cleanLine(text('alt'));
+      if (file === undefined) return [missingPicture(alt)];
+      return [{ t: 'picture', picture: file, alt, line: data.size !== 'original' }];
+    }
+    case 'annotation': {
+      const c = inside();
+      const body = (node.fragments ?? []).flatMap((fragment: Fragment) => fragment.nodes);
+      if (body.length === 0 || options.isNote) return c;
+      return [...c, { t: 'footnote', c: layout.layOutNote(body) }];
+    }
+    case 'icon':
+    case 'markdown':
+      return [];
+    default:
+      return inside();
+  }
+}
+
+/** Where a reader of the book gets to by a reference. */
+export function leadsTo(ref: ContentRef | undefined, layout: Layout): { to?: Place; href?: string } {
+  if (!ref) return {};
+  const target = targetOf(ref, layout);
+  const page = target.page;
+  if (page !== undefined && layout.pages.has(page))
+    return { to: target.anchor === undefined ? page : `${page}#${target.anchor}` };
+  const href = target.href === undefined ? undefined : safeHref(target.href);
+  return href === undefined ? {} : { href };
+}
+
+/** What a reference leads to: an address by itself, an anchor of the same page, or what was looked up. */
+export function targetOf(ref: ContentRef, { targets, page }: Layout): Target {
+  if (ref.kind === 'url') return { href: ref.url };
+  if (ref.kind === 'anchor' && ref.page === undefined && ref.space === undefined)
+    return { page, anchor: ref.anchor };
+  return targets.get(refKey(ref)) ?? {};
+}
+
+/** What stands for a target in text. */
+export function titleOf(ref: ContentRef | undefined, layout: Layout): string {
+  if (!ref) return '';
+  const title = targetOf(ref, layout).title ?? (ref.kind === 'url' ? labelOf(ref.url) : NAMES[ref.kind]);
+  return breakable(cleanLine(title || defaultHref(ref)));
+}
+
+const NAMES: Readonly<Record<Exclude<ContentRef['kind'], 'url'>, string>> = {
+  page: 'Page',
+  anchor: 'Page',
+  file: 'File',
+  'reusable-content': 'Reusable content',
+  space: 'Space',
+  user: 'User',
+  collection: 'Collection',
+  openapi: 'OpenAPI specification',
+};
+
+/** The file of a picture, if it is one of the content. */
+export function pictureOf(ref: ContentRef | undefined, layout: Layout): string | undefined {
+  const file = ref && targetOf(ref, layout).file;
+  if (file !== undefined) layout.showPicture(file);
+  return file;
+}
+
+/** What stands in the place of a picture that is not among the files of the content. */
+const missingPicture = (alt: string): Run => ({
+  t: 'run',
+  s: breakable(alt === '' ? '[Picture]' : `[Picture: ${alt}]`),
+  m: 'i',
+});
+
+/** The text of some inlines. */
+export function inlineText(inlines: readonly Inline[]): string {
+  return inlines
+    .map((inline) => {
+      if (typeof inline === 'string') return inline;
+      if (inline.t === 'run') return inline.s;
+      if (inline.t === 'break') return ' ';
+      if (inline.t === 'math') return inline.f;
+      return inline.t === 'link' || inline.t === 'button' ? inlineText(inline.c) : '';
+    })
+    .join('');
+}

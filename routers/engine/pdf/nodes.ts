@@ -1,0 +1,107 @@
+/**
+ * What a book consists of once it is laid out: plain data that the template reads. No text in it is ever source of the
+ * typesetter.
+ */
+
+/** Text with its marks, one letter each: bold, italic, code, strikethrough (x), keyboard, superscript (^), subscript (_). */
+export interface Run {
+  t: 'run';
+  s: string;
+  m: string;
+  /** Colors by name. */
+  fg?: string;
+  bg?: string;
+}
+
+/** A place in the book: `page`, or `page#anchor`. */
+export type Place = string;
+
+export type Inline =
+  | string
+  | Run
+  | { t: 'break' }
+  | { t: 'link'; to?: Place; href?: string; c: Inline[] }
+  | { t: 'math'; f: string }
+  | { t: 'picture'; picture: string; alt: string; line: boolean }
+  | { t: 'button'; to?: Place; href?: string; c: Inline[]; primary: boolean }
+  | { t: 'footnote'; c: Node[] };
+
+/** Right to left where the rest of the book is not, or the other way around. */
+interface Directed {
+  dir?: 'rtl' | 'ltr';
+}
+
+export interface Cell extends Directed {
+  c: Node[];
+}
+
+export type Node =
+  | ({ t: 'p'; c: Inline[]; align?: string } & Directed)
+  | ({ t: 'heading'; level: number; c: Inline[]; id?: Place; align?: string } & Directed)
+  | ({ t: 'list'; kind: 'bullets' | 'numbers' | 'tasks'; start: number; items: Item[] } & Directed)
+  | ({ t: 'quote'; c: Node[] } & Directed)
+  | ({ t: 'hint'; style: string; c: Node[] } & Directed)
+  | Code
+  | { t: 'math'; f: string }
+  | ({ t: 'table'; columns: Column[]; head: Cell[] | null; rows: Cell[][]; size: number } & Directed)
+  | { t: 'cards'; cards: Card[] }
+  | { t: 'figure'; picture: string; alt: string; width: number | null; caption: Node[]; align: string }
+  | { t: 'reference'; icon: string; to?: Place; href?: string; title: Inline[]; detail: string }
+  | ({
+      t: 'section';
+      kind: 'expandable' | 'tab' | 'step';
+      number: number;
+      title: Inline[];
+      c: Node[];
+    } & Directed)
+  | { t: 'columns'; columns: { width: number; c: Node[] }[] }
+  | { t: 'operation'; method: string; path: string; title: string }
+  | { t: 'divider' }
+  /** What could not be shown, in a few words. */
+  | { t: 'note'; s: string };
+
+export interface Item {
+  c: Node[];
+  checked?: boolean;
+}
+
+export interface Column {
+  /** Share of the width; 0 for as wide as its content. */
+  width: number;
+  align: string;
+}
+
+export interface Card {
+  picture?: string;
+  to?: Place;
+  href?: string;
+  c: Node[];
+}
+
+interface Code {
+  t: 'code';
+  title: string;
+  language: string;
+  text: string;
+  numbers: boolean;
+  /** The numbers of lines that stand out, from 1. */
+  highlighted: number[];
+}
+
+/** A page of the content with its place in the contents. */
+export interface Chapter extends Directed {
+  id: Place;
+  /** From 1. */
+  level: number;
+  title: Inline[];
+  /** The title as plain text: for the running head, the contents and bookmarks. */
+  name: string;
+  description: string;
+  /** Whether it only holds other pages. */
+  isPart: boolean;
+  c: Node[];
+  /** The anchors of its headings. */
+  anchors: Place[];
+  /** The pictures that it shows. */
+  pictures: string[];
+}

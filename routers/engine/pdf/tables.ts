@@ -1,0 +1,229 @@
+import type { Block, BlockNode, Data } from '../document/document.ts';
+import { plainText } from '../document/readers.ts';
+import { asRef } from '../document/refs.ts';
+import type { TableData } from '../document/table-data.ts';
+import type { BlockLayout, Place } from './blocks.ts';
+import { inlineText, leadsTo, pictureOf, titleOf } from './inlines.ts';
+import type { Card, Cell, Column, Inline, Node } from './nodes.ts';
+import { breakable, cleanLine, turned } from './text.ts';
+
+/** Tables that are wider than this are listed by record: their columns would be too narrow to read. */
+const MAX_COLUMNS = 14;
+
+/** Tables that are longer than this have columns of set widths: measuring all of their cells would take too long. */
+const MEASURED_CELLS = 400;
+
+/** Records that are shown; a file of a table with more is more use than its print. */
+const MAX_RECORDS = 10_000;
+
+type Definition = NonNullable<TableData['definition']>[string] & Data;
+
+interface TableColumn {
+  id: string;
+  definition: Definition;
+}
+
+/** A table as a grid, as cards, or record by record. */
+export function layOutTable(table: Block, layout: BlockLayout, place: Place): Node[] {
+  const { definition = {}, records = {}, view } = (table.data ?? {}) as TableData;
+  const ids = view?.columns?.filter((id) => Object.hasOwn(definition, id)) ?? [];
+  const known = (ids.length > 0 ? [...new Set(ids)] : Object.keys(definition)).map((id) => ({
+    id,
+    definition: definition[id] as Definition,
+  }));
+  const all = Object.values(records).sort((one, other) =>
+    compare(one.orderIndex ?? '', other.orderIndex ?? ''),
+  );
+  const rows = all.slice(0, MAX_RECORDS);
+  const fragments = new Map(
+    (table.fragments ?? []).map((one) => [one.fragment ?? one.type ?? '', one.nodes]),
+  );
+  const cellsOf = (values: Data, whole: number, columns: readonly TableColumn[]) =>
+    columns.map((column) =>
+      cell(values[column.id], column, fragments, layout, { depth: place.depth + 1, whole }),
+    );
+  const rest: Node[] =
+    all.length > rows.length
+      ? [{ t: 'note', s: `The table has ${all.length - rows.length} more rows.` }]
+      : [];
+
+  if (view?.type === 'cards') {
+    const cards = rows.map(({ values = {} }) => card(values, known, view as Data, cellsOf, layout));
+    return [{ t: 'cards', cards }, ...rest];
+  }
+  const columns = known;
+  if (columns.length === 0) return [];
+  if (columns.length > MAX_COLUMNS || place.depth > 2)
+    return [
+      ...rows.flatMap(({ values = {} }) => recordNodes(columns, cellsOf(values, 30, columns))),
+      ...rest,
+    ];
+  const whole = Math.max(6, Math.floor(66 / columns.length));
+  const titles = columns.map(({ id, definition: { title } }) =>
+    headCell(fragments.get(`${id}`), title, layout, whole),
+  );
+  const made = rows.map(({ values = {} }) => cellsOf(values, whole, columns));
+  const isHeadless =
+    (view as Data | undefined)?.hideHeader === true || titles.every(({ c }) => c.length === 0);
+  return [
+    {
+      t: 'table',
+      columns: widthsOf(columns, titles, made, view as Data | undefined),
+      head: isHeadless ? null : titles,
+      rows: made,
+      size: columns.length > 8 ? 7 : columns.length > 5 ? 8 : 9,
+      ...turned(titles.map(textOf).join(' ') || made.slice(0, 3).flat().map(textOf).join(' '), layout),
+    },
+    ...rest,
+  ];
+}
+
+const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
+
+const textOf = ({ c }: Cell): string =>
+  c.map((node) => ('c' in node && node.t === 'p' ? inlineText(node.c) : '')).join(' ');
+
+function headCell(
+  nodes: readonly BlockNode[] | undefined,
+  title: string | undefined,
+  layout: BlockLayout,
+  whole: number,
+): Cell {
+  if (nodes && plainText(nodes) !== '') return { c: layout.layOutCell(nodes, { depth: 9, whole }) };
+  const text = breakable(cleanLine(title ?? ''), whole);
+  return { c: text === '' ? [] : [{ t: 'p', c: [text] }] };
+}
+
+/** Widths that the author chose, or shares by the length of the texts where there is too much to measure. */
+function widthsOf(
+  columns: readonly TableColumn[],
+  titles: readonly Cell[],
+  rows: readonly Cell[][],
+  view: Data | undefined,
+): Column[] {
+  const chosen = (view?.columnWidths ?? {}) as Record<string, unknown>;
+  const alignOf = ({ definition }: TableColumn) => {
+    const align = definition.textAlignment;
+    return align === 'center' || align === 'right' ? align : definition.type === 'number' ? 'right' : 'start';
+  };
+  const given = columns.map(({ id }) => Number(Object.hasOwn(chosen, id) ? chosen[id] : 0));
+  const isChosen = given.every((width) => width > 0 && width < 1e5);
+  const isLong = rows.length * columns.length > MEASURED_CELLS;
+  return columns.map((column, index) => {
+    const align = alignOf(column);
+    if (isChosen) return { width: given[index] as number, align };
+    if (!isLong) return { width: 0, align };
+    const lengths = rows.slice(0, 200).map((row) => textOf(row[index] as Cell).length);
+    const longest = Math.max(textOf(titles[index] as Cell).length, ...lengths);
+    const mean = lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, lengths.length);
+    return { width: Math.max(4, Math.min(60, (longest + 2 * mean) / 3)), align };
+  });
+}
+
+/** A record by itself: each value below the title of its column. */
+const recordNodes = (columns: readonly TableColumn[], cells: readonly Cell[]): Node[] => [
+  ...columns.flatMap(({ definition: { title } }, index): Node[] => {
+    const { c } = cells[index] as Cell;
+    if (c.length === 0) return [];
+    return [{ t: 'p', c: [{ t: 'run', s: breakable(cleanLine(title ?? '')), m: 'b' }] }, ...c];
+  }),
+  { t: 'divider' },
+];
+
+function card(
+  values: Data,
+  columns: readonly TableColumn[],
+  view: Data,
+  cellsOf: (values: Data, whole: number, columns: readonly TableColumn[]) => Cell[],
+  layout: BlockLayout,
+): Card {
+  const target = typeof view.targetDefinition === 'string' ? view.targetDefinition : '';
+  const cover = typeof view.coverDefinition === 'string' ? view.coverDefinition : '';
+  const shown = columns.filter(({ id }) => id !== target && id !== cover);
+  const c = cellsOf(values, 24, shown).flatMap((one) => one.c);
+  const picture = cover === '' ? undefined : pictureOf(refIn(values[cover]), layout);
+  return { ...(picture !== undefined && { picture }), ...leadsTo(refIn(values[target]), layout), c };
+}
+
+/** The reference in a cell: as such, wrapped, or the first of a list. */
+const refIn = (value: unknown) => {
+  const first = Array.isArray(value) ? value[0] : value;
+  return (
+    asRef(typeof first === 'string' ? { kind: 'file', file: first } : first) ??
+    asRef((first as Data | null)?.ref)
+  );
+};
+
+function cell(
+  value: unknown,
+  { definition }: TableColumn,
+  fragments: ReadonlyMap<string, readonly BlockNode[]>,
+  layout: BlockLayout,
+  place: Place,
+): Cell {
+  if (value === undefined || value === null) return { c: [] };
+  const type = definition.type ?? 'text';
+  if (type === 'text' && typeof value === 'string') {
+    const nodes = fragments.get(value);
+    if (nodes)
+      return { c: layout.layOutCell(nodes, place), ...turned(plainText(nodes).slice(0, 100), layout) };
+  }
+  return { c: valueNodes(value, type, definition, layout, place) };
+}
+
+function valueNodes(
+  value: unknown,
+  type: string,
+  definition: Definition,
+  layout: BlockLayout,
+  { whole }: Place,
+): Node[] {
+  const said = (c: Inline[]): Node[] => [{ t: 'p', c }];
+  const linked = (entry: unknown): Inline[] => {
+    const ref = refIn(entry);
+    if (!ref) return [];
+    const leads = leadsTo(ref, layout);
+    const c = [breakable(titleOf(ref, layout), whole)];
+    return 'to' in leads || 'href' in leads ? [{ t: 'link', ...leads, c }] : c;
+  };
+  switch (type) {
+    case 'checkbox':
+      return said([value === true ? '✔' : '–']);
+    case 'rating': {
+      const most = Math.min(10, Math.max(0, Math.round(Number(definition.max ?? 5)) || 0));
+      const rated = Math.min(most, Math.max(0, Math.round(Number(value)) || 0));
+      return said([`${'★'.repeat(rated)}${'☆'.repeat(most - rated)}`]);
+    }
+    case 'select': {
+      const options = definition.options ?? [];
+      const labels = [value].flat().flatMap((one) => {
+        const label = options.find((option) => option.value === one)?.label;
+        return label === undefined ? [] : [breakable(cleanLine(label), whole)];
+      });
+      return labels.length > 0 ? said([labels.join(', ')]) : [];
+    }
+    case 'image': {
+      const ref = refIn(value);
+      const file = pictureOf(ref, layout);
+      if (file === undefined) return said(linked(value));
+      return [{ t: 'figure', picture: file, alt: '', width: null, caption: [], align: 'left' }];
+    }
+    case 'files':
+    case 'content-ref':
+    case 'users': {
+      const entries = [value]
+        .flat()
+        .map((entry) =>
+          type === 'users' && typeof entry === 'string' ? { kind: 'user', user: entry } : entry,
+        );
+      return entries.flatMap((entry) => {
+        const c = linked(entry);
+        return c.length > 0 ? said(c) : [];
+      });
+    }
+    default:
+      return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+        ? said([breakable(cleanLine(String(value)), whole)])
+        : [];
+  }
+}

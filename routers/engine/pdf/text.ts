@@ -1,0 +1,82 @@
+/** Text as a typesetter takes it: well-formed, without control characters, and with places where it may break. */
+
+/** Control characters, which fonts have nothing for, and noncharacters. Line ends and tabs are kept. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is removed
+const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ufeff\ufff9-\uffff]/g;
+
+/** Longest run of characters that has no place to break, in the width of a page. */
+const WHOLE_WORD = 30;
+
+const BREAK = '\u200b';
+
+/** A text without what fails a typesetter or is shown as a box. */
+export const cleanText = (text: string): string =>
+  text.toWellFormed().replace(/\r\n?/g, '\n').replace(CONTROLS, '').replaceAll('\ufffd', '');
+
+/** The same on one line. */
+export const cleanLine = (text: string): string => cleanText(text).replace(/\s+/g, ' ').trim();
+
+/** A text in which no word is wider than a line: long ones may break after punctuation, or after this many characters. */
+export const breakable = (text: string, whole = WHOLE_WORD): string =>
+  text.length <= whole
+    ? text
+    : text
+        .split(/([ \n\t\u200b]+)/)
+        .map((word) => (word.length <= whole ? word : breakWord(word, whole)))
+        .join('');
+
+function breakWord(word: string, whole: number): string {
+  let result = '';
+  let run = 0;
+  for (const character of word) {
+    run = isWide(character) ? 0 : run + 1;
+    result += character;
+    const isPlace = run > whole / 2 && '/.,;:_-?&=+)]}\\'.includes(character);
+    if (isPlace || (run >= whole && !isJoined(character))) {
+      result += BREAK;
+      run = 0;
+    }
+  }
+  return result;
+}
+
+/** Scripts in which a line may break between any two characters anyway. */
+const isWide = (character: string): boolean =>
+  /[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]/.test(character);
+
+/** Marks that belong to the character before them, and letters that are joined to the next. */
+const isJoined = (character: string): boolean => /[\u0590-\u0dff\u0e00-\u0eff]|\u200d|\p{M}/u.test(character);
+
+const STRONG = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}]|\p{L}/u;
+const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}]/u;
+
+/** The direction of a text by its first letter; undefined if it has none. */
+function directionOf(text: string): 'rtl' | 'ltr' | undefined {
+  const letter = STRONG.exec(text)?.[0];
+  if (letter === undefined) return undefined;
+  return RIGHT_TO_LEFT.test(letter) ? 'rtl' : 'ltr';
+}
+
+const MARK = /\p{M}/u;
+
+/** At most this many characters, without cutting one in half. */
+export function cutText(text: string, most: number): string {
+  if (text.length <= most) return text;
+  let end = most;
+  while (end > 0 && MARK.test(text.charAt(end))) end -= 1;
+  return `${text.slice(0, end).toWellFormed().replaceAll('\ufffd', '')}…`;
+}
+
+/** Addresses that a reader may open from a file: no scripts, no files of theirs. */
+export function safeHref(href: string): string | undefined {
+  if (href.length > 2000) return undefined;
+  const address = cleanLine(href);
+  if (!/^(https?|mailto|tel):/i.test(address)) return undefined;
+  return URL.canParse(address) ? new URL(address).href : undefined;
+}
+
+/** The direction of a text, where it is not that of the book. */
+export function turned(text: string, { direction }: { direction: 'rtl' | 'ltr' }): { dir?: 'rtl' | 'ltr' } {
+  const own = directionOf(text);
+  return own === undefined || own === direction ? {} : { dir: own };
+}

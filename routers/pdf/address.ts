@@ -1,0 +1,25 @@
+/** The signed addresses of PDFs. */
+
+import { safeName } from '../engine/export/file-names.ts';
+import type { Signer } from '../ports.ts';
+
+const PURPOSE = 'pdf';
+
+/** The path of a PDF, for whoever may read what is in it: the signature replaces the check. */
+export function pdfPath(
+  signer: Signer,
+  { id, title, expires }: { id: string; title: string; expires: number },
+): string {
+  const query = new URLSearchParams({
+    expires: String(expires),
+    signature: signer.sign(PURPOSE, `${id} ${expires}`),
+  });
+  return `/pdfs/${id}/${encodeURIComponent(`${safeName(title, 'document')}.pdf`)}?${query}`;
+}
+
+/** Whether such a path was issued by this service and has not expired. */
+export const isPdfPath = (
+  signer: Signer,
+  { id, expires, signature }: { id: string; expires: number; signature: string },
+  now: number,
+): boolean => expires > now && signer.verify(PURPOSE, `${id} ${expires}`, signature);

@@ -1,0 +1,308 @@
+/** Reads what a PDF is made of: the pages that whom it is for may read, with everything that they refer to. */
+
+import { createHash } from 'node:crypto';
+import type { Pdf } from '../../schema/entities/pdf.ts';
+import type { PdfScope } from '../../schema/json/pdf-scope.ts';
+import type { Row } from '../../schema/rows.ts';
+import { visitorOf } from '../access/visitor-token.ts';
+import { anyOf } from '../any-of.ts';
+import { objectReader } from '../branches/objects.operation.ts';
+import { pagesOf } from '../content/content.handlers.ts';
+import { loadVisitedContent } from '../content/content.query.ts';
+import { shownDocument } from '../content/shown-document.ts';
+import { NOWHERE, siteAddresses } from '../content/site-writing.query.ts';
+import type { Context, Db, Services, Visitor } from '../context.ts';
+import { downloadPath } from '../downloads.ts';
+import type { ContentRef } from '../engine/document/document.ts';
+import { notFound } from '../engine/errors.ts';
+import type { ConditionEvaluator } from '../engine/expressions/conditions.ts';
+import type { SourcePage } from '../engine/pdf/chapter.ts';
+import { refKey, type Target } from '../engine/pdf/targets.ts';
+import type { FileRecord } from '../engine/store/records.ts';
+import { openSnapshot, type PageNode, type Snapshot } from '../engine/store/snapshot.ts';
+import type { Engine } from '../engine/tasks/engine.ts';
+import type { PrintedDocument } from '../engine/tasks/tasks.ts';
+import type { BookDraft, PrintedBook } from '../ports.ts';
+import { wordsIn } from './words.ts';
+
+/** Pages of one PDF. */
+const MAX_PAGES = 10_000;
+
+/** Bytes of pictures of one PDF; further ones are noted in their place. */
+const MAX_PICTURES = 500_000_000;
+
+/** Bytes of one picture. */
+const MAX_PICTURE = 30_000_000;
+
+type Reading = Pick<Context, 'db' | 'services'>;
+
+interface Content {
+  db: Db;
+  services: Services;
+  engine: Engine;
+  space: { id: string; organization: string };
+  snapshot: Snapshot;
+  conditions: ConditionEvaluator | undefined;
+  visitor: Visitor | undefined;
+}
+
+/**
+ * Writes the documents and pictures of a book into a draft.
+ * @returns the rest of the book, and a text that is the same for the same book alone
+ * @throws DomainError `not-found` if what it is of is gone, or a visitor may not read it any more
+ */
+export async function readBook(
+  { db, services }: Reading,
+  { scope, space, organization, title }: Row<Pdf> & { title: string },
+  draft: BookDraft,
+): Promise<{ book: PrintedBook; digest: string }> {
+  const about = await readAbout(db, space);
+  const content = await openContent({ db, services }, { scope, space, organization });
+  const reader = pagesOf(content, { computed: true });
+  const pages = pagesIn(await treeOf(reader, scope)).slice(0, MAX_PAGES);
+  const digest = createHash('sha256');
+  const refs = new Map<string, ContentRef>();
+  const made: (SourcePage & { document?: string })[] = [];
+  for (const [index, { node, depth }] of pages.entries()) {
+    const { page } = node;
+    const entry = {
+      id: page.id,
+      depth,
+      title: page.title,
+      type: page.type === 'group' ? ('group' as const) : ('document' as const),
+      ...(page.emoji !== undefined && { emoji: page.emoji }),
+      ...(page.description !== undefined && { description: page.description }),
+    };
+    if (page.document === undefined) {
+      made.push(entry);
+      continue;
+    }
+    const { json, refs: found } = await readDocument(content, page.document, page, reader.reader);
+    const name = `document-${index}`;
+    await draft.addDocument(name, json);
+    digest.update(json).update('\0');
+    for (const ref of found) refs.set(refKey(ref), ref);
+    made.push({ ...entry, document: name });
+  }
+  const targets = await readTargets(
+    content,
+    refs,
+    new Map(pages.map(({ node }) => [node.page.id, node.page.title])),
+  );
+  await addPictures(services, targets, draft);
+  const time = new Date(scope.time);
+  const { changeRequest } = scope;
+  const [first] = made;
+  const isSingle = made.length === 1;
+  const book: PrintedBook = {
+    title: isSingle && first ? first.title : title,
+    subtitle: changeRequest
+      ? `${wordsIn(about.language).changeRequest} #${changeRequest.number}${changeRequest.subject && `: ${changeRequest.subject}`}`
+      : '',
+    author: about.organization,
+    description: isSingle ? (first?.description ?? '') : '',
+    time,
+    date: time.toLocaleDateString(about.language ?? 'en', { dateStyle: 'long', timeZone: 'UTC' }),
+    language: about.language,
+    words: { contents: wordsIn(about.language).contents },
+    isSingle,
+    pages: made,
+    targets: [...targets],
+  };
+  return { book, digest: `${digest.digest('hex')} ${JSON.stringify(book)}` };
+}
+
+async function readAbout(db: Db, space: string): Promise<{ language: string | null; organization: string }> {
+  const row = await db
+    .selectFrom('space')
+    .innerJoin('organization', 'organization.id', 'space.organization_id')
+    .select(['space.language', 'organization.title as organization'])
+    .where('space.id', '=', space)
+    .where('space.deleted_at', 'is', null)
+    .executeTakeFirst();
+  if (!row) throw notFound('space');
+  return row;
+}
+
+async function openContent(
+  { db, services }: Reading,
+  { scope, space: id, organization }: Pick<Row<Pdf>, 'scope' | 'space' | 'organization'>,
+): Promise<Content> {
+  const space = { id, organization };
+  const engine = services.background.for({ organization, user: organization });
+  const snapshot = await openSnapshot(objectReader(db), scope.root);
+  const content = { db, services, engine, space, snapshot };
+  if (!scope.visitor) return { ...content, conditions: undefined, visitor: undefined };
+  const visitor = visitorOf({ ...scope.visitor, organization });
+  // Whether the site still shows the space to them; its content stays what it was when they asked.
+  const { conditions } = await loadVisitedContent(db, visitor, id);
+  return { ...content, conditions, visitor };
+}
+
+/** The trees of pages that are asked for. */
+async function treeOf(
+  reader: ReturnType<typeof pagesOf>,
+  { page, only }: PdfScope,
+): Promise<readonly PageNode[]> {
+  if (page === null) return reader.pageTree();
+  const node = await reader.subtree(page);
+  if (!node) throw notFound('page');
+  return [only ? { ...node, pages: [] } : node];
+}
+
+/** The pages of some trees in reading order, as the table of contents has them: the one asked for, and none that is hidden. */
+function pagesIn(nodes: readonly PageNode[]): { node: PageNode; depth: number }[] {
+  const found: { node: PageNode; depth: number }[] = [];
+  const isAlone = nodes.length === 1;
+  const open = nodes.toReversed().map((node) => ({ node, depth: 0 }));
+  for (let next = open.pop(); next; next = open.pop()) {
+    const { node, depth } = next;
+    if (node.page.hidden && !(isAlone && depth === 0)) continue;
+    if (node.page.type !== 'link') found.push(next);
+    for (const child of node.pages.toReversed()) open.push({ node: child, depth: depth + 1 });
+  }
+  return found;
+}
+
+/** A document for print: evaluated for a visitor, and for members as far as that depends on the content alone. */
+async function readDocument(
+  content: Content,
+  document: string,
+  page: PageNode['page'],
+  reader: Snapshot['reader'],
+): Promise<PrintedDocument> {
+  const evaluated = content.visitor ? true : 'deterministic-only';
+  const shown = shownDocument(content, document, page, { evaluated });
+  const printed = await content.engine.run('printed', shown, reader);
+  if (!printed.refs.some(({ kind }) => kind === 'reusable-content')) return printed;
+  const contents = await content.snapshot.reusableContents();
+  const { evaluation } = shown;
+  const included = new Map(
+    contents.map((one) => [one.id, { document: one.document, ...(evaluation && { evaluation }) }]),
+  );
+  return content.engine.run('printed', { ...shown, included }, reader);
+}
+
+/** What references lead to, by their canonical JSON. */
+async function readTargets(
+  content: Content,
+  refs: ReadonlyMap<string, ContentRef>,
+  titles: ReadonlyMap<string, string>,
+): Promise<Map<string, Target>> {
+  const list = [...refs.values()];
+  const here = (ref: ContentRef) =>
+    !('space' in ref) || ref.space === undefined || ref.space === content.space.id;
+  const idsOf = (idOf: (ref: ContentRef) => string | undefined) =>
+    new Set(list.flatMap((ref) => (here(ref) ? (idOf(ref) ?? []) : [])));
+  const [files, pages, names, hrefOf] = await Promise.all([
+    content.snapshot.filesById(idsOf((ref) => (ref.kind === 'file' ? ref.file : undefined))),
+    readTitles(
+      content,
+      idsOf((ref) => ('page' in ref && !titles.has(ref.page ?? '') ? ref.page : undefined)),
+    ),
+    readNames(content, list),
+    addresses(content, list),
+  ]);
+  return new Map(
+    [...refs].map(([key, ref]): [string, Target] => {
+      const href = hrefOf(ref);
+      const target: Target = href === undefined || href === NOWHERE ? {} : { href };
+      if (ref.kind === 'user') return [key, { ...target, ...titled(names.get(ref.user)) }];
+      if (!here(ref)) return [key, target];
+      if (ref.kind === 'file') {
+        const file = files.get(ref.file);
+        if (!file) return [key, {}];
+        return [
+          key,
+          { href: fileAddress(content, file), title: file.name, file: file.sha256, size: file.size },
+        ];
+      }
+      if ((ref.kind === 'page' || ref.kind === 'anchor') && ref.page !== undefined) {
+        const title = titles.get(ref.page) ?? pages.get(ref.page);
+        const anchor = ref.kind === 'anchor' ? { anchor: ref.anchor } : {};
+        return [key, { ...target, page: ref.page, ...anchor, ...titled(title) }];
+      }
+      return [key, target];
+    }),
+  );
+}
+
+const titled = (title: string | undefined) => (title === undefined ? {} : { title });
+
+const fileAddress = ({ services: { urls, signer } }: Content, { sha256, name, contentType }: FileRecord) =>
+  urls.absolute(downloadPath(signer, { sha256, name, contentType }, Date.now()));
+
+/** The titles of pages that are not in the book; of those that a visitor is not shown, none. */
+async function readTitles(
+  { snapshot, conditions }: Content,
+  ids: ReadonlySet<string>,
+): Promise<Map<string, string>> {
+  const titles = new Map<string, string>();
+  for (const [id, line] of await snapshot.lines(ids)) {
+    const page = line.at(-1);
+    if (!page || line[0]?.parent !== null) continue;
+    if (!conditions || conditions.isShown(line.map(({ condition }) => condition))) titles.set(id, page.title);
+  }
+  return titles;
+}
+
+/** The names of the members that are mentioned, which visitors are not told. */
+async function readNames(
+  { db, space, visitor }: Content,
+  refs: readonly ContentRef[],
+): Promise<Map<string, string>> {
+  const ids = refs.flatMap((ref) => (ref.kind === 'user' ? ref.user : []));
+  if (visitor || ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('member')
+    .innerJoin('user', 'user.id', 'member.user_id')
+    .select(['user.id', 'user.display_name as name'])
+    .where('member.organization_id', '=', space.organization)
+    .where('user.id', '=', anyOf(ids))
+    .execute();
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
+/** Where what is not in the book is found: on the site for a visitor, and in the app for members. */
+async function addresses(
+  content: Content,
+  refs: readonly ContentRef[],
+): Promise<(ref: ContentRef) => string | undefined> {
+  const { visitor, conditions, services, space } = content;
+  if (visitor && conditions) return siteAddresses({ ...content, visitor, conditions }, refs);
+  const { urls } = services;
+  return (ref) => {
+    switch (ref.kind) {
+      case 'url':
+        return ref.url;
+      case 'page':
+      case 'anchor':
+        return ref.page === undefined
+          ? undefined
+          : urls.app('spaces', ref.space ?? space.id, 'pages', ref.page);
+      case 'space':
+        return urls.app('spaces', ref.space);
+      default:
+        return undefined;
+    }
+  };
+}
+
+/** Adds the pictures among the files; the others are links. */
+async function addPictures(
+  { storage }: Pick<Services, 'storage'>,
+  targets: ReadonlyMap<string, Target>,
+  draft: BookDraft,
+): Promise<void> {
+  let left = MAX_PICTURES;
+  const added = new Set<string>();
+  for (const { file, title = '', size = 0 } of targets.values()) {
+    if (file === undefined || added.has(file) || !PICTURE.test(title)) continue;
+    added.add(file);
+    if (size > MAX_PICTURE || size > left || (await storage.size(file)) === undefined) continue;
+    left -= size;
+    await draft.addPicture(file, await storage.read(file));
+  }
+}
+
+const PICTURE = /\.(?:png|jpe?g|gif|webp|svg|avif|tiff?|bmp|heic)$/i;

@@ -1,0 +1,27 @@
+import { changeRequestContentProcedure } from '../change-requests/change-requests.procedures.ts';
+import { contentRoute } from '../change-requests/chapter.ts';
+import { route } from '../content/chapter.ts';
+import { readContentProcedure } from '../content/content.procedures.ts';
+import { mount } from '../mount.ts';
+import { router } from '../trpc.ts';
+import { pdfHandlers } from './pdf.handlers.ts';
+
+const description =
+  'It is made in the background, and answered while it is. Asking again within some minutes answers the same one, with its progress.';
+
+export const pdfRouter = router(
+  mount(readContentProcedure, pdfHandlers, {
+    get: route.get('/spaces/{spaceId}/pdf', 'Get a PDF of a space', 'getSpacePDF', { description }),
+  }),
+);
+
+export const changeRequestPdfRouter = router(
+  mount(changeRequestContentProcedure, pdfHandlers, {
+    get: contentRoute.get(
+      '/spaces/{spaceId}/change-requests/{changeRequestId}/pdf',
+      'Get a PDF of a change request',
+      'getChangeRequestPDF',
+      { description },
+    ),
+  }),
+);

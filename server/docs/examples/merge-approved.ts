@@ -1,0 +1,13 @@
+// Merges the open change requests of a space whose last reviews approve them: node merge-approved.ts <space id>
+import { openInstallation } from 'colophon/tool';
+
+await using installation = await openInstallation();
+const bot = await installation.actAs(process.env.MERGE_AS ?? 'admin@localhost');
+const spaceId = process.argv[2] ?? '';
+const { items } = await bot.changeRequests.listInSpace({ spaceId, status: 'open', limit: 1000 });
+for (const { id: changeRequestId, number, subject } of items) {
+  const reviews = await bot.changeRequestReviews.list({ spaceId, changeRequestId, outdated: false });
+  if (reviews.count === 0 || reviews.items.some(({ status }) => status !== 'approved')) continue;
+  const { result } = await bot.changeRequests.merge({ spaceId, changeRequestId });
+  console.log(`#${number} ${subject}: ${result}`);
+}

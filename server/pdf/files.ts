@@ -1,0 +1,104 @@
+/** The folder in which one book is made: what its steps read and write. */
+
+import type { SourcePage } from '../../routers/engine/pdf/chapter.ts';
+import type { Target } from '../../routers/engine/pdf/targets.ts';
+import type { FontChoice } from './fonts.ts';
+
+export const FILES = {
+  source: 'source.json',
+  plan: 'plan.json',
+  template: 'main.typ',
+  book: 'book.json',
+  result: 'result.json',
+  output: 'book.pdf',
+} as const;
+
+/** What is to be made. */
+export interface Source {
+  title: string;
+  subtitle: string;
+  author: string;
+  description: string;
+  /** Written out for readers, and as a time in milliseconds. */
+  date: string;
+  time: number;
+  language: string | null;
+  accent: string;
+  words: { contents: string };
+  /** Whether it is one page alone, without a cover. */
+  isSingle: boolean;
+  pages: (SourcePage & {
+    /** The name of the file of its document, in this folder. */
+    file?: string;
+  })[];
+  targets: [string, Target][];
+  /** The names of the files of pictures, in this folder, by their hashes. */
+  pictures: Record<string, string>;
+}
+
+/** A chapter that has been laid out. */
+export interface PlannedChapter {
+  id: string;
+  level: number;
+  name: string;
+  isPart: boolean;
+  /** The names of its files: with its layout, as plain text, and as a note alone. */
+  files: [string, string, string];
+  /** Characters of the first. */
+  size: number;
+  /** Its headings, for the outline. */
+  headings: { place: string; name: string; level: number }[];
+}
+
+export interface Plan {
+  chapters: PlannedChapter[];
+  fonts: FontChoice;
+  /** What could not be shown. */
+  notes: string[];
+}
+
+/** What the template is given besides the chapters. */
+export interface BookData {
+  title: string;
+  'cover-title': string;
+  subtitle: string;
+  author: string;
+  description: string;
+  date: string;
+  language: string;
+  region: string | null;
+  accent: string;
+  words: { contents: string };
+  fonts: { body: readonly string[]; code: readonly string[] };
+  /** Whether links lead to places of this file, or are put in when its parts are put together. */
+  links: 'places' | 'marks';
+  headings: boolean;
+  cover: boolean;
+  contents: boolean;
+  entries?: { to: string; level: number; name: string; page: string }[];
+  /** The number of the first page of the text. */
+  start: number;
+  /** The files of the chapters that begin on a new page, with those that follow on it. */
+  sheets: string[][];
+}
+
+/** Where a place came to be on the pages of a part. */
+export interface Mark {
+  place: string;
+  /** From 1. */
+  page: number;
+  /** Points from the top. */
+  y: number;
+}
+
+/** A part that has been set. */
+export interface Setting {
+  pages: number;
+  marks: Mark[];
+  standard: 'ua-1' | 'tagged' | 'plain';
+}
+
+/** What a step says when it has failed for a reason that its input has. */
+export interface Failure {
+  problem: string;
+}

@@ -1,0 +1,123 @@
+import { TRPCClientError } from '@trpc/client';
+import {
+  createTRPCRecursiveProxy,
+  getErrorShape,
+  getTRPCErrorFromUnknown,
+  isTrackedEnvelope,
+} from '@trpc/server';
+import type { Context, Logger } from '../../routers/context.ts';
+import { type AppRouter, appRouter, createCaller } from '../../routers/index.ts';
+import { lookUpUser } from '../../routers/installation/lookup.operation.ts';
+import { asKnownError } from '../../routers/trpc-errors.ts';
+import { readConfig } from '../config.ts';
+import { toolContext, userContext } from '../context.ts';
+import { openLogger } from '../logger.ts';
+import { openRuntime } from '../runtime.ts';
+import { configOf } from '../trpc-internals.ts';
+
+export type { Logger };
+
+type Calls = ReturnType<typeof createCaller>;
+
+/** Calls every procedure that users have: `await user.spaces.get({ spaceId })`. A subscription gives an async iterable. */
+export type UserCalls = Omit<Calls, 'installation'>;
+
+/** Calls the procedures that only operators have: `await operator.users.list({})`. */
+export type OperatorCalls = Calls['installation'];
+
+/** What a call throws: the same as that of the client. `data` has the `code`, the `httpStatus` and, for invalid input, `details`. */
+export type CallError = TRPCClientError<AppRouter>;
+
+/** Whether a thrown value is the failure of a call. */
+export const isCallError = (thrown: unknown): thrown is CallError => thrown instanceof TRPCClientError;
+
+/** An open installation: its database, its files, and its procedures. */
+export interface Installation extends AsyncDisposable {
+  operator: OperatorCalls;
+  /**
+   * Calls procedures as a user, who is the author of what they change, with the rights that the user has at each call.
+   * @param user an e-mail address or an id
+   * @throws CallError if there is no such user, or it is disabled
+   */
+  actAs(user: string): Promise<UserCalls>;
+  /** Present if opening it created the installation. Without `BOOTSTRAP_TOKEN`, only this tells of the first admin's token. */
+  created?: { where: string; adminToken?: string; passwordUrl?: string };
+  /** Releases everything. An embedded database that nothing else uses is stopped. */
+  close(): Promise<void>;
+}
+
+export interface InstallationOptions {
+  /** The variables that select the installation, as they do for the service; those of the process by default. */
+  environment?: Record<string, string | undefined>;
+  /** By default, warnings and errors go to standard error, or what `LOG_LEVEL` says. */
+  logger?: Logger;
+}
+
+/**
+ * Opens the installation that the environment selects, whether or not its service is running: creates it if there is none,
+ * and brings its database up to date.
+ * @throws Error with a sentence that says why it cannot be opened
+ */
+export async function openInstallation({
+  environment = process.env,
+  logger,
+}: InstallationOptions = {}): Promise<Installation> {
+  const config = readConfig(environment);
+  const runtime = await openRuntime(config, {
+    role: 'tool',
+    logger: logger ?? (await openLogger(environment.LOG_LEVEL ? config.logLevel : 'warn', process.stderr)),
+  });
+  const { database, services, adminToken, passwordPath, publicUrl, close } = runtime;
+  return {
+    operator: callsOf(toolContext(database, services)).installation,
+    async actAs(named) {
+      try {
+        const { id } = await database.transaction((em) => lookUpUser(em, named));
+        return callsOf(await userContext(database, services, id));
+      } catch (error) {
+        throw callErrorOf(error);
+      }
+    },
+    ...(adminToken && {
+      created: {
+        where: config.databaseUrl ? 'the database' : config.dataDir,
+        ...(!config.bootstrapToken && { adminToken, passwordUrl: `${publicUrl}${passwordPath}` }),
+      },
+    }),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+/** The procedures in a context, with the values and errors that the client has. */
+function callsOf(context: Context): Calls {
+  const caller: unknown = createCaller(context);
+  return createTRPCRecursiveProxy(async ({ path, args: [input] }) => {
+    try {
+      const procedure = path.reduce((at, name) => (at as Record<string, unknown>)[name], caller);
+      const result = await (procedure as (input: unknown) => Promise<unknown>)(input);
+      return isStream(result) ? itemsOf(result) : result;
+    } catch (error) {
+      throw callErrorOf(error, { path: path.join('.'), input });
+    }
+  }) as Calls;
+}
+
+const isStream = (value: unknown): value is AsyncIterable<unknown> =>
+  typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
+
+async function* itemsOf(stream: AsyncIterable<unknown>): AsyncGenerator<unknown, void> {
+  try {
+    for await (const item of stream) yield isTrackedEnvelope(item) ? { id: item[0], data: item[1] } : item;
+  } catch (error) {
+    throw callErrorOf(error);
+  }
+}
+
+/** A failure as the client has it; its cause, which callers over the network do not see, tells what is unforeseen. */
+function callErrorOf(thrown: unknown, { path, input }: { path?: string; input?: unknown } = {}): CallError {
+  const error = asKnownError(thrown) ?? getTRPCErrorFromUnknown(thrown);
+  const call = { error, path, input, type: 'unknown' as const, ctx: undefined };
+  const shape = getErrorShape({ config: configOf(appRouter), ...call });
+  return TRPCClientError.from<AppRouter>({ error: shape }, { cause: error.cause ?? error });
+}

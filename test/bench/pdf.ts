@@ -1,0 +1,112 @@
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { makeDataDir, stopServers } from './processes.ts';
+import { send, start } from './service.ts';
+
+/** Pages of content, and the seconds that they may take. */
+const BOOKS = [
+  { pages: 200, seconds: 15 },
+  { pages: 2000, seconds: Number.POSITIVE_INFINITY },
+];
+
+/** Megabytes of a process that sets a book. */
+const MEMORY = 1500;
+
+/** Times the usual, for a read beside it at the 99th percentile. */
+const READS = 3;
+
+/** Milliseconds between looks. */
+const INTERVAL = 250;
+
+/** A page such as guides have: some text, a list, code, a table, a hint, and links to others. */
+const markdown = (
+  number: number,
+) => `Part ${number} describes how the service is set up, and what to do if it fails. ${'Each step says what it needs. '.repeat(12)}
+
+## Before you begin
+
+* Read [the page before](#next) and the notes.
+* Have an account with the role of an editor.
+
+\`\`\`ts
+export const answer = async (): Promise<number> => ${number};
+// ${'comment '.repeat(10)}
+\`\`\`
+
+{% hint style="info" %}
+This takes about ${number % 60} minutes.
+{% endhint %}
+
+## Next
+
+| Name | Type | What it does |
+| --- | --- | --- |
+${Array.from({ length: 12 }, (_, row) => `| \`field_${row}\` | string | ${'Says something. '.repeat((row % 4) + 1)} |`).join('\n')}
+
+${'More text follows, with **bold** words and `code` in it, so that the page is as long as pages are. '.repeat(15)}
+`;
+
+/** The most memory that a process which sets a book has had so far, in megabytes. */
+async function memoryOfTypesetters(): Promise<number> {
+  let most = 0;
+  for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
+    const read = (file: string) => readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => '');
+    if (!(await read('cmdline')).includes('typesetter-main')) continue;
+    const peak = /VmHWM:\s+(\d+) kB/.exec(await read('status'))?.[1];
+    most = Math.max(most, Number(peak ?? 0) / 1024);
+  }
+  return most;
+}
+
+const percentile = (times: readonly number[]): number =>
+  times.toSorted((one, other) => one - other)[Math.floor(times.length * 0.99)] ?? 0;
+
+/** How long PDFs take, with what memory, and what that does to reads beside them. */
+export async function benchPdf(): Promise<void> {
+  const dataDir = await makeDataDir();
+  const { url } = await start(dataDir);
+  const { items } = await send(url, 'GET', '/orgs');
+  const organization = items[0].id;
+  const timed = async (times: number[]) => {
+    const begun = performance.now();
+    await send(url, 'GET', `/orgs/${organization}`);
+    times.push(performance.now() - begun);
+  };
+  for (const { pages, seconds } of BOOKS) {
+    const { id } = await send(url, 'POST', `/orgs/${organization}/spaces`, { title: `${pages} pages` });
+    for (let from = 0; from < pages; from += 50)
+      await send(url, 'POST', `/spaces/${id}/content`, {
+        changes: Array.from({ length: Math.min(50, pages - from) }, (_, index) => ({
+          operation: 'insert_page',
+          title: `Page ${from + index + 1}`,
+          document: { markdown: markdown(from + index + 1) },
+        })),
+      });
+    const usual: number[] = [];
+    for (let read = 0; read < 200; read++) await timed(usual);
+    const beside: number[] = [];
+    let memory = 0;
+    const begun = performance.now();
+    let pdf = await send(url, 'GET', `/spaces/${id}/pdf`);
+    while (pdf.state === 'pending' || pdf.state === 'progress') {
+      for (let read = 0; read < 20; read++) await timed(beside);
+      memory = Math.max(memory, await memoryOfTypesetters());
+      await sleep(INTERVAL);
+      pdf = await send(url, 'GET', `/spaces/${id}/pdf`);
+    }
+    const took = (performance.now() - begun) / 1000;
+    const ratio = percentile(beside) / percentile(usual);
+    const verdict = (isMet: boolean) => (isMet ? 'met' : 'MISSED');
+    console.log(
+      `${pages} pages of content, ${pdf.pages} of paper, ${(pdf.size / 1e6).toFixed(1)} MB: ${took.toFixed(1)} s ` +
+        `(${Number.isFinite(seconds) ? `below ${seconds} s: ${verdict(took < seconds)}` : pdf.state})`,
+    );
+    console.log(`  memory: ${memory.toFixed(0)} MB (below ${MEMORY} MB: ${verdict(memory < MEMORY)})`);
+    console.log(
+      `  p99 of reads: ${percentile(usual).toFixed(1)} ms usually, ${percentile(beside).toFixed(1)} ms beside it ` +
+        `(below ${READS} times: ${verdict(ratio < READS)})`,
+    );
+  }
+  await stopServers();
+  await rm(dataDir, { recursive: true, force: true });
+}

@@ -1,0 +1,218 @@
+import { describe, expect, test } from 'vitest';
+import type { Document } from '../../../routers/engine/document/document.ts';
+import { parseMarkdown } from '../../../routers/engine/markdown/markdown.ts';
+import { published } from '../../../routers/engine/markdown/published.ts';
+import { layOutChapter, plainChapter, withLivePlaces } from '../../../routers/engine/pdf/chapter.ts';
+import { mathOf } from '../../../routers/engine/pdf/math.ts';
+import type { Chapter, Node } from '../../../routers/engine/pdf/nodes.ts';
+import { refKey, type Target } from '../../../routers/engine/pdf/targets.ts';
+import { breakable, cleanText, safeHref } from '../../../routers/engine/pdf/text.ts';
+
+const PAGE = { id: 'page', depth: 0, title: 'Title', type: 'document' } as const;
+
+const documentOf = (markdown: string): Document => published(parseMarkdown(markdown));
+
+function layOut(source: string | Document, targets: [string, Target][] = []): Chapter {
+  const document = typeof source === 'string' ? documentOf(source) : source;
+  const pages = new Set(['page', 'other']);
+  return layOutChapter(PAGE, document, { targets: new Map(targets), pages, direction: 'ltr' });
+}
+
+/** All values of a field in some nodes. */
+function all(value: unknown, field: string): unknown[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, entry]) => [
+    ...(name === field ? [entry] : []),
+    ...all(entry, field),
+  ]);
+}
+
+/** How deep nodes stand in each other. */
+const depthOf = (value: unknown): number =>
+  typeof value !== 'object' || value === null ? 0 : 1 + Math.max(0, ...Object.values(value).map(depthOf));
+
+const paragraph = (text: string) => ({
+  object: 'block' as const,
+  type: 'paragraph',
+  nodes: [{ object: 'text' as const, leaves: [{ object: 'leaf' as const, text, marks: [] }] }],
+});
+const nested = (levels: number, type: string, item?: string): Document => {
+  let inside: object = paragraph('deepest');
+  for (let level = 0; level < levels; level++) {
+    const held = item ? { object: 'block', type: item, nodes: [inside] } : inside;
+    inside = { object: 'block', type, data: { style: 'info' }, nodes: [held] };
+  }
+  return { object: 'document', data: { schemaVersion: 8 }, nodes: [inside] } as Document;
+};
+
+describe('a page laid out for print', () => {
+  test('has its blocks in order, with headings a level below the one before at most', () => {
+    const { c, anchors } = layOut('### Deep\n\nText\n\n## Upper\n\n#### Lower\n\n***\n');
+    expect(c.map((node) => (node.t === 'heading' ? `${node.t} ${node.level}` : node.t))).toEqual([
+      'heading 2',
+      'p',
+      'heading 2',
+      'heading 3',
+      'divider',
+    ]);
+    expect(anchors).toEqual(['page#deep', 'page#upper', 'page#lower']);
+  });
+
+  test('takes text that looks like the commands of a typesetter as text, in every field', () => {
+    const hostile = '#panic("x") $x$ @ref <label> \\ `a` #import "@preview/a:1.0.0": *';
+    const document = {
+      object: 'document',
+      data: { schemaVersion: 8 },
+      nodes: [paragraph(hostile)],
+    } as Document;
+    const [node] = layOut(document).c;
+    expect(node).toEqual({ t: 'p', c: [hostile] });
+    const code = layOut(`\`\`\`${'x"'}\n${hostile}\n\`\`\`\n`).c[0];
+    expect(code).toMatchObject({ t: 'code', language: '', text: hostile });
+  });
+
+  test.for([
+    ['list-unordered', 'list-item'],
+    ['blockquote', undefined],
+    ['hint', undefined],
+  ] as const)('goes on at one level where %s is nested too deeply, and keeps its text', ([type, item]) => {
+    const { c } = layOut(nested(100, type, item));
+    expect(depthOf(c)).toBeLessThan(60);
+    expect(JSON.stringify(c)).toContain('deepest');
+    if (item) expect(all(c, 't').filter((kind) => kind === 'note')).toHaveLength(1);
+  });
+
+  test('shows where it leads: into the book, outside of it, or nowhere', () => {
+    const link = (ref: Target & object, kind: object): [string, Target] => [refKey(kind as never), ref];
+    const { c } = layOut(
+      '[a](/pages/other) [b](/pages/away) [c](javascript:alert(1)) [d](#here) [e](https://e.test)',
+      [
+        link({ page: 'other' }, { kind: 'page', page: 'other' }),
+        link({ page: 'away', href: 'https://docs.test/away' }, { kind: 'page', page: 'away' }),
+      ],
+    );
+    expect(all(c, 'to')).toEqual(['other', 'page#here']);
+    expect(all(c, 'href')).toEqual(['https://docs.test/away', 'https://e.test/']);
+    const places = new Set(['page', 'other']);
+    expect(all(withLivePlaces(layOut('[d](#here) [x](#gone)'), places).c, 'to')).toEqual(['page', 'page']);
+    expect(all(withLivePlaces(layOut('[d](#here)'), new Set()).c, 'to')).toEqual([]);
+  });
+
+  test('says in a few words what stands for a picture that is not among its files', () => {
+    const { c, pictures } = layOut(
+      '![A view](https://example.com/a.png)\n\nText ![inline](/files/gone) here.',
+    );
+    expect(pictures).toEqual([]);
+    expect(c[0]).toMatchObject({
+      t: 'reference',
+      icon: 'picture',
+      title: ['A view'],
+      href: 'https://example.com/a.png',
+    });
+    expect(JSON.stringify(c[1])).toContain('[Picture: inline]');
+  });
+
+  test('has tables with all rows, and lists those that are too wide by record', () => {
+    const row = (count: number, text: string) =>
+      `| ${Array.from({ length: count }, () => text).join(' | ')} |`;
+    const table = (columns: number, rows: number) =>
+      [
+        row(columns, 'Head'),
+        row(columns, '---'),
+        ...Array.from({ length: rows }, () => row(columns, 'cell')),
+      ].join('\n');
+    const [long] = layOut(table(3, 1000)).c as [Extract<Node, { t: 'table' }>];
+    expect(long.rows).toHaveLength(1000);
+    expect(long.head).toHaveLength(3);
+    expect(long.columns.every(({ width }) => width > 0)).toBe(true);
+    const wide = layOut(table(30, 2)).c;
+    expect(wide.every(({ t }) => t !== 'table')).toBe(true);
+    expect(all(wide, 's').filter((text) => text === 'Head')).toHaveLength(60);
+  });
+
+  test('knows which way its paragraphs are read', () => {
+    const { c } = layOut('English\n\nשלום world\n\nمرحبا\n\n123');
+    expect(c.map((node) => ('dir' in node ? node.dir : undefined))).toEqual([
+      undefined,
+      'rtl',
+      'rtl',
+      undefined,
+    ]);
+  });
+
+  test('is its text alone if its layout fails, and its anchors stay', () => {
+    const book = { targets: new Map(), pages: new Set(['page']), direction: 'ltr' } as const;
+    const document = documentOf('## Part\n\nThe text.');
+    const plain = plainChapter(PAGE, document, book, { withText: true });
+    expect(plain.c.map(({ t }) => t)).toEqual(['note', 'p', 'p']);
+    expect(plain.anchors).toEqual(['page#part']);
+    expect(plainChapter(PAGE, document, book, { withText: false }).c).toHaveLength(1);
+  });
+});
+
+describe('text for print', () => {
+  test('is well-formed and without control characters', () => {
+    expect(cleanText('a\ud800b\u0000\u001bc\r\nd\uffff\ufeff')).toBe('abc\nd');
+  });
+
+  test('breaks long words, and nothing else', () => {
+    const visible = (text: string) => text.replaceAll('\u200b', '');
+    for (const text of [
+      'x'.repeat(500),
+      `https://example.com/${'a/'.repeat(100)}`,
+      'ก'.repeat(100),
+      '日本'.repeat(50),
+    ])
+      expect(visible(breakable(text, 20))).toBe(text);
+    expect(
+      Math.max(
+        ...breakable('x'.repeat(500), 20)
+          .split('\u200b')
+          .map(({ length }) => length),
+      ),
+    ).toBe(20);
+    expect(breakable('short words stay as they are, however many there are of them')).not.toContain('\u200b');
+  });
+
+  test.for([
+    'javascript:alert(1)',
+    'JAVA\nSCRIPT:x',
+    'file:///etc/passwd',
+    'data:text/html,x',
+    '//x',
+    '',
+    'https://',
+    `https://x/${'a'.repeat(3000)}`,
+  ])('leads nowhere by %j', (href) => {
+    expect(safeHref(href)).toBeUndefined();
+  });
+});
+
+describe('a formula', () => {
+  test.for([
+    '\\frac{a}{b}',
+    '\\sum_{i=1}^n i^2',
+    '\\begin{pmatrix}1&2\\\\3&4\\end{pmatrix}',
+    '\\text{if } x',
+    'x^2_i',
+    '\\hat a',
+    '\\overbrace{x}^y',
+  ])('is read: %s', (formula) => {
+    expect(mathOf(formula, { isBlock: true })).toBeDefined();
+  });
+
+  test.for([
+    '\\frac{a',
+    '\\unknown',
+    '{'.repeat(5000),
+    `${'\\sqrt{'.repeat(40)}x${'}'.repeat(40)}`,
+    '\\def\\a{\\a\\a}\\a',
+    '\\def\\a{xxxxxxxxxx}\\def\\b{\\a\\a\\a\\a\\a\\a\\a\\a\\a\\a}\\def\\c{\\b\\b\\b\\b\\b\\b\\b\\b\\b\\b}\\c\\c\\c\\c\\c\\c\\c\\c\\c\\c',
+    'x'.repeat(10_001),
+    '\\href{javascript:alert(1)}{x}',
+  ])('that cannot be read, or is too large, stays as it is written', (formula) => {
+    const tree = mathOf(formula, { isBlock: true });
+    if (tree) expect(JSON.stringify(tree)).not.toContain('javascript');
+    else expect(tree).toBeUndefined();
+  });
+});

@@ -1,0 +1,253 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { collectGarbage } from '../../routers/content/garbage.operation.ts';
+import { makePdf } from '../../routers/pdf/make.operation.ts';
+import { removeOldPdfs } from '../../routers/pdf/retention.operation.ts';
+import type { Typesetter } from '../../routers/ports.ts';
+import { jobContext } from '../../server/context.ts';
+import { buildScene, type Scene } from '../audience/scene.ts';
+import { type Client, made, startTestService, type TestService } from '../helpers/service.ts';
+import { readPdfFile } from './outline.ts';
+
+let service: TestService;
+let scene: Scene;
+let at: string;
+beforeAll(async () => {
+  service = await startTestService();
+  scene = await buildScene(service);
+  at = `${scene.space.at}/pdf`;
+});
+afterAll(() => service.close());
+
+/** Makes what waits; with a typesetter of a test's own. */
+async function makeWaiting(typesetter?: Typesetter): Promise<void> {
+  const { database, services } = service.runtime;
+  const used = typesetter ? { ...services, typesetter } : services;
+  const waiting = await database.db
+    .selectFrom('pdf')
+    .select('id')
+    .where('state', 'in', ['pending', 'progress'])
+    .execute();
+  for (const { id } of waiting) await makePdf(jobContext(database, used), id);
+}
+
+const forget = () => service.runtime.database.db.deleteFrom('pdf').execute();
+
+const download = (url: string, headers: Record<string, string> = {}) =>
+  service.app.inject({ url: url.replace('http://docs.test', ''), headers });
+
+/** Takes what it is given, and makes nothing of it. */
+function recorder() {
+  const documents: string[] = [];
+  const titles: string[] = [];
+  const targets: string[] = [];
+  let count = 0;
+  const typesetter: Typesetter = {
+    open: async () => ({
+      addDocument: async (_, json) => void documents.push(json),
+      addPicture: async (_, bytes) => void bytes.destroy(),
+      async typeset(book) {
+        count += 1;
+        titles.push(...book.pages.map(({ title }) => title));
+        targets.push(JSON.stringify(book.targets));
+        return { bytes: Buffer.from('%PDF'), pages: 1, notes: [], standard: 'plain' };
+      },
+      discard: async () => undefined,
+    }),
+  };
+  return {
+    typesetter,
+    titles,
+    get text() {
+      return documents.join('\n');
+    },
+    get targets() {
+      return targets.join('\n');
+    },
+    get count() {
+      return count;
+    },
+  };
+}
+
+/** What is printed for somebody who asks for it. */
+async function printedFor(client: Client, query = '') {
+  await forget();
+  await made(client.get(`${at}${query}`));
+  const recorded = recorder();
+  await makeWaiting(recorded.typesetter);
+  return recorded;
+}
+
+describe('a PDF', () => {
+  test('is made once, with its pages, and downloaded at an address that anyone may use', async () => {
+    await forget();
+    const first = await made(scene.admin.get(at));
+    expect(first).toMatchObject({ object: 'pdf', state: 'pending' });
+    expect(first.url).toMatch(
+      /^http:\/\/docs\.test\/pdfs\/[\w-]+\/Guides\.pdf\?expires=\d+&signature=[\w-]+$/,
+    );
+    await makeWaiting();
+    const second = await made(scene.admin.get(at));
+    expect(second).toMatchObject({ state: 'complete', progress: { done: 3, total: 3 } });
+    const { statusCode, headers, rawPayload } = await download(second.url);
+    expect(statusCode).toBe(200);
+    expect(headers).toMatchObject({
+      'content-type': 'application/pdf',
+      'content-disposition': 'inline; filename=Guides.pdf',
+      'content-length': String(second.size),
+    });
+    const pdf = await readPdfFile(rawPayload);
+    expect(pdf).toMatchObject({ pages: second.pages, title: 'Guides', language: 'en', isTagged: true });
+    expect(pdf.outline).toEqual(['Conditional', 'Below', 'Start']);
+    const part = await download(first.url, { range: 'bytes=0-3' });
+    expect([part.statusCode, part.body]).toEqual([206, '%PDF']);
+  });
+
+  test('whose file is kept while it is', async () => {
+    const { db } = service.runtime.database;
+    const { storage } = service.runtime.services;
+    const { file } = await db.selectFrom('pdf').select('file').executeTakeFirstOrThrow();
+    await collectGarbage({ db, services: service.runtime.services }, { graceSeconds: -60 });
+    expect(await storage.size(file as string)).toBeGreaterThan(0);
+  });
+
+  test('whose address is altered or has expired is not there', async () => {
+    const { url, expiresAt } = await made(scene.admin.get(at));
+    const other = url.replace(/expires=(\d+)/, (_: string, time: string) => `expires=${Number(time) + 1}`);
+    const forged = [
+      url.replace(/signature=./, 'signature=~'),
+      url.replace(/\/pdfs\/./, '/pdfs/~'),
+      other,
+      url.replace(/\?.*/, ''),
+    ];
+    for (const address of forged) expect((await download(address)).statusCode).toBe(404);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(expiresAt) + 1 });
+    expect((await download(url)).statusCode).toBe(404);
+    vi.useRealTimers();
+  });
+
+  test('is not set again for the same content', async () => {
+    const { db } = service.runtime.database;
+    const { count: first } = await printedFor(scene.admin);
+    await db.updateTable('pdf').set({ key: 'of an earlier time' }).execute();
+    await made(scene.admin.get(at));
+    const recorded = recorder();
+    await makeWaiting(recorded.typesetter);
+    expect([first, recorded.count]).toEqual([1, 0]);
+    const files = await db.selectFrom('pdf').select(['state', 'file']).execute();
+    expect(files).toHaveLength(2);
+    expect(files[0]).toEqual(files[1]);
+  });
+
+  test('that cannot be made says so', async () => {
+    await forget();
+    const { url } = await made(scene.admin.get(at));
+    const broken: Typesetter = {
+      open: async () => ({
+        ...(await recorder().typesetter.open()),
+        typeset: () => Promise.reject(new Error('secret')),
+      }),
+    };
+    await makeWaiting(broken);
+    const problem = 'The PDF could not be made. Try again later.';
+    expect(await made(scene.admin.get(at))).toMatchObject({ state: 'failed', problem });
+    const answer = await download(url);
+    expect([answer.statusCode, answer.json().error.message]).toEqual([503, problem]);
+  });
+
+  test('is removed once it has expired', async () => {
+    const { db } = service.runtime.database;
+    await db
+      .updateTable('pdf')
+      .set({ expires_at: new Date(0) })
+      .execute();
+    await removeOldPdfs({ db });
+    expect(await db.selectFrom('pdf').selectAll().execute()).toEqual([]);
+  });
+});
+
+describe('a PDF holds', () => {
+  test('for members all pages that are not hidden, and all that is under conditions', async () => {
+    const { titles, text } = await printedFor(scene.admin);
+    expect(titles).toEqual(['Conditional', 'Below', 'Start']);
+    expect(text).toContain('For some.');
+  });
+
+  test('for visitors what they may read', async () => {
+    const everyone = await printedFor(await scene.visitor());
+    expect(everyone.titles).toEqual(['Start']);
+    expect(everyone.text).not.toContain('For some.');
+    const pro = await printedFor(await scene.visitor({ isPro: true }));
+    expect(pro.titles).toEqual(['Conditional', 'Below', 'Start']);
+    expect(pro.text).toContain('For some.');
+  });
+
+  test('a page with those below it, or alone', async () => {
+    const page = scene.space.pages.Conditional;
+    expect((await printedFor(scene.admin, `?page=${page}`)).titles).toEqual(['Conditional', 'Below']);
+    expect((await printedFor(scene.admin, `?page=${page}&only=true`)).titles).toEqual(['Conditional']);
+    const hidden = scene.space.pages.Hidden;
+    expect((await printedFor(await scene.visitor(), `?page=${hidden}`)).titles).toEqual([
+      'Hidden',
+      'Below hidden',
+    ]);
+  });
+
+  test('the content of a change request', async () => {
+    await forget();
+    const { id, number } = await service.build.changeRequest(scene.space.id, { createdBy: scene.owner.id });
+    const path = `${scene.space.at}/change-requests/${number}`;
+    const change = { operation: 'insert_page', title: 'Proposed', document: { markdown: 'New.' } };
+    await made(scene.admin.post(`${path}/content`, { changes: [change] }));
+    await made(scene.admin.get(`${path}/pdf`));
+    const recorded = recorder();
+    await makeWaiting(recorded.typesetter);
+    expect(recorded.titles).toContain('Proposed');
+    expect((await scene.admin.get(`${scene.space.at}/change-requests/${id}/pdf`)).status).toBe(200);
+  });
+});
+
+describe('nobody gets a PDF', () => {
+  test('of a page that is not there for them', async () => {
+    const visitor = await scene.visitor();
+    for (const [client, page] of [
+      [scene.admin, 'x'.repeat(20)],
+      [visitor, scene.space.pages.Conditional],
+      [visitor, scene.space.pages.Below],
+    ] as const) {
+      const { status, body } = await client.get(`${at}?page=${page}`);
+      expect([status, body.error.message]).toEqual([404, 'There is no such page.']);
+    }
+  });
+
+  test('of a site that no longer shows the space to them', async () => {
+    await forget();
+    await made((await scene.visitor()).get(at));
+    await scene.update({ published: false });
+    const recorded = recorder();
+    await makeWaiting(recorded.typesetter);
+    await scene.update({ published: true });
+    expect(recorded.count).toBe(0);
+    const { state } = await service.runtime.database.db
+      .selectFrom('pdf')
+      .select('state')
+      .executeTakeFirstOrThrow();
+    expect(state).toBe('failed');
+  });
+
+  test('while too many wait, and those for visitors leave room for members', async () => {
+    await forget();
+    const page = scene.space.pages.Start;
+    const visitors = await Promise.all(
+      Array.from({ length: 20 }, async (_, index) => scene.visitor({ isPro: true, index })),
+    );
+    for (const visitor of visitors) await made(visitor.get(`${at}?page=${page}`));
+    const { status, body } = await (await scene.visitor({ late: true })).get(at);
+    expect([status, body.error.message]).toEqual([
+      429,
+      'Too many PDFs are waiting to be made; try again soon.',
+    ]);
+    await made(scene.admin.get(at));
+    await forget();
+  });
+});
