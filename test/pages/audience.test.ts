@@ -134,6 +134,7 @@ describe.for(cases)('a site with the visibility %s that is published: %s', ([vis
     const start = await get(`${at}/start`, headers);
     expect(start.body).toContain('For all.');
     expect(start.body.includes('For some.')).toBe(reader === 'a visitor with a token');
+    expect(start.body.includes('Conditional')).toBe(reader === 'a visitor with a token');
     const sitemap = await get(`${at}/sitemap.xml`);
     const isListed = visibility === 'public';
     expect(sitemap.body.includes('<loc>')).toBe(isListed && sitemap.statusCode === 200);
