@@ -67,7 +67,7 @@ import { openOutbound } from '../../server/outbound.ts';
 import { takeApart } from '../../server/pages/address.ts';
 import { apiBlock } from '../../server/pages/document/api.ts';
 import { emojiOf } from '../../server/pages/document/inlines.ts';
-import { safeHref, safeSource } from '../../server/pages/document/view.ts';
+import { safeHref as pageHref, safeSource } from '../../server/pages/document/view.ts';
 import { en } from '../../server/pages/languages/en.ts';
 import { createSigner } from '../../server/signer.ts';
 import {
@@ -499,7 +499,7 @@ export const DECODERS: Record<string, Decoder> = {
   },
   'addresses in pages': {
     modules: ['server/pages/document/view.ts'],
-    decode: (text) => [safeHref(text), safeSource(text), takeApart(text)],
+    decode: (text) => [pageHref(text), safeSource(text), takeApart(text)],
     hostile: { ...ADDRESSES, segments: repeat('/~'), suffixes: repeat('.md') },
   },
   'emojis in pages': {
