@@ -56,11 +56,19 @@ const ENGINE_PACKAGES = [
 
 /** What commands use besides the installation: how a process begins, ends and fails, and what `openapi` prints. */
 const COMMANDS_USE = [
-  ...['compile-cache', 'config', 'embedded-postgres/errors', 'failures', 'openapi', 'shutdown', 'version'],
+  ...[
+    'compile-cache',
+    'config',
+    'embedded-postgres/errors',
+    'failures',
+    'http/openapi',
+    'shutdown',
+    'version',
+  ],
 ];
 
 /** Modules of a chapter whose name has no suffix: they compute. */
-const COMPUTES = '^routers/(?!engine/).+/[^/.]+[.]ts$';
+const COMPUTES = '^routers/(?!(engine|base|sql|response)/).+/[^/.]+[.]ts$';
 /** What stands between procedures and data, and the one module that reads folders. */
 const NOT_COMPUTING = '^routers/(access/|installation/folder-(source|target)[.]ts$)';
 const ORM = 'node_modules/(@mikro-orm|kysely|pg)/';
@@ -116,7 +124,7 @@ module.exports = {
       comment: 'A new chapter says which ones it stands on by its place in the list.',
       severity: 'error',
       from: {},
-      to: { path: `^routers/(?!(engine|${CHAPTERS.join('|')})/)[^/]+/` },
+      to: { path: `^routers/(?!(engine|base|sql|response|${CHAPTERS.join('|')})/)[^/]+/` },
     },
     ...CHAPTERS.slice(0, -1).map((chapter, index) => ({
       name: `chapters-meet-one-way-${chapter}`,
@@ -169,7 +177,7 @@ module.exports = {
         'An operation takes entities and a unit of work, so that procedures, jobs and tools can share it.',
       severity: 'error',
       from: { path: '[.]operation[.]ts$' },
-      to: { path: `${TRPC}|^routers/trpc[.]ts$|[.](router|procedures)[.]ts$` },
+      to: { path: `${TRPC}|^routers/base/trpc[.]ts$|[.](router|procedures)[.]ts$` },
     },
     {
       name: 'computing-is-pure',
@@ -177,7 +185,7 @@ module.exports = {
       severity: 'error',
       from: { path: COMPUTES, pathNot: NOT_COMPUTING },
       to: {
-        path: `${ORM}|${TRPC}|${DISK}|^routers/trpc[.]ts$|^routers/access/(procedures|load)[.]ts$|[.](router|operation|query|procedures)[.]ts$`,
+        path: `${ORM}|${TRPC}|${DISK}|^routers/base/trpc[.]ts$|^routers/access/(procedures|load)[.]ts$|[.](router|operation|query|procedures)[.]ts$`,
         dependencyTypesNot: ['type-only'],
       },
     },

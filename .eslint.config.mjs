@@ -16,7 +16,7 @@ const dynamicRegExp = {
 
 const trpcInternals = {
   selector: ':matches(MemberExpression[property.name="_def"], Property[key.name="_def"])',
-  message: 'What tRPC does not promise is read in server/trpc-internals.ts alone: add it there.',
+  message: 'What tRPC does not promise is read in server/trpc/trpc-internals.ts alone: add it there.',
 };
 
 export default [
@@ -38,7 +38,7 @@ export default [
   },
   {
     files: ['server/**/*.ts', 'routers/**/*.ts'],
-    ignores: ['server/trpc-internals.ts'],
+    ignores: ['server/trpc/trpc-internals.ts'],
     rules: { 'no-restricted-syntax': ['error', dynamicRegExp, trpcInternals] },
   },
   {

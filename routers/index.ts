@@ -11,6 +11,7 @@ import {
   secondFactorRouter,
 } from './auth/second-factor.router.ts';
 import { sessionsRouter } from './auth/sessions.router.ts';
+import { createCallerFactory, mergeRouters, router } from './base/trpc.ts';
 import { changeRequestContentRouter } from './change-requests/change-request-content.router.ts';
 import { changeRequestsRouter } from './change-requests/change-requests.router.ts';
 import { changesRouter } from './change-requests/changes.router.ts';
@@ -77,7 +78,6 @@ import { specsRouter } from './specs/specs.router.ts';
 import { latestVersionRouter, versionsRouter } from './specs/versions.router.ts';
 import { glossaryRouter } from './translations/glossary.router.ts';
 import { translationsRouter } from './translations/translations.router.ts';
-import { createCallerFactory, mergeRouters, router } from './trpc.ts';
 import { urlsRouter } from './urls/urls.router.ts';
 import { webhooksRouter } from './webhooks/webhooks.router.ts';
 

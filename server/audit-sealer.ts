@@ -1,5 +1,5 @@
 import { sealAuditLogs } from '../routers/audit/seal.operation.ts';
-import type { Context } from '../routers/context.ts';
+import type { Context } from '../routers/base/context.ts';
 import { atMost } from './shutdown.ts';
 
 /** How often audit events are sealed, in milliseconds. */

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
-import type { SessionLimits } from '../routers/context.ts';
+import type { SessionLimits } from '../routers/base/context.ts';
 import { TRANSLATION_ENGINES } from '../schema/enums.ts';
 import { problemsOf } from '../schema/json/problems.ts';
 

@@ -1,18 +1,18 @@
 import { sql } from 'kysely';
 import { readVisitorToken } from '../routers/access/visitor-token.ts';
 import { hashSecret } from '../routers/auth/sessions.operation.ts';
-import { batchedStatement, type Operand } from '../routers/batched-statement.ts';
-import type { Actor, Browser, Context, Db, Principal, Services, Visitor } from '../routers/context.ts';
+import type { Actor, Browser, Context, Db, Principal, Services, Visitor } from '../routers/base/context.ts';
 import { DomainError } from '../routers/engine/errors.ts';
 import { BY_SERVICE, byNobody, byUser, type Cause, type Origin } from '../routers/events/audited.ts';
 import { setCause } from '../routers/events/record.operation.ts';
 import { hashToken } from '../routers/people/tokens.operation.ts';
+import { batchedStatement, type Operand } from '../routers/sql/batched-statement.ts';
 import { User } from '../schema/entities/user.ts';
 import { columnsOf } from '../schema/rows.ts';
-import type { DatabaseHandle } from './database.ts';
-import { memberSightings } from './member-sightings.ts';
-import { sessionUses } from './session-uses.ts';
-import { tokenUses } from './token-uses.ts';
+import type { DatabaseHandle } from './database/database.ts';
+import { memberSightings } from './usage/member-sightings.ts';
+import { sessionUses } from './usage/session-uses.ts';
+import { tokenUses } from './usage/token-uses.ts';
 
 /** Of the form of a visitor's token. */
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
@@ -96,7 +96,7 @@ export function toolContext(
       }),
     db: database.db,
     services,
-    takesValues: true,
+    needsPlainValues: true,
   };
 }
 

@@ -1,7 +1,7 @@
 import type { ClientAuth, Configuration } from 'openid-client';
-import type { Logger } from '../routers/context.ts';
+import type { Logger } from '../routers/base/context.ts';
+import type { Identity, IdentityProviders, PendingAuthorization } from '../routers/base/sign-in-ports.ts';
 import { DomainError } from '../routers/engine/errors.ts';
-import type { Identity, IdentityProviders, PendingAuthorization } from '../routers/sign-in-ports.ts';
 import type { ProviderSettings } from './config.ts';
 
 /** How long a request to a provider may take, in seconds. */

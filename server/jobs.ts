@@ -2,9 +2,10 @@ import type pg from 'pg';
 import { fromKysely, PgBoss, type Queue, type WorkOptions } from 'pg-boss';
 import { removeOldAuditEvents } from '../routers/audit/retention.operation.ts';
 import { removeExpiredSecrets } from '../routers/auth/one-time-tokens.operation.ts';
+import type { Context, Logger } from '../routers/base/context.ts';
+import type { JobQueue, Jobs } from '../routers/base/ports.ts';
 import { recordEarlierConditions } from '../routers/conditions/earlier-spaces.operation.ts';
 import { collectGarbage } from '../routers/content/garbage.operation.ts';
-import type { Context, Logger } from '../routers/context.ts';
 import { extractIssues } from '../routers/conversations/extraction.operation.ts';
 import { fetchEmbed, removeOldEmbeds } from '../routers/embeds/embeds.operation.ts';
 import { removeOldEvents } from '../routers/events/retention.operation.ts';
@@ -13,7 +14,6 @@ import { checkProxy } from '../routers/hostnames/proxy-check.operation.ts';
 import { recheckHostnames } from '../routers/hostnames/recheck.operation.ts';
 import { makePdf } from '../routers/pdf/make.operation.ts';
 import { removeOldPdfs } from '../routers/pdf/retention.operation.ts';
-import type { JobQueue, Jobs } from '../routers/ports.ts';
 import { collectSearchGarbage } from '../routers/search/garbage.operation.ts';
 import { indexSpaces, queueEarlierSpaces } from '../routers/search/index-spaces.operation.ts';
 import { mergeSegments } from '../routers/search/merge-segments.operation.ts';
@@ -27,7 +27,7 @@ import type { Connection } from '../schema/orm.config.ts';
 import { type AuditSealer, openAuditSealer } from './audit-sealer.ts';
 import { sendMail } from './auth/mails.ts';
 import { atMost } from './shutdown.ts';
-import { openWebhookSender, type WebhookSender } from './webhook-sender.ts';
+import { openWebhookSender, type WebhookSender } from './webhooks/webhook-sender.ts';
 
 /**
  * The handler of each job, its schedule (cron, UTC), if any, and how its queue differs from others. Declared once, run in

@@ -1,5 +1,5 @@
 import type { Transporter } from 'nodemailer';
-import type { Mailer } from '../routers/sign-in-ports.ts';
+import type { Mailer } from '../routers/base/sign-in-ports.ts';
 
 /** How long the server for mail may take to connect, to greet, and to answer, in milliseconds. */
 const LIMIT = 15_000;

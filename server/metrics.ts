@@ -1,10 +1,10 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { DatabaseHandle } from './database.ts';
+import type { DatabaseHandle } from './database/database.ts';
 import type { Pool } from './engine/pool.ts';
-import { isStream } from './event-streams.ts';
-import { refusal } from './http-errors.ts';
+import { isStream } from './http/event-streams.ts';
+import { refusal } from './http/http-errors.ts';
 
 interface Measured {
   database: DatabaseHandle;

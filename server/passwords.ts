@@ -1,7 +1,7 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import type { PasswordHasher } from '../routers/sign-in-ports.ts';
-import { FairShare } from './fair-share.ts';
+import type { PasswordHasher } from '../routers/base/sign-in-ports.ts';
+import { FairShare } from './hardening/fair-share.ts';
 
 /** OWASP's first choice: 19 MiB, two passes, one thread; some 20 ms in the thread pool. */
 const PARAMETERS = { memory: 19_456, passes: 2, parallelism: 1 };

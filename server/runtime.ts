@@ -1,33 +1,33 @@
 import { availableParallelism } from 'node:os';
 import { createAttempts } from '../routers/auth/attempts.operation.ts';
+import type { Logger, Services } from '../routers/base/context.ts';
 import { createBranchQueue } from '../routers/branches/queue.ts';
-import type { Logger, Services } from '../routers/context.ts';
 import { localEngines } from '../routers/engine/tasks/engines.ts';
 import { publishEvents } from '../routers/events/record.operation.ts';
-import { eventFollowers, followers, objectFollowers, signInSteps } from '../routers/followers.ts';
+import { branchHooks, eventHooks, objectHooks, signInSteps } from '../routers/hooks.ts';
 import { bootstrap } from '../routers/installation/bootstrap.operation.ts';
 import { isSpecShown } from '../routers/links/shown-targets.query.ts';
 import { findNamedVersions, findSpecReferrers } from '../routers/links/spec-referrers.query.ts';
 import type { Connection } from '../schema/orm.config.ts';
 import { type Config, publicUrlOf } from './config.ts';
-import { type DatabaseHandle, type DatabaseOptions, openDatabase } from './database.ts';
-import { type DatabaseSource, openDatabaseSource } from './database-source.ts';
-import { openDns } from './dns.ts';
+import { type DatabaseHandle, type DatabaseOptions, openDatabase } from './database/database.ts';
+import { type DatabaseSource, openDatabaseSource } from './database/database-source.ts';
 import { openPool, type Pool, type PoolOptions } from './engine/pool.ts';
-import { openEventHub } from './event-hub.ts';
-import { eventListener } from './event-listener.ts';
+import { openEventHub } from './events/event-hub.ts';
+import { eventListener } from './events/event-listener.ts';
 import { messageOf, StartError } from './failures.ts';
+import { openDns } from './hardening/dns.ts';
+import { openOutbound } from './hardening/outbound.ts';
+import { countRefusals, type RefusalCounter } from './hardening/refusals.ts';
 import { createIdentityProviders } from './identity-providers.ts';
 import { type JobRunner, openJobs } from './jobs.ts';
+import { createTranslationEngine } from './language/translation-engines.ts';
 import { createMailer } from './mailer.ts';
-import { openOutbound } from './outbound.ts';
 import { createPasswordHasher } from './passwords.ts';
 import { openTypesetter } from './pdf/drafts.ts';
-import { countRefusals, type RefusalCounter } from './refusals.ts';
 import { atMost } from './shutdown.ts';
 import { createSigner } from './signer.ts';
-import { openFileStorage, tidyFileStorage } from './storage.ts';
-import { createTranslationEngine } from './translation-engines.ts';
+import { openFileStorage, tidyFileStorage } from './storage/storage.ts';
 import { createUrls } from './urls.ts';
 
 /** How long to wait for connections in use at shutdown, in milliseconds. */
@@ -160,13 +160,13 @@ export async function openRuntime(
         storage: openFileStorage(config.dataDir),
         typesetter: openTypesetter(),
         jobs,
-        followers,
-        objectFollowers,
+        branchHooks,
+        objectHooks,
         branchQueue: createBranchQueue(),
         findSpecReferrers,
         findNamedVersions,
         isSpecShown,
-        eventFollowers,
+        eventHooks,
         signInSteps,
         sessionLimits: config.sessionLimits,
         attempts: createAttempts(),

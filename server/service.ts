@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { type Config, ConfigError, isOpenToOthers, localUrlOf, readConfig } from './config.ts';
-import { type DatabaseSource, openDatabaseSource } from './database-source.ts';
+import { type DatabaseSource, openDatabaseSource } from './database/database-source.ts';
 import { listenFailure, messageOf } from './failures.ts';
 import { announce, openLogger } from './logger.ts';
 import { releaseStartupMemory } from './memory.ts';

@@ -8,7 +8,7 @@ import {
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto';
-import type { Signer } from '../routers/ports.ts';
+import type { Signer } from '../routers/base/ports.ts';
 
 /** Length of the nonce and of the tag of AES-256-GCM, in bytes. */
 const NONCE = 12;

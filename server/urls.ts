@@ -1,4 +1,4 @@
-import type { Hosting, Urls } from '../routers/ports.ts';
+import type { Hosting, Urls } from '../routers/base/ports.ts';
 
 /** Text that is the same when encoded, as all ids are: this test takes a fraction of the time. */
 const UNRESERVED = /^[\w-]*$/;

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { batchedStatement, type Operand } from '../routers/batched-statement.ts';
-import type { Db } from '../routers/context.ts';
-import { DatabasePool } from '../server/database-pool.ts';
+import type { Db } from '../routers/base/context.ts';
+import { batchedStatement, type Operand } from '../routers/sql/batched-statement.ts';
+import { DatabasePool } from '../server/database/database-pool.ts';
 import type { Person } from './helpers/builders.ts';
 import { startTestService, type TestService } from './helpers/service.ts';
 

@@ -1,11 +1,11 @@
 import { describe, expect, expectTypeOf, test } from 'vitest';
+import { mount } from '../routers/base/mount.ts';
+import { taggedRoutes } from '../routers/base/route.ts';
 import { contentHandlers } from '../routers/content/content.handlers.ts';
 import { activeContentProcedure } from '../routers/content/content.procedures.ts';
-import { mount } from '../routers/mount.ts';
 import { userPermissionHandlers } from '../routers/permissions/permissions.handlers.ts';
-import { chapter } from '../routers/route.ts';
 
-const route = chapter('Space content');
+const route = taggedRoutes('Space content');
 const page = route.get('/mounted/{spaceId}/{pageId}', 'Get a page', 'getMountedPage');
 
 describe('a mounted handler', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { outageOf } from '../routers/base/outage.ts';
 import { DomainError } from '../routers/engine/errors.ts';
-import { outageOf } from '../routers/outage.ts';
 
 const failure = (message: string, properties: object = {}) => Object.assign(new Error(message), properties);
 

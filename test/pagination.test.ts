@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
-import { type PageInput, readKeyedPage } from '../routers/pagination.ts';
-import type { Signer } from '../routers/ports.ts';
+import type { Signer } from '../routers/base/ports.ts';
+import { type PageInput, readKeyedPage } from '../routers/sql/pagination.ts';
 
 const ctx = {
   path: 'letters.list',

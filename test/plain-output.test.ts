@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import superjson from 'superjson';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { HeldDocument } from '../routers/engine/document/held.ts';
-import { outputText } from '../routers/plain-output.ts';
+import { SerializedDocument } from '../routers/engine/document/serialized-document.ts';
+import { outputText } from '../routers/response/plain-output.ts';
 
 /** What a client gets to read; also that there is nothing, where a value cannot be written. */
 function read(send: (value: unknown) => unknown, value: unknown): unknown {
@@ -148,12 +148,12 @@ test('an item of an array that is undefined stays so', () => {
   }
 });
 
-test.for<[string, (held: HeldDocument) => unknown]>([
+test.for<[string, (held: SerializedDocument) => unknown]>([
   ['alone', (held) => held],
   ['as a member', (held) => ({ id: 'a', title: undefined, document: held, path: 'a' })],
 ])('a document held as text is written %s, without being parsed', ([, around]) => {
   const document = { object: 'document', data: { 'a"b': '\u2028' }, nodes: [] } as const;
-  const held = new HeldDocument(JSON.stringify(document));
+  const held = new SerializedDocument(JSON.stringify(document));
   const parsed = vi.spyOn(held, 'toJSON');
   const text = outputText(around(held));
   expect(parsed).not.toHaveBeenCalled();
@@ -161,7 +161,7 @@ test.for<[string, (held: HeldDocument) => unknown]>([
 });
 
 test('a document held as text may stand anywhere', () => {
-  const held = new HeldDocument('{"object":"document","data":{},"nodes":[]}');
+  const held = new SerializedDocument('{"object":"document","data":{},"nodes":[]}');
   const others = [{ documents: [held] }, [held, held], { a: held, b: held }];
   for (const value of others) expectSame(value);
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { statement } from '../routers/statement.ts';
+import { statement } from '../routers/sql/statement.ts';
 import { startTestService, type TestService } from './helpers/service.ts';
 
 let service: TestService;

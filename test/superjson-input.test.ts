@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import superjson from 'superjson';
 import { describe, expect, test } from 'vitest';
-import { applyAnnotations } from '../routers/superjson-input.ts';
-import { transformer } from '../routers/transformer.ts';
+import { applyAnnotations } from '../routers/base/superjson-input.ts';
+import { transformer } from '../routers/base/transformer.ts';
 
 /** What arrives of what a client with plain superjson sends. */
 const arrived = (value: unknown) =>

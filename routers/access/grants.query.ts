@@ -1,7 +1,7 @@
 import { type ExpressionBuilder, sql } from 'kysely';
 import type { Role } from '../../schema/enums.ts';
 import type { Database } from '../../schema/rows.ts';
-import type { Operand } from '../batched-statement.ts';
+import type { Operand } from '../sql/batched-statement.ts';
 import type { Grants } from './levels.ts';
 
 /**

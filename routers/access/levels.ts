@@ -20,7 +20,7 @@ export interface Membership {
 export type Grants = ReadonlyMap<string, Role[]>;
 
 /** What decides who may do what on a collection, space or site. */
-export interface Guarded {
+export interface AccessDefault {
   /** The default level set by the nearest ancestor; `inherit` stands for the member's own role. */
   effectiveDefault: DefaultLevel | null;
 }
@@ -31,7 +31,7 @@ export interface Guarded {
  */
 export function effectiveLevel(
   member: Membership | null,
-  content: Guarded,
+  content: AccessDefault,
   grants: readonly Role[],
 ): Role | null {
   if (!member) return null;

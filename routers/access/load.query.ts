@@ -11,11 +11,11 @@ import { addressColumns } from '../addresses/address-columns.query.ts';
 import type { PublishedPlace } from '../addresses/places.ts';
 import type { SiteAddress } from '../addresses/published.ts';
 import { publishedPlace } from '../addresses/published-places.query.ts';
-import { batchedStatement, type Operand } from '../batched-statement.ts';
-import { countUnder } from '../caller.ts';
-import type { Actor, Db } from '../context.ts';
+import { countUnder } from '../base/caller.ts';
+import type { Actor, Db } from '../base/context.ts';
+import { batchedStatement, type Operand } from '../sql/batched-statement.ts';
 import { byContent, grantedTo, grantsIn } from './grants.query.ts';
-import { effectiveLevel, type Grants, type Guarded, levelOn, type Membership } from './levels.ts';
+import { type AccessDefault, effectiveLevel, type Grants, levelOn, type Membership } from './levels.ts';
 import { reaches, ssoRequired } from './reach.ts';
 import { viewableSitesOf, viewableSpacesOf } from './visible.query.ts';
 
@@ -155,7 +155,7 @@ export const selectSpaceFor = (db: Db, userId: Operand, id: Operand) =>
 
 /** The space in such a row, and the caller's access to it; undefined where they may not view it. */
 export function spaceAccess<
-  SpaceRow extends Guarded & MemberColumns & { organization: string; grants: Role[] | null },
+  SpaceRow extends AccessDefault & MemberColumns & { organization: string; grants: Role[] | null },
 >(
   actor: Actor,
   row: SpaceRow,

@@ -133,41 +133,44 @@ type Needs = typeof NEEDS;
 export type Permission<On extends keyof Needs> = keyof Needs[On] & string;
 
 /** What a procedure needs on an object of one kind. Declared in its `meta`; enforced and documented from there. */
-export type NeedOn<On extends keyof Needs = keyof Needs> = {
+export type RequiredPermission<On extends keyof Needs = keyof Needs> = {
   [Kind in On]: Need & { on: Kind; permission: Permission<Kind> };
 }[On];
 
-export const needOn = <On extends keyof Needs>(on: On, permission: Permission<On>): NeedOn<On> => {
+export const requiredPermission = <On extends keyof Needs>(
+  on: On,
+  permission: Permission<On>,
+): RequiredPermission<On> => {
   const need = (NEEDS[on] as Record<string, Need>)[permission] as Need;
-  return { on, permission, ...need } as NeedOn<On>;
+  return { on, permission, ...need } as RequiredPermission<On>;
 };
 
 /**
  * The need that a procedure declares.
  * @throws Error if it declares none on this kind of object, so that no undeclared need is ever assumed.
  */
-export function declaredNeed<On extends keyof Needs>(
-  meta: { need?: NeedOn } | undefined,
+export function declaredPermission<On extends keyof Needs>(
+  meta: { need?: RequiredPermission } | undefined,
   on: On,
-): NeedOn<On> {
+): RequiredPermission<On> {
   const need = meta?.need;
   if (need?.on !== on) throw new Error(`the procedure declares no need on a ${on}`);
-  return need as NeedOn<On>;
+  return need as RequiredPermission<On>;
 }
 
 /** Whether some callers may view the object but lack the permission: they get 403 instead of 404. */
-export const isRefusedOpenly = ({ on, level }: NeedOn): boolean => level !== NEEDS[on].view.level;
+export const deniesWith403 = ({ on, level }: RequiredPermission): boolean => level !== NEEDS[on].view.level;
 
 /** What a caller has: their level, or that a site shows them the object; and what their token allows. */
-export interface Standing {
+export interface CallerLevel {
   level: Role | 'visitor' | null;
   scope: TokenScope;
 }
 
 /** The standing of visitors on what their site publishes. */
-export const VISITOR_STANDING: Standing = { level: 'visitor', scope: 'read' };
+export const VISITOR_LEVEL: CallerLevel = { level: 'visitor', scope: 'read' };
 
-export function allows({ level, scope }: Standing, need: Need): boolean {
+export function allows({ level, scope }: CallerLevel, need: Need): boolean {
   if (need.changes && scope !== 'write') return false;
   if (level === 'visitor') return need.visitors === true;
   return need.level === 'member' || includes(level, need.level);
@@ -176,7 +179,7 @@ export function allows({ level, scope }: Standing, need: Need): boolean {
 const flagsOf = new WeakMap<object, Map<string, object>>();
 
 /** The `permissions` object for one standing; the same object for the same standing. */
-export function permissionsOf<Needs extends Record<string, Need>>(needs: Needs, standing: Standing) {
+export function permissionsOf<Needs extends Record<string, Need>>(needs: Needs, standing: CallerLevel) {
   let byStanding = flagsOf.get(needs);
   if (!byStanding) {
     byStanding = new Map();

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Site } from '../../schema/entities/site.ts';
 import type { Row } from '../../schema/rows.ts';
-import type { Visitor } from '../context.ts';
+import type { Visitor } from '../base/context.ts';
 import type { ConditionEvaluator } from '../engine/expressions/conditions.ts';
 
 /**

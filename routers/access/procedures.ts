@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { keyOn } from '../addresses/published.ts';
-import { siteTag, spaceTag } from '../cache-tags.ts';
-import type { Db } from '../context.ts';
+import { siteTag, spaceTag } from '../base/cache-tags.ts';
+import type { Db } from '../base/context.ts';
+import { authenticatedProcedure, inTransaction, partialProcedure, readerProcedure } from '../base/trpc.ts';
 import type { ConditionEvaluator } from '../engine/expressions/conditions.ts';
-import { authenticatedProcedure, inTransaction, partialProcedure, readerProcedure } from '../trpc.ts';
 import type { SiteAccess, SpaceAccess } from './load.query.ts';
-import { declaredNeed, needOn, type Permission } from './needs.ts';
+import { declaredPermission, type Permission, requiredPermission } from './needs.ts';
 import {
   requireCollection,
   requireOrganization,
@@ -24,12 +24,12 @@ import { type Viewer, viewerOf } from './viewer.ts';
  */
 export const organizationProcedure = (permission: Permission<'organization'>) =>
   authenticatedProcedure
-    .meta({ need: needOn('organization', permission) })
+    .meta({ need: requiredPermission('organization', permission) })
     .input(z.object({ organizationId: z.string() }))
     .use((call) =>
       inTransaction(call, async ({ em, db }) => {
         const { ctx, input, meta, next } = call;
-        const need = declaredNeed(meta, 'organization');
+        const need = declaredPermission(meta, 'organization');
         const access = await requireOrganization(db, ctx.actor, input.organizationId, need);
         return next({ ctx: { em, db, ...access, viewer: viewerOf(ctx, access.member) } });
       }),
@@ -41,10 +41,10 @@ export const organizationProcedure = (permission: Permission<'organization'>) =>
  */
 export const optimisticOrganizationProcedure = (permission: Permission<'organization'>) =>
   authenticatedProcedure
-    .meta({ need: needOn('organization', permission) })
+    .meta({ need: requiredPermission('organization', permission) })
     .input(z.object({ organizationId: z.string() }))
     .use(async ({ ctx, input: { organizationId }, meta, next }) => {
-      const need = declaredNeed(meta, 'organization');
+      const need = declaredPermission(meta, 'organization');
       const load = (db: Db) => requireOrganization(db, ctx.actor, organizationId, need);
       const access = await load(ctx.db);
       return next({ ctx: { ...access, load, viewer: viewerOf(ctx, access.member) } });
@@ -53,12 +53,12 @@ export const optimisticOrganizationProcedure = (permission: Permission<'organiza
 /** `spaceProcedure` without authentication, to follow other steps: `before.concat(spaceAccess('edit'))`. */
 export const spaceAccess = (permission: Permission<'space'>, options: { deleted?: boolean } = {}) =>
   partialProcedure
-    .meta({ need: needOn('space', permission) })
+    .meta({ need: requiredPermission('space', permission) })
     .input(z.object({ spaceId: z.string() }))
     .use((call) =>
       inTransaction(call, async ({ em, db }) => {
         const { ctx, input, meta, next } = call;
-        const need = declaredNeed(meta, 'space');
+        const need = declaredPermission(meta, 'space');
         const access = await requireSpace(db, ctx.actor, input.spaceId, need, options);
         return next({ ctx: { em, db, ...access, viewer: viewerOf(ctx, access.member) } });
       }),
@@ -74,10 +74,10 @@ export const spaceProcedure = (permission: Permission<'space'>, options: { delet
 /** The same without a transaction: see `optimisticOrganizationProcedure`. */
 export const optimisticSpaceAccess = (permission: Permission<'space'>) =>
   partialProcedure
-    .meta({ need: needOn('space', permission) })
+    .meta({ need: requiredPermission('space', permission) })
     .input(z.object({ spaceId: z.string() }))
     .use(async ({ ctx, input, meta, next }) => {
-      const need = declaredNeed(meta, 'space');
+      const need = declaredPermission(meta, 'space');
       const load = (db: Db) => requireSpace(db, ctx.actor, input.spaceId, need);
       const access = await load(ctx.db);
       return next({ ctx: { ...access, load, viewer: viewerOf(ctx, access.member) } });
@@ -94,11 +94,11 @@ type ReadSpace =
  */
 export const spaceReaderProcedure = (permission: Permission<'space'>, options: { deleted?: boolean } = {}) =>
   readerProcedure
-    .meta({ need: needOn('space', permission) })
+    .meta({ need: requiredPermission('space', permission) })
     .input(z.object({ spaceId: z.string() }))
     .use(async ({ ctx, input: { spaceId }, meta, next }) => {
       const { db, reader } = ctx;
-      const need = declaredNeed(meta, 'space');
+      const need = declaredPermission(meta, 'space');
       let opened: ReadSpace;
       if (reader.kind === 'visitor') {
         const { of: space, conditions } = await requireVisitedSpace(db, reader, spaceId, need);
@@ -115,12 +115,12 @@ export const spaceReaderProcedure = (permission: Permission<'space'>, options: {
 /** A procedure about one collection: loads it as `ctx.collection`; denials as for a space. */
 export const collectionProcedure = (permission: Permission<'collection'>) =>
   authenticatedProcedure
-    .meta({ need: needOn('collection', permission) })
+    .meta({ need: requiredPermission('collection', permission) })
     .input(z.object({ collectionId: z.string() }))
     .use((call) =>
       inTransaction(call, async ({ em, db }) => {
         const { ctx, input, meta, next } = call;
-        const need = declaredNeed(meta, 'collection');
+        const need = declaredPermission(meta, 'collection');
         const access = await requireCollection(db, ctx.actor, input.collectionId, need);
         return next({ ctx: { em, db, ...access, viewer: viewerOf(ctx, access.member) } });
       }),
@@ -129,12 +129,12 @@ export const collectionProcedure = (permission: Permission<'collection'>) =>
 /** A procedure about one site of an organization: loads it as `ctx.site`; denials as for a space. */
 export const siteProcedure = (permission: Permission<'site'>) =>
   authenticatedProcedure
-    .meta({ need: needOn('site', permission) })
+    .meta({ need: requiredPermission('site', permission) })
     .input(z.object({ organizationId: z.string(), siteId: z.string() }))
     .use((call) =>
       inTransaction(call, async ({ em, db }) => {
         const { ctx, input, meta, next } = call;
-        const access = await requireSite(db, ctx.actor, input, declaredNeed(meta, 'site'));
+        const access = await requireSite(db, ctx.actor, input, declaredPermission(meta, 'site'));
         return next({ ctx: { em, db, ...access, viewer: viewerOf(ctx, access.member) } });
       }),
     );
@@ -156,11 +156,11 @@ export const ShareKey = z
  */
 export const siteReaderProcedure = (permission: Permission<'site'>) =>
   readerProcedure
-    .meta({ need: needOn('site', permission) })
+    .meta({ need: requiredPermission('site', permission) })
     .input(z.object({ organizationId: z.string(), siteId: z.string(), shareKey: ShareKey }))
     .use(async ({ ctx, input, meta, next }) => {
       const { db, reader } = ctx;
-      const need = declaredNeed(meta, 'site');
+      const need = declaredPermission(meta, 'site');
       let opened: ReadSite;
       if (reader.kind === 'visitor') {
         const { of: site, conditions } = await requireVisitedSite(db, reader, input, need);

@@ -1,4 +1,4 @@
-import type { Actor, Db, Visitor } from '../context.ts';
+import type { Actor, Db, Visitor } from '../base/context.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import {
   type CollectionAccess,
@@ -10,7 +10,13 @@ import {
   type SiteAccess,
   type SpaceAccess,
 } from './load.query.ts';
-import { allows, type NeedOn, needOn, type Standing, VISITOR_STANDING } from './needs.ts';
+import {
+  allows,
+  type CallerLevel,
+  type RequiredPermission,
+  requiredPermission,
+  VISITOR_LEVEL,
+} from './needs.ts';
 import { findShareLink, loadVisitedSite, loadVisitedSpace, type Visited } from './visited.query.ts';
 
 /** How long a deleted space can be restored. */
@@ -32,7 +38,7 @@ export async function requireOrganization(
   db: Db,
   actor: Actor,
   id: string,
-  need: NeedOn<'organization' | 'parent'>,
+  need: RequiredPermission<'organization' | 'parent'>,
 ): Promise<OrganizationAccess> {
   const access = await loadOrganization(db, actor, id);
   if (!access) throw notFound('organization');
@@ -41,7 +47,10 @@ export async function requireOrganization(
 }
 
 /** @throws DomainError `forbidden` if a standing in an organization does not allow what is needed. */
-export function requireOnOrganization(standing: Standing, need: NeedOn<'organization' | 'parent'>): void {
+export function requireOnOrganization(
+  standing: CallerLevel,
+  need: RequiredPermission<'organization' | 'parent'>,
+): void {
   if (!allows(standing, need)) throw forbidden('organization', need.permission);
 }
 
@@ -54,7 +63,7 @@ export async function requireSpace(
   db: Db,
   actor: Actor,
   id: string,
-  need: NeedOn<'space'>,
+  need: RequiredPermission<'space'>,
   options: { deleted?: boolean } = {},
 ): Promise<SpaceAccess> {
   const access = await loadSpace(db, actor, id);
@@ -71,16 +80,16 @@ export async function requireVisitedSpace(
   db: Db,
   visitor: Visitor,
   id: string,
-  need: NeedOn<'space'>,
+  need: RequiredPermission<'space'>,
 ): Promise<Visited<SpaceAccess['space']>> {
   const visited = await loadVisitedSpace(db, visitor, id);
   if (!visited) throw notFound('space');
-  requireOnSpace(VISITOR_STANDING, need);
+  requireOnSpace(VISITOR_LEVEL, need);
   return visited;
 }
 
 /** @throws DomainError `forbidden` if a standing on a space does not allow what is needed. */
-export function requireOnSpace(standing: Standing, need: NeedOn<'space'>): void {
+export function requireOnSpace(standing: CallerLevel, need: RequiredPermission<'space'>): void {
   if (!allows(standing, need)) throw forbidden('space', need.permission);
 }
 
@@ -89,7 +98,7 @@ export async function requireCollection(
   db: Db,
   actor: Actor,
   id: string,
-  need: NeedOn<'collection' | 'parent'>,
+  need: RequiredPermission<'collection' | 'parent'>,
 ): Promise<CollectionAccess> {
   const access = await loadCollection(db, actor, id);
   if (!access) throw notFound('collection');
@@ -103,7 +112,7 @@ export async function requireSite(
   db: Db,
   actor: Actor,
   { organizationId, siteId }: { organizationId: string; siteId: string },
-  need: NeedOn<'site'>,
+  need: RequiredPermission<'site'>,
 ): Promise<SiteAccess> {
   const access = await loadSite(db, actor, organizationId, siteId);
   if (!access) throw notFound('site');
@@ -117,11 +126,11 @@ export async function requireVisitedSite(
   db: Db,
   visitor: Visitor,
   { organizationId, siteId }: { organizationId: string; siteId: string },
-  need: NeedOn<'site'>,
+  need: RequiredPermission<'site'>,
 ): Promise<Visited<SiteAccess['site']>> {
   const visited = await loadVisitedSite(db, visitor, organizationId, siteId);
   if (!visited) throw notFound('site');
-  if (!allows(VISITOR_STANDING, need)) throw forbidden('site', need.permission);
+  if (!allows(VISITOR_LEVEL, need)) throw forbidden('site', need.permission);
   return visited;
 }
 
@@ -139,7 +148,7 @@ export async function requireParent(
   actor: Actor,
   organizationId: string,
   parentId: string | null,
-  need = needOn('parent', 'create'),
+  need = requiredPermission('parent', 'create'),
 ): Promise<CollectionAccess['collection'] | null> {
   if (parentId === null) {
     await requireOrganization(db, actor, organizationId, need);

@@ -1,6 +1,6 @@
 import type { TokenScope } from '../../schema/enums.ts';
-import type { Actor, Services } from '../context.ts';
-import type { Urls } from '../ports.ts';
+import type { Actor, Services } from '../base/context.ts';
+import type { Urls } from '../base/ports.ts';
 import type { Membership } from './levels.ts';
 
 /** The caller, as far as the response depends on them; `role` is their role in the organization concerned. */

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Operand } from '../batched-statement.ts';
+import type { Operand } from '../sql/batched-statement.ts';
 import { grantedTo } from './grants.query.ts';
 import type { Membership } from './levels.ts';
 

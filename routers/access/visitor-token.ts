@@ -2,9 +2,9 @@
 
 import { errors, jwtVerify, SignJWT } from 'jose';
 import { z } from 'zod';
-import type { Visitor } from '../context.ts';
+import type { Visitor } from '../base/context.ts';
+import type { Signer } from '../base/ports.ts';
 import { ConditionEvaluator } from '../engine/expressions/conditions.ts';
-import type { Signer } from '../ports.ts';
 
 /** What the key of the installation is derived for. */
 const PURPOSE = 'visitor-token';

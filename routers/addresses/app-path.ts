@@ -1,4 +1,4 @@
-import type { Urls } from '../ports.ts';
+import type { Urls } from '../base/ports.ts';
 
 /** What an address of the web app shows. */
 export type AppPlace =

@@ -1,7 +1,7 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { z } from 'zod';
+import type { Hosting } from '../base/ports.ts';
 import { DomainError } from '../engine/errors.ts';
-import type { Hosting } from '../ports.ts';
 
 /** What a label of a hostname looks like; those that begin with `xn--` hold other scripts. */
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;

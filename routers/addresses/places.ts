@@ -1,4 +1,4 @@
-import type { Urls } from '../ports.ts';
+import type { Urls } from '../base/ports.ts';
 import { type Place, publishedUrl, type SiteAddress } from './published.ts';
 
 /** What decides where a site space is on its site. */

@@ -1,5 +1,5 @@
 import type { SITE_VISIBILITIES } from '../../schema/enums.ts';
-import type { Urls } from '../ports.ts';
+import type { Urls } from '../base/ports.ts';
 
 /** The folder of all sites on the service's own address. */
 export const SITES_PATH = 'sites';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AdaptiveSchema } from '../../schema/json/adaptive-schema.ts';
-import { isoTime } from '../values.ts';
+import { isoTime } from '../base/common-schemas.ts';
 
 /** The public object of the schema of visitor attributes. */
 export const AdaptiveSchemaObject = z

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { AdaptiveSchema, MAX_CLAIMS } from '../../schema/json/adaptive-schema.ts';
 import { siteProcedure } from '../access/procedures.ts';
+import { router } from '../base/trpc.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
-import { router } from '../trpc.ts';
 import { AdaptiveSchemaObject, presentAdaptiveSchema } from './adaptive-schema.api.ts';
-import { route } from './chapter.ts';
 import { requireConditionsWith } from './conditions.query.ts';
+import { route } from './route.ts';
 import { siteChangeProcedure } from './site-change.procedures.ts';
 import { templateConditions } from './template-conditions.ts';
 import { TOKEN_CLAIMS } from './visitor-jwt.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Signer } from '../ports.ts';
+import type { Signer } from '../base/ports.ts';
 
 /** What the signing keys of sites are sealed for. */
 const PURPOSE = 'visitor-auth';

@@ -1,7 +1,7 @@
 import type { Site } from '../../schema/entities/site.ts';
 import { AdaptiveSchema } from '../../schema/json/adaptive-schema.ts';
+import type { Db } from '../base/context.ts';
 import { findPagesNaming, type SomeClaims } from '../conditions/page-conditions.query.ts';
-import type { Db } from '../context.ts';
 import { DomainError } from '../engine/errors.ts';
 import { checkCondition, declaredNames, unknownClaim } from '../engine/expressions/conditions.ts';
 

@@ -1,6 +1,6 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { Site } from '../../schema/entities/site.ts';
-import { lockRow } from '../lock-row.ts';
+import { lockRow } from '../sql/lock-row.ts';
 
 /**
  * Lets one transaction at a time change a site. What was read before may have changed while waiting.

@@ -7,14 +7,14 @@ import { fingerprintOf } from '../access/passes.ts';
 import { siteProcedure } from '../access/procedures.ts';
 import { signPreview } from '../access/visitor-token.ts';
 import { keyOn, PREVIEW_KEY, publishedUrl } from '../addresses/published.ts';
+import type { Signer } from '../base/ports.ts';
+import { router } from '../base/trpc.ts';
 import { DomainError } from '../engine/errors.ts';
-import type { Signer } from '../ports.ts';
-import { router } from '../trpc.ts';
 import { newAuthKey, openAuthKey } from './auth-key.ts';
-import { route } from './chapter.ts';
 import { readGivenClaims } from './given-claims.ts';
 import { findPlace } from './places.query.ts';
 import { PublishingAuthObject, presentPublishingAuth } from './publishing-auth.api.ts';
+import { route } from './route.ts';
 import { siteChangeProcedure } from './site-change.procedures.ts';
 import { TOKEN_PARAMETER } from './visitor-jwt.ts';
 

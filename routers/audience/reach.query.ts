@@ -3,9 +3,9 @@ import { AdaptiveSchema } from '../../schema/json/adaptive-schema.ts';
 import type { Row } from '../../schema/rows.ts';
 import { admits, fingerprintOf } from '../access/passes.ts';
 import { readPreview, visitorOf } from '../access/visitor-token.ts';
-import type { Visitor } from '../context.ts';
+import type { Visitor } from '../base/context.ts';
+import type { Signer } from '../base/ports.ts';
 import { type ClaimSet, type Claims, declaredClaims, NO_CLAIMS } from '../engine/expressions/claims.ts';
-import type { Signer } from '../ports.ts';
 import { openAuthKey } from './auth-key.ts';
 import { areTooMany } from './given-claims.ts';
 import { readVisitorJwt } from './visitor-jwt.ts';
@@ -24,7 +24,7 @@ export type VisitedSite = Pick<
 >;
 
 /** What someone brings who wants to visit a site. */
-export interface Evidence {
+export interface VisitorCredentials {
   /** The id of an active share link of the site, whose key they have. */
   link?: string | undefined;
   /** A JWT signed with the key of the site, or the token of a preview. */
@@ -34,7 +34,7 @@ export interface Evidence {
 }
 
 /** Where it leads: to the site, to its authentication, or nowhere, as if there were no site. */
-export type Reached =
+export type SiteVisitOutcome =
   | { outcome: 'found'; visitor: Visitor }
   | {
       outcome: 'needs-authentication';
@@ -51,8 +51,8 @@ export type Reached =
 export async function reachSite(
   signer: Signer,
   site: VisitedSite,
-  { link, visitorToken, unsignedClaims = {} }: Evidence,
-): Promise<Reached> {
+  { link, visitorToken, unsignedClaims = {} }: VisitorCredentials,
+): Promise<SiteVisitOutcome> {
   const { id, organization, visibility, authKey } = site;
   const preview = visitorToken === undefined ? null : await readPreview(signer, visitorToken);
   if (preview?.site === id && admits({ ...site, isLinkActive: false }, preview.pass))
@@ -63,7 +63,7 @@ export async function reachSite(
       ? await readVisitorJwt(openAuthKey(signer, authKey), visitorToken)
       : null;
   const pass = { link, key: jwt?.claims ? fingerprintOf(authKey) : undefined };
-  const needsAuthentication = (reason: string | undefined): Reached => ({
+  const needsAuthentication = (reason: string | undefined): SiteVisitOutcome => ({
     outcome: 'needs-authentication',
     fallbackUrl: site.authFallbackUrl,
     reason,

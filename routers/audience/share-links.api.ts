@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { ShareLink } from '../../schema/entities/share-link.ts';
 import type { Presentable } from '../../schema/rows.ts';
 import { publishedUrl, type SiteAddress } from '../addresses/published.ts';
-import type { Urls } from '../ports.ts';
-import { isoTime } from '../values.ts';
+import { isoTime } from '../base/common-schemas.ts';
+import type { Urls } from '../base/ports.ts';
 
 /** The public object of a share link; its URL ends in its key. */
 export const ShareLinkObject = z

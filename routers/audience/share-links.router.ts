@@ -5,11 +5,11 @@ import { newId } from '../../schema/ids.ts';
 import { text } from '../../schema/json/text.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { siteProcedure } from '../access/procedures.ts';
+import { Removal } from '../base/common-schemas.ts';
+import { router } from '../base/trpc.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
-import { listOf, paging, readPage } from '../pagination.ts';
-import { router } from '../trpc.ts';
-import { Removal } from '../values.ts';
-import { route } from './chapter.ts';
+import { listOf, paging, readPage } from '../sql/pagination.ts';
+import { route } from './route.ts';
 import { presentShareLink, ShareLinkObject } from './share-links.api.ts';
 import { siteChangeProcedure } from './site-change.procedures.ts';
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { AUDIT_ACTOR_TYPES, AUDIT_SOURCES } from '../../schema/enums.ts';
+import { isoTime } from '../base/common-schemas.ts';
+import type { Urls } from '../base/ports.ts';
 import { ACCOUNT_ACTIONS } from '../events/audited.ts';
 import { EVENT_TYPES } from '../events/events.api.ts';
-import type { Urls } from '../ports.ts';
-import { isoTime } from '../values.ts';
 import type { AuditRow } from './chain.ts';
 
 /** Everything that is audited: each event of an organization, and what happens to accounts. */

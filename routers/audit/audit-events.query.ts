@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { AuditEvent } from '../../schema/entities/audit-event.ts';
 import { beginningOfIds } from '../../schema/ids.ts';
 import { columnsOf } from '../../schema/rows.ts';
-import type { Db } from '../context.ts';
-import { statement } from '../statement.ts';
+import type { Db } from '../base/context.ts';
+import { statement } from '../sql/statement.ts';
 import type { AuditRow } from './chain.ts';
 
 /** Events of an export that are read at once. */

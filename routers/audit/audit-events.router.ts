@@ -4,11 +4,11 @@ import { declaredAs } from '../../schema/json/declared-type.ts';
 import { isId } from '../../schema/json/id.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { organizationProcedure } from '../access/procedures.ts';
+import { router } from '../base/trpc.ts';
 import { notFound } from '../engine/errors.ts';
-import type { JsonLinesObject } from '../json-lines.api.ts';
-import { JsonLines } from '../json-lines.ts';
-import { listOf, paging, readPage } from '../pagination.ts';
-import { router } from '../trpc.ts';
+import type { JsonLinesObject } from '../response/json-lines.api.ts';
+import { JsonLines } from '../response/json-lines.ts';
+import { listOf, paging, readPage } from '../sql/pagination.ts';
 import {
   AUDIT_EVENT_ACTIONS,
   AuditEventActionObject,
@@ -18,12 +18,12 @@ import {
   presentAuditEventDetails,
 } from './audit-events.api.ts';
 import { auditEventsOf, auditFilters, everyAuditEvent, readAuditEvent } from './audit-events.query.ts';
-import { route } from './chapter.ts';
+import { route } from './route.ts';
 
 const PATH = '/orgs/{organizationId}/audit-events';
 
 /** The module of what tRPC clients get. */
-const LINES_OBJECT = new URL('../json-lines.api.ts', import.meta.url).href;
+const LINES_OBJECT = new URL('../response/json-lines.api.ts', import.meta.url).href;
 
 export const auditEventsRouter = router({
   list: organizationProcedure('viewAuditLog')

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import type { AuditEvent } from '../../schema/entities/audit-event.ts';
 import type { Presentable } from '../../schema/rows.ts';
+import { isoTime } from '../base/common-schemas.ts';
 import { canonicalJson, type Json } from '../engine/store/canonical.ts';
 import { personalDigest } from '../events/audited.ts';
-import { isoTime } from '../values.ts';
 
 /** What a log without events ends with. */
 export const GENESIS = '0'.repeat(64);

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { beginningOfIds } from '../../schema/ids.ts';
-import { type Context, kyselyOf } from '../context.ts';
+import { type Context, kyselyOf } from '../base/context.ts';
 
 /** Events that one transaction removes. */
 const BATCH = 1000;

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
-import type { Db } from '../context.ts';
+import type { Db } from '../base/context.ts';
 import { DomainError } from '../engine/errors.ts';
-import { PREPARE } from '../statement.ts';
+import { PREPARE } from '../sql/statement.ts';
 
 /** Keys that a process remembers to be used up. */
 const MAX_KEYS = 10_000;

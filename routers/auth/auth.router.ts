@@ -2,14 +2,13 @@ import { z } from 'zod';
 import { text } from '../../schema/json/text.ts';
 import { userProcedure } from '../access/procedures.ts';
 import { requireWholeAccount } from '../access/reach.ts';
-import type { Context, Db } from '../context.ts';
-import { EmailAddress } from '../email-addresses.ts';
+import type { Context, Db } from '../base/context.ts';
+import { EmailAddress } from '../base/email-addresses.ts';
+import { authenticatedProcedure, router } from '../base/trpc.ts';
 import { DomainError } from '../engine/errors.ts';
-import { transact } from '../transact.ts';
-import { authenticatedProcedure, router } from '../trpc.ts';
+import { transact } from '../sql/transact.ts';
 import { mailTo } from './attempts.operation.ts';
 import { browserProcedure } from './browser.procedures.ts';
-import { route } from './chapter.ts';
 import { acceptInvitation, createInvitedUser, findInvitation } from './invitations.operation.ts';
 import { expiredLink, findPasswordLink, setPasswordByLink, verifyByLink } from './links.operation.ts';
 import {
@@ -20,6 +19,7 @@ import {
   setPassword,
 } from './password.operation.ts';
 import { MAX_PASSWORD, MIN_PASSWORD } from './passwords.ts';
+import { route } from './route.ts';
 import { presentSignIn, SignInObject } from './sessions.api.ts';
 import { completeSignIn, signOut } from './sign-in.operation.ts';
 

@@ -1,5 +1,5 @@
+import { publicProcedure } from '../base/trpc.ts';
 import { DomainError } from '../engine/errors.ts';
-import { publicProcedure } from '../trpc.ts';
 
 /**
  * A procedure for anyone with a browser, on a page of this service: what it answers with is a cookie, or what only the owner

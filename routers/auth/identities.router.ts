@@ -3,13 +3,13 @@ import { UserIdentity } from '../../schema/entities/user-identity.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { userProcedure } from '../access/procedures.ts';
 import { requireWholeAccount } from '../access/reach.ts';
+import { isoTime, Removal } from '../base/common-schemas.ts';
+import { publicProcedure, router } from '../base/trpc.ts';
 import { notFound } from '../engine/errors.ts';
 import { recordAccountAction } from '../events/record.operation.ts';
-import { listOf, paging, readPage } from '../pagination.ts';
-import { publicProcedure, router } from '../trpc.ts';
-import { isoTime, Removal } from '../values.ts';
-import { route } from './chapter.ts';
+import { listOf, paging, readPage } from '../sql/pagination.ts';
 import { oidcPath } from './oidc.operation.ts';
+import { route } from './route.ts';
 
 const ProviderObject = z
   .object({

@@ -1,10 +1,10 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { ApiToken } from '../../schema/entities/api-token.ts';
 import { User } from '../../schema/entities/user.ts';
-import { type Db, kyselyOf } from '../context.ts';
+import { type Db, kyselyOf } from '../base/context.ts';
 import { DomainError } from '../engine/errors.ts';
 import { recordAccountAction, setActor } from '../events/record.operation.ts';
-import { lockRow } from '../lock-row.ts';
+import { lockRow } from '../sql/lock-row.ts';
 import {
   issueOneTimeToken,
   type OneTimeUse,

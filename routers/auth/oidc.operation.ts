@@ -1,13 +1,13 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { newId } from '../../schema/ids.ts';
-import { type Db, kyselyOf } from '../context.ts';
-import { domainOf, normalEmail } from '../email-addresses.ts';
+import { type Db, kyselyOf } from '../base/context.ts';
+import { domainOf, normalEmail } from '../base/email-addresses.ts';
+import type { Identity, IdentityProvider, PendingAuthorization } from '../base/sign-in-ports.ts';
 import { DomainError } from '../engine/errors.ts';
 import { recordAccountAction, setActor } from '../events/record.operation.ts';
 import { acceptInvite, joinByDomain } from '../joining/accept.operation.ts';
 import { lockOrganizations } from '../organizations/lock.operation.ts';
-import type { Identity, IdentityProvider, PendingAuthorization } from '../sign-in-ports.ts';
 import { beginFrom } from './attempts.operation.ts';
 import { issueOneTimeToken, takeOneTimeToken } from './one-time-tokens.operation.ts';
 import { recordSignIn } from './record.operation.ts';

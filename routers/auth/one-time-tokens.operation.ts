@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { OneTimePurpose } from '../../schema/enums.ts';
-import type { Context, Db } from '../context.ts';
+import type { Context, Db } from '../base/context.ts';
 import { removeOldAttempts } from './attempts.operation.ts';
 import { hashSecret, newSecret } from './sessions.operation.ts';
 

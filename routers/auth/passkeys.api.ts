@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Passkey } from '../../schema/entities/passkey.ts';
 import type { Presentable } from '../../schema/rows.ts';
-import { isoTime, optionalTime } from '../values.ts';
+import { isoTime, optionalTime } from '../base/common-schemas.ts';
 
 export const PasskeyObject = z
   .object({

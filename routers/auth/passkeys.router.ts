@@ -4,14 +4,13 @@ import { text } from '../../schema/json/text.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { userProcedure } from '../access/procedures.ts';
 import { requireWholeAccount } from '../access/reach.ts';
+import { Removal } from '../base/common-schemas.ts';
+import { authenticatedProcedure, router } from '../base/trpc.ts';
 import { notFound } from '../engine/errors.ts';
 import { recordAccountAction } from '../events/record.operation.ts';
-import { listOf, paging, readPage } from '../pagination.ts';
-import { transact } from '../transact.ts';
-import { authenticatedProcedure, router } from '../trpc.ts';
-import { Removal } from '../values.ts';
+import { listOf, paging, readPage } from '../sql/pagination.ts';
+import { transact } from '../sql/transact.ts';
 import { browserProcedure } from './browser.procedures.ts';
-import { route } from './chapter.ts';
 import {
   CreationOptions,
   NewCredential,
@@ -27,6 +26,7 @@ import {
   proveByPasskey,
   verifyNewPasskey,
 } from './passkeys.operation.ts';
+import { route } from './route.ts';
 import { requireSession } from './session-caller.ts';
 import { presentSignIn, SignInObject } from './sessions.api.ts';
 import { completeSignIn } from './sign-in.operation.ts';

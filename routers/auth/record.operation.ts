@@ -2,7 +2,7 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import type { Session } from '../../schema/entities/session.ts';
 import { User } from '../../schema/entities/user.ts';
 import type { SignInMethod } from '../../schema/enums.ts';
-import type { Services } from '../context.ts';
+import type { Services } from '../base/context.ts';
 import { recordAccountAction, setActor } from '../events/record.operation.ts';
 
 /** What happens to the ways into the service. */

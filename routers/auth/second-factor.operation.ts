@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
-import { type Context, type Db, kyselyOf, type Services } from '../context.ts';
+import { type Context, type Db, kyselyOf, type Services } from '../base/context.ts';
 import { DomainError } from '../engine/errors.ts';
 import { recordAccountAction } from '../events/record.operation.ts';
 import { secondFactorOf } from './attempts.operation.ts';

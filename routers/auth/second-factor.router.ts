@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { organizationProcedure, userProcedure } from '../access/procedures.ts';
 import { requireWholeAccount } from '../access/reach.ts';
-import type { Actor } from '../context.ts';
+import type { Actor } from '../base/context.ts';
+import { authenticatedProcedure, router } from '../base/trpc.ts';
 import { DomainError } from '../engine/errors.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import { lockOrganizations } from '../organizations/lock.operation.ts';
 import { endWeakSessions } from '../people/weak-sessions.operation.ts';
-import { authenticatedProcedure, router } from '../trpc.ts';
 import { browserProcedure } from './browser.procedures.ts';
-import { route } from './chapter.ts';
 import { recordSignIn } from './record.operation.ts';
+import { route } from './route.ts';
 import {
   presentSecondFactor,
   RecoveryCodes,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Session } from '../../schema/entities/session.ts';
 import { SIGN_IN_METHODS } from '../../schema/enums.ts';
 import type { Presentable } from '../../schema/rows.ts';
-import { isoTime } from '../values.ts';
+import { isoTime } from '../base/common-schemas.ts';
 import { deviceOf } from './device.ts';
 
 /** A browser in which the caller is signed in. */

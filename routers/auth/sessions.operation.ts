@@ -4,10 +4,10 @@ import { sql } from 'kysely';
 import { Session } from '../../schema/entities/session.ts';
 import { User } from '../../schema/entities/user.ts';
 import type { SignInMethod } from '../../schema/enums.ts';
-import { type Actor, type Browser, kyselyOf, type SessionLimits } from '../context.ts';
+import { type Actor, type Browser, kyselyOf, type SessionLimits } from '../base/context.ts';
 import { DomainError } from '../engine/errors.ts';
 import { recordAccountAction } from '../events/record.operation.ts';
-import { lockRow } from '../lock-row.ts';
+import { lockRow } from '../sql/lock-row.ts';
 
 /** Sessions of one user; a further one ends the oldest. */
 const MAX_SESSIONS = 100;

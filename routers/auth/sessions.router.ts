@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { Session } from '../../schema/entities/session.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { userProcedure } from '../access/procedures.ts';
+import { Removal } from '../base/common-schemas.ts';
+import { router } from '../base/trpc.ts';
 import { notFound } from '../engine/errors.ts';
-import { listOf, paging, readPage } from '../pagination.ts';
-import { router } from '../trpc.ts';
-import { Removal } from '../values.ts';
-import { route } from './chapter.ts';
+import { listOf, paging, readPage } from '../sql/pagination.ts';
+import { route } from './route.ts';
 import { presentSession, SessionObject } from './sessions.api.ts';
 import { endSession, endSessionsOf, sessionsOf } from './sessions.operation.ts';
 

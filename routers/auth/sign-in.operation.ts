@@ -1,5 +1,5 @@
 import { Session } from '../../schema/entities/session.ts';
-import type { Browser, Context, Db } from '../context.ts';
+import type { Browser, Context, Db } from '../base/context.ts';
 import { issueOneTimeToken, peekOneTimeToken, takeOneTimeToken } from './one-time-tokens.operation.ts';
 import { recordSignIn } from './record.operation.ts';
 import { safeReturnTo } from './return-to.ts';

@@ -3,10 +3,10 @@ import type { ChangeRequest } from '../../schema/entities/change-request.ts';
 import type { ImportBranch } from '../../schema/entities/import-branch.ts';
 import type { Space } from '../../schema/entities/space.ts';
 import type { RevisionType } from '../../schema/enums.ts';
-import { type Db, kyselyOf, type Services } from '../context.ts';
+import { type Db, kyselyOf, type Services } from '../base/context.ts';
 import { createObjectBuffer, type ObjectBuffer } from '../engine/store/objects.ts';
 import { recordEvent } from '../events/record.operation.ts';
-import type { BranchId, Computing, ContentChange } from './followers.ts';
+import type { BranchId, Computing, ContentChange } from './hooks.ts';
 import { objectReader, saveObjects } from './objects.operation.ts';
 import { createRevision } from './revisions.operation.ts';
 import { rememberRevision } from './roots.query.ts';
@@ -47,19 +47,19 @@ export async function saveContent(
   objects: ObjectBuffer['pending'],
 ): Promise<number> {
   const created = await saveObjects(work.db, objects);
-  for (const follow of services.objectFollowers) await follow({ ...work, services }, objects);
+  for (const follow of services.objectHooks) await follow({ ...work, services }, objects);
   return created;
 }
 
 /** What follows from an advance. */
 export async function computeFollowing(
   work: Computing,
-  { followers }: Services,
+  { branchHooks }: Services,
   advance: Advance,
 ): Promise<Following> {
   const change = changeOf(work.db, advance);
   const following: unknown[] = [];
-  for (const follower of followers) following.push(await follower.compute(work, change));
+  for (const follower of branchHooks) following.push(await follower.compute(work, change));
   return following;
 }
 
@@ -77,7 +77,7 @@ function changeOf(db: Db, { branch, before, revisions, objects }: Advance): Cont
  */
 export async function advanceBranch(
   em: SqlEntityManager,
-  { followers }: Services,
+  { branchHooks }: Services,
   branch: Branch,
   advance: Advance,
   following: Following,
@@ -94,7 +94,7 @@ export async function advanceBranch(
   await em.flush();
   const db = kyselyOf(em);
   const change = changeOf(db, advance);
-  for (const [index, follower] of followers.entries()) await follower.save(db, change, following[index]);
+  for (const [index, follower] of branchHooks.entries()) await follower.save(db, change, following[index]);
 }
 
 /** What an import brings is news only once the space or a change request has it. */

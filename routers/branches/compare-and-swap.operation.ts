@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
-import { type Context, type Db, kyselyOf } from '../context.ts';
+import { type Context, type Db, kyselyOf } from '../base/context.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
-import { transact } from '../transact.ts';
+import { transact } from '../sql/transact.ts';
 import {
   type Advance,
   advanceBranch,
@@ -12,13 +12,13 @@ import {
   type Following,
   saveContent,
 } from './advance.operation.ts';
-import { type Computing, Outdated } from './followers.ts';
+import { type Computing, Outdated } from './hooks.ts';
 import { tooBusy } from './queue.ts';
 
 /** How often an operation computes; the last time in its transaction, where nobody else can change what it reads. */
 const TRIES = 4;
 
-/** How often followers compute again what has changed while the branch has not. */
+/** How often hooks compute again what has changed while the branch has not. */
 const FOLLOWING_TRIES = 3;
 
 /** How long the last try may compute in its transaction, in milliseconds: longer than any task may take. */

@@ -1,7 +1,7 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { Space } from '../../schema/entities/space.ts';
 import { notFound } from '../engine/errors.ts';
-import { lockRow } from '../lock-row.ts';
+import { lockRow } from '../sql/lock-row.ts';
 
 /**
  * Locks a space against changes of its active revision, counters, change requests and placement.

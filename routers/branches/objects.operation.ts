@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
-import type { Db } from '../context.ts';
+import type { Db } from '../base/context.ts';
 import {
   type NewObject,
   type ObjectKind,
@@ -8,7 +8,7 @@ import {
   ObjectText,
   type StoredObject,
 } from '../engine/store/objects.ts';
-import { statement } from '../statement.ts';
+import { statement } from '../sql/statement.ts';
 
 /** Approximate bytes of cached content. Objects never change, so the cache is never invalidated. */
 const CACHE_BYTES = 48 * 1024 * 1024;

@@ -1,10 +1,10 @@
+import { mount } from '../base/mount.ts';
+import { router } from '../base/trpc.ts';
 import { contentHandlers } from '../content/content.handlers.ts';
 import { EXPORT, exportHandlers } from '../content/export.handlers.ts';
-import { mount } from '../mount.ts';
-import { router } from '../trpc.ts';
 import { changeRequestContentProcedure } from './change-requests.procedures.ts';
-import { contentRoute } from './chapter.ts';
 import { wholeRevisionHandlers } from './revisions.handlers.ts';
+import { contentRoute } from './route.ts';
 
 const exportOfChangeRequest = exportHandlers(({ changeRequestId = '' }) => [
   'change-requests',

@@ -4,10 +4,10 @@ import type { User } from '../../schema/entities/user.ts';
 import { CHANGE_REQUEST_STATUSES } from '../../schema/enums.ts';
 import type { Presentable } from '../../schema/rows.ts';
 import type { Viewer } from '../access/viewer.ts';
+import { isoTime } from '../base/common-schemas.ts';
 import { Document } from '../engine/document/document.ts';
 import { published } from '../engine/markdown/published.ts';
 import { presentUser, UserObject } from '../people/users.api.ts';
-import { isoTime } from '../values.ts';
 
 /** The public object of a change request. */
 export const ChangeRequestObject = z

@@ -4,10 +4,10 @@ import { ChangeRequest } from '../../schema/entities/change-request.ts';
 import type { Space } from '../../schema/entities/space.ts';
 import type { ChangeRequestStatus } from '../../schema/enums.ts';
 import { newId } from '../../schema/ids.ts';
-import { type Db, kyselyOf } from '../context.ts';
+import { type Db, kyselyOf } from '../base/context.ts';
 import { DomainError } from '../engine/errors.ts';
 import { recordEvent } from '../events/record.operation.ts';
-import { keepRow } from '../lock-row.ts';
+import { keepRow } from '../sql/lock-row.ts';
 import type { Locked } from './locked.operation.ts';
 import { type DescriptionInput, readDescription } from './texts.ts';
 

@@ -1,12 +1,17 @@
 import { z } from 'zod';
-import { declaredNeed, type NeedOn, needOn, type Permission } from '../access/needs.ts';
+import {
+  declaredPermission,
+  type Permission,
+  type RequiredPermission,
+  requiredPermission,
+} from '../access/needs.ts';
 import { requireOnSpace } from '../access/require.ts';
 import { viewerOf } from '../access/viewer.ts';
+import { changeRequestTag, spaceTag } from '../base/cache-tags.ts';
+import type { Actor, Db } from '../base/context.ts';
+import { authenticatedProcedure, inTransaction, partialProcedure } from '../base/trpc.ts';
 import { objectReader } from '../branches/objects.operation.ts';
-import { changeRequestTag, spaceTag } from '../cache-tags.ts';
-import type { Actor, Db } from '../context.ts';
 import { openSnapshot } from '../engine/store/snapshot.ts';
-import { authenticatedProcedure, inTransaction, partialProcedure } from '../trpc.ts';
 import { loadChangeRequest } from './change-requests.query.ts';
 
 /**
@@ -18,7 +23,7 @@ async function requireChangeRequest(
   actor: Actor,
   spaceId: string,
   name: string,
-  need: NeedOn<'space'>,
+  need: RequiredPermission<'space'>,
 ) {
   const access = await loadChangeRequest(db, actor, spaceId, name);
   requireOnSpace({ level: access.level, scope: actor.credential.scope }, need);
@@ -28,13 +33,13 @@ async function requireChangeRequest(
 /** `changeRequestProcedure` without authentication, to follow other steps. */
 export const changeRequestAccess = (permission: Permission<'space'>) =>
   partialProcedure
-    .meta({ need: needOn('space', permission) })
+    .meta({ need: requiredPermission('space', permission) })
     .input(z.object({ spaceId: z.string(), changeRequestId: z.string() }))
     .use((call) =>
       inTransaction(call, async ({ em, db }) => {
         const { ctx, input, meta, next } = call;
         const { spaceId, changeRequestId } = input;
-        const need = declaredNeed(meta, 'space');
+        const need = declaredPermission(meta, 'space');
         const access = await requireChangeRequest(db, ctx.actor, spaceId, changeRequestId, need);
         ctx.dependencies?.add(spaceTag(spaceId)).add(changeRequestTag(spaceId, access.changeRequest.id));
         return next({ ctx: { em, db, ...access, viewer: viewerOf(ctx, access.member) } });
@@ -51,10 +56,10 @@ export const changeRequestProcedure = (permission: Permission<'space'>) =>
 /** The same without a transaction: see `optimisticSpaceAccess`. `ctx.load` reads all of it again. */
 export const optimisticChangeRequestAccess = (permission: Permission<'space'>) =>
   partialProcedure
-    .meta({ need: needOn('space', permission) })
+    .meta({ need: requiredPermission('space', permission) })
     .input(z.object({ spaceId: z.string(), changeRequestId: z.string() }))
     .use(async ({ ctx, input: { spaceId, changeRequestId }, meta, next }) => {
-      const need = declaredNeed(meta, 'space');
+      const need = declaredPermission(meta, 'space');
       const load = (db: Db) => requireChangeRequest(db, ctx.actor, spaceId, changeRequestId, need);
       const access = await load(ctx.db);
       return next({ ctx: { ...access, load, viewer: viewerOf(ctx, access.member) } });

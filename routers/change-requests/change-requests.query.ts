@@ -8,11 +8,11 @@ import { isId } from '../../schema/json/id.ts';
 import { columnsOf, columnsUnder, partOf, type Row } from '../../schema/rows.ts';
 import { selectWholeSpaceFor, spaceAccess } from '../access/load.query.ts';
 import type { Viewer } from '../access/viewer.ts';
-import { batchedStatement, type Operand } from '../batched-statement.ts';
-import type { Actor, Db } from '../context.ts';
+import type { Actor, Db } from '../base/context.ts';
 import { notFound } from '../engine/errors.ts';
-import { type ListContext, paging, readPage } from '../pagination.ts';
 import { shownUser } from '../people/users.query.ts';
+import { batchedStatement, type Operand } from '../sql/batched-statement.ts';
+import { type ListContext, paging, readPage } from '../sql/pagination.ts';
 import { presentChangeRequest } from './change-requests.api.ts';
 
 /** The number of a change request as given in a path. */

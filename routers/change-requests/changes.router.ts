@@ -1,16 +1,16 @@
 import { z } from 'zod';
+import { router } from '../base/trpc.ts';
 import { objectReader } from '../branches/objects.operation.ts';
 import { readRoots } from '../branches/roots.query.ts';
-import { route as spaceContentRoute } from '../content/chapter.ts';
 import { shown, viewOf } from '../content/content.handlers.ts';
 import { revisionContentProcedure } from '../content/content.procedures.ts';
+import { route as spaceContentRoute } from '../content/route.ts';
 import { readChanges } from '../engine/store/changes.ts';
-import { router } from '../trpc.ts';
 import { baseRevision, presentMergedFrom } from './change-requests.api.ts';
 import { changeRequestContentProcedure } from './change-requests.procedures.ts';
 import { ChangesObject, presentChanges } from './changes.api.ts';
 import { readOrigin } from './changes.query.ts';
-import { contentRoute } from './chapter.ts';
+import { contentRoute } from './route.ts';
 
 const limit = z.number().int().min(1).max(1000).default(10).describe('Maximum number of changes to list.');
 

@@ -1,3 +1,5 @@
+import { mount } from '../base/mount.ts';
+import { router } from '../base/trpc.ts';
 import {
   commentLists,
   commentPosting,
@@ -6,14 +8,12 @@ import {
   replyRead,
 } from '../comments/comments.handlers.ts';
 import { commentReadingProcedure, replyReadingProcedure } from '../comments/comments.procedures.ts';
-import { mount } from '../mount.ts';
-import { router } from '../trpc.ts';
 import {
   changeRequestAccess,
   changeRequestProcedure,
   optimisticChangeRequestProcedure,
 } from './change-requests.procedures.ts';
-import { commentsRoute as route } from './chapter.ts';
+import { commentsRoute as route } from './route.ts';
 
 export const changeRequestCommentsRouter = router({
   ...mount(changeRequestProcedure('view'), commentLists, {

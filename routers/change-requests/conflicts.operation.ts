@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { Outdated } from '../branches/followers.ts';
+import type { Db } from '../base/context.ts';
+import { Outdated } from '../branches/hooks.ts';
 import { readRevisions } from '../branches/roots.query.ts';
-import type { Db } from '../context.ts';
 import type { Conflict } from '../engine/merge/conflicts.ts';
 import type { ObjectBuffer } from '../engine/store/objects.ts';
 import type { Engine } from '../engine/tasks/engine.ts';

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
+import type { Db } from '../base/context.ts';
 import { objectReader } from '../branches/objects.operation.ts';
 import { readRoots } from '../branches/roots.query.ts';
-import type { Db } from '../context.ts';
 import type { Conflict } from '../engine/merge/conflicts.ts';
 import type { Json } from '../engine/store/canonical.ts';
 import { openSnapshot } from '../engine/store/snapshot.ts';

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { listOf, paging, readSortedPage } from '../pagination.ts';
-import { router } from '../trpc.ts';
+import { router } from '../base/trpc.ts';
+import { listOf, paging, readSortedPage } from '../sql/pagination.ts';
 import { changeRequestProcedure, optimisticChangeRequestProcedure } from './change-requests.procedures.ts';
-import { route } from './chapter.ts';
 import { ConflictObject } from './conflicts.api.ts';
 import { keyOfConflict, listConflicts, presentConflicts } from './conflicts.query.ts';
 import { loadActive } from './locked.operation.ts';
 import { resolveConflicts } from './resolve.operation.ts';
+import { route } from './route.ts';
 
 export const conflictsRouter = router({
   list: changeRequestProcedure('view')

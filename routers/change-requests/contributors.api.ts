@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { User } from '../../schema/entities/user.ts';
 import { type Prefixed, partOf, type Row } from '../../schema/rows.ts';
 import type { Viewer } from '../access/viewer.ts';
+import { isoTime } from '../base/common-schemas.ts';
 import { presentUser, UserObject } from '../people/users.api.ts';
-import { isoTime } from '../values.ts';
 
 /** A user who edited a change request, with how often and when last. */
 export const ContributorObject = z

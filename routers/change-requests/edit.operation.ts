@@ -15,7 +15,7 @@ import { readResolutions } from '../engine/edit/resolutions.ts';
 import { diffSnapshots } from '../engine/store/diff.ts';
 import { createObjectBuffer } from '../engine/store/objects.ts';
 import { openSnapshot } from '../engine/store/snapshot.ts';
-import { lockRow } from '../lock-row.ts';
+import { lockRow } from '../sql/lock-row.ts';
 import { baseRevision } from './change-requests.api.ts';
 import { recordContribution } from './change-requests.operation.ts';
 import {

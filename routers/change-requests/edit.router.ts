@@ -1,14 +1,14 @@
+import { router } from '../base/trpc.ts';
 import { viewOf } from '../content/content.handlers.ts';
 import { editOutput, presentEdit } from '../content/edit.api.ts';
 import { editProcedure } from '../content/edit.procedures.ts';
 import { readEdited } from '../content/edit.query.ts';
 import { storeFiles } from '../content/files.operation.ts';
 import { EDIT_BODY_LIMIT } from '../engine/edit/changes.ts';
-import { router } from '../trpc.ts';
 import { ChangeRequestObject, presentChangeRequest } from './change-requests.api.ts';
 import { optimisticChangeRequestAccess } from './change-requests.procedures.ts';
-import { contentRoute } from './chapter.ts';
 import { editChangeRequest } from './edit.operation.ts';
+import { contentRoute } from './route.ts';
 
 export const changeRequestEditRouter = router({
   changeRequest: editProcedure

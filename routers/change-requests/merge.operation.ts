@@ -1,5 +1,6 @@
 import type { Space } from '../../schema/entities/space.ts';
 import { newId } from '../../schema/ids.ts';
+import type { Db } from '../base/context.ts';
 import type { Advance } from '../branches/advance.operation.ts';
 import {
   type Caller,
@@ -7,11 +8,10 @@ import {
   type Plan,
   type Saving,
 } from '../branches/compare-and-swap.operation.ts';
-import type { Computing } from '../branches/followers.ts';
+import type { Computing } from '../branches/hooks.ts';
 import { lockSpace } from '../branches/lock.operation.ts';
 import { objectReader } from '../branches/objects.operation.ts';
 import { readRevisions, readRoots } from '../branches/roots.query.ts';
-import type { Db } from '../context.ts';
 import { DomainError } from '../engine/errors.ts';
 import type { Conflict } from '../engine/merge/conflicts.ts';
 import { createObjectBuffer, type ObjectBuffer } from '../engine/store/objects.ts';

@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import { isId } from '../../schema/json/id.ts';
 import { optimisticSpaceAccess } from '../access/procedures.ts';
-import type { Db } from '../context.ts';
+import type { Db } from '../base/context.ts';
+import { authenticatedProcedure, router } from '../base/trpc.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
-import { authenticatedProcedure, router } from '../trpc.ts';
 import { changeRequestProcedure, optimisticChangeRequestProcedure } from './change-requests.procedures.ts';
-import { route } from './chapter.ts';
 import { ConflictObject } from './conflicts.api.ts';
 import { listConflicts, presentConflicts } from './conflicts.query.ts';
 import { loadActive, requireActive } from './locked.operation.ts';
 import { isOutdated, mergeChangeRequest, revertMerge, updateFromSpace } from './merge.operation.ts';
 import { checkMergeRules } from './merge-check.query.ts';
 import type { UnmetRule } from './merge-rules.ts';
+import { route } from './route.ts';
 
 const Conflicts = z.array(ConflictObject);
 

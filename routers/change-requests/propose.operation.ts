@@ -2,15 +2,15 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import type { ChangeRequest } from '../../schema/entities/change-request.ts';
 import type { Space } from '../../schema/entities/space.ts';
 import { newId } from '../../schema/ids.ts';
+import { type Db, kyselyOf } from '../base/context.ts';
 import type { Advance } from '../branches/advance.operation.ts';
 import { type Caller, compareAndSwap, type Saving } from '../branches/compare-and-swap.operation.ts';
 import { lockSpace } from '../branches/lock.operation.ts';
 import { objectReader } from '../branches/objects.operation.ts';
 import { readRoots } from '../branches/roots.query.ts';
 import { type ContentEdit, editApplier } from '../content/edit.operation.ts';
-import { type Db, kyselyOf } from '../context.ts';
 import { createObjectBuffer } from '../engine/store/objects.ts';
-import { transact } from '../transact.ts';
+import { transact } from '../sql/transact.ts';
 import {
   createChangeRequest,
   keepNamedCluster,

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { User } from '../../schema/entities/user.ts';
 import type { Presentable } from '../../schema/rows.ts';
 import type { Viewer } from '../access/viewer.ts';
+import { isoTime } from '../base/common-schemas.ts';
 import { presentUser, UserObject } from '../people/users.api.ts';
-import { isoTime } from '../values.ts';
 
 /** The public object of a review request, which is pending until the reviewer gives a review. */
 export const RequestedReviewerObject = z

@@ -5,19 +5,19 @@ import type { Space } from '../../schema/entities/space.ts';
 import type { User } from '../../schema/entities/user.ts';
 import { columnsOf, type Prefixed, partOf, type Row } from '../../schema/rows.ts';
 import type { Viewer } from '../access/viewer.ts';
-import type { Db } from '../context.ts';
+import { Removal } from '../base/common-schemas.ts';
+import type { Db } from '../base/context.ts';
+import { router } from '../base/trpc.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import { recordEvent } from '../events/record.operation.ts';
-import { listOf, paging, readPage } from '../pagination.ts';
 import { shownUser } from '../people/users.query.ts';
 import { accessOf } from '../permissions/permissions.query.ts';
-import { router } from '../trpc.ts';
-import { Removal } from '../values.ts';
+import { listOf, paging, readPage } from '../sql/pagination.ts';
 import { describeChangeRequest } from './change-requests.operation.ts';
 import { changeRequestProcedure } from './change-requests.procedures.ts';
-import { route } from './chapter.ts';
 import { lockChangeRequest, requireActive } from './locked.operation.ts';
 import { presentRequestedReviewer, RequestedReviewerObject } from './requested-reviewers.api.ts';
+import { route } from './route.ts';
 import { DescriptionInput, Subject } from './texts.ts';
 
 export const requestedReviewersRouter = router({

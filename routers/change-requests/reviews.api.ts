@@ -4,9 +4,9 @@ import type { User } from '../../schema/entities/user.ts';
 import { REVIEW_STATUSES } from '../../schema/enums.ts';
 import type { Presentable } from '../../schema/rows.ts';
 import type { Viewer } from '../access/viewer.ts';
+import { isoTime } from '../base/common-schemas.ts';
 import { CommentObject } from '../comments/comments.api.ts';
 import { presentUser, UserObject } from '../people/users.api.ts';
-import { isoTime } from '../values.ts';
 
 /** The public object of a review of a change request. */
 export const ReviewObject = z

@@ -2,17 +2,17 @@ import { z } from 'zod';
 import { RequestedReviewer } from '../../schema/entities/requested-reviewer.ts';
 import { Review } from '../../schema/entities/review.ts';
 import { REVIEW_STATUSES } from '../../schema/enums.ts';
+import { router } from '../base/trpc.ts';
 import { CommentFormat, CommentInput, isEmpty, readBody } from '../comments/body.ts';
 import { commentPaging, limited } from '../comments/comments.handlers.ts';
 import { postComment } from '../comments/comments.operation.ts';
 import { recordEvent } from '../events/record.operation.ts';
-import { listOf, readPage } from '../pagination.ts';
-import { router } from '../trpc.ts';
+import { listOf, readPage } from '../sql/pagination.ts';
 import { changeRequestProcedure } from './change-requests.procedures.ts';
-import { route } from './chapter.ts';
 import { lockChangeRequest, requireActive } from './locked.operation.ts';
 import { ReviewObject } from './reviews.api.ts';
 import { isReviewOutdated, presentReviews, readReview, reviewColumns, reviewsOf } from './reviews.query.ts';
+import { route } from './route.ts';
 
 export const reviewsRouter = router({
   list: changeRequestProcedure('view')

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Viewer } from '../access/viewer.ts';
+import type { Db } from '../base/context.ts';
+import { handlersFor } from '../base/mount.ts';
 import { type ReadableContent, readRevision, shown } from '../content/content.handlers.ts';
-import type { Db } from '../context.ts';
-import { handlersFor } from '../mount.ts';
 import { presentMergedFrom } from './change-requests.api.ts';
 import { readOrigin } from './changes.query.ts';
 import { RevisionWithOriginObject } from './revisions.api.ts';

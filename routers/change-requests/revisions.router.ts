@@ -1,7 +1,7 @@
-import { route } from '../content/chapter.ts';
+import { mount } from '../base/mount.ts';
+import { router } from '../base/trpc.ts';
 import { readContentProcedure, readRevisionProcedure } from '../content/content.procedures.ts';
-import { mount } from '../mount.ts';
-import { router } from '../trpc.ts';
+import { route } from '../content/route.ts';
 import { wholeRevisionHandlers } from './revisions.handlers.ts';
 
 /** In this chapter, not in `content`, because a merge revision includes its change request. */

@@ -4,7 +4,7 @@ import type { Role } from '../../schema/enums.ts';
 import type { Presentable } from '../../schema/rows.ts';
 import { COLLECTION_NEEDS, permissionFlags, permissionsOf } from '../access/needs.ts';
 import type { Viewer } from '../access/viewer.ts';
-import { DefaultLevelSchema } from '../values.ts';
+import { DefaultLevelSchema } from '../base/common-schemas.ts';
 
 /** The public object of a collection. */
 export const CollectionObject = z

@@ -7,16 +7,16 @@ import { levelOn } from '../access/levels.ts';
 import { loadCollection, publishedFor } from '../access/load.query.ts';
 import { collectionProcedure, organizationProcedure } from '../access/procedures.ts';
 import { viewable } from '../access/visible.query.ts';
+import { DefaultLevelSchema, Removal } from '../base/common-schemas.ts';
+import { router } from '../base/trpc.ts';
 import { recordEvent } from '../events/record.operation.ts';
-import { listOf, paging, readPage } from '../pagination.ts';
 import { lockCollection } from '../placement/locked.operation.ts';
 import { creationProcedure } from '../placement/placement.procedures.ts';
 import { presentSpace, SpaceObject } from '../spaces/spaces.api.ts';
-import { router } from '../trpc.ts';
-import { DefaultLevelSchema, Removal } from '../values.ts';
-import { route } from './chapter.ts';
+import { listOf, paging, readPage } from '../sql/pagination.ts';
 import { CollectionObject, presentCollection } from './collections.api.ts';
 import { createCollection, deleteCollection, setDefaultLevel } from './collections.operation.ts';
+import { route } from './route.ts';
 
 const Title = text({ max: 50 });
 

@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { loadCollection } from '../access/load.query.ts';
-import { needOn } from '../access/needs.ts';
+import { requiredPermission } from '../access/needs.ts';
 import { collectionProcedure } from '../access/procedures.ts';
 import { requireOrganization } from '../access/require.ts';
+import { router } from '../base/trpc.ts';
 import { DomainError } from '../engine/errors.ts';
 import { lockCollection, lockCollectionForTransfer } from '../placement/locked.operation.ts';
 import { moveCollection } from '../placement/move.operation.ts';
 import { destination } from '../placement/placement.api.ts';
 import { transferCollection } from '../placement/transfer.operation.ts';
-import { router } from '../trpc.ts';
-import { route } from './chapter.ts';
 import { CollectionObject, presentCollection } from './collections.api.ts';
+import { route } from './route.ts';
 
 export const collectionPlacementRouter = router({
   move: collectionProcedure('create')
@@ -48,7 +48,12 @@ export const collectionPlacementRouter = router({
       const { db, em, actor, viewer } = ctx;
       if (input.organization === ctx.collection.organization)
         throw new DomainError('conflict', 'The collection already belongs to this organization.');
-      await requireOrganization(db, actor, input.organization, needOn('organization', 'createContent'));
+      await requireOrganization(
+        db,
+        actor,
+        input.organization,
+        requiredPermission('organization', 'createContent'),
+      );
       const collection = await lockCollectionForTransfer(em, ctx.collection, input.organization);
       await transferCollection(em, actor, collection, input.organization);
       const access = await loadCollection(db, actor, collection.id);

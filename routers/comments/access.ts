@@ -1,11 +1,11 @@
-import { COMMENT_NEEDS, permissionsOf, type Standing } from '../access/needs.ts';
+import { type CallerLevel, COMMENT_NEEDS, permissionsOf } from '../access/needs.ts';
 import { DomainError } from '../engine/errors.ts';
 
 /**
  * What a caller may do with a comment or reply, by their standing on its space: shown on it, but for `resolve`, and
  * enforced by {@link requireOnComment}. Only authors edit.
  */
-export const commentPermissions = (standing: Standing, isOwn: boolean) =>
+export const commentPermissions = (standing: CallerLevel, isOwn: boolean) =>
   isOwn
     ? permissionsOf(COMMENT_NEEDS.own, standing)
     : { edit: false, ...permissionsOf(COMMENT_NEEDS.others, standing) };
@@ -20,6 +20,6 @@ const REFUSALS = {
  * For callers who may comment on the space.
  * @throws DomainError `forbidden` if the comment is not theirs and they may not do this with those of others
  */
-export function requireOnComment(action: keyof typeof REFUSALS, standing: Standing, isOwn: boolean): void {
+export function requireOnComment(action: keyof typeof REFUSALS, standing: CallerLevel, isOwn: boolean): void {
   if (!commentPermissions(standing, isOwn)[action]) throw new DomainError('forbidden', REFUSALS[action]);
 }

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import type { Comment } from '../../schema/entities/comment.ts';
 import { COMMENT_STATUSES } from '../../schema/enums.ts';
 import type { Row } from '../../schema/rows.ts';
-import type { Standing } from '../access/needs.ts';
+import type { CallerLevel } from '../access/needs.ts';
 import type { Viewer } from '../access/viewer.ts';
+import { isoTime, optionalTime } from '../base/common-schemas.ts';
 import type { Document } from '../engine/document/document.ts';
 import { emojiCode } from '../engine/emoji.ts';
 import { published } from '../engine/markdown/published.ts';
 import { presentUser, type ShownUser, type ShownUsers, UserObject } from '../people/users.api.ts';
-import { isoTime, optionalTime } from '../values.ts';
 import { commentPermissions } from './access.ts';
 import { CommentBody } from './body.ts';
 
@@ -95,7 +95,7 @@ export interface ShownComment extends CommentRow {
 /** The caller, and their standing on the space. */
 export interface CommentView {
   viewer: Viewer;
-  level: Standing['level'];
+  level: CallerLevel['level'];
 }
 
 export function presentComment(row: ShownComment, view: CommentView): z.input<typeof CommentObject> {

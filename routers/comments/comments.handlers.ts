@@ -3,13 +3,17 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import { COMMENT_STATUSES } from '../../schema/enums.ts';
 import { text } from '../../schema/json/text.ts';
-import type { Standing } from '../access/needs.ts';
+import type { CallerLevel } from '../access/needs.ts';
 import type { Viewer } from '../access/viewer.ts';
+import { Removal } from '../base/common-schemas.ts';
+import type { Db } from '../base/context.ts';
+import { handlersFor } from '../base/mount.ts';
 import type { Caller } from '../branches/compare-and-swap.operation.ts';
-import type { Db } from '../context.ts';
 import { Emoji } from '../engine/emoji.ts';
 import { DomainError } from '../engine/errors.ts';
-import { handlersFor } from '../mount.ts';
+import { mayListMembers } from '../people/access.ts';
+import { MemberObject, presentMember } from '../people/members.api.ts';
+import { memberColumns, membersOf } from '../people/members.query.ts';
 import {
   DEFAULT_LIMIT,
   type List,
@@ -18,11 +22,7 @@ import {
   type PageInput,
   paging,
   readPage,
-} from '../pagination.ts';
-import { mayListMembers } from '../people/access.ts';
-import { MemberObject, presentMember } from '../people/members.api.ts';
-import { memberColumns, membersOf } from '../people/members.query.ts';
-import { Removal } from '../values.ts';
+} from '../sql/pagination.ts';
 import { requireOnComment } from './access.ts';
 import { CommentFormat, CommentInput, readBody } from './body.ts';
 import {
@@ -53,7 +53,7 @@ interface Discussion extends Commented, ListContext {
   db: Db;
   viewer: Viewer;
   /** The caller's on the space. */
-  level: Standing['level'];
+  level: CallerLevel['level'];
 }
 
 const handler = handlersFor<Discussion>();
@@ -61,8 +61,8 @@ const handler = handlersFor<Discussion>();
 /** The same for a procedure that posts a comment. */
 interface Posting extends Commented, Caller {
   viewer: Viewer;
-  level: Standing['level'];
-  load(db: Db): Promise<Commented & { level: Standing['level'] }>;
+  level: CallerLevel['level'];
+  load(db: Db): Promise<Commented & { level: CallerLevel['level'] }>;
 }
 
 /** The same for a procedure that reads one comment or reply. */

@@ -1,12 +1,12 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { Comment } from '../../schema/entities/comment.ts';
-import { anyOf } from '../any-of.ts';
+import { type Db, kyselyOf } from '../base/context.ts';
 import { type Caller, compareAndSwap } from '../branches/compare-and-swap.operation.ts';
-import { type Db, kyselyOf } from '../context.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import { recordEvent } from '../events/record.operation.ts';
-import { lockNamed } from '../lock-row.ts';
+import { lockNamed } from '../sql/lock-row.ts';
+import { sqlAny } from '../sql/sql-any.ts';
 import type { StoredBody } from './body.ts';
 import type { Commented } from './comments.query.ts';
 import { readTargetDocument, requireComplete, requireTarget } from './target.query.ts';
@@ -156,7 +156,7 @@ export async function updateComment(
       .deleteFrom('comment_reaction')
       .where('comment_id', '=', id)
       .where('user_id', '=', user)
-      .where('emoji', '=', anyOf(removedReactions))
+      .where('emoji', '=', sqlAny(removedReactions))
       .executeTakeFirst();
     reactions += numDeletedRows;
   }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { authenticatedProcedure } from '../trpc.ts';
+import { authenticatedProcedure } from '../base/trpc.ts';
 import { CommentFormat } from './body.ts';
 import { type CommentIds, type Format, readOne } from './comments.query.ts';
 

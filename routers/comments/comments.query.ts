@@ -2,11 +2,11 @@ import { type RawBuilder, sql } from 'kysely';
 import type { z } from 'zod';
 import { Comment } from '../../schema/entities/comment.ts';
 import { columnsOf } from '../../schema/rows.ts';
-import type { Db } from '../context.ts';
+import type { Db } from '../base/context.ts';
 import { notFound } from '../engine/errors.ts';
 import type { ShownUser } from '../people/users.api.ts';
 import { readShownUsers, shownEmail } from '../people/users.query.ts';
-import { PREPARE } from '../statement.ts';
+import { PREPARE } from '../sql/statement.ts';
 import type { CommentFormat } from './body.ts';
 import type { CommentRow, ReactionEntry, ReplierEntry, ShownComment } from './comments.api.ts';
 

@@ -1,9 +1,9 @@
 import { optimisticSpaceAccess, spaceAccess, spaceProcedure } from '../access/procedures.ts';
-import { mount } from '../mount.ts';
-import { authenticatedProcedure, router } from '../trpc.ts';
-import { route } from './chapter.ts';
+import { mount } from '../base/mount.ts';
+import { authenticatedProcedure, router } from '../base/trpc.ts';
 import { commentLists, commentPosting, commentRead, commentWrites, replyRead } from './comments.handlers.ts';
 import { commentReadingProcedure, replyReadingProcedure } from './comments.procedures.ts';
+import { route } from './route.ts';
 
 const postProcedure = authenticatedProcedure.concat(optimisticSpaceAccess('comment'));
 

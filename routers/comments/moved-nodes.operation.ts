@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { type BranchId, type ContentChange, type Follower, Outdated } from '../branches/followers.ts';
-import type { Db } from '../context.ts';
+import type { Db } from '../base/context.ts';
+import { type BranchHook, type BranchId, type ContentChange, Outdated } from '../branches/hooks.ts';
 import type { PageNode } from '../engine/store/moved-nodes.ts';
 
 /** The nodes that comments on a branch were about, and those of them that are on another page now. */
@@ -10,7 +10,7 @@ interface MovedNodes {
 }
 
 /** Comments on a block that moves to another page follow it; other comments keep their target, even if it is gone. */
-export const movedNodesFollower: Follower<MovedNodes> = {
+export const movedNodesHook: BranchHook<MovedNodes> = {
   async compute({ db, engine }, { branch, before, after, reader }) {
     // Nobody comments on what a space imports.
     if (branch.kind === 'import') return undefined;

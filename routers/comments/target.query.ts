@@ -1,6 +1,6 @@
+import type { Db } from '../base/context.ts';
 import { objectReader } from '../branches/objects.operation.ts';
 import { readRoots } from '../branches/roots.query.ts';
-import type { Db } from '../context.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import { openSnapshot } from '../engine/store/snapshot.ts';
 import type { Engine } from '../engine/tasks/engine.ts';

@@ -1,7 +1,7 @@
-import { runBackfill } from '../backfill.operation.ts';
+import type { Context } from '../base/context.ts';
 import { objectReader } from '../branches/objects.operation.ts';
 import { readRoots } from '../branches/roots.query.ts';
-import type { Context } from '../context.ts';
+import { runBackfill } from '../sql/backfill.operation.ts';
 import { savePageConditions } from './page-conditions.operation.ts';
 
 /** Records what the conditions of pages name in spaces whose content is older than these records. */

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-import type { Follower } from '../branches/followers.ts';
-import type { Db } from '../context.ts';
+import type { Db } from '../base/context.ts';
+import type { BranchHook } from '../branches/hooks.ts';
 import type { PageConditionChanges } from '../engine/expressions/page-conditions.ts';
 
 /** Keeps what the conditions of the pages of a space name up to date with its active revision. */
-export const pageConditionsFollower: Follower<PageConditionChanges> = {
+export const pageConditionsHook: BranchHook<PageConditionChanges> = {
   async compute({ engine }, { branch, before, after, reader }) {
     // What a change request or an import proposes is shown to nobody.
     if (branch.kind !== 'space') return undefined;

@@ -1,7 +1,7 @@
 /** Files given by URL: the limits of what one request may have the service read from other servers. */
 
+import type { Outbound, OutboundAnswer } from '../base/ports.ts';
 import { ADDRESS_LIMITS, FILE_LIMIT } from '../engine/edit/files.ts';
-import type { Outbound, OutboundAnswer } from '../ports.ts';
 
 /** Reads files of at most {@link FILE_LIMIT} bytes one after another, within the limits for all of them. */
 export type ReadAddress = (url: string) => Promise<OutboundAnswer>;

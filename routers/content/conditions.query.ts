@@ -1,5 +1,5 @@
+import type { Db } from '../base/context.ts';
 import { findUnknownClaims } from '../conditions/site-claims.query.ts';
-import type { Db } from '../context.ts';
 import type { EditChange } from '../engine/edit/changes.ts';
 import { changeError } from '../engine/edit/failures.ts';
 import { claimsIn } from '../engine/expressions/conditions.ts';

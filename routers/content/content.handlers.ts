@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Db, Services, Visitor } from '../context.ts';
-import { downloadPath } from '../downloads.ts';
+import type { Db, Services, Visitor } from '../base/context.ts';
+import { handlersFor } from '../base/mount.ts';
 import { Document } from '../engine/document/document.ts';
 import { withTitle } from '../engine/edit/titled-markdown.ts';
 import { notFound } from '../engine/errors.ts';
@@ -11,10 +11,10 @@ import type { PageNode, Snapshot } from '../engine/store/snapshot.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
 import type { SiteWriting } from '../engine/tasks/tasks.ts';
 import { computedPages, hasComputed, type PageReader } from '../engine/templates/computed.ts';
-import { handlersFor } from '../mount.ts';
-import { type ListContext, listOf, paging, readKeyedPage } from '../pagination.ts';
+import { downloadPath } from '../response/downloads.ts';
+import { type ListContext, listOf, paging, readKeyedPage } from '../sql/pagination.ts';
 import { type ContentView, FileObject, presentFile } from './files.api.ts';
-import { keptPages } from './kept-pages.ts';
+import { cachedPages } from './page-cache.ts';
 import { PageObject, PageWithContentObject, presentPage } from './pages.api.ts';
 import {
   presentReusableContent,
@@ -119,7 +119,7 @@ const readPages = handler.query({
     const present = (nodes: readonly PageNode[]) => ({ pages: nodes.map((node) => presentPage(node, view)) });
     // What a visitor is shown depends on their claims: it is never kept, nor taken from what is kept for members.
     if (content.conditions) return present(await pagesOf(content, input).pageTree());
-    const kept = keptPages<{ pages: PageObject[] }>(presentedIn(content, view, input));
+    const kept = cachedPages<{ pages: PageObject[] }>(presentedIn(content, view, input));
     const known = kept.get();
     if (known) return known;
     const stored = await content.snapshot.pageTree();
@@ -273,7 +273,7 @@ async function readPageWithContent(
   };
   const { format, evaluated } = input;
   if (content.conditions || evaluated !== false) return present(await pages.subtree(id));
-  const kept = keptPages<PageWithContent>({ ...presentedIn(content, view, input), page: { id, format } });
+  const kept = cachedPages<PageWithContent>({ ...presentedIn(content, view, input), page: { id, format } });
   const known = kept.get();
   if (known) return known;
   const stored = await content.snapshot.subtree(id);

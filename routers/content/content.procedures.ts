@@ -1,15 +1,20 @@
 import { z } from 'zod';
-import { declaredNeed, type NeedOn, needOn, VISITOR_STANDING } from '../access/needs.ts';
+import {
+  declaredPermission,
+  type RequiredPermission,
+  requiredPermission,
+  VISITOR_LEVEL,
+} from '../access/needs.ts';
 import { requireOnSpace } from '../access/require.ts';
 import { viewerOf } from '../access/viewer.ts';
-import { siteTag, spaceTag } from '../cache-tags.ts';
-import type { Actor, Db, Services, Visitor } from '../context.ts';
-import { authenticatedProcedure, inTransaction, readerProcedure } from '../trpc.ts';
+import { siteTag, spaceTag } from '../base/cache-tags.ts';
+import type { Actor, Db, Services, Visitor } from '../base/context.ts';
+import { authenticatedProcedure, inTransaction, readerProcedure } from '../base/trpc.ts';
 import { loadContent, loadContentOnly, loadVisitedContent } from './content.query.ts';
 
 /** A read of a space's active revision: `ctx.revision` and its content as `ctx.snapshot`. */
 export const activeContentProcedure = authenticatedProcedure
-  .meta({ need: needOn('space', 'view') })
+  .meta({ need: requiredPermission('space', 'view') })
   .input(z.object({ spaceId: z.string() }))
   .use((call) =>
     inTransaction(call, async ({ em, db }) => {
@@ -21,7 +26,7 @@ export const activeContentProcedure = authenticatedProcedure
 
 /** The same for any revision of the space. */
 export const revisionContentProcedure = authenticatedProcedure
-  .meta({ need: needOn('space', 'view') })
+  .meta({ need: requiredPermission('space', 'view') })
   .input(z.object({ spaceId: z.string(), revisionId: z.string() }))
   .use((call) =>
     inTransaction(call, async ({ em, db }) => {
@@ -47,10 +52,10 @@ interface RevisionOfSpace {
 async function contentFor(
   { reader, db, services, dependencies }: ReaderContext,
   { spaceId, revisionId }: RevisionOfSpace,
-  need: NeedOn<'space'>,
+  need: RequiredPermission<'space'>,
 ) {
   if (reader.kind === 'visitor') {
-    requireOnSpace(VISITOR_STANDING, need);
+    requireOnSpace(VISITOR_LEVEL, need);
     const content = await loadVisitedContent(db, reader, spaceId, revisionId);
     dependencies?.add(siteTag(reader.site)).add(spaceTag(spaceId));
     return { ...content, viewer: undefined, visitor: reader };
@@ -69,18 +74,18 @@ type ReaderContent = Awaited<ReturnType<typeof contentFor>>;
 
 /** A read of a space's active revision, by users and by visitors of a site that shows the space. */
 export const readContentProcedure = readerProcedure
-  .meta({ need: needOn('space', 'view') })
+  .meta({ need: requiredPermission('space', 'view') })
   .input(z.object({ spaceId: z.string() }))
   .use(async ({ ctx, input, meta, next }) => {
-    const content: ReaderContent = await contentFor(ctx, input, declaredNeed(meta, 'space'));
+    const content: ReaderContent = await contentFor(ctx, input, declaredPermission(meta, 'space'));
     return next({ ctx: content });
   });
 
 /** The same for a revision of the space: visitors have the active one alone. */
 export const readRevisionProcedure = readerProcedure
-  .meta({ need: needOn('space', 'view') })
+  .meta({ need: requiredPermission('space', 'view') })
   .input(z.object({ spaceId: z.string(), revisionId: z.string() }))
   .use(async ({ ctx, input, meta, next }) => {
-    const content: ReaderContent = await contentFor(ctx, input, declaredNeed(meta, 'space'));
+    const content: ReaderContent = await contentFor(ctx, input, declaredPermission(meta, 'space'));
     return next({ ctx: content });
   });

@@ -12,11 +12,11 @@ import {
 } from '../../schema/rows.ts';
 import { publishedFor, selectSpaceFor, spaceAccess } from '../access/load.query.ts';
 import { linkOf, selectVisitedSpace, visitedSpace } from '../access/visited.query.ts';
-import { batchedStatement, type Operand } from '../batched-statement.ts';
+import type { Actor, Db, Visitor } from '../base/context.ts';
 import { objectReader } from '../branches/objects.operation.ts';
-import type { Actor, Db, Visitor } from '../context.ts';
 import { notFound } from '../engine/errors.ts';
 import { openSnapshot } from '../engine/store/snapshot.ts';
+import { batchedStatement, type Operand } from '../sql/batched-statement.ts';
 
 /** A revision of a space, the active one for an empty id, with what decides a caller's level on the space. */
 const selectRevisionFor = (db: Db, userId: Operand, spaceId: Operand, revisionId: Operand) =>

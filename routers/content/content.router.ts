@@ -1,9 +1,9 @@
-import { mount } from '../mount.ts';
-import { router } from '../trpc.ts';
-import { route } from './chapter.ts';
+import { mount } from '../base/mount.ts';
+import { router } from '../base/trpc.ts';
 import { contentHandlers } from './content.handlers.ts';
 import { activeContentProcedure, readContentProcedure } from './content.procedures.ts';
 import { EXPORT, exportHandlers } from './export.handlers.ts';
+import { route } from './route.ts';
 
 export const contentRouter = router({
   ...mount(

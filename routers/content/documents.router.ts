@@ -1,11 +1,11 @@
 import { z } from 'zod';
+import { router } from '../base/trpc.ts';
 import { Document } from '../engine/document/document.ts';
 import { notFound } from '../engine/errors.ts';
 import { computedPages } from '../engine/templates/computed.ts';
-import { router } from '../trpc.ts';
-import { route } from './chapter.ts';
 import { readContentProcedure } from './content.procedures.ts';
 import { findHolding } from './document-holders.query.ts';
+import { route } from './route.ts';
 import { shownDocument } from './shown-document.ts';
 import { sourcesIn } from './sources.query.ts';
 

@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
 import { declaredAs } from '../../schema/json/declared-type.ts';
-import { type Caller, currentCaller } from '../caller.ts';
+import { type Caller, currentCaller } from '../base/caller.ts';
+import { handlersFor } from '../base/mount.ts';
 import { type ExportPlan, exportFiles, sizeOfExport } from '../engine/export/export.ts';
 import { safeName } from '../engine/export/file-names.ts';
-import { handlersFor } from '../mount.ts';
 import type { ReadableContent } from './content.handlers.ts';
 import type { ExportObject } from './export.api.ts';
 

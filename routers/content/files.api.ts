@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import type { Urls } from '../base/ports.ts';
 import type { FileRecord } from '../engine/store/records.ts';
-import type { Urls } from '../ports.ts';
 
 /** Where a page, file or reusable content came from in a git repository. */
 export const GitBlob = z.object({ oid: z.string(), path: z.string() });

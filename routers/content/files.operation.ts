@@ -1,4 +1,4 @@
-import type { Services } from '../context.ts';
+import type { Services } from '../base/context.ts';
 import type { Batch, StoredFile } from '../engine/edit/batch.ts';
 import type { EditChange, InsertFile } from '../engine/edit/changes.ts';
 import { changeError } from '../engine/edit/failures.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Context, Db } from '../context.ts';
-import type { FileStorage } from '../ports.ts';
+import type { Context, Db } from '../base/context.ts';
+import type { FileStorage } from '../base/ports.ts';
 
 /** What was saved or used within this time is spared: no edit, import or upload lasts nearly as long. */
 const GRACE_SECONDS = 24 * 60 * 60;

@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
-import { anyOf } from '../any-of.ts';
-import type { ObjectFollower } from '../branches/followers.ts';
+import type { Db } from '../base/context.ts';
+import type { ObjectHook } from '../branches/hooks.ts';
 import { objectReader } from '../branches/objects.operation.ts';
-import type { Db } from '../context.ts';
 import type { ApiPart } from '../engine/document/api-part.ts';
 import type { ContentRef } from '../engine/document/document.ts';
 import type { DocumentRef } from '../engine/links/facts.ts';
@@ -12,6 +11,7 @@ import type { ObjectReader, StoredObject } from '../engine/store/objects.ts';
 import type { Root } from '../engine/store/records.ts';
 import type { Snapshot } from '../engine/store/snapshot.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
+import { sqlAny } from '../sql/sql-any.ts';
 
 /** Documents read and indexed between two writes. */
 const BATCH = 200;
@@ -32,7 +32,7 @@ function indexedIn(db: Db): IndexedContents {
 }
 
 /** Indexes the links of new documents. */
-export const indexNewLinks: ObjectFollower = async ({ db, engine }, objects) => {
+export const indexNewLinks: ObjectHook = async ({ db, engine }, objects) => {
   const documents = [...objects].flatMap(([hash, { kind }]) => (kind === 'document' ? hash : []));
   const reader: ObjectReader = {
     read: async (hashes) => new Map(hashes.map((hash) => [hash, objects.get(hash) as StoredObject])),
@@ -113,7 +113,7 @@ export async function readRefs(
     db
       .selectFrom('document_link')
       .select(['document', 'ref', 'block', 'part'])
-      .where('document', '=', anyOf(some))
+      .where('document', '=', sqlAny(some))
       .orderBy('document')
       .orderBy('ordinal')
       .execute(),
@@ -131,7 +131,7 @@ export async function readAnchors(
     db
       .selectFrom('document_link')
       .select(['document', 'anchors'])
-      .where('document', '=', anyOf(some))
+      .where('document', '=', sqlAny(some))
       .where('ordinal', '=', 0)
       .execute(),
   );

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import type { Revision } from '../../schema/entities/revision.ts';
 import { REVISION_TYPES } from '../../schema/enums.ts';
 import type { Presentable } from '../../schema/rows.ts';
+import { isoTime } from '../base/common-schemas.ts';
 import type { FileRecord, ReusableContentRecord } from '../engine/store/records.ts';
 import type { PageNode } from '../engine/store/snapshot.ts';
-import { isoTime } from '../values.ts';
 import { type ContentView, FileObject, GitBlob, presentFile } from './files.api.ts';
 import { PageObject, presentPage } from './pages.api.ts';
 

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
-import { anyOf } from '../any-of.ts';
-import type { Db } from '../context.ts';
+import type { Db } from '../base/context.ts';
 import type { ContentRef } from '../engine/document/document.ts';
 import type { ConditionEvaluator } from '../engine/expressions/conditions.ts';
 import { targetOf } from '../engine/links/facts.ts';
@@ -8,6 +7,7 @@ import { documentsOf, holderOfPage, holderOfReusableContent } from '../engine/li
 import type { FileRecord, PageRecord, ReusableContentRecord } from '../engine/store/records.ts';
 import type { PageNode, Snapshot } from '../engine/store/snapshot.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
+import { sqlAny } from '../sql/sql-any.ts';
 import { indexContent } from './link-index.operation.ts';
 import { existingFor } from './shown-pages.ts';
 
@@ -81,7 +81,7 @@ async function readParts(
     .selectFrom('document_link')
     .select(['document', 'target'])
     .distinct()
-    .where('document', '=', anyOf(documents))
+    .where('document', '=', sqlAny(documents))
     .where(sql<boolean>`ref ->> 'kind' in ('file', 'reusable-content')`)
     .where(sql<boolean>`coalesce(ref ->> 'space', ${space.id}) = ${space.id}`)
     .execute();

@@ -3,10 +3,8 @@
 import { loadVisitedSpaces } from '../access/visited.query.ts';
 import { placeOf } from '../addresses/places.ts';
 import { publishedUrl } from '../addresses/published.ts';
-import { anyOf } from '../any-of.ts';
+import type { Db, Services, Visitor } from '../base/context.ts';
 import { objectReader } from '../branches/objects.operation.ts';
-import type { Db, Services, Visitor } from '../context.ts';
-import { downloadPath } from '../downloads.ts';
 import type { ContentRef } from '../engine/document/document.ts';
 import { specOf } from '../engine/document/refs.ts';
 import type { ConditionEvaluator } from '../engine/expressions/conditions.ts';
@@ -19,7 +17,9 @@ import { openSnapshot, type Snapshot } from '../engine/store/snapshot.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
 import type { ShownDocument, SiteWriting } from '../engine/tasks/tasks.ts';
 import { computedPages } from '../engine/templates/computed.ts';
+import { downloadPath } from '../response/downloads.ts';
 import { publishedPath } from '../specs/published.ts';
+import { sqlAny } from '../sql/sql-any.ts';
 import { readRefs } from './link-index.operation.ts';
 import { shownPages } from './shown-pages.ts';
 import { sourcesIn } from './sources.query.ts';
@@ -183,7 +183,7 @@ async function readPublicSpecs(
     .select(['id', 'slug'])
     .where('organization_id', '=', organization)
     .where('visibility', '=', 'public')
-    .where((eb) => eb.or([eb('slug', '=', anyOf(names)), eb('id', '=', anyOf(names))]))
+    .where((eb) => eb.or([eb('slug', '=', sqlAny(names)), eb('id', '=', sqlAny(names))]))
     .execute();
   return new Map(rows.flatMap(({ id, slug }) => [id, slug].map((name) => [name, slug] as const)));
 }

@@ -1,6 +1,6 @@
 import type { ProcessingState } from '../../schema/enums.ts';
-import { specTag } from '../cache-tags.ts';
-import type { Db, Services } from '../context.ts';
+import { specTag } from '../base/cache-tags.ts';
+import type { Db, Services } from '../base/context.ts';
 import type { ContentRef } from '../engine/document/document.ts';
 import { specOf } from '../engine/document/refs.ts';
 import { SPEC_LIMIT } from '../engine/specs/limits.ts';

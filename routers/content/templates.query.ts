@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import type { Db, Services } from '../base/context.ts';
 import { objectReader } from '../branches/objects.operation.ts';
-import type { Db, Services } from '../context.ts';
 import { ContentRef } from '../engine/document/document.ts';
 import { specOf } from '../engine/document/refs.ts';
 import type { EditChange } from '../engine/edit/changes.ts';

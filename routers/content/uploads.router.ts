@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { spaceProcedure } from '../access/procedures.ts';
-import { router } from '../trpc.ts';
-import { route } from './chapter.ts';
+import { router } from '../base/trpc.ts';
+import { route } from './route.ts';
 import { UPLOAD_LIMIT, uploadAddress } from './uploads.ts';
 
 export const uploadsRouter = router({

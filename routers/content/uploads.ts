@@ -1,7 +1,7 @@
 /** Direct uploads: a file is sent as bytes to a signed URL, and the response has the name to use in an edit. */
 
 import { z } from 'zod';
-import type { Signer } from '../ports.ts';
+import type { Signer } from '../base/ports.ts';
 
 /** Largest upload in bytes. */
 export const UPLOAD_LIMIT = 50 * 1024 * 1024;

@@ -3,8 +3,8 @@ import type { IssuesCluster } from '../../schema/entities/issues-cluster.ts';
 import type { ChangeRequestStatus } from '../../schema/enums.ts';
 import type { Presentable } from '../../schema/rows.ts';
 import type { Viewer } from '../access/viewer.ts';
+import { isoTime } from '../base/common-schemas.ts';
 import { lastWeeks } from '../engine/conversations/weeks.ts';
-import { isoTime } from '../values.ts';
 
 const count = z.number().int();
 

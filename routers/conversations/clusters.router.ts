@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { IssuesCluster } from '../../schema/entities/issues-cluster.ts';
 import { columnsOf, type Row } from '../../schema/rows.ts';
 import { organizationProcedure } from '../access/procedures.ts';
-import type { Db } from '../context.ts';
+import type { Db } from '../base/context.ts';
+import { router } from '../base/trpc.ts';
 import { notFound } from '../engine/errors.ts';
-import { listOf, paging, readPage } from '../pagination.ts';
-import { router } from '../trpc.ts';
-import { route } from './chapter.ts';
+import { listOf, paging, readPage } from '../sql/pagination.ts';
 import { IssuesClusterObject, presentCluster, type TasksByStatus } from './clusters.api.ts';
+import { route } from './route.ts';
 
 const PATH = '/orgs/{organizationId}/conversations-clusters';
 

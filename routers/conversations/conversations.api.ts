@@ -5,7 +5,7 @@ import { HttpUrl } from '../../schema/json/http-url.ts';
 import { text } from '../../schema/json/text.ts';
 import type { Presentable } from '../../schema/rows.ts';
 import type { Viewer } from '../access/viewer.ts';
-import { isoTime, optionalTime } from '../values.ts';
+import { isoTime, optionalTime } from '../base/common-schemas.ts';
 
 /** Conversations in one request. */
 const MAX_CONVERSATIONS = 1000;

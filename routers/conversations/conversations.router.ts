@@ -2,11 +2,10 @@ import { z } from 'zod';
 import { Conversation } from '../../schema/entities/conversation.ts';
 import { columnsOf, someColumnsOf } from '../../schema/rows.ts';
 import { organizationProcedure } from '../access/procedures.ts';
+import { Removal } from '../base/common-schemas.ts';
+import { router } from '../base/trpc.ts';
 import { notFound } from '../engine/errors.ts';
-import { listOf, paging, readPage } from '../pagination.ts';
-import { router } from '../trpc.ts';
-import { Removal } from '../values.ts';
-import { route } from './chapter.ts';
+import { listOf, paging, readPage } from '../sql/pagination.ts';
 import {
   ConversationDetail,
   ConversationObject,
@@ -17,6 +16,7 @@ import {
 } from './conversations.api.ts';
 import { ingestConversations } from './ingest.operation.ts';
 import { removeConversation } from './removal.operation.ts';
+import { route } from './route.ts';
 
 const PATH = '/orgs/{organizationId}/conversations';
 

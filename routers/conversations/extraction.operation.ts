@@ -2,10 +2,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { Conversation } from '../../schema/entities/conversation.ts';
 import { columnsOf, type Row } from '../../schema/rows.ts';
-import { runFor } from '../caller.ts';
-import { type Context, type Db, kyselyOf } from '../context.ts';
+import { runFor } from '../base/caller.ts';
+import { type Context, type Db, kyselyOf } from '../base/context.ts';
+import type { Jobs } from '../base/ports.ts';
 import type { ExtractedIssue } from '../engine/conversations/extract.ts';
-import type { Jobs } from '../ports.ts';
 import { lockIssueIndex, replaceIssues } from './clustering.operation.ts';
 import { type IssueEngine, keywordEngine } from './issue-engine.ts';
 

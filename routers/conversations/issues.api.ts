@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ConversationIssue } from '../../schema/entities/conversation-issue.ts';
 import type { Presentable } from '../../schema/rows.ts';
 import type { Viewer } from '../access/viewer.ts';
-import { isoTime } from '../values.ts';
+import { isoTime } from '../base/common-schemas.ts';
 import { ConversationObject, presentConversation, type ShownConversation } from './conversations.api.ts';
 
 const ConversationIssueObject = z

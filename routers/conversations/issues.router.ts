@@ -4,13 +4,13 @@ import { ConversationIssue } from '../../schema/entities/conversation-issue.ts';
 import { partOf, someColumnsOf, someColumnsUnder } from '../../schema/rows.ts';
 import { organizationProcedure } from '../access/procedures.ts';
 import type { Viewer } from '../access/viewer.ts';
-import type { Db } from '../context.ts';
+import type { Db } from '../base/context.ts';
+import { router } from '../base/trpc.ts';
 import { notFound } from '../engine/errors.ts';
-import { listOf, paging, readPage } from '../pagination.ts';
-import { router } from '../trpc.ts';
-import { route } from './chapter.ts';
+import { listOf, paging, readPage } from '../sql/pagination.ts';
 import { SHOWN_COLUMNS, type ShownConversation } from './conversations.api.ts';
 import { ISSUE_COLUMNS, IssueDetail, presentIssue } from './issues.api.ts';
+import { route } from './route.ts';
 
 const PATH = '/orgs/{organizationId}/conversations-issues';
 

@@ -1,12 +1,12 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
-import { anyOf } from '../any-of.ts';
-import type { ObjectFollower } from '../branches/followers.ts';
-import { currentCaller } from '../caller.ts';
-import { type Context, kyselyOf, type Services } from '../context.ts';
+import { currentCaller } from '../base/caller.ts';
+import { type Context, kyselyOf, type Services } from '../base/context.ts';
+import type { Jobs } from '../base/ports.ts';
+import type { ObjectHook } from '../branches/hooks.ts';
 import { EMBED_TARGET } from '../engine/links/facts.ts';
 import { recordEvent } from '../events/record.operation.ts';
-import type { Jobs } from '../ports.ts';
+import { sqlAny } from '../sql/sql-any.ts';
 import { type Description, describeAddress } from './describe.operation.ts';
 import { isSettled, readEmbed } from './embeds.query.ts';
 
@@ -34,14 +34,14 @@ const AWAITED = 1;
 const inHours = (hours: number) => sql<Date>`now() + make_interval(hours => ${hours})`;
 
 /** Has the addresses fetched that the documents of a new revision embed, unless they are known. */
-export const prepareEmbeds: ObjectFollower = async ({ db, services: { jobs } }, objects) => {
+export const prepareEmbeds: ObjectHook = async ({ db, services: { jobs } }, objects) => {
   const documents = [...objects].flatMap(([hash, { kind }]) => (kind === 'document' ? hash : []));
   if (documents.length === 0) return;
   const { rows } = await sql<Jobs['fetch-embed']>`
     insert into embed (address, expires_at, answered_in)
     select address, ${inHours(ASKED)}, '{}' from (
       select distinct substr(target, ${EMBED_TARGET.length + 1}::int) from document_link
-      where document = ${anyOf(documents)} and starts_with(target, ${EMBED_TARGET})) as embedded (address)
+      where document = ${sqlAny(documents)} and starts_with(target, ${EMBED_TARGET})) as embedded (address)
     where not exists (select from embed where embed.address = embedded.address and expires_at > now())
     order by address collate "C"
     limit ${PREPARED}

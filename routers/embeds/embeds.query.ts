@@ -1,6 +1,6 @@
 import { Embed } from '../../schema/entities/embed.ts';
 import { columnsOf, type Row } from '../../schema/rows.ts';
-import { batchedStatement, type Operand } from '../batched-statement.ts';
+import { batchedStatement, type Operand } from '../sql/batched-statement.ts';
 
 export const readEmbed = batchedStatement((db, address: Operand) =>
   db.selectFrom('embed').select(columnsOf(Embed)).where('address', '=', address),

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { spaceReaderProcedure } from '../access/procedures.ts';
+import { router } from '../base/trpc.ts';
 import { embedAddress } from '../engine/links/facts.ts';
 import { isEmbedShown } from '../links/shown-targets.query.ts';
-import { router } from '../trpc.ts';
-import { route } from './chapter.ts';
 import { EmbedObject, presentEmbed } from './embeds.api.ts';
 import { awaitEmbed } from './embeds.operation.ts';
 import { isKnownIn, readEmbed } from './embeds.query.ts';
+import { route } from './route.ts';
 
 export const embedsRouter = router({
   get: spaceReaderProcedure('view')

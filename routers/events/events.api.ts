@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Event } from '../../schema/entities/event.ts';
 import { CHANGE_REQUEST_STATUSES, PROCESSING_ERROR_CODES, REVIEW_STATUSES } from '../../schema/enums.ts';
 import type { Presentable } from '../../schema/rows.ts';
-import { isoTime, NullableRole } from '../values.ts';
+import { isoTime, NullableRole } from '../base/common-schemas.ts';
 
 const id = z.string();
 

@@ -4,15 +4,15 @@ import { Event } from '../../schema/entities/event.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { loadSpace } from '../access/load.query.ts';
 import { organizationProcedure } from '../access/procedures.ts';
-import { anyOf } from '../any-of.ts';
-import type { Actor, Db } from '../context.ts';
+import type { Actor, Db } from '../base/context.ts';
+import { router } from '../base/trpc.ts';
 import { notFound } from '../engine/errors.ts';
-import { listOf, paging, readPage } from '../pagination.ts';
-import { streamOf } from '../stream.ts';
-import { router } from '../trpc.ts';
-import { route } from './chapter.ts';
+import { streamOf } from '../response/stream.ts';
+import { listOf, paging, readPage } from '../sql/pagination.ts';
+import { sqlAny } from '../sql/sql-any.ts';
 import { EVENT_TYPES, EventObject, presentEvent } from './events.api.ts';
 import { readPosition, visibleEvents } from './events.query.ts';
+import { route } from './route.ts';
 
 const about = {
   space: z.string().optional().describe('Id of a space: only its events.'),
@@ -42,7 +42,7 @@ export const eventsRouter = router({
       let listed = visibleEvents(ctx.db, organization.id, member, grants);
       if (space !== undefined) listed = listed.where('event.space_id', '=', space);
       if (changeRequest !== undefined) listed = listed.where('event.change_request_id', '=', changeRequest);
-      if (type) listed = listed.where(sql<boolean>`event.type = ${anyOf(type)}`);
+      if (type) listed = listed.where(sql<boolean>`event.type = ${sqlAny(type)}`);
       const page = await readPage(ctx, input, {
         rows: listed.select(columnsOf(Event)),
         count: listed.select((eb) => eb.fn.countAll().as('count')),

@@ -1,8 +1,8 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { newId } from '../../schema/ids.ts';
-import { type Db, kyselyOf, type Services } from '../context.ts';
-import { PREPARE } from '../statement.ts';
+import { type Db, kyselyOf, type Services } from '../base/context.ts';
+import { PREPARE } from '../sql/statement.ts';
 import { insertAuditEvents, writeAccountEvents } from './audit-events.operation.ts';
 import { type AuditedAction, auditEvent, auditOf, BY_SERVICE, type Cause } from './audited.ts';
 import { type EventObject, type NewEvent, presentEvent } from './events.api.ts';
@@ -65,8 +65,8 @@ export function recordEvent(em: SqlEntityManager, event: NewEvent): void {
 export function recordAccountAction(em: SqlEntityManager, user: string, action: AuditedAction): void {
   journalOf(em).accountActions.push({ user, action });
 }
-/** Called in the transaction of new events, once they are written. Listed in `routers/followers.ts`. */
-export type EventFollower = (db: Db, services: Services, events: readonly EventObject[]) => Promise<void>;
+/** Called in the transaction of new events, once they are written. Listed in `routers/hooks.ts`. */
+export type EventHook = (db: Db, services: Services, events: readonly EventObject[]) => Promise<void>;
 
 /** Writes the events of a transaction and whatever follows from them: the last thing before its commit. */
 export async function publishEvents(em: SqlEntityManager, servicesOf: () => Services): Promise<void> {
@@ -74,7 +74,7 @@ export async function publishEvents(em: SqlEntityManager, servicesOf: () => Serv
   const events = await writeEvents(em);
   if (events.length === 0) return;
   const services = servicesOf();
-  for (const follow of services.eventFollowers) await follow(kyselyOf(em), services, events);
+  for (const follow of services.eventHooks) await follow(kyselyOf(em), services, events);
 }
 
 async function writeAccountActions(em: SqlEntityManager): Promise<void> {

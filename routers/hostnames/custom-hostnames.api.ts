@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { CustomHostname } from '../../schema/entities/custom-hostname.ts';
 import { HOSTNAME_STATUSES } from '../../schema/enums.ts';
 import type { Presentable } from '../../schema/rows.ts';
-import type { Urls } from '../ports.ts';
-import { optionalTime } from '../values.ts';
+import { optionalTime } from '../base/common-schemas.ts';
+import type { Urls } from '../base/ports.ts';
 import { expectedRecords } from './dns-check.ts';
 
 /** The public object of a custom hostname. */

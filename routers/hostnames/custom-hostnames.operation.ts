@@ -1,6 +1,6 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { requireForeign } from '../addresses/hostnames.ts';
-import { type Db, kyselyOf, type Services } from '../context.ts';
+import { type Db, kyselyOf, type Services } from '../base/context.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import { lockOrganizations } from '../organizations/lock.operation.ts';

@@ -4,7 +4,7 @@ import { columnsOf } from '../../schema/rows.ts';
 import type { Grants, Membership } from '../access/levels.ts';
 import { reachedBy } from '../access/reach.ts';
 import { viewable, viewableSitesOf } from '../access/visible.query.ts';
-import type { Actor, Db } from '../context.ts';
+import type { Actor, Db } from '../base/context.ts';
 
 /** Custom hostnames, each with the subdomain of its organization, beside its site, if it leads to one. */
 const selectCustomHostnames = (db: Db) =>

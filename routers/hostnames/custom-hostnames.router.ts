@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import { loadOrganization } from '../access/load.query.ts';
-import { declaredNeed, needOn, type Permission } from '../access/needs.ts';
+import { declaredPermission, type Permission, requiredPermission } from '../access/needs.ts';
 import { organizationProcedure } from '../access/procedures.ts';
 import { requireOnOrganization } from '../access/require.ts';
 import { CustomHostnameName } from '../addresses/hostnames.ts';
+import { Removal } from '../base/common-schemas.ts';
+import { authenticatedProcedure, inTransaction, router } from '../base/trpc.ts';
 import { notFound } from '../engine/errors.ts';
-import { listOf, paging, readPage } from '../pagination.ts';
-import { authenticatedProcedure, inTransaction, router } from '../trpc.ts';
-import { Removal } from '../values.ts';
-import { route } from './chapter.ts';
+import { listOf, paging, readPage } from '../sql/pagination.ts';
 import { CustomHostnameObject, presentCustomHostname } from './custom-hostnames.api.ts';
 import { assignHostname, enqueueCheck, removeHostname } from './custom-hostnames.operation.ts';
 import { hostnamesVisibleTo, readClaim, readHostnameFor } from './custom-hostnames.query.ts';
+import { route } from './route.ts';
 
 const HOSTNAME = '/custom-hostnames/{hostname}';
 
@@ -21,7 +21,7 @@ const HOSTNAME = '/custom-hostnames/{hostname}';
  */
 const hostnameProcedure = (permission: Permission<'organization'>) =>
   authenticatedProcedure
-    .meta({ need: needOn('organization', permission) })
+    .meta({ need: requiredPermission('organization', permission) })
     .input(
       z.object({
         hostname: z.string().max(512),
@@ -41,7 +41,7 @@ const hostnameProcedure = (permission: Permission<'organization'>) =>
         const access = row && (await loadOrganization(db, actor, row.organization));
         if (!row || !access) throw notFound('custom hostname');
         const standing = { level: access.member.role, scope: actor.credential.scope };
-        requireOnOrganization(standing, declaredNeed(meta, 'organization'));
+        requireOnOrganization(standing, declaredPermission(meta, 'organization'));
         return next({ ctx: { em, db, row } });
       }),
     );

@@ -1,4 +1,4 @@
-import type { Dns, Hosting } from '../ports.ts';
+import type { Dns, Hosting } from '../base/ports.ts';
 
 /** How many aliases of aliases are followed. */
 const MAX_ALIASES = 8;

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Context, type Db, kyselyOf } from '../context.ts';
+import { type Context, type Db, kyselyOf } from '../base/context.ts';
 import { isExpired } from './check-times.ts';
 import { checkProof, type DnsResult, expectedRecords } from './dns-check.ts';
 import { lockHostnames } from './lock.operation.ts';

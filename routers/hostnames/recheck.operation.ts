@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { type Context, type Db, kyselyOf } from '../context.ts';
+import { type Context, type Db, kyselyOf } from '../base/context.ts';
 import { CHECK_INTERVAL } from './check-times.ts';
 import { enqueueCheck } from './custom-hostnames.operation.ts';
 

@@ -1,5 +1,5 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
-import { kyselyOf, type Services } from '../context.ts';
+import { kyselyOf, type Services } from '../base/context.ts';
 import { passOn } from './custom-hostnames.operation.ts';
 import { lockHostnames } from './lock.operation.ts';
 import { settleProxies } from './proxies.operation.ts';

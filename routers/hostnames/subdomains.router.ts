@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { userProcedure } from '../access/procedures.ts';
 import { reachedBy } from '../access/reach.ts';
 import { SubdomainLabel } from '../addresses/hostnames.ts';
+import { router } from '../base/trpc.ts';
 import { notFound } from '../engine/errors.ts';
-import { router } from '../trpc.ts';
-import { route } from './chapter.ts';
+import { route } from './route.ts';
 
 /** The public object of a subdomain of the installation. */
 const SubdomainObject = z

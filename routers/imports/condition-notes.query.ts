@@ -1,5 +1,5 @@
+import type { Db } from '../base/context.ts';
 import { findUnknownClaims } from '../conditions/site-claims.query.ts';
-import type { Db } from '../context.ts';
 import { claimsIn } from '../engine/expressions/conditions.ts';
 import type { PlannedPage } from '../engine/import/plan.ts';
 import type { ImportNote } from '../engine/import/report.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
+import type { Db } from '../base/context.ts';
 import { objectReader } from '../branches/objects.operation.ts';
-import type { Db } from '../context.ts';
 import { type Origins, originsOf } from '../engine/import/origins.ts';
 import { openSnapshot } from '../engine/store/snapshot.ts';
 

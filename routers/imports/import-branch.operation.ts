@@ -3,12 +3,12 @@ import { ChangeRequest } from '../../schema/entities/change-request.ts';
 import { ImportBranch } from '../../schema/entities/import-branch.ts';
 import type { Space } from '../../schema/entities/space.ts';
 import { columnsOf, type Row } from '../../schema/rows.ts';
+import type { Db } from '../base/context.ts';
 import { lockSpace } from '../branches/lock.operation.ts';
 import { readConflicts } from '../change-requests/conflicts.operation.ts';
 import type { OpenConflict } from '../change-requests/pull.ts';
-import type { Db } from '../context.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
-import { lockRow } from '../lock-row.ts';
+import { lockRow } from '../sql/lock-row.ts';
 import type { ImportBase } from './import-base.query.ts';
 
 /** Another import of the same source has finished first: what this one planned no longer applies. */

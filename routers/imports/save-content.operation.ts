@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
+import type { Context } from '../base/context.ts';
 import { saveContent } from '../branches/advance.operation.ts';
 import { objectReader } from '../branches/objects.operation.ts';
-import type { Context } from '../context.ts';
 import type { Document } from '../engine/document/document.ts';
 import type { ImportedDocument } from '../engine/import/mutations.ts';
 import type { ImportPlan, PlannedFile, PlannedPage } from '../engine/import/plan.ts';

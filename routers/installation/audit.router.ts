@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { presentAuditEventDetails } from '../audit/audit-events.api.ts';
 import { auditFilters, everyAuditEvent } from '../audit/audit-events.query.ts';
 import { readAuditLogs, type Verification, verifyAuditLog } from '../audit/verify.query.ts';
+import { operatorJobProcedure, router } from '../base/trpc.ts';
 import { DomainError } from '../engine/errors.ts';
 import { INSTALLATION_LOG } from '../events/audited.ts';
-import { operatorJobProcedure, router } from '../trpc.ts';
 import { lookUpOrganization } from './lookup.operation.ts';
 
 const Log = {

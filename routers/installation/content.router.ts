@@ -4,8 +4,9 @@ import { Space } from '../../schema/entities/space.ts';
 import { isId } from '../../schema/json/id.ts';
 import { text } from '../../schema/json/text.ts';
 import { lockSite } from '../audience/lock.operation.ts';
+import { kyselyOf } from '../base/context.ts';
+import { operatorJobProcedure, router } from '../base/trpc.ts';
 import { saveEmptyRoot } from '../branches/revisions.operation.ts';
-import { kyselyOf } from '../context.ts';
 import { DomainError } from '../engine/errors.ts';
 import { importSource } from '../imports/import.operation.ts';
 import { ImportOutcomeObject } from '../imports/imports.api.ts';
@@ -15,7 +16,6 @@ import { contentsOf } from '../placement/contents.query.ts';
 import { positionAtEnd } from '../placement/siblings.operation.ts';
 import { importRedirects, requireShown } from '../redirects/import.operation.ts';
 import { createSpace, type SpaceIds } from '../spaces/spaces.operation.ts';
-import { operatorJobProcedure, router } from '../trpc.ts';
 import { openFolder } from './folder-source.ts';
 import { lookUpAuthor, lookUpOrganization, lookUpSite } from './lookup.operation.ts';
 

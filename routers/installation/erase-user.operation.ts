@@ -6,12 +6,12 @@ import { Member } from '../../schema/entities/member.ts';
 import { Review } from '../../schema/entities/review.ts';
 import { User } from '../../schema/entities/user.ts';
 import { erasePersonalData } from '../audit/erase.operation.ts';
-import { kyselyOf } from '../context.ts';
+import { kyselyOf } from '../base/context.ts';
 import { recordAccountAction } from '../events/record.operation.ts';
-import { LOCK_ORDER } from '../lock-order.ts';
-import { lockRow } from '../lock-row.ts';
 import { lockOrganizations } from '../organizations/lock.operation.ts';
 import { removeMember } from '../people/members.operation.ts';
+import { LOCK_ORDER } from '../sql/lock-order.ts';
+import { lockRow } from '../sql/lock-row.ts';
 
 /** What others read that users wrote: it stays, as that of a removed user. */
 const AUTHORSHIP: readonly string[] = [

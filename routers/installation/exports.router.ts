@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { FileStorage } from '../base/ports.ts';
+import { operatorJobProcedure, router } from '../base/trpc.ts';
 import { objectReader } from '../branches/objects.operation.ts';
 import { DomainError } from '../engine/errors.ts';
 import { type ExportedFile, exportFiles, planExport, sizeOfExport } from '../engine/export/export.ts';
@@ -6,8 +8,6 @@ import { pathsOf } from '../engine/import/outline.ts';
 import { foldPath } from '../engine/import/paths.ts';
 import { scanSource } from '../engine/import/scan.ts';
 import { ImportError, isIgnoredName } from '../engine/import/source.ts';
-import type { FileStorage } from '../ports.ts';
-import { operatorJobProcedure, router } from '../trpc.ts';
 import { openFolder } from './folder-source.ts';
 import { type FileContent, type FolderTarget, openTarget } from './folder-target.ts';
 import { lookUpExported } from './lookup.operation.ts';

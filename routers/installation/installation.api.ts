@@ -4,10 +4,10 @@ import type { User } from '../../schema/entities/user.ts';
 import type { Presentable } from '../../schema/rows.ts';
 import { operatorViewer } from '../access/viewer.ts';
 import { SessionObject } from '../auth/sessions.api.ts';
+import { isoTime, optionalTime } from '../base/common-schemas.ts';
+import type { Urls } from '../base/ports.ts';
 import { NewTokenObject, TokenObject } from '../people/tokens.api.ts';
 import { presentUser, UserObject } from '../people/users.api.ts';
-import type { Urls } from '../ports.ts';
-import { isoTime, optionalTime } from '../values.ts';
 
 /** A token as the operator sees it, with its owner. */
 const owner = { user: z.object({ id: z.string(), email: z.string() }) };

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { LINK_LIFETIME, linkPath } from '../auth/links.operation.ts';
 import { issueOneTimeToken } from '../auth/one-time-tokens.operation.ts';
-import { EmailAddress } from '../email-addresses.ts';
+import { FutureTime, NullableRole, optionalTime } from '../base/common-schemas.ts';
+import { EmailAddress } from '../base/email-addresses.ts';
+import { operatorProcedure, router } from '../base/trpc.ts';
 import { DomainError } from '../engine/errors.ts';
 import { createLinkInvite, inviteByEmail } from '../joining/invites.operation.ts';
-import { operatorProcedure, router } from '../trpc.ts';
-import { FutureTime, NullableRole, optionalTime } from '../values.ts';
 import { LinkObject } from './installation.api.ts';
 import { lookUpOrganization } from './lookup.operation.ts';
 

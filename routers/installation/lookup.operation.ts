@@ -7,7 +7,7 @@ import { Site } from '../../schema/entities/site.ts';
 import { Space } from '../../schema/entities/space.ts';
 import { User } from '../../schema/entities/user.ts';
 import { isId } from '../../schema/json/id.ts';
-import { normalEmail } from '../email-addresses.ts';
+import { normalEmail } from '../base/email-addresses.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 
 /**

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { Member } from '../../schema/entities/member.ts';
 import { operatorViewer } from '../access/viewer.ts';
-import { listOf, paging, readPage } from '../pagination.ts';
+import { NullableRole, Removal } from '../base/common-schemas.ts';
+import { operatorProcedure, router } from '../base/trpc.ts';
 import { MemberObject, presentMember } from '../people/members.api.ts';
 import { addMember, changeRole, removeMember } from '../people/members.operation.ts';
 import { memberColumns, membersOf } from '../people/members.query.ts';
 import { endWeakSessions } from '../people/weak-sessions.operation.ts';
-import { operatorProcedure, router } from '../trpc.ts';
-import { NullableRole, Removal } from '../values.ts';
+import { listOf, paging, readPage } from '../sql/pagination.ts';
 import { lookUpOrganization, lookUpUser } from './lookup.operation.ts';
 
 const organization = z.string().optional().describe('Id or title; optional if there is only one.');

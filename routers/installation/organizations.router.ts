@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { text } from '../../schema/json/text.ts';
+import { operatorProcedure, router } from '../base/trpc.ts';
 import { createOrganization } from '../organizations/organizations.operation.ts';
-import { listOf, paging, readPage } from '../pagination.ts';
-import { operatorProcedure, router } from '../trpc.ts';
+import { listOf, paging, readPage } from '../sql/pagination.ts';
 import { InstalledOrganizationObject, presentInstalledOrganization } from './installation.api.ts';
 import { lookUpUser } from './lookup.operation.ts';
 

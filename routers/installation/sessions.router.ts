@@ -3,10 +3,10 @@ import { Session } from '../../schema/entities/session.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { presentSession } from '../auth/sessions.api.ts';
 import { endSession, endSessionsOf } from '../auth/sessions.operation.ts';
-import { normalEmail } from '../email-addresses.ts';
+import { normalEmail } from '../base/email-addresses.ts';
+import { operatorProcedure, router } from '../base/trpc.ts';
 import { notFound } from '../engine/errors.ts';
-import { listOf, paging, readPage } from '../pagination.ts';
-import { operatorProcedure, router } from '../trpc.ts';
+import { listOf, paging, readPage } from '../sql/pagination.ts';
 import { OwnedSessionObject } from './installation.api.ts';
 import { lookUpUser } from './lookup.operation.ts';
 

@@ -3,13 +3,13 @@ import { ApiToken } from '../../schema/entities/api-token.ts';
 import { TOKEN_SCOPES } from '../../schema/enums.ts';
 import { text } from '../../schema/json/text.ts';
 import { columnsOf } from '../../schema/rows.ts';
-import { normalEmail } from '../email-addresses.ts';
+import { Removal } from '../base/common-schemas.ts';
+import { normalEmail } from '../base/email-addresses.ts';
+import { operatorProcedure, router } from '../base/trpc.ts';
 import { notFound } from '../engine/errors.ts';
-import { listOf, paging, readPage } from '../pagination.ts';
 import { presentToken } from '../people/tokens.api.ts';
 import { issueToken, revokeToken } from '../people/tokens.operation.ts';
-import { operatorProcedure, router } from '../trpc.ts';
-import { Removal } from '../values.ts';
+import { listOf, paging, readPage } from '../sql/pagination.ts';
 import { NewOwnedTokenObject, OwnedTokenObject } from './installation.api.ts';
 import { lookUpUser } from './lookup.operation.ts';
 

@@ -7,13 +7,13 @@ import { issuePasswordLink, LINK_LIFETIME, linkPath } from '../auth/links.operat
 import { hashNewPassword, setPassword } from '../auth/password.operation.ts';
 import { removeSecondFactor } from '../auth/second-factor.operation.ts';
 import { endSessionsOf, setDisabled } from '../auth/sessions.operation.ts';
-import { EmailAddress, normalEmail } from '../email-addresses.ts';
+import { isoTime, NullableRole, Removal } from '../base/common-schemas.ts';
+import { EmailAddress, normalEmail } from '../base/email-addresses.ts';
+import { operatorProcedure, router } from '../base/trpc.ts';
 import { DomainError } from '../engine/errors.ts';
 import { recordAccountAction } from '../events/record.operation.ts';
-import { listOf, paging, readPage } from '../pagination.ts';
 import { addMember } from '../people/members.operation.ts';
-import { operatorProcedure, router } from '../trpc.ts';
-import { isoTime, NullableRole, Removal } from '../values.ts';
+import { listOf, paging, readPage } from '../sql/pagination.ts';
 import { eraseUser } from './erase-user.operation.ts';
 import { InstalledUserObject, LinkObject, presentInstalledUser } from './installation.api.ts';
 import { lookUpOrganization, lookUpUser } from './lookup.operation.ts';

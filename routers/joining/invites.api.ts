@@ -3,9 +3,9 @@ import type { Invite } from '../../schema/entities/invite.ts';
 import type { Presentable } from '../../schema/rows.ts';
 import { includes } from '../access/levels.ts';
 import type { Viewer } from '../access/viewer.ts';
+import { isoTime, NullableRole, optionalTime, RoleSchema } from '../base/common-schemas.ts';
 import { CollectionObject } from '../collections/collections.api.ts';
 import { SpaceObject } from '../spaces/spaces.api.ts';
-import { isoTime, NullableRole, optionalTime, RoleSchema } from '../values.ts';
 
 const Common = z.object({
   object: z.literal('invite'),

@@ -4,13 +4,13 @@ import { Invite } from '../../schema/entities/invite.ts';
 import type { Role } from '../../schema/enums.ts';
 import { newId } from '../../schema/ids.ts';
 import { columnsOf, type Row } from '../../schema/rows.ts';
-import { anyOf } from '../any-of.ts';
-import { type Db, kyselyOf } from '../context.ts';
+import { type Db, kyselyOf } from '../base/context.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import { lockOrganizations } from '../organizations/lock.operation.ts';
 import { requireTeam } from '../people/teams.operation.ts';
 import { hashToken } from '../people/tokens.operation.ts';
+import { sqlAny } from '../sql/sql-any.ts';
 import { invitedContent } from './invites.query.ts';
 
 /** Invites of one organization that have not expired, of each kind. */
@@ -43,7 +43,7 @@ export async function inviteByEmail(
     .innerJoin('user', 'user.id', 'member.user_id')
     .select('user.email')
     .where('member.organization_id', '=', organization)
-    .where('user.email', '=', anyOf([...roles.keys()]))
+    .where('user.email', '=', sqlAny([...roles.keys()]))
     .execute();
   const known = new Set(members.map(({ email }) => email));
   const invited = [...roles].filter(([email]) => !known.has(email));
@@ -52,7 +52,7 @@ export async function inviteByEmail(
   await db
     .deleteFrom('invite')
     .where('organization_id', '=', organization)
-    .where('email', '=', anyOf(invited.map(([email]) => email)))
+    .where('email', '=', sqlAny(invited.map(([email]) => email)))
     .execute();
   const rows = invited.map(([email, role]) => ({
     ...newRow({ organization, team, expiresAt }, role),

@@ -4,16 +4,16 @@ import { Organization } from '../../schema/entities/organization.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { userProcedure } from '../access/procedures.ts';
 import { reachedBy, requireWholeAccount } from '../access/reach.ts';
-import { domainOf, EmailDomain } from '../email-addresses.ts';
+import { domainOf, EmailDomain } from '../base/email-addresses.ts';
+import { router } from '../base/trpc.ts';
 import { notFound } from '../engine/errors.ts';
 import {
   OrganizationObject,
   presentFoundOrganization,
   presentOrganization,
 } from '../organizations/organizations.api.ts';
-import { router } from '../trpc.ts';
 import { joinByDomain } from './accept.operation.ts';
-import { route } from './chapter.ts';
+import { route } from './route.ts';
 
 /** Organizations that are listed for a domain, the newest. */
 const MAX_LISTED = 100;

@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { organizationProcedure } from '../access/procedures.ts';
 import type { Viewer } from '../access/viewer.ts';
-import type { Db } from '../context.ts';
+import { FutureTime, NullableRole, Removal, RoleSchema } from '../base/common-schemas.ts';
+import type { Db } from '../base/context.ts';
+import { router } from '../base/trpc.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
-import { listOf, paging, readPage } from '../pagination.ts';
-import { router } from '../trpc.ts';
-import { FutureTime, NullableRole, Removal, RoleSchema } from '../values.ts';
-import { route } from './chapter.ts';
+import { listOf, paging, readPage } from '../sql/pagination.ts';
 import { LinkInviteObject, NewLinkInviteObject } from './invites.api.ts';
 import {
   createLinkInvite,
@@ -15,6 +14,7 @@ import {
   updateLinkInvite,
 } from './invites.operation.ts';
 import { linkInviteColumns, linkInvitesOf, presentLinkInviteRow } from './invites.query.ts';
+import { route } from './route.ts';
 
 const LINKS = '/orgs/{organizationId}/link-invites';
 const LINK = `${LINKS}/{inviteId}` as const;

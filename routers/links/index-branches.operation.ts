@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '../base/context.ts';
 import { indexDocuments } from '../content/link-index.operation.ts';
-import type { Db } from '../context.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
 import { withRecords } from './records.query.ts';
 

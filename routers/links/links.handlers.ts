@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { handlersFor } from '../base/mount.ts';
 import type { ChangeRequestObject } from '../change-requests/change-requests.api.ts';
 import { viewOf } from '../content/content.handlers.ts';
 import { notFound } from '../engine/errors.ts';
 import type { Snapshot } from '../engine/store/snapshot.ts';
-import { handlersFor } from '../mount.ts';
-import { type ListContext, listOf, type PageInput, paging, readSortedPage } from '../pagination.ts';
+import { type ListContext, listOf, type PageInput, paging, readSortedPage } from '../sql/pagination.ts';
 import {
   LINK_STATUSES,
   LinkObject,

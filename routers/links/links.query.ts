@@ -1,7 +1,7 @@
 import { loadOrganization, type OrganizationAccess, type SpaceAccess } from '../access/load.query.ts';
 import type { Viewer } from '../access/viewer.ts';
+import type { Actor, Db, Services } from '../base/context.ts';
 import { indexContent, readRefs, readRefsTo } from '../content/link-index.operation.ts';
-import type { Actor, Db, Services } from '../context.ts';
 import { notFound } from '../engine/errors.ts';
 import {
   documentsOf,

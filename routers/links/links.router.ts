@@ -1,14 +1,14 @@
+import { mount } from '../base/mount.ts';
+import { router } from '../base/trpc.ts';
 import { objectReader } from '../branches/objects.operation.ts';
 import { readRoots } from '../branches/roots.query.ts';
 import { baseRevision, presentChangeRequest } from '../change-requests/change-requests.api.ts';
 import { changeRequestContentProcedure } from '../change-requests/change-requests.procedures.ts';
-import { contentRoute as changeRequestContentRoute } from '../change-requests/chapter.ts';
-import { route as spaceContentRoute } from '../content/chapter.ts';
+import { contentRoute as changeRequestContentRoute } from '../change-requests/route.ts';
 import { activeContentProcedure } from '../content/content.procedures.ts';
+import { route as spaceContentRoute } from '../content/route.ts';
 import { openSnapshot } from '../engine/store/snapshot.ts';
-import { mount } from '../mount.ts';
-import { route as spacesRoute } from '../spaces/chapter.ts';
-import { router } from '../trpc.ts';
+import { route as spacesRoute } from '../spaces/route.ts';
 import { changeRequestLinks, contentLinks, spaceLinks } from './links.handlers.ts';
 
 /** The content of a change request, with the content it is compared with. */

@@ -1,15 +1,15 @@
 /** Whether pages that are shown to a reader refer to something. */
 
 import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '../base/context.ts';
+import type { IsSpecShown } from '../base/ports.ts';
 import { objectReader } from '../branches/objects.operation.ts';
 import { readRoots } from '../branches/roots.query.ts';
 import { indexSnapshot } from '../content/link-index.operation.ts';
-import type { Db } from '../context.ts';
 import type { ConditionEvaluator } from '../engine/expressions/conditions.ts';
 import { embedTarget } from '../engine/links/facts.ts';
 import { openSnapshot } from '../engine/store/snapshot.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
-import type { IsSpecShown } from '../ports.ts';
 import { refersToSpec, withRecords } from './records.query.ts';
 
 /** A space whose current content is read. */

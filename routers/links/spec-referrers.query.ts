@@ -3,11 +3,11 @@ import { Space } from '../../schema/entities/space.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { levelOn } from '../access/levels.ts';
 import { loadOrganization } from '../access/load.query.ts';
-import { anyOf } from '../any-of.ts';
-import type { Actor, Db } from '../context.ts';
+import type { Actor, Db } from '../base/context.ts';
+import type { FindNamedVersions, FindSpecReferrers, SpecReferrer } from '../base/ports.ts';
 import { specOf } from '../engine/document/refs.ts';
 import { specTarget } from '../engine/links/facts.ts';
-import type { FindNamedVersions, FindSpecReferrers, SpecReferrer } from '../ports.ts';
+import { sqlAny } from '../sql/sql-any.ts';
 import { indexBranches } from './index-branches.operation.ts';
 import { refersToSpec, withRecords } from './records.query.ts';
 
@@ -85,7 +85,7 @@ async function visibleSpaces(
   const spaces = await db
     .selectFrom('space')
     .select(columnsOf(Space))
-    .where('id', '=', anyOf([...ids]))
+    .where('id', '=', sqlAny([...ids]))
     .execute();
   const visible = spaces.filter((space) => levelOn(access.member, access.grants, space));
   return new Set(visible.map(({ id }) => id));

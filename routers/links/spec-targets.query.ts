@@ -1,12 +1,12 @@
 import { OpenApiSpec } from '../../schema/entities/openapi-spec.ts';
 import { columnsOf, type Row } from '../../schema/rows.ts';
-import { anyOf } from '../any-of.ts';
 import { sourcesIn } from '../content/sources.query.ts';
 import type { ContentRef } from '../engine/document/document.ts';
 import { specOf } from '../engine/document/refs.ts';
 import type { Usage } from '../engine/links/usages.ts';
 import { hasPart } from '../engine/templates/api-outline.ts';
 import type { ApiSource } from '../engine/templates/computed.ts';
+import { sqlAny } from '../sql/sql-any.ts';
 import type { LinkContext } from './targets.query.ts';
 
 /** A reference, with what it shows of an OpenAPI document, if it does. */
@@ -63,7 +63,7 @@ async function readSpecRows(
   const rows = await db
     .selectFrom('openapi_spec')
     .select(columnsOf(OpenApiSpec))
-    .where('id', '=', anyOf([...ids]))
+    .where('id', '=', sqlAny([...ids]))
     .execute();
   return new Map(rows.map((row) => [row.id, row]));
 }

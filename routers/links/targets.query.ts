@@ -6,17 +6,17 @@ import type { Role } from '../../schema/enums.ts';
 import { columnsOf, type Row } from '../../schema/rows.ts';
 import { levelOn } from '../access/levels.ts';
 import { type OrganizationAccess, publishedFor, type SpaceRow } from '../access/load.query.ts';
-import { anyOf } from '../any-of.ts';
+import type { Db, Services } from '../base/context.ts';
 import { objectReader } from '../branches/objects.operation.ts';
 import { readAnchors } from '../content/link-index.operation.ts';
 import { sourcesIn } from '../content/sources.query.ts';
-import type { Db, Services } from '../context.ts';
 import type { ContentRef } from '../engine/document/document.ts';
 import { foldAnchor } from '../engine/links/facts.ts';
 import type { FileRecord, PageRecord, ReusableContentRecord } from '../engine/store/records.ts';
 import { openSnapshot, type Snapshot } from '../engine/store/snapshot.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
 import { computedPages } from '../engine/templates/computed.ts';
+import { sqlAny } from '../sql/sql-any.ts';
 import { type Reference, readApiTargets } from './spec-targets.query.ts';
 
 /** A space as the caller may view it. */
@@ -127,7 +127,7 @@ async function readSpaces(
     .select(columnsOf(Space))
     .select(publishedFor(user))
     .select('revision.root')
-    .where('space.id', '=', anyOf(ids))
+    .where('space.id', '=', sqlAny(ids))
     .where('space.organization_id', '=', here.space.organization)
     .where('space.deleted_at', 'is', null)
     .execute();
@@ -147,7 +147,7 @@ async function readCollections(
   const rows = await db
     .selectFrom('collection')
     .select(columnsOf(Collection))
-    .where('id', '=', anyOf(ids))
+    .where('id', '=', sqlAny(ids))
     .where('organization_id', '=', here.space.organization)
     .execute();
   const visible = rows.flatMap((collection) => {
@@ -168,7 +168,7 @@ async function readUsers(
     .innerJoin('member', 'member.user_id', 'user.id')
     .select(columnsOf(User))
     .where('member.organization_id', '=', here.space.organization)
-    .where('user.id', '=', anyOf(ids))
+    .where('user.id', '=', sqlAny(ids))
     .execute();
   return new Map(rows.map((user) => [user.id, user]));
 }

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import type { AgentInstructions } from '../../schema/entities/agent-instructions.ts';
 import type { Presentable } from '../../schema/rows.ts';
 import type { Viewer } from '../access/viewer.ts';
+import { isoTime } from '../base/common-schemas.ts';
 import { Document } from '../engine/document/document.ts';
 import { published } from '../engine/markdown/published.ts';
-import { isoTime } from '../values.ts';
 
 /** The public object of the agent instructions of an organization. */
 export const AgentInstructionsObject = z

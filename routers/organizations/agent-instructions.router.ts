@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { AgentInstructions } from '../../schema/entities/agent-instructions.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { organizationProcedure } from '../access/procedures.ts';
+import { router } from '../base/trpc.ts';
 import { DocumentInput } from '../engine/document/document.ts';
 import { DomainError } from '../engine/errors.ts';
 import { normalizeDocument } from '../engine/markdown/keys.ts';
 import { recordEvent } from '../events/record.operation.ts';
-import { router } from '../trpc.ts';
 import { AgentInstructionsObject, presentAgentInstructions } from './agent-instructions.api.ts';
-import { route } from './chapter.ts';
 import { lockOrganizations } from './lock.operation.ts';
+import { route } from './route.ts';
 
 const PATH = '/orgs/{organizationId}/agent-instructions';
 

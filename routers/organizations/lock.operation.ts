@@ -1,5 +1,5 @@
-import type { Db } from '../context.ts';
-import { lockNamed } from '../lock-row.ts';
+import type { Db } from '../base/context.ts';
+import { lockNamed } from '../sql/lock-row.ts';
 
 /**
  * Lets one transaction at a time change the placement of collections and spaces of these organizations, who their admins

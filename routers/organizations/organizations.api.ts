@@ -5,7 +5,7 @@ import { OrganizationMergeRules } from '../../schema/json/merge-rules.ts';
 import type { Presentable } from '../../schema/rows.ts';
 import { ORGANIZATION_NEEDS, permissionFlags, permissionsOf } from '../access/needs.ts';
 import type { Viewer } from '../access/viewer.ts';
-import { isoTime, NullableRole } from '../values.ts';
+import { isoTime, NullableRole } from '../base/common-schemas.ts';
 
 /** The public object of an organization. A self-hosted one has every feature, so `plan` and `trial` never change. */
 export const OrganizationObject = z

@@ -1,7 +1,7 @@
 import { isReservedSubdomain } from '../addresses/hostnames.ts';
-import type { Db } from '../context.ts';
+import type { Db } from '../base/context.ts';
+import type { Hosting } from '../base/ports.ts';
 import { DomainError } from '../engine/errors.ts';
-import type { Hosting } from '../ports.ts';
 
 /**
  * Makes a subdomain of the installation that of an organization, instead of the one it had.

@@ -1,7 +1,7 @@
 /** The signed addresses of PDFs. */
 
+import type { Signer } from '../base/ports.ts';
 import { safeName } from '../engine/export/file-names.ts';
-import type { Signer } from '../ports.ts';
 
 const PURPOSE = 'pdf';
 

@@ -5,14 +5,13 @@ import type { Pdf } from '../../schema/entities/pdf.ts';
 import type { PdfScope } from '../../schema/json/pdf-scope.ts';
 import type { Row } from '../../schema/rows.ts';
 import { visitorOf } from '../access/visitor-token.ts';
-import { anyOf } from '../any-of.ts';
+import type { Context, Db, Services, Visitor } from '../base/context.ts';
+import type { BookDraft, PrintedBook } from '../base/ports.ts';
 import { objectReader } from '../branches/objects.operation.ts';
 import { pagesOf } from '../content/content.handlers.ts';
 import { loadVisitedContent } from '../content/content.query.ts';
 import { shownDocument } from '../content/shown-document.ts';
 import { NOWHERE, siteAddresses } from '../content/site-writing.query.ts';
-import type { Context, Db, Services, Visitor } from '../context.ts';
-import { downloadPath } from '../downloads.ts';
 import type { ContentRef } from '../engine/document/document.ts';
 import { notFound } from '../engine/errors.ts';
 import type { ConditionEvaluator } from '../engine/expressions/conditions.ts';
@@ -22,7 +21,8 @@ import type { FileRecord } from '../engine/store/records.ts';
 import { openSnapshot, type PageNode, type Snapshot } from '../engine/store/snapshot.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
 import type { PrintedDocument } from '../engine/tasks/tasks.ts';
-import type { BookDraft, PrintedBook } from '../ports.ts';
+import { downloadPath } from '../response/downloads.ts';
+import { sqlAny } from '../sql/sql-any.ts';
 import { wordsIn } from './words.ts';
 
 /** Pages of one PDF. */
@@ -258,7 +258,7 @@ async function readNames(
     .innerJoin('user', 'user.id', 'member.user_id')
     .select(['user.id', 'user.display_name as name'])
     .where('member.organization_id', '=', space.organization)
-    .where('user.id', '=', anyOf(ids))
+    .where('user.id', '=', sqlAny(ids))
     .execute();
   return new Map(rows.map(({ id, name }) => [id, name]));
 }

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
-import { runFor } from '../caller.ts';
-import type { Context } from '../context.ts';
+import { runFor } from '../base/caller.ts';
+import type { Context } from '../base/context.ts';
+import type { BookDraft } from '../base/ports.ts';
 import { DomainError } from '../engine/errors.ts';
-import type { BookDraft } from '../ports.ts';
 import { readBook } from './book.query.ts';
 import { readPdf } from './pdf.query.ts';
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Pdf } from '../../schema/entities/pdf.ts';
 import { PDF_STATES } from '../../schema/enums.ts';
 import type { Row } from '../../schema/rows.ts';
-import type { Signer, Urls } from '../ports.ts';
+import type { Signer, Urls } from '../base/ports.ts';
 import { pdfPath } from './address.ts';
 
 /** A PDF, or one on its way. */

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { PdfScope } from '../../schema/json/pdf-scope.ts';
+import type { Context } from '../base/context.ts';
+import { handlersFor } from '../base/mount.ts';
 import { pagesOf, type ReadableContent } from '../content/content.handlers.ts';
-import type { Context } from '../context.ts';
 import { notFound } from '../engine/errors.ts';
-import { handlersFor } from '../mount.ts';
 import { PdfObject, presentPdf } from './pdf.api.ts';
 import { requestPdf } from './request.operation.ts';
 

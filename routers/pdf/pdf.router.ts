@@ -1,9 +1,9 @@
+import { mount } from '../base/mount.ts';
+import { router } from '../base/trpc.ts';
 import { changeRequestContentProcedure } from '../change-requests/change-requests.procedures.ts';
-import { contentRoute } from '../change-requests/chapter.ts';
-import { route } from '../content/chapter.ts';
+import { contentRoute } from '../change-requests/route.ts';
 import { readContentProcedure } from '../content/content.procedures.ts';
-import { mount } from '../mount.ts';
-import { router } from '../trpc.ts';
+import { route } from '../content/route.ts';
 import { pdfHandlers } from './pdf.handlers.ts';
 
 const description =

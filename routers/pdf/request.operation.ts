@@ -3,7 +3,7 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { newId } from '../../schema/ids.ts';
 import type { PdfScope } from '../../schema/json/pdf-scope.ts';
-import { kyselyOf, type Services } from '../context.ts';
+import { kyselyOf, type Services } from '../base/context.ts';
 import { DomainError } from '../engine/errors.ts';
 import { canonicalJson, type Json } from '../engine/store/canonical.ts';
 import { readPdf } from './pdf.query.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Context } from '../context.ts';
+import type { Context } from '../base/context.ts';
 
 /** Rows removed in one statement. */
 const BATCH = 1000;

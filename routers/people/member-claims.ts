@@ -2,7 +2,7 @@ import { SignJWT } from 'jose';
 import type { User } from '../../schema/entities/user.ts';
 import type { Presentable } from '../../schema/rows.ts';
 import type { Membership } from '../access/levels.ts';
-import type { Signer } from '../ports.ts';
+import type { Signer } from '../base/ports.ts';
 
 /** What the key of the installation is derived for. */
 const PURPOSE = 'member-claims';

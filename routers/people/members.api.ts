@@ -3,7 +3,7 @@ import type { Member } from '../../schema/entities/member.ts';
 import type { User } from '../../schema/entities/user.ts';
 import type { Presentable } from '../../schema/rows.ts';
 import type { Viewer } from '../access/viewer.ts';
-import { isoTime, NullableRole, optionalTime } from '../values.ts';
+import { isoTime, NullableRole, optionalTime } from '../base/common-schemas.ts';
 import { presentUser, UserObject } from './users.api.ts';
 
 /** The public object of a user's membership of an organization; its id is the user's. */

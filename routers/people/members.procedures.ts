@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { needOn } from '../access/needs.ts';
+import { requiredPermission } from '../access/needs.ts';
 import { userProcedure } from '../access/procedures.ts';
 import { viewerOf } from '../access/viewer.ts';
 import { notFound } from '../engine/errors.ts';
@@ -10,7 +10,7 @@ import { loadMember } from './members.query.ts';
  * `ctx.caller` for the caller's. 404 if the caller may not view the member.
  */
 export const memberProcedure = userProcedure
-  .meta({ need: needOn('member', 'view') })
+  .meta({ need: requiredPermission('member', 'view') })
   .input(z.object({ organizationId: z.string(), userId: z.string() }))
   .use(async ({ ctx, input, next }) => {
     const loaded = await loadMember(ctx.db, ctx.actor, input.organizationId, input.userId);

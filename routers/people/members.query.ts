@@ -5,8 +5,8 @@ import { columnsOf } from '../../schema/rows.ts';
 import { byContent, grantedTo, grantsIn } from '../access/grants.query.ts';
 import type { Grants, Membership } from '../access/levels.ts';
 import { reaches, ssoRequired } from '../access/reach.ts';
-import { countUnder } from '../caller.ts';
-import type { Actor, Db } from '../context.ts';
+import { countUnder } from '../base/caller.ts';
+import type { Actor, Db } from '../base/context.ts';
 import { mayViewMember } from './access.ts';
 
 /** Whether a column contains a text, ignoring case. */

@@ -2,11 +2,11 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import type { ExpressionBuilder } from 'kysely';
 import type { TeamRole } from '../../schema/enums.ts';
 import type { Database } from '../../schema/rows.ts';
-import { anyOf } from '../any-of.ts';
-import { type Db, kyselyOf } from '../context.ts';
-import { normalEmail } from '../email-addresses.ts';
+import { type Db, kyselyOf } from '../base/context.ts';
+import { normalEmail } from '../base/email-addresses.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import { recordEvent } from '../events/record.operation.ts';
+import { sqlAny } from '../sql/sql-any.ts';
 
 interface Team {
   id: string;
@@ -125,4 +125,4 @@ const emailNamed = (name: string): string => normalEmail(name) ?? name;
 
 /** The users with one of these ids or e-mail addresses, as a condition on `user`. */
 const named = (names: readonly string[]) => (eb: ExpressionBuilder<Database, 'user'>) =>
-  eb.or([eb('user.id', '=', anyOf(names)), eb('user.email', '=', anyOf(names.map(emailNamed)))]);
+  eb.or([eb('user.id', '=', sqlAny(names)), eb('user.email', '=', sqlAny(names.map(emailNamed)))]);

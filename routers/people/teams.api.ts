@@ -3,7 +3,7 @@ import type { Team } from '../../schema/entities/team.ts';
 import { TEAM_ROLES, type TeamRole } from '../../schema/enums.ts';
 import type { Presentable } from '../../schema/rows.ts';
 import type { Viewer } from '../access/viewer.ts';
-import { isoTime } from '../values.ts';
+import { isoTime } from '../base/common-schemas.ts';
 import { teamPermissions } from './access.ts';
 
 /** The public object of a team. */

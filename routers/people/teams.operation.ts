@@ -1,6 +1,6 @@
-import type { Db } from '../context.ts';
+import type { Db } from '../base/context.ts';
 import { notFound } from '../engine/errors.ts';
-import { keepRow } from '../lock-row.ts';
+import { keepRow } from '../sql/lock-row.ts';
 
 /**
  * Makes sure that a team, if one is named, is of an organization, and lets nobody delete it until the end of the transaction.

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { declaredNeed, needOn, type Permission } from '../access/needs.ts';
+import { declaredPermission, type Permission, requiredPermission } from '../access/needs.ts';
 import { userProcedure } from '../access/procedures.ts';
 import { viewerOf } from '../access/viewer.ts';
-import { countUnder } from '../caller.ts';
+import { countUnder } from '../base/caller.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import { teamPermissions } from './access.ts';
 import { loadTeam } from './teams.query.ts';
@@ -13,7 +13,7 @@ import { loadTeam } from './teams.query.ts';
  */
 export const teamProcedure = (permission: Permission<'team'>) =>
   userProcedure
-    .meta({ need: needOn('team', permission) })
+    .meta({ need: requiredPermission('team', permission) })
     .input(z.object({ organizationId: z.string(), teamId: z.string() }))
     .use(async ({ ctx, input, meta, next }) => {
       const row = await loadTeam(ctx.db, ctx.actor, input.organizationId, input.teamId);
@@ -23,7 +23,7 @@ export const teamProcedure = (permission: Permission<'team'>) =>
       const viewer = viewerOf(ctx, { role: callerRole });
       const permissions = teamPermissions(viewer, team.ownRole);
       if (!permissions.view) throw notFound('team');
-      if (!permissions[declaredNeed(meta, 'team').permission])
+      if (!permissions[declaredPermission(meta, 'team').permission])
         throw new DomainError(
           'forbidden',
           'Only owners of the team and admins of the organization may do this.',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ApiToken } from '../../schema/entities/api-token.ts';
 import { TOKEN_SCOPES } from '../../schema/enums.ts';
 import type { Presentable } from '../../schema/rows.ts';
-import { isoTime, optionalTime } from '../values.ts';
+import { isoTime, optionalTime } from '../base/common-schemas.ts';
 
 /** An API token as its owner sees it: never the secret. */
 export const TokenObject = z

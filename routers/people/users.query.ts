@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import { User } from '../../schema/entities/user.ts';
 import { columnsUnder } from '../../schema/rows.ts';
-import type { Db } from '../context.ts';
-import { statement } from '../statement.ts';
+import type { Db } from '../base/context.ts';
+import { statement } from '../sql/statement.ts';
 import type { ShownUsers } from './users.api.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { collectionProcedure } from '../access/procedures.ts';
-import { route } from '../collections/chapter.ts';
-import { mount } from '../mount.ts';
-import { router } from '../trpc.ts';
+import { mount } from '../base/mount.ts';
+import { router } from '../base/trpc.ts';
+import { route } from '../collections/route.ts';
 import {
   permissionHandlers,
   teamPermissionHandlers,

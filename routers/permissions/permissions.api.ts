@@ -3,9 +3,9 @@ import type { User } from '../../schema/entities/user.ts';
 import type { Role } from '../../schema/enums.ts';
 import type { Presentable } from '../../schema/rows.ts';
 import type { Viewer } from '../access/viewer.ts';
+import { RoleSchema } from '../base/common-schemas.ts';
 import { presentTeam, TeamObject, type TeamRow } from '../people/teams.api.ts';
 import { presentUser, UserObject } from '../people/users.api.ts';
-import { RoleSchema } from '../values.ts';
 
 /** A user's level on a collection, space or site. */
 export const UserPermissionObject = z

@@ -5,12 +5,12 @@ import { User } from '../../schema/entities/user.ts';
 import type { Role } from '../../schema/enums.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import type { Viewer } from '../access/viewer.ts';
-import type { Db } from '../context.ts';
+import { NullableRole, Removal, RoleSchema } from '../base/common-schemas.ts';
+import type { Db } from '../base/context.ts';
+import { handlersFor } from '../base/mount.ts';
 import { DomainError } from '../engine/errors.ts';
-import { handlersFor } from '../mount.ts';
-import { type ListContext, listOf, paging, readPage } from '../pagination.ts';
 import { teamFacts } from '../people/teams.query.ts';
-import { NullableRole, Removal, RoleSchema } from '../values.ts';
+import { type ListContext, listOf, paging, readPage } from '../sql/pagination.ts';
 import {
   presentTeamPermission,
   presentUserPermission,

@@ -1,7 +1,7 @@
 import { spaceProcedure } from '../access/procedures.ts';
-import { mount } from '../mount.ts';
-import { route } from '../spaces/chapter.ts';
-import { router } from '../trpc.ts';
+import { mount } from '../base/mount.ts';
+import { router } from '../base/trpc.ts';
+import { route } from '../spaces/route.ts';
 import {
   permissionHandlers,
   teamPermissionHandlers,

@@ -3,7 +3,7 @@ import type { Collection } from '../../schema/entities/collection.ts';
 import type { Space } from '../../schema/entities/space.ts';
 import { loadCollection, loadSpace } from '../access/load.query.ts';
 import { requireParent, requirePresentParent } from '../access/require.ts';
-import { type Actor, type Db, kyselyOf } from '../context.ts';
+import { type Actor, type Db, kyselyOf } from '../base/context.ts';
 import { DomainError } from '../engine/errors.ts';
 import { contentsOf, type Place } from './contents.query.ts';
 import { requireRoomFor } from './depth.operation.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { declaredNeed, needOn } from '../access/needs.ts';
+import { declaredPermission, requiredPermission } from '../access/needs.ts';
 import { requireOrganization, requireParent } from '../access/require.ts';
 import { viewerOf } from '../access/viewer.ts';
+import { authenticatedProcedure, inTransaction } from '../base/trpc.ts';
 import { lockOrganizations } from '../organizations/lock.operation.ts';
-import { authenticatedProcedure, inTransaction } from '../trpc.ts';
 import { contentsOf } from './contents.query.ts';
 import { positionAtEnd } from './siblings.operation.ts';
 
@@ -13,7 +13,7 @@ import { positionAtEnd } from './siblings.operation.ts';
  * 404 for those who may not view the organization or the parent, 403 for those who may not create content there.
  */
 export const creationProcedure = authenticatedProcedure
-  .meta({ need: needOn('parent', 'create') })
+  .meta({ need: requiredPermission('parent', 'create') })
   .input(
     z.object({
       organizationId: z.string(),
@@ -27,10 +27,10 @@ export const creationProcedure = authenticatedProcedure
         db,
         ctx.actor,
         input.organizationId,
-        needOn('organization', 'view'),
+        requiredPermission('organization', 'view'),
       );
       await lockOrganizations(db, organization.id);
-      const need = declaredNeed(meta, 'parent');
+      const need = declaredPermission(meta, 'parent');
       const parent = await requireParent(db, ctx.actor, organization.id, input.parent ?? null, need);
       const position = await positionAtEnd(
         db,

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import { loadSite } from '../access/load.query.ts';
-import type { Actor, Db } from '../context.ts';
+import type { Actor, Db } from '../base/context.ts';
 import { DomainError } from '../engine/errors.ts';
-import { lockNamed } from '../lock-row.ts';
+import { lockNamed } from '../sql/lock-row.ts';
 
 /**
  * Locks the sites that show spaces, before the spaces themselves: who puts a space on a site locks them in this order too.
@@ -24,7 +24,7 @@ export async function lockSitesOf(db: Db, spaces: RawBuilder<unknown>): Promise<
  * @param spaces selects their ids
  * @throws DomainError `precondition` naming the site that shows one of the others
  */
-export async function leaveSites(db: Db, actor: Actor, spaces: RawBuilder<unknown>): Promise<void> {
+export async function detachFromSites(db: Db, actor: Actor, spaces: RawBuilder<unknown>): Promise<void> {
   const { rows: shown } = await sql<{ organization: string; site: string; title: string; space: string }>`
     select site.organization_id as organization, site.id as site, site.title, space.title as space
     from site_space join site on site.id = site_space.site_id join space on space.id = site_space.space_id

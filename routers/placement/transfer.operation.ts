@@ -2,14 +2,14 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { type RawBuilder, sql } from 'kysely';
 import type { Collection } from '../../schema/entities/collection.ts';
 import type { Space } from '../../schema/entities/space.ts';
-import { type Actor, type Db, kyselyOf } from '../context.ts';
-import { removeRightsOfOutsiders } from '../organizations/departures.operation.ts';
+import { type Actor, type Db, kyselyOf } from '../base/context.ts';
+import { removeRightsOfOutsiders } from '../organizations/access-removal.operation.ts';
 import { contentsOf } from './contents.query.ts';
 import { recordPlacement } from './events.operation.ts';
 import { updateDescendants } from './inheritance.operation.ts';
 import { inheritedFrom } from './inheritance.ts';
 import { positionAtEnd } from './siblings.operation.ts';
-import { leaveSites } from './sites.operation.ts';
+import { detachFromSites } from './sites.operation.ts';
 
 /**
  * Transfers a locked collection with everything in it, including deleted spaces, to another locked organization, at the
@@ -28,7 +28,7 @@ export async function transferCollection(
   await updateDescendants(db, collection.id);
   const inside = sql`ancestors @> array[${collection.id}]`;
   const spaces = sql`select id from space where ${inside}`;
-  await leaveSites(db, actor, spaces);
+  await detachFromSites(db, actor, spaces);
   const collections = sql`select id from collection where id = ${collection.id} or ${inside}`;
   await takeAlong(db, { collections, spaces }, organization);
 }
@@ -43,7 +43,7 @@ export async function transferSpace(
   const db = kyselyOf(em);
   await putAtRoot(em, space, organization);
   const spaces = sql`select ${space.id}::text`;
-  await leaveSites(db, actor, spaces);
+  await detachFromSites(db, actor, spaces);
   await takeAlong(db, { collections: sql`select null where false`, spaces }, organization);
   await em.refresh(space);
 }

@@ -4,10 +4,10 @@ import { sectionCondition, siteSpaceCondition } from '../access/shown-conditions
 import { placeColumns } from '../addresses/places.query.ts';
 import { placeOf } from '../addresses/places.ts';
 import type { Place } from '../addresses/published.ts';
+import type { Db } from '../base/context.ts';
 import { objectReader } from '../branches/objects.operation.ts';
-import type { Db } from '../context.ts';
 import { openSnapshot } from '../engine/store/snapshot.ts';
-import type { Sight } from '../sites/reading.query.ts';
+import type { VisibilityFilter } from '../sites/reading.query.ts';
 
 /** A space that a destination shows. */
 interface DestinationSpace extends Placed {
@@ -26,7 +26,7 @@ export interface FoundDestination {
 /** Whether a reader is shown a destination. */
 export function isShownDestination(
   { conditions, spaces }: FoundDestination,
-  { sees, holds }: Sight,
+  { sees, holds }: VisibilityFilter,
 ): boolean {
   const isMet = (condition: string | null) => condition === null || holds(condition);
   return conditions.every(isMet) && spaces.some((space) => sees(space) && isMet(space.condition));

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { SiteRedirect } from '../../schema/entities/site-redirect.ts';
 import { RedirectDestination } from '../../schema/json/redirect-destination.ts';
 import type { Presentable } from '../../schema/rows.ts';
-import { isoTime } from '../values.ts';
+import { isoTime } from '../base/common-schemas.ts';
 
 /** The public object of a redirect of a site. */
 export const SiteRedirectObject = z

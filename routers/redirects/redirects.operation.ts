@@ -2,9 +2,9 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import type { SiteRedirect } from '../../schema/entities/site-redirect.ts';
 import type { RedirectDestination } from '../../schema/json/redirect-destination.ts';
 import { sourcePathOf } from '../addresses/source-path.ts';
-import { type Db, kyselyOf } from '../context.ts';
+import { type Db, kyselyOf } from '../base/context.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
-import type { Sight } from '../sites/reading.query.ts';
+import type { VisibilityFilter } from '../sites/reading.query.ts';
 import { findDestination } from './destinations.query.ts';
 
 interface Redirect {
@@ -22,7 +22,7 @@ export async function saveRedirect(
   em: SqlEntityManager,
   redirect: SiteRedirect,
   to: Redirect,
-  sees: Sight['sees'],
+  sees: VisibilityFilter['sees'],
 ): Promise<void> {
   const db = kyselyOf(em);
   await requireDestination(db, redirect.site, to, sees);
@@ -44,7 +44,7 @@ async function requireDestination(
   db: Db,
   site: string,
   { source, destination }: Redirect,
-  sees: Sight['sees'],
+  sees: VisibilityFilter['sees'],
 ): Promise<void> {
   const found = await findDestination(db, site, destination);
   // Those who change a site see all of its sections, but not all spaces.

@@ -8,15 +8,15 @@ import { siteProcedure, siteReaderProcedure } from '../access/procedures.ts';
 import { publishedUrl } from '../addresses/published.ts';
 import { SourcePath } from '../addresses/source-path.ts';
 import { siteChangeProcedure } from '../audience/site-change.procedures.ts';
+import { Removal } from '../base/common-schemas.ts';
+import { router } from '../base/trpc.ts';
 import { notFound } from '../engine/errors.ts';
-import { listOf, paging, readPage } from '../pagination.ts';
-import { sightOf } from '../sites/reading.query.ts';
-import { router } from '../trpc.ts';
-import { Removal } from '../values.ts';
-import { route } from './chapter.ts';
+import { visibilityFor } from '../sites/reading.query.ts';
+import { listOf, paging, readPage } from '../sql/pagination.ts';
 import { findDestination, isShownDestination } from './destinations.query.ts';
 import { presentRedirect, SiteRedirectObject } from './redirects.api.ts';
 import { saveRedirect } from './redirects.operation.ts';
+import { route } from './route.ts';
 
 const REDIRECTS = '/orgs/{organizationId}/sites/{siteId}/redirects';
 const REDIRECT = `${REDIRECTS}/{siteRedirectId}` as const;
@@ -58,7 +58,7 @@ export const redirectsRouter = router({
     .mutation(async ({ ctx, input: { source, destination } }) => {
       const { em, site } = ctx;
       const redirect = em.create(SiteRedirect, { id: newId(), site: site.id, source, destination });
-      await saveRedirect(em, redirect, { source, destination }, sightOf(ctx).sees);
+      await saveRedirect(em, redirect, { source, destination }, visibilityFor(ctx).sees);
       return presentRedirect(redirect);
     }),
 
@@ -82,7 +82,8 @@ export const redirectsRouter = router({
         .where('source', '=', input.source)
         .executeTakeFirst();
       const found = redirect && (await findDestination(db, site.id, redirect.destination));
-      if (!redirect || !found || !isShownDestination(found, sightOf(opened))) throw notFound('redirect');
+      if (!redirect || !found || !isShownDestination(found, visibilityFor(opened)))
+        throw notFound('redirect');
       const target = publishedUrl(services.urls, site, { ...found.place, shareKey });
       return { redirect: presentRedirect(redirect), target };
     }),
@@ -102,7 +103,7 @@ export const redirectsRouter = router({
       const redirect = await em.findOne(SiteRedirect, { id: siteRedirectId, site: site.id });
       if (!redirect) throw notFound('redirect');
       const to = { source: source ?? redirect.source, destination: destination ?? redirect.destination };
-      await saveRedirect(em, redirect, to, sightOf(ctx).sees);
+      await saveRedirect(em, redirect, to, visibilityFor(ctx).sees);
       return presentRedirect(redirect);
     }),
 

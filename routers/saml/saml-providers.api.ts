@@ -2,9 +2,9 @@ import { z } from 'zod';
 import type { SamlProvider } from '../../schema/entities/saml-provider.ts';
 import type { Presentable } from '../../schema/rows.ts';
 import type { Viewer } from '../access/viewer.ts';
+import { isoTime, NullableRole } from '../base/common-schemas.ts';
+import type { Urls } from '../base/ports.ts';
 import { presentTeam, TeamObject, type TeamRow } from '../people/teams.api.ts';
-import type { Urls } from '../ports.ts';
-import { isoTime, NullableRole } from '../values.ts';
 import { factsOf } from './certificates.ts';
 
 /** The public object of an identity provider: what is not set yet is empty. */

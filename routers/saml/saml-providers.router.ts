@@ -7,17 +7,17 @@ import { text } from '../../schema/json/text.ts';
 import { organizationProcedure } from '../access/procedures.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { endSessionsBy } from '../auth/sessions.operation.ts';
-import type { Db } from '../context.ts';
+import { NullableRole, Removal } from '../base/common-schemas.ts';
+import type { Db } from '../base/context.ts';
+import { publicProcedure, router } from '../base/trpc.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import { lockOrganizations } from '../organizations/lock.operation.ts';
 import { keepSsoAdmin } from '../organizations/sso.operation.ts';
-import { listOf, paging, readPage } from '../pagination.ts';
 import { requireTeam } from '../people/teams.operation.ts';
-import { publicProcedure, router } from '../trpc.ts';
-import { NullableRole, Removal } from '../values.ts';
+import { listOf, paging, readPage } from '../sql/pagination.ts';
 import { CertificateError, normalizeCertificates } from './certificates.ts';
-import { route } from './chapter.ts';
+import { route } from './route.ts';
 import {
   presentSamlProvider,
   presentSsoLogin,

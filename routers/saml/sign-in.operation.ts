@@ -10,12 +10,12 @@ import {
 import { safeReturnTo } from '../auth/return-to.ts';
 import { hashSecret, newSecret } from '../auth/sessions.operation.ts';
 import type { SignIn, SignInContext } from '../auth/sign-in.operation.ts';
-import { kyselyOf } from '../context.ts';
+import { kyselyOf } from '../base/context.ts';
 import { DomainError } from '../engine/errors.ts';
 import type { SamlIdentity } from '../engine/saml/assertion.ts';
 import type { ObjectReader } from '../engine/store/objects.ts';
 import { setActor } from '../events/record.operation.ts';
-import { transact } from '../transact.ts';
+import { transact } from '../sql/transact.ts';
 import { pemsOf } from './certificates.ts';
 import { admitIdentity } from './identities.operation.ts';
 import { authnRequestUrl } from './messages.ts';

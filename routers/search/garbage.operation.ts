@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
+import { type Context, type Db, kyselyOf } from '../base/context.ts';
 import { objectReader } from '../branches/objects.operation.ts';
-import { type Context, type Db, kyselyOf } from '../context.ts';
 import { readRoot } from '../engine/store/records.ts';
 import { leafHashes } from './leaves.query.ts';
 import { lockIndex } from './segments.operation.ts';

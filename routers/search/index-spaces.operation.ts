@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
+import { type Context, type Db, kyselyOf } from '../base/context.ts';
 import { objectReader } from '../branches/objects.operation.ts';
-import { type Context, type Db, kyselyOf } from '../context.ts';
 import { readingOf, type SearchedPage, searchedPage } from '../engine/search/inverted.ts';
 import { type PageRecord, readRoot } from '../engine/store/records.ts';
-import type { EventFollower } from '../events/record.operation.ts';
+import type { EventHook } from '../events/record.operation.ts';
 import { leafHashes, readDocumentsByKey, readLeafPages } from './leaves.query.ts';
 import { partsByKey, storedPages } from './leaves.ts';
 import { addSegment, lockIndex } from './segments.operation.ts';
@@ -25,7 +25,7 @@ const INDEXED_AFTER: ReadonlySet<string> = new Set([
 ]);
 
 /** Queues the indexing of spaces whose content may have changed. */
-export const queueIndexing: EventFollower = async (db, { jobs }, events) => {
+export const queueIndexing: EventHook = async (db, { jobs }, events) => {
   const changed = events.filter(({ type }) => INDEXED_AFTER.has(type));
   const organizations = new Set(changed.map(({ organization }) => organization));
   if (organizations.size === 0) return;

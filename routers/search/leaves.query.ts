@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import { anyOf } from '../any-of.ts';
+import type { Db } from '../base/context.ts';
 import { objectReader } from '../branches/objects.operation.ts';
-import type { Db } from '../context.ts';
 import { searchedPage } from '../engine/search/inverted.ts';
 import { type ChildRef, isLeaf, type MapRoot, readNodes } from '../engine/store/map-nodes.ts';
 import { asPage, type PageRecord } from '../engine/store/records.ts';
-import { statement } from '../statement.ts';
+import { sqlAny } from '../sql/sql-any.ts';
+import { statement } from '../sql/statement.ts';
 import {
   type Guard,
   guardsIn,
@@ -59,7 +59,7 @@ const readRows = statement((db, organization: string, reading: string, hashes: s
     .select(['hash', 'pages'])
     .where('organization_id', '=', organization)
     .where('language', '=', reading)
-    .where('hash', '=', anyOf(hashes)),
+    .where('hash', '=', sqlAny(hashes)),
 );
 
 /** The pages of a space, ready to be searched. */
@@ -177,5 +177,5 @@ export const readDocumentsByKey = (db: Db, organization: string, keys: readonly 
     .selectFrom('search_document')
     .select(['key', 'part', 'number', 'conditions'])
     .where('organization_id', '=', organization)
-    .where('key', '=', anyOf(keys))
+    .where('key', '=', sqlAny(keys))
     .execute();

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
-import { anyOf } from '../any-of.ts';
-import type { Db } from '../context.ts';
+import type { Db } from '../base/context.ts';
 import type { QueryWord } from '../engine/search/query.ts';
 import type { Alternative, SoughtWord } from '../engine/search/ranking.ts';
 import {
@@ -10,7 +9,8 @@ import {
   MAX_OCCURRENCES,
   MIN_LENGTH,
 } from '../engine/search/spelling.ts';
-import { statement } from '../statement.ts';
+import { sqlAny } from '../sql/sql-any.ts';
+import { statement } from '../sql/statement.ts';
 
 /** What a word counts that goes on, or is spelled differently. */
 const PREFIX_WEIGHT = 0.8;
@@ -59,7 +59,7 @@ const readPostings = statement((db, organization: string, terms: string[]) =>
     )
     .select(['search_posting.term', 'search_posting.frequency', 'search_posting.block'])
     .where('search_posting.organization_id', '=', organization)
-    .where('search_posting.term', '=', anyOf(terms)),
+    .where('search_posting.term', '=', sqlAny(terms)),
 );
 
 const selectWords = (db: Db, organization: string) =>

@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import type { z } from 'zod';
+import type { Db } from '../base/context.ts';
+import type { Urls } from '../base/ports.ts';
 import { objectReader } from '../branches/objects.operation.ts';
-import type { Db } from '../context.ts';
 import { type Excerpt, excerptsOf } from '../engine/search/excerpts.ts';
 import { openSnapshot } from '../engine/store/snapshot.ts';
-import { type List, type ListContext, type PageInput, readKeyedPage } from '../pagination.ts';
-import type { Urls } from '../ports.ts';
+import { type List, type ListContext, type PageInput, readKeyedPage } from '../sql/pagination.ts';
 import { BestPages, type FoundPage, isBetter, kept, PRECISION } from './best-pages.ts';
 import { presentFoundPage, type SearchPageObject, type SearchSpaceObject, shownScore } from './search.api.ts';
 import { bestPages, type Found, readTexts, type SearchableSpace, searchSpaces } from './search.query.ts';

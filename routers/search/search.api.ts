@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import type { Urls } from '../base/ports.ts';
 import type { Excerpt } from '../engine/search/excerpts.ts';
 import type { PageRecord } from '../engine/store/records.ts';
-import type { Urls } from '../ports.ts';
 
 const score = z
   .number()

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { inflateRawSync } from 'node:zlib';
 import { sql } from 'kysely';
+import type { Db } from '../base/context.ts';
 import { objectReader } from '../branches/objects.operation.ts';
-import type { Db } from '../context.ts';
 import type { ConditionEvaluator } from '../engine/expressions/conditions.ts';
 import type { Analyzer } from '../engine/search/analyzer.ts';
 import { readingOf, readStoredSections } from '../engine/search/inverted.ts';
@@ -10,7 +10,7 @@ import { loadAnalyzer, readingLanguage } from '../engine/search/languages.ts';
 import { parseQuery, phraseOf, type Query, type QueryWord } from '../engine/search/query.ts';
 import { type Scores, scoreDocuments } from '../engine/search/ranking.ts';
 import { readRoot } from '../engine/store/records.ts';
-import { statement } from '../statement.ts';
+import { statement } from '../sql/statement.ts';
 import { BestPages, eachFoundPage, type FoundPage, isBetter, type SearchedSpace } from './best-pages.ts';
 import { readMaps } from './leaves.query.ts';
 import type { Guard } from './leaves.ts';
@@ -143,12 +143,12 @@ async function readSearched(
   const maps = await readMaps(db, ids);
   return spaces.map((space, index) => {
     const { leaves = [], guards = new Map() } = maps[index] ?? {};
-    return { id: space.id, leaves, guards, isShown: sightOf(space) };
+    return { id: space.id, leaves, guards, isShown: visibilityFor(space) };
   });
 }
 
 /** Members see what is under conditions, and those who may edit see hidden pages; visitors see what is for their claims. */
-const sightOf =
+const visibilityFor =
   ({ seesHidden, conditions }: SearchableSpace) =>
   (guard: Guard): boolean =>
     (seesHidden || !guard.isHidden) && (!conditions || conditions.isShown(guard.conditions));

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { deflateRaw } from 'node:zlib';
 import { sql } from 'kysely';
-import { type Context, type Db, kyselyOf } from '../context.ts';
+import { type Context, type Db, kyselyOf } from '../base/context.ts';
 import type { Inverted } from '../engine/search/inverted.ts';
 import { shiftPostings } from '../engine/search/postings.ts';
 import { readDocumentsByKey } from './leaves.query.ts';

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { siteProcedure } from '../access/procedures.ts';
 import { siteChangeProcedure } from '../audience/site-change.procedures.ts';
-import { router } from '../trpc.ts';
-import { Removal } from '../values.ts';
-import { route } from './chapter.ts';
+import { Removal } from '../base/common-schemas.ts';
+import { router } from '../base/trpc.ts';
 import { requireCondition } from './conditions.ts';
 import {
   ChangesInput,
@@ -14,6 +13,7 @@ import {
   presentCustomization,
 } from './customization.api.ts';
 import { changedSettings, customizationOf, inherited } from './customization.ts';
+import { route } from './route.ts';
 import { findSiteSpace, saveOverrides } from './site-spaces.operation.ts';
 
 const ofSite = '/orgs/{organizationId}/sites/{siteId}/customization';

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Db } from '../context.ts';
+import type { Db } from '../base/context.ts';
 import { notFound } from '../engine/errors.ts';
 import { requireSection, siteSpaceSiblings } from './structure.query.ts';
 import { childrenOf } from './structure.ts';
@@ -58,7 +58,7 @@ export async function defaultSection(db: Db, site: string): Promise<string | nul
 }
 
 /** Hands the default on to the first section in reading order, if none has it. */
-export async function settleDefaultSection(db: Db, site: string): Promise<void> {
+export async function ensureDefaultSection(db: Db, site: string): Promise<void> {
   const sections = await db
     .selectFrom('site_section')
     .select(['id', 'group_id as parent', 'position', 'is_default as isDefault'])

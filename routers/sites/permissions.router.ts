@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { placedSite } from '../access/load.query.ts';
 import { siteProcedure } from '../access/procedures.ts';
-import { mount } from '../mount.ts';
-import { type List, listOf } from '../pagination.ts';
+import { mount } from '../base/mount.ts';
+import { router } from '../base/trpc.ts';
 import { UserPermissionObject } from '../permissions/permissions.api.ts';
 import {
   permissionHandlers,
   teamPermissionHandlers,
   userPermissionHandlers,
 } from '../permissions/permissions.handlers.ts';
-import { router } from '../trpc.ts';
-import { route } from './chapter.ts';
+import { type List, listOf } from '../sql/pagination.ts';
+import { route } from './route.ts';
 
 const { invite, list } = permissionHandlers;
 

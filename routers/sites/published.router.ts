@@ -1,8 +1,8 @@
 import { siteReaderProcedure } from '../access/procedures.ts';
-import { router } from '../trpc.ts';
-import { route } from './chapter.ts';
+import { router } from '../base/trpc.ts';
 import { PublishedSiteObject, presentPublishedSite } from './published.api.ts';
 import { readOpened } from './reading.query.ts';
+import { route } from './route.ts';
 import { presentSite, presentVisitedSite } from './sites.api.ts';
 import { siteSpacesIn } from './structure.ts';
 

@@ -1,10 +1,10 @@
 import { levelOn, type Placed } from '../access/levels.ts';
 import type { SiteAccess, SiteRow } from '../access/load.query.ts';
 import type { Viewer } from '../access/viewer.ts';
-import type { Db } from '../context.ts';
+import type { Db } from '../base/context.ts';
+import type { Urls } from '../base/ports.ts';
 import { notFound } from '../engine/errors.ts';
 import type { ConditionEvaluator } from '../engine/expressions/conditions.ts';
-import type { Urls } from '../ports.ts';
 import { presentSpace, presentVisitedSpace } from '../spaces/spaces.api.ts';
 import { customizationOf } from './customization.ts';
 import { placesIn } from './places.ts';
@@ -38,28 +38,28 @@ interface Visit {
 export type OpenedSite = Member | Visit;
 
 /** What a reader is shown of a site. */
-export interface Sight {
+export interface VisibilityFilter {
   sees(space: Placed): boolean;
   holds(condition: string): boolean;
   seesDrafts: boolean;
 }
 
 /** Visitors see everything but drafts whose conditions hold for them. */
-export const sightOfVisitor = (conditions: ConditionEvaluator): Sight => ({
+export const visibilityForVisitor = (conditions: ConditionEvaluator): VisibilityFilter => ({
   sees: () => true,
   holds: (condition) => conditions.holds(condition),
   seesDrafts: false,
 });
 
 /** Members see what they may view, drafts too, whatever its condition. */
-export const sightOf = (opened: OpenedSite): Sight =>
+export const visibilityFor = (opened: OpenedSite): VisibilityFilter =>
   opened.viewer
     ? {
         sees: (space) => levelOn(opened.member, opened.grants, space) !== null,
         holds: () => true,
         seesDrafts: true,
       }
-    : sightOfVisitor(opened.conditions);
+    : visibilityForVisitor(opened.conditions);
 
 interface ReadingContext {
   db: Db;
@@ -78,7 +78,7 @@ export async function readOpened(
 ): Promise<Reading> {
   const { site, viewer } = opened;
   const customization = customizationOf(site);
-  const { sees, holds, seesDrafts } = sightOf(opened);
+  const { sees, holds, seesDrafts } = visibilityFor(opened);
   return readStructureFor(
     db,
     {

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { text } from '../../schema/json/text.ts';
 import { siteProcedure } from '../access/procedures.ts';
-import { DEFAULT_LIMIT, listOf, paging, readSortedPage } from '../pagination.ts';
-import { router } from '../trpc.ts';
-import { Removal } from '../values.ts';
-import { route } from './chapter.ts';
+import { Removal } from '../base/common-schemas.ts';
+import { router } from '../base/trpc.ts';
+import { DEFAULT_LIMIT, listOf, paging, readSortedPage } from '../sql/pagination.ts';
 import { GroupPosition } from './move.api.ts';
 import { moveSection } from './move.operation.ts';
 import { groupOf, readStructure } from './reading.query.ts';
+import { route } from './route.ts';
 import { addGroup, addToGroup, removeFromGroup, removeGroup, updateGroup } from './sections.operation.ts';
 import { MAX_SITE_ITEMS } from './sites.operation.ts';
 import { presentSiteSectionGroup, SiteSectionGroupObject } from './structure.api.ts';

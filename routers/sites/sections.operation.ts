@@ -3,10 +3,10 @@ import { sql } from 'kysely';
 import { SiteSection } from '../../schema/entities/site-section.ts';
 import { SiteSectionGroup } from '../../schema/entities/site-section-group.ts';
 import { newId } from '../../schema/ids.ts';
-import { type Db, kyselyOf } from '../context.ts';
+import { type Db, kyselyOf } from '../base/context.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import { positionAtEnd, positionsIn } from '../placement/siblings.operation.ts';
-import { defaultSection, settleDefaultSection } from './defaults.operation.ts';
+import { defaultSection, ensureDefaultSection } from './defaults.operation.ts';
 import { pathFor } from './paths.ts';
 import { createSiteSpace, type NewSiteSpace, pathTaken } from './site-spaces.operation.ts';
 import { MAX_SITE_ITEMS } from './sites.operation.ts';
@@ -100,7 +100,7 @@ export async function removeSection(db: Db, site: string, id: string): Promise<v
     .where('site_id', '=', site)
     .executeTakeFirst();
   if (numDeletedRows === 0n) throw notFound('section');
-  await settleDefaultSection(db, site);
+  await ensureDefaultSection(db, site);
 }
 
 interface SectionChanges {

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { siteReaderProcedure } from '../access/procedures.ts';
-import { listOf, paging, readSortedPage } from '../pagination.ts';
-import { router } from '../trpc.ts';
-import { Removal } from '../values.ts';
-import { route } from './chapter.ts';
+import { Removal } from '../base/common-schemas.ts';
+import { router } from '../base/trpc.ts';
+import { listOf, paging, readSortedPage } from '../sql/pagination.ts';
 import { requireCondition } from './conditions.ts';
 import { defaultSection } from './defaults.operation.ts';
 import { SiteSpacePosition } from './move.api.ts';
 import { moveSiteSpace } from './move.operation.ts';
 import { SitePath } from './paths.ts';
 import { managesSite, readOpened, readStructure, siteSpaceOf } from './reading.query.ts';
+import { route } from './route.ts';
 import {
   createSiteSpace,
   findSiteSpace,

@@ -2,18 +2,18 @@ import { z } from 'zod';
 import { AGENTS_CONTEXTS, type Role, SITE_TYPES, SITE_VISIBILITIES } from '../../schema/enums.ts';
 import type { SetProxy, SiteRow } from '../access/load.query.ts';
 import {
+  type CallerLevel,
   permissionFlags,
   permissionsOf,
   SITE_NEEDS,
-  type Standing,
-  VISITOR_STANDING,
+  VISITOR_LEVEL,
 } from '../access/needs.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { hostnameOf } from '../addresses/hostnames.ts';
 import { hostedUrl, publishedUrl } from '../addresses/published.ts';
+import { DefaultLevelSchema, isoTime } from '../base/common-schemas.ts';
+import type { Urls } from '../base/ports.ts';
 import { proofOf } from '../hostnames/dns-check.ts';
-import type { Urls } from '../ports.ts';
-import { DefaultLevelSchema, isoTime } from '../values.ts';
 import { CustomizationObject } from './customization.api.ts';
 import { customizationOf } from './customization.ts';
 import { featuresOf } from './features.ts';
@@ -91,13 +91,13 @@ export const presentVisitedSite = (
   site: SiteRow,
   { urls, shareKey, siteSpaces }: Pick<SiteView, 'urls' | 'shareKey'> & { siteSpaces: number },
 ): SiteShape => ({
-  ...present({ ...site, siteSpaces }, { urls, shareKey, standing: VISITOR_STANDING }),
+  ...present({ ...site, siteSpaces }, { urls, shareKey, standing: VISITOR_LEVEL }),
   defaultLevel: null,
 });
 
 interface SiteView {
   urls: Urls;
-  standing: Standing;
+  standing: CallerLevel;
   /** The key of the share link through which the site is read. */
   shareKey: string | undefined;
 }

@@ -7,7 +7,7 @@ import type { SITE_TYPES, SITE_VISIBILITIES } from '../../schema/enums.ts';
 import { newId } from '../../schema/ids.ts';
 import type { Row } from '../../schema/rows.ts';
 import { lockSite } from '../audience/lock.operation.ts';
-import { kyselyOf, type Services } from '../context.ts';
+import { kyselyOf, type Services } from '../base/context.ts';
 import { DomainError } from '../engine/errors.ts';
 import { positionsBetween } from '../engine/ordering.ts';
 import { recordEvent } from '../events/record.operation.ts';

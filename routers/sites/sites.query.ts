@@ -6,9 +6,9 @@ import type { Grants, Membership } from '../access/levels.ts';
 import { type SiteRow, siteFacts } from '../access/load.query.ts';
 import { sectionCondition, siteSpaceCondition } from '../access/shown-conditions.query.ts';
 import { viewable } from '../access/visible.query.ts';
-import { anyOf } from '../any-of.ts';
-import type { Db } from '../context.ts';
+import type { Db } from '../base/context.ts';
 import type { ConditionEvaluator } from '../engine/expressions/conditions.ts';
+import { sqlAny } from '../sql/sql-any.ts';
 
 export interface SiteFilter {
   space?: string | undefined;
@@ -30,7 +30,7 @@ export function sitesVisibleTo(
     .where(viewable('site', member, granted));
   if (title !== undefined) sites = sites.where(sql<boolean>`strpos(lower(site.title), lower(${title})) > 0`);
   if (published !== undefined) sites = sites.where('site.published', '=', published);
-  if (type !== undefined) sites = sites.where(sql<boolean>`site.type = ${anyOf(type)}`);
+  if (type !== undefined) sites = sites.where(sql<boolean>`site.type = ${sqlAny(type)}`);
   if (space !== undefined)
     sites = sites.where((eb) =>
       eb.exists(
@@ -50,7 +50,11 @@ export function sitesVisibleTo(
 }
 
 /** How many spaces of a site a visitor is shown. */
-export async function countShown(db: Db, site: string, conditions: ConditionEvaluator): Promise<number> {
+export async function countVisibleSpaces(
+  db: Db,
+  site: string,
+  conditions: ConditionEvaluator,
+): Promise<number> {
   const siteSpaces = await db
     .selectFrom('site_space')
     .innerJoin('space', 'space.id', 'site_space.space_id')

@@ -8,19 +8,19 @@ import type { Viewer } from '../access/viewer.ts';
 import { ProxyOrigin } from '../addresses/hostnames.ts';
 import { newAuthKey } from '../audience/auth-key.ts';
 import { lockSite } from '../audience/lock.operation.ts';
-import type { Db } from '../context.ts';
+import { DefaultLevelSchema, Removal } from '../base/common-schemas.ts';
+import type { Db } from '../base/context.ts';
+import { router } from '../base/trpc.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import { setProxy } from '../hostnames/proxies.operation.ts';
 import { lockOrganizations } from '../organizations/lock.operation.ts';
-import { listOf, paging, readPage } from '../pagination.ts';
-import { router } from '../trpc.ts';
-import { DefaultLevelSchema, Removal } from '../values.ts';
-import { route } from './chapter.ts';
+import { listOf, paging, readPage } from '../sql/pagination.ts';
 import { chooseDefaultSection, chooseDefaultSiteSpace } from './defaults.operation.ts';
 import { Basename } from './paths.ts';
+import { route } from './route.ts';
 import { presentSite, presentVisitedSite, SiteObject } from './sites.api.ts';
 import { createSite, deleteSite, MAX_SITE_ITEMS, saveSite, setPublished } from './sites.operation.ts';
-import { countShown, readSite, sitesVisibleTo } from './sites.query.ts';
+import { countVisibleSpaces, readSite, sitesVisibleTo } from './sites.query.ts';
 import { lockPublishable } from './spaces.operation.ts';
 
 const Title = text({ min: 2, max: 128 });
@@ -80,7 +80,7 @@ export const sitesRouter = router({
     .query(async ({ ctx: { db, opened, services, shareKey } }) => {
       const { site } = opened;
       if (opened.viewer) return presentSite(site, opened.level, opened.viewer, shareKey);
-      const siteSpaces = await countShown(db, site.id, opened.conditions);
+      const siteSpaces = await countVisibleSpaces(db, site.id, opened.conditions);
       return presentVisitedSite(site, { urls: services.urls, shareKey, siteSpaces });
     }),
 

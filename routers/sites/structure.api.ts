@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { SiteRow } from '../access/load.query.ts';
 import { publishedUrl } from '../addresses/published.ts';
-import type { Urls } from '../ports.ts';
+import type { Urls } from '../base/ports.ts';
 import { SpaceObject } from '../spaces/spaces.api.ts';
 import type { Customization } from './customization.api.ts';
 import { advancedCustomizations, inherited } from './customization.ts';

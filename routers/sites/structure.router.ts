@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { siteReaderProcedure } from '../access/procedures.ts';
-import { router } from '../trpc.ts';
-import { route } from './chapter.ts';
+import { router } from '../base/trpc.ts';
 import { ItemPointer, ItemPosition } from './move.api.ts';
 import { moveSection, moveSiteSpace } from './move.operation.ts';
 import { groupOf, managesSite, readOpened, readStructure, sectionOf, siteSpaceOf } from './reading.query.ts';
+import { route } from './route.ts';
 import { findSiteSpace } from './site-spaces.operation.ts';
 import { presentStructure, SiteStructureItemObject, SiteStructureObject } from './structure.api.ts';
 import { structureProcedure } from './structure.procedures.ts';

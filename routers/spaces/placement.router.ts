@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { loadSpace } from '../access/load.query.ts';
-import { needOn } from '../access/needs.ts';
+import { requiredPermission } from '../access/needs.ts';
 import { spaceProcedure } from '../access/procedures.ts';
 import { requireOrganization, requirePresentParent } from '../access/require.ts';
+import { router } from '../base/trpc.ts';
 import { DomainError } from '../engine/errors.ts';
 import { lockPlacedSpace, lockSpaceForTransfer } from '../placement/locked.operation.ts';
 import { move } from '../placement/move.operation.ts';
 import { destination } from '../placement/placement.api.ts';
 import { transferSpace } from '../placement/transfer.operation.ts';
-import { router } from '../trpc.ts';
-import { route } from './chapter.ts';
+import { route } from './route.ts';
 import { presentSpace, SpaceObject } from './spaces.api.ts';
 import { duplicateSpace } from './spaces.operation.ts';
 
@@ -62,7 +62,12 @@ export const spacePlacementRouter = router({
       const { db, em, actor, viewer } = ctx;
       if (input.organization === ctx.space.organization)
         throw new DomainError('conflict', 'The space already belongs to this organization.');
-      await requireOrganization(db, actor, input.organization, needOn('organization', 'createContent'));
+      await requireOrganization(
+        db,
+        actor,
+        input.organization,
+        requiredPermission('organization', 'createContent'),
+      );
       const space = await lockSpaceForTransfer(em, ctx.space, input.organization);
       await transferSpace(em, actor, space, input.organization);
       const access = await loadSpace(db, actor, space.id);

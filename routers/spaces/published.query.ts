@@ -2,9 +2,9 @@ import { addressColumns } from '../addresses/address-columns.query.ts';
 import { placeColumns } from '../addresses/places.query.ts';
 import { placeOf } from '../addresses/places.ts';
 import { keyOn, publishedUrl } from '../addresses/published.ts';
-import type { Actor, Db, Visitor } from '../context.ts';
+import type { Actor, Db, Visitor } from '../base/context.ts';
+import type { Urls } from '../base/ports.ts';
 import { notFound } from '../engine/errors.ts';
-import type { Urls } from '../ports.ts';
 
 /**
  * Where readers find a space that its reader was shown, through a share link; undefined while the site is not published.

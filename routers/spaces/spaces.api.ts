@@ -4,17 +4,17 @@ import { EDIT_MODES, LANGUAGES, type Role, VISIBILITIES } from '../../schema/enu
 import { SpaceMergeRules } from '../../schema/json/merge-rules.ts';
 import type { Presentable } from '../../schema/rows.ts';
 import {
+  type CallerLevel,
   permissionFlags,
   permissionsOf,
   SPACE_NEEDS,
-  type Standing,
-  VISITOR_STANDING,
+  VISITOR_LEVEL,
 } from '../access/needs.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { type PublishedPlace, urlOf } from '../addresses/places.ts';
+import { DefaultLevelSchema, isoTime, optionalTime } from '../base/common-schemas.ts';
+import type { Urls } from '../base/ports.ts';
 import { emojiCode } from '../engine/emoji.ts';
-import type { Urls } from '../ports.ts';
-import { DefaultLevelSchema, isoTime, optionalTime } from '../values.ts';
 
 /** The public object of a space. */
 export const SpaceObject = z
@@ -69,7 +69,7 @@ const present = (
   space: Presentable<Space>,
   inside: Inside,
   urls: Urls,
-  standing: Standing,
+  standing: CallerLevel,
   published: string | undefined,
 ): z.infer<typeof SpaceObject> => ({
   object: 'space',
@@ -130,4 +130,4 @@ const HIDDEN: Inside = {
 
 /** A space as visitors of a site see it, with its address there. */
 export const presentVisitedSpace = (space: Presentable<Space>, urls: Urls, published: string | undefined) =>
-  present(space, HIDDEN, urls, VISITOR_STANDING, published);
+  present(space, HIDDEN, urls, VISITOR_LEVEL, published);

@@ -4,8 +4,8 @@ import { columnsOf } from '../../schema/rows.ts';
 import type { Membership } from '../access/levels.ts';
 import { publishedFor } from '../access/load.query.ts';
 import { viewable } from '../access/visible.query.ts';
-import type { Db } from '../context.ts';
-import { statement } from '../statement.ts';
+import type { Db } from '../base/context.ts';
+import { statement } from '../sql/statement.ts';
 
 /** The statements of the list of spaces for members with a role that counts alike in `viewable`. */
 function listFor(member: Membership) {

@@ -11,19 +11,19 @@ import {
   spaceReaderProcedure,
 } from '../access/procedures.ts';
 import { urlOf } from '../addresses/places.ts';
+import { DefaultLevelSchema, Removal } from '../base/common-schemas.ts';
+import { router } from '../base/trpc.ts';
 import { saveEmptyRoot } from '../branches/revisions.operation.ts';
 import { Emoji } from '../engine/emoji.ts';
 import { DomainError } from '../engine/errors.ts';
 import { recordEvent } from '../events/record.operation.ts';
-import { requireMembersInRules } from '../organizations/departures.operation.ts';
+import { requireMembersInRules } from '../organizations/access-removal.operation.ts';
 import { SpaceMergeRulesInput } from '../organizations/merge-rules.api.ts';
-import { listOf, paging, readKeyedPage } from '../pagination.ts';
 import { lockPlacedSpace } from '../placement/locked.operation.ts';
 import { creationProcedure } from '../placement/placement.procedures.ts';
-import { router } from '../trpc.ts';
-import { DefaultLevelSchema, Removal } from '../values.ts';
-import { route } from './chapter.ts';
+import { listOf, paging, readKeyedPage } from '../sql/pagination.ts';
 import { readPublishedUrl } from './published.query.ts';
+import { route } from './route.ts';
 import { presentSpace, presentVisitedSpace, SpaceObject } from './spaces.api.ts';
 import {
   createSpace,

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
-import type { Db } from '../context.ts';
+import type { Db } from '../base/context.ts';
+import type { FileStorage } from '../base/ports.ts';
 import { LimitExceeded } from '../engine/errors.ts';
 import { SPEC_LIMIT } from '../engine/specs/limits.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
 import type { ApiOutline } from '../engine/templates/api-outline.ts';
-import type { FileStorage } from '../ports.ts';
 import { readBytes } from './stored-files.query.ts';
 
 /** Increase it with every change of what is computed: stored outlines of other formats are computed again. */

@@ -1,6 +1,6 @@
-import { runBackfill } from '../backfill.operation.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../base/context.ts';
 import { SPEC_DOCUMENT_LIMIT } from '../engine/specs/limits.ts';
+import { runBackfill } from '../sql/backfill.operation.ts';
 import { NO_OBJECTS, saveApiOutline } from './api-outlines.operation.ts';
 import { readBytes } from './stored-files.query.ts';
 

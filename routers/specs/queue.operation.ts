@@ -1,5 +1,5 @@
-import type { Db } from '../context.ts';
-import type { JobQueue } from '../ports.ts';
+import type { Db } from '../base/context.ts';
+import type { JobQueue } from '../base/ports.ts';
 
 /** A request to process a specification; `isFetched` is whether it is given by URL. */
 interface Processing {

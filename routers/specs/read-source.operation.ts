@@ -1,11 +1,11 @@
 import type { ProcessingErrorCode } from '../../schema/enums.ts';
 import type { ProcessingError } from '../../schema/json/processing-error.ts';
-import type { Services } from '../context.ts';
+import type { Services } from '../base/context.ts';
+import type { Validators } from '../base/ports.ts';
 import { DomainError, LimitExceeded } from '../engine/errors.ts';
 import type { BundledSpec, MissingFile, SpecFile } from '../engine/specs/bundle.ts';
 import { MAX_SPEC_URL, SPEC_LIMIT } from '../engine/specs/limits.ts';
 import type { ApiOutline } from '../engine/templates/api-outline.ts';
-import type { Validators } from '../ports.ts';
 import { NO_OBJECTS } from './api-outlines.operation.ts';
 
 /** What may be read of the documents that a specification refers to: their number, and bytes in total. */

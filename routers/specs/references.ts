@@ -1,7 +1,7 @@
-import type { Actor, Context } from '../context.ts';
+import type { Actor, Context } from '../base/context.ts';
+import type { FindSpecReferrers, SpecReferrer } from '../base/ports.ts';
 import { DomainError } from '../engine/errors.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
-import type { FindSpecReferrers, SpecReferrer } from '../ports.ts';
 
 /** How many are named in one sentence. */
 const NAMED = 3;

@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts';
+import type { Context } from '../base/context.ts';
 
 /** The latest versions of a specification, which are kept; older ones only if content names them. */
 export const KEPT_VERSIONS = 100;

@@ -2,17 +2,17 @@ import { subtle } from 'node:crypto';
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { LockMode } from '@mikro-orm/postgresql';
 import { OpenApiSpec } from '../../schema/entities/openapi-spec.ts';
-import { type Db, kyselyOf, type Services } from '../context.ts';
+import { type Db, kyselyOf, type Services } from '../base/context.ts';
 import { DomainError } from '../engine/errors.ts';
-import { HeldText } from '../engine/specs/held-text.ts';
 import { SPEC_LIMIT } from '../engine/specs/limits.ts';
+import { SerializedText } from '../engine/specs/serialized-text.ts';
 import { recordEvent } from '../events/record.operation.ts';
-import { lockRow } from '../lock-row.ts';
 import { lockOrganizations } from '../organizations/lock.operation.ts';
+import { lockRow } from '../sql/lock-row.ts';
 import { enqueueProcessing } from './queue.operation.ts';
 
 /** What a specification is made from. */
-export type SpecSource = { url: string } | { text: string | HeldText } | { bytes: Uint8Array };
+export type SpecSource = { url: string } | { text: string | SerializedText } | { bytes: Uint8Array };
 
 /** Specifications of one organization. */
 const MAX_SPECS = 1000;
@@ -150,13 +150,13 @@ async function storeSource({ outbound, storage }: Services, source: SpecSource):
   return { sourceUrl: null, sourceText: sha256 };
 }
 
-async function hashed(source: Exclude<SpecSource, { url: string }>): Promise<HeldText> {
+async function hashed(source: Exclude<SpecSource, { url: string }>): Promise<SerializedText> {
   const given = 'text' in source ? source.text : source.bytes;
-  if (given instanceof HeldText) return given;
+  if (given instanceof SerializedText) return given;
   const bytes = Buffer.from(given);
   // Not in this thread: it may be large.
   const digest = await subtle.digest('SHA-256', bytes);
-  return new HeldText({ bytes, sha256: Buffer.from(digest).toString('hex') });
+  return new SerializedText({ bytes, sha256: Buffer.from(digest).toString('hex') });
 }
 
 /** Enqueues the job that processes a specification as it is now, in the transaction of `db`. */

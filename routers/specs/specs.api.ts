@@ -4,8 +4,8 @@ import { PROCESSING_ERROR_CODES, PROCESSING_STATES, SPEC_VISIBILITIES } from '..
 import type { Presentable } from '../../schema/rows.ts';
 import { permissionFlags, permissionsOf, SPEC_NEEDS } from '../access/needs.ts';
 import type { Viewer } from '../access/viewer.ts';
+import { isoTime, optionalTime } from '../base/common-schemas.ts';
 import { MAX_SPEC_NAME } from '../engine/document/refs.ts';
-import { isoTime, optionalTime } from '../values.ts';
 import { publishedPath } from './published.ts';
 
 const ProcessingErrorObject = z.object({

@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { OpenApiSpec } from '../../schema/entities/openapi-spec.ts';
 import { OpenApiSpecVersion } from '../../schema/entities/openapi-spec-version.ts';
 import { columnsOf } from '../../schema/rows.ts';
-import { declaredNeed, needOn, VISITOR_STANDING } from '../access/needs.ts';
+import { declaredPermission, requiredPermission, VISITOR_LEVEL } from '../access/needs.ts';
 import { optimisticOrganizationProcedure, organizationProcedure } from '../access/procedures.ts';
 import { requireOnOrganization, requireOrganization } from '../access/require.ts';
 import { loadVisitedSpaces } from '../access/visited.query.ts';
-import { siteTag, specTag } from '../cache-tags.ts';
-import type { Db } from '../context.ts';
+import { siteTag, specTag } from '../base/cache-tags.ts';
+import type { Db } from '../base/context.ts';
+import { readerProcedure } from '../base/trpc.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
-import { readerProcedure } from '../trpc.ts';
 import { readLatestVersion } from './versions.query.ts';
 
 /** A specification of an organization by its slug. */
@@ -46,11 +46,11 @@ export const optimisticSpecProcedure = (permission: 'createOpenAPISpec') =>
  */
 export const latestVersionProcedure = () =>
   readerProcedure
-    .meta({ need: needOn('organization', 'viewOpenAPISpecs') })
+    .meta({ need: requiredPermission('organization', 'viewOpenAPISpecs') })
     .input(z.object({ organizationId: z.string(), specSlug: z.string() }))
     .use(async ({ ctx, input: { organizationId, specSlug }, meta, next }) => {
       const { db, reader, services, dependencies } = ctx;
-      const need = declaredNeed(meta, 'organization');
+      const need = declaredPermission(meta, 'organization');
       const tag = specTag(organizationId, specSlug);
       if (reader.kind === 'user') {
         await requireOrganization(db, reader, organizationId, need);
@@ -58,7 +58,7 @@ export const latestVersionProcedure = () =>
         dependencies?.add(tag);
         return next({ ctx: latest });
       }
-      requireOnOrganization(VISITOR_STANDING, need);
+      requireOnOrganization(VISITOR_LEVEL, need);
       if (reader.organization !== organizationId) throw notFound('specification');
       const [spaces, latest] = await Promise.all([
         loadVisitedSpaces(db, reader),

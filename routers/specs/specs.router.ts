@@ -1,29 +1,29 @@
 import { z } from 'zod';
 import { OpenApiSpec } from '../../schema/entities/openapi-spec.ts';
 import { SPEC_VISIBILITIES } from '../../schema/enums.ts';
+import { acceptPrebuilt } from '../../schema/json/accept-prebuilt.ts';
 import { HttpUrl } from '../../schema/json/http-url.ts';
-import { lettingPass } from '../../schema/json/letting-pass.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { organizationProcedure } from '../access/procedures.ts';
-import { kyselyOf } from '../context.ts';
-import { HeldText } from '../engine/specs/held-text.ts';
+import { Removal } from '../base/common-schemas.ts';
+import { kyselyOf } from '../base/context.ts';
+import { router } from '../base/trpc.ts';
 import { SPEC_LIMIT } from '../engine/specs/limits.ts';
+import { SerializedText } from '../engine/specs/serialized-text.ts';
 import { recordEvent } from '../events/record.operation.ts';
-import { lockRow } from '../lock-row.ts';
-import { listOf, paging, readPage } from '../pagination.ts';
-import { transact } from '../transact.ts';
-import { router } from '../trpc.ts';
-import { Removal } from '../values.ts';
-import { route } from './chapter.ts';
+import { lockRow } from '../sql/lock-row.ts';
+import { listOf, paging, readPage } from '../sql/pagination.ts';
+import { transact } from '../sql/transact.ts';
 import { requireUnusedSpec } from './references.ts';
+import { route } from './route.ts';
 import { createSpec, deleteSpec, putSpec, refreshSpec, type SpecSource } from './sources.operation.ts';
 import { OpenAPISpecObject, presentSpec, Slug } from './specs.api.ts';
 import { optimisticSpecProcedure, specProcedure } from './specs.procedures.ts';
 
 /** A text held as bytes passes: its size is checked when it is stored. */
-const SourceText: z.ZodType<string | HeldText, string> = lettingPass(
+const SourceText: z.ZodType<string | SerializedText, string> = acceptPrebuilt(
   z.string().min(1).max(SPEC_LIMIT).describe(`JSON or YAML of at most ${SPEC_LIMIT} bytes.`),
-  HeldText,
+  SerializedText,
 );
 
 const Source = z

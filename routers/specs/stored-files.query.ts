@@ -1,4 +1,4 @@
-import type { FileStorage } from '../ports.ts';
+import type { FileStorage } from '../base/ports.ts';
 
 /** The bytes of a stored file; undefined if they are more than `limit`. */
 export async function readBytes(

@@ -2,12 +2,12 @@ import { hash } from 'node:crypto';
 import { z } from 'zod';
 import type { OpenApiSpec } from '../../schema/entities/openapi-spec.ts';
 import type { OpenApiSpecVersion } from '../../schema/entities/openapi-spec-version.ts';
-import { lettingPass } from '../../schema/json/letting-pass.ts';
+import { acceptPrebuilt } from '../../schema/json/accept-prebuilt.ts';
 import type { Presentable, Row } from '../../schema/rows.ts';
-import { downloadPath } from '../downloads.ts';
-import type { FileStorage, Signer, Urls } from '../ports.ts';
-import { StoredAnswer } from '../stored-answer.ts';
-import { isoTime } from '../values.ts';
+import { isoTime } from '../base/common-schemas.ts';
+import type { FileStorage, Signer, Urls } from '../base/ports.ts';
+import { downloadPath } from '../response/downloads.ts';
+import { PrebuiltResponse } from '../response/prebuilt-response.ts';
 import { MEDIA_TYPES, publishedPath } from './published.ts';
 
 const url = z
@@ -29,7 +29,7 @@ export const OpenAPISpecVersionObject = z
   .meta({ id: 'OpenAPISpecVersion' });
 
 /** The content of a version. */
-export const OpenAPISpecContentObject = lettingPass(
+export const OpenAPISpecContentObject = acceptPrebuilt(
   z
     .object({
       filesystem: z
@@ -51,7 +51,7 @@ export const OpenAPISpecContentObject = lettingPass(
     })
     .meta({ id: 'OpenAPISpecContent' }),
   // It was checked when it was stored.
-  StoredAnswer,
+  PrebuiltResponse,
 );
 
 type Version = Presentable<OpenApiSpecVersion>;
@@ -93,8 +93,8 @@ export const presentRaw = (
   { source, format }: Pick<Version, 'source' | 'format'>,
   size: number,
   storage: FileStorage,
-): StoredAnswer =>
-  new StoredAnswer(storage, {
+): PrebuiltResponse =>
+  new PrebuiltResponse(storage, {
     contentType: `${MEDIA_TYPES[format]}; charset=utf-8`,
     kind: 'text',
     tag: source,
@@ -107,7 +107,7 @@ export function presentContent(
   size: number,
   spec: Spec & Pick<Row<OpenApiSpec>, 'visibility'>,
   { storage, ...addressing }: Addressing & { storage: FileStorage },
-): StoredAnswer {
+): PrebuiltResponse {
   const url = addressOf(version, spec, addressing);
   const entry = { dir: '.', isEntrypoint: true, references: [], filename: 'openapi.json' };
   const before = `{"filesystem":[${JSON.stringify(entry).slice(0, -1)},"specification":`;
@@ -117,7 +117,7 @@ export function presentContent(
     urls: { source: url, public: isPublic ? addressing.urls.absolute(publishedPath(spec)) : null },
   };
   const after = `}],${JSON.stringify(addresses).slice(1)}`;
-  return new StoredAnswer(storage, {
+  return new PrebuiltResponse(storage, {
     contentType: 'application/json; charset=utf-8',
     kind: 'json',
     // One address changes from day to day.

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { OpenApiSpec } from '../../schema/entities/openapi-spec.ts';
 import type { OpenApiSpecVersion } from '../../schema/entities/openapi-spec-version.ts';
-import { lettingPass } from '../../schema/json/letting-pass.ts';
+import { acceptPrebuilt } from '../../schema/json/accept-prebuilt.ts';
 import type { Row } from '../../schema/rows.ts';
-import type { Services } from '../context.ts';
-import { handlersFor } from '../mount.ts';
-import { StoredAnswer } from '../stored-answer.ts';
+import type { Services } from '../base/context.ts';
+import { handlersFor } from '../base/mount.ts';
+import { PrebuiltResponse } from '../response/prebuilt-response.ts';
 import {
   OpenAPISpecContentObject,
   OpenAPISpecVersionObject,
@@ -45,7 +45,7 @@ export const versionHandlers = {
   }),
   raw: handler.query({
     input: ID_IN_PATH,
-    output: lettingPass(z.string(), StoredAnswer),
+    output: acceptPrebuilt(z.string(), PrebuiltResponse),
     async resolve({ version, services: { storage } }) {
       const size = await partSize(storage, version.source);
       return presentRaw(version, size, storage) as unknown as string;

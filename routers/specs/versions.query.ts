@@ -1,10 +1,10 @@
 import { OpenApiSpec } from '../../schema/entities/openapi-spec.ts';
 import { OpenApiSpecVersion } from '../../schema/entities/openapi-spec-version.ts';
 import { columnsOf, columnsUnder, partOf, type Row } from '../../schema/rows.ts';
-import { batchedStatement, type Operand } from '../batched-statement.ts';
-import type { Db } from '../context.ts';
-import type { FileStorage } from '../ports.ts';
-import type { StoredAnswer } from '../stored-answer.ts';
+import type { Db } from '../base/context.ts';
+import type { FileStorage } from '../base/ports.ts';
+import type { PrebuiltResponse } from '../response/prebuilt-response.ts';
+import { batchedStatement, type Operand } from '../sql/batched-statement.ts';
 import { presentRaw } from './versions.api.ts';
 
 const readLatest = batchedStatement((db, organization: Operand, slug: Operand) =>
@@ -99,7 +99,7 @@ export async function findPublished(
   storage: FileStorage,
   organization: string,
   slug: string,
-): Promise<StoredAnswer | undefined> {
+): Promise<PrebuiltResponse | undefined> {
   const version = await db
     .selectFrom('openapi_spec')
     .innerJoin('openapi_spec_version', 'openapi_spec_version.id', 'openapi_spec.last_version_id')

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { OpenApiSpecVersion } from '../../schema/entities/openapi-spec-version.ts';
 import { columnsOf } from '../../schema/rows.ts';
-import { mount } from '../mount.ts';
-import { listOf, paging, readPage } from '../pagination.ts';
-import { router } from '../trpc.ts';
-import { route } from './chapter.ts';
+import { mount } from '../base/mount.ts';
+import { router } from '../base/trpc.ts';
+import { listOf, paging, readPage } from '../sql/pagination.ts';
 import { KEPT_VERSIONS } from './retention.operation.ts';
+import { route } from './route.ts';
 import { latestVersionProcedure, specProcedure, versionProcedure } from './specs.procedures.ts';
 import { OpenAPISpecVersionObject, presentVersion } from './versions.api.ts';
 import { versionHandlers } from './versions.handlers.ts';

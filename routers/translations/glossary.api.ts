@@ -4,7 +4,7 @@ import { LANGUAGES } from '../../schema/enums.ts';
 import { text } from '../../schema/json/text.ts';
 import type { Presentable } from '../../schema/rows.ts';
 import type { Viewer } from '../access/viewer.ts';
-import { isoTime } from '../values.ts';
+import { isoTime } from '../base/common-schemas.ts';
 
 /** Changes in one request. */
 const MAX_OPERATIONS = 500;

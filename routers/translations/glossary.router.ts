@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { GlossaryEntry } from '../../schema/entities/glossary-entry.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { organizationProcedure } from '../access/procedures.ts';
+import { router } from '../base/trpc.ts';
 import { notFound } from '../engine/errors.ts';
-import { listOf, paging, readPage } from '../pagination.ts';
-import { router } from '../trpc.ts';
-import { route } from './chapter.ts';
+import { listOf, paging, readPage } from '../sql/pagination.ts';
 import { GlossaryEntryObject, GlossaryOperations, presentGlossaryEntry } from './glossary.api.ts';
 import { changeGlossary } from './glossary.operation.ts';
+import { route } from './route.ts';
 
 const PATH = '/orgs/{organizationId}/translations-glossary';
 

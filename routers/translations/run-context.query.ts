@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Translation } from '../../schema/entities/translation.ts';
 import type { Row } from '../../schema/rows.ts';
-import type { Db } from '../context.ts';
+import type { Db } from '../base/context.ts';
 import type { Document } from '../engine/document/document.ts';
 import { serializeMarkdown } from '../engine/markdown/markdown.ts';
 import { createGlossary, type Glossary } from '../engine/translation/glossary.ts';

@@ -1,6 +1,6 @@
 import type { Translation } from '../../schema/entities/translation.ts';
 import type { Row } from '../../schema/rows.ts';
-import type { Db } from '../context.ts';
+import type { Db } from '../base/context.ts';
 import type { SourceText } from '../engine/translation/documents.ts';
 import { termsIn } from '../engine/translation/glossary.ts';
 import { countWords, readTranslation } from '../engine/translation/notation.ts';

@@ -4,10 +4,10 @@ import { LANGUAGES, type Role, TRANSLATION_ENGINES, TRANSLATION_STATUSES } from 
 import type { Presentable } from '../../schema/rows.ts';
 import { permissionFlags, permissionsOf, TRANSLATION_NEEDS } from '../access/needs.ts';
 import type { Viewer } from '../access/viewer.ts';
+import { isoTime } from '../base/common-schemas.ts';
 import { Document } from '../engine/document/document.ts';
 import { published } from '../engine/markdown/published.ts';
 import type { TranslationEngine } from '../language-ports.ts';
-import { isoTime } from '../values.ts';
 
 export const LanguageSchema = z.enum(LANGUAGES);
 

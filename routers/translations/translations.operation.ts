@@ -3,16 +3,16 @@ import { sql } from 'kysely';
 import type { Space } from '../../schema/entities/space.ts';
 import { Translation } from '../../schema/entities/translation.ts';
 import type { Language, Role } from '../../schema/enums.ts';
+import { type Actor, type Context, type Db, kyselyOf, type Services } from '../base/context.ts';
+import type { Jobs } from '../base/ports.ts';
 import { saveEmptyRoot } from '../branches/revisions.operation.ts';
-import { type Actor, type Context, type Db, kyselyOf, type Services } from '../context.ts';
 import type { Document } from '../engine/document/document.ts';
 import { DomainError } from '../engine/errors.ts';
 import { normalizeDocument } from '../engine/markdown/keys.ts';
-import type { EventFollower } from '../events/record.operation.ts';
+import type { EventHook } from '../events/record.operation.ts';
 import { recordEvent } from '../events/record.operation.ts';
-import { lockRow } from '../lock-row.ts';
-import type { Jobs } from '../ports.ts';
 import { createSpaceAfter, keepLevel } from '../spaces/spaces.operation.ts';
+import { lockRow } from '../sql/lock-row.ts';
 
 /** Translations of one organization. */
 const MAX_TRANSLATIONS = 1000;
@@ -144,7 +144,7 @@ export async function followUp(
 }
 
 /** Enqueues asking for runs where spaces have changed that are to be kept translated. */
-export const queueTranslations: EventFollower = async (db, { jobs }, events) => {
+export const queueTranslations: EventHook = async (db, { jobs }, events) => {
   const changed = events.flatMap((event) => (event.type === 'space.content.updated' ? [event.space] : []));
   if (changed.length === 0) return;
   const sources = await db

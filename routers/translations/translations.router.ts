@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import { Translation } from '../../schema/entities/translation.ts';
-import { needOn } from '../access/needs.ts';
+import { requiredPermission } from '../access/needs.ts';
 import { organizationProcedure } from '../access/procedures.ts';
 import { requirePresentParent, requireSpace } from '../access/require.ts';
+import { Removal } from '../base/common-schemas.ts';
+import { router } from '../base/trpc.ts';
 import { DocumentInput } from '../engine/document/document.ts';
 import { notFound } from '../engine/errors.ts';
 import { recordEvent } from '../events/record.operation.ts';
-import { lockRow } from '../lock-row.ts';
-import { listOf, paging, readPage } from '../pagination.ts';
 import { lockPlacedSpace } from '../placement/locked.operation.ts';
-import { router } from '../trpc.ts';
-import { Removal } from '../values.ts';
-import { route } from './chapter.ts';
+import { lockRow } from '../sql/lock-row.ts';
+import { listOf, paging, readPage } from '../sql/pagination.ts';
+import { route } from './route.ts';
 import { LanguageSchema, presentTranslation, TranslationObject } from './translations.api.ts';
 import { cancelRun, checkedInstructions, createTranslation, requestRun } from './translations.operation.ts';
 import { translationProcedure } from './translations.procedures.ts';
@@ -71,7 +71,12 @@ export const translationsRouter = router({
     .output(TranslationObject)
     .mutation(async ({ ctx, input: { source, language, instructions, runOnChange } }) => {
       const { em, db, services, organization, actor, viewer } = ctx;
-      const { space, level } = await requireSpace(db, actor, source.space, needOn('space', 'create'));
+      const { space, level } = await requireSpace(
+        db,
+        actor,
+        source.space,
+        requiredPermission('space', 'create'),
+      );
       if (space.organization !== organization.id) throw notFound('space');
       const original = await lockPlacedSpace(em, space);
       await requirePresentParent(db, actor, original);

@@ -5,9 +5,9 @@ import type { Address } from '../addresses/parse.ts';
 import type { SiteAddress } from '../addresses/published.ts';
 import { sourcePathOf } from '../addresses/source-path.ts';
 import type { VisitedSite } from '../audience/reach.query.ts';
-import { batchedStatement, type Operand } from '../batched-statement.ts';
-import type { Db } from '../context.ts';
-import { statement } from '../statement.ts';
+import type { Db } from '../base/context.ts';
+import { batchedStatement, type Operand } from '../sql/batched-statement.ts';
+import { statement } from '../sql/statement.ts';
 import { candidatesAt, type shownCandidates } from './structure.query.ts';
 
 export type LocatedSite = VisitedSite & SiteAddress;

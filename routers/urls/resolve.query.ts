@@ -3,14 +3,14 @@ import { parseAddress, pathOf } from '../addresses/parse.ts';
 import { publishedUrl } from '../addresses/published.ts';
 import { sourcePathOf } from '../addresses/source-path.ts';
 import { type Walk, walk } from '../addresses/walk.ts';
-import { type Evidence, reachSite } from '../audience/reach.query.ts';
+import { reachSite, type VisitorCredentials } from '../audience/reach.query.ts';
 import { TOKEN_PARAMETER } from '../audience/visitor-jwt.ts';
+import type { Db, Services, Visitor } from '../base/context.ts';
 import { pagesOf } from '../content/content.handlers.ts';
 import { loadVisitedContent } from '../content/content.query.ts';
-import type { Db, Services, Visitor } from '../context.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import { findDestination, isShownDestination } from '../redirects/destinations.query.ts';
-import { sightOfVisitor } from '../sites/reading.query.ts';
+import { visibilityForVisitor } from '../sites/reading.query.ts';
 import { type LocatedSite, locateSite } from './locate.query.ts';
 import { readStructureFor, shownCandidates } from './structure.query.ts';
 
@@ -34,7 +34,7 @@ export interface Redirection {
 }
 
 /** What the address itself does not say. */
-export interface Arrival extends Pick<Evidence, 'visitorToken' | 'unsignedClaims'> {
+export interface ResolveOptions extends Pick<VisitorCredentials, 'visitorToken' | 'unsignedClaims'> {
   /** Whether a visitor whose token is not valid goes to where visitors are authenticated, as those without one do. */
   redirectOnError: boolean;
 }
@@ -49,7 +49,7 @@ export interface Arrival extends Pick<Evidence, 'visitorToken' | 'unsignedClaims
 export async function resolveAddress(
   { db, services }: { db: Db; services: Services },
   text: string,
-  { redirectOnError, ...arrival }: Arrival,
+  { redirectOnError, ...arrival }: ResolveOptions,
 ): Promise<FoundContent | Redirection> {
   const { urls, signer } = services;
   const address = parseAddress(urls, text);
@@ -79,7 +79,7 @@ export async function resolveAddress(
   const page = rest.slice(place.used);
   if (candidates.redirect && page.length > 0 && !(await hasPage({ db, services }, visitor, place, page))) {
     const found = await findDestination(db, site.id, candidates.redirect);
-    if (found && isShownDestination(found, sightOfVisitor(conditions)))
+    if (found && isShownDestination(found, visibilityForVisitor(conditions)))
       return { target: 'content', url: publishedUrl(urls, site, { ...found.place, shareKey }) };
   }
   const prefix = address.segments.slice(0, address.segments.length - rest.length);

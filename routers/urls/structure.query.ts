@@ -3,11 +3,11 @@ import type { SiteRedirect } from '../../schema/entities/site-redirect.ts';
 import type { Row } from '../../schema/rows.ts';
 import { sectionCondition, siteSpaceCondition } from '../access/shown-conditions.query.ts';
 import type { Choice, Choices, SiteSpaceChoice } from '../addresses/walk.ts';
-import type { Operand } from '../batched-statement.ts';
-import type { Db } from '../context.ts';
+import type { Db } from '../base/context.ts';
 import type { ConditionEvaluator } from '../engine/expressions/conditions.ts';
 import { readSections, readSiteSpaces } from '../sites/structure.query.ts';
 import { type Reader, sectionsIn, structureFor } from '../sites/structure.ts';
+import type { Operand } from '../sql/batched-statement.ts';
 
 /** A section, or a site space, that a path may name, whoever may see it. */
 type Candidate<Chosen extends Choice> = Chosen & { condition: string | null };

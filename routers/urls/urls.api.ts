@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { publishedUrl } from '../addresses/published.ts';
+import type { Urls } from '../base/ports.ts';
 import { ChangeRequestObject } from '../change-requests/change-requests.api.ts';
 import { CollectionObject } from '../collections/collections.api.ts';
 import { PageObject } from '../content/pages.api.ts';
-import type { Urls } from '../ports.ts';
 import { SpaceObject } from '../spaces/spaces.api.ts';
 import type { FoundContent, Redirection } from './resolve.query.ts';
 

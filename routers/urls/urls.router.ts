@@ -1,25 +1,25 @@
 import { z } from 'zod';
-import { needOn } from '../access/needs.ts';
+import { requiredPermission } from '../access/needs.ts';
 import { userProcedure } from '../access/procedures.ts';
 import { requireCollection } from '../access/require.ts';
 import { viewerOf } from '../access/viewer.ts';
 import { signVisitorToken } from '../access/visitor-token.ts';
 import { MAX_TOKEN } from '../audience/visitor-jwt.ts';
-import { siteTag, spaceTag } from '../cache-tags.ts';
+import { siteTag, spaceTag } from '../base/cache-tags.ts';
+import type { Actor, Context, Db, Services } from '../base/context.ts';
+import { publicProcedure, router } from '../base/trpc.ts';
 import { presentChangeRequest } from '../change-requests/change-requests.api.ts';
 import { loadChangeRequest } from '../change-requests/change-requests.query.ts';
 import { presentCollection } from '../collections/collections.api.ts';
 import { allPagesOf, viewOf } from '../content/content.handlers.ts';
 import { loadContent } from '../content/content.query.ts';
 import { presentPage } from '../content/pages.api.ts';
-import type { Actor, Context, Db, Services } from '../context.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
 import { presentSpace } from '../spaces/spaces.api.ts';
-import { publicProcedure, router } from '../trpc.ts';
-import { route } from './chapter.ts';
 import { findContent, type NamedContent } from './content.query.ts';
-import { type Arrival, resolveAddress } from './resolve.query.ts';
+import { type ResolveOptions, resolveAddress } from './resolve.query.ts';
+import { route } from './route.ts';
 import {
   ContentLookupObject,
   PublishedContentLookupObject,
@@ -119,7 +119,7 @@ export const urlsRouter = router({
     }),
 });
 
-const VIEW = needOn('collection', 'view');
+const VIEW = requiredPermission('collection', 'view');
 
 interface NamedContext {
   db: Db;
@@ -168,7 +168,7 @@ async function readNamedSpace(
 async function lookUp(
   { db, services, dependencies }: Pick<Context, 'db' | 'services' | 'dependencies'>,
   url: string,
-  arrival: Arrival,
+  arrival: ResolveOptions,
 ) {
   const found = await resolveAddress({ db, services }, url, arrival);
   if ('target' in found) return presentRedirection(found);

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { Webhook } from '../../schema/entities/webhook.ts';
 import type { Row } from '../../schema/rows.ts';
-import type { Db, Services } from '../context.ts';
-import type { OutboundResponse } from '../ports.ts';
-import { PREPARE } from '../statement.ts';
+import type { Db, Services } from '../base/context.ts';
+import type { OutboundResponse } from '../base/ports.ts';
+import { PREPARE } from '../sql/statement.ts';
 import { revalidationHeaders } from './revalidation.ts';
 import { nextAttempt } from './schedule.ts';
 import { SECRET_PURPOSE, secretsOf } from './secrets.ts';

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { newId } from '../../schema/ids.ts';
-import type { Db, Services } from '../context.ts';
+import type { Db, Services } from '../base/context.ts';
 import { DomainError } from '../engine/errors.ts';
 import type { EventObject } from '../events/events.api.ts';
-import type { EventFollower } from '../events/record.operation.ts';
-import { PREPARE, statement } from '../statement.ts';
+import type { EventHook } from '../events/record.operation.ts';
+import { PREPARE, statement } from '../sql/statement.ts';
 import { changedSpace, revalidationOf, tagsOf } from './revalidation.ts';
 import { RETRY_TIME } from './schedule.ts';
 
@@ -17,7 +17,7 @@ const readEnabled = statement((db, organizations: string[]) =>
 );
 
 /** Queues the events of a transaction for the webhooks that want them. */
-export const queueDeliveries: EventFollower = async (db, services, events) => {
+export const queueDeliveries: EventHook = async (db, services, events) => {
   const webhooks = await readEnabled(db, [...new Set(events.map(({ organization }) => organization))]);
   const [told, revalidated] = [webhooks.filter(isOf('event')), webhooks.filter(isOf('revalidate'))];
   const messages = events.map((event) => ({

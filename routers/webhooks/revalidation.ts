@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { changeRequestTag, siteTag, spaceTag, specTag } from '../cache-tags.ts';
+import { changeRequestTag, siteTag, spaceTag, specTag } from '../base/cache-tags.ts';
 import type { EventObject } from '../events/events.api.ts';
 
 /** What a renderer of sites is told: the tags of the responses that it must not keep. */

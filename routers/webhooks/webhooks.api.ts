@@ -3,8 +3,8 @@ import type { Webhook } from '../../schema/entities/webhook.ts';
 import type { WebhookDelivery } from '../../schema/entities/webhook-delivery.ts';
 import { DELIVERY_STATUSES, WEBHOOK_FORMATS } from '../../schema/enums.ts';
 import type { Presentable } from '../../schema/rows.ts';
+import { isoTime, optionalTime } from '../base/common-schemas.ts';
 import { EVENT_TYPES, type EventType } from '../events/events.api.ts';
-import { isoTime, optionalTime } from '../values.ts';
 
 export const WebhookFormat = z
   .enum(WEBHOOK_FORMATS)

@@ -1,5 +1,5 @@
 import { HOME } from '../../routers/auth/return-to.ts';
-import { html } from '../html.ts';
+import { html } from '../http/html.ts';
 import { type AccountSection, LISTED, section, timeIn } from './account-parts.ts';
 import { field } from './layout.ts';
 

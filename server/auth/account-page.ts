@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { passwordOf } from '../../routers/auth/password.operation.ts';
 import { passwordProblem } from '../../routers/auth/passwords.ts';
-import { type Html, html } from '../html.ts';
+import { type Html, html } from '../http/html.ts';
 import { identitySection, passkeySection, secondFactorSection } from './account-factors.ts';
 import { type AccountSection, done, LISTED, type OwnVisit, section, timeIn } from './account-parts.ts';
 import { fieldOf } from './forms.ts';

@@ -1,6 +1,6 @@
 import { HOME } from '../../routers/auth/return-to.ts';
-import type { Actor } from '../../routers/context.ts';
-import { type Html, html } from '../html.ts';
+import type { Actor } from '../../routers/base/context.ts';
+import { type Html, html } from '../http/html.ts';
 import type { Language } from './languages/index.ts';
 import type { Visit } from './visit.ts';
 

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import { html } from '../html.ts';
+import { html } from '../http/html.ts';
 import type { Visit } from './visit.ts';
 
 /**

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { newSecret } from '../../routers/auth/sessions.operation.ts';
-import type { Browser, Services } from '../../routers/context.ts';
-import { type Html, html } from '../html.ts';
-import { refusal } from '../http-errors.ts';
-import { readBody } from '../read-body.ts';
+import type { Browser, Services } from '../../routers/base/context.ts';
+import { type Html, html } from '../http/html.ts';
+import { refusal } from '../http/http-errors.ts';
+import { readBody } from '../http/read-body.ts';
 
 /** Largest form: passwords have the longest fields. */
 export const FORM_LIMIT = 16 * 1024;

@@ -1,8 +1,8 @@
 import type { FastifyReply } from 'fastify';
 import { linkPath } from '../../routers/auth/links.operation.ts';
 import { passwordProblem } from '../../routers/auth/passwords.ts';
-import { normalEmail } from '../../routers/email-addresses.ts';
-import { html } from '../html.ts';
+import { normalEmail } from '../../routers/base/email-addresses.ts';
+import { html } from '../http/html.ts';
 import { fieldOf } from './forms.ts';
 import { field, notice } from './layout.ts';
 import { fieldsOf, messageFor, refusalOf, statusOf } from './problems.ts';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
-import { type Html, html } from '../html.ts';
+import { type Html, html } from '../http/html.ts';
 import type { Language } from './languages/index.ts';
 
 /** One page, in the language of its reader. */

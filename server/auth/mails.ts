@@ -5,9 +5,9 @@ import {
   linkPath,
 } from '../../routers/auth/links.operation.ts';
 import { issueOneTimeToken } from '../../routers/auth/one-time-tokens.operation.ts';
-import type { Context } from '../../routers/context.ts';
-import type { MailJob } from '../../routers/ports.ts';
-import type { Mail } from '../../routers/sign-in-ports.ts';
+import type { Context } from '../../routers/base/context.ts';
+import type { MailJob } from '../../routers/base/ports.ts';
+import type { Mail } from '../../routers/base/sign-in-ports.ts';
 import { languageOf } from './languages/index.ts';
 
 /** What is sent for a job; undefined if there is nobody to send it to any more. */

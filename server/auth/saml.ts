@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { recordSignIn } from '../../routers/auth/record.operation.ts';
-import { runFor } from '../../routers/caller.ts';
+import { runFor } from '../../routers/base/caller.ts';
 import { DomainError } from '../../routers/engine/errors.ts';
 import { metadataXml } from '../../routers/saml/messages.ts';
 import { serviceOf } from '../../routers/saml/saml-providers.api.ts';
@@ -10,9 +10,9 @@ import {
   receiveSamlResponse,
   startSamlSignIn,
 } from '../../routers/saml/sign-in.operation.ts';
-import { html } from '../html.ts';
-import { errorBody } from '../http-errors.ts';
-import { readBody } from '../read-body.ts';
+import { html } from '../http/html.ts';
+import { errorBody } from '../http/http-errors.ts';
+import { readBody } from '../http/read-body.ts';
 import { sendSignedIn } from './complete.ts';
 import { languageOf } from './languages/index.ts';
 import { notice, sendPage } from './layout.ts';

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { HOME } from '../../routers/auth/return-to.ts';
 import { SECOND_FACTOR_PAGE } from '../../routers/auth/second-factor.operation.ts';
-import { Html, html } from '../html.ts';
+import { Html, html } from '../http/html.ts';
 import { SET_UP } from './account-factors.ts';
 import { showAccount } from './account-page.ts';
 import { done, type OwnVisit } from './account-parts.ts';

@@ -1,5 +1,5 @@
 import { oidcPath } from '../../routers/auth/oidc.operation.ts';
-import { type Html, html } from '../html.ts';
+import { type Html, html } from '../http/html.ts';
 import type { Visit } from './visit.ts';
 
 /** Another way to sign in, offered below the password: a link or a form of its own. */

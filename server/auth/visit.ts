@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { safeReturnTo } from '../../routers/auth/return-to.ts';
-import type { Actor } from '../../routers/context.ts';
+import type { Actor } from '../../routers/base/context.ts';
 import { createCaller } from '../../routers/index.ts';
-import type { Html } from '../html.ts';
+import type { Html } from '../http/html.ts';
 import { formToken } from './forms.ts';
 import { type Language, languageOf } from './languages/index.ts';
 import type { Texts } from './languages/texts.ts';

@@ -10,7 +10,7 @@ export function addOpenApiCommand(program: Command): void {
     .action(async () => {
       const [{ publicUrlOf, readConfig }, { openApiDocument }] = await Promise.all([
         import('../config.ts'),
-        import('../openapi.ts'),
+        import('../http/openapi.ts'),
       ]);
       printJson(openApiDocument(publicUrlOf(readConfig())));
     });

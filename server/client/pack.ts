@@ -8,7 +8,7 @@ import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { appRouter } from '../../routers/index.ts';
-import { recordOf } from '../trpc-internals.ts';
+import { recordOf } from '../trpc/trpc-internals.ts';
 import { routerDeclarations } from './router-type.ts';
 
 const ROOT = join(import.meta.dirname, '../..');

@@ -1,14 +1,14 @@
 import type { AnyProcedure } from '@trpc/server';
 import ts from 'typescript';
 import type { z } from 'zod';
-import { definitionOf, type RouterRecord } from '../trpc-internals.ts';
+import { definitionOf, type RouterRecord } from '../trpc/trpc-internals.ts';
 import { typesOf } from './declared-types.ts';
 import { comment, type SchemaWriter, writeSchemaTypes } from './schema-types.ts';
 
 /** The part of the router that requests cannot call. */
 const OPERATOR_ONLY = 'installation';
 
-const TRPC_MODULE = new URL('../../routers/trpc.ts', import.meta.url).href;
+const TRPC_MODULE = new URL('../../routers/base/trpc.ts', import.meta.url).href;
 
 /** The types of tRPC for each kind of procedure, and what else the declarations use of it. */
 const KINDS = {

@@ -21,7 +21,7 @@ export async function withStartLock<T>(
   while (!(await createAtomically(file, mine, owner))) {
     const holder = await ifPresent(readFile(file, 'utf8'));
     if (holder === undefined) continue;
-    if (!(await isHeld(holder))) {
+    if (!(await isSerialized(holder))) {
       await takeAway(file, holder, owner);
       continue;
     }
@@ -40,7 +40,7 @@ export async function withStartLock<T>(
   }
 }
 
-async function isHeld(holder: string): Promise<boolean> {
+async function isSerialized(holder: string): Promise<boolean> {
   const [pid = '', start] = holder.trim().split(' ');
   return (await startOf(Number(pid))) === start;
 }

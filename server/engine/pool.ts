@@ -3,7 +3,7 @@ import type { ObjectReader } from '../../routers/engine/store/objects.ts';
 import { type Engine, splittingEngine } from '../../routers/engine/tasks/engine.ts';
 import type { Engines } from '../../routers/engine/tasks/engines.ts';
 import type { TaskInput, TaskName, TaskOutput } from '../../routers/engine/tasks/tasks.ts';
-import { FairShare, type FairShareOptions } from '../fair-share.ts';
+import { FairShare, type FairShareOptions } from '../hardening/fair-share.ts';
 import { startWorker, type Worker, type WorkerLimits, WorkerLost } from './worker.ts';
 
 export interface PoolOptions extends WorkerLimits, Required<Pick<FairShareOptions, 'waiting'>> {

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { BlockNode, ContentRef } from '../../routers/engine/document/document.ts';
-import { Html, html } from '../html.ts';
-import { errorBody } from '../http-errors.ts';
+import { Html, html } from '../http/html.ts';
+import { errorBody } from '../http/http-errors.ts';
 import { apiBlock } from './document/api.ts';
 import { emojiOf } from './document/inlines.ts';
 import { collectResources, newResources, type Resources, refKey } from './document/resources.ts';

@@ -1,5 +1,5 @@
 import type { PageObject } from '../../routers/content/pages.api.ts';
-import { type Html, html } from '../html.ts';
+import { type Html, html } from '../http/html.ts';
 import { signOf } from './content.ts';
 import { safeHref } from './document/view.ts';
 import { uiIcon } from './icons.ts';

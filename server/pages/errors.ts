@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { STYLES } from '../auth/layout.ts';
-import { html } from '../html.ts';
-import { errorBody } from '../http-errors.ts';
+import { html } from '../http/html.ts';
+import { errorBody } from '../http/http-errors.ts';
 import { languageFor } from './languages/index.ts';
 import { contentPolicy, rawHtml } from './policy.ts';
 

@@ -1,6 +1,6 @@
 /** What programs read of a site: lists of its pages, and its pages as Markdown. */
 
-import { type Html, html } from '../html.ts';
+import { type Html, html } from '../http/html.ts';
 import { pagesOf } from './content.ts';
 import { canonicalOf, mayBeListed, publicRoot } from './head.ts';
 import { findPage } from './page.ts';

@@ -1,4 +1,4 @@
-import { type Html, html } from '../html.ts';
+import { type Html, html } from '../http/html.ts';
 import { safeSource } from './document/view.ts';
 import type { Frame } from './layout.ts';
 import { type IndexedPage, isListed, type PageIndex } from './page-index.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { CustomHostnameName } from '../../routers/addresses/hostnames.ts';
-import type { Urls } from '../../routers/ports.ts';
+import type { Urls } from '../../routers/base/ports.ts';
 
 /** The path to which requests for the hostnames of sites are sent within the service. */
 export const HOSTED = '/~hosted';

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { Html, html } from '../html.ts';
+import { Html, html } from '../http/html.ts';
 
 const require = createRequire(import.meta.url);
 

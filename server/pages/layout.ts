@@ -1,4 +1,4 @@
-import { type Html, html } from '../html.ts';
+import { type Html, html } from '../http/html.ts';
 import { OWN } from './address.ts';
 import { SCRIPT_NAMES, STYLES_NAME } from './assets.ts';
 import { signOf } from './content.ts';

@@ -1,5 +1,5 @@
 import type { BlockNode } from '../../routers/engine/document/document.ts';
-import { type Html, html } from '../html.ts';
+import { type Html, html } from '../http/html.ts';
 import { pagesOf, prepare, signOf } from './content.ts';
 import { tableOfContents } from './contents.ts';
 import { drawBlocks } from './document/blocks.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { TOKEN_PARAMETER } from '../../routers/audience/visitor-jwt.ts';
-import type { Logger, Services } from '../../routers/context.ts';
-import { errorBody, refusal } from '../http-errors.ts';
+import type { Logger, Services } from '../../routers/base/context.ts';
+import { errorBody, refusal } from '../http/http-errors.ts';
 import { type Asked, takeApart } from './address.ts';
 import { cacheControl, sendDrawn, sendOnce, VARY } from './answers.ts';
 import { sendAsset } from './assets.ts';

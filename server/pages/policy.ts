@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { FRAME_HOSTS } from '../../routers/embeds/providers.ts';
-import { Html } from '../html.ts';
+import { Html } from '../http/html.ts';
 
 /** Text of a style or a script element: nothing in it may end the element. */
 export function rawHtml(text: string): Html {

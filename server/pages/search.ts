@@ -1,7 +1,7 @@
 import type { inferRouterOutputs } from '@trpc/server';
 import type { AppRouter } from '../../routers/index.ts';
-import { type Html, html } from '../html.ts';
-import { errorBody } from '../http-errors.ts';
+import { type Html, html } from '../http/html.ts';
+import { errorBody } from '../http/http-errors.ts';
 import { pagesOf } from './content.ts';
 import { frameOf } from './frame.ts';
 import { type Drawn, drawNotice, searchForm } from './page.ts';

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { StoredAnswer } from '../../routers/stored-answer.ts';
-import { errorBody } from '../http-errors.ts';
+import { PrebuiltResponse } from '../../routers/response/prebuilt-response.ts';
+import { errorBody } from '../http/http-errors.ts';
 import type { Visit } from './visit.ts';
 
 export type Spec = Record<string, unknown>;
@@ -25,7 +25,7 @@ export async function readSpec({ call, found }: Visit, specSlug: string): Promis
     if ([400, 403, 404].includes(errorBody(error).status)) return undefined;
     throw error;
   }
-  if (!(answer instanceof StoredAnswer) || answer.size > MAX_SPEC) return undefined;
+  if (!(answer instanceof PrebuiltResponse) || answer.size > MAX_SPEC) return undefined;
   const known = kept.get(answer.tag);
   if (known) return known.spec;
   const { filesystem } = JSON.parse(await answer.text()) as { filesystem: { specification: Spec }[] };

@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PREVIEW_KEY } from '../../routers/addresses/published.ts';
 import { MAX_TOKEN, TOKEN_PARAMETER } from '../../routers/audience/visitor-jwt.ts';
-import type { Services } from '../../routers/context.ts';
+import type { Services } from '../../routers/base/context.ts';
 import { createCaller } from '../../routers/index.ts';
 import { cookieOf } from '../auth/browser.ts';
 import type { RequestContext } from '../context.ts';
-import { errorBody } from '../http-errors.ts';
+import { errorBody } from '../http/http-errors.ts';
 import { type FoundContent, type PlacedSpace, type PublishedSite, placedSpaces } from './structure.ts';
 
 type Call = ReturnType<typeof createCaller>;

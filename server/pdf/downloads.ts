@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
-import type { Db, Services } from '../../routers/context.ts';
+import type { Db, Services } from '../../routers/base/context.ts';
 import { isPdfPath } from '../../routers/pdf/address.ts';
 import { readPdf } from '../../routers/pdf/pdf.query.ts';
-import { sendStored } from '../downloads.ts';
-import { refusal } from '../http-errors.ts';
+import { sendStored } from '../http/downloads.ts';
+import { refusal } from '../http/http-errors.ts';
 
 interface PdfDownload {
   Params: { id: string; name: string };

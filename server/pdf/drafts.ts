@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { Typesetter } from '../../routers/ports.ts';
+import type { Typesetter } from '../../routers/base/ports.ts';
 import { FILES, type Source } from './files.ts';
 import { typesetBook } from './typesetter.ts';
 

@@ -5,15 +5,15 @@ import {
   getTRPCErrorFromUnknown,
   isTrackedEnvelope,
 } from '@trpc/server';
-import type { Context, Logger } from '../../routers/context.ts';
+import type { Context, Logger } from '../../routers/base/context.ts';
+import { asKnownError } from '../../routers/base/trpc-errors.ts';
 import { type AppRouter, appRouter, createCaller } from '../../routers/index.ts';
 import { lookUpUser } from '../../routers/installation/lookup.operation.ts';
-import { asKnownError } from '../../routers/trpc-errors.ts';
 import { readConfig } from '../config.ts';
 import { toolContext, userContext } from '../context.ts';
 import { openLogger } from '../logger.ts';
 import { openRuntime } from '../runtime.ts';
-import { configOf } from '../trpc-internals.ts';
+import { configOf } from '../trpc/trpc-internals.ts';
 
 export type { Logger };
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type NeedOn, needOn } from '../../routers/access/needs.ts';
+import { type RequiredPermission, requiredPermission } from '../../routers/access/needs.ts';
 import {
   collectionProcedure,
   organizationProcedure,
   spaceProcedure,
 } from '../../routers/access/procedures.ts';
-import { createCallerFactory, router } from '../../routers/trpc.ts';
+import { createCallerFactory, router } from '../../routers/base/trpc.ts';
 import { toolContext } from '../../server/context.ts';
 import { actorOf } from '../helpers/actor.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
@@ -17,8 +17,8 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 /** The base procedures with this need declared instead of their own. */
-const declaring = (need: NeedOn | undefined) => {
-  const meta = { need } as { need: NeedOn };
+const declaring = (need: RequiredPermission | undefined) => {
+  const meta = { need } as { need: RequiredPermission };
   return router({
     organization: organizationProcedure('view')
       .meta(meta)
@@ -40,18 +40,18 @@ test('procedures enforce the need that they declare', async () => {
     .id;
   const spaceId = (await service.as(admin.token).post(`/orgs/${organizationId}/spaces`, {})).body.id;
   const actor = actorOf(reader.id, 'read');
-  const callerOf = (need: NeedOn | undefined) =>
+  const callerOf = (need: RequiredPermission | undefined) =>
     createCallerFactory(declaring(need))(toolContext(runtime.database, runtime.services, actor));
   const calls = {
-    organization: (need?: NeedOn) => callerOf(need).organization({ organizationId }),
-    collection: (need?: NeedOn) => callerOf(need).collection({ collectionId }),
-    space: (need?: NeedOn) => callerOf(need).space({ spaceId }),
+    organization: (need?: RequiredPermission) => callerOf(need).organization({ organizationId }),
+    collection: (need?: RequiredPermission) => callerOf(need).collection({ collectionId }),
+    space: (need?: RequiredPermission) => callerOf(need).space({ spaceId }),
   };
   for (const on of ['organization', 'collection', 'space'] as const) {
-    expect(await calls[on](needOn(on, 'view'))).toBe('done');
-    await expect(calls[on](needOn(on, 'admin'))).rejects.toThrow(/admin/);
+    expect(await calls[on](requiredPermission(on, 'view'))).toBe('done');
+    await expect(calls[on](requiredPermission(on, 'admin'))).rejects.toThrow(/admin/);
     // Without a declared need on this kind of object, the procedure fails.
     await expect(calls[on]()).rejects.toThrow('declares no need');
-    await expect(calls[on](needOn('team', 'view'))).rejects.toThrow('declares no need');
+    await expect(calls[on](requiredPermission('team', 'view'))).rejects.toThrow('declares no need');
   }
 });

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { userProcedure } from '../../routers/access/procedures.ts';
-import type { Context, Principal, Services } from '../../routers/context.ts';
+import type { Context, Principal, Services } from '../../routers/base/context.ts';
+import { createCallerFactory, operatorJobProcedure, router } from '../../routers/base/trpc.ts';
 import { localEngines } from '../../routers/engine/tasks/engines.ts';
-import { createCallerFactory, operatorJobProcedure, router } from '../../routers/trpc.ts';
 
 const calls = router({
   user: userProcedure.query(() => 'done'),

@@ -7,7 +7,7 @@ import { Space } from '../../schema/entities/space.ts';
 import { User } from '../../schema/entities/user.ts';
 import { buildApp } from '../../server/app.ts';
 import { readConfig } from '../../server/config.ts';
-import type { DatabaseHandle } from '../../server/database.ts';
+import type { DatabaseHandle } from '../../server/database/database.ts';
 import { openRuntime } from '../../server/runtime.ts';
 import { makeDataDir, median } from './processes.ts';
 import { statementsOf } from './queries.ts';

@@ -1,5 +1,5 @@
+import { kyselyOf } from '../../routers/base/context.ts';
 import { objectReader, saveObjects } from '../../routers/branches/objects.operation.ts';
-import { kyselyOf } from '../../routers/context.ts';
 import type { Document } from '../../routers/engine/document/document.ts';
 import { parseMarkdown } from '../../routers/engine/markdown/markdown.ts';
 import { putDocument } from '../../routers/engine/store/documents.ts';
@@ -7,7 +7,7 @@ import { editSnapshot, type Mutation, putEmptyRoot } from '../../routers/engine/
 import { createObjectBuffer } from '../../routers/engine/store/objects.ts';
 import { createSpace } from '../../routers/spaces/spaces.operation.ts';
 import { newId } from '../../schema/ids.ts';
-import type { DatabaseHandle } from '../../server/database.ts';
+import type { DatabaseHandle } from '../../server/database/database.ts';
 import { docsSection } from './docs-text.ts';
 import type { Seed } from './seed.ts';
 

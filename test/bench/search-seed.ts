@@ -5,7 +5,7 @@ import { editSnapshot, type Mutation, putEmptyRoot } from '../../routers/engine/
 import { createObjectBuffer } from '../../routers/engine/store/objects.ts';
 import { createSpace } from '../../routers/spaces/spaces.operation.ts';
 import { newId } from '../../schema/ids.ts';
-import type { DatabaseHandle } from '../../server/database.ts';
+import type { DatabaseHandle } from '../../server/database/database.ts';
 import type { Seed } from './seed.ts';
 
 /** Pages in one space. */

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
-import type { Db } from '../../routers/context.ts';
+import type { Db } from '../../routers/base/context.ts';
 import { indexSpaces, queueIndexing } from '../../routers/search/index-spaces.operation.ts';
 import { mergeSegments } from '../../routers/search/merge-segments.operation.ts';
 import { toolContext } from '../../server/context.ts';
@@ -79,17 +79,17 @@ async function sizesOf(db: Db, bytes: number): Promise<Record<string, number>> {
 
 /** One-page edits of a large space, with and without what they do for search, in turn. */
 async function benchEdits({ runtime, send }: BenchService, { spaces }: SeededSearch): Promise<void> {
-  const followers = runtime.services.eventFollowers as unknown[];
-  const at = followers.indexOf(queueIndexing);
+  const branchHooks = runtime.services.eventHooks as unknown[];
+  const at = branchHooks.indexOf(queueIndexing);
   const times: Record<'with' | 'without', number[]> = { with: [], without: [] };
   const [space = ''] = spaces;
   for (let run = 0; run < 40; run++) {
     const kind = run % 2 === 0 ? 'with' : 'without';
-    if (kind === 'without') followers.splice(at, 1);
+    if (kind === 'without') branchHooks.splice(at, 1);
     const { processor } = await send('POST', `/spaces/${space}/content`, {
       changes: [{ operation: 'insert_page', title: `Edited ${run}`, document: { markdown: 'A new page.' } }],
     });
-    if (kind === 'without') followers.splice(at, 0, queueIndexing);
+    if (kind === 'without') branchHooks.splice(at, 0, queueIndexing);
     times[kind].push(processor);
   }
   console.table({

@@ -8,7 +8,7 @@ import { Member } from '../../schema/entities/member.ts';
 import { Permission } from '../../schema/entities/permission.ts';
 import { User } from '../../schema/entities/user.ts';
 import { ROLES } from '../../schema/enums.ts';
-import type { DatabaseHandle } from '../../server/database.ts';
+import type { DatabaseHandle } from '../../server/database/database.ts';
 
 export interface Seed {
   token: string;

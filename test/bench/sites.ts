@@ -6,7 +6,7 @@ import { SiteSpace } from '../../schema/entities/site-space.ts';
 import { newId } from '../../schema/ids.ts';
 import { buildApp } from '../../server/app.ts';
 import { readConfig } from '../../server/config.ts';
-import type { DatabaseHandle } from '../../server/database.ts';
+import type { DatabaseHandle } from '../../server/database/database.ts';
 import { openEmbeddedDatabase } from '../../server/embedded-postgres/index.ts';
 import { openRuntime } from '../../server/runtime.ts';
 import { makeDataDir, startServer } from './processes.ts';

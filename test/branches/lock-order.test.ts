@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { LOCK_ORDER } from '../../routers/lock-order.ts';
 import { removeExpiredSpaces } from '../../routers/spaces/removal.operation.ts';
+import { LOCK_ORDER } from '../../routers/sql/lock-order.ts';
 import { toolContext } from '../../server/context.ts';
 import { open, setScene } from '../change-requests/scene.ts';
 import { type Operation, operations } from '../contract/operations.ts';
@@ -77,7 +77,7 @@ describe('the locks of a statement', () => {
       '"site" is locked after "space"',
     );
     expect(disorderOf([lock('elsewhere', 'update')])).toMatch(
-      '"elsewhere" has no place in the order of locks: add it to LOCK_ORDER in routers/lock-order.ts',
+      '"elsewhere" has no place in the order of locks: add it to LOCK_ORDER in routers/sql/lock-order.ts',
     );
   });
 });
@@ -111,11 +111,11 @@ async function collide(
   const held = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
   const codes: unknown[] = [];
-  let isHeld = false;
+  let isSerialized = false;
   const stop = watchTransactions({
     locked(_, added) {
-      if (isHeld || !added.some((lock) => lock.table === table)) return undefined;
-      isHeld = true;
+      if (isSerialized || !added.some((lock) => lock.table === table)) return undefined;
+      isSerialized = true;
       held.resolve();
       return released.promise;
     },

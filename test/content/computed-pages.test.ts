@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { keptPages } from '../../routers/content/kept-pages.ts';
+import { cachedPages } from '../../routers/content/page-cache.ts';
 import { createCaller } from '../../routers/index.ts';
 import { toolContext } from '../../server/context.ts';
 import { makeFolder } from '../helpers/folders.ts';
@@ -101,7 +101,7 @@ test('what has computed pages is not kept for later requests', async () => {
     .select('root')
     .where('id', '=', revision)
     .executeTakeFirstOrThrow();
-  const kept = (computed: boolean) => keptPages({ space: urls.app, root, metadata: true, computed }).get();
+  const kept = (computed: boolean) => cachedPages({ space: urls.app, root, metadata: true, computed }).get();
   expect([kept(true), kept(false)]).toEqual([undefined, expect.anything()]);
 });
 

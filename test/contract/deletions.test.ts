@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { DatabasePool } from '../../server/database-pool.ts';
+import { DatabasePool } from '../../server/database/database-pool.ts';
 import { type Answer, startTestService, type TestService } from '../helpers/service.ts';
 import { runAsAnother } from '../helpers/transactions.ts';
 import { type Ids, idOf, inputOf, type NamingField } from './inputs.ts';

@@ -2,7 +2,7 @@ import type { AnyProcedure } from '@trpc/server';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { z } from 'zod';
 import { appRouter, createCaller } from '../../routers/index.ts';
-import { paging } from '../../routers/pagination.ts';
+import { paging } from '../../routers/sql/pagination.ts';
 import { toolContext } from '../../server/context.ts';
 import { type Client, startTestService, type TestService } from '../helpers/service.ts';
 import { filtersOf, lists } from './filters.ts';

@@ -1,15 +1,15 @@
 import { validate } from '@scalar/openapi-parser';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type OpenApiDocument, openApiDocument } from '../../server/openapi.ts';
+import { type OpenApiDocument, openApiDocument } from '../../server/http/openapi.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
 import {
-  CHAPTERS,
   CLIENT,
   CLIENTS,
   documentedStatuses,
   isOurs,
   operations,
   publishedOperation,
+  TAGS,
   titled,
 } from './operations.ts';
 
@@ -29,7 +29,7 @@ test('is a valid OpenAPI 3.1 document', async () => {
 test('has the configured URL, and its chapters in the order of the contract', () => {
   expect(document.servers).toEqual([{ url: 'https://docs.example/v1' }]);
   const chapters = document.tags.map(({ name }) => name);
-  expect(chapters).toEqual(CHAPTERS);
+  expect(chapters).toEqual(TAGS);
 });
 
 test('names each schema once and leaves no reference open', () => {

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import type { AnyProcedure } from '@trpc/server';
 import { z } from 'zod';
+import type { Meta } from '../../routers/base/trpc.ts';
 import { appRouter } from '../../routers/index.ts';
-import { isOverHttp } from '../../routers/pagination.ts';
-import type { Meta } from '../../routers/trpc.ts';
-import { openApiDocument } from '../../server/openapi.ts';
+import { isOverHttp } from '../../routers/sql/pagination.ts';
+import { openApiDocument } from '../../server/http/openapi.ts';
 
 /** A procedure that stands in the REST facade. */
 export interface Operation {
@@ -180,7 +180,7 @@ export const operationsOf = (client: PublishedClient): Operation[] =>
   );
 
 /** The chapters of the API document that exist, in its order. */
-export const CHAPTERS = [
+export const TAGS = [
   'Collections',
   'Spaces',
   'Space comments',

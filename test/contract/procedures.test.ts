@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { CHAPTERS, CLIENT, isOurs, operations, publishedOperation, titled } from './operations.ts';
+import { CLIENT, isOurs, operations, publishedOperation, TAGS, titled } from './operations.ts';
 
 /** Queries that have more to say than fits into an address. */
 const POSTED_QUERIES = ['search.searchSite'];
@@ -11,7 +11,7 @@ describe.for(titled(operations))('%s', ([, operation]) => {
   test('has a summary, one chapter of the document, and a name', () => {
     expect(meta.openapi?.summary).toMatch(/^[A-Z].*[^.]$/);
     expect(meta.openapi?.tags).toHaveLength(1);
-    expect(CHAPTERS).toContain(meta.openapi?.tags?.[0]);
+    expect(TAGS).toContain(meta.openapi?.tags?.[0]);
     expect(meta.openapi?.operationId).toMatch(/^[a-z]\w+$/);
   });
 

@@ -1,8 +1,8 @@
 import type { AnyProcedure } from '@trpc/server';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { signVisitorToken } from '../../routers/access/visitor-token.ts';
+import type { Meta } from '../../routers/base/trpc.ts';
 import { appRouter } from '../../routers/index.ts';
-import type { Meta } from '../../routers/trpc.ts';
 import { newId } from '../../schema/ids.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
 import { operations, titled } from './operations.ts';

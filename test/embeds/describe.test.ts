@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { OutboundAnswer } from '../../routers/base/ports.ts';
 import { describeAddress } from '../../routers/embeds/describe.operation.ts';
 import { readPageHead } from '../../routers/embeds/page-head.ts';
-import type { OutboundAnswer } from '../../routers/ports.ts';
 
 /** Other servers by the beginnings of their addresses. */
 const servers = (answers: Record<string, string | object>) => ({

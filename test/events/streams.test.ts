@@ -5,7 +5,7 @@ import fastify from 'fastify';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { recordEvent } from '../../routers/events/record.operation.ts';
 import { createClient, type Outputs } from '../../server/client/index.ts';
-import { streamSender } from '../../server/event-streams.ts';
+import { streamSender } from '../../server/http/event-streams.ts';
 import { openSessionFor } from '../auth/browser.ts';
 import { open, type Scene, setScene } from '../change-requests/scene.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';

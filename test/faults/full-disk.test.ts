@@ -5,9 +5,9 @@ import { chmod, mkdir, readdir, stat, utimes, writeFile } from 'node:fs/promises
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { outageOf } from '../../routers/base/outage.ts';
 import { DomainError } from '../../routers/engine/errors.ts';
-import { outageOf } from '../../routers/outage.ts';
-import { openFileStorage, tidyFileStorage } from '../../server/storage.ts';
+import { openFileStorage, tidyFileStorage } from '../../server/storage/storage.ts';
 import { inCheckout } from '../helpers/checkout.ts';
 import { makeFolder } from '../helpers/folders.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
@@ -108,7 +108,7 @@ test('a files folder that an earlier version left open is made private', async (
 
 test('a start removes the drafts of killed writers, and not those of live ones', async () => {
   const program = `
-    const { draftNamer } = await import('${inCheckout('server/storage-drafts.ts')}');
+    const { draftNamer } = await import('${inCheckout('server/storage/storage-drafts.ts')}');
     console.log((await draftNamer())());
     setInterval(() => undefined, 1000);`;
   const writer = run(process.execPath, ['--input-type=module', '-e', program], {});

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
-import type { Services } from '../../routers/context.ts';
+import type { Services } from '../../routers/base/context.ts';
 import { getDocument } from '../../routers/engine/store/documents.ts';
 import { openSnapshot } from '../../routers/engine/store/snapshot.ts';
 import { getTexts } from '../../routers/engine/store/texts.ts';
-import type { DatabaseHandle } from '../../server/database.ts';
+import type { DatabaseHandle } from '../../server/database/database.ts';
 import { createMemoryStore, type MemoryStore } from '../engine/store/memory-store.ts';
 import { expectConsistent } from '../engine/store/spaces.ts';
 

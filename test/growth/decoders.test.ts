@@ -106,6 +106,7 @@ describe('over HTTP', () => {
     ['a token', 401, '/v1/user', { authorization: `Bearer ${long('a.')}` }],
     ['blanks before a token', 401, '/v1/user', { authorization: `Bearer${long(' ')}` }],
     ['the id of an event', 404, '/v1/orgs/none/events', { 'last-event-id': long('9') }],
+    ['an address of the app', 200, `/app/spaces/${long('%41')}`],
     ['segments of a page', 404, `/sites/none/${long('~/')}`],
     ['the query of a page', 404, `/sites/none?${long('q=1&')}`],
     ['the token of a visitor', 404, `/sites/none?jwt_token=${long('a.')}`],
@@ -120,17 +121,18 @@ describe('over HTTP', () => {
 
 /** Modules that read what callers send over HTTP as such; the tests above send them what they read. */
 const OVER_HTTP = [
-  'routers/pagination.ts',
+  'server/auth/app-page.ts',
+  'routers/sql/pagination.ts',
   'server/auth/saml.ts',
-  'server/conditional.ts',
-  'server/downloads.ts',
+  'server/http/conditional.ts',
+  'server/http/downloads.ts',
   'server/pages/answers.ts',
   'server/pages/pages.ts',
   'server/pages/visit.ts',
-  'server/stored-answers.ts',
-  'server/trpc-calls.ts',
-  'server/trpc-subscriptions.ts',
-  'server/trpc.ts',
+  'server/http/prebuilt-responses.ts',
+  'server/trpc/trpc-calls.ts',
+  'server/trpc/trpc-subscriptions.ts',
+  'server/trpc/trpc.ts',
 ];
 
 /** Modules that decode only what the service or its operator has written, or what another module has decoded before. */
@@ -141,19 +143,19 @@ const OWN = [
   'server/client/index.ts',
   'server/client/pack.ts',
   'server/config.ts',
-  'server/database-source.ts',
+  'server/database/database-source.ts',
   'server/embedded-postgres/binaries.ts',
-  'server/openapi.ts',
+  'server/http/openapi.ts',
   'server/pages/assets.ts',
   // What the service has answered.
   'server/pages/content.ts',
   'server/pages/feeds.ts',
   'server/pages/look.ts',
   'server/pages/specs.ts',
-  'server/reference.ts',
+  'server/http/reference.ts',
   'server/urls.ts',
   // Stored or passed on between processes by the service.
-  'routers/engine/document/held.ts',
+  'routers/engine/document/serialized-document.ts',
   'routers/engine/search/inverted.ts',
   'routers/engine/store/objects.ts',
   'routers/engine/tasks/tasks.ts',
@@ -161,7 +163,7 @@ const OWN = [
   'routers/search/search.query.ts',
   'routers/search/segments.operation.ts',
   'routers/specs/api-outlines.operation.ts',
-  'routers/stored-answer.ts',
+  'routers/response/prebuilt-response.ts',
   'routers/webhooks/signature.ts',
   // What identity providers of the configuration answer, by a library.
   'server/identity-providers.ts',
@@ -181,15 +183,15 @@ const OWN = [
   'routers/pdf/retention.operation.ts',
   'server/pdf/fonts.ts',
   'routers/webhooks/retention.operation.ts',
-  'server/http-errors.ts',
+  'server/http/http-errors.ts',
   // These write only.
-  'routers/downloads.ts',
+  'routers/response/downloads.ts',
   'routers/pdf/address.ts',
   'routers/engine/edit/labels.ts',
   'routers/engine/export/yaml-edit.ts',
   'routers/people/member-claims.ts',
   'routers/saml/messages.ts',
-  'routers/plain-output.ts',
+  'routers/response/plain-output.ts',
 ];
 
 /** What decodes by itself: packages, and what JavaScript has. */

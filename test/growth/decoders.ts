@@ -12,8 +12,10 @@ import { deviceOf } from '../../routers/auth/device.ts';
 import { challengeIn } from '../../routers/auth/passkeys.operation.ts';
 import { passwordProblem } from '../../routers/auth/passwords.ts';
 import { safeReturnTo } from '../../routers/auth/return-to.ts';
+import { EmailDomain, normalEmail } from '../../routers/base/email-addresses.ts';
+import type { Urls } from '../../routers/base/ports.ts';
+import { transformer } from '../../routers/base/transformer.ts';
 import { readUpload } from '../../routers/content/uploads.ts';
-import { EmailDomain, normalEmail } from '../../routers/email-addresses.ts';
 import { presentEmbed } from '../../routers/embeds/embeds.api.ts';
 import { readPageHead } from '../../routers/embeds/page-head.ts';
 import { descriptionUrl, frameOf, providerOf } from '../../routers/embeds/providers.ts';
@@ -53,17 +55,16 @@ import { readBody } from '../../routers/engine/tasks/body.ts';
 import { createGlossary, protectTerms } from '../../routers/engine/translation/glossary.ts';
 import { segmentOf } from '../../routers/engine/translation/inline-text.ts';
 import { countWords, readTranslation } from '../../routers/engine/translation/notation.ts';
-import type { Urls } from '../../routers/ports.ts';
 import { normalizeCertificates } from '../../routers/saml/certificates.ts';
 import { OverridesInput } from '../../routers/sites/customization.api.ts';
 import { SitePath } from '../../routers/sites/paths.ts';
-import { transformer } from '../../routers/transformer.ts';
 import { HttpUrl } from '../../schema/json/http-url.ts';
 import { inputProblem } from '../../schema/json/value.ts';
 import { cookieOf } from '../../server/auth/browser.ts';
 import { languageOf } from '../../server/auth/languages/index.ts';
-import { createJsonBounds } from '../../server/json-bounds.ts';
-import { openOutbound } from '../../server/outbound.ts';
+import { createJsonBounds } from '../../server/hardening/json-bounds.ts';
+import { openOutbound } from '../../server/hardening/outbound.ts';
+import { jsonIn } from '../../server/language/json-in.ts';
 import { takeApart } from '../../server/pages/address.ts';
 import { apiBlock } from '../../server/pages/document/api.ts';
 import { emojiOf } from '../../server/pages/document/inlines.ts';
@@ -134,7 +135,7 @@ const SAML_EXPECTED = {
 
 export const DECODERS: Record<string, Decoder> = {
   'JSON bodies': {
-    modules: ['server/json-bounds.ts', 'server/bodies.ts', 'routers/engine/tasks/body.ts'],
+    modules: ['server/hardening/json-bounds.ts', 'server/http/bodies.ts', 'routers/engine/tasks/body.ts'],
     decode: (text) => {
       const bytes = Buffer.from(text);
       return createJsonBounds().take(bytes) ?? orError(() => readBody(bytes, 120_000))(text);
@@ -147,7 +148,7 @@ export const DECODERS: Record<string, Decoder> = {
     hostile: JSON_TEXTS,
   },
   'inputs over tRPC': {
-    modules: ['routers/transformer.ts', 'routers/superjson-input.ts'],
+    modules: ['routers/base/transformer.ts', 'routers/base/superjson-input.ts'],
     decode: orError(json(transformer.input.deserialize)),
     hostile: {
       ...Object.fromEntries(
@@ -419,7 +420,7 @@ export const DECODERS: Record<string, Decoder> = {
     hostile: WORDS,
   },
   'addresses that are fetched': {
-    modules: ['server/outbound.ts'],
+    modules: ['server/hardening/outbound.ts'],
     decode: (text) => OUTBOUND.refusalOf(text),
     hostile: ADDRESSES,
   },
@@ -492,6 +493,17 @@ export const DECODERS: Record<string, Decoder> = {
       blanks: repeat(' '),
     },
   },
+  'what a language model writes': {
+    modules: ['server/language/json-in.ts'],
+    decode: (text) => [jsonIn(text, '['), jsonIn(text, '{')],
+    hostile: {
+      brackets: repeat('['),
+      braces: repeat('{'),
+      pairs: repeat('[]'),
+      objects: repeat('{"a":'),
+      texts: repeat('"'),
+    },
+  },
   languages: {
     modules: ['server/auth/languages/index.ts'],
     decode: (text) => languageOf(text).code,
@@ -545,7 +557,7 @@ export const DECODERS: Record<string, Decoder> = {
     most: 20,
   },
   'e-mail addresses': {
-    modules: ['routers/email-addresses.ts'],
+    modules: ['routers/base/email-addresses.ts'],
     decode: (text) => [normalEmail(text), parsed(EmailDomain)(text)],
     hostile: { ...WORDS, ligatures: repeat('\ufdfa', 'a@'), signs: repeat('@') },
   },

@@ -1,4 +1,4 @@
-import type { DatabaseHandle } from '../../server/database.ts';
+import type { DatabaseHandle } from '../../server/database/database.ts';
 import { buildChangeRequest } from './builders/change-request.ts';
 import { buildCollection } from './builders/collection.ts';
 import { buildMember, join } from './builders/member.ts';

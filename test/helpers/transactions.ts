@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Services } from '../../routers/context.ts';
-import { LOCK_ORDER } from '../../routers/lock-order.ts';
-import { DatabasePool } from '../../server/database-pool.ts';
+import type { Services } from '../../routers/base/context.ts';
+import { LOCK_ORDER } from '../../routers/sql/lock-order.ts';
+import { DatabasePool } from '../../server/database/database-pool.ts';
 import { locksOf, type RowLock, rowsAddedBy, rowsNamedBy } from './row-locks.ts';
 
 /** What is told of a transaction of this process. */
@@ -31,11 +31,11 @@ export function disorderOf(locks: readonly RowLock[]): string | undefined {
     held.add(table);
     const place = ORDER.indexOf(table);
     if (place < 0)
-      return `"${table}" has no place in the order of locks: add it to LOCK_ORDER in routers/lock-order.ts`;
+      return `"${table}" has no place in the order of locks: add it to LOCK_ORDER in routers/sql/lock-order.ts`;
     // Positions of siblings are changed by one transaction at a time, which has locked their organization.
     if (table === 'collection' && ORDER[last] === 'space' && held.has('organization')) continue;
     if (waits && place < last)
-      return `"${table}" is locked after "${ORDER[last]}", against LOCK_ORDER in routers/lock-order.ts`;
+      return `"${table}" is locked after "${ORDER[last]}", against LOCK_ORDER in routers/sql/lock-order.ts`;
     last = Math.max(last, place);
   }
   return undefined;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Dns } from '../../routers/base/ports.ts';
 import { checkCustomHostname } from '../../routers/hostnames/hostname-check.operation.ts';
-import type { Dns } from '../../routers/ports.ts';
 import { jobContext } from '../../server/context.ts';
 import type { Person } from '../helpers/builders.ts';
 import { type Client, made, startTestService, type TestService } from '../helpers/service.ts';

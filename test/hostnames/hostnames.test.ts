@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Dns } from '../../routers/base/ports.ts';
 import { checkDns, type Expected } from '../../routers/hostnames/dns-check.ts';
 import { checkCustomHostname } from '../../routers/hostnames/hostname-check.operation.ts';
-import type { Dns } from '../../routers/ports.ts';
 import { jobContext } from '../../server/context.ts';
-import { openDns } from '../../server/dns.ts';
+import { openDns } from '../../server/hardening/dns.ts';
 import type { Person } from '../helpers/builders.ts';
 import { type Client, startTestService, type TestService } from '../helpers/service.ts';
 import { failing, fake, type Zone } from './dns.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Dns } from '../../routers/base/ports.ts';
 import { checkCustomHostname } from '../../routers/hostnames/hostname-check.operation.ts';
 import { checkProxy } from '../../routers/hostnames/proxy-check.operation.ts';
-import type { Dns } from '../../routers/ports.ts';
 import { jobContext } from '../../server/context.ts';
 import { type Client, made, startTestService, type TestService } from '../helpers/service.ts';
 import { failing, fake, naming } from './dns.ts';

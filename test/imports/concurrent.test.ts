@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Context } from '../../routers/context.ts';
+import type { Context } from '../../routers/base/context.ts';
 import type { DocsSource } from '../../routers/engine/import/source.ts';
 import { importSource } from '../../routers/imports/import.operation.ts';
 import { openFolder } from '../../routers/installation/folder-source.ts';

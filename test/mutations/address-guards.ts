@@ -46,7 +46,7 @@ export const ADDRESS_GUARDS: Guard[] = [
   {
     name: 'addresses: redirects to what is hidden are none',
     file: 'routers/urls/resolve.query.ts',
-    find: 'if (found && isShownDestination(found, sightOfVisitor(conditions)))',
+    find: 'if (found && isShownDestination(found, visibilityForVisitor(conditions)))',
     replace: 'if (found)',
     tests: [RESOLVE],
   },
@@ -60,7 +60,7 @@ export const ADDRESS_GUARDS: Guard[] = [
   {
     name: 'addresses: redirects to spaces that a member may not view are not found',
     file: 'routers/redirects/redirects.router.ts',
-    find: ' || !isShownDestination(found, sightOf(opened))',
+    find: ' || !isShownDestination(found, visibilityFor(opened))',
     replace: '',
     tests: [REDIRECTS],
   },

@@ -18,15 +18,15 @@ const DRAFTS = 'test/audience/drafts.test.ts';
 export const AUDIENCE_GUARDS: Guard[] = [
   {
     name: 'visitors: only where a procedure admits them',
-    file: 'routers/trpc.ts',
-    find: "if (principal?.kind === 'visitor') throw new DomainError('not-found', NOT_FOR_VISITORS);\n  if (principal?.kind !== 'user') throw unauthenticated();\n  return principal;",
+    file: 'routers/base/trpc.ts',
+    find: "if (principal?.kind === 'visitor') throw new DomainError('not-found', NOT_FOR_VISITORS);\n  if (principal?.kind !== 'user') throw unauthenticated(principal);\n  return principal;",
     replace:
-      "if (!principal || principal.kind === 'operator') throw unauthenticated();\n  return principal as Actor;",
+      "if (!principal || principal.kind === 'operator') throw unauthenticated(principal);\n  return principal as Actor;",
     tests: [ADMISSION],
   },
   {
     name: 'visitors: what is not theirs is not found, whatever their token',
-    file: 'routers/trpc.ts',
+    file: 'routers/base/trpc.ts',
     find: "if (principal?.kind === 'visitor') throw new DomainError('not-found', NOT_FOR_VISITORS);",
     replace: '',
     tests: [ADMISSION],
@@ -545,8 +545,8 @@ export const AUDIENCE_GUARDS: Guard[] = [
   },
   {
     name: 'conditions of pages: those of the active revision',
-    file: 'routers/followers.ts',
-    find: 'pageConditionsFollower, ',
+    file: 'routers/hooks.ts',
+    find: 'pageConditionsHook, ',
     replace: '',
     tests: [PAGES],
   },
@@ -573,7 +573,7 @@ export const AUDIENCE_GUARDS: Guard[] = [
   },
   {
     name: 'one change of a site at a time is made',
-    file: 'routers/lock-row.ts',
+    file: 'routers/sql/lock-row.ts',
     find: ' for no key update',
     replace: '',
     tests: [LINKS],

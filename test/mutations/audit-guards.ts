@@ -105,7 +105,7 @@ export const AUDIT_GUARDS: Guard[] = [
   },
   {
     name: 'audit: kinds of refusals are bounded',
-    file: 'server/refusals.ts',
+    file: 'server/hardening/refusals.ts',
     find: 'counted.size < MAX_KINDS',
     replace: 'counted.size >= 0',
     tests: EVENTS,

@@ -99,7 +99,7 @@ export const AUTH_GUARDS: Guard[] = [
   },
   {
     name: 'forms: what is shown is escaped',
-    file: 'server/html.ts',
+    file: 'server/http/html.ts',
     find: 'return escaped(String(value));',
     replace: 'return String(value);',
     tests: PAGES,

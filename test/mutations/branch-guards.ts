@@ -57,7 +57,7 @@ export const BRANCH_GUARDS: Guard[] = [
   },
   {
     name: 'the database: how long a statement waits for a lock',
-    file: 'server/database-pool.ts',
+    file: 'server/database/database-pool.ts',
     find: 'String(lock),',
     replace: "'0',",
     tests: [TRANSACTIONS],

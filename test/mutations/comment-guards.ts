@@ -142,8 +142,8 @@ export const COMMENT_GUARDS: Guard[] = [
   },
   {
     name: 'comments follow moved blocks',
-    file: 'routers/followers.ts',
-    find: ', movedNodesFollower]',
+    file: 'routers/hooks.ts',
+    find: ', movedNodesHook]',
     replace: ']',
     tests: [TARGETS],
   },

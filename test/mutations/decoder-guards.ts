@@ -10,7 +10,7 @@ const ELSEWHERE = 'test/engine/markdown/elsewhere.test.ts';
 export const DECODER_GUARDS: Guard[] = [
   {
     name: 'decoding: the caller is known before an input is read',
-    file: 'routers/trpc.ts',
+    file: 'routers/base/trpc.ts',
     find: `    const caller = await identify(ctx, type);
     const problem = inputProblem(await getRawInput());`,
     replace: `    const problem = inputProblem(await getRawInput());
@@ -19,28 +19,28 @@ export const DECODER_GUARDS: Guard[] = [
   },
   {
     name: 'decoding: annotations of an input are of known types',
-    file: 'routers/superjson-input.ts',
+    file: 'routers/base/superjson-input.ts',
     find: "if (!type) throw invalid(path, 'must be a value of JSON, a Date or undefined');",
     replace: 'if (!type) return json;',
     tests: [INPUTS, TRPC_INPUTS],
   },
   {
     name: 'decoding: annotations of an input stand by themselves',
-    file: 'routers/superjson-input.ts',
+    file: 'routers/base/superjson-input.ts',
     find: 'inside.length === 0 ? TYPES.get(name) : undefined',
     replace: 'TYPES.get(name)',
     tests: [INPUTS],
   },
   {
     name: 'decoding: annotated values are what superjson writes',
-    file: 'routers/superjson-input.ts',
+    file: 'routers/base/superjson-input.ts',
     find: 'if (!type.written(json)) throw',
     replace: 'if (false) throw',
     tests: [INPUTS],
   },
   {
     name: 'decoding: annotations are of places of their own',
-    file: 'routers/superjson-input.ts',
+    file: 'routers/base/superjson-input.ts',
     find: '!Object.hasOwn(parent, key)',
     replace: '!(key in parent)',
     tests: [INPUTS],

@@ -128,7 +128,7 @@ export const JOINING_GUARDS: Guard[] = [
   {
     name: 'invites: an address has one',
     file: INVITES,
-    find: "    .where('email', '=', anyOf(invited.map(([email]) => email)))\n",
+    find: "    .where('email', '=', sqlAny(invited.map(([email]) => email)))\n",
     replace: "    .where('email', '=', '')\n",
     tests: EMAILS,
   },
@@ -141,14 +141,14 @@ export const JOINING_GUARDS: Guard[] = [
   },
   {
     name: 'addresses: one form of each',
-    file: 'routers/email-addresses.ts',
+    file: 'routers/base/email-addresses.ts',
     find: "text.normalize('NFKC').toLowerCase()",
     replace: 'text.toLowerCase()',
     tests: EMAILS,
   },
   {
     name: 'addresses: no other notation of domains',
-    file: 'routers/email-addresses.ts',
+    file: 'routers/base/email-addresses.ts',
     find: 'if (NOT_IN_DOMAINS.test(name)) return undefined;',
     replace: '',
     tests: EMAILS,
@@ -190,7 +190,7 @@ export const JOINING_GUARDS: Guard[] = [
   },
   {
     name: 'joining: public mail providers admit nobody',
-    file: 'routers/email-addresses.ts',
+    file: 'routers/base/email-addresses.ts',
     find: 'else if (isPublicMailDomain(domain))',
     replace: "else if (domain === '')",
     tests: DOMAINS,
@@ -239,14 +239,14 @@ export const JOINING_GUARDS: Guard[] = [
   },
   {
     name: 'last seen: those who are refused are not seen',
-    file: 'routers/trpc.ts',
+    file: 'routers/base/trpc.ts',
     find: 'if (result.ok && organization !== undefined)',
     replace: 'if (organization !== undefined)',
     tests: SEEN,
   },
   {
     name: 'last seen: not written within half a minute',
-    file: 'server/member-sightings.ts',
+    file: 'server/usage/member-sightings.ts',
     find: '(last_seen_at is null or',
     replace: '(true or',
     tests: SEEN,

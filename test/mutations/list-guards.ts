@@ -16,7 +16,7 @@ export const LIST_GUARDS: Guard[] = [
   },
   {
     name: 'lists: cursors hold no long keys',
-    file: 'routers/pagination.ts',
+    file: 'routers/sql/pagination.ts',
     find: 'key.length <= MAX_KEY ? [key, null] : [null, digestOf(key)]',
     replace: '[key, null]',
     tests: CURSORS,
@@ -37,14 +37,14 @@ export const LIST_GUARDS: Guard[] = [
   },
   {
     name: 'tokens: one request of many records the use',
-    file: 'server/coarse-times.ts',
+    file: 'server/usage/coarse-times.ts',
     find: '    recorded.set(key, true);\n',
     replace: '',
     tests: TOKEN_USES,
   },
   {
     name: 'tokens: nobody waits to record the use',
-    file: 'server/token-uses.ts',
+    file: 'server/usage/token-uses.ts',
     find: ' skip locked',
     replace: '',
     tests: TOKEN_USES,

@@ -38,7 +38,7 @@ export const OUTBOUND_GUARDS: Guard[] = [
   },
   {
     name: 'files by URL: redirects end',
-    file: 'server/outbound.ts',
+    file: 'server/hardening/outbound.ts',
     find: 'hop <= MAX_REDIRECTS',
     replace: 'hop <= 2 * MAX_REDIRECTS',
     tests: LIMITS,
@@ -66,21 +66,21 @@ export const OUTBOUND_GUARDS: Guard[] = [
   },
   {
     name: 'files by URL: those being read are shared out',
-    file: 'server/outbound.ts',
+    file: 'server/hardening/outbound.ts',
     find: "await reads.acquire(currentCaller() ?? { user: 'service' }, timeLimit)",
     replace: '{ release: () => undefined }',
     tests: SHARES,
   },
   {
     name: 'files by URL: they count under their organization',
-    file: 'server/outbound.ts',
+    file: 'server/hardening/outbound.ts',
     find: "currentCaller() ?? { user: 'service' }",
     replace: "{ user: currentCaller()?.user ?? 'service' }",
     tests: SHARES,
   },
   {
     name: 'files by URL: places are given back',
-    file: 'server/outbound.ts',
+    file: 'server/hardening/outbound.ts',
     find: '        place.release();\n',
     replace: '',
     tests: SHARES,

@@ -4,7 +4,7 @@ const SHARE = ['test/server/fair-share.test.ts'];
 const CONNECTIONS = ['test/server/connection-shares.test.ts'];
 const CALLERS = ['test/access/caller.test.ts'];
 const HUB = ['test/server/event-hub.test.ts'];
-const LINES = ['test/server/webhook-lines.test.ts'];
+const LINES = ['test/server/delivery-queues.test.ts'];
 const SPECS = ['test/specs/queue.test.ts'];
 const WORKERS = ['test/server/worker-pool.test.ts'];
 const BODIES = ['test/server/bodies.test.ts'];
@@ -13,77 +13,77 @@ const BODIES = ['test/server/bodies.test.ts'];
 export const SHARE_GUARDS: Guard[] = [
   {
     name: 'a place goes to those who hold the fewest',
-    file: 'server/fair-share.ts',
+    file: 'server/hardening/fair-share.ts',
     find: 'a.held === b.held ? a.turn < b.turn : a.held < b.held',
     replace: 'a.turn < b.turn',
     tests: SHARE,
   },
   {
     name: 'places are served in turn',
-    file: 'server/fair-share.ts',
+    file: 'server/hardening/fair-share.ts',
     find: '    line.organization.turn = line.turn;\n',
     replace: '',
     tests: SHARE,
   },
   {
     name: 'an organization that waits holds no more than its share',
-    file: 'server/fair-share.ts',
+    file: 'server/hardening/fair-share.ts',
     find: 'organization.ready.size > 0 && organization.held < this.#places.organization',
     replace: 'organization.ready.size > 0',
     tests: SHARE,
   },
   {
     name: 'a user who waits holds no more than their share',
-    file: 'server/fair-share.ts',
+    file: 'server/hardening/fair-share.ts',
     find: 'waiters.size > 0 && user.held < this.#places.user',
     replace: 'waiters.size > 0',
     tests: SHARE,
   },
   {
     name: 'a user has one share in all organizations',
-    file: 'server/fair-share.ts',
+    file: 'server/hardening/fair-share.ts',
     find: 'for (const other of user.lines) this.#refresh(other);',
     replace: '{}',
     tests: SHARE,
   },
   {
     name: 'those who wait are limited',
-    file: 'server/fair-share.ts',
+    file: 'server/hardening/fair-share.ts',
     find: '[user.waiting, organization.waiting, this.#waiters]',
     replace: '[0, 0, 0]',
     tests: SHARE,
   },
   {
     name: 'transactions leave connections to reads',
-    file: 'server/connection-shares.ts',
+    file: 'server/hardening/connection-shares.ts',
     find: 'all: part(size, 0.8)',
     replace: 'all: size',
     tests: CONNECTIONS,
   },
   {
     name: 'writers of one organization leave connections to others',
-    file: 'server/database.ts',
+    file: 'server/database/database.ts',
     find: 'requests.transaction(() =>',
     replace: '(async (work: () => Promise<never>) => work())(() =>',
     tests: CONNECTIONS,
   },
   {
     name: 'a statement beside a transaction does not wait for its own share',
-    file: 'server/connection-shares.ts',
+    file: 'server/hardening/connection-shares.ts',
     find: 'caller && scope.getStore() !== IN_TRANSACTION',
     replace: 'caller',
     tests: CONNECTIONS,
   },
   {
     name: 'the calls of one batch take few connections',
-    file: 'server/connection-shares.ts',
+    file: 'server/hardening/connection-shares.ts',
     find: 'if (!(request instanceof FairShare)) return',
     replace: 'return',
     tests: CONNECTIONS,
   },
   {
     name: 'nobody counts under an organization that they are not a member of',
-    file: 'routers/caller-organization.ts',
+    file: 'routers/base/caller-organization.ts',
     find: "    .where('member.user_id', '=', user)\n",
     replace: '',
     tests: CALLERS,
@@ -97,7 +97,7 @@ export const SHARE_GUARDS: Guard[] = [
   },
   {
     name: 'a shared statement takes no share of the first who asks',
-    file: 'routers/batched-statement.ts',
+    file: 'routers/sql/batched-statement.ts',
     find: '    forNobody(() => {',
     replace: '    ((send: () => void) => send())(() => {',
     tests: CALLERS,
@@ -111,21 +111,21 @@ export const SHARE_GUARDS: Guard[] = [
   },
   {
     name: 'event streams are shared out',
-    file: 'server/event-hub.ts',
+    file: 'server/events/event-hub.ts',
     find: 'share.take(subscription)',
     replace: '{ release: () => undefined }',
     tests: HUB,
   },
   {
     name: 'webhooks count under their organization',
-    file: 'server/webhook-lines.ts',
+    file: 'server/webhooks/delivery-queues.ts',
     find: 'line.lane.request({ organization, user }',
     replace: 'line.lane.request({ user }',
     tests: LINES,
   },
   {
     name: 'receivers that do not respond have pauses',
-    file: 'server/webhook-lines.ts',
+    file: 'server/webhooks/delivery-queues.ts',
     find: '!line.isDue || line.pausedUntil > now',
     replace: '!line.isDue',
     tests: LINES,
@@ -146,14 +146,14 @@ export const SHARE_GUARDS: Guard[] = [
   },
   {
     name: 'the memory for a body is released when its sender disconnects',
-    file: 'server/body-budget.ts',
+    file: 'server/hardening/body-budget.ts',
     find: "    response.once('close', () => handled.has(hold) || hold.release());\n",
     replace: '',
     tests: BODIES,
   },
   {
     name: 'one user never takes all memory for bodies',
-    file: 'server/body-budget.ts',
+    file: 'server/hardening/body-budget.ts',
     find: 'user: 128 * MB',
     replace: 'user: 256 * MB',
     tests: BODIES,

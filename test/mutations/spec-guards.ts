@@ -73,14 +73,14 @@ export const SPEC_GUARDS: Guard[] = [
   },
   {
     name: 'a redirect of a spec does not lead to a private network',
-    file: 'server/outbound.ts',
+    file: 'server/hardening/outbound.ts',
     find: '      requireReachable(url);\n      const response = await fetch(url.href, { dispatcher: reader, redirect',
     replace: '      const response = await fetch(url.href, { dispatcher: reader, redirect',
     tests: FETCHING,
   },
   {
     name: 'an address of IPv6 that is not public is not reached',
-    file: 'server/outbound.ts',
+    file: 'server/hardening/outbound.ts',
     find: " && (parsed.kind() === 'ipv4' || parsed.match(GLOBAL_IPV6))",
     replace: '',
     tests: ['test/server/outbound.test.ts'],

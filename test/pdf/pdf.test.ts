@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { Typesetter } from '../../routers/base/ports.ts';
 import { collectGarbage } from '../../routers/content/garbage.operation.ts';
 import { makePdf } from '../../routers/pdf/make.operation.ts';
 import { removeOldPdfs } from '../../routers/pdf/retention.operation.ts';
-import type { Typesetter } from '../../routers/ports.ts';
 import { jobContext } from '../../server/context.ts';
 import { buildScene, type Scene } from '../audience/scene.ts';
 import { type Client, made, startTestService, type TestService } from '../helpers/service.ts';

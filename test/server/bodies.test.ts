@@ -3,9 +3,9 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo, Socket as ClientSocket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { BODIES_LIMIT } from '../../server/body-budget.ts';
-import { connectionOptions } from '../../server/connections.ts';
-import { BODY_TIME } from '../../server/read-body.ts';
+import { BODIES_LIMIT } from '../../server/hardening/body-budget.ts';
+import { connectionOptions } from '../../server/http/connections.ts';
+import { BODY_TIME } from '../../server/http/read-body.ts';
 import { dial, hear, type RawAnswer, talk } from '../helpers/raw.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
 

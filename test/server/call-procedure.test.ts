@@ -1,8 +1,8 @@
 import { type AnyProcedure, initTRPC, TRPCError } from '@trpc/server';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { keepOutput } from '../../routers/kept-output.ts';
-import { callProcedure } from '../../server/call-procedure.ts';
+import { cacheOutput } from '../../routers/response/cached-output.ts';
+import { callProcedure } from '../../server/trpc/call-procedure.ts';
 
 const t = initTRPC.context<{ caller: string; log?: string[] }>().meta<{ need?: string }>().create();
 const router = t.router({
@@ -103,7 +103,7 @@ test('an input that cannot be read fails the call', async () => {
 test('an output that is kept is checked once, and any other each time', async () => {
   let checks = 0;
   const output = z.object({ a: z.string().refine(() => ++checks > 0) });
-  const kept = keepOutput({ a: 'a', b: 'left out' });
+  const kept = cacheOutput({ a: 'a', b: 'left out' });
   const outputs = t.router({
     kept: t.procedure.output(output).query(() => kept),
     other: t.procedure.output(output).query(() => ({ ...kept })),

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { type Caller, runFor } from '../../routers/caller.ts';
-import { ConnectionShares, inOneRequest } from '../../server/connection-shares.ts';
+import { type Caller, runFor } from '../../routers/base/caller.ts';
+import { ConnectionShares, inOneRequest } from '../../server/hardening/connection-shares.ts';
 import type { Person } from '../helpers/builders.ts';
 import { untilHeldUp } from '../helpers/locks.ts';
 import { type Answer, startTestService, type TestService } from '../helpers/service.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readConfig } from '../../server/config.ts';
-import { openDatabaseSource } from '../../server/database-source.ts';
+import { openDatabaseSource } from '../../server/database/database-source.ts';
 import { makeFolder } from '../helpers/folders.ts';
 import { silentLogger } from '../helpers/logger.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Db } from '../../routers/context.ts';
+import type { Db } from '../../routers/base/context.ts';
 import { recordEvent } from '../../routers/events/record.operation.ts';
-import { type EventHub, openEventHub } from '../../server/event-hub.ts';
+import { type EventHub, openEventHub } from '../../server/events/event-hub.ts';
 import { type Scene, setScene } from '../change-requests/scene.ts';
 import { silentLogger } from '../helpers/logger.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';

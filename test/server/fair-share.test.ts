@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { FairShare, type FairShareOptions, type Place, type Waiter } from '../../server/fair-share.ts';
+import {
+  FairShare,
+  type FairShareOptions,
+  type Place,
+  type Waiter,
+} from '../../server/hardening/fair-share.ts';
 
 const REFUSALS = { user: 'user', organization: 'organization', all: 'all' };
 const MANY = { all: 1000, organization: 1000, user: 1000 };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createJsonBounds, MAX_DEPTH, MAX_VALUES } from '../../server/json-bounds.ts';
+import { createJsonBounds, MAX_DEPTH, MAX_VALUES } from '../../server/hardening/json-bounds.ts';
 
 /** Values in a parsed text, containers included. */
 const count = (value: unknown): number =>

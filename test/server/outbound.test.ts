@@ -1,8 +1,8 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { runFor } from '../../routers/caller.ts';
-import { openOutbound } from '../../server/outbound.ts';
+import { runFor } from '../../routers/base/caller.ts';
+import { openOutbound } from '../../server/hardening/outbound.ts';
 
 const answers: Record<string, RequestListener> = {
   '/file': (_, response) =>

@@ -4,7 +4,7 @@ import { chmod, chown, mkdir, readdir, realpath, stat, writeFile } from 'node:fs
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { openFileStorage } from '../../server/storage.ts';
+import { openFileStorage } from '../../server/storage/storage.ts';
 import { createTestDatabase } from '../helpers/database.ts';
 import { isRoot, makeSandbox, NOBODY, type Sandbox } from './embedded-postgres-harness.ts';
 import { call, type Environment, endAll, type Service, type SpawnOptions, start } from './process-harness.ts';

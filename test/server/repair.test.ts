@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { parseMarkdown } from '../../routers/engine/markdown/markdown.ts';
 import { ormConfig } from '../../schema/orm.config.ts';
 import { readConfig } from '../../server/config.ts';
-import { openDatabaseSource } from '../../server/database-source.ts';
+import { openDatabaseSource } from '../../server/database/database-source.ts';
 import { createTestDatabase } from '../helpers/database.ts';
 import { silentLogger } from '../helpers/logger.ts';
 

@@ -2,7 +2,7 @@
 
 import superjson from 'superjson';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { transformer } from '../../routers/transformer.ts';
+import { transformer } from '../../routers/base/transformer.ts';
 import type { Person } from '../helpers/builders.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
 

@@ -7,9 +7,9 @@ import {
 } from '@trpc/client';
 import superjson from 'superjson';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { HeldDocument } from '../../routers/engine/document/held.ts';
+import { transformer } from '../../routers/base/transformer.ts';
+import { SerializedDocument } from '../../routers/engine/document/serialized-document.ts';
 import type { AppRouter } from '../../routers/index.ts';
-import { transformer } from '../../routers/transformer.ts';
 import { type EditedSpace, editedSpace } from '../content/edited-space.ts';
 import type { Person } from '../helpers/builders.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
@@ -212,14 +212,14 @@ describe('large calls', () => {
   test('a stored large document is sent without being parsed', async () => {
     const made = await insert({}, { document: paragraphs(7000) });
     const pageId = made.changes?.pages[0]?.id as string;
-    const { toJSON } = HeldDocument.prototype;
+    const { toJSON } = SerializedDocument.prototype;
     let parsed = 0;
-    HeldDocument.prototype.toJSON = function () {
+    SerializedDocument.prototype.toJSON = function () {
       parsed++;
       return toJSON.call(this);
     };
     onTestFinished(() => {
-      HeldDocument.prototype.toJSON = toJSON;
+      SerializedDocument.prototype.toJSON = toJSON;
     });
     for (const batch of [false, true]) {
       const page = await client(space.token, { batch }).content.page.query({

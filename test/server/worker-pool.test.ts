@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import type { Caller } from '../../routers/caller.ts';
+import type { Caller } from '../../routers/base/caller.ts';
 import { parseMarkdown } from '../../routers/engine/markdown/markdown.ts';
 import { putDocument } from '../../routers/engine/store/documents.ts';
 import { putEmptyRoot } from '../../routers/engine/store/edit.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openApiDocument } from '../../server/openapi.ts';
+import { openApiDocument } from '../../server/http/openapi.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
 import { at, sort, startOn, structureOf } from './scene.ts';
 

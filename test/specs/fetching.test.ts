@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { refreshDueSpecs } from '../../routers/specs/processing.operation.ts';
 import { jobContext } from '../../server/context.ts';
-import { openOutbound } from '../../server/outbound.ts';
+import { openOutbound } from '../../server/hardening/outbound.ts';
 import type { Client, TestService } from '../helpers/service.ts';
 import { petstore, processSpecs, startSpecService } from '../helpers/specs.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { Services } from '../../routers/context.ts';
+import type { Services } from '../../routers/base/context.ts';
 import { DomainError } from '../../routers/engine/errors.ts';
 import type { Client, TestService } from '../helpers/service.ts';
 import { petstore, processSpecs, startSpecService } from '../helpers/specs.ts';

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createTranslationEngine } from '../../server/translation-engines.ts';
+import { createTranslationEngine } from '../../server/language/translation-engines.ts';
 
 interface Reply {
   status?: number;

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { EngineFailure, type TranslationEngine } from '../../routers/language-ports.ts';
 import { runTranslation } from '../../routers/translations/run.operation.ts';
 import { jobContext } from '../../server/context.ts';
-import { pseudoEngine } from '../../server/translation-engines.ts';
+import { pseudoEngine } from '../../server/language/translation-engines.ts';
 import { type Client, made, startTestService, type TestService } from '../helpers/service.ts';
 import { refreshed, runTranslations } from '../helpers/translations.ts';
 

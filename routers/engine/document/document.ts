@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { acceptPrebuilt } from '../../../schema/json/accept-prebuilt.ts';
 import { declaredAs } from '../../../schema/json/declared-type.ts';
-import { lettingPass } from '../../../schema/json/letting-pass.ts';
-import { HeldDocument } from './held.ts';
+import { SerializedDocument } from './serialized-document.ts';
 import { countEmptyCells, MAX_EMPTY_CELLS, problemOfTable } from './table-data.ts';
 
 /** How deep blocks, fragments and inlines may nest. Recursive readers rely on it. */
@@ -116,24 +116,24 @@ const RAW =
  * A document in a response. Only the outermost level is validated: stored documents were checked when they came in, and
  * walking every node of every response costs more than reading it.
  */
-export const Document = lettingPass(
+export const Document = acceptPrebuilt(
   z.object({
     object: z.literal('document'),
     data: z.looseObject({ schemaVersion: z.number() }),
     nodes: z.array(declaredAs<Block>(BlockShape, 'Block', import.meta.url)).describe(RAW),
   }),
-  HeldDocument,
+  SerializedDocument,
   ({ issues }) => issues,
 );
 export type Document = z.infer<typeof Document> & { format?: Format };
 
 /** A document supplied by a caller: the structure of every node is checked, its `data` is free. */
-export const DocumentInput = lettingPass(
+export const DocumentInput = acceptPrebuilt(
   Document.superRefine((document, context) => {
     const problem = findStructuralProblem(document);
     if (problem) context.addIssue({ code: 'custom', path: problem.path, message: problem.message });
   }),
-  HeldDocument,
+  SerializedDocument,
   ({ issues }) => issues,
 );
 

@@ -37,7 +37,7 @@ interface Open {
 const keyOf = ({ git, importKey }: PageRecord): string => git?.path ?? importKey ?? '';
 
 /** Whether each page has its entry, which says what the page says. */
-export function saysAll(
+export function representsAllPages(
   text: string,
   entries: readonly (readonly [line: number, key: string])[],
   tree: readonly PageNode[],

@@ -13,7 +13,7 @@ import type { Layout } from './layout.ts';
 import { asLines, likeFile } from './line-ends.ts';
 import { targetsOf } from './page-file.ts';
 import { type EntryWriter, entryWriter, labelOf } from './summary-entries.ts';
-import { saysAll, updateLines } from './summary-update.ts';
+import { representsAllPages, updateLines } from './summary-update.ts';
 
 /**
  * The table of contents of these pages; `given` is the one that they were imported with, whose lines stay as they are
@@ -30,7 +30,7 @@ export function writeSummary(
     const listed = withoutUnlisted(tree, layout, given);
     const entries = given.entries ?? [];
     const isTrue = (written: string) => saysSame(written, listed, layout, writer);
-    if (saysAll(text, entries, listed, writer) && isTrue(text)) return given.text;
+    if (representsAllPages(text, entries, listed, writer) && isTrue(text)) return given.text;
     const updated = updateLines(text, entries, listed, writer);
     if (updated !== undefined && isTrue(updated)) return likeFile(given.text, updated);
   }

@@ -1,8 +1,10 @@
 import type { Block, BlockNode, Fragment } from '../document/document.ts';
 import { plainText } from '../document/readers.ts';
 import { asRef } from '../document/refs.ts';
+import { layOutCode } from './code.ts';
 import {
   type InlineOptions,
+  inBold,
   inlineText,
   type Layout,
   layOutInlines,
@@ -13,18 +15,12 @@ import {
 } from './inlines.ts';
 import type { Inline, Item, Node } from './nodes.ts';
 import { layOutTable } from './tables.ts';
-import { breakable, cleanLine, cleanText, cutText, turned } from './text.ts';
+import { breakable, bytes, cleanLine, cleanText, cutText, turned } from './text.ts';
 
 /** Levels of blocks in blocks that the typesetter takes with room to spare; deeper ones stand at this level. */
 const MAX_DEPTH = 8;
 
-/** Characters of one block of code that are set. */
-const MAX_CODE = 200_000;
-
 const TOO_DEEP = 'What follows is nested too deeply to be shown as such.';
-
-/** Characters that fit into a line of code. */
-const CODE_LINE = 86;
 
 /** How blocks are laid out where they stand. */
 export interface Place {
@@ -117,7 +113,7 @@ function layOutBlock(block: Block, layout: BlockLayout, place: Place): Node[] {
       );
     }
     case 'code':
-      return code(block, layout);
+      return layOutCode(block);
     case 'math':
       return [{ t: 'math', f: text('formula') }];
     case 'table':
@@ -267,12 +263,6 @@ function heading(block: Block, layout: BlockLayout, place: Place): Node[] {
   ];
 }
 
-function inBold(inline: Inline): Inline {
-  if (typeof inline === 'string') return { t: 'run', s: inline, m: 'b' };
-  if (inline.t === 'run') return { ...inline, m: `${inline.m}b` };
-  return inline.t === 'link' ? { ...inline, c: inline.c.map(inBold) } : inline;
-}
-
 function list(block: Block, layout: BlockLayout, place: Place): Node[] {
   const start = Number(block.data?.start ?? 1);
   const kind = block.type === 'list-ordered' ? 'numbers' : block.type === 'list-tasks' ? 'tasks' : 'bullets';
@@ -300,39 +290,6 @@ function list(block: Block, layout: BlockLayout, place: Place): Node[] {
     },
   ];
 }
-
-function code(block: Block, { direction: _ }: BlockLayout): Node[] {
-  const data = block.data ?? {};
-  const lines = (block.nodes ?? []).filter((node): node is Block => node.object === 'block');
-  const highlighted = lines.flatMap((line, index) => (line.data?.highlighted === true ? [index + 1] : []));
-  const whole = lines.map((line) => codeText(line.nodes ?? [])).join('\n');
-  const text = cleanText(whole).replaceAll('\t', '    ');
-  const shown = text.length > MAX_CODE ? text.slice(0, MAX_CODE).toWellFormed() : text;
-  const title = typeof data.title === 'string' ? breakable(cleanLine(data.title)) : '';
-  const language =
-    typeof data.syntax === 'string' && /^[\w+#.-]{1,40}$/.test(data.syntax) ? data.syntax.toLowerCase() : '';
-  const made: Node = {
-    t: 'code',
-    title,
-    language,
-    text: breakable(shown, CODE_LINE),
-    numbers: data.lineNumbers === true,
-    highlighted,
-  };
-  return shown === text
-    ? [made]
-    : [made, { t: 'note', s: `The code goes on for ${text.length - shown.length} more characters.` }];
-}
-
-const codeText = (nodes: readonly BlockNode[]): string =>
-  nodes
-    .map((node) => {
-      if (node.object === 'text') return node.leaves.map((leaf) => leaf.text).join('');
-      if (node.object === 'inline' && node.type === 'expression')
-        return `{{ ${String(node.data?.expression ?? '')} }}`;
-      return codeText(node.nodes ?? []);
-    })
-    .join('');
 
 function picture(block: Block, layout: BlockLayout, place: Place, align: unknown): Node[] {
   const data = block.data ?? {};
@@ -402,12 +359,4 @@ function columns(block: Block, layout: BlockLayout, place: Place): Node[] {
   });
   const isKnown = made.every(({ width }) => width > 0);
   return [{ t: 'columns', columns: made.map(({ width, c }) => ({ width: isKnown ? width : 1, c })) }];
-}
-
-/** A number of bytes for readers. */
-function bytes(size: number): string {
-  if (size < 1000) return `${size} bytes`;
-  const [value, unit] =
-    size < 1e6 ? [size / 1e3, 'kB'] : size < 1e9 ? [size / 1e6, 'MB'] : [size / 1e9, 'GB'];
-  return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${unit}`;
 }

@@ -195,3 +195,10 @@ export function inlineText(inlines: readonly Inline[]): string {
     })
     .join('');
 }
+
+/** The same in bold. */
+export function inBold(inline: Inline): Inline {
+  if (typeof inline === 'string') return { t: 'run', s: inline, m: 'b' };
+  if (inline.t === 'run') return { ...inline, m: `${inline.m}b` };
+  return inline.t === 'link' ? { ...inline, c: inline.c.map(inBold) } : inline;
+}

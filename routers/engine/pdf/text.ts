@@ -80,3 +80,11 @@ export function turned(text: string, { direction }: { direction: 'rtl' | 'ltr' }
   const own = directionOf(text);
   return own === undefined || own === direction ? {} : { dir: own };
 }
+
+/** A number of bytes for readers. */
+export function bytes(size: number): string {
+  if (size < 1000) return `${size} bytes`;
+  const [value, unit] =
+    size < 1e6 ? [size / 1e3, 'kB'] : size < 1e9 ? [size / 1e6, 'MB'] : [size / 1e9, 'GB'];
+  return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${unit}`;
+}

@@ -4,9 +4,9 @@ import { hash } from 'node:crypto';
 import { problemsOf } from '../../../schema/json/problems.ts';
 import { inputProblem, UNREADABLE } from '../../../schema/json/value.ts';
 import { type Document, DocumentInput } from '../document/document.ts';
-import { HeldDocument } from '../document/held.ts';
+import { SerializedDocument } from '../document/serialized-document.ts';
 import { DomainError } from '../errors.ts';
-import { HeldText } from '../specs/held-text.ts';
+import { SerializedText } from '../specs/serialized-text.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -70,10 +70,10 @@ export function bodyOf({ value, held, specText }: ReadBody): unknown {
   const changes = changesIn(value) as Fields[];
   for (const { change, field, json, issues } of held) {
     const content = changes[change]?.[field] as Fields;
-    content.document = new HeldDocument(json, issues) satisfies Document;
+    content.document = new SerializedDocument(json, issues) satisfies Document;
   }
   const source = specText && (inputIn(value).source as Fields);
-  if (source) source.text = new HeldText(specText);
+  if (source) source.text = new SerializedText(specText);
   return value;
 }
 

@@ -1,6 +1,6 @@
 import { createObjectBuffer, type ObjectBuffer, type ObjectReader } from '../store/objects.ts';
+import { sizeLimitedReader, TooLarge } from './size-limit.ts';
 import { type TaskInput, type TaskName, type TaskOutput, taskOf } from './tasks.ts';
-import { readerOfSmall, TooLarge } from './weight.ts';
 
 /** Runs heavy work on content, in this process or in another one. */
 export interface Engine {
@@ -28,7 +28,7 @@ export const localEngine: Engine = {
  */
 export const splittingEngine = (large: Engine): Engine => ({
   async run(name, input, reader) {
-    const bounded = readerOfSmall(name, input, reader);
+    const bounded = sizeLimitedReader(name, input, reader);
     if (!bounded) return large.run(name, input, reader);
     // The writes of an unfinished task must not be saved.
     const scratch = createObjectBuffer(bounded);

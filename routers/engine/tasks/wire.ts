@@ -1,7 +1,7 @@
 /** Serializes tasks for other processes: documents as text, because copying text costs a hundredth of copying nodes. */
 
 import type { Document } from '../document/document.ts';
-import { documentText, HeldDocument } from '../document/held.ts';
+import { documentText, SerializedDocument } from '../document/serialized-document.ts';
 import type { EditChange } from '../edit/changes.ts';
 import type { EditInput, TaskInput, TaskName, TaskOutput } from './tasks.ts';
 
@@ -19,7 +19,7 @@ export const packOutput = <Name extends TaskName>(name: Name, output: TaskOutput
   name === 'document' ? JSON.stringify(output) : output;
 
 export const unpackOutput = <Name extends TaskName>(name: Name, output: unknown): TaskOutput<Name> =>
-  (name === 'document' ? new HeldDocument(output as string) : output) as TaskOutput<Name>;
+  (name === 'document' ? new SerializedDocument(output as string) : output) as TaskOutput<Name>;
 
 function mapDocuments(input: EditInput, map: (document: Document) => unknown): EditInput {
   const content = (given: object) =>

@@ -1,6 +1,6 @@
 import { partOf } from '../../../routers/engine/document/api-part.ts';
 import type { Block } from '../../../routers/engine/document/document.ts';
-import { type Html, html } from '../../html.ts';
+import { type Html, html } from '../../http/html.ts';
 import { uiIcon } from '../icons.ts';
 import type { Texts } from '../languages/texts.ts';
 import type { Spec } from '../specs.ts';

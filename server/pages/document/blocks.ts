@@ -1,7 +1,7 @@
 import type { Block, BlockNode, Fragment } from '../../../routers/engine/document/document.ts';
 import { plainText } from '../../../routers/engine/document/readers.ts';
 import { asRef } from '../../../routers/engine/document/refs.ts';
-import { type Html, html } from '../../html.ts';
+import { type Html, html } from '../../http/html.ts';
 import { icon, uiIcon } from '../icons.ts';
 import { codeBlock, promptBlock } from './code.ts';
 import { drawInlines, link, themedImage } from './inlines.ts';

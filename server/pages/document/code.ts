@@ -1,5 +1,5 @@
 import type { Block, BlockNode } from '../../../routers/engine/document/document.ts';
-import { type Html, html } from '../../html.ts';
+import { type Html, html } from '../../http/html.ts';
 import { icon, uiIcon } from '../icons.ts';
 import { drawInlines } from './inlines.ts';
 import type { CodeToken, Drawing } from './view.ts';

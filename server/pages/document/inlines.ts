@@ -1,7 +1,7 @@
 import type { BlockNode, Inline, Leaf, Mark, Text } from '../../../routers/engine/document/document.ts';
 
 import { asRef } from '../../../routers/engine/document/refs.ts';
-import { type Html, html } from '../../html.ts';
+import { type Html, html } from '../../http/html.ts';
 import { icon } from '../icons.ts';
 import { type Drawing, safeHref, safeSource, type Target } from './view.ts';
 

@@ -1,4 +1,4 @@
-import { type Html, html } from '../../html.ts';
+import { type Html, html } from '../../http/html.ts';
 import { uiIcon } from '../icons.ts';
 import type { Texts } from '../languages/texts.ts';
 import type { Media } from './api.ts';

@@ -1,5 +1,5 @@
 import { valueAt } from '../../../routers/engine/specs/pointers.ts';
-import { Html, html } from '../../html.ts';
+import { Html, html } from '../../http/html.ts';
 import type { Texts } from '../languages/texts.ts';
 import type { Spec } from '../specs.ts';
 

@@ -1,7 +1,7 @@
 import type { Block, BlockNode } from '../../../routers/engine/document/document.ts';
 import { plainText } from '../../../routers/engine/document/readers.ts';
 import { asRef } from '../../../routers/engine/document/refs.ts';
-import { type Html, html } from '../../html.ts';
+import { type Html, html } from '../../http/html.ts';
 import { drawInlines, link, themedImage } from './inlines.ts';
 import { type Drawing, safeHref } from './view.ts';
 

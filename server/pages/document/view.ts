@@ -1,5 +1,5 @@
 import type { Block, BlockNode, ContentRef } from '../../../routers/engine/document/document.ts';
-import type { Html } from '../../html.ts';
+import type { Html } from '../../http/html.ts';
 import type { Texts } from '../languages/texts.ts';
 
 /** Where a reference leads, for one reader. */

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
-import type { Logger } from '../../../routers/context.ts';
+import type { Logger } from '../../../routers/base/context.ts';
 import type { Numbered, Outcome, Task, Tokens } from './protocol.ts';
 
 /** Longest text that is coloured or typeset, in characters. */

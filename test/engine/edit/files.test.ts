@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import type { Outbound } from '../../../routers/base/ports.ts';
 import { addressReader } from '../../../routers/content/addresses.ts';
 import { decodeBase64, describeFile, FILE_LIMIT } from '../../../routers/engine/edit/files.ts';
-import type { Outbound } from '../../../routers/ports.ts';
 
 describe('base64', () => {
   test('of the largest file is read, and lets others have their turn', async () => {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { HeldText } from '../../../routers/engine/specs/held-text.ts';
+import { SerializedText } from '../../../routers/engine/specs/serialized-text.ts';
 import { bodyOf, type ReadBody, readBody } from '../../../routers/engine/tasks/body.ts';
 import { inputProblem } from '../../../schema/json/value.ts';
 
@@ -17,9 +17,12 @@ test.each<[string, (input: object) => object, (body: never) => { source: { text:
     const { value, ...held } = read(wrap({ specSlug: 'pets', source: { text } }));
     expect(JSON.stringify(value)).not.toContain('openapi');
     const body = bodyOf({ value, ...held });
-    const { specSlug, source } = inputIn(body as never) as { specSlug: string; source: { text: HeldText } };
+    const { specSlug, source } = inputIn(body as never) as {
+      specSlug: string;
+      source: { text: SerializedText };
+    };
     expect(specSlug).toBe('pets');
-    expect(source.text).toBeInstanceOf(HeldText);
+    expect(source.text).toBeInstanceOf(SerializedText);
     expect(Buffer.from(source.text.bytes).toString()).toBe(text);
     expect(source.text.sha256).toBe(hash('sha256', text));
     // What walks over inputs finds nothing in it.

@@ -1,7 +1,7 @@
 import { ChangeRequest } from '../../../schema/entities/change-request.ts';
 import { Space } from '../../../schema/entities/space.ts';
 import type { ChangeRequestStatus } from '../../../schema/enums.ts';
-import type { DatabaseHandle } from '../../../server/database.ts';
+import type { DatabaseHandle } from '../../../server/database/database.ts';
 
 interface GivenChangeRequest {
   /** Id of a user. */

@@ -1,6 +1,6 @@
 import { createCollection } from '../../../routers/collections/collections.operation.ts';
 import type { DefaultLevel } from '../../../schema/enums.ts';
-import type { DatabaseHandle } from '../../../server/database.ts';
+import type { DatabaseHandle } from '../../../server/database/database.ts';
 import { buildOrganization } from './organization.ts';
 import { endOf } from './place.ts';
 

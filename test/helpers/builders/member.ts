@@ -1,6 +1,6 @@
 import { Member } from '../../../schema/entities/member.ts';
 import type { Role } from '../../../schema/enums.ts';
-import type { DatabaseHandle } from '../../../server/database.ts';
+import type { DatabaseHandle } from '../../../server/database/database.ts';
 import { buildUser, type Person } from './user.ts';
 
 interface GivenMember {

@@ -1,5 +1,5 @@
 import { Organization } from '../../../schema/entities/organization.ts';
-import type { DatabaseHandle } from '../../../server/database.ts';
+import type { DatabaseHandle } from '../../../server/database/database.ts';
 import { buildMember } from './member.ts';
 import type { Person } from './user.ts';
 

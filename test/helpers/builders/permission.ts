@@ -1,6 +1,6 @@
 import { Permission } from '../../../schema/entities/permission.ts';
 import type { Role } from '../../../schema/enums.ts';
-import type { DatabaseHandle } from '../../../server/database.ts';
+import type { DatabaseHandle } from '../../../server/database/database.ts';
 
 type Given = ({ user: string } | { team: string }) &
   ({ collection: string } | { space: string } | { site: string }) & { role: Role };

@@ -7,7 +7,7 @@ import { SiteSpace } from '../../../schema/entities/site-space.ts';
 import { Space } from '../../../schema/entities/space.ts';
 import type { DefaultLevel, SITE_VISIBILITIES } from '../../../schema/enums.ts';
 import { newId } from '../../../schema/ids.ts';
-import type { DatabaseHandle } from '../../../server/database.ts';
+import type { DatabaseHandle } from '../../../server/database/database.ts';
 import { buildOrganization } from './organization.ts';
 
 interface GivenSite {

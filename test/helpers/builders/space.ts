@@ -1,7 +1,7 @@
 import { saveEmptyRoot } from '../../../routers/branches/revisions.operation.ts';
 import { createSpace } from '../../../routers/spaces/spaces.operation.ts';
 import type { DefaultLevel, EditMode } from '../../../schema/enums.ts';
-import type { DatabaseHandle } from '../../../server/database.ts';
+import type { DatabaseHandle } from '../../../server/database/database.ts';
 import { buildOrganization } from './organization.ts';
 import { endOf } from './place.ts';
 import { buildUser } from './user.ts';

@@ -1,6 +1,6 @@
 import { Team } from '../../../schema/entities/team.ts';
 import { TeamMember } from '../../../schema/entities/team-member.ts';
-import type { DatabaseHandle } from '../../../server/database.ts';
+import type { DatabaseHandle } from '../../../server/database/database.ts';
 
 interface GivenTeam {
   title?: string;

@@ -1,7 +1,7 @@
 import { issueToken } from '../../../routers/people/tokens.operation.ts';
 import { User } from '../../../schema/entities/user.ts';
 import type { TokenScope } from '../../../schema/enums.ts';
-import type { DatabaseHandle } from '../../../server/database.ts';
+import type { DatabaseHandle } from '../../../server/database/database.ts';
 
 /** A user with a token. */
 export interface Person {

@@ -1,0 +1,325 @@
+/** The interfaces through which procedures use the running service; `server/` implements them. */
+
+import type { KeyObject } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import type { TrackedEnvelope } from '@trpc/server';
+import type { ConditionEvaluator } from '../engine/expressions/conditions.ts';
+import type { SourcePage } from '../engine/pdf/chapter.ts';
+import type { Target } from '../engine/pdf/targets.ts';
+import type { Engine } from '../engine/tasks/engine.ts';
+import type { EventObject } from '../events/events.api.ts';
+import type { Actor, Db } from './context.ts';
+
+/** The bytes of files, addressed by the SHA-256 of their content, so that equal files are stored once. */
+export interface FileStorage {
+  /** Stores bytes under their hash. If they are already stored, only their time is renewed. */
+  put(sha256: string, bytes: Uint8Array): Promise<void>;
+  /** The bytes from `start` to `end`, both inclusive, or all of them. */
+  read(sha256: string, range?: { start: number; end: number }): Promise<Readable>;
+  /** The size in bytes; undefined if there is no such file. */
+  size(sha256: string): Promise<number | undefined>;
+  /** The hashes of files last stored before a time. */
+  listStale(before: Date): AsyncIterable<string>;
+  /** Removes a file unless it was stored again since that time; returns whether it did. Safe during a `put` of it. */
+  removeStale(sha256: string, before: Date): Promise<boolean>;
+}
+
+interface SpecJob {
+  spec: string;
+  processing: number;
+  scheduled?: boolean;
+}
+
+/** What a mail is about; `language` is that of the pages of whoever asked for it. */
+export type MailJob =
+  | { kind: 'password-reset'; email: string; language?: string | undefined }
+  | { kind: 'email-verification'; user: string; language?: string | undefined }
+  | { kind: 'invitation'; invite: string };
+
+/** The background jobs and the data of each. Handlers are idempotent: a job may run more than once. */
+export interface Jobs {
+  /** Removes spaces that were deleted more than 7 days ago. */
+  'remove-deleted-spaces': Record<string, never>;
+  /** Removes content that no revision refers to any more. */
+  'collect-garbage': Record<string, never>;
+  /** Records the conditions of pages in spaces that are older than these records. */
+  'record-earlier-conditions': Record<string, never>;
+  'describe-earlier-specs': Record<string, never>;
+  /** Sends what waits for a webhook. */
+  'deliver-webhook': { webhook: string; organization: string };
+  /** Makes a version of an OpenAPI specification, if its content has changed. */
+  'process-openapi-spec': SpecJob;
+  /** The same for one given by URL, which other servers may hold up. */
+  'fetch-openapi-spec': SpecJob;
+  /** Processes specifications given by URL again. */
+  'refresh-openapi-specs': Record<string, never>;
+  /** Extracts the issues of the conversations that one request brought. */
+  'extract-issues': { organization: string; batch: string };
+  /** Runs a translation, unless another run of it was asked for, or this one was cancelled. */
+  'run-translation': { translation: string; run: number };
+  /** Asks for runs of the translations of spaces that have changed. */
+  'refresh-translations': { spaces: string[] };
+  /** Checks whether a custom hostname leads to the service, and is that of an organization. */
+  'check-custom-hostname': { hostname: string; organization: string };
+  /** Checks whether the host of the proxy of a site is that of its organization. */
+  'check-proxy': { site: string };
+  /** Checks custom hostnames and proxies again. */
+  'recheck-hostnames': Record<string, never>;
+  /** Reads what an embedded address says of itself. */
+  'fetch-embed': { address: string };
+  /** Removes what is known of addresses that nobody has asked for in a long time. */
+  'remove-old-embeds': Record<string, never>;
+  /** Indexes what has changed in the spaces of an organization. */
+  'index-for-search': { organization: string };
+  /** Merges the segments of the search index of an organization. */
+  'merge-search-segments': { organization: string };
+  /** Indexes spaces that are older than the search index, or than what it holds of a page. */
+  'index-earlier-spaces': Record<string, never>;
+  /** Removes what search indexes have of content that no space shows any more. */
+  'collect-search-garbage': Record<string, never>;
+  /** Removes sessions, one-time tokens and counts of attempts that have expired. */
+  'remove-expired-secrets': Record<string, never>;
+  /** Sends a mail with a link, whose secret is made when it is sent. */
+  'send-mail': MailJob;
+  /** Removes events, deliveries and audit events that are no longer kept. */
+  'remove-old-events': Record<string, never>;
+  /** Makes a PDF that somebody asked for. */
+  'make-pdf': { pdf: string };
+  /** Removes PDFs that have expired. */
+  'remove-old-pdfs': Record<string, never>;
+}
+
+/** A job to enqueue. */
+interface Job<Name extends keyof Jobs> {
+  data: Jobs[Name];
+  /** Only a few jobs of one group, such as an organization, run at once. */
+  group?: string;
+  /** Those with a higher one run first; 0 by default. */
+  priority?: number;
+}
+
+export interface JobQueue {
+  /** Enqueues jobs in the transaction of `db`, in one statement: they exist only if the transaction commits. */
+  enqueue<Name extends keyof Jobs>(db: Db, name: Name, ...jobs: Job<Name>[]): Promise<void>;
+}
+
+/**
+ * The result of a request to another server. `problem` is a plain sentence about why it failed; `isTooLarge` is set if
+ * the response had more than `maxBytes`.
+ */
+export type OutboundAnswer =
+  | { bytes: Uint8Array; contentType?: string }
+  | { problem: string; isTooLarge?: true };
+
+/** What tells one state of a file at a URL from another, as its server says. */
+export interface Validators {
+  etag?: string;
+  lastModified?: string;
+}
+
+/**
+ * The result of a request for a file that may be known already. `url` is where its URL led to; `isTimeout` is set if the
+ * other server was too slow.
+ */
+export type ConditionalAnswer =
+  | { bytes: Uint8Array; url: string; validators: Validators }
+  | { unchanged: true }
+  | { problem: string; isTimeout: boolean };
+
+/** The response to a request that was sent to another server; `problem` says in a plain sentence why there is none. */
+export type OutboundResponse =
+  | {
+      status: number;
+      body: string;
+      /** Seconds after which the server wants to be asked again, if it says so. */
+      retryAfter?: number;
+    }
+  | { problem: string };
+
+/** Fetches URLs given by callers, without giving them access to this machine or its private network. */
+export interface Outbound {
+  /**
+   * Fetches an http or https URL of up to `maxBytes`, or with `cut` the first `maxBytes` of it, following redirects, until
+   * it times out or `signal` aborts it. Never throws because of the other server.
+   * @throws DomainError `too-many` or `unavailable` if the caller, their organization or all read too many
+   */
+  get(
+    url: string,
+    options: { maxBytes: number; cut?: boolean; accept?: string; signal?: AbortSignal },
+  ): Promise<OutboundAnswer>;
+  /** The same, unless the file is still the one that these validators came with. */
+  getIfChanged(
+    url: string,
+    options: { maxBytes: number; accept?: string; signal?: AbortSignal; validators?: Validators },
+  ): Promise<ConditionalAnswer>;
+  /**
+   * Posts JSON to an http or https URL, without following redirects. The body of the response is cut to `maxBytes`.
+   * Never throws because of the other server.
+   */
+  post(
+    url: string,
+    request: { body: string; headers: Record<string, string>; maxBytes: number },
+  ): Promise<OutboundResponse>;
+  /** Why a URL can never be reached from here, as far as the URL alone tells; undefined otherwise. */
+  refusalOf(url: string): string | undefined;
+}
+
+/** Looks names up in the DNS. Each answer is empty if there are no such records; fails if no name server answers. */
+export interface Dns {
+  /** The name that this one is an alias of, in lower case and without a dot at the end. */
+  aliases(name: string): Promise<string[]>;
+  /** IPv4 and IPv6 addresses. */
+  addresses(name: string): Promise<string[]>;
+  texts(name: string): Promise<string[]>;
+}
+
+/** A subscription to events, by a caller who may view what it is about. */
+export interface Subscription {
+  organization: string;
+  /** Only events of this space, or of this change request of it. */
+  space?: string | undefined;
+  changeRequest?: string | undefined;
+  /** Who reads it, and the id of the token or session that the stream ends with. */
+  user: string;
+  credential: string;
+  /** The number of the event to start after. */
+  after: number;
+}
+
+export interface LiveEvents {
+  /**
+   * The events that the caller may view, each with its id to resume after, in their order. Ends with an error when the
+   * token or the right to view is lost, or when the reader is too slow. Without a signal, the reader must end it.
+   * @throws DomainError `too-many` for too many streams of one user or organization, `unavailable` for too many in all
+   */
+  subscribe(subscription: Subscription, signal?: AbortSignal): AsyncIterable<TrackedEnvelope<EventObject>>;
+}
+
+/** A page or reusable content that refers to a specification. */
+export interface SpecReferrer {
+  space: { id: string; title: string };
+  kind: 'page' | 'reusable-content';
+  id: string;
+  title: string;
+}
+
+interface SpecReferrers {
+  /** Some of those that the user may view. */
+  named: SpecReferrer[];
+  /** How many there are in all. */
+  count: number;
+}
+
+/**
+ * Finds what refers to a specification in the current content of the spaces of its organization, and names it for a user;
+ * all of it without one. The chapter of specifications does not know content.
+ */
+export type FindSpecReferrers = (
+  reading: { db: Db; engine: Engine },
+  spec: { id: string; slug: string; organization: string },
+  actor: Actor | undefined,
+) => Promise<SpecReferrers>;
+
+/**
+ * Finds those of some versions of a specification that content names: the current one of spaces and of open change
+ * requests, and all documents that are stored.
+ */
+export type FindNamedVersions = (
+  reading: { db: Db; engine: Engine },
+  spec: { id: string; slug: string; organization: string },
+  versions: readonly string[],
+) => Promise<Set<string>>;
+
+/**
+ * Whether a page that is shown to a visitor uses a specification: one of the current content of some spaces, each with its
+ * conditions for the visitor.
+ */
+export type IsSpecShown = (
+  reading: { db: Db; engine: Engine },
+  spec: { id: string; slug: string },
+  spaces: readonly {
+    of: { id: string; revision: string; root: string };
+    conditions: ConditionEvaluator;
+  }[],
+) => Promise<boolean>;
+
+/** What is printed, besides the documents of its pages. */
+export interface PrintedBook {
+  title: string;
+  subtitle: string;
+  author: string;
+  description: string;
+  /** The time of the content, and as readers are shown it. */
+  time: Date;
+  date: string;
+  language: string | null;
+  words: { contents: string };
+  /** Whether it is one page alone, which has no cover. */
+  isSingle: boolean;
+  pages: readonly (SourcePage & { document?: string | undefined })[];
+  targets: readonly (readonly [string, Target])[];
+}
+
+interface Printed {
+  bytes: Uint8Array;
+  /** Pages of paper. */
+  pages: number;
+  /** What could not be shown, or is shown more simply than it should be. */
+  notes: readonly string[];
+  /** Whether it is marked up for assistive technology, and whether it meets PDF/UA-1. */
+  standard: 'ua-1' | 'tagged' | 'plain';
+}
+
+/** A book on its way to the typesetter, in a folder of its own. */
+export interface BookDraft {
+  /** Adds a document as JSON, under a name made of letters, digits, hyphens and underscores. */
+  addDocument(name: string, json: string): Promise<void>;
+  /** Adds a picture by the hash of its bytes. */
+  addPicture(sha256: string, bytes: Readable): Promise<void>;
+  /**
+   * Sets the book as a PDF, in processes of their own. What cannot be set is noted in its place.
+   * @throws if it takes too long as a whole, or the typesetter does not work
+   */
+  typeset(book: PrintedBook, onProgress: (done: number, total: number) => void): Promise<Printed>;
+  /** Removes the folder; whatever runs is stopped. */
+  discard(): Promise<void>;
+}
+
+/** Sets content as PDF. */
+export interface Typesetter {
+  open(): Promise<BookDraft>;
+}
+
+/** Signs values that clients send back: list cursors, file URLs. */
+export interface Signer {
+  /** 16 bytes of HMAC-SHA-256 in base64url over the purpose and the text. */
+  sign(purpose: string, text: string): string;
+  verify(purpose: string, text: string, signature: string): boolean;
+  /** Encrypts a text for storage; `open` throws if it was changed or sealed for another purpose. */
+  seal(purpose: string, text: string): string;
+  open(purpose: string, sealed: string): string;
+  /** 256 bits to sign tokens of one kind with. */
+  key(purpose: string): KeyObject;
+}
+
+/** Where the service is reached. */
+export interface Hosting {
+  /** The hostname of the service itself. */
+  hostname: string;
+  /** The domain whose subdomains are the hosts of organizations, if there is one. */
+  sitesDomain: string | undefined;
+  /** Absolute URL of another hostname that leads to the service, without a slash at its end. */
+  rootOf(hostname: string): string;
+}
+
+/** Builds all URLs in responses from the configured base, never from a request's Host header. */
+export interface Urls {
+  /** Absolute URL of an API object: `location('spaces', id)`. */
+  location(...segments: string[]): string;
+  /** Absolute URL of a path of the service that is made elsewhere. */
+  absolute(path: string): string;
+  /** Absolute URL of the page in the web app. */
+  app(...segments: string[]): string;
+  /** Where sites are published. */
+  readonly hosting: Hosting;
+}

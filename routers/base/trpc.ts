@@ -1,0 +1,291 @@
+import type { SqlEntityManager } from '@mikro-orm/postgresql';
+import { initTRPC, type TRPC_ERROR_CODE_KEY, type TRPC_ERROR_CODE_NUMBER, TRPCError } from '@trpc/server';
+import type { OpenApiMeta } from 'trpc-to-openapi';
+import { inputProblem, UNREADABLE } from '../../schema/json/value.ts';
+import type { RequiredPermission } from '../access/needs.ts';
+import { DomainError } from '../engine/errors.ts';
+import type { Engines } from '../engine/tasks/engines.ts';
+import { PrebuiltResponse } from '../response/prebuilt-response.ts';
+import { transact } from '../sql/transact.ts';
+import { type Caller, countUnder, runFor } from './caller.ts';
+import { organizationOf } from './caller-organization.ts';
+import { type Actor, type Context, type Db, kyselyOf, type Principal, type Visitor } from './context.ts';
+import { outageOf } from './outage.ts';
+import { transformer } from './transformer.ts';
+import { asKnownError, domainFailure, errorDetails, publicMessage } from './trpc-errors.ts';
+
+/** What the facade needs to know about a procedure besides the route. */
+export interface Meta extends OpenApiMeta {
+  /** Status of success. `removal` is 205 when something was removed and 204 when there was nothing to remove. */
+  success?: 200 | 201 | 204 | 'removal';
+  /** Media type of the answer, if it is not JSON. */
+  produces?: 'application/zip' | 'application/x-ndjson' | '*/*';
+  /** The input that is the whole body, which may then be something else than an object. */
+  body?: string;
+  /** Largest request body in bytes, if not the default. */
+  bodyLimit?: number;
+  /** The subscription that serves the same path to clients that accept `text/event-stream`. */
+  stream?: string;
+  /** Denials that follow neither from what it requires of the caller nor from its path. */
+  denials?: readonly (401 | 403 | 404)[];
+  /** What the base procedure requires of the caller; absent if only a token is required. */
+  need?: RequiredPermission;
+  /** Whether it admits visitors of a site, who have no access token of a user. */
+  visitors?: true;
+}
+
+/** A failure as clients get it. */
+export interface ErrorShape {
+  message: string;
+  code: TRPC_ERROR_CODE_NUMBER;
+  data: {
+    code: TRPC_ERROR_CODE_KEY;
+    httpStatus: number;
+    path?: string;
+    /** The invalid places of the input, at most 100. */
+    details?: { path: string; message: string }[];
+  };
+}
+
+const t = initTRPC
+  .context<Context>()
+  .meta<Meta>()
+  .create({
+    transformer,
+    isDev: false,
+    errorFormatter({ shape, error }): ErrorShape {
+      const details = errorDetails(error);
+      return {
+        ...shape,
+        message: publicMessage(error),
+        data: {
+          code: shape.data.code,
+          httpStatus: shape.data.httpStatus,
+          path: shape.data.path,
+          ...(details && { details }),
+        },
+      };
+    },
+  });
+
+export const router = t.router;
+export const mergeRouters = t.mergeRouters;
+export const createCallerFactory = t.createCallerFactory;
+
+/** The part of a procedure's result that middleware looks at. */
+type Result = { ok: true } | { ok: false; error: TRPCError };
+
+/** The part of a call that `wrapHandler` looks at. */
+interface WrappedCall {
+  ctx: Context;
+  type: string;
+  getRawInput: () => Promise<unknown>;
+  meta: Meta | undefined;
+}
+
+/**
+ * Surrounds every procedure, as one middleware because each costs every call: the input is read once the caller is known;
+ * domain errors get their statuses; values that no column, client or schema can hold are rejected anywhere in the input;
+ * and removing what does not exist, or may not be viewed, removes nothing and is not an error.
+ * @param identify finds out who calls; throws if the procedure is not for them.
+ */
+async function wrapHandler<Caller, Rest extends Result>(
+  { ctx, type, getRawInput, meta }: WrappedCall,
+  identify: (ctx: Context, type: string) => Promise<Caller>,
+  rest: (caller: Caller) => Promise<Rest>,
+): Promise<Rest> {
+  let result: Rest;
+  try {
+    const caller = await identify(ctx, type);
+    const problem = inputProblem(await getRawInput());
+    if (problem) throw new DomainError('invalid', UNREADABLE, [problem]);
+    result = await rest(caller);
+  } catch (error) {
+    throw asKnownError(error) ?? error;
+  }
+  if (result.ok) return result;
+  const cause = outageOf(result.error.cause) ?? result.error.cause;
+  if (!(cause instanceof DomainError)) return result;
+  if (meta?.success === 'removal' && cause.code === 'not-found') {
+    return { ...result, ok: true as const, data: { removed: false }, error: undefined };
+  }
+  throw domainFailure(cause);
+}
+
+const UNAUTHENTICATED = 'A valid access token is required: send it as "Authorization: Bearer <token>".';
+
+const NOT_FOR_VISITORS = 'There is nothing here for visitors of a site.';
+
+const FOR_USERS = 'This is for users: call it as one, by `actAs`.';
+
+const unauthenticated = (principal: Principal | null) =>
+  new TRPCError({
+    code: 'UNAUTHORIZED',
+    message: principal?.kind === 'operator' ? FOR_USERS : UNAUTHENTICATED,
+  });
+
+async function callerOf(ctx: Context): Promise<Actor> {
+  const principal = await ctx.authenticate();
+  // Their token is good, so that another one would not help: what they may not see does not exist for them.
+  if (principal?.kind === 'visitor') throw new DomainError('not-found', NOT_FOR_VISITORS);
+  if (principal?.kind !== 'user') throw unauthenticated(principal);
+  return principal;
+}
+
+/** The caller of a query that admits visitors. @throws if they are not authenticated */
+export async function readerOf(ctx: Context): Promise<Actor | Visitor> {
+  const principal = await ctx.authenticate();
+  if (principal?.kind !== 'user' && principal?.kind !== 'visitor') throw unauthenticated(principal);
+  return principal;
+}
+
+/**
+ * The caller of a mutation.
+ * @throws if the caller is not authenticated, or the token has the scope `read`.
+ */
+export async function senderOf(ctx: Context): Promise<Actor> {
+  const actor = await callerOf(ctx);
+  if (actor.credential.scope === 'read')
+    throw new DomainError('forbidden', 'This access token is read-only.');
+  return actor;
+}
+
+/** The context of a procedure after authentication. */
+interface CallerContext extends Context {
+  actor: Actor;
+  /** The name of the procedure, which cursors of its lists are bound to. */
+  path: string;
+  /** Runs the caller's expensive work on content. */
+  engine: ReturnType<Engines['for']>;
+}
+
+/** A result as the caller takes it: some callers take values alone, and no stored answers. */
+async function answerFor<Rest extends Result & { data?: unknown }>(
+  { needsPlainValues }: Context,
+  result: Rest,
+): Promise<Rest> {
+  return needsPlainValues && result.ok && result.data instanceof PrebuiltResponse
+    ? { ...result, data: await result.data.value() }
+    : result;
+}
+
+const actorOf = (ctx: Context, type: string): Promise<Actor> =>
+  type === 'mutation' ? senderOf(ctx) : callerOf(ctx);
+
+async function queryReaderOf(ctx: Context, type: string): Promise<Actor | Visitor> {
+  if (type !== 'query') throw new Error('visitors only read');
+  return readerOf(ctx);
+}
+
+/** Whoever is refused has not been seen. What records it counts under the caller, as the call did. */
+function noteSeen(ctx: Context, result: Result, caller: Caller): void {
+  const { user, organization } = caller;
+  if (result.ok && organization !== undefined) runFor(caller, () => ctx.noteSeen?.(user, organization));
+}
+
+/** A procedure for callers with a valid token. A token of scope `read` may not change anything. */
+export const authenticatedProcedure = t.procedure.use((call) =>
+  wrapHandler(call, actorOf, async (actor) => {
+    const { ctx, next, path } = call;
+    const caller: Caller = { user: actor.user.id };
+    const engine = ctx.services.engines.for(caller);
+    const result = await runFor(caller, () => next({ ctx: { actor, path, engine } }));
+    noteSeen(ctx, result, caller);
+    return answerFor(ctx, result);
+  }),
+);
+
+/** A procedure for anyone, which does not look at who calls. */
+export const publicProcedure = t.procedure.use((call) =>
+  wrapHandler(
+    call,
+    async () => undefined,
+    () => runFor({ user: call.ctx.address?.() ?? 'anyone' }, () => call.next()),
+  ),
+);
+
+/**
+ * A query for callers with a valid token and for visitors of a site: `ctx.reader` is either. Every other procedure
+ * refuses visitors.
+ */
+export const readerProcedure = t.procedure.meta({ visitors: true }).use((call) =>
+  wrapHandler(call, queryReaderOf, async (reader) => {
+    const { ctx, next, path } = call;
+    const caller: Caller =
+      reader.kind === 'user'
+        ? { user: reader.user.id }
+        : { organization: reader.organization, user: reader.site };
+    const engine = ctx.services.engines.for(caller);
+    const result = await runFor(caller, () => next({ ctx: { reader, path, engine } }));
+    if (reader.kind === 'user') noteSeen(ctx, result, caller);
+    return answerFor(ctx, result);
+  }),
+);
+
+/**
+ * The start of a partial procedure that runs after authentication: it is concatenated onto `authenticatedProcedure`, or
+ * onto a procedure built on that, and does not authenticate again.
+ */
+export const partialProcedure = initTRPC
+  .context<CallerContext>()
+  .meta<Meta>()
+  .create({ transformer, isDev: false }).procedure;
+
+/** Carries a failed attempt out of the transaction, so that it is rolled back. */
+class Rollback extends Error {
+  readonly error: TRPCError;
+  constructor(error: TRPCError) {
+    super('rolled back');
+    this.error = error;
+  }
+}
+
+/** Queries read through `ctx.db`; using a unit of work in one throws. */
+const noUnitOfWork = new Proxy({} as SqlEntityManager, {
+  get() {
+    throw new Error('a query has no unit of work: read through ctx.db');
+  },
+});
+
+/**
+ * Runs the rest of a mutation in one transaction, see `transact`. The unit of work is `ctx.em`, and `ctx.db` reads what it
+ * has flushed.
+ */
+export async function inTransaction<Rest extends Result>(
+  { ctx, type, input }: { ctx: Context; type: string; input?: unknown },
+  rest: (ctx: { em: SqlEntityManager; db: Db }) => Promise<Rest>,
+): Promise<Rest> {
+  if (type !== 'mutation') return rest({ em: noUnitOfWork, db: ctx.db });
+  const principal = await ctx.authenticate();
+  if (principal?.kind === 'user') {
+    // Known before the transaction, which may have to wait behind others of the organization.
+    const organization = await organizationOf(ctx.db, principal.user.id, input);
+    if (organization !== undefined) countUnder(organization);
+  }
+  const work = async (em: SqlEntityManager) => {
+    const result = await rest({ em, db: kyselyOf(em) });
+    if (!result.ok) throw new Rollback(result.error);
+    return result;
+  };
+  try {
+    return await transact(ctx, work, (error) => (error instanceof Rollback ? error.error.cause : error));
+  } catch (error) {
+    throw error instanceof Rollback ? error.error : error;
+  }
+}
+
+async function requireOperator(ctx: Context): Promise<void> {
+  const principal = await ctx.authenticate();
+  if (principal?.kind !== 'operator')
+    throw new DomainError('forbidden', 'Only the operator of this installation may do this.');
+}
+
+/** A procedure for the operator, for in-process tools only, that manages its own transactions. */
+export const operatorJobProcedure = t.procedure.use((call) =>
+  wrapHandler(call, requireOperator, () => call.next({ ctx: { path: call.path } })),
+);
+
+/** The same in one transaction, like every other procedure. */
+export const operatorProcedure = operatorJobProcedure.use((call) =>
+  inTransaction(call, (ctx) => call.next({ ctx })),
+);

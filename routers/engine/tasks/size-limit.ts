@@ -1,0 +1,75 @@
+import type { Document } from '../document/document.ts';
+import { SerializedDocument } from '../document/serialized-document.ts';
+import { lengthOf, type ObjectReader } from '../store/objects.ts';
+import type { EditInput, TaskInput, TaskName } from './tasks.ts';
+
+/**
+ * The maximum size of a small task, in characters of stored JSON: of all documents it reads, and of its input. Larger
+ * ones take too long for the main process: 100,000 are 20 to 40 ms.
+ */
+const SMALL = 100_000;
+
+/** Markdown becomes about four times as much JSON. */
+const MARKDOWN = 4;
+/** The cost of a node of a document given as a value. */
+const NODE = 50;
+/** Other objects are only searched. */
+const OTHERS = 1 / 10;
+/** The same where the conditions in them are parsed: one of 1,000 characters takes 0.1 to 0.2 ms. */
+const CONDITIONS = 1 / 2;
+
+/** Signals that a task is too large for this process. */
+export class TooLarge extends Error {}
+
+/** Wraps a reader so that it fails once a task turns out to be large; undefined if its input alone is. */
+export function sizeLimitedReader<Name extends TaskName>(
+  name: Name,
+  input: TaskInput<Name>,
+  reader: ObjectReader,
+): ObjectReader | undefined {
+  let left = SMALL - weightOfInput(name, input);
+  if (left < 0) return undefined;
+  const others = name === 'pageConditionChanges' ? CONDITIONS : OTHERS;
+  return {
+    async read(hashes) {
+      const found = await reader.read(hashes);
+      for (const object of found.values())
+        left -= lengthOf(object) * (object.kind === 'document' ? 1 : others);
+      if (left < 0) throw new TooLarge();
+      return found;
+    },
+  };
+}
+
+function weightOfInput(name: TaskName, input: TaskInput<TaskName>): number {
+  // Merged mappings of YAML, and signed XML, take time that does not follow the length of the text.
+  if (name === 'samlResponse' || name === 'bundle' || name === 'describeSpec' || name === 'apiOutline')
+    return Number.POSITIVE_INFINITY;
+  if (name === 'body') return (input as TaskInput<'body'>).bytes.byteLength;
+  return name === 'edit' ? weightOfChanges(input as EditInput) : 0;
+}
+
+function weightOfChanges({ changes }: EditInput): number {
+  let weight = 0;
+  for (const change of changes) {
+    const content = 'document' in change ? change.document : 'take' in change ? change.take : undefined;
+    if (typeof content !== 'object') continue;
+    weight += (content.markdown?.length ?? 0) * MARKDOWN;
+    if (content.document) weight += weightOfDocument(content.document);
+  }
+  return weight;
+}
+
+function weightOfDocument(document: Document): number {
+  if (document instanceof SerializedDocument) return document.json.length;
+  let weight = 0;
+  const visit = (value: unknown): void => {
+    if (weight > SMALL) return;
+    if (typeof value === 'string') weight += value.length;
+    if (typeof value !== 'object' || value === null) return;
+    weight += NODE;
+    for (const inner of Object.values(value)) visit(inner);
+  };
+  visit(document.nodes);
+  return weight;
+}

@@ -1,3 +1,0 @@
-import { chapter } from '../route.ts';
-
-export const route = chapter('Events');

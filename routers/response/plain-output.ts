@@ -1,0 +1,54 @@
+import superjson, { type SuperJSONResult } from 'superjson';
+import { jsonText, SerializedDocument } from '../engine/document/serialized-document.ts';
+import { oncePerCachedOutput } from './cached-output.ts';
+
+/**
+ * A value as superjson serializes it, except that members that are undefined are left out. Nearly every response is a
+ * tree of JSON values, possibly with documents held as text, and needs neither annotations nor a copy.
+ */
+export const serializeOutput = (output: unknown): SuperJSONResult =>
+  isPlain(output) ? { json: output as SuperJSONResult['json'] } : superjson.serialize(output);
+
+/** The JSON of the same. */
+export const outputText = (output: unknown): string =>
+  isPlain(output) ? `{"json":${plainText(output)}}` : JSON.stringify(superjson.serialize(output));
+
+/** The JSON of an output over REST, where all are plain. */
+export const plainText = oncePerCachedOutput(jsonText);
+
+const isPlain = oncePerCachedOutput((output) => isTree(output, new Set()));
+
+/** Whether JSON preserves a value but for members that are undefined; superjson records objects that occur twice. */
+function isTree(value: unknown, seen: Set<object>): boolean {
+  if (isScalar(value)) return true;
+  if (typeof value !== 'object' || seen.has(value as object)) return false;
+  seen.add(value as object);
+  return Array.isArray(value) ? isTreeOfItems(value, seen) : isTreeOfMembers(value as object, seen);
+}
+
+/** Whether a value is a primitive that JSON preserves. */
+function isScalar(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isFinite(value) && !Object.is(value, -0);
+  return typeof value === 'string' || typeof value === 'boolean' || value === null;
+}
+
+function isTreeOfMembers(object: object, seen: Set<object>): boolean {
+  const prototype = Object.getPrototypeOf(object);
+  if (prototype !== Object.prototype && prototype !== null) return object instanceof SerializedDocument;
+  const members = object as Record<string, unknown>;
+  for (const key in members) {
+    // Would be lost. Other names that superjson refuses to serialize arrive as they are.
+    if (key === '__proto__') return false;
+    const value = members[key];
+    if (value !== undefined && !isTree(value, seen)) return false;
+  }
+  return true;
+}
+
+function isTreeOfItems(array: unknown[], seen: Set<object>): boolean {
+  // It may have holes, or members besides its items.
+  if (Object.getPrototypeOf(array) !== Array.prototype || Object.keys(array).length !== array.length) {
+    return false;
+  }
+  return array.every((item) => isTree(item, seen));
+}

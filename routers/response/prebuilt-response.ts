@@ -1,0 +1,77 @@
+import { Readable } from 'node:stream';
+import type { FileStorage } from '../base/ports.ts';
+import { DomainError } from '../engine/errors.ts';
+
+/** Bytes of JSON that can be parsed without holding up other requests. */
+const MAX_VALUE = 512 * 1024;
+
+/** A stored file within an answer, and its size in bytes. */
+interface StoredPart {
+  sha256: string;
+  size: number;
+}
+
+/**
+ * An answer that consists of stored files, and of text between them. The facade sends it without reading it, so that it
+ * costs neither time nor memory, whatever its size.
+ */
+export class PrebuiltResponse {
+  readonly contentType: string;
+  /** What it is as the output of a procedure: a JSON value, or a text. */
+  readonly kind: 'json' | 'text';
+  /** Identifies the content. */
+  readonly tag: string;
+  readonly #parts: readonly (string | StoredPart)[];
+  readonly #storage: FileStorage;
+
+  constructor(
+    storage: FileStorage,
+    {
+      contentType,
+      kind,
+      tag,
+      parts,
+    }: Pick<PrebuiltResponse, 'contentType' | 'kind' | 'tag'> & {
+      parts: readonly (string | StoredPart)[];
+    },
+  ) {
+    this.contentType = contentType;
+    this.kind = kind;
+    this.tag = tag;
+    this.#parts = parts;
+    this.#storage = storage;
+  }
+
+  /** In bytes. */
+  get size(): number {
+    return this.#parts.reduce(
+      (sum, part) => sum + (typeof part === 'string' ? Buffer.byteLength(part) : part.size),
+      0,
+    );
+  }
+
+  async *bytes(): AsyncGenerator<Uint8Array, void, undefined> {
+    for (const part of this.#parts) {
+      if (typeof part === 'string') yield Buffer.from(part);
+      else yield* (await this.#storage.read(part.sha256)) as AsyncIterable<Uint8Array>;
+    }
+  }
+
+  /**
+   * What it stands for.
+   * @throws DomainError `invalid` if it is too large to be read here
+   */
+  async value(): Promise<unknown> {
+    if (this.size > MAX_VALUE)
+      throw new DomainError(
+        'invalid',
+        'This is too large for a streamed response: call it without streaming.',
+      );
+    const text = await this.text();
+    return this.kind === 'json' ? JSON.parse(text) : text;
+  }
+
+  async text(): Promise<string> {
+    return Buffer.concat(await Readable.from(this.bytes()).toArray()).toString();
+  }
+}

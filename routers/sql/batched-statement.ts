@@ -1,0 +1,155 @@
+import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
+import { forNobody } from '../base/caller.ts';
+import type { Db } from '../base/context.ts';
+import { outageOf } from '../base/outage.ts';
+import { statement } from './statement.ts';
+
+/** One value of a statement: the parameter itself, or the column that holds it for each call of a batch. */
+export type Operand = string | RawBuilder<string>;
+
+/** Calls per statement; bounds what one of them may cost. */
+const MAX_CALLS = 25;
+
+/** How long calls wait for a statement in flight to be answered before they are sent beside it, in milliseconds. */
+const MAX_WAIT = 2;
+
+/** The name of the column that tells which call a row answers. */
+const CALL = 'batch.call';
+
+interface Call<Row> {
+  parameters: readonly string[];
+  answer: PromiseWithResolvers<Row | undefined>;
+}
+
+/** The reading of one row, or none, by some parameters. */
+type RowReader<Parameters extends Operand[], Row> = (
+  db: Db,
+  ...parameters: { [Index in keyof Parameters]: string }
+) => Promise<Readonly<Row> | undefined>;
+
+/**
+ * A prepared statement, as `statement`, that finds at most one row and that concurrent requests share: the calls made in
+ * one turn of the event loop, or while another statement is in flight, are sent together, as one statement over their
+ * parameters. Nothing is cached: each call is answered by a statement sent after it was made, which calls with equal
+ * parameters share. A call without company, or in a transaction, runs by itself.
+ *
+ * In an outage all calls of a statement fail. If it fails otherwise, only those fail whose parameters the database refuses.
+ *
+ * `build` gets parameters or columns as operands, and must not assume a type for them beyond text.
+ */
+export function batchedStatement<Parameters extends Operand[], Row>(
+  // biome-ignore lint/suspicious/noExplicitAny: whatever tables the statement reads
+  build: (db: Db, ...parameters: Parameters) => SelectQueryBuilder<any, any, Row>,
+): RowReader<Parameters, Row> {
+  const one = statement((db, ...parameters: string[]) => build(db, ...(parameters as Parameters)));
+  const many = statement((db, ...parameters: string[][]) => overBatch(db, parameters, build));
+
+  const read = async (db: Db, calls: readonly (readonly string[])[]): Promise<(Row | undefined)[]> => {
+    const [first] = calls;
+    if (first && calls.length === 1) return [(await one(db, ...first))[0]];
+    const found: (Row | undefined)[] = calls.map(() => undefined);
+    // The rows are passed on with the number of their call: leaving it out would copy them.
+    for (const row of await many(db, ...transposed(calls))) found[Number(row[CALL]) - 1] = row as Row;
+    return found;
+  };
+
+  const queues = new WeakMap<Db, CallQueue<Row>>();
+  return async (db, ...parameters) => {
+    if (db.isTransaction) return (await one(db, ...parameters))[0];
+    let queue = queues.get(db);
+    if (!queue) {
+      queue = new CallQueue((calls) => read(db, calls));
+      queues.set(db, queue);
+    }
+    return queue.add(parameters);
+  };
+}
+
+/** Collects the calls of one statement on one pool of connections, and sends them in batches. */
+class CallQueue<Row> {
+  readonly #read: (calls: readonly (readonly string[])[]) => Promise<(Row | undefined)[]>;
+  /** The calls not sent yet, by their parameters. */
+  #waiting = new Map<string, Call<Row>>();
+  #inFlight = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(read: (calls: readonly (readonly string[])[]) => Promise<(Row | undefined)[]>) {
+    this.#read = read;
+  }
+
+  add(parameters: readonly string[]): Promise<Row | undefined> {
+    if (this.#waiting.size === 0) this.#schedule();
+    // Ambiguous only with a NUL in a parameter, which the database refuses whichever call it is of.
+    const key = parameters.join('\0');
+    let call = this.#waiting.get(key);
+    if (!call) {
+      call = { parameters, answer: Promise.withResolvers() };
+      this.#waiting.set(key, call);
+    }
+    return call.answer.promise;
+  }
+
+  #schedule(): void {
+    // What is sent is sent for all who wait for it: it takes no share of the first one.
+    forNobody(() => {
+      if (this.#inFlight > 0) this.#timer = setTimeout(() => this.#sendAll(), MAX_WAIT);
+      else setImmediate(() => this.#sendAll());
+    });
+  }
+
+  #sendAll(): void {
+    clearTimeout(this.#timer);
+    const calls = [...this.#waiting.values()];
+    this.#waiting = new Map();
+    for (let start = 0; start < calls.length; start += MAX_CALLS) {
+      void this.#send(calls.slice(start, start + MAX_CALLS));
+    }
+  }
+
+  async #send(calls: readonly Call<Row>[]): Promise<void> {
+    this.#inFlight++;
+    try {
+      const rows = await this.#read(calls.map(({ parameters }) => parameters));
+      for (const [index, { answer }] of calls.entries()) answer.resolve(rows[index]);
+    } catch (error) {
+      if (calls.length === 1 || outageOf(error)) {
+        for (const { answer } of calls) answer.reject(error);
+      } else {
+        // One of them may be to blame: halves find it in few statements.
+        const middle = Math.ceil(calls.length / 2);
+        void this.#send(calls.slice(0, middle));
+        void this.#send(calls.slice(middle));
+      }
+    } finally {
+      this.#inFlight--;
+      if (this.#inFlight === 0 && this.#waiting.size > 0) setImmediate(() => this.#sendAll());
+    }
+  }
+}
+
+/** All first parameters, all second ones and so on. */
+const transposed = (calls: readonly (readonly string[])[]): string[][] =>
+  (calls[0] ?? []).map((_, index) => calls.map((parameters) => parameters[index] as string));
+
+/** The statement for each row of parallel arrays of parameters. */
+function overBatch<Parameters extends Operand[], Row>(
+  db: Db,
+  arrays: string[][],
+  // biome-ignore lint/suspicious/noExplicitAny: whatever tables the statement reads
+  build: (db: Db, ...parameters: Parameters) => SelectQueryBuilder<any, any, Row>,
+) {
+  const names = arrays.map((_, index) => `p${index}`);
+  const operands = names.map((name) => sql.ref<string>(`batch.${name}`)) as Operand[] as Parameters;
+  // In subqueries, so that the planner does not count the calls: it would plan each small batch anew, which takes longer
+  // than running it.
+  const values = sql.join(arrays.map((array) => sql`(select ${array}::text[])`));
+  const columns = sql.join(names.map((name) => sql.id(name)));
+  const calls = sql<{ call: string }>`unnest(${values}) with ordinality`.as<'batch'>(
+    sql`batch (${columns}, call)`,
+  );
+  return db
+    .selectFrom(calls)
+    .innerJoinLateral(build(db, ...operands).as('found'), (join) => join.onTrue())
+    .selectAll('found')
+    .select(sql.ref<string>('batch.call').as(CALL));
+}

@@ -1,0 +1,250 @@
+import { hash } from 'node:crypto';
+import { type ExpressionWrapper, type SelectQueryBuilder, sql } from 'kysely';
+import { z } from 'zod';
+import type { Actor, Visitor } from '../base/context.ts';
+import type { Signer } from '../base/ports.ts';
+import { DomainError } from '../engine/errors.ts';
+import { canonicalJson, type Json } from '../engine/store/canonical.ts';
+import { PREPARE } from './statement.ts';
+
+export const DEFAULT_LIMIT = 50;
+const MAX_LIMIT = 1000;
+
+/** Marks inputs that are for tRPC clients: the HTTP API neither takes nor documents them. */
+const OVER_TRPC_ONLY = { overTrpcOnly: true };
+
+/** Whether the HTTP API takes an input. */
+export const isOverHttp = (schema: z.ZodType): boolean => schema.meta()?.overTrpcOnly !== true;
+
+/** The parameters of every list. */
+export const paging = {
+  page: z.string().max(2048).optional().describe('Opaque id of the page to fetch, from `next.page`.'),
+  limit: z
+    .number()
+    .int()
+    .min(1)
+    .max(MAX_LIMIT)
+    .optional()
+    .describe('Number of items per page; 50 by default.'),
+  // By this name, infinite queries of TanStack Query send what `getNextPageParam` gave them.
+  cursor: z
+    .string()
+    .max(2048)
+    .nullish()
+    .describe('The same as `page`, for infinite queries; `page` counts if both are given.')
+    .meta(OVER_TRPC_ONLY),
+};
+
+export interface PageInput {
+  page?: string | undefined;
+  limit?: number | undefined;
+  cursor?: string | null | undefined;
+}
+
+/** The list envelope: `next` is absent on the last page, `count` is the total of the filtered list. */
+export const listOf = <Item extends z.ZodType>(item: Item) =>
+  z.object({
+    next: z.object({ page: z.string() }).optional(),
+    count: z.number().int(),
+    items: z.array(item),
+  });
+
+export interface List<Item> {
+  next?: { page: string };
+  count: number;
+  items: Item[];
+}
+
+type KeyValue = string | number | null;
+
+/** One part of the order of a list. The last part must be unique, so that the order is total. */
+interface KeyPart<Row> {
+  /** The column in SQL. */
+  column: string;
+  direction: 'asc' | 'desc';
+  /** The column's value in a row, exactly as the database returned it. */
+  of: (row: Row) => KeyValue;
+}
+
+const prepare = sql.raw(PREPARE);
+
+/** The part of a procedure's context that identifies its list. */
+export interface ListContext {
+  /** The procedure's name. */
+  path: string;
+  services: { signer: Signer };
+  /** The caller: the items of a list may depend on them. */
+  actor?: { user: { id: string } };
+  /** The same where visitors are admitted. */
+  reader?: Actor | Visitor;
+}
+
+interface ListQuery<DB, Table extends keyof DB, Row, Item> {
+  rows: SelectQueryBuilder<DB, Table, Row>;
+  /** Selects one number, the total. */
+  count: SelectQueryBuilder<DB, Table, { count: string | number | bigint }>;
+  order: readonly KeyPart<Row>[];
+  /** Adds what the rows of one page refer to: read beside the count. */
+  complete?: (rows: Row[]) => Promise<Item[]>;
+}
+
+/**
+ * Reads one page by keyset: one statement if it is the whole list, otherwise two, whatever its length.
+ * @throws DomainError `invalid` for a cursor of another list.
+ */
+export function readPage<DB, Table extends keyof DB, Row, Item = Row>(
+  ctx: ListContext,
+  input: PageInput,
+  { rows, count, order, complete }: ListQuery<DB, Table, Row, Item>,
+): Promise<List<Item>> {
+  const read = (key: KeyValue[] | undefined, limit: number) => {
+    let page = key ? rows.where(after(order, key)) : rows;
+    for (const part of order) page = page.orderBy(sql.ref(part.column), part.direction);
+    return page.limit(limit).modifyEnd(prepare).execute();
+  };
+  return readKeyset(ctx, input, {
+    read,
+    count: async () => Number((await count.modifyEnd(prepare).executeTakeFirstOrThrow()).count),
+    keyOf: (row) => order.map((part) => part.of(row)),
+    parts: order.length,
+    ...(complete && { complete }),
+  });
+}
+
+interface KeyedList<Item> {
+  /** The items after the one with this key, or from the first, at most `limit`. */
+  read: (after: string | undefined, limit: number) => Promise<Item[]>;
+  count: () => Promise<number>;
+  keyOf: (item: Item) => string;
+}
+
+/** Reads one page, like `readPage`, of a list that is not one query: by the key of its items. */
+export const readKeyedPage = <Item>(
+  ctx: ListContext,
+  input: PageInput,
+  { read, count, keyOf }: KeyedList<Item>,
+): Promise<List<Item>> =>
+  readKeyset(ctx, input, {
+    read: (key, limit) => read(key && String(key[0]), limit),
+    count,
+    keyOf: (item) => [keyOf(item)],
+    parts: 1,
+  });
+
+/** Longest beginning of a key in a cursor: a cursor must not outgrow `paging.page`, whatever it is encoded as. */
+const MAX_KEY = 600;
+
+/**
+ * Reads one page, like `readPage`, of a list that is fully in memory, in the order of the keys of its items. Keys consist
+ * of ids, positions or hashes. A page goes on behind the key of the last one, so that edits between two pages do no harm;
+ * where that key is too long for a cursor, behind the item itself.
+ * @throws DomainError `invalid` for a cursor whose item is gone, if its key was that long.
+ */
+export function readSortedPage<Item>(
+  ctx: ListContext,
+  input: PageInput,
+  items: readonly Item[],
+  keyOf: (item: Item) => string,
+): Promise<List<Item>> {
+  const next = ([start, digest]: KeyValue[]): number => {
+    if (digest === null) return items.findIndex((item) => keyOf(item) > String(start));
+    const last = items.findIndex((item) => digestOf(keyOf(item)) === digest);
+    if (last < 0) throw foreignCursor();
+    return last + 1;
+  };
+  return readKeyset(ctx, input, {
+    read: async (after, limit) => {
+      const start = after ? next(after) : 0;
+      return start < 0 ? [] : items.slice(start, start + limit);
+    },
+    count: async () => items.length,
+    keyOf: (item) => {
+      const key = keyOf(item);
+      return key.length <= MAX_KEY ? [key, null] : [null, digestOf(key)];
+    },
+    parts: 2,
+  });
+}
+
+const digestOf = (key: string): string => hash('sha256', key, 'base64url');
+
+interface Keyset<Row, Item> {
+  read: (after: KeyValue[] | undefined, limit: number) => Promise<Row[]>;
+  count: () => Promise<number>;
+  keyOf: (row: Row) => KeyValue[];
+  /** The number of values in a key. */
+  parts: number;
+  /** Without it, the rows are the items. */
+  complete?: (rows: Row[]) => Promise<Item[]>;
+}
+
+async function readKeyset<Row, Item>(
+  ctx: ListContext,
+  input: PageInput,
+  { read, count, keyOf, parts, complete }: Keyset<Row, Item>,
+): Promise<List<Item>> {
+  const { signer } = ctx.services;
+  const { limit = DEFAULT_LIMIT } = input;
+  const cursor = input.page ?? input.cursor ?? undefined;
+  const after = cursor === undefined ? undefined : openCursor(signer, purposeOf(ctx, input), cursor, parts);
+  // One more than the page holds tells whether the list goes on.
+  const reading = read(after, limit + 1);
+  let counting = after && count();
+  const [rows] = await Promise.all([reading, counting]);
+  const page = rows.slice(0, limit);
+  // A first page that is the whole list need not be counted.
+  if (rows.length > limit) counting ??= count();
+  const [items, total = rows.length] = await Promise.all([
+    complete ? complete(page) : (page as unknown[] as Item[]),
+    counting,
+  ]);
+  const result: List<Item> = { count: total, items };
+  if (rows.length > limit) {
+    const last = page[page.length - 1] as Row;
+    result.next = { page: sealCursor(signer, purposeOf(ctx, input), keyOf(last)) };
+  }
+  return result;
+}
+
+/**
+ * The condition that a row comes after the key: a row comparison, which an index can serve, because all parts have the
+ * same direction.
+ */
+function after<Row>(
+  order: readonly KeyPart<Row>[],
+  key: KeyValue[],
+): ExpressionWrapper<never, never, boolean> {
+  const direction = order[0]?.direction;
+  if (order.some((part) => part.direction !== direction)) throw new Error('a keyset runs in one direction');
+  const columns = sql.join(order.map((part) => sql.ref(part.column)));
+  const values = sql.join(key);
+  const condition =
+    direction === 'asc' ? sql<boolean>`(${columns}) > (${values})` : sql<boolean>`(${columns}) < (${values})`;
+  return condition as unknown as ExpressionWrapper<never, never, boolean>;
+}
+
+/** Identifies a list with its filters and its caller: a cursor of any other list is rejected. */
+function purposeOf({ path, actor, reader }: ListContext, input: PageInput): string {
+  const { page: _page, limit: _limit, cursor: _cursor, ...filters } = input;
+  const caller = reader?.kind === 'visitor' ? reader.site : (reader ?? actor)?.user.id;
+  return `cursor:${canonicalJson({ path, caller, filters } as unknown as Json)}`;
+}
+
+function sealCursor(signer: Signer, purpose: string, key: KeyValue[]): string {
+  const body = Buffer.from(JSON.stringify(key)).toString('base64url');
+  return `${body}.${signer.sign(purpose, body)}`;
+}
+
+function openCursor(signer: Signer, purpose: string, cursor: string, parts: number): KeyValue[] {
+  const [body = '', signature = '', ...rest] = cursor.split('.');
+  if (rest.length === 0 && signer.verify(purpose, body, signature)) {
+    const key: unknown = JSON.parse(Buffer.from(body, 'base64url').toString());
+    if (Array.isArray(key) && key.length === parts) return key;
+  }
+  throw foreignCursor();
+}
+
+const foreignCursor = () =>
+  new DomainError('invalid', 'The page parameter is not a cursor of this list.', [
+    { path: 'page', message: 'is not a cursor of this list' },
+  ]);

@@ -1,0 +1,31 @@
+import type { SqlEntityManager } from '@mikro-orm/postgresql';
+import type { Context } from '../base/context.ts';
+import { isLostStatement } from './statement.ts';
+
+const ATTEMPTS = 5;
+
+/** PostgreSQL's serialization failure and deadlock: the transaction may succeed when retried. */
+const RETRYABLE = new Set<unknown>(['40001', '40P01']);
+
+/** By code, because the unit of work and typed SQL throw errors of different classes. */
+const isRetryable = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (RETRYABLE.has(error.code) || isLostStatement(error));
+
+/**
+ * Runs work in one transaction; it is retried after a deadlock, a serialization failure or
+ * a lost prepared statement.
+ * @param causeOf the error of the database behind one that the work throws
+ */
+export async function transact<Result>(
+  ctx: Pick<Context, 'transaction'>,
+  work: (em: SqlEntityManager) => Promise<Result>,
+  causeOf: (error: unknown) => unknown = (error) => error,
+): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await ctx.transaction(work);
+    } catch (error) {
+      if (!isRetryable(causeOf(error)) || attempt === ATTEMPTS) throw error;
+    }
+  }
+}

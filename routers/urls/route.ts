@@ -1,0 +1,3 @@
+import { taggedRoutes } from '../base/route.ts';
+
+export const route = taggedRoutes('URLs');

@@ -1,0 +1,83 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import type { Logger } from '../../routers/base/context.ts';
+import { EVENT_CHANNEL } from '../../routers/events/record.operation.ts';
+import type { Connection } from '../../schema/orm.config.ts';
+
+/** How long to wait before connecting again, in milliseconds. */
+const RECONNECT_DELAY = 1000;
+
+/** How often to check that the connection still answers, and how long it may take, in milliseconds. */
+const PROBE_INTERVAL = 15_000;
+const ANSWER_LIMIT = 5000;
+
+export interface EventListener {
+  /** Starts listening; later calls do nothing. */
+  start(): void;
+  close(): Promise<void>;
+}
+
+/**
+ * Listens, on one connection of its own, for organizations that have new events.
+ * @param wake called for each of them, and without one whenever notifications may have been missed
+ */
+export function eventListener(
+  connection: Connection,
+  wake: (organization?: string) => void,
+  logger: Logger,
+): EventListener {
+  const closing = new AbortController();
+  const { signal } = closing;
+  let running: Promise<void> | undefined;
+
+  async function run(): Promise<void> {
+    while (!signal.aborted) {
+      await listen().catch((error: unknown) => {
+        if (!signal.aborted) logger.warn({ err: error }, 'not listening for events: connecting again');
+      });
+      await pause(RECONNECT_DELAY);
+    }
+  }
+
+  const pause = (milliseconds: number) =>
+    sleep(milliseconds, undefined, { signal, ref: false }).catch(() => undefined);
+
+  /** Listens until the connection fails or the listener is closed. */
+  async function listen(): Promise<void> {
+    const client = new pg.Client({
+      ...(connection as pg.ClientConfig),
+      application_name: 'colophon events',
+      connectionTimeoutMillis: ANSWER_LIMIT,
+      query_timeout: ANSWER_LIMIT,
+      keepAlive: true,
+    });
+    const lost = new AbortController();
+    // Without a handler, the loss of an idle connection would end the process.
+    client.on('error', (error) => lost.abort(error));
+    client.on('end', () => lost.abort());
+    client.on('notification', ({ payload }) => wake(payload));
+    try {
+      await client.connect();
+      await client.query(`listen ${EVENT_CHANNEL}`);
+      wake();
+      const stop = AbortSignal.any([signal, lost.signal]);
+      while (!stop.aborted) {
+        await sleep(PROBE_INTERVAL, undefined, { signal: stop, ref: false }).catch(() => undefined);
+        if (!stop.aborted) await client.query('select');
+      }
+      if (!signal.aborted) throw lost.signal.reason;
+    } finally {
+      await client.end().catch(() => undefined);
+    }
+  }
+
+  return {
+    start() {
+      running ??= run();
+    },
+    async close() {
+      closing.abort();
+      await running;
+    },
+  };
+}

@@ -1,0 +1,100 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { type Caller, currentCaller } from '../../routers/base/caller.ts';
+import { FairShare, type FairShareOptions, type Place, type Shares } from './fair-share.ts';
+
+const WAITING: Shares = { all: 4000, organization: 1000, user: 500 };
+
+const BUSY: FairShareOptions['refusals'] = {
+  user: 'You have too many requests in progress; try again soon.',
+  organization: 'The organization has too many requests in progress; try again soon.',
+  all: 'The service is too busy right now; try again soon.',
+};
+
+/** Connections that the calls of one request use at the same time. */
+const OF_ONE_REQUEST = 4;
+
+const IN_TRANSACTION = Symbol('in a transaction');
+
+/** The calls of one request that has several, or a transaction. */
+const scope = new AsyncLocalStorage<FairShare | typeof IN_TRANSACTION>();
+
+/** Runs the calls of one request, which together use few connections at a time. */
+export function inOneRequest<Result>(calls: () => Promise<Result>): Promise<Result> {
+  const alike = (count: number): Shares => ({ all: count, organization: count, user: count });
+  const places = alike(OF_ONE_REQUEST);
+  const waiting = alike(Number.POSITIVE_INFINITY);
+  return scope.run(new FairShare({ places, waiting, refusals: BUSY }), calls);
+}
+
+/** A part of some connections, but at least one. */
+const part = (size: number, of: number) => Math.max(1, Math.floor(size * of));
+
+/**
+ * Shares out the connections of a pool among callers, by organization and by user. Transactions leave some to statements
+ * outside them, and those of one organization never take all together. What has no share yet waits without a connection.
+ * What runs for nobody is not held up: statements that callers share, and what the service does itself.
+ */
+export class ConnectionShares {
+  readonly #limit: number;
+  readonly #transactions: FairShare;
+  readonly #statements: FairShare;
+
+  /** @param limit how long to wait, in milliseconds */
+  constructor(size: number, limit: number) {
+    this.#limit = limit;
+    this.#transactions = new FairShare({
+      places: { all: part(size, 0.8), organization: part(size, 0.4), user: part(size, 0.3) },
+      waiting: WAITING,
+      refusals: BUSY,
+    });
+    this.#statements = new FairShare({
+      places: { all: size, organization: part(size, 0.5), user: part(size, 0.4) },
+      waiting: WAITING,
+      refusals: BUSY,
+    });
+  }
+
+  /** Requests that wait for a share. */
+  get waiting(): number {
+    return this.#transactions.waiting + this.#statements.waiting;
+  }
+
+  /** Runs a transaction. @throws DomainError `too-many` or `unavailable` if too many wait, or it waited too long */
+  async transaction<Result>(work: () => Promise<Result>): Promise<Result> {
+    const caller = currentCaller();
+    if (!caller) return scope.run(IN_TRANSACTION, work);
+    const place = await this.#acquire(this.#transactions, caller);
+    try {
+      return await scope.run(IN_TRANSACTION, work);
+    } finally {
+      place.release();
+    }
+  }
+
+  /** Waits for the share of a statement, if it takes one. @throws DomainError as `transaction` */
+  statement(): Promise<Place> | undefined {
+    const caller = currentCaller();
+    // The connection of a transaction has its share already; one that it uses besides must not wait for others like it.
+    return caller && scope.getStore() !== IN_TRANSACTION
+      ? this.#acquire(this.#statements, caller)
+      : undefined;
+  }
+
+  async #acquire(share: FairShare, caller: Caller): Promise<Place> {
+    const request = scope.getStore();
+    if (!(request instanceof FairShare)) return share.acquire(caller, this.#limit);
+    const own = await request.acquire(caller);
+    try {
+      const place = await share.acquire(caller, this.#limit);
+      return {
+        release() {
+          place.release();
+          own.release();
+        },
+      };
+    } catch (error) {
+      own.release();
+      throw error;
+    }
+  }
+}

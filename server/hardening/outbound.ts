@@ -1,0 +1,252 @@
+import { lookup as resolveName } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { Agent, fetch, type Response } from 'undici';
+import { currentCaller } from '../../routers/base/caller.ts';
+import type { ConditionalAnswer, Outbound, OutboundAnswer, Validators } from '../../routers/base/ports.ts';
+import { FairShare, type FairShareOptions } from './fair-share.ts';
+
+/** Time limit for a request with its redirects, in milliseconds. */
+const TIME_LIMIT = 15_000;
+const MAX_REDIRECTS = 5;
+
+/** Files that requests read at the same time: each may be large, and its server slow. */
+const READS: FairShareOptions = {
+  places: { all: 32, organization: 16, user: 8 },
+  waiting: { all: 400, organization: 200, user: 100 },
+  refusals: {
+    user: 'You have too many files read from URLs; try again soon.',
+    organization: 'The organization has too many files read from URLs; try again soon.',
+    all: 'Too many files are read from URLs; try again soon.',
+  },
+};
+
+interface OutboundOptions {
+  /** Private ranges that are allowed, as CIDR. */
+  allowed: readonly string[];
+  timeLimit?: number;
+}
+
+/** A failure of the other side, with a plain sentence as message. */
+class Refusal extends Error {}
+class TooLarge extends Refusal {}
+
+const PRIVATE = 'The URL belongs to a private network, which this service does not access.';
+
+/**
+ * Opens the client for URLs given by callers. It connects only to public addresses, whether they come from a name, a
+ * redirect or an IPv4-mapped IPv6 address: each connection is checked once its address is known.
+ */
+export function openOutbound({ allowed, timeLimit = TIME_LIMIT }: OutboundOptions): Outbound {
+  const ranges = allowed.map((range) => ipaddr.parseCIDR(range));
+  const isReachable = (address: string) => isPublic(address) || isWithin(address, ranges);
+  const settings = {
+    connect: { lookup: guardedLookup(isReachable), timeout: timeLimit },
+    pipelining: 1,
+    keepAliveTimeout: 1000,
+  };
+  const reader = new Agent({ ...settings, connections: 4 });
+  // One address that hangs must not hold the connections that others of the same server wait for: callers bound them.
+  const poster = new Agent(settings);
+
+  const reads = new FairShare(READS);
+
+  function requireReachable({ protocol, hostname, username, password }: URL): void {
+    if (protocol !== 'http:' && protocol !== 'https:')
+      throw new Refusal('Only http and https URLs can be read.');
+    if (username || password) throw new Refusal('The URL must not contain a user name or password.');
+    // A host that is an IP address is never looked up.
+    const host = hostname.replace(/^\[|\]$/g, '');
+    if (isIP(host) && !isReachable(host)) throw new Refusal(PRIVATE);
+  }
+
+  async function open(
+    address: string,
+    headers: Record<string, string>,
+    signal: AbortSignal,
+  ): Promise<{ response: Response; url: string }> {
+    let url = new URL(address);
+    for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
+      requireReachable(url);
+      const response = await fetch(url.href, { dispatcher: reader, redirect: 'manual', headers, signal });
+      const location = response.headers.get('location');
+      if (response.status < 300 || response.status > 399 || location === null)
+        return { response, url: url.href };
+      await response.body?.cancel();
+      if (!URL.canParse(location, url.href)) throw new Refusal('The URL redirects to an invalid location.');
+      url = new URL(location, url.href);
+    }
+    throw new Refusal(`The URL redirects more than ${MAX_REDIRECTS} times.`);
+  }
+
+  const limited = (ends: AbortSignal | undefined): AbortSignal => {
+    const limit = AbortSignal.timeout(timeLimit);
+    return ends ? AbortSignal.any([limit, ends]) : limit;
+  };
+
+  return {
+    async get(url, { maxBytes, cut = false, accept, signal: ends }): Promise<OutboundAnswer> {
+      const place = await reads.acquire(currentCaller() ?? { user: 'service' }, timeLimit);
+      try {
+        const { response } = await open(url, requestHeaders(accept), limited(ends));
+        await requireSuccess(response);
+        const contentType = response.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
+        const bytes = await (cut ? readFirst : readBytes)(response, maxBytes);
+        return { bytes, ...(contentType && { contentType }) };
+      } catch (error) {
+        const problem = problemOf(error, timeLimit);
+        return error instanceof TooLarge ? { problem, isTooLarge: true } : { problem };
+      } finally {
+        place.release();
+      }
+    },
+    async getIfChanged(
+      address,
+      { maxBytes, accept, signal: ends, validators = {} },
+    ): Promise<ConditionalAnswer> {
+      try {
+        const headers = { ...requestHeaders(accept), ...conditionsOf(validators) };
+        const { response, url } = await open(address, headers, limited(ends));
+        if (response.status === 304 && Object.keys(validators).length > 0) {
+          await response.body?.cancel();
+          return { unchanged: true };
+        }
+        await requireSuccess(response);
+        return { bytes: await readBytes(response, maxBytes), url, validators: validatorsOf(response) };
+      } catch (error) {
+        return { problem: problemOf(error, timeLimit), isTimeout: isTimeout(error) };
+      }
+    },
+    async post(address, { body, headers, maxBytes }) {
+      const signal = AbortSignal.timeout(timeLimit);
+      try {
+        const url = new URL(address);
+        requireReachable(url);
+        const response = await fetch(url.href, {
+          method: 'POST',
+          dispatcher: poster,
+          redirect: 'manual',
+          headers: { 'content-type': 'application/json', 'user-agent': 'Colophon', ...headers },
+          body,
+          signal,
+        });
+        const retryAfter = response.headers.get('retry-after') ?? '';
+        return {
+          status: response.status,
+          body: await readStart(response, maxBytes),
+          ...(/^\d{1,5}$/.test(retryAfter) && { retryAfter: Number(retryAfter) }),
+        };
+      } catch (error) {
+        return { problem: problemOf(error, timeLimit) };
+      }
+    },
+    refusalOf(address) {
+      try {
+        requireReachable(new URL(address));
+        return undefined;
+      } catch (error) {
+        return error instanceof Refusal ? error.message : 'The URL is not valid.';
+      }
+    },
+  };
+}
+
+const requestHeaders = (accept = '*/*') => ({ accept, 'user-agent': 'Colophon' });
+
+const conditionsOf = ({ etag, lastModified }: Validators): Record<string, string> => ({
+  ...(etag !== undefined && { 'if-none-match': etag }),
+  ...(lastModified !== undefined && { 'if-modified-since': lastModified }),
+});
+
+/** Validators longer than this are not worth keeping. */
+const MAX_VALIDATOR = 1000;
+
+function validatorsOf({ headers }: Response): Validators {
+  const read = (name: string) => {
+    const value = headers.get(name);
+    return value !== null && value !== '' && value.length <= MAX_VALIDATOR ? value : undefined;
+  };
+  const etag = read('etag');
+  const lastModified = read('last-modified');
+  return { ...(etag !== undefined && { etag }), ...(lastModified !== undefined && { lastModified }) };
+}
+
+async function requireSuccess(response: Response): Promise<void> {
+  if (response.ok) return;
+  await response.body?.cancel();
+  throw new Refusal(`The URL responds with status ${response.status}.`);
+}
+
+/** Looks up a name and rejects it if any of its addresses is not allowed. */
+function guardedLookup(isReachable: (address: string) => boolean): LookupFunction {
+  return (hostname, options, callback) => {
+    resolveName(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error) return callback(error, '', 0);
+      const [first] = addresses;
+      if (!first || !addresses.every(({ address }) => isReachable(address)))
+        return callback(new Refusal(PRIVATE), '', 0);
+      return options.all ? callback(null, addresses) : callback(null, first.address, first.family);
+    });
+  };
+}
+
+/** All global addresses of IPv6 that are in use. Others, such as `::127.0.0.1`, may lead anywhere. */
+const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
+
+/** Whether an address is public; an IPv4 address mapped to IPv6 is judged as IPv4. */
+function isPublic(address: string): boolean {
+  if (!ipaddr.isValid(address)) return false;
+  const parsed = ipaddr.process(address);
+  return parsed.range() === 'unicast' && (parsed.kind() === 'ipv4' || parsed.match(GLOBAL_IPV6));
+}
+
+function isWithin(address: string, ranges: readonly [ipaddr.IPv4 | ipaddr.IPv6, number][]): boolean {
+  if (!ipaddr.isValid(address)) return false;
+  const parsed = ipaddr.process(address);
+  return ranges.some((range) => range[0].kind() === parsed.kind() && parsed.match(range));
+}
+
+/** Reads a body, aborting as soon as it is too long: its declared length is not trusted. */
+async function readBytes(response: Response, maxBytes: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.byteLength;
+    if (size > maxBytes) throw new TooLarge(`The file at the URL has more than ${maxBytes} bytes.`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** The start of a body as text, without NUL, which no column can hold. */
+const readStart = async (response: Response, maxBytes: number): Promise<string> =>
+  (await readFirst(response, maxBytes)).toString().replaceAll('\0', '\ufffd');
+
+/** The first bytes of a body; the rest is not read. */
+async function readFirst(response: Response, maxBytes: number): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    chunks.push(chunk);
+    size += chunk.byteLength;
+    if (size >= maxBytes) break;
+  }
+  return Buffer.concat(chunks).subarray(0, maxBytes);
+}
+
+const TIMEOUTS = new Set(['TimeoutError', 'ConnectTimeoutError']);
+
+function isTimeout(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (TIMEOUTS.has(cause.name)) return true;
+  }
+  return false;
+}
+
+function problemOf(error: unknown, timeLimit: number): string {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof Refusal) return cause.message;
+    if (TIMEOUTS.has(cause.name)) return `The URL did not respond within ${timeLimit / 1000} seconds.`;
+  }
+  return 'The URL could not be read.';
+}

@@ -1,0 +1,169 @@
+import { isUtf8 } from 'node:buffer';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Caller } from '../../routers/base/caller.ts';
+import { readerOf, senderOf } from '../../routers/base/trpc.ts';
+import type { ObjectReader } from '../../routers/engine/store/objects.ts';
+import { bodyOf } from '../../routers/engine/tasks/body.ts';
+import type { Engines } from '../../routers/engine/tasks/engines.ts';
+import { budgetBodies } from '../hardening/body-budget.ts';
+import { createJsonBounds, MAX_DEPTH, MAX_DOCUMENT_VALUES, MAX_VALUES } from '../hardening/json-bounds.ts';
+import { refusal } from './http-errors.ts';
+import { announcedLength, hasBody, readBody } from './read-body.ts';
+
+/** Enough for most JSON bodies; operations that take documents and files set their own limit. */
+export const BODY_LIMIT = 1024 * 1024;
+
+/** Bytes of JSON that take too long in the main process: some 30 ms with all checks. */
+const LARGE_BODY = 512 * 1024;
+
+const NO_OBJECTS: ObjectReader = { read: async () => new Map() };
+
+/** Bytes of memory per value of a JSON body, besides its text. */
+const VALUE_SIZE = 64;
+
+const TOO_MUCH = {
+  values: (most: number) => refusal(413, `The request body contains more than ${most} values.`),
+  depth: () => refusal(400, `The request body is nested more than ${MAX_DEPTH} levels deep.`),
+};
+
+/**
+ * Reads JSON bodies. An empty body counts as none, whatever its type; other types are refused. Keys that would reach
+ * prototypes are dropped, like all unknown keys.
+ */
+export function parseBodies(app: FastifyInstance, engines: Engines): void {
+  const budget = budgetBodies(app);
+  app.addHook('preParsing', (request, reply, _payload, done) => {
+    if (!hasBody(request.raw)) return done();
+    try {
+      request.hold = budget.open(senderIn(request), reply.raw);
+      request.hold.atLeast(announcedLength(request.raw) ?? 0);
+    } catch (error) {
+      return done(error as Error);
+    }
+    // The sender waits for 100 Continue.
+    if (request.headers.expect !== undefined) reply.raw.writeContinue?.();
+    done();
+  });
+  const parseJson = app.getDefaultJsonParser('remove', 'remove');
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', (request, payload, done) => {
+    readBytes(request, payload)
+      .then(async ({ bytes, values }) => {
+        if (isLarge(bytes, values)) done(null, await parseLarge(engines, request, bytes));
+        else if (bytes.length > 0) parseJson(request, textOf(bytes), done);
+        else done(null, undefined);
+      })
+      .catch(done);
+  });
+  app.addContentTypeParser('*', async (request: FastifyRequest, payload: FastifyRequest['raw']) => {
+    // The body is not read.
+    const look = () => {
+      throw refusal(415);
+    };
+    await readBody(request, payload, { limit: request.routeOptions.bodyLimit ?? 0, look });
+  });
+}
+
+/** Who sends a request: by now they are authenticated, or have a signed address. */
+const senderIn = ({ ctx, ip, routeOptions, params }: FastifyRequest): Caller => {
+  const caller = ctx?.caller;
+  if (caller) return { user: caller.kind === 'user' ? caller.user.id : caller.site };
+  return { user: routeOptions.config.senderOf?.(params) ?? ip };
+};
+
+/** The value of a large body, already parsed in a worker. */
+export class ParsedBody {
+  readonly value: unknown;
+  constructor(value: unknown) {
+    this.value = value;
+  }
+}
+
+/**
+ * Makes the reader of JSON bodies that are parsed later. It returns the text, with its number of values bounded, or the
+ * value of a large body if the operation accepts one; undefined for an empty body.
+ */
+export const jsonReader =
+  (engines: Engines) =>
+  async (
+    request: FastifyRequest,
+    payload: FastifyRequest['raw'],
+  ): Promise<string | ParsedBody | undefined> => {
+    const { bytes, values } = await readBytes(request, payload);
+    const takesLarge = (request.routeOptions.bodyLimit ?? 0) > BODY_LIMIT;
+    if (takesLarge && isLarge(bytes, values))
+      return new ParsedBody(await parseLarge(engines, request, bytes));
+    return bytes.length === 0 ? undefined : textOf(bytes);
+  };
+
+const isLarge = (bytes: Buffer, values: number) => bytes.length > LARGE_BODY || values > MAX_VALUES;
+
+async function readBytes(
+  request: FastifyRequest,
+  payload: FastifyRequest['raw'],
+): Promise<{ bytes: Buffer; values: number }> {
+  const limit = request.routeOptions.bodyLimit ?? 0;
+  const most = limit > BODY_LIMIT ? MAX_DOCUMENT_VALUES : MAX_VALUES;
+  const bounds = createJsonBounds(most);
+  let length = 0;
+  const look = (bytes: Buffer) => {
+    const tooMuch = bounds.take(bytes);
+    if (tooMuch) throw TOO_MUCH[tooMuch](most);
+    length += bytes.length;
+    request.hold?.atLeast(length + bounds.values * VALUE_SIZE);
+  };
+  const bytes = await readBody(request, payload, { limit, look });
+  return { bytes, values: bounds.values };
+}
+
+function textOf(bytes: Buffer): string {
+  if (!isUtf8(bytes)) throw refusal(400, 'The request body is not valid UTF-8.');
+  return bytes.toString();
+}
+
+/** Parses a large body in a worker. */
+async function parseLarge(engines: Engines, request: FastifyRequest, bytes: Uint8Array): Promise<unknown> {
+  const sender = await request.ctx.authenticate();
+  const engine = engines.for({ user: sender?.kind === 'user' ? sender.user.id : request.ip });
+  const read = await engine.run('body', { bytes, maxValues: MAX_VALUES }, NO_OBJECTS);
+  if (read === 'too many values') throw TOO_MUCH.values(MAX_VALUES);
+  return bodyOf(read);
+}
+
+/** Refuses, before a body is read, requests that no operation could accept. */
+export function refuseEarly(app: FastifyInstance, maxAddress: number): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    const { method, headers, raw, routeOptions } = request;
+    if (request.url.length > maxAddress) return done(refusal(414));
+    if (headers.host === undefined && raw.httpVersion === '1.1') {
+      return done(refusal(400, 'The request has no Host header.'));
+    }
+    if (request.url.includes('%00')) {
+      return done(refusal(400, 'The URL contains a NUL character.'));
+    }
+    if (!hasBody(raw)) return done();
+    if (method === 'GET' || method === 'HEAD') {
+      return done(refusal(400, `A ${method} request must not have a body.`));
+    }
+    const encoding = headers['content-encoding'];
+    if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+      reply.header('accept-encoding', 'identity');
+      return done(refusal(415, 'The request body must not be compressed.'));
+    }
+    const { bodyLimit } = routeOptions;
+    if (bodyLimit !== undefined && (announcedLength(raw) ?? 0) > bodyLimit) return done(refusal(413));
+    done();
+  });
+}
+
+/**
+ * Bodies without a valid token are not read, nor those with a read-only one for what changes something, but for those that
+ * anyone may send.
+ */
+export function authenticateSenders(app: FastifyInstance): void {
+  app.addHook('onRequest', (request, _reply, done) => {
+    const { isPublic, isQuery } = request.routeOptions.config;
+    if (!hasBody(request.raw) || isPublic) done();
+    else (isQuery ? readerOf : senderOf)(request.ctx).then(() => done(), done);
+  });
+}

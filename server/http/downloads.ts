@@ -1,0 +1,133 @@
+import { create as contentDisposition } from 'content-disposition';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import fresh from 'fresh';
+import { LRUCache } from 'lru-cache';
+import type { Services } from '../../routers/base/context.ts';
+import type { FileStorage } from '../../routers/base/ports.ts';
+import { isDownload } from '../../routers/response/downloads.ts';
+import { refusal } from './http-errors.ts';
+
+interface DownloadRequest {
+  Params: { sha256: string; name: string };
+  Querystring: { type?: string; expires?: string; signature?: string };
+}
+
+/** Types that browsers may display inline. Anything else is downloaded. */
+const SHOWN = /^(image\/(png|jpeg|gif|webp|avif|svg\+xml)|video\/|audio\/|application\/pdf$|text\/plain$)/;
+
+/** Maximum number of files for which it is cached whether they are UTF-8. */
+const MAX_KNOWN = 10_000;
+
+/**
+ * Serves files at the signed URLs given to readers of a space. Uploads never run as pages: they are sandboxed, their type
+ * is not sniffed, and everything but images and the like is downloaded.
+ */
+export function mountDownloads(app: FastifyInstance, { storage, signer }: Services): void {
+  const isText = utf8Checker(storage);
+  app.route<DownloadRequest>({
+    method: ['GET', 'HEAD'],
+    url: '/files/:sha256/:name',
+    exposeHeadRoute: false,
+    // Ranges and ETags are those of the stored bytes.
+    compress: false,
+    async handler(request, reply) {
+      const { sha256, name } = request.params;
+      const { type = '', expires = '', signature = '' } = request.query;
+      const download = { sha256, name, contentType: type, expires: Number(expires) };
+      if (!isDownload(signer, download, signature, Date.now())) throw gone();
+      const charset = type.startsWith('text/') && (await isText(sha256)) ? '; charset=utf-8' : '';
+      return sendStored(request, reply, storage, { sha256, name, contentType: type, charset });
+    },
+  });
+}
+
+const gone = () => refusal(404, 'There is no such file, or its URL has expired.');
+
+interface StoredFile {
+  sha256: string;
+  name: string;
+  contentType: string;
+  /** What follows the type. */
+  charset?: string;
+}
+
+/** Sends a stored file, or the part of it that is asked for. @throws if there is none */
+export async function sendStored(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  storage: FileStorage,
+  { sha256, name, contentType, charset = '' }: StoredFile,
+): Promise<FastifyReply> {
+  const size = await storage.size(sha256);
+  if (size === undefined) throw gone();
+  const etag = `"${sha256}"`;
+  const range = requestedRange(request, size, etag);
+  const isFresh = fresh(request.headers, { etag });
+  if (range === 'unsatisfiable' && !isFresh) {
+    reply.header('content-range', `bytes */${size}`);
+    throw refusal(416);
+  }
+  reply.headers({
+    'content-type': `${contentType || 'application/octet-stream'}${charset}`,
+    'content-disposition': contentDisposition(name, {
+      type: SHOWN.test(contentType) ? 'inline' : 'attachment',
+    }),
+    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+    'x-content-type-options': 'nosniff',
+    'accept-ranges': 'bytes',
+    'cache-control': 'private, max-age=86400, immutable',
+    etag,
+  });
+  if (isFresh) return reply.code(304).send();
+  if (request.method === 'HEAD') return reply.header('content-length', size).send();
+  if (typeof range !== 'object') return reply.header('content-length', size).send(await storage.read(sha256));
+  return reply
+    .code(206)
+    .headers({
+      'content-range': `bytes ${range.start}-${range.end}/${size}`,
+      'content-length': range.end - range.start + 1,
+    })
+    .send(await storage.read(sha256, range));
+}
+
+/**
+ * The single range requested. Multiple or invalid ranges get the whole file, as HTTP allows, and so does an `If-Range`
+ * that is not exactly the ETag; a date never matches.
+ */
+function requestedRange(
+  { headers, method }: FastifyRequest,
+  size: number,
+  etag: string,
+): { start: number; end: number } | 'unsatisfiable' | undefined {
+  const condition = headers['if-range'];
+  if (method !== 'GET' || (condition !== undefined && condition !== etag)) return undefined;
+  const [, first, last] = /^bytes=(\d*)-(\d*)$/.exec(headers.range ?? '') ?? [];
+  if (first === undefined || last === undefined || (first === '' && last === '')) return undefined;
+  const start = first === '' ? Math.max(0, size - Number(last)) : Number(first);
+  const end = first === '' || last === '' ? size - 1 : Math.min(Number(last), size - 1);
+  if (first !== '' && last !== '' && Number(first) > Number(last)) return undefined;
+  return start > end || start >= size ? 'unsatisfiable' : { start, end };
+}
+
+/** Makes the function that checks whether a whole file is UTF-8, reading it once. */
+function utf8Checker(storage: FileStorage): (sha256: string) => Promise<boolean> {
+  const checks = new LRUCache<string, Promise<boolean>>({ max: MAX_KNOWN });
+  const check = async (sha256: string): Promise<boolean> => {
+    const decoder = new TextDecoder('utf-8', { fatal: true });
+    const stream = await storage.read(sha256);
+    try {
+      for await (const bytes of stream) decoder.decode(bytes as Buffer, { stream: true });
+      decoder.decode();
+      return true;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return false;
+      checks.delete(sha256);
+      throw error;
+    }
+  };
+  return (sha256) => {
+    const known = checks.get(sha256) ?? check(sha256);
+    checks.set(sha256, known);
+    return known;
+  };
+}

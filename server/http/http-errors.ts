@@ -1,0 +1,136 @@
+import { type AnyRouter, getErrorShape, TRPCError, transformTRPCResponse } from '@trpc/server';
+import { getHTTPStatusCodeFromError } from '@trpc/server/http';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from '../../routers/base/context.ts';
+import { outageOf } from '../../routers/base/outage.ts';
+import { asKnownError, errorDetails, publicMessage } from '../../routers/base/trpc-errors.ts';
+import { configOf } from '../trpc/trpc-internals.ts';
+
+/** The shape of every error response under `/v1`. */
+export interface ErrorBody {
+  error: { code: number; message: string; details?: { path: string; message: string }[] };
+}
+
+type Code = TRPCError['code'];
+
+/** Messages of errors of the HTTP layer. tRPC does not have a code for each status. */
+const REFUSALS = {
+  400: { code: 'BAD_REQUEST', message: 'The request could not be read.' },
+  401: { code: 'UNAUTHORIZED', message: 'A valid token is required.' },
+  404: { code: 'NOT_FOUND', message: 'There is nothing at this URL.' },
+  405: { code: 'METHOD_NOT_SUPPORTED', message: 'This URL does not support this method.' },
+  408: { code: 'TIMEOUT', message: 'The request did not arrive in time.' },
+  413: { code: 'PAYLOAD_TOO_LARGE', message: 'The request body is too large.' },
+  414: { code: 'BAD_REQUEST', message: 'The URL is too long.' },
+  415: {
+    code: 'UNSUPPORTED_MEDIA_TYPE',
+    message: 'The request body must be JSON, sent as application/json.',
+  },
+  416: { code: 'BAD_REQUEST', message: 'The requested range is outside the file.' },
+  417: { code: 'BAD_REQUEST', message: 'The only supported expectation is 100-continue.' },
+  429: { code: 'TOO_MANY_REQUESTS', message: 'Too many requests; try again in a minute.' },
+  431: { code: 'BAD_REQUEST', message: 'The headers of the request are too large.' },
+  503: { code: 'SERVICE_UNAVAILABLE', message: 'The service is too busy right now; try again soon.' },
+} satisfies Record<number, { code: Code; message: string }>;
+export type RefusalStatus = keyof typeof REFUSALS;
+
+const isRefusal = (status: number | undefined): status is RefusalStatus =>
+  status !== undefined && status in REFUSALS;
+
+/** Messages of specific errors. */
+const BY_CODE: Record<string, string> = {
+  FST_ERR_BAD_URL: 'The URL is not valid: its percent-encoding is broken.',
+  FST_ERR_CTP_INVALID_JSON_BODY: 'The request body is not valid JSON.',
+};
+
+/** An error with a status that tRPC may not have. */
+class Refusal extends TRPCError {
+  readonly status: RefusalStatus;
+  constructor(status: RefusalStatus, message: string) {
+    super({ code: REFUSALS[status].code, message });
+    this.status = status;
+  }
+}
+
+/** An error by which the HTTP layer refuses a request; the message is one plain sentence. */
+export const refusal = (status: RefusalStatus, message?: string): TRPCError =>
+  new Refusal(status, message ?? REFUSALS[status].message);
+
+/** Converts anything thrown into an API error; unexpected errors keep their cause for the log only. */
+function asApiError(thrown: unknown): TRPCError {
+  const known = asKnownError(thrown);
+  if (known) return known;
+  const { statusCode, code } = (thrown ?? {}) as { statusCode?: number; code?: string };
+  if (isRefusal(statusCode)) return refusal(statusCode, code && BY_CODE[code]);
+  const outage = outageOf(thrown);
+  if (outage) return new TRPCError({ code: 'SERVICE_UNAVAILABLE', message: outage.message, cause: outage });
+  return new TRPCError({ code: 'INTERNAL_SERVER_ERROR', message: 'unexpected', cause: thrown });
+}
+
+const statusOf = (error: TRPCError): number =>
+  error instanceof Refusal ? error.status : getHTTPStatusCodeFromError(error);
+
+/** The status and body of an error under `/v1`. */
+export function errorBody(thrown: unknown): { status: number; body: ErrorBody } {
+  const error = asApiError(thrown);
+  const status = statusOf(error);
+  const details = errorDetails(error);
+  return {
+    status,
+    body: { error: { code: status, message: publicMessage(error), ...(details && { details }) } },
+  };
+}
+
+const isTrpc = (url: string) => /^\/trpc(?:[/?]|$)/.test(url);
+
+/**
+ * Makes the error handler: under `/trpc` in the shape of tRPC, elsewhere in the shape of the API. Unexpected errors are
+ * logged in full and not revealed.
+ */
+export function errorSender(logger: Logger, router: AnyRouter) {
+  const config = configOf(router);
+  return (request: FastifyRequest, reply: FastifyReply, thrown: unknown): FastifyReply => {
+    const error = asApiError(thrown);
+    const status = statusOf(error);
+    logFailure(logger, request, status, error);
+    reply.code(status).headers({ 'cache-control': 'no-store', 'x-request-id': request.id });
+    if (status === 401) reply.header('www-authenticate', 'Bearer');
+    if ((status === 503 || status === 429) && !reply.hasHeader('retry-after'))
+      reply.header('retry-after', '1');
+    if (isTrpc(request.url)) {
+      const { path } = (request.params ?? {}) as { path?: string };
+      const shape = getErrorShape({ config, error, type: 'unknown', path, input: undefined, ctx: undefined });
+      shape.data.httpStatus = status;
+      return reply.type('application/json').send(transformTRPCResponse(config, { error: shape }));
+    }
+    return reply.type('application/json').send(errorBody(error).body);
+  };
+}
+
+export type ErrorSender = ReturnType<typeof errorSender>;
+
+const callerFields = (caller: FastifyRequest['ctx']['caller']) =>
+  caller?.kind === 'visitor' ? { visitorOf: caller.site } : { user: caller?.user.id };
+
+/** Logs one line for a request, or one call in it, that failed with a server error. */
+export function logFailure(
+  logger: Logger,
+  request: FastifyRequest,
+  status: number,
+  error: TRPCError,
+  procedure?: string,
+): void {
+  if (status < 500) return;
+  const details = {
+    requestId: request.id,
+    method: request.method,
+    // Not the actual URL: some contain signatures.
+    route: request.routeOptions.url,
+    procedure,
+    status,
+    ...callerFields(request.ctx?.caller),
+  };
+  if (status === 500) logger.error({ ...details, err: error.cause ?? error }, 'request failed');
+  // A full disk or an unavailable database concerns the operator.
+  else logger.warn({ ...details, reason: error.message, err: error.cause?.cause }, 'request failed');
+}

@@ -1,0 +1,306 @@
+import type { AnyProcedure } from '@trpc/server';
+import { generateOpenApiDocument } from 'trpc-to-openapi';
+import { z } from 'zod';
+import { deniesWith403 } from '../../routers/access/needs.ts';
+import type { Meta } from '../../routers/base/trpc.ts';
+import { appRouter } from '../../routers/index.ts';
+import { isOverHttp } from '../../routers/sql/pagination.ts';
+import { definitionOf, describedRouter, proceduresOf } from '../trpc/trpc-internals.ts';
+import { VERSION } from '../version.ts';
+
+const DESCRIPTION = `Documentation in spaces, proposed and reviewed in change requests, published as sites.
+
+Lists are paginated: to get the next page, send \`next.page\` of the response as \`page\`, until there is no \`next\`.
+Times are ISO 8601 in UTC. Objects that the caller may not view are reported as not found. \`permissions\` on an object
+says what the caller may do with it.`;
+
+const BEARER = 'bearer';
+/** The token of a visitor of a site, which only some reads accept. */
+const VISITOR = 'visitor';
+const SECURITY_SCHEMES = {
+  [BEARER]: { type: 'http', scheme: 'bearer' },
+  [VISITOR]: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'A short-lived token that reads what one site publishes, as one visitor sees it.',
+  },
+} as const;
+
+/** The suffix that the generator appends to the name of an output object if there is an input object of the same name. */
+const OUTPUT = 'Output';
+
+interface Parameter {
+  name: string;
+  in: 'path' | 'query' | 'header';
+  required?: boolean;
+  description?: string;
+  schema?: object;
+}
+interface Answer {
+  description: string;
+  headers?: object;
+  content?: Record<string, { schema: object }>;
+}
+interface Operation {
+  operationId: string;
+  tags?: string[];
+  security?: object[];
+  parameters?: Parameter[];
+  requestBody?: { required?: boolean; content: Record<string, { schema: BodySchema }> };
+  responses: Record<string, Answer | { $ref: string }>;
+}
+
+interface BodySchema {
+  required?: string[];
+  properties?: Record<string, BodySchema>;
+}
+
+/** The part of an OpenAPI document that is used here. */
+export interface OpenApiDocument {
+  openapi: string;
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, object>; responses?: object; securitySchemes?: object };
+}
+
+/** Errors with their own status in the document; `default` stands for any other. */
+const ERRORS = {
+  400: ['BadRequest', 'The request is not valid; `details` lists the problems, at most 100.'],
+  401: ['Unauthorized', 'The access token is missing or not valid.'],
+  403: ['Forbidden', 'The caller may view the object, but lacks the permission for this operation.'],
+  404: ['NotFound', 'The object does not exist, or the caller may not view it.'],
+  default: ['Failure', 'Any other failure, in the same shape.'],
+} as const;
+
+const ERROR_SCHEMA = {
+  type: 'object',
+  description: 'The body of every error response.',
+  properties: {
+    error: {
+      type: 'object',
+      properties: {
+        code: { type: 'integer', description: 'The HTTP status.' },
+        message: { type: 'string', description: 'What is wrong, in one plain sentence.' },
+        details: {
+          type: 'array',
+          description: 'The places in the request that are wrong.',
+          items: {
+            type: 'object',
+            properties: { path: { type: 'string' }, message: { type: 'string' } },
+            required: ['path', 'message'],
+          },
+        },
+      },
+      required: ['code', 'message'],
+    },
+  },
+  required: ['error'],
+};
+
+/** The OpenAPI 3.1 document of the REST facade, for a service at a base URL. */
+export function openApiDocument(publicUrl: string): OpenApiDocument {
+  const procedures = facadeProcedures();
+  const router = describedRouter(Object.fromEntries(procedures.map(generated)));
+  const document = generateOpenApiDocument(router, {
+    title: 'Colophon',
+    description: DESCRIPTION,
+    version: VERSION,
+    baseUrl: `${publicUrl}/v1`,
+    tags: chaptersOf(procedures),
+    securitySchemes: SECURITY_SCHEMES,
+  }) as unknown as OpenApiDocument;
+  for (const { procedure, meta } of procedures) {
+    const operation = document.paths[meta.openapi.path]?.[meta.openapi.method.toLowerCase()];
+    if (operation) refine(operation, procedure, meta);
+  }
+  const responses = Object.values(ERRORS).map(([name, description]) => [
+    name,
+    { description, content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } },
+  ]);
+  document.components.schemas = { ...document.components.schemas, Error: ERROR_SCHEMA };
+  document.components.responses = Object.fromEntries(responses);
+  return oneSchemaAnObject(document);
+}
+
+/** Removes what the generator adds to schemas and readers do not need. */
+function tidy(key: string, value: unknown): unknown {
+  // Responses may gain members; clients must not treat them as closed.
+  if (key === 'additionalProperties' && value === false) return undefined;
+  if ((key === 'minimum' || key === 'maximum') && Math.abs(value as number) === Number.MAX_SAFE_INTEGER)
+    return undefined;
+  return value;
+}
+
+/** The generator names an object that is both input and output twice; if both are equal, one is enough. */
+function oneSchemaAnObject(document: OpenApiDocument): OpenApiDocument {
+  let text = JSON.stringify(document, tidy);
+  const { schemas } = (JSON.parse(text) as OpenApiDocument).components;
+  for (const [name, schema] of Object.entries(schemas)) {
+    const twin = `${name}${OUTPUT}`;
+    if (JSON.stringify(schemas[twin])?.replaceAll(`${OUTPUT}"`, '"') !== JSON.stringify(schema)) continue;
+    text = text.replaceAll(`"#/components/schemas/${twin}"`, `"#/components/schemas/${name}"`);
+  }
+  const result = JSON.parse(text) as OpenApiDocument;
+  for (const name of Object.keys(schemas)) {
+    if (!text.includes(`"#/components/schemas/${name}"`)) delete result.components.schemas[name];
+  }
+  return result;
+}
+
+type FacadeMeta = Meta & { openapi: NonNullable<Meta['openapi']> };
+interface FacadeProcedure {
+  name: string;
+  procedure: AnyProcedure;
+  meta: FacadeMeta;
+}
+
+function facadeProcedures(): FacadeProcedure[] {
+  const procedures = Object.entries(proceduresOf(appRouter));
+  const inFacade = procedures.flatMap(([name, procedure]) => {
+    const { meta } = definitionOf(procedure);
+    return meta?.openapi ? [{ name, procedure, meta: meta as FacadeMeta }] : [];
+  });
+  return [...Map.groupBy(inFacade, titleOf).values()].flat();
+}
+
+const titleOf = ({ meta }: FacadeProcedure) => meta.openapi.tags?.[0] as string;
+
+/** The titles of the chapters, in the order of the root router. */
+const chaptersOf = (procedures: FacadeProcedure[]) => [...new Set(procedures.map(titleOf))];
+
+const hasBody = ({ openapi: { method } }: FacadeMeta) => method !== 'GET' && method !== 'DELETE';
+
+/** All that a procedure takes over HTTP, as one object. */
+function inputOf(procedure: AnyProcedure): z.ZodObject {
+  const inputs = definitionOf(procedure).inputs as z.ZodObject[];
+  const members = inputs.flatMap(({ shape }) => Object.entries<z.ZodType>(shape));
+  return z.object(Object.fromEntries(members.filter(([, schema]) => isOverHttp(schema))));
+}
+
+/** The input of the generator: it does not support query parameters of several types, and its own errors are replaced. */
+function generated({ name, procedure, meta }: FacadeProcedure) {
+  let input = inputOf(procedure);
+  if (!hasBody(meta)) {
+    const inPath = Object.entries(input.shape).filter(([key]) => meta.openapi.path.includes(`{${key}}`));
+    input = z.object(Object.fromEntries(inPath));
+  }
+  const { type, output: described } = definitionOf(procedure);
+  const output = meta.produces ? z.unknown() : described;
+  const openapi = { ...meta.openapi, errorResponses: [] };
+  return [name, { type, inputs: [input], output, meta: { openapi } }] as const;
+}
+
+/** The statuses of denials, from the need that the procedure declares. */
+function denialsOf(type: string, { need, openapi, success, denials = [] }: FacadeMeta): (401 | 403 | 404)[] {
+  const isPublic = openapi.protect === false;
+  // The token may be read-only.
+  const isRefused = (type === 'mutation' && !isPublic) || (need !== undefined && deniesWith403(need));
+  // Removing what does not exist, or may not be viewed, is not an error.
+  const isHidden = success !== 'removal' && (need !== undefined || openapi.path.includes('{'));
+  return [
+    ...(!isPublic || denials.includes(401) ? [401 as const] : []),
+    ...(isRefused || denials.includes(403) ? [403 as const] : []),
+    ...(isHidden || denials.includes(404) ? [404 as const] : []),
+  ];
+}
+
+/** Adapts the generated operation to what the facade does. */
+function refine(operation: Operation, procedure: AnyProcedure, meta: FacadeMeta): void {
+  const input = inputOf(procedure);
+  const isPublic = meta.openapi.protect === false;
+  operation.security = isPublic ? [] : [{ [BEARER]: [] }, ...(meta.visitors ? [{ [VISITOR]: [] }] : [])];
+  if (!hasBody(meta)) {
+    operation.parameters = [...(operation.parameters ?? []), ...queryParameters(input, meta.openapi.path)];
+  }
+  if (meta.stream !== undefined) describeStream(operation, input, meta);
+  const { requestBody } = operation;
+  if (requestBody) {
+    // A body is optional if nothing in it is required.
+    const [content] = Object.values(requestBody.content);
+    requestBody.required = (content?.schema.required ?? []).length > 0;
+    const whole = content?.schema.properties?.[meta.body ?? ''];
+    if (content && whole) content.schema = whole;
+  }
+  const { type } = definitionOf(procedure);
+  const errors: (keyof typeof ERRORS)[] = [
+    ...(Object.keys(input.shape).length > 0 ? [400 as const] : []),
+    ...denialsOf(type, meta),
+    'default',
+  ];
+  operation.responses = {
+    ...successes(operation, meta),
+    ...Object.fromEntries(
+      errors.map((status) => [status, { $ref: `#/components/responses/${ERRORS[status][0]}` }]),
+    ),
+  };
+}
+
+/** Adds the stream that the operation also offers: what only its subscription takes, and the media type. */
+function describeStream(
+  operation: Operation,
+  input: z.ZodObject,
+  { stream = '', openapi }: FacadeMeta,
+): void {
+  const procedures = proceduresOf(appRouter);
+  const subscribed = inputOf(procedures[stream] as AnyProcedure);
+  const added = Object.entries(subscribed.shape).filter(([name]) => !(name in input.shape));
+  operation.parameters = [
+    ...(operation.parameters ?? []),
+    ...queryParameters(z.object(Object.fromEntries(added)), openapi.path),
+    {
+      name: 'Last-Event-ID',
+      in: 'header',
+      description: 'The same as `lastEventId`, as browsers send it when they connect again.',
+      schema: { type: 'string' },
+    },
+  ];
+  const answer = operation.responses[200] as Answer;
+  answer.content = {
+    ...answer.content,
+    'text/event-stream': {
+      schema: {
+        type: 'string',
+        description:
+          'Server-sent events, without end. `data` is one item of the list as JSON, in one line, and `id` its id. Comments are sent in between.',
+      },
+    },
+  };
+}
+
+function successes(
+  operation: Operation,
+  { success = 200, openapi, produces }: FacadeMeta,
+): Record<string, Answer> {
+  if (success === 'removal') {
+    return {
+      204: { description: 'There was nothing to remove.' },
+      205: { description: 'Removed.' },
+    };
+  }
+  if (success === 204) return { 204: { description: 'Done.' } };
+  if (produces) return { [success]: { description: 'Success.', content: { [produces]: { schema: {} } } } };
+  const answer: Answer = {
+    ...(operation.responses[200] as Answer),
+    description: success === 201 ? 'Created.' : 'Success.',
+  };
+  if (openapi.deprecated) {
+    answer.headers = { Deprecation: { description: 'Always `true`.', schema: { type: 'string' } } };
+  }
+  return { [success]: answer };
+}
+
+/** The query parameters of an operation: all input that is not in the path. */
+function queryParameters(input: z.ZodObject, path: string): Parameter[] {
+  return Object.entries(input.shape).flatMap(([name, schema]) => {
+    if (path.includes(`{${name}}`)) return [];
+    const {
+      $schema: _,
+      description,
+      ...json
+    } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+    const required = !schema.safeParse(undefined).success;
+    return [
+      { name, in: 'query', ...(required && { required }), ...(description && { description }), schema: json },
+    ];
+  });
+}

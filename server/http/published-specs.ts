@@ -1,0 +1,32 @@
+import type { FastifyInstance } from 'fastify';
+import type { Db, Services } from '../../routers/base/context.ts';
+import { publishedPath } from '../../routers/specs/published.ts';
+import { findPublished } from '../../routers/specs/versions.query.ts';
+import { refusal } from './http-errors.ts';
+import { sendStored } from './prebuilt-responses.ts';
+
+interface PublishedRequest {
+  Params: { organization: string; slug: string };
+}
+
+/**
+ * Serves the latest version of each public specification to anyone, as it was received. It never runs as a page.
+ */
+export function mountPublishedSpecs(app: FastifyInstance, db: Db, { storage }: Services): void {
+  app.route<PublishedRequest>({
+    method: ['GET', 'HEAD'],
+    url: publishedPath({ organization: ':organization', slug: ':slug' }),
+    exposeHeadRoute: false,
+    async handler(request, reply) {
+      const { organization, slug } = request.params;
+      const answer = await findPublished(db, storage, organization, slug);
+      if (!answer) throw refusal(404, 'There is no public specification at this URL.');
+      reply.headers({
+        'cache-control': 'public, no-cache',
+        'content-security-policy': "default-src 'none'; sandbox",
+        'x-content-type-options': 'nosniff',
+      });
+      return sendStored(request, reply, answer);
+    },
+  });
+}

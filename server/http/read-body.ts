@@ -1,0 +1,90 @@
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import type { FastifyRequest } from 'fastify';
+import { isCrumbs } from '../hardening/tiny-chunks.ts';
+import { refusal } from './http-errors.ts';
+
+/** Time limit for a body, in milliseconds, with a second more per this many bytes received. */
+export const BODY_TIME = 10_000;
+const BODY_RATE = 64 * 1024;
+
+/** Initial buffer size for a body of unknown length. */
+const FIRST_ROOM = 16 * 1024;
+
+const TOO_SMALL = 'The request body arrives in chunks that are too small.';
+
+/** Whether a request has a body, by its headers. */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  const length = headers['content-length'];
+  return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
+}
+
+/** The declared length of a body in bytes; undefined if it is chunked. */
+export function announcedLength({ headers }: IncomingMessage): number | undefined {
+  const length = headers['content-length'];
+  return length === undefined || headers['transfer-encoding'] !== undefined ? undefined : Number(length);
+}
+
+interface Reading {
+  /** Largest length in bytes. */
+  limit: number;
+  /** Called with the bytes as they arrive; if it throws, reading ends. */
+  look?: (bytes: Buffer) => void;
+}
+
+/**
+ * Reads a body to its end. Chunks are copied into one buffer as they arrive, so that memory does not depend on their
+ * size.
+ * @throws a refusal: 413 above the limit, 408 if it arrives too slowly, 503 if the budget for bodies is used up, 400 if
+ *   it ends early or its chunks are too small.
+ */
+export function readBody(
+  request: FastifyRequest,
+  payload: Readable,
+  { limit, look }: Reading,
+): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const begun = performance.now();
+    let body: Buffer = Buffer.allocUnsafe(Math.min(announcedLength(request.raw) ?? FIRST_ROOM, limit));
+    let length = 0;
+
+    const end = (error?: unknown, goesOn = true) => {
+      clearTimeout(timer);
+      payload.off('data', onData).off('end', onEnd).off('error', onLost).off('close', onLost);
+      payload.off('crumbs', onCrumbs);
+      if (error === undefined) return resolve(body.subarray(0, length));
+      body = Buffer.alloc(0);
+      payload.on('error', () => {});
+      // Further data is dropped, or not read: then the connection ends with the response.
+      if (goesOn) payload.resume();
+      else payload.pause();
+      reject(error);
+    };
+    const onData = (bytes: Buffer) => {
+      try {
+        if (length + bytes.length > limit) throw refusal(413);
+        look?.(bytes);
+        if (length + bytes.length > body.length) {
+          const room = Math.min(limit, Math.max(length + bytes.length, body.length * 2));
+          request.hold?.atLeast(room);
+          body = Buffer.concat([body.subarray(0, length)], room);
+        }
+        length += bytes.copy(body, length);
+      } catch (error) {
+        end(error);
+      }
+    };
+    const onEnd = () => end();
+    const onLost = () => end(refusal(400, 'The request body ended early.'));
+    const onTime = () => {
+      const left = BODY_TIME + (length / BODY_RATE) * 1000 - (performance.now() - begun);
+      if (left > 0) timer = setTimeout(onTime, left);
+      else end(refusal(408), false);
+    };
+    const onCrumbs = () => end(refusal(400, TOO_SMALL), false);
+    let timer = setTimeout(onTime, BODY_TIME);
+    if (isCrumbs(request.raw)) return onCrumbs();
+    payload.on('data', onData).on('end', onEnd).on('error', onLost).on('close', onLost);
+    payload.on('crumbs', onCrumbs);
+  });
+}

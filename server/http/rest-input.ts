@@ -1,0 +1,92 @@
+import type { AnyProcedure } from '@trpc/server';
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { isOverHttp } from '../../routers/sql/pagination.ts';
+import { definitionOf } from '../trpc/trpc-internals.ts';
+
+/** How the text of a query parameter or path segment is parsed, decided by the Zod input. */
+type Kind = 'text' | 'number' | 'boolean' | 'number-or-text' | 'boolean-or-text';
+
+interface Parameter {
+  kind: Kind;
+  repeated: boolean;
+}
+
+const DECIMAL = /^-?\d+(\.\d+)?$/;
+
+/**
+ * Makes the function that reads the input of one procedure from a request: path over body over query, as one object. The
+ * text of paths and queries becomes the numbers and booleans that the Zod input expects; other text is left as it is, for
+ * the input's own error message. A JSON body is used as it is. `rest` is the parameter, if any, that takes the rest of
+ * the path, and `whole` the one that takes the whole body.
+ */
+export function inputReader(
+  procedure: AnyProcedure,
+  method: string,
+  { rest, whole }: { rest?: string | undefined; whole?: string | undefined } = {},
+): (request: FastifyRequest) => unknown {
+  const parameters = new Map<string, Parameter>();
+  for (const input of definitionOf(procedure).inputs) {
+    if (!(input instanceof z.ZodObject)) continue;
+    for (const [name, schema] of Object.entries(input.shape)) {
+      if (isOverHttp(schema)) parameters.set(name, parameterOf(schema));
+    }
+  }
+  const hasBody = method !== 'GET' && method !== 'DELETE';
+  return (request) => {
+    const { '*': wildcard = '', ...params } = request.params as Record<string, string>;
+    const path = coerced(rest === undefined ? params : { ...params, [rest]: wildcard }, parameters);
+    if (!hasBody)
+      return { ...coerced(request.query as Record<string, string | string[]>, parameters), ...path };
+    const { body } = request;
+    if (whole !== undefined) return { ...path, ...(body !== undefined && { [whole]: body }) };
+    // Anything but an object is left for the input to reject; an absent body counts as an empty object.
+    if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+      return body === undefined || body === null ? path : body;
+    }
+    return { ...coerced(request.query as Record<string, string | string[]>, parameters), ...body, ...path };
+  };
+}
+
+function coerced(
+  values: Record<string, string | string[]>,
+  parameters: ReadonlyMap<string, Parameter>,
+): Record<string, unknown> {
+  const result: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(values)) {
+    const parameter = parameters.get(name);
+    // Unknown keys are ignored, so that clients newer than the server keep working.
+    if (!parameter) continue;
+    if (Array.isArray(value)) result[name] = value.map((item) => coerce(item, parameter.kind));
+    else result[name] = parameter.repeated ? [coerce(value, parameter.kind)] : coerce(value, parameter.kind);
+  }
+  return result;
+}
+
+function coerce(value: string, kind: Kind): unknown {
+  if (kind.startsWith('boolean') && (value === 'true' || value === 'false')) return value === 'true';
+  if (kind.startsWith('number') && DECIMAL.test(value)) return Number(value);
+  return value;
+}
+
+/** Unwraps optional, default and the like. */
+function parameterOf(schema: unknown): Parameter {
+  if (
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodNullable ||
+    schema instanceof z.ZodDefault ||
+    schema instanceof z.ZodPrefault
+  ) {
+    return parameterOf(schema.unwrap());
+  }
+  if (schema instanceof z.ZodPipe) return parameterOf(schema.in);
+  if (schema instanceof z.ZodArray) return { kind: parameterOf(schema.element).kind, repeated: true };
+  if (schema instanceof z.ZodNumber) return { kind: 'number', repeated: false };
+  if (schema instanceof z.ZodBoolean) return { kind: 'boolean', repeated: false };
+  if (schema instanceof z.ZodUnion) {
+    const kinds = schema.options.map((option) => parameterOf(option).kind);
+    if (kinds.includes('boolean')) return { kind: 'boolean-or-text', repeated: false };
+    if (kinds.includes('number')) return { kind: 'number-or-text', repeated: false };
+  }
+  return { kind: 'text', repeated: false };
+}

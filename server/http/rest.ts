@@ -1,0 +1,116 @@
+import type { AnyProcedure, TrackedEnvelope } from '@trpc/server';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { CACHE_TAG_HEADER } from '../../routers/base/cache-tags.ts';
+import type { Meta } from '../../routers/base/trpc.ts';
+import { ContentExport } from '../../routers/content/export.handlers.ts';
+import type { AppRouter } from '../../routers/index.ts';
+import { isCachedOutput, oncePerCachedOutput } from '../../routers/response/cached-output.ts';
+import { JsonLines } from '../../routers/response/json-lines.ts';
+import { plainText } from '../../routers/response/plain-output.ts';
+import { PrebuiltResponse } from '../../routers/response/prebuilt-response.ts';
+import { callProcedure } from '../trpc/call-procedure.ts';
+import { definitionOf, proceduresOf } from '../trpc/trpc-internals.ts';
+import { sendArchive } from './archive.ts';
+import { entityTag } from './conditional.ts';
+import { acceptsStream, lastEventId, type StreamFormat, type StreamSender } from './event-streams.ts';
+import { type ErrorSender, errorBody } from './http-errors.ts';
+import { sendJsonLines } from './json-lines.ts';
+import { sendStored } from './prebuilt-responses.ts';
+import { inputReader } from './rest-input.ts';
+
+interface FacadeOptions {
+  appRouter: AppRouter;
+  sendStream: StreamSender;
+  sendError: ErrorSender;
+}
+
+/**
+ * Registers a route for each procedure with a path. The procedures own the contract; this only reads the input, calls the
+ * procedure, and maps the success status and errors.
+ */
+export function mountRest(app: FastifyInstance, { appRouter, sendStream, sendError }: FacadeOptions): void {
+  const procedures = proceduresOf(appRouter);
+  for (const [path, procedure] of Object.entries(procedures)) {
+    const { type, meta } = definitionOf(procedure);
+    if (!meta?.openapi) continue;
+    const { openapi, success = 200, bodyLimit, stream } = meta;
+    const rest = REST_OF_PATH.exec(openapi.path)?.[1];
+    const readInput = inputReader(procedure, openapi.method, { rest, whole: meta.body });
+    const url = `/v1${openapi.path.replace(REST_OF_PATH, '*').replace(/\{(\w+)\}/g, ':$1')}`;
+    app.route({
+      method: openapi.method,
+      url,
+      ...(bodyLimit !== undefined && { bodyLimit }),
+      config: { isPublic: openapi.protect === false, isQuery: type === 'query' },
+      handler: async (request, reply) => {
+        if (openapi.deprecated) reply.header('deprecation', 'true');
+        try {
+          if (stream !== undefined && acceptsStream(request)) {
+            const events = await subscribe(procedures, stream, request);
+            return sendStream(request, reply, events, REST_STREAM);
+          }
+          const output = await callProcedure(procedure, {
+            path,
+            ctx: request.ctx,
+            getRawInput: async () => readInput(request),
+          });
+          tell(reply, request.ctx.dependencies);
+          if (output instanceof ContentExport) return sendArchive(request, reply, output);
+          if (output instanceof JsonLines) return sendJsonLines(request, reply, output);
+          if (output instanceof PrebuiltResponse) return sendStored(request, reply, output);
+          return sendSuccess(reply, success, output);
+        } catch (error) {
+          return sendError(request, reply, error);
+        }
+      },
+    });
+  }
+}
+
+/** Most tags in a response. */
+const MAX_TAGS = 100;
+
+/** Tells the caller what a response depends on. */
+function tell(reply: FastifyReply, tags: ReadonlySet<string> = new Set()): void {
+  if (tags.size > 0) reply.header(CACHE_TAG_HEADER, [...tags].slice(0, MAX_TAGS).join(','));
+}
+
+/** Calls the subscription that a route streams, with the input of the query string. */
+async function subscribe(
+  procedures: Record<string, AnyProcedure>,
+  path: string,
+  request: FastifyRequest,
+): Promise<AsyncIterable<TrackedEnvelope<object>>> {
+  const procedure = procedures[path] as AnyProcedure;
+  const input = inputReader(procedure, 'GET')(request) as object;
+  const last = lastEventId(request);
+  const getRawInput = async () => (last === undefined ? input : { ...input, lastEventId: last });
+  const events: unknown = await callProcedure(procedure, { path, ctx: request.ctx, getRawInput });
+  return events as AsyncIterable<TrackedEnvelope<object>>;
+}
+
+const REST_STREAM: StreamFormat = {
+  opening: ': connected\n\n',
+  ping: ': ping\n\n',
+  dataOf: (event) => JSON.stringify(event),
+  failure: (error) => `event: error\ndata: ${JSON.stringify(errorBody(error).body)}\n\n`,
+  closing: '',
+};
+
+/** The path of a page takes the rest of the URL, whether or not its slashes are encoded: clients do both. */
+const REST_OF_PATH = /\{(pagePath)\}$/;
+
+function sendSuccess(
+  reply: FastifyReply,
+  success: NonNullable<Meta['success']>,
+  output: unknown,
+): FastifyReply {
+  if (success === 'removal') {
+    return reply.code((output as { removed: boolean }).removed ? 205 : 204).send();
+  }
+  if (success === 204) return reply.code(204).send();
+  if (success === 200 && isCachedOutput(output)) reply.header('etag', tagOfKept(output));
+  return reply.code(success).type('application/json; charset=utf-8').send(plainText(output));
+}
+
+const tagOfKept = oncePerCachedOutput((output) => entityTag(plainText(output)));

@@ -1,0 +1,40 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Services } from '../../routers/base/context.ts';
+import { isUploadAddress, nameUpload, UPLOAD_LIMIT } from '../../routers/content/uploads.ts';
+import { describeFile } from '../../routers/engine/edit/files.ts';
+import { refusal } from './http-errors.ts';
+import { readBody } from './read-body.ts';
+
+interface UploadRequest {
+  Params: { space: string };
+  Querystring: { expires?: string; signature?: string };
+}
+
+/** Takes the bytes of files at the signed addresses that editors of a space are given, whatever their type. */
+export function mountUploads(app: FastifyInstance, { storage, signer }: Services): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (request: FastifyRequest, payload: FastifyRequest['raw']) =>
+    readBody(request, payload, { limit: UPLOAD_LIMIT }),
+  );
+
+  app.put<UploadRequest>('/uploads/:space', {
+    bodyLimit: UPLOAD_LIMIT,
+    config: { senderOf: (parameters) => (parameters as UploadRequest['Params']).space },
+    // Before the body is read: it is large, and its sender unknown.
+    onRequest(request, _reply, done) {
+      const { expires = '', signature = '' } = request.query;
+      const address = { space: request.params.space, expires: Number(expires), signature };
+      if (isUploadAddress(signer, address, Date.now())) done();
+      else done(refusal(404, 'This upload URL does not exist, or has expired.'));
+    },
+    async handler(request, reply) {
+      const { space } = request.params;
+      const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+      const declaredType = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
+      const { sha256, size, dimensions, contentType } = await describeFile('', bytes, declaredType);
+      await storage.put(sha256, bytes);
+      const upload = nameUpload(signer, { space, sha256, size, contentType, dimensions }, Date.now());
+      return reply.code(201).send({ object: 'upload', upload, size, contentType, dimensions });
+    },
+  });
+}

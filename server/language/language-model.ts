@@ -1,0 +1,51 @@
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import { generateText } from 'ai';
+import { EngineFailure } from '../../routers/language-ports.ts';
+import { type AskingOptions, createAsk } from './asking.ts';
+
+/** A language model behind an OpenAI-compatible API. */
+export interface ModelSettings {
+  /** The base of the API, such as `http://localhost:11434/v1`. */
+  url: string;
+  model: string;
+  apiKey?: string | undefined;
+}
+
+/** What a model writes; empty if its answer is no answer. */
+export type Generate = (instructions: string, prompt: string) => Promise<string>;
+
+/**
+ * Opens a language model.
+ * @throws EngineFailure from each call, if the model cannot be used
+ */
+export function createModel({ url, model, apiKey }: ModelSettings, options: AskingOptions = {}): Generate {
+  const ask = createAsk(url, 'The language model', options);
+  const provider = createOpenAICompatible({
+    name: 'configured',
+    baseURL: url,
+    ...(apiKey !== undefined && { apiKey }),
+    // All requests go through the client for outbound requests, which tries again what may pass.
+    fetch: async (input, init) => {
+      const headers = Object.fromEntries(new Headers(init?.headers));
+      const body = await ask(String(input).slice(url.length), String(init?.body), headers);
+      return new Response(body, { headers: { 'content-type': 'application/json' } });
+    },
+  });
+  return async (instructions, prompt) => {
+    try {
+      const { text } = await generateText({
+        model: provider(model),
+        instructions,
+        prompt,
+        temperature: 0,
+        maxRetries: 0,
+      });
+      return text;
+    } catch (error) {
+      for (let cause = error; cause instanceof Error; cause = cause.cause)
+        if (cause instanceof EngineFailure) throw cause;
+      // A response that is not one of this API, or was cut off.
+      return '';
+    }
+  };
+}

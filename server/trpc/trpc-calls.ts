@@ -1,0 +1,143 @@
+import {
+  type AnyProcedure,
+  type AnyRouter,
+  getErrorShape,
+  getTRPCErrorFromUnknown,
+  TRPCError,
+} from '@trpc/server';
+import { getHTTPStatusCodeFromError } from '@trpc/server/http';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { transformer } from '../../routers/base/transformer.ts';
+import { outputText } from '../../routers/response/plain-output.ts';
+import { PrebuiltResponse } from '../../routers/response/prebuilt-response.ts';
+import { inOneRequest } from '../hardening/connection-shares.ts';
+import { ParsedBody } from '../http/bodies.ts';
+import { callProcedure } from './call-procedure.ts';
+import { configOf, definitionOf, proceduresOf } from './trpc-internals.ts';
+
+/** Calls in one batch. */
+export const MAX_BATCH = 50;
+
+/** The calls of one request, as nearly all clients send them: queries by GET or mutations by POST, in JSON. */
+interface Calls {
+  type: 'query' | 'mutation';
+  calls: { path: string; procedure: AnyProcedure }[];
+  isBatch: boolean;
+  /** The inputs as JSON text or already parsed; nothing if there are none. */
+  inputs: string | ParsedBody | null | undefined;
+}
+
+/** The query of an address, without its question mark. */
+export const queryOf = (url: string): string => /^[^?#]*\?([^#]*)/.exec(url)?.[1] ?? '';
+
+/** Makes the function that reads the calls of a request to `path`; undefined if it is any other request. */
+export function callReader(router: AnyRouter) {
+  const procedures = new Map(Object.entries(proceduresOf(router)));
+  return (request: FastifyRequest, path: string): Calls | undefined => {
+    const { method, headers, body } = request;
+    const isGet = method === 'GET';
+    if (!isGet && method !== 'POST') return undefined;
+    const contentType = headers['content-type'];
+    if (contentType === undefined ? !isGet : !IS_JSON.test(contentType)) return undefined;
+    if (headers['trpc-accept'] !== undefined || headers.accept?.includes('jsonl')) return undefined;
+    const { batch, input, connectionParams } = parametersOf(request);
+    if (connectionParams !== undefined) return undefined;
+    const isBatch = batch === '1';
+    const paths = isBatch ? path.split(',') : [path];
+    if (paths.length > MAX_BATCH) return undefined;
+    const type = isGet ? 'query' : 'mutation';
+    const calls: Calls['calls'] = [];
+    for (const name of paths) {
+      const procedure = procedures.get(name);
+      if (!procedure || definitionOf(procedure).type !== type) return undefined;
+      calls.push({ path: name, procedure });
+    }
+    return { type, calls, isBatch, inputs: isGet ? input : (body as Calls['inputs']) };
+  };
+}
+
+type Parameters = Record<'batch' | 'input' | 'connectionParams', string | undefined>;
+
+/**
+ * The parameters of a query, as the library's own adapter reads them: Fastify has parsed it, but it lists values that
+ * occur twice, leaves a value that it cannot decode as it is, and includes a fragment.
+ */
+function parametersOf({ url, query }: FastifyRequest): Parameters {
+  const parsed = query as Record<keyof Parameters, unknown>;
+  const { batch, input, connectionParams } = parsed;
+  const isSame = [batch, input, connectionParams].every(
+    (value) => value === undefined || (typeof value === 'string' && !value.includes('%')),
+  );
+  if (isSame && !url.includes('#')) return parsed as Parameters;
+  const search = new URLSearchParams(queryOf(url));
+  const read = (name: string) => search.get(name) ?? undefined;
+  return { batch: read('batch'), input: read('input'), connectionParams: read('connectionParams') };
+}
+
+const IS_JSON = /^application\/json *(?:;|$)/i;
+
+export interface CallOptions {
+  router: AnyRouter;
+  onError: (request: FastifyRequest, error: TRPCError, path: string | undefined) => void;
+}
+
+/** Makes the function that runs the calls of a request at once, and sends what the library's own adapter would send. */
+export function callServer({ router, onError }: CallOptions) {
+  const config = configOf(router);
+
+  return async (request: FastifyRequest, reply: FastifyReply, all: Calls): Promise<FastifyReply> => {
+    const { ctx } = request;
+    const { type, calls, isBatch } = all;
+    let reading: Promise<unknown[]> | undefined;
+    const inputOf = async (index: number) => {
+      reading ??= readInputs(all);
+      return (await reading)[index];
+    };
+    const run = async ({ path, procedure }: Calls['calls'][number], batchIndex: number) => {
+      try {
+        const getRawInput = () => inputOf(batchIndex);
+        const output = await callProcedure(procedure, { path, ctx, getRawInput, batchIndex });
+        return { status: 200, text: `{"result":{"data":${await textOf(output)}}}` };
+      } catch (thrown) {
+        const error = getTRPCErrorFromUnknown(thrown);
+        onError(request, error, path);
+        const shape = getErrorShape({ config, error, type, path, input: undefined, ctx });
+        return { status: getHTTPStatusCodeFromError(error), text: `{"error":${outputText(shape)}}` };
+      }
+    };
+    const runAll = () => Promise.all(calls.map(run));
+    const results = await (isBatch ? inOneRequest(runAll) : runAll());
+    const [status = 200, ...others] = new Set(results.map((result) => result.status));
+    const texts = results.map(({ text }) => text).join();
+    reply.code(others.length === 0 ? status : 207);
+    reply.headers({ vary: 'trpc-accept, accept', 'content-type': 'application/json; charset=utf-8' });
+    if ([status, ...others].some((one) => one === 503 || one === 429)) reply.header('retry-after', '1');
+    return reply.send(isBatch ? `[${texts}]` : texts);
+  };
+}
+
+/** The JSON of an output; what is stored as JSON is passed on as it is. */
+async function textOf(output: unknown): Promise<string> {
+  if (!(output instanceof PrebuiltResponse)) return outputText(output);
+  const text = await output.text();
+  return output.kind === 'json' ? `{"json":${text}}` : outputText(text);
+}
+
+/** The input of each call. If one cannot be read, none can. */
+async function readInputs({ calls, isBatch, inputs }: Calls): Promise<unknown[]> {
+  if (!inputs) return [];
+  try {
+    const value: unknown = inputs instanceof ParsedBody ? inputs.value : JSON.parse(inputs);
+    if (!isBatch) return [transformer.input.deserialize(value)];
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new TRPCError(NO_BATCH);
+    const byIndex = value as Record<number, unknown>;
+    return calls.map((_, index) => transformer.input.deserialize(byIndex[index]));
+  } catch (cause) {
+    throw cause instanceof TRPCError ? cause : new TRPCError({ code: 'BAD_REQUEST', cause });
+  }
+}
+
+const NO_BATCH = {
+  code: 'BAD_REQUEST',
+  message: '"input" needs to be an object when doing a batch call',
+} as const;

@@ -1,0 +1,105 @@
+import type { TRPCError } from '@trpc/server';
+import { getHTTPStatusCodeFromError, resolveResponse } from '@trpc/server/http';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger, Services } from '../../routers/base/context.ts';
+import type { AppRouter } from '../../routers/index.ts';
+import { inOneRequest } from '../hardening/connection-shares.ts';
+import { jsonReader, ParsedBody } from '../http/bodies.ts';
+import type { StreamSender } from '../http/event-streams.ts';
+import { logFailure, refusal } from '../http/http-errors.ts';
+import { type CallOptions, callReader, callServer, MAX_BATCH, queryOf } from './trpc-calls.ts';
+import { definitionOf, proceduresOf } from './trpc-internals.ts';
+import { subscriptionServer } from './trpc-subscriptions.ts';
+
+interface TrpcServerOptions {
+  appRouter: AppRouter;
+  services: Services;
+  sendStream: StreamSender;
+  logger: Logger;
+}
+
+/** Serves the procedures to tRPC clients. */
+export function mountTrpc(
+  app: FastifyInstance,
+  { appRouter, services, sendStream, logger }: TrpcServerOptions,
+): void {
+  // The JSON is parsed later, except for large bodies.
+  app.removeContentTypeParser('application/json');
+  app.addContentTypeParser('application/json', jsonReader(services.engines));
+
+  const onError = (request: FastifyRequest, error: TRPCError, path: string | undefined) =>
+    logFailure(logger, request, getHTTPStatusCodeFromError(error), error, path);
+  const readCalls = callReader(appRouter);
+  const serveCalls = callServer({ router: appRouter, onError });
+  const serveSubscription = subscriptionServer({ router: appRouter, onError }, sendStream);
+  const serveOther = libraryServer({ router: appRouter, onError });
+  const answer = (request: FastifyRequest, reply: FastifyReply, path: string) => {
+    const calls = readCalls(request, path);
+    if (calls) return serveCalls(request, reply, calls);
+    return serveSubscription(request, reply, path) ?? serveOther(request, reply, path);
+  };
+
+  app.route<{ Params: { path: string } }>({
+    method: ['GET', 'POST'],
+    url: '/:path',
+    handler: (request, reply) => answer(request, reply, request.params.path),
+  });
+
+  // Procedures with a body limit of their own, or for anyone, have routes of their own, without batching.
+  for (const [path, procedure] of Object.entries(proceduresOf(appRouter))) {
+    const { type, meta: { bodyLimit, openapi } = {} } = definitionOf(procedure);
+    const isPublic = openapi?.protect === false && type === 'mutation';
+    if (bodyLimit === undefined && !isPublic) continue;
+    const options = { ...(bodyLimit !== undefined && { bodyLimit }), config: { isPublic } };
+    app.post(`/${path}`, options, (request, reply) => answer(request, reply, path));
+  }
+}
+
+/**
+ * Makes the function that responds by the library's own adapter, to streaming clients and to requests that are not plain
+ * calls. Its plugin for Fastify is not used: it lets other bodies than JSON through to where they fail.
+ */
+function libraryServer({ router, onError }: CallOptions) {
+  return async (request: FastifyRequest, reply: FastifyReply, path: string): Promise<FastifyReply> => {
+    // Parsing it again would hold up all other requests.
+    if (request.body instanceof ParsedBody)
+      throw refusal(400, 'A call this large cannot have a streamed response.');
+    const answer = () =>
+      resolveResponse({
+        router,
+        req: asFetchRequest(request, reply, request.body),
+        path,
+        error: null,
+        createContext: async () => ({ ...request.ctx, needsPlainValues: true }),
+        maxBatchSize: MAX_BATCH,
+        onError: ({ error, path: procedure }) => onError(request, error, procedure),
+        responseMeta: ({ errors }) =>
+          errors.some(({ code }) => code === 'SERVICE_UNAVAILABLE' || code === 'TOO_MANY_REQUESTS')
+            ? { headers: { 'retry-after': '1' } }
+            : {},
+      });
+    const response = await inOneRequest(answer);
+    // A streamed response is never available as one text.
+    if (request.headers['trpc-accept'] === 'application/jsonl') return reply.send(response);
+    reply.code(response.status).headers(Object.fromEntries(response.headers));
+    return reply.send(await response.text());
+  };
+}
+
+/** The request as the adapter takes it, aborted when the client leaves. The host sent is left out: it may be any text. */
+function asFetchRequest(
+  { method, url, headers }: FastifyRequest,
+  { raw }: FastifyReply,
+  body: unknown,
+): Request {
+  const left = new AbortController();
+  raw.once('close', () => {
+    if (!raw.writableEnded) left.abort();
+  });
+  return new Request(`http://localhost/?${queryOf(url)}`, {
+    method,
+    headers: Object.entries(headers).map(([name, value]) => [name, String(value)]),
+    body: body as string | undefined,
+    signal: left.signal,
+  });
+}

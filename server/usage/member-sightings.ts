@@ -1,0 +1,34 @@
+import { sql } from 'kysely';
+import type { Db, Services } from '../../routers/base/context.ts';
+import { coarseTimes } from './coarse-times.ts';
+
+/**
+ * Minimum interval between updates for one member, in milliseconds: half a minute, since what another process has just
+ * recorded may be that old when this one leaves it at that, and stays so until this one looks again.
+ */
+const STEP = 30_000;
+
+/** Records when members last did something in their organizations, true to a minute, as uses of tokens are recorded. */
+export function memberSightings(db: Db, services: Pick<Services, 'logger'>) {
+  const record = coarseTimes(services, {
+    step: STEP,
+    what: 'when a member was last seen',
+    save: (key, now) => {
+      const [user = '', organization = ''] = key.split(' ');
+      return save(db, user, organization, now);
+    },
+  });
+  return (user: string, organization: string): void => record(`${user} ${organization}`);
+}
+
+const save = (db: Db, user: string, organization: string, now: number) =>
+  sql`
+    update member set last_seen_at = ${new Date(now)}
+    from (
+      select user_id from member
+      where user_id = ${user} and organization_id = ${organization} and not disabled
+        and (last_seen_at is null or last_seen_at < ${new Date(now - STEP)})
+      for no key update skip locked) as seen
+    where member.user_id = ${user} and member.organization_id = ${organization} and member.user_id = seen.user_id`.execute(
+    db,
+  );

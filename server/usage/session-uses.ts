@@ -1,0 +1,28 @@
+import { sql } from 'kysely';
+import type { Db, Services } from '../../routers/base/context.ts';
+import { coarseTimes } from './coarse-times.ts';
+
+/** Minimum interval between updates of when a session was last seen, in milliseconds. */
+const STEP = 60_000;
+
+/** Records when sessions were last seen, as uses of tokens are recorded, and so puts off their end. */
+export function sessionUses(db: Db, services: Pick<Services, 'logger' | 'sessionLimits'>) {
+  const { idle } = services.sessionLimits;
+  const record = coarseTimes(services, {
+    step: STEP,
+    what: 'when a session was last seen',
+    save: (session, now) => save(db, session, now, idle),
+  });
+  return (session: string, lastSeenAt: string): void => {
+    if (Date.now() - Date.parse(lastSeenAt) > STEP) record(session);
+  };
+}
+
+const save = (db: Db, session: string, now: number, idle: number) =>
+  sql`
+    update session set last_seen_at = ${new Date(now)}, idle_expires_at = ${new Date(now + idle)}
+    from (
+      select id from session
+      where id = ${session} and last_seen_at < ${new Date(now - STEP)}
+      for no key update skip locked) as used
+    where session.id = used.id`.execute(db);

@@ -1,0 +1,31 @@
+import { sql } from 'kysely';
+import type { Db, Services } from '../../routers/base/context.ts';
+import { coarseTimes } from './coarse-times.ts';
+
+/** Minimum interval between updates of the last use of a token, in milliseconds. */
+const STEP = 60_000;
+
+/**
+ * Records when tokens were last used, as coarse as {@link STEP}. No request waits for it: each process makes one update,
+ * whichever of the requests of a token comes first, and leaves the row alone while another one is writing it.
+ */
+export function tokenUses(db: Db, services: Pick<Services, 'logger'>) {
+  const record = coarseTimes(services, {
+    step: STEP,
+    what: 'the last use of a token',
+    save: (token, now) => save(db, token, now),
+  });
+  return (token: string, lastUsedAt: string | null): void => {
+    const isRecent = lastUsedAt !== null && Date.now() - Date.parse(lastUsedAt) <= STEP;
+    if (!isRecent) record(token);
+  };
+}
+
+const save = (db: Db, token: string, now: number) =>
+  sql`
+    update api_token set last_used_at = ${new Date(now)}
+    from (
+      select id from api_token
+      where id = ${token} and (last_used_at is null or last_used_at < ${new Date(now - STEP)})
+      for no key update skip locked) as used
+    where api_token.id = used.id`.execute(db);
