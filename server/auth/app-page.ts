@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { html } from '../http/html.ts';
+import { refusal } from '../http/http-errors.ts';
 import type { Visit } from './visit.ts';
 
 /**
@@ -18,8 +19,12 @@ export const APP_PATHS = [
   '/spaces/:spaceId/change-requests/:changeRequestId',
 ];
 
+/** The longest path of an object: nothing has a longer id or slug. */
+const MAX_PATH = 500;
+
 /** Where the API has an object: whoever is signed in sees there what they may view, and others sign in first. */
 export function showAppPage({ texts, actor, request, show }: Visit): FastifyReply {
+  if (request.url.length > MAX_PATH) throw refusal(404);
   const path = new URL(request.url, 'http://own.invalid').pathname
     .replace(/^\/app/, '/v1')
     .replace(/^(\/v1\/spaces\/[^/]+)\/pages\//, '$1/content/page/');

@@ -106,7 +106,7 @@ describe('over HTTP', () => {
     ['a token', 401, '/v1/user', { authorization: `Bearer ${long('a.')}` }],
     ['blanks before a token', 401, '/v1/user', { authorization: `Bearer${long(' ')}` }],
     ['the id of an event', 404, '/v1/orgs/none/events', { 'last-event-id': long('9') }],
-    ['an address of the app', 200, `/app/spaces/${long('%41')}`],
+    ['an address of the app', 404, `/app/spaces/${long('%41')}`],
     ['segments of a page', 404, `/sites/none/${long('~/')}`],
     ['the query of a page', 404, `/sites/none?${long('q=1&')}`],
     ['the token of a visitor', 404, `/sites/none?jwt_token=${long('a.')}`],
