@@ -12,7 +12,7 @@ const server = createServer((request, response) => {
   response.statusCode = request.headers.authorization === 'Bearer right' ? 200 : 401;
   response.end(JSON.stringify(process.env));
 });
-server.listen(0, '127.0.0.1', () => console.log('ready at http://localhost:' + server.address().port));
+server.listen(0, '127.0.0.1', () => console.error('ready at http://localhost:' + server.address().port));
 process.on('SIGTERM', () => process.exit());
 `;
 
