@@ -46,9 +46,9 @@ export function indexPages(pages: readonly PageObject[]): PageIndex {
 /** The first document in a page: itself, or one below it. */
 export function firstDocument({ page }: IndexedPage, { byId }: PageIndex): IndexedPage | undefined {
   const open = [page];
-  for (let next = open.shift(); next; next = open.shift()) {
+  for (let next = open.pop(); next; next = open.pop()) {
     if (next.type === 'document') return byId.get(next.id);
-    open.unshift(...(next.pages ?? []).filter(({ hidden }) => hidden !== true));
+    for (const child of (next.pages ?? []).toReversed()) if (child.hidden !== true) open.push(child);
   }
   return undefined;
 }

@@ -137,7 +137,7 @@ describe('a hostname that several organizations name', () => {
     await name(two, hostname);
     const enqueued = async () => {
       const { rows } = await service.runtime.database.db.executeQuery<{ organization: string }>({
-        sql: `select data->>'organization' as organization from pgboss.job where data->>'hostname' = '${hostname}'`,
+        sql: `select data->>'organization' as organization from pgboss.job where data->>'hostname' = '${hostname}' order by created_on`,
         parameters: [],
       } as never);
       return rows.map(({ organization }) => organization);

@@ -37,7 +37,7 @@ afterAll(async () => {
 /** A process for background jobs, ready. */
 async function startWorker() {
   const worker = run(reachableNode(), ['server/main.ts', 'worker'], environment);
-  await said(worker, 'Colophon is running background jobs.');
+  await said(worker, 'is running background jobs.');
   return worker;
 }
 

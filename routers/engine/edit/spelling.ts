@@ -16,7 +16,7 @@ import { withoutSource } from '../document/format.ts';
 import { PUBLISHED_BLOCKS } from '../document/published-types.ts';
 import { fingerprintInline, listFingerprints } from '../markdown/fingerprint.ts';
 import { normalizeDocument } from '../markdown/keys.ts';
-import { published } from '../markdown/published.ts';
+import { published, publisherOf } from '../markdown/published.ts';
 import { walkBlocks } from '../markdown/walk.ts';
 import { sameJson } from '../store/canonical.ts';
 
@@ -31,6 +31,7 @@ export function restoreSpelling(previous: Document, next: Document): Document {
   walkBlocks(previous.nodes, (block) => block.key !== undefined && stored.set(block.key, block));
 
   const spread = spreadBlocks(previous, answered);
+  const publish = publisherOf(previous);
 
   const restoreBlocks = (blocks: readonly Block[]): Block[] => blocks.map(restoreBlock);
 
@@ -56,7 +57,7 @@ export function restoreSpelling(previous: Document, next: Document): Document {
     const result: Block = { ...block };
     const isInline = before?.nodes?.some(({ object }) => object !== 'block') ?? false;
     const restoreInline = isInline
-      ? inlineRestorer((before?.nodes ?? []) as InlineNode[], restoreBlocks, previous)
+      ? inlineRestorer((before?.nodes ?? []) as InlineNode[], restoreBlocks, publish)
       : undefined;
     if (block.nodes) {
       result.nodes = block.nodes.map((node) => {
@@ -151,7 +152,7 @@ const restoreEntries = (before: Data, shown: Data, sent: Data): Data =>
 function inlineRestorer(
   before: readonly InlineNode[],
   restore: RestoreBlocks,
-  document: Document,
+  publish: Publish,
 ): (node: InlineNode) => InlineNode {
   const inlines = new Map<string, Inline[]>();
   const leaves = new Map<string, Leaf>();
@@ -164,7 +165,7 @@ function inlineRestorer(
       }
       return;
     }
-    const print = printOf(node, document);
+    const print = printOf(node, publish);
     const equal = inlines.get(print);
     if (equal) equal.push(node);
     else inlines.set(print, [node]);
@@ -185,7 +186,7 @@ function inlineRestorer(
 
   function restoreInline(node: InlineNode): InlineNode {
     if (node.object === 'text') return restoreText(node);
-    const same = inlines.get(printOf(node))?.pop();
+    const same = inlines.get(printOf(node, published))?.pop();
     if (same) return same;
     return {
       ...node,
@@ -195,9 +196,11 @@ function inlineRestorer(
   }
 }
 
+type Publish = <Value>(value: Value) => Value;
+
 /** The fingerprint of an inline as it is answered. */
-function printOf(node: Inline, document?: Document): string {
-  const shown = published<InlineNode | InlineNode[]>(node, document);
+function printOf(node: Inline, publish: Publish): string {
+  const shown = publish<InlineNode | InlineNode[]>(node);
   return JSON.stringify(
     [shown].flat().map((part) => (part.object === 'text' ? part : fingerprintInline(part))),
   );

@@ -86,25 +86,32 @@ function withoutComments(markdown: string): string {
   }
 }
 
-/** The bodies of the footnotes that stand in a document as they were written, by label; long ones are not repeated often. */
-export function rawNotes(document: Document): (label: string) => Block[] | undefined {
+/**
+ * The bodies of the footnotes that stand in a document as they were written: a function for each part of it that is published,
+ * which gives them by label, and does not repeat long ones often. They are looked for once.
+ */
+export function rawNotes(document: Document): () => (label: string) => Block[] | undefined {
   let bodies: Map<string, { source: Block; blocks?: Block[] }> | undefined;
-  let room = 0;
-  return (label) => {
-    if (!bodies) {
-      const found = definitionsIn(document);
-      bodies = new Map(found.map(([name, source]) => [name, { source }]));
-      room = Math.max(
-        MIN_REPEATED,
-        found.reduce((sum, [, source]) => sum + markdownOf(source).length, 0),
-      );
-    }
-    const body = bodies.get(label);
-    if (!body) return undefined;
-    if (body.blocks) room -= markdownOf(body.source).length;
-    if (room < 0) return undefined;
-    body.blocks ??= readNote(body.source);
-    return body.blocks;
+  let most = 0;
+  const find = () => {
+    const found = definitionsIn(document);
+    most = found.reduce((sum, [, source]) => sum + markdownOf(source).length, 0);
+    return new Map(found.map(([name, source]) => [name, { source }]));
+  };
+  return () => {
+    let room: number | undefined;
+    const given = new Set<string>();
+    return (label) => {
+      bodies ??= find();
+      room ??= Math.max(MIN_REPEATED, most);
+      const body = bodies.get(label);
+      if (!body) return undefined;
+      if (given.has(label)) room -= markdownOf(body.source).length;
+      if (room < 0) return undefined;
+      given.add(label);
+      body.blocks ??= readNote(body.source);
+      return body.blocks;
+    };
   };
 }
 

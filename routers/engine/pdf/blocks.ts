@@ -44,7 +44,7 @@ export function layOutBlocks(nodes: readonly BlockNode[], layout: BlockLayout, p
   const result: Node[] = [];
   let inlines: BlockNode[] = [];
   const flush = () => {
-    if (inlines.length > 0) result.push(...paragraph(inlines, layout, place));
+    if (inlines.length > 0) for (const made of paragraph(inlines, layout, place)) result.push(made);
     inlines = [];
   };
   for (const node of nodes) {

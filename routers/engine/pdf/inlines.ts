@@ -56,7 +56,8 @@ export function layOutInlines(
   const result: Inline[] = [];
   for (const node of nodes) {
     if (node.object === 'text') for (const leaf of node.leaves) addLeaf(result, leaf, options.whole);
-    else if (node.object === 'inline') result.push(...layOutInline(node, layout, options));
+    else if (node.object === 'inline')
+      for (const made of layOutInline(node, layout, options)) result.push(made);
   }
   return result;
 }

@@ -114,7 +114,10 @@ function widthsOf(
     if (isChosen) return { width: given[index] as number, align };
     if (!isLong) return { width: 0, align };
     const lengths = rows.slice(0, 200).map((row) => textOf(row[index] as Cell).length);
-    const longest = Math.max(textOf(titles[index] as Cell).length, ...lengths);
+    const longest = lengths.reduce(
+      (most, length) => Math.max(most, length),
+      textOf(titles[index] as Cell).length,
+    );
     const mean = lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, lengths.length);
     return { width: Math.max(4, Math.min(60, (longest + 2 * mean) / 3)), align };
   });
