@@ -40,12 +40,16 @@ async function holdUp(): Promise<pg.Client> {
   return client;
 }
 
-/** Waits until a request is blocked. */
-async function requestHeldUp(): Promise<void> {
+/** Waits until a request is blocked. Gives the processes of the database's other sessions, as they are then. */
+async function requestHeldUp(): Promise<number[]> {
   const client = new pg.Client(await databaseOf(sandbox.dataDir));
   await client.connect();
   await untilHeldUp((statement) => client.query(statement));
+  const { rows } = await client.query<{ pid: number }>(
+    'select pid from pg_stat_activity where pid <> pg_backend_pid()',
+  );
   await client.end();
+  return rows.map(({ pid }) => pid);
 }
 
 /** Waits until a service accepts no new connections. */
@@ -166,12 +170,10 @@ describe('a crash', () => {
   test('of the database causes 503 only until it is restarted', async () => {
     const service = await start({ DATA_DIR: sandbox.dataDir });
     const blocker = await holdUp();
-    const { rows } = await blocker.query('select pid from pg_stat_activity where pid <> pg_backend_pid()');
     const interrupted = call(service, token, '/orgs');
-    await requestHeldUp();
+    const sessions = await requestHeldUp();
     // With its sessions: one that is left might still respond.
-    for (const pid of [await serverPid(sandbox.dataDir), ...rows.map((row) => row.pid)])
-      process.kill(pid, 'SIGKILL');
+    for (const pid of [await serverPid(sandbox.dataDir), ...sessions]) process.kill(pid, 'SIGKILL');
     await blocker.end().catch(() => undefined);
     const unavailable = { code: 503, message: 'The database is not available right now.' };
     expect(await interrupted).toEqual({ status: 503, body: { error: unavailable } });
