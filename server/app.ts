@@ -21,6 +21,7 @@ import { refuseUnknown } from './http/known-paths.ts';
 import { mountPublishedSpecs } from './http/published-specs.ts';
 import { mountReference } from './http/reference.ts';
 import { requestNamer, sendRequestIds } from './http/request-ids.ts';
+import { logRequests } from './http/request-log.ts';
 import { mountRest } from './http/rest.ts';
 import { mountUploads } from './http/uploads.ts';
 import { mountMetrics } from './metrics.ts';
@@ -73,12 +74,16 @@ export async function buildApp(runtime: Runtime, config: Config, logger: Logger)
     forceCloseConnections: 'idle',
     rewriteUrl: hostRouter(() => runtime.services.urls, config.trustedProxies > 0),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_ADDRESS },
-    frameworkErrors: (error, request, reply) => sendError(request, reply, error),
+    frameworkErrors: (error, request, reply) => {
+      watchRefused(request, reply);
+      return sendError(request, reply, error);
+    },
   });
   const { database, services } = runtime;
   const createContext = contextFactory(database, services);
 
   app.setErrorHandler((error, request, reply) => sendError(request, reply, error));
+  const watchRefused = logRequests(app, logger);
   watchConnections(app);
   sendRequestIds(app);
   parseBodies(app, services.engines);

@@ -222,9 +222,10 @@ export async function openJobs(connection: Connection, logger: Logger): Promise<
     monitorIntervalSeconds: SUPERVISION,
     application_name: 'colophon jobs',
   } as object);
-  boss.on('error', (err) => logger.error({ err }, 'job queue'));
-  await boss.start();
   let closing: Promise<unknown> | undefined;
+  // While closing, connections end on purpose.
+  boss.on('error', (err) => logger[closing ? 'debug' : 'error']({ err }, 'job queue'));
+  await boss.start();
   let sender: WebhookSender | undefined;
   let sealer: AuditSealer | undefined;
   const names = Object.keys(WORKERS) as (keyof Jobs)[];

@@ -1,14 +1,20 @@
-import { type Logger, pino } from 'pino';
+import { type Logger, type LoggerOptions, pino } from 'pino';
 
 /** What no line shows, wherever it stands in what is logged. */
 const SECRETS = ['req.headers.authorization', '*.password', '*.token'];
+
+/** The longest text of an error in a line, in characters: some messages quote a whole statement. */
+const LONGEST = 8000;
+
+/** How deep causes are followed. */
+const MAX_CAUSES = 5;
 
 /** A log on standard output, or on standard error: JSON lines, and on a terminal text to read. */
 export async function openLogger(
   level: string,
   { fd, isTTY }: { fd: number; isTTY: boolean } = process.stdout,
 ): Promise<Logger> {
-  const options = { level, redact: SECRETS };
+  const options = loggerOptions(level);
   if (!isTTY) return pino(options, pino.destination({ fd, sync: true }));
   const { default: pretty } = await import('pino-pretty');
   return pino(
@@ -22,6 +28,37 @@ export async function openLogger(
     }),
   );
 }
+
+/** The settings of every log of the product. */
+export const loggerOptions = (level: string): LoggerOptions => ({
+  level,
+  redact: SECRETS,
+  serializers: { err: (error: unknown) => errorFields(error) },
+});
+
+/**
+ * What a line tells of an error: its own simple values and its causes. Not its objects: drivers add whole clients to their errors, with
+ * their connections and passwords.
+ */
+function errorFields(error: unknown, causes = MAX_CAUSES): unknown {
+  if (!(error instanceof Error)) return typeof error === 'object' ? { type: typeof error } : error;
+  const own = Object.entries(error).filter(([, value]) => isSimple(value));
+  const { cause } = error;
+  const all = error instanceof AggregateError ? error.errors.slice(0, MAX_CAUSES) : [];
+  return {
+    ...Object.fromEntries(own.map(([name, value]) => [name, shortened(value)])),
+    type: error.name,
+    message: shortened(error.message),
+    stack: shortened(error.stack),
+    ...(cause !== undefined && causes > 0 && { cause: errorFields(cause, causes - 1) }),
+    ...(all.length > 0 && causes > 0 && { errors: all.map((one) => errorFields(one, causes - 1)) }),
+  };
+}
+
+const isSimple = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value);
+
+const shortened = (value: unknown): unknown =>
+  typeof value === 'string' && value.length > LONGEST ? `${value.slice(0, LONGEST)}...` : value;
 
 /** Tells a person something once: on standard error where standard output is for the lines of a log. */
 export const announce = (text: string): void =>

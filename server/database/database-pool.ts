@@ -162,7 +162,8 @@ export class DatabasePool {
 
   #countLoss(cause: Error): void {
     this.#lost++;
-    this.#logger.warn({ err: cause }, 'lost a connection to the database');
+    // While closing, whoever still holds one is cut off on purpose.
+    this.#logger[this.#ended ? 'debug' : 'warn']({ err: cause }, 'lost a connection to the database');
   }
 }
 

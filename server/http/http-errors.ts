@@ -5,6 +5,7 @@ import type { Logger } from '../../routers/base/context.ts';
 import { outageOf } from '../../routers/base/outage.ts';
 import { asKnownError, errorDetails, publicMessage } from '../../routers/base/trpc-errors.ts';
 import { configOf } from '../trpc/trpc-internals.ts';
+import { requestFields } from './request-log.ts';
 
 /** The shape of every error response under `/v1`. */
 export interface ErrorBody {
@@ -109,9 +110,6 @@ export function errorSender(logger: Logger, router: AnyRouter) {
 
 export type ErrorSender = ReturnType<typeof errorSender>;
 
-const callerFields = (caller: FastifyRequest['ctx']['caller']) =>
-  caller?.kind === 'visitor' ? { visitorOf: caller.site } : { user: caller?.user.id };
-
 /** Logs one line for a request, or one call in it, that failed with a server error. */
 export function logFailure(
   logger: Logger,
@@ -121,15 +119,7 @@ export function logFailure(
   procedure?: string,
 ): void {
   if (status < 500) return;
-  const details = {
-    requestId: request.id,
-    method: request.method,
-    // Not the actual URL: some contain signatures.
-    route: request.routeOptions.url,
-    procedure,
-    status,
-    ...callerFields(request.ctx?.caller),
-  };
+  const details = { ...requestFields(request), procedure, status };
   if (status === 500) logger.error({ ...details, err: error.cause ?? error }, 'request failed');
   // A full disk or an unavailable database concerns the operator.
   else logger.warn({ ...details, reason: error.message, err: error.cause?.cause }, 'request failed');

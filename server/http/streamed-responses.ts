@@ -2,6 +2,7 @@ import { create as contentDisposition } from 'content-disposition';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import fresh from 'fresh';
 import type { StreamedResponse } from '../../routers/response/streamed-response.ts';
+import { requestFields } from './request-log.ts';
 
 /** Sends a response while it is read, unless the caller has it already; a failure on the way breaks it off. */
 export function sendStreamed(
@@ -26,7 +27,7 @@ export function sendStreamed(
   if (request.method === 'HEAD') return size === undefined ? reply.send('') : reply.send();
   const stream = response.stream();
   stream.on('error', (error) =>
-    request.log.error({ requestId: request.id, err: error }, 'a response was broken off'),
+    request.log.error({ ...requestFields(request), err: error }, 'a response was broken off'),
   );
   return reply.send(stream);
 }

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { TOKEN_PARAMETER } from '../../routers/audience/visitor-jwt.ts';
 import type { Logger, Services } from '../../routers/base/context.ts';
 import { errorBody, refusal } from '../http/http-errors.ts';
+import { requestFields } from '../http/request-log.ts';
 import { type Asked, takeApart } from './address.ts';
 import { cacheControl, sendDrawn, sendOnce, VARY } from './answers.ts';
 import { sendAsset } from './assets.ts';
@@ -27,7 +28,7 @@ export function mountPages(app: FastifyInstance, { services, contextOf, logger }
   app.setErrorHandler((error, request, reply) => {
     const { status } = errorBody(error);
     if (status >= 500 && status !== 503)
-      logger.error({ requestId: request.id, route: request.routeOptions.url, err: error }, 'page failed');
+      logger.error({ ...requestFields(request), status, err: error }, 'page failed');
     return sendFailure(request, reply, error);
   });
 

@@ -38,7 +38,9 @@ export function subscriptionServer(
   };
   return (request, reply, path) => {
     const subscription = request.method === 'GET' ? subscriptions.get(path) : undefined;
-    return subscription && send(request, reply, { path, ...subscription });
+    if (!subscription) return undefined;
+    request.procedures = [path];
+    return send(request, reply, { path, ...subscription });
   };
 }
 

@@ -35,7 +35,10 @@ export function mountTrpc(
   const serveOther = libraryServer({ router: appRouter, onError });
   const answer = (request: FastifyRequest, reply: FastifyReply, path: string) => {
     const calls = readCalls(request, path);
-    if (calls) return serveCalls(request, reply, calls);
+    if (calls) {
+      request.procedures = calls.calls.map((call) => call.path);
+      return serveCalls(request, reply, calls);
+    }
     return serveSubscription(request, reply, path) ?? serveOther(request, reply, path);
   };
 

@@ -1,7 +1,8 @@
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { buildApp } from '../../server/app.ts';
 import { readConfig } from '../../server/config.ts';
+import { loggerOptions } from '../../server/logger.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
 
 let service: TestService;
@@ -15,9 +16,9 @@ afterAll(() => service.close());
 const bearer = () => ({ authorization: `Bearer ${token}` });
 
 /** Another application on the same installation, and what it logs. */
-async function configured(environment: Record<string, string>) {
+async function configured(environment: Record<string, string>, level = 'warn') {
   const lines: string[] = [];
-  const logger = pino({ level: 'warn' }, { write: (line: string) => lines.push(line) });
+  const logger = pino(loggerOptions(level), { write: (line: string) => lines.push(line) });
   const config = readConfig({ MAX_EVENT_LOOP_DELAY: '0', ...environment });
   return { app: await buildApp(service.runtime, config, logger), lines };
 }
@@ -171,6 +172,71 @@ describe('the log', () => {
     }
     expect(lines).toEqual([]);
     await app.close();
+  });
+
+  test('has one line for each request: at info for errors, at debug for the others', async () => {
+    const { app, lines } = await configured({}, 'debug');
+    const user = await service.build.user();
+    const headers = { authorization: `Bearer ${user.token}` };
+    const url = await app.listen({ port: 0 });
+    const requests = () => lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'request');
+    for (const [path, line] of [
+      ['/v1/orgs?page=secret-of-a-page', { level: 30, route: '/v1/orgs', status: 400, user: user.id }],
+      ['/v1/user', { level: 20, route: '/v1/user', status: 200, user: user.id }],
+      ['/trpc/users.me,users.me?batch=1', { status: 200, procedures: ['users.me', 'users.me'] }],
+      ['/trpc/secret?key=secret', { level: 30, route: '/trpc/:path', status: 404 }],
+      ['/secret', { level: 30, status: 404 }],
+      ['/v1/%secret', { level: 30, status: 400 }],
+      ['/healthz', { level: 20, route: '/healthz', status: 200 }],
+    ] as const) {
+      lines.length = 0;
+      const answer = await fetch(url + path, { headers });
+      const { length } = await answer.text();
+      await vi.waitUntil(() => requests().length > 0);
+      expect(requests()).toHaveLength(1);
+      const requestId = answer.headers.get('x-request-id');
+      expect(requests()[0]).toMatchObject({ method: 'GET', requestId, ms: expect.any(Number), ...line });
+      // With the headers, but not those of other requests on the connection.
+      expect(requests()[0].bytes).toBeGreaterThan(length);
+      expect(requests()[0].bytes).toBeLessThan(length + 3000);
+      expect(lines.join()).not.toContain('secret');
+    }
+    await app.close();
+  });
+
+  test('has a line for a request whose client leaves', async () => {
+    const { app, lines } = await configured({}, 'info');
+    let arrived: (() => void) | undefined;
+    const arrival = new Promise<void>((resolve) => {
+      arrived = resolve;
+    });
+    app.get('/never', () => {
+      arrived?.();
+      return new Promise(() => undefined);
+    });
+    const url = await app.listen({ port: 0 });
+    const leaving = new AbortController();
+    const left = fetch(`${url}/never`, { signal: leaving.signal }).catch(() => undefined);
+    await arrival;
+    leaving.abort();
+    await left;
+    await vi.waitUntil(() => lines.some((line) => line.includes('"left":true')));
+    const line = lines.map((each) => JSON.parse(each)).find(({ msg }) => msg === 'request');
+    expect(line).toMatchObject({ level: 30, route: '/never', left: true });
+    expect(line).not.toHaveProperty('status');
+    await app.close();
+  });
+
+  test('has no object of an error, such as the client that a driver adds to it', () => {
+    const lines: string[] = [];
+    const logger = pino(loggerOptions('info'), { write: (line: string) => lines.push(line) });
+    const lost = Object.assign(new Error('lost'), { code: '57P01', client: { options: { key: 'secret' } } });
+    logger.error({ err: new Error('outer', { cause: lost }) }, 'failed');
+    logger.error({ err: new AggregateError([lost], 'several') }, 'failed');
+    const [outer, several] = lines.map((line) => JSON.parse(line).err);
+    expect(outer).toMatchObject({ message: 'outer', cause: { message: 'lost', code: '57P01' } });
+    expect(several).toMatchObject({ errors: [{ message: 'lost', code: '57P01' }] });
+    expect(lines.join()).not.toContain('secret');
   });
 
   test('has a line for a request refused with 503', async () => {

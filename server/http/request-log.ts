@@ -1,0 +1,62 @@
+import type { Socket } from 'node:net';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import { isStream } from './event-streams.ts';
+
+/** From this many milliseconds on, a request is slow. */
+const SLOW = 1000;
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The procedures that a request to `/trpc` calls. */
+    procedures?: readonly string[];
+  }
+}
+
+/** What every line about a request tells of it: never its URL, as some contain signatures or tokens. */
+export function requestFields({ id, method, routeOptions, procedures, ctx }: FastifyRequest): object {
+  const caller = ctx?.caller;
+  return {
+    requestId: id,
+    method,
+    route: routeOptions.url,
+    ...(procedures && { procedures }),
+    ...(caller && (caller.kind === 'visitor' ? { visitorOf: caller.site } : { user: caller.user.id })),
+  };
+}
+
+/**
+ * Logs one line for each request when its response has ended or its client has left: at `info` if it failed, was left or
+ * was slow, else at `debug`. `ms` is the time since its arrival; `bytes` is what was sent, with the headers.
+ * @returns the function that does so for a request that is refused before hooks run
+ */
+export function logRequests(app: FastifyInstance, logger: Logger) {
+  const sent = new WeakMap<Socket, number>();
+  const log = (request: FastifyRequest, reply: FastifyReply, begun: number) => {
+    const { socket } = request.raw;
+    // Not in the response to an injected request.
+    const total: number | undefined = socket.bytesWritten;
+    const bytes = total === undefined ? undefined : total - (sent.get(socket) ?? 0);
+    if (total !== undefined) sent.set(socket, total);
+    const isLeft = !reply.raw.writableFinished;
+    const status = reply.raw.headersSent ? reply.raw.statusCode : undefined;
+    const ms = Math.round(performance.now() - begun);
+    // How long a stream lasts says nothing about the service; its clients leave.
+    const isRemarkable = isStream(reply) ? false : isLeft || ms >= SLOW;
+    const level = isRemarkable || (status ?? 0) >= 400 ? 'info' : 'debug';
+    if (!logger.isLevelEnabled(level)) return;
+    logger[level](
+      { ...requestFields(request), status, ms, bytes, ...(isLeft && { left: true }) },
+      'request',
+    );
+  };
+  const watch = (request: FastifyRequest, reply: FastifyReply): void => {
+    const begun = performance.now();
+    reply.raw.once('close', () => log(request, reply, begun));
+  };
+  app.addHook('onRequest', (request, reply, done) => {
+    watch(request, reply);
+    done();
+  });
+  return watch;
+}
