@@ -192,6 +192,9 @@ const WORKERS: { [Name in keyof Jobs]: Worker<Name> } = {
   },
 };
 
+/** Whether there is a job of this name. */
+export const isJob = (name: string): name is keyof Jobs => Object.hasOwn(WORKERS, name);
+
 /** Time limit for a statement of the queues, in milliseconds; beyond it, the connection is dropped. */
 const QUERY_LIMIT = 60_000;
 

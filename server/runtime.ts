@@ -67,6 +67,7 @@ const BACKGROUND: PoolOptions = {
 /** A running installation without HTTP: shared by the service and the command line. */
 export interface Runtime {
   database: DatabaseHandle;
+  connection: Connection;
   services: Services;
   jobs: JobRunner;
   /** Where a service runs large content tasks; a tool runs them in its own process. */
@@ -116,7 +117,7 @@ export async function openRuntime(
       close: leave,
     } = source ?? (await openDatabaseSource(config, { role, logger }));
     closers.push(leave);
-    const database = await open(config, connection, {
+    const database = await openConfiguredDatabase(config, connection, {
       role,
       logger,
       beforeCommit: (em) => publishEvents(em, () => runtime.services),
@@ -145,6 +146,7 @@ export async function openRuntime(
     const { secret, ...first } = await database.transaction((em) => bootstrap(em, config.bootstrapToken));
     const runtime: Runtime = {
       database,
+      connection,
       jobs,
       pool,
       verifiers,
@@ -194,7 +196,8 @@ export async function openRuntime(
   }
 }
 
-async function open(
+/** Opens the database of a configuration, migrated. */
+export async function openConfiguredDatabase(
   config: Config,
   connection: Connection,
   { role, ...options }: Pick<RuntimeOptions, 'role' | 'logger'> & Pick<DatabaseOptions, 'beforeCommit'>,

@@ -18,6 +18,8 @@ export interface FileStorage {
   read(sha256: string, range?: { start: number; end: number }): Promise<Readable>;
   /** The size in bytes; undefined if there is no such file. */
   size(sha256: string): Promise<number | undefined>;
+  /** The hashes of all files. */
+  list(): AsyncIterable<string>;
   /** The hashes of files last stored before a time. */
   listStale(before: Date): AsyncIterable<string>;
   /** Removes a file unless it was stored again since that time; returns whether it did. Safe during a `put` of it. */

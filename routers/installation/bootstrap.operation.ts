@@ -9,7 +9,7 @@ import { createOrganization } from '../organizations/organizations.operation.ts'
 import { issueToken } from '../people/tokens.operation.ts';
 
 /** Serializes the first starts of several processes on one database; "boot" in ASCII. */
-const BOOTSTRAP_LOCK = 0x626f6f74;
+export const BOOTSTRAP_LOCK = 0x626f6f74;
 
 export interface Bootstrap {
   /** The signing secret; created once and stored in the database, so that all processes share it. */

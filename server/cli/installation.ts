@@ -1,7 +1,7 @@
 import type { Installation, Logger } from '../tool/index.ts';
 import { note } from './output.ts';
 
-let opening: Promise<Installation> | undefined;
+let opening: Promise<Pick<Installation, 'close'>> | undefined;
 
 /** Closes what the running command has opened, when it is stopped by a signal. */
 export async function closeInstallation(): Promise<void> {
@@ -15,8 +15,9 @@ export async function closeInstallation(): Promise<void> {
 export async function withInstallation(work: (installation: Installation) => Promise<void>): Promise<void> {
   // Loaded late: help and usage errors do not need it.
   const { openInstallation } = await import('../tool/index.ts');
-  opening = openInstallation({ logger: plainLogger });
-  await using installation = await opening;
+  const opened = openInstallation({ logger: plainLogger });
+  opening = opened;
+  await using installation = await opened;
   const { created } = installation;
   if (created) {
     note(`Created a new installation in ${created.where}.`);
@@ -26,6 +27,24 @@ export async function withInstallation(work: (installation: Installation) => Pro
     }
   }
   await work(installation);
+}
+
+/** Restores a backup into the installation that the environment selects. A signal ends it, and leaves nothing of it. */
+export async function restoreFrom(
+  file: string,
+  onProgress: (progress: { done: number; total: number }) => void,
+) {
+  const { restoreInstallation } = await import('../tool/index.ts');
+  const stopped = new AbortController();
+  const { signal } = stopped;
+  const restoring = restoreInstallation(file, { logger: plainLogger, onProgress, signal });
+  opening = Promise.resolve({
+    async close() {
+      stopped.abort();
+      await Promise.allSettled([restoring]);
+    },
+  });
+  return restoring;
 }
 
 /** Every item of a list, page by page. */

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { oneLine } from '../failures.ts';
 import { addAuditCommands } from './audit.ts';
+import { addBackupCommands } from './backup.ts';
 import { addExportCommand } from './export.ts';
 import { addImportCommand } from './import.ts';
 import { addInviteCommands } from './invite.ts';
@@ -54,6 +55,7 @@ function program(): Command {
   addImportCommand(program);
   addExportCommand(program);
   addOpenApiSpecCommands(program);
+  addBackupCommands(program);
   addAuditCommands(program);
   addSearchCommands(program);
   addOpenApiCommand(program);

@@ -45,10 +45,7 @@ export function logRequests(app: FastifyInstance, logger: Logger) {
     const isRemarkable = isStream(reply) ? false : isLeft || ms >= SLOW;
     const level = isRemarkable || (status ?? 0) >= 400 ? 'info' : 'debug';
     if (!logger.isLevelEnabled(level)) return;
-    logger[level](
-      { ...requestFields(request), status, ms, bytes, ...(isLeft && { left: true }) },
-      'request',
-    );
+    logger[level]({ ...requestFields(request), status, ms, bytes, ...(isLeft && { left: true }) }, 'request');
   };
   const watch = (request: FastifyRequest, reply: FastifyReply): void => {
     const begun = performance.now();

@@ -69,6 +69,7 @@ export function openFileStorage(dataDir: string): FileStorage {
     async size(sha256) {
       return (await ifPresent(stat(pathOf(sha256))))?.size;
     },
+    list: () => list(location),
     listStale: (before) => listStale(location, before),
     async removeStale(sha256, before) {
       const path = pathOf(sha256);
@@ -87,6 +88,11 @@ export async function tidyFileStorage(dataDir: string): Promise<void> {
   const location = join(dataDir, 'files');
   await closeToOthers(location);
   await removeDeadDrafts(join(location, DRAFTS));
+}
+
+async function* list(location: string): AsyncGenerator<string> {
+  const folder = await ifPresent(opendir(location, { recursive: true }));
+  for await (const entry of folder ?? []) if (entry.isFile() && HASH.test(entry.name)) yield entry.name;
 }
 
 /** Walks the folders. Removals interrupted by a crash are undone, to be decided again; interrupted writes are removed. */

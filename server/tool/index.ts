@@ -9,12 +9,15 @@ import type { Context, Logger } from '../../routers/base/context.ts';
 import { asKnownError } from '../../routers/base/trpc-errors.ts';
 import { type AppRouter, appRouter, createCaller } from '../../routers/index.ts';
 import { lookUpUser } from '../../routers/installation/lookup.operation.ts';
+import { backUp } from '../backup/backup.ts';
+import type { OnProgress, Summary } from '../backup/manifest.ts';
 import { readConfig } from '../config.ts';
 import { toolContext, userContext } from '../context.ts';
 import { openLogger } from '../logger.ts';
 import { openRuntime } from '../runtime.ts';
 import { configOf } from '../trpc/trpc-internals.ts';
 
+export { restoreInstallation } from './restore-installation.ts';
 export type { Logger };
 
 type Calls = ReturnType<typeof createCaller>;
@@ -42,7 +45,12 @@ export interface Installation extends AsyncDisposable {
   actAs(user: string): Promise<UserCalls>;
   /** Present if opening it created the installation. Without `BOOTSTRAP_TOKEN`, only this tells of the first admin's token. */
   created?: { where: string; adminToken?: string; passwordUrl?: string };
-  /** Releases everything. An embedded database that nothing else uses is stopped. */
+  /**
+   * Writes the whole installation into one new file, whether or not its service is running: all tables as of one moment, the
+   * stored files, and the jobs that wait. The file holds all secrets of the installation.
+   */
+  backUp(file: string, options?: { onProgress?: OnProgress }): Promise<Summary>;
+  /** Releases everything, and ends a backup in progress. An embedded database that nothing else uses is stopped. */
   close(): Promise<void>;
 }
 
@@ -67,7 +75,14 @@ export async function openInstallation({
     role: 'tool',
     logger: logger ?? (await openLogger(environment.LOG_LEVEL ? config.logLevel : 'warn', process.stderr)),
   });
-  const { database, services, adminToken, passwordPath, publicUrl, close } = runtime;
+  const { database, connection, services, adminToken, passwordPath, publicUrl } = runtime;
+  const closing = new AbortController();
+  const backups = new Set<Promise<unknown>>();
+  const close = async () => {
+    closing.abort();
+    await Promise.allSettled(backups);
+    await runtime.close();
+  };
   return {
     operator: callsOf(toolContext(database, services)).installation,
     async actAs(named) {
@@ -84,6 +99,13 @@ export async function openInstallation({
         ...(!config.bootstrapToken && { adminToken, passwordUrl: `${publicUrl}${passwordPath}` }),
       },
     }),
+    backUp(file, { onProgress = () => undefined } = {}) {
+      const { storage } = services;
+      const running = backUp(file, { connection, storage, onProgress, signal: closing.signal });
+      const settled = running.finally(() => backups.delete(settled)).catch(() => undefined);
+      backups.add(settled);
+      return running;
+    },
     close,
     [Symbol.asyncDispose]: close,
   };

@@ -1,0 +1,159 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { link, rm } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip, createGzip } from 'node:zlib';
+import { extract, pack } from 'tar-stream';
+import { codeOf } from '../embedded-postgres/errors.ts';
+
+/** The size of the parts of a table, in bytes: a tar archive states the size of each before its bytes. */
+const PART = 1024 * 1024;
+
+/** A file that is not a backup, or not a whole one. */
+export class ArchiveError extends Error {
+  override readonly name = 'ArchiveError';
+}
+
+export interface ArchiveWriter {
+  /** Adds a file; settles when the archive has taken it. */
+  add(name: string, bytes: Uint8Array): Promise<void>;
+  /** Adds a stream of any length as numbered files of one folder; returns the hash of the whole. */
+  addParts(folder: string, source: AsyncIterable<Uint8Array>): Promise<string>;
+}
+
+/**
+ * Writes a compressed tar archive to a new file, readable by its owner alone, which has its name only once it is complete.
+ * @throws Error if the file exists
+ */
+export async function writeArchive<Result>(
+  path: string,
+  signal: AbortSignal,
+  write: (archive: ArchiveWriter) => Promise<Result>,
+): Promise<Result> {
+  const draft = `${path}.incomplete`;
+  const archive = pack();
+  const output = createWriteStream(draft, { flags: 'wx', mode: 0o600, flush: true });
+  let isOurs = false;
+  output.once('open', () => {
+    isOurs = true;
+  });
+  const writing = pipeline(archive, createGzip(), output, { signal });
+  // What fails, such as a full disk, is thrown where something is added.
+  writing.catch(() => undefined);
+  const failing = writing.then(() => new Promise<never>(() => undefined));
+  failing.catch(() => undefined);
+  const add = (name: string, bytes: Uint8Array) =>
+    Promise.race([
+      failing,
+      new Promise<void>((resolve, reject) => {
+        archive.entry({ name, mode: 0o600 }, Buffer.from(bytes), (error) =>
+          error ? reject(error) : resolve(),
+        );
+      }),
+    ]);
+  const addParts = async (folder: string, source: AsyncIterable<Uint8Array>) => {
+    const hash = createHash('sha256');
+    let part: Uint8Array[] = [];
+    let size = 0;
+    let number = 0;
+    const flush = async () => {
+      if (size > 0) await add(`${folder}/${String(++number).padStart(6, '0')}`, Buffer.concat(part));
+      part = [];
+      size = 0;
+    };
+    for await (const bytes of source) {
+      hash.update(bytes);
+      part.push(bytes);
+      size += bytes.length;
+      if (size >= PART) await flush();
+    }
+    await flush();
+    return hash.digest('hex');
+  };
+  try {
+    const result = await write({ add, addParts });
+    archive.finalize();
+    await writing;
+    // Not renamed: that would replace a file of this name.
+    await link(draft, path);
+    return result;
+  } catch (error) {
+    archive.destroy();
+    await writing.catch(() => undefined);
+    const taken = codeOf(error) === 'EEXIST' && (isOurs ? path : draft);
+    if (taken) throw new Error(`${taken} exists already: name a new file.`, { cause: error });
+    throw error;
+  } finally {
+    if (isOurs) await rm(draft, { force: true });
+  }
+}
+
+/** The files of an archive, in its order. */
+export interface ArchiveReader {
+  /** The name of the next file; undefined at the end. */
+  next(): Promise<string | undefined>;
+  /** The bytes of the next file. */
+  read(): Promise<Buffer>;
+  /** The bytes of the files that come next in one folder, as one stream. */
+  readParts(folder: string): AsyncGenerator<Buffer, void>;
+}
+
+/**
+ * Reads an archive; it is whole only when `next` has told its end.
+ * @param onBytes told of each read how many bytes of the file it took
+ * @throws ArchiveError if it cannot be read, or ends too early
+ */
+export async function readArchive<Result>(
+  path: string,
+  { signal, onBytes }: { signal: AbortSignal; onBytes: (bytes: number) => void },
+  read: (archive: ArchiveReader) => Promise<Result>,
+): Promise<Result> {
+  const input = createReadStream(path).on('data', (bytes) => onBytes(bytes.length));
+  const files = extract();
+  const reading = pipeline(input, createGunzip(), files, { signal });
+  reading.catch(() => undefined);
+  const entries = files[Symbol.asyncIterator]();
+  let upcoming: Promise<Entry | undefined> | undefined;
+  const peek = () => (upcoming ??= advance());
+  const advance = async () => {
+    const { done, value } = await entries.next();
+    if (!done) return value as unknown as Entry;
+    await reading;
+    return undefined;
+  };
+  const take = async () => {
+    const entry = await peek();
+    if (!entry) throw new ArchiveError('it ends too early');
+    upcoming = undefined;
+    return entry;
+  };
+  async function* readParts(folder: string): AsyncGenerator<Buffer, void> {
+    while ((await peek())?.header.name.startsWith(`${folder}/`)) yield* await take();
+  }
+  const reader = {
+    next: async () => (await peek())?.header.name,
+    read: async () => Buffer.concat(await Array.fromAsync(await take())),
+    readParts,
+  };
+  try {
+    return await read(reader);
+  } catch (error) {
+    throw unreadable(error, path);
+  } finally {
+    // The rest is not read: what waits for a reader ends, too.
+    input.destroy();
+    files.destroy();
+    await reading.catch(() => undefined);
+  }
+}
+
+type Entry = AsyncIterable<Buffer> & { header: { name: string } };
+
+/** Errors of decompressing have codes of zlib; those of the archive have none. */
+function unreadable(error: unknown, path: string): unknown {
+  const { message } = error as Error;
+  const isDamaged = /^Z_/.test(codeOf(error) ?? '') || /tar|Unexpected end of data/i.test(message);
+  if (!(error instanceof ArchiveError || isDamaged)) return error;
+  return new ArchiveError(`${basename(path)} is not a complete backup: ${message}.`, { cause: error });
+}

@@ -1,0 +1,112 @@
+import type { Readable } from 'node:stream';
+import type pg from 'pg';
+import { to as copyTo } from 'pg-copy-streams';
+import type { FileStorage } from '../../routers/base/ports.ts';
+import type { Connection } from '../../schema/orm.config.ts';
+import { ifPresent } from '../embedded-postgres/errors.ts';
+import { VERSION } from '../version.ts';
+import { type ArchiveWriter, writeArchive } from './archive.ts';
+import {
+  CHECKSUMS,
+  type Checksums,
+  type Copied,
+  FILES,
+  JOBS,
+  MANIFEST,
+  newManifest,
+  type OnProgress,
+  type Summary,
+  summaryOf,
+  TABLES,
+} from './manifest.ts';
+import { connectForCopying, readMigrations, readSequences, readTables } from './tables.ts';
+
+interface BackupOptions {
+  connection: Connection;
+  storage: FileStorage;
+  onProgress: OnProgress;
+  signal: AbortSignal;
+}
+
+/** The jobs that wait or run. Those that have ended, and the queues themselves, are not part of a backup. */
+const OPEN_JOBS = `
+  copy (
+    select row_number() over (order by created_on), name, data, priority, group_id from pgboss.job
+    where state in ('created', 'retry', 'active')
+  ) to stdout`;
+
+/**
+ * Writes the whole installation into one file while it runs: every table as of one moment, and the stored files. At most
+ * one file is in memory at a time.
+ * @throws Error if there is a file of this name
+ */
+export async function backUp(
+  path: string,
+  { connection, storage, onProgress, signal }: BackupOptions,
+): Promise<Summary> {
+  const client = await connectForCopying(connection);
+  try {
+    return await writeArchive(path, signal, async (archive) => {
+      await client.query('begin isolation level repeatable read, read only');
+      const tables = await readTables(client);
+      const names = tables.map(({ name, columns }) => ({ name, columns }));
+      const manifest = newManifest({
+        version: VERSION,
+        migrations: await readMigrations(client),
+        tables: names,
+      });
+      await archive.add(MANIFEST, jsonOf(manifest));
+      // After the moment of the copy: a file is stored before anything names it.
+      const stored: string[] = [];
+      for await (const sha256 of storage.list()) stored.push(sha256);
+      const total = tables.length + stored.length;
+      let done = 0;
+      const step = () => onProgress({ done: ++done, total });
+
+      const checksums: Checksums = { tables: {}, jobs: null, sequences: {}, files: 0 };
+      for (const { name, copyOut } of tables) {
+        checksums.tables[name] = await copyOutTo(archive, `${TABLES}/${name}`, client, copyOut);
+        step();
+      }
+      if (await hasQueues(client)) checksums.jobs = await copyOutTo(archive, JOBS, client, OPEN_JOBS);
+      checksums.sequences = await readSequences(client);
+      await client.query('commit');
+      for (const sha256 of stored) {
+        const bytes = await readWhole(storage, sha256);
+        step();
+        // Collected meanwhile: nothing refers to it any more.
+        if (!bytes) continue;
+        await archive.add(`${FILES}/${sha256}`, bytes);
+        checksums.files++;
+      }
+      await archive.add(CHECKSUMS, jsonOf(checksums));
+      return summaryOf(checksums);
+    });
+  } finally {
+    await client.end();
+  }
+}
+
+const jsonOf = (value: object) => Buffer.from(`${JSON.stringify(value, null, 2)}\n`);
+
+async function copyOutTo(
+  archive: ArchiveWriter,
+  folder: string,
+  client: pg.Client,
+  statement: string,
+): Promise<Copied> {
+  const source = client.query(copyTo(statement));
+  const sha256 = await archive.addParts(folder, source as AsyncIterable<Buffer>);
+  return { rows: source.rowCount, sha256 };
+}
+
+/** Tools open the queues only when they need them. */
+async function hasQueues(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<{ has: boolean }>(
+    `select to_regclass('pgboss.job') is not null as has`,
+  );
+  return rows[0]?.has === true;
+}
+
+const readWhole = (storage: FileStorage, sha256: string): Promise<Buffer | undefined> =>
+  ifPresent(storage.read(sha256).then(async (file: Readable) => Buffer.concat(await file.toArray())));

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+
+/** The first file of a backup: what it was made of. */
+export const MANIFEST = 'manifest.json';
+
+/** The last file of a backup: what it holds. Without it, a backup is not complete. */
+export const CHECKSUMS = 'checksums.json';
+
+/** Folders of a backup. */
+export const TABLES = 'tables';
+export const JOBS = 'jobs';
+export const FILES = 'files';
+
+/** The version of this form of archive. */
+const FORMAT = 1;
+
+export const Manifest = z.object({
+  format: z.literal('colophon-backup'),
+  formatVersion: z.literal(FORMAT),
+  /** The version of the product that wrote it. */
+  version: z.string(),
+  createdAt: z.string(),
+  migrations: z.array(z.string()),
+  tables: z.array(z.object({ name: z.string(), columns: z.array(z.string()) })),
+});
+export type Manifest = z.infer<typeof Manifest>;
+
+const Copied = z.object({ rows: z.number().int(), sha256: z.string() });
+export type Copied = z.infer<typeof Copied>;
+
+export const Checksums = z.object({
+  tables: z.record(z.string(), Copied),
+  /** Null in an installation whose service has never run. */
+  jobs: Copied.nullable(),
+  sequences: z.record(z.string(), z.string().nullable()),
+  files: z.number().int(),
+});
+export type Checksums = z.infer<typeof Checksums>;
+
+export const newManifest = (made: Omit<Manifest, 'format' | 'formatVersion' | 'createdAt'>): Manifest => ({
+  format: 'colophon-backup',
+  formatVersion: FORMAT,
+  createdAt: new Date().toISOString(),
+  ...made,
+});
+
+/** What a backup or a restore has done. */
+export interface Summary {
+  tables: number;
+  rows: number;
+  files: number;
+  jobs: number;
+}
+
+export const summaryOf = ({ tables, jobs, files }: Checksums): Summary => ({
+  tables: Object.keys(tables).length,
+  rows: Object.values(tables).reduce((sum, { rows }) => sum + rows, 0),
+  files,
+  jobs: jobs?.rows ?? 0,
+});
+
+/** How far a backup or a restore is: tables and files when writing, bytes of the archive when reading. */
+export type OnProgress = (progress: { done: number; total: number }) => void;

@@ -1,0 +1,235 @@
+import { createHash } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
+import { Kysely, PostgresDialect, type PostgresPool } from 'kysely';
+import type pg from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+import type { z } from 'zod';
+import type { Db } from '../../routers/base/context.ts';
+import type { FileStorage, Jobs } from '../../routers/base/ports.ts';
+import { BOOTSTRAP_LOCK } from '../../routers/installation/bootstrap.operation.ts';
+import type { Connection } from '../../schema/orm.config.ts';
+import type { Database } from '../../schema/rows.ts';
+import { isJob, type JobRunner } from '../jobs.ts';
+import { VERSION } from '../version.ts';
+import { ArchiveError, type ArchiveReader, readArchive } from './archive.ts';
+import {
+  CHECKSUMS,
+  Checksums,
+  type Copied,
+  FILES,
+  JOBS,
+  MANIFEST,
+  Manifest,
+  type OnProgress,
+  type Summary,
+  summaryOf,
+  TABLES,
+} from './manifest.ts';
+import {
+  connectForCopying,
+  dropForeignKeys,
+  findRows,
+  readMigrations,
+  readTables,
+  setSequences,
+  type Table,
+} from './tables.ts';
+
+interface RestoreOptions {
+  connection: Connection;
+  storage: FileStorage;
+  jobs: JobRunner;
+  onProgress: OnProgress;
+  signal: AbortSignal;
+}
+
+/** Jobs that are enqueued at once. */
+const BATCH = 1000;
+
+/** A restore that cannot be done here. */
+export class RestoreError extends Error {
+  override readonly name = 'RestoreError';
+}
+
+/**
+ * Restores a backup into an empty installation, all of it or nothing.
+ * @throws RestoreError if the installation is not empty, or has another schema; ArchiveError if the file is not a whole backup
+ */
+export async function restore(
+  path: string,
+  { connection, storage, jobs, onProgress, signal }: RestoreOptions,
+): Promise<Summary> {
+  const { size: total } = await stat(path);
+  let done = 0;
+  const onBytes = (bytes: number) => {
+    done += bytes;
+    onProgress({ done, total });
+  };
+  const client = await connectForCopying(connection);
+  const added: string[] = [];
+  try {
+    return await readArchive(path, { signal, onBytes }, async (archive) => {
+      const manifest = parse(Manifest, await readNamed(archive, MANIFEST));
+      await client.query('begin');
+      // A service that starts meanwhile waits here, and then finds the installation.
+      await client.query('select pg_advisory_xact_lock($1)', [BOOTSTRAP_LOCK]);
+      const tables = await readTables(client);
+      await requireEmpty(client);
+      requireSameSchema(manifest, tables, await readMigrations(client));
+      const foreignKeys = await dropForeignKeys(client);
+      const read: Checksums['tables'] = {};
+      for (const { name, copyIn } of tables)
+        read[name] = await copyInFrom(archive, `${TABLES}/${name}`, client, copyIn);
+      const jobsRead = await restoreJobs(archive, client, jobs);
+      const files = await restoreFiles(archive, storage, added);
+      const checksums = parse(Checksums, await readNamed(archive, CHECKSUMS));
+      if ((await archive.next()) !== undefined) throw new ArchiveError('it goes on after its end');
+      requireSame(checksums, {
+        tables: read,
+        jobs: checksums.jobs || jobsRead.rows > 0 ? jobsRead : null,
+        files,
+      });
+      await client.query(foreignKeys.join(';'));
+      await setSequences(client, checksums.sequences);
+      await client.query('commit');
+      await client.query('analyze');
+      return summaryOf(checksums);
+    });
+  } catch (error) {
+    for (const sha256 of added) await storage.removeStale(sha256, NEVER);
+    throw error;
+  } finally {
+    // Ending the session also rolls back.
+    await client.end();
+  }
+}
+
+/** After everything. */
+const NEVER = new Date(8.64e15);
+
+async function requireEmpty(client: pg.Client): Promise<void> {
+  const filled = await findRows(client);
+  if (filled !== undefined)
+    throw new RestoreError(
+      `This installation is not empty (there are rows of "${filled}"): restore into a new database, or into a new DATA_DIR, before the service has been started on it.`,
+    );
+}
+
+/** Rows fit only the schema that they come from. */
+function requireSameSchema(manifest: Manifest, tables: readonly Table[], migrations: string[]): void {
+  const shape = tables.map(({ name, columns }) => ({ name, columns }));
+  if (
+    JSON.stringify(manifest.migrations) === JSON.stringify(migrations) &&
+    JSON.stringify(manifest.tables) === JSON.stringify(shape)
+  )
+    return;
+  throw new RestoreError(
+    `The backup is of Colophon ${manifest.version} with ${manifest.migrations.length} migrations, and this is ${VERSION} with ${migrations.length}: restore it with the version that wrote it, and update after that.`,
+  );
+}
+
+async function readNamed(archive: ArchiveReader, name: string): Promise<Buffer> {
+  const next = await archive.next();
+  if (next !== name)
+    throw new ArchiveError(next === undefined ? `it has no ${name}` : `${next} is in the place of ${name}`);
+  return archive.read();
+}
+
+function parse<Shape extends z.ZodType>(shape: Shape, bytes: Buffer): z.infer<Shape> {
+  try {
+    return shape.parse(JSON.parse(bytes.toString()));
+  } catch (cause) {
+    throw new ArchiveError('it was not written by this product, or by a newer version', { cause });
+  }
+}
+
+async function copyInFrom(
+  archive: ArchiveReader,
+  folder: string,
+  client: pg.Client,
+  statement: string,
+): Promise<Copied> {
+  const hash = createHash('sha256');
+  const target = client.query(copyFrom(statement));
+  await pipeline(
+    archive.readParts(folder),
+    async function* (source: AsyncIterable<Buffer>) {
+      for await (const bytes of source) {
+        hash.update(bytes);
+        yield bytes;
+      }
+    },
+    target,
+  );
+  return { rows: target.rowCount, sha256: hash.digest('hex') };
+}
+
+interface WaitingJob {
+  data: Jobs[keyof Jobs];
+  priority: number;
+  group: string | null;
+}
+
+/** Enqueues the jobs that were waiting or running, in the same transaction. */
+async function restoreJobs(archive: ArchiveReader, client: pg.Client, jobs: JobRunner): Promise<Copied> {
+  await client.query(`
+    create temporary table restored_job (number bigint primary key, name text, data jsonb, priority int, group_id text)
+    on commit drop`);
+  const copied = await copyInFrom(archive, JOBS, client, 'copy restored_job from stdin');
+  const db = kyselyOn(client);
+  for (let after = 0; after < copied.rows; after += BATCH) {
+    const { rows } = await client.query<{ name: string; waiting: WaitingJob[] }>(
+      `select name, json_agg(json_build_object('data', data, 'priority', priority, 'group', group_id) order by number) as waiting
+       from restored_job where number > $1 and number <= $2
+       group by name`,
+      [after, after + BATCH],
+    );
+    for (const { name, waiting } of rows) {
+      // The library has queues of its own.
+      if (!isJob(name)) continue;
+      const all = waiting.map(({ group, ...job }) => ({ ...job, ...(group !== null && { group }) }));
+      await jobs.enqueue(db, name, ...all);
+    }
+  }
+  return copied;
+}
+
+/** The transaction of a client, as the queues take it. */
+function kyselyOn(client: pg.Client): Db {
+  const pool = {
+    connect: async () => ({ query: client.query.bind(client), release: () => undefined }),
+    end: async () => undefined,
+  };
+  return new Kysely<Database>({ dialect: new PostgresDialect({ pool: pool as unknown as PostgresPool }) });
+}
+
+/** Stores the files; those that were not there before are named in `added`. */
+async function restoreFiles(archive: ArchiveReader, storage: FileStorage, added: string[]): Promise<number> {
+  const NAME = new RegExp(`^${FILES}/([0-9a-f]{64})$`);
+  let files = 0;
+  for (;;) {
+    const sha256 = NAME.exec((await archive.next()) ?? '')?.[1];
+    if (sha256 === undefined) return files;
+    const bytes = await archive.read();
+    if (createHash('sha256').update(bytes).digest('hex') !== sha256)
+      throw new ArchiveError(`the file ${sha256} was altered`);
+    if ((await storage.size(sha256)) === undefined) added.push(sha256);
+    await storage.put(sha256, bytes);
+    files++;
+  }
+}
+
+function requireSame(written: Checksums, read: Pick<Checksums, 'tables' | 'jobs' | 'files'>): void {
+  const altered = Object.keys({ ...written.tables, ...read.tables }).find(
+    (name) => !isSame(written.tables[name], read.tables[name]),
+  );
+  if (altered !== undefined)
+    throw new ArchiveError(`the rows of "${altered}" are not those that were written`);
+  if (!isSame(written.jobs, read.jobs)) throw new ArchiveError('its jobs are not those that were written');
+  if (written.files !== read.files)
+    throw new ArchiveError(`it holds ${read.files} files, and ${written.files} were written`);
+}
+
+const isSame = (one: Copied | null | undefined, other: Copied | null | undefined): boolean =>
+  one?.rows === other?.rows && one?.sha256 === other?.sha256;

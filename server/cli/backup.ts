@@ -1,0 +1,68 @@
+import { SingleBar } from 'cli-progress';
+import type { Command } from 'commander';
+import { restoreFrom, withInstallation } from './installation.ts';
+import { print, printJson } from './output.ts';
+
+/** `backup` and `restore`. */
+export function addBackupCommands(program: Command): void {
+  program
+    .command('backup')
+    .description('write the whole installation into one file, while it runs')
+    .argument('<file>', 'a new file, such as backup.tar.gz')
+    .option('--json', 'print the result as JSON')
+    .addHelpText(
+      'after',
+      '\nThe file holds all tables as of one moment, the stored files and the jobs that wait, but not the settings in the' +
+        '\nenvironment. It has every secret of the installation: its owner alone may read it. It does not depend on the version' +
+        '\nof PostgreSQL.',
+    )
+    .action(async (file: string, { json }: { json?: true }) =>
+      withInstallation(async ({ backUp }) => {
+        const { onProgress, stop } = progressBar('tables and files');
+        const summary = await backUp(file, { onProgress }).finally(stop);
+        if (json) printJson(summary);
+        else print(textOf(summary));
+      }),
+    );
+
+  program
+    .command('restore')
+    .description('restore a backup into an empty installation, all of it or nothing')
+    .argument('<file>', 'a file that `backup` wrote')
+    .option('--json', 'print the result as JSON')
+    .addHelpText(
+      'after',
+      '\nThe environment selects the installation as ever. It must be empty: a new database, or a new DATA_DIR, on which the' +
+        '\nservice was not started yet; and its version must be that which wrote the file.',
+    )
+    .action(async (file: string, { json }: { json?: true }) => {
+      const { onProgress, stop } = progressBar('bytes');
+      const summary = await restoreFrom(file, onProgress).finally(stop);
+      if (json) printJson(summary);
+      else print(textOf(summary));
+    });
+}
+
+const textOf = ({
+  tables,
+  rows,
+  files,
+  jobs,
+}: Record<'tables' | 'rows' | 'files' | 'jobs', number>): string =>
+  `${tables} tables with ${rows} rows, ${files} files, ${jobs} jobs`;
+
+function progressBar(unit: string) {
+  const bar = new SingleBar({
+    format: `${unit} [{bar}] {percentage}%`,
+    stream: process.stderr,
+    clearOnComplete: true,
+    hideCursor: true,
+    noTTYOutput: true,
+    notTTYSchedule: 5000,
+  });
+  const onProgress = ({ done, total }: { done: number; total: number }) => {
+    if (bar.isActive) bar.update(done);
+    else bar.start(total, done);
+  };
+  return { onProgress, stop: () => bar.stop() };
+}

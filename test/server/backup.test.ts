@@ -1,0 +1,193 @@
+import { hash } from 'node:crypto';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { openInstallation } from '../../server/tool/index.ts';
+import { buildWorld } from '../contract/world.ts';
+import { createTestDatabase, type TestDatabase } from '../helpers/database.ts';
+import { makeFolder } from '../helpers/folders.ts';
+import { silentLogger } from '../helpers/logger.ts';
+import { startTestService, type TestService } from '../helpers/service.ts';
+import { cli } from './cli-harness.ts';
+
+vi.setConfig({ testTimeout: 20_000, hookTimeout: 120_000 });
+
+let service: TestService;
+let source: Record<'DATABASE_URL' | 'DATA_DIR', string>;
+let target: typeof source;
+let targetDatabase: TestDatabase;
+let folder: string;
+let file: string;
+let written: string;
+beforeAll(async () => {
+  folder = await makeFolder('backup');
+  file = join(folder, 'backup.tar.gz');
+  const dataDir = await makeFolder('backup-source');
+  service = await startTestService({ DATA_DIR: dataDir });
+  await buildWorld(service);
+  const { database, services, jobs } = service.runtime;
+  // Of every length of a part, and texts that a copy has to escape.
+  await database.transaction(async (em) => {
+    const sql = 'insert into setting (key, value) values (?, ?), (?, ?)';
+    await em.getConnection().execute(sql, ['long', 'x'.repeat(3_000_000), 'odd', 'a\tb\\N\n\r\\.\n\u2028"']);
+  });
+  for (const text of ['one', 'two']) await services.storage.put(hashOf(text), Buffer.from(text));
+  await jobs.enqueue(database.db, 'send-mail', {
+    data: { kind: 'invitation', invite: 'waiting' },
+    group: 'acme',
+  });
+  source = { DATABASE_URL: service.databaseUrl, DATA_DIR: dataDir };
+  targetDatabase = await createTestDatabase();
+  await empty(targetDatabase.url);
+  target = { DATABASE_URL: targetDatabase.url, DATA_DIR: await makeFolder('backup-target') };
+  use(source);
+  const backup = await cli('backup', file);
+  expect(backup).toMatchObject({ code: 0 });
+  written = backup.stdout;
+});
+afterEach(() => vi.unstubAllEnvs());
+afterAll(async () => {
+  await service.close();
+  await targetDatabase.drop();
+});
+
+const hashOf = (text: string) => hash('sha256', text);
+
+const use = (environment: Record<string, string>) => {
+  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+};
+
+async function query<Row extends object>(url: string, text: string): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Row>(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+const TABLES = `
+  select quote_ident(relname) as name from pg_class
+  where relkind = 'r' and relnamespace = current_schema()::regnamespace and relname <> 'migration'`;
+
+/** Removes what a first start makes. */
+async function empty(url: string): Promise<void> {
+  const tables = await query<{ name: string }>(url, TABLES);
+  await query(url, `truncate ${tables.map(({ name }) => name).join()}`);
+}
+
+/** Every row of every table, and what constrains them. */
+async function contentsOf(url: string): Promise<Record<string, string[]>> {
+  const tables = await query<{ name: string }>(url, TABLES);
+  const rows = await query<{ name: string; row: string }>(
+    url,
+    tables.map(({ name }) => `select '${name}' as name, t::text as row from ${name} t`).join(' union all '),
+  );
+  const keys = await query<{ row: string }>(
+    url,
+    `select conrelid::regclass || conname || convalidated || pg_get_constraintdef(oid) as row
+     from pg_constraint where contype = 'f' and connamespace = current_schema()::regnamespace`,
+  );
+  const jobs = await query<{ row: string }>(
+    url,
+    `select concat_ws(' ', name, data, priority, group_id) as row from pgboss.job where state = 'created'`,
+  );
+  const contents: Record<string, string[]> = { keys: [], jobs: [] };
+  for (const { name, row } of rows) {
+    contents[name] ??= [];
+    contents[name].push(row);
+  }
+  contents.keys = keys.map(({ row }) => row);
+  contents.jobs = jobs.map(({ row }) => row);
+  for (const texts of Object.values(contents)) texts.sort();
+  return contents;
+}
+
+const filesIn = async ({ DATA_DIR }: typeof source): Promise<string[]> => {
+  const found = await readdir(join(DATA_DIR, 'files'), { recursive: true }).catch(() => []);
+  return found.filter((name) => /[0-9a-f]{64}$/.test(name)).sort();
+};
+
+/** The archive with one text in it replaced by another of the same length. */
+const altered = (archive: Buffer, from: string, to: string): Buffer => {
+  const bytes = gunzipSync(archive);
+  const at = bytes.lastIndexOf(from);
+  expect(at).toBeGreaterThan(0);
+  bytes.write(to, at);
+  return gzipSync(bytes);
+};
+
+test('the file is for its owner alone, and an existing one is not replaced', async () => {
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  use(source);
+  const before = await readFile(file);
+  expect(await cli('backup', file)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('exists already'),
+  });
+  expect(await readFile(file)).toEqual(before);
+  expect(await readdir(folder)).toEqual(['backup.tar.gz']);
+});
+
+test.for([
+  ['half of it', (archive: Buffer) => archive.subarray(0, archive.length / 2), 'not a complete backup'],
+  ['all but its last byte', (archive: Buffer) => archive.subarray(0, -1), 'not a complete backup'],
+  ['nothing', () => Buffer.alloc(0), 'not a complete backup'],
+  ['another file', () => Buffer.from('text'), 'not a complete backup'],
+  [
+    'an archive without its end',
+    (archive: Buffer) => {
+      const bytes = gunzipSync(archive);
+      return gzipSync(bytes.subarray(0, bytes.lastIndexOf('checksums.json')));
+    },
+    'not a complete backup',
+  ],
+  ['an altered row', (archive: Buffer) => altered(archive, 'xxxx', 'xxyx'), 'rows of "setting"'],
+  ['an altered stored file', (archive: Buffer) => altered(archive, 'two\0', 'owt\0'), 'was altered'],
+  [
+    'a missing row',
+    (archive: Buffer) => altered(archive, '"rows": ', '"rows":1'),
+    'are not those that were written',
+  ],
+  [
+    'another schema',
+    (archive: Buffer) => altered(archive, '"Migration20261121140716"', '"Migration20261121140717"'),
+    'restore it with the version that wrote it',
+  ],
+] as const)('a backup that is %s is refused, and nothing of it is left', async ([, change, message]) => {
+  const path = join(folder, 'changed.tar.gz');
+  await writeFile(path, change(await readFile(file)));
+  use(target);
+  const { code, stderr } = await cli('restore', path);
+  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(message) });
+  const { keys, jobs, ...rows } = await contentsOf(target.DATABASE_URL);
+  expect({ rows, jobs }).toEqual({ rows: {}, jobs: [] });
+  expect(keys).toEqual((await contentsOf(source.DATABASE_URL)).keys);
+  expect(await filesIn(target)).toEqual([]);
+});
+
+test('every row, file and waiting job is restored, into an empty installation alone', async () => {
+  use(target);
+  const { code, stdout } = await cli('restore', file);
+  expect({ code, stdout }).toEqual({ code: 0, stdout: written });
+  expect(stdout).toMatch(/^\d+ tables with \d+ rows, [2-9]\d* files, [1-9]\d* jobs\n$/);
+  const contents = await contentsOf(target.DATABASE_URL);
+  expect(contents).toEqual(await contentsOf(source.DATABASE_URL));
+  expect(contents.jobs?.join()).toContain('waiting');
+  expect(await filesIn(target)).toEqual(await filesIn(source));
+  for (const name of await filesIn(target))
+    expect(await readFile(join(target.DATA_DIR, 'files', name))).toEqual(
+      await readFile(join(source.DATA_DIR, 'files', name)),
+    );
+  await using tool = await openInstallation({ environment: target, logger: silentLogger });
+  expect(tool.created).toBeUndefined();
+  expect((await tool.operator.organizations.list({})).items.length).toBeGreaterThan(0);
+  expect(await cli('restore', file)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('This installation is not empty'),
+  });
+  expect(await contentsOf(target.DATABASE_URL)).toEqual(contents);
+});
