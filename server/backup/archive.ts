@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { link, rm } from 'node:fs/promises';
+import { link, rm, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { extract, pack } from 'tar-stream';
-import { codeOf } from '../embedded-postgres/errors.ts';
+import { codeOf, ifPresent } from '../embedded-postgres/errors.ts';
 
 /** The size of the parts of a table, in bytes: a tar archive states the size of each before its bytes. */
 const PART = 1024 * 1024;
@@ -31,6 +32,7 @@ export async function writeArchive<Result>(
   signal: AbortSignal,
   write: (archive: ArchiveWriter) => Promise<Result>,
 ): Promise<Result> {
+  if (await ifPresent(stat(path))) throw isTaken(path);
   const draft = `${path}.incomplete`;
   const archive = pack();
   const output = createWriteStream(draft, { flags: 'wx', mode: 0o600, flush: true });
@@ -81,8 +83,7 @@ export async function writeArchive<Result>(
   } catch (error) {
     archive.destroy();
     await writing.catch(() => undefined);
-    const taken = codeOf(error) === 'EEXIST' && (isOurs ? path : draft);
-    if (taken) throw new Error(`${taken} exists already: name a new file.`, { cause: error });
+    if (codeOf(error) === 'EEXIST') throw isTaken(isOurs ? path : draft, error);
     throw error;
   } finally {
     if (isOurs) await rm(draft, { force: true });
@@ -133,7 +134,7 @@ export async function readArchive<Result>(
   }
   const reader = {
     next: async () => (await peek())?.header.name,
-    read: async () => Buffer.concat(await Array.fromAsync(await take())),
+    read: async () => buffer(await take()),
     readParts,
   };
   try {
@@ -153,7 +154,11 @@ type Entry = AsyncIterable<Buffer> & { header: { name: string } };
 /** Errors of decompressing have codes of zlib; those of the archive have none. */
 function unreadable(error: unknown, path: string): unknown {
   const { message } = error as Error;
-  const isDamaged = /^Z_/.test(codeOf(error) ?? '') || /tar|Unexpected end of data/i.test(message);
+  const isDamaged =
+    /^Z_/.test(codeOf(error) ?? '') || /^(Invalid tar header|Unexpected end of data)/.test(message);
   if (!(error instanceof ArchiveError || isDamaged)) return error;
   return new ArchiveError(`${basename(path)} is not a complete backup: ${message}.`, { cause: error });
 }
+
+const isTaken = (path: string, cause?: unknown) =>
+  new Error(`${path} exists already: name a new file.`, { cause });

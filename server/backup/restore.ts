@@ -10,6 +10,7 @@ import type { FileStorage, Jobs } from '../../routers/base/ports.ts';
 import { BOOTSTRAP_LOCK } from '../../routers/installation/bootstrap.operation.ts';
 import type { Connection } from '../../schema/orm.config.ts';
 import type { Database } from '../../schema/rows.ts';
+import { ifPresent } from '../embedded-postgres/errors.ts';
 import { isJob, type JobRunner } from '../jobs.ts';
 import { VERSION } from '../version.ts';
 import { ArchiveError, type ArchiveReader, readArchive } from './archive.ts';
@@ -17,7 +18,6 @@ import {
   CHECKSUMS,
   Checksums,
   type Copied,
-  FILES,
   JOBS,
   MANIFEST,
   Manifest,
@@ -48,7 +48,7 @@ interface RestoreOptions {
 const BATCH = 1000;
 
 /** A restore that cannot be done here. */
-export class RestoreError extends Error {
+class RestoreError extends Error {
   override readonly name = 'RestoreError';
 }
 
@@ -60,7 +60,8 @@ export async function restore(
   path: string,
   { connection, storage, jobs, onProgress, signal }: RestoreOptions,
 ): Promise<Summary> {
-  const { size: total } = await stat(path);
+  const total = (await ifPresent(stat(path)))?.size;
+  if (total === undefined) throw new RestoreError(`There is no file ${path}.`);
   let done = 0;
   const onBytes = (bytes: number) => {
     done += bytes;
@@ -204,12 +205,14 @@ function kyselyOn(client: pg.Client): Db {
   return new Kysely<Database>({ dialect: new PostgresDialect({ pool: pool as unknown as PostgresPool }) });
 }
 
+/** The name of a stored file in a backup. */
+const FILE = /^files\/([0-9a-f]{64})$/;
+
 /** Stores the files; those that were not there before are named in `added`. */
 async function restoreFiles(archive: ArchiveReader, storage: FileStorage, added: string[]): Promise<number> {
-  const NAME = new RegExp(`^${FILES}/([0-9a-f]{64})$`);
   let files = 0;
   for (;;) {
-    const sha256 = NAME.exec((await archive.next()) ?? '')?.[1];
+    const sha256 = FILE.exec((await archive.next()) ?? '')?.[1];
     if (sha256 === undefined) return files;
     const bytes = await archive.read();
     if (createHash('sha256').update(bytes).digest('hex') !== sha256)

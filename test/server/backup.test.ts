@@ -3,7 +3,11 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import pg from 'pg';
+import { parse } from 'pg-connection-string';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import type { Connection } from '../../schema/orm.config.ts';
+import { restore } from '../../server/backup/restore.ts';
+import { openFileStorage } from '../../server/storage/storage.ts';
 import { openInstallation } from '../../server/tool/index.ts';
 import { buildWorld } from '../contract/world.ts';
 import { createTestDatabase, type TestDatabase } from '../helpers/database.ts';
@@ -160,9 +164,14 @@ test.for([
 ] as const)('a backup that is %s is refused, and nothing of it is left', async ([, change, message]) => {
   const path = join(folder, 'changed.tar.gz');
   await writeFile(path, change(await readFile(file)));
-  use(target);
-  const { code, stderr } = await cli('restore', path);
-  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(message) });
+  const restoring = restore(path, {
+    connection: parse(target.DATABASE_URL) as unknown as Connection,
+    storage: openFileStorage(target.DATA_DIR),
+    jobs: service.runtime.jobs,
+    onProgress: () => undefined,
+    signal: new AbortController().signal,
+  });
+  await expect(restoring).rejects.toThrow(message);
   const { keys, jobs, ...rows } = await contentsOf(target.DATABASE_URL);
   expect({ rows, jobs }).toEqual({ rows: {}, jobs: [] });
   expect(keys).toEqual((await contentsOf(source.DATABASE_URL)).keys);
@@ -187,7 +196,7 @@ test('every row, file and waiting job is restored, into an empty installation al
   expect((await tool.operator.organizations.list({})).items.length).toBeGreaterThan(0);
   expect(await cli('restore', file)).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('This installation is not empty'),
+    stderr: expect.stringMatching(/^(bytes .*\n)*This installation is not empty/),
   });
   expect(await contentsOf(target.DATABASE_URL)).toEqual(contents);
 });
