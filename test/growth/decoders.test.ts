@@ -139,6 +139,9 @@ const OVER_HTTP = [
 const OWN = [
   // The query of an address that is given out.
   'routers/audit/audit-events.router.ts',
+  // Backups, which the operator restores.
+  'server/backup/archive.ts',
+  'server/backup/restore.ts',
   // Settings, and what comes with the service.
   'server/client/index.ts',
   'server/client/pack.ts',

@@ -107,9 +107,9 @@ export const SERVICE_GUARDS: Guard[] = [
   },
   {
     name: 'signatures stay out of the log',
-    file: 'server/http/http-errors.ts',
-    find: 'route: request.routeOptions.url',
-    replace: 'route: request.url',
+    file: 'server/http/request-log.ts',
+    find: 'route: routeOptions.url',
+    replace: 'route: arguments[0].url',
     tests: [HEADERS],
   },
   {
