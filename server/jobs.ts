@@ -132,20 +132,10 @@ const WORKERS: { [Name in keyof Jobs]: Worker<Name> } = {
   },
   'make-pdf': {
     run: ({ pdf }, context) => makePdf(context, pdf),
-    queue: {
-      notify: true,
-      expireInSeconds: 3600,
-      heartbeatSeconds: 10,
-      retryLimit: 3,
-      retryDelay: 5,
-      deleteAfterSeconds: 3600,
-    },
-    work: {
-      localConcurrency: 2,
-      localGroupConcurrency: 1,
-      batchSize: 1,
-      notifyPollingIntervalSeconds: 3,
-    },
+    // How often one is begun is counted with it.
+    queue: { ...PROCESSING_QUEUE, expireInSeconds: 3600 },
+    // In all processes one for an organization; the few that two of them take at once are put off.
+    work: { ...PROCESSING_WORK, localConcurrency: 2, groupConcurrency: 1 },
   },
   'remove-old-pdfs': { run: (_, context) => removeOldPdfs(context), schedule: '19 * * * *' },
   'remove-expired-secrets': { run: (_, context) => removeExpiredSecrets(context), schedule: '33 * * * *' },
@@ -231,8 +221,9 @@ export async function openJobs(connection: Connection, logger: Logger): Promise<
   for (const name of names) await boss.createQueue(name, WORKERS[name].queue);
   return {
     async enqueue(db, name, ...jobs) {
-      const rows = jobs.map(({ data, group, priority }) => ({
+      const rows = jobs.map(({ data, group, priority, delay }) => ({
         data,
+        ...(delay !== undefined && { startAfter: delay }),
         ...(priority !== undefined && { priority }),
         ...(group !== undefined && { group: { id: group } }),
       }));

@@ -24,10 +24,11 @@ import { type JobRunner, openJobs } from './jobs.ts';
 import { createTranslationEngine } from './language/translation-engines.ts';
 import { createMailer } from './mailer.ts';
 import { createPasswordHasher } from './passwords.ts';
-import { openTypesetter } from './pdf/drafts.ts';
+import { openTypesetter, pdfFolder } from './pdf/drafts.ts';
 import { atMost } from './shutdown.ts';
 import { createSigner } from './signer.ts';
 import { openFileStorage, tidyFileStorage } from './storage/storage.ts';
+import { removeDeadDrafts } from './storage/storage-drafts.ts';
 import { createUrls } from './urls.ts';
 
 /** How long to wait for connections in use at shutdown, in milliseconds. */
@@ -127,7 +128,10 @@ export async function openRuntime(
     const openQueues = () => openJobs(connection, logger);
     const jobs = role === 'service' ? await openQueues() : whenNeeded(openQueues);
     closers.push(() => jobs.close());
-    if (role === 'service') await tidyFileStorage(config.dataDir);
+    if (role === 'service') {
+      await tidyFileStorage(config.dataDir);
+      await removeDeadDrafts(pdfFolder(config.dataDir));
+    }
     const liveEvents = openEventHub({ db: database.db, logger, onFirst: () => listener.start() });
     const listener = eventListener(connection, liveEvents.wake, logger);
     closers.push(async () => {
@@ -158,7 +162,7 @@ export async function openRuntime(
         urls: createUrls(() => runtime.publicUrl, config.sitesDomain),
         signer: createSigner(secret),
         storage: openFileStorage(config.dataDir),
-        typesetter: openTypesetter(),
+        typesetter: openTypesetter(config.dataDir),
         jobs,
         branchHooks,
         objectHooks,

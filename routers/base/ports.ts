@@ -13,7 +13,7 @@ import type { Actor, Db } from './context.ts';
 /** The bytes of files, addressed by the SHA-256 of their content, so that equal files are stored once. */
 export interface FileStorage {
   /** Stores bytes under their hash. If they are already stored, only their time is renewed. */
-  put(sha256: string, bytes: Uint8Array): Promise<void>;
+  put(sha256: string, bytes: Uint8Array | AsyncIterable<Uint8Array>): Promise<void>;
   /** The bytes from `start` to `end`, both inclusive, or all of them. */
   read(sha256: string, range?: { start: number; end: number }): Promise<Readable>;
   /** The size in bytes; undefined if there is no such file. */
@@ -96,6 +96,8 @@ interface Job<Name extends keyof Jobs> {
   group?: string;
   /** Those with a higher one run first; 0 by default. */
   priority?: number;
+  /** Seconds until it may run. */
+  delay?: number;
 }
 
 export interface JobQueue {
@@ -261,7 +263,10 @@ export interface PrintedBook {
 }
 
 interface Printed {
-  bytes: Uint8Array;
+  /** The hash of the file, and its bytes: until the draft is discarded. */
+  sha256: string;
+  size: number;
+  bytes: AsyncIterable<Uint8Array>;
   /** Pages of paper. */
   pages: number;
   /** What could not be shown, or is shown more simply than it should be. */
@@ -278,7 +283,8 @@ export interface BookDraft {
   addPicture(sha256: string, bytes: Readable): Promise<void>;
   /**
    * Sets the book as a PDF, in processes of their own. What cannot be set is noted in its place.
-   * @throws if it takes too long as a whole, or the typesetter does not work
+   * @throws DomainError `unavailable` if it takes too long as a whole
+   * @throws if the typesetter does not work
    */
   typeset(book: PrintedBook, onProgress: (done: number, total: number) => void): Promise<Printed>;
   /** Removes the folder; whatever runs is stopped. */

@@ -1,9 +1,12 @@
-import { createWriteStream } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Typesetter } from '../../routers/base/ports.ts';
+import { DomainError } from '../../routers/engine/errors.ts';
+import { dataOwner } from '../embedded-postgres/data-directory.ts';
+import { makeFolders } from '../storage/storage.ts';
+import { draftNamer } from '../storage/storage-drafts.ts';
 import { FILES, type Source } from './files.ts';
 import { typesetBook } from './typesetter.ts';
 
@@ -13,14 +16,28 @@ const ACCENT = '#346ddb';
 /** Time that a whole book may take, in milliseconds. */
 const TIME = 20 * 60 * 1000;
 
+const TOO_LONG = 'The content is too large for one PDF: making it takes more than 20 minutes.';
+
 /** The names of files in a draft. */
 const NAME = /^[\w-]{1,100}$/;
 
+/** The bytes of a file, which is opened once they are asked for. */
+async function* read(path: string): AsyncGenerator<Uint8Array> {
+  yield* createReadStream(path);
+}
+
+/** Where books are made; what dead processes have left there can be removed. */
+export const pdfFolder = (dataDir: string): string => join(dataDir, 'pdf');
+
 /** Sets books, each in a private folder of its own. */
-export function openTypesetter(): Typesetter {
+export function openTypesetter(dataDir: string): Typesetter {
+  let nameDraft: (() => string) | undefined;
   return {
     async open() {
-      const folder = await mkdtemp(join(tmpdir(), 'colophon-pdf-'));
+      nameDraft ??= await draftNamer();
+      const folder = join(pdfFolder(dataDir), nameDraft());
+      await makeFolders(pdfFolder(dataDir), await dataOwner(dataDir));
+      await mkdir(folder, { mode: 0o700 });
       const stop = new AbortController();
       const pictures: Record<string, string> = {};
       const pathOf = (name: string) => {
@@ -46,9 +63,15 @@ export function openTypesetter(): Typesetter {
             pictures,
           };
           await writeFile(join(folder, FILES.source), JSON.stringify(source));
-          const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(TIME)]);
-          const { path, ...made } = await typesetBook(folder, { signal, onProgress });
-          return { ...made, bytes: await readFile(path) };
+          const late = AbortSignal.timeout(TIME);
+          const signal = AbortSignal.any([stop.signal, late]);
+          try {
+            const { path, ...made } = await typesetBook(folder, { signal, onProgress });
+            return { ...made, bytes: read(path) };
+          } catch (error) {
+            if (late.aborted) throw new DomainError('unavailable', TOO_LONG);
+            throw error;
+          }
         },
         async discard() {
           stop.abort(new Error('discarded'));

@@ -14,13 +14,16 @@ import { FILES, type Plan, type PlannedChapter, type Source } from './files.ts';
 import { createFontChooser } from './fonts.ts';
 import { type ReadPicture, readPicture } from './images.ts';
 
-/** Pictures that are read at once. */
-const READERS = 3;
+/** Pictures that are read at once: two of the largest fit into memory. */
+const READERS = 2;
+
+/** Milliseconds that all pictures may take. */
+const PICTURE_TIME = 100_000;
 
 const RIGHT_TO_LEFT = new Set(['ar', 'he', 'fa', 'ur']);
 
 /** Lays out all pages, and reads the pictures that they show. */
-export async function prepare(folder: string, tell: (done: number, total: number) => void): Promise<void> {
+export async function prepare(folder: string, withPictures: boolean): Promise<void> {
   const source = JSON.parse(await readFile(join(folder, FILES.source), 'utf8')) as Source;
   const direction = RIGHT_TO_LEFT.has(source.language ?? '') ? 'rtl' : 'ltr';
   const book: BookLayout = {
@@ -48,15 +51,17 @@ export async function prepare(folder: string, tell: (done: number, total: number
 
   const notes: string[] = [];
   const read = new Map<string, ReadPicture>();
-  let done = 0;
+  const end = Date.now() + PICTURE_TIME;
   const waiting = [...pictures];
+  const readOne = (picture: string): Promise<ReadPicture> | ReadPicture => {
+    const file = source.pictures[picture];
+    if (file === undefined) return { problem: 'is missing' };
+    if (!withPictures || Date.now() > end) return { problem: 'could not be read in time' };
+    return readPicture(join(folder, file));
+  };
   const readNext = async (): Promise<void> => {
-    for (let picture = waiting.pop(); picture !== undefined; picture = waiting.pop()) {
-      const file = source.pictures[picture];
-      const found = file === undefined ? { problem: 'is missing' } : await readPicture(join(folder, file));
-      read.set(picture, found);
-      tell(++done, pictures.size);
-    }
+    for (let picture = waiting.pop(); picture !== undefined; picture = waiting.pop())
+      read.set(picture, await readOne(picture));
   };
   await Promise.all(Array.from({ length: READERS }, readNext));
 

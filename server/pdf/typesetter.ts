@@ -1,4 +1,6 @@
 import { fork } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { copyFile, readFile } from 'node:fs/promises';
 import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
@@ -38,9 +40,14 @@ const WATCH = 100;
 /** A step that was killed, or failed on its own; what it was working on is to blame until a smaller part of it works. */
 class StepFailed extends Error {}
 
+/** A step whose process ended without a word: something else may have killed it. */
+class StepCrashed extends StepFailed {}
+
 export interface TypesetBook {
-  /** Path of the file. */
+  /** Path of the file, its hash, and its bytes. */
   path: string;
+  sha256: string;
+  size: number;
   pages: number;
   /** What is missing, or was simplified. */
   notes: string[];
@@ -62,12 +69,25 @@ interface Options {
  */
 export async function typesetBook(folder: string, options: Options): Promise<TypesetBook> {
   const { signal, onProgress, template = TEMPLATE } = options;
-  const step = <Result>(order: object) => runStep<Result>({ folder, ...order }, options);
+  /** Runs a step, twice if its process crashes. */
+  const step = async <Result>(order: object): Promise<Result> => {
+    try {
+      return await runStep<Result>({ folder, ...order }, options);
+    } catch (error) {
+      if (!(error instanceof StepCrashed)) throw error;
+      return runStep<Result>({ folder, ...order }, options);
+    }
+  };
   const source = JSON.parse(await readFile(join(folder, FILES.source), 'utf8')) as Source;
   await copyFile(template, join(folder, FILES.template));
   const total = source.pages.length;
   onProgress(0, total);
-  await step({ step: 'prepare' });
+  const prepare = (withPictures: boolean) => step<null>({ step: 'prepare', withPictures });
+  await prepare(true).catch((error: unknown) => {
+    // Of all that is read, pictures take the most, and bring the most that may be wrong.
+    if (error instanceof StepFailed && Object.keys(source.pictures).length > 0) return prepare(false);
+    throw error;
+  });
   const plan = JSON.parse(await readFile(join(folder, FILES.plan), 'utf8')) as Plan;
   const notes = [...plan.notes];
   /** Which version of each chapter is set: 0 is all that it is. */
@@ -133,6 +153,11 @@ export async function typesetBook(folder: string, options: Options): Promise<Typ
     if (!isFound) throw new Error(`the book could not be set: ${problem}`);
   };
 
+  const finish = async (pages: number, standard: Setting['standard']): Promise<TypesetBook> => {
+    const path = join(folder, FILES.output);
+    return { path, pages, notes, standard, ...(await measure(path)) };
+  };
+
   const size = plan.chapters.reduce((sum, chapter) => sum + chapter.size, 0);
   const parts = partsOf(plan.chapters);
   const whole = { contents: total > 1, cover: !source.isSingle };
@@ -141,7 +166,7 @@ export async function typesetBook(folder: string, options: Options): Promise<Typ
   if (parts.length === 1 || (tried && !('problem' in tried))) {
     const setting = tried && !('problem' in tried) ? tried : await set(plan.chapters, whole, FILES.output);
     onProgress(total, total);
-    return { path: join(folder, FILES.output), pages: setting.pages, notes, standard: setting.standard };
+    return finish(setting.pages, setting.standard);
   }
 
   const settings: (Setting & { file: string; start: number })[] = [];
@@ -180,7 +205,7 @@ export async function typesetBook(folder: string, options: Options): Promise<Typ
     time: source.time,
   };
   const { pages } = await step<{ pages: number }>({ step: 'merge', order: merging });
-  return { path: join(folder, FILES.output), pages, notes, standard: 'plain' };
+  return finish(pages, 'plain');
 }
 
 const dataOf = (source: Source, plan: Plan): BookData => {
@@ -242,7 +267,7 @@ function partsOf(chapters: readonly PlannedChapter[]): PlannedChapter[][] {
   return parts;
 }
 
-type Message = { type: 'done'; result: unknown } | { type: 'failed'; error: string } | { type: 'progress' };
+type Message = { type: 'done'; result: unknown } | { type: 'failed'; error: string };
 
 /** Runs one step in a process that gets neither secrets nor the network from this one, and little of the processors. */
 function runStep<Result>(order: object, { signal, limits = LIMITS }: Options): Promise<Result> {
@@ -254,7 +279,7 @@ function runStep<Result>(order: object, { signal, limits = LIMITS }: Options): P
   });
   if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
   return new Promise<Result>((resolve, reject) => {
-    let cause = 'the process ended';
+    let cause: string | undefined;
     const end = (reason: string) => {
       cause = reason;
       child.kill('SIGKILL');
@@ -269,8 +294,7 @@ function runStep<Result>(order: object, { signal, limits = LIMITS }: Options): P
     }, WATCH);
     let outcome: Message | undefined;
     child.on('message', (sent) => {
-      const message = sent as Message;
-      if (message.type !== 'progress') outcome = message;
+      outcome = sent as Message;
     });
     child.on('error', (error) => {
       cause = error.message;
@@ -281,10 +305,22 @@ function runStep<Result>(order: object, { signal, limits = LIMITS }: Options): P
       signal.removeEventListener('abort', abort);
       if (outcome?.type === 'done') resolve(outcome.result as Result);
       else if (signal.aborted) reject(signal.reason);
-      else reject(new StepFailed(outcome?.type === 'failed' ? outcome.error : cause));
+      else if (outcome || cause !== undefined) reject(new StepFailed(outcome?.error ?? cause));
+      else reject(new StepCrashed('the process ended'));
     });
     child.send(order, () => undefined);
   });
+}
+
+/** The hash of a file, and its bytes. */
+async function measure(path: string): Promise<{ sha256: string; size: number }> {
+  const digest = createHash('sha256');
+  let size = 0;
+  for await (const chunk of createReadStream(path)) {
+    digest.update(chunk);
+    size += chunk.length;
+  }
+  return { sha256: digest.digest('hex'), size };
 }
 
 const PAGE_SIZE = 4096;

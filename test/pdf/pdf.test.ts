@@ -1,3 +1,6 @@
+import { hash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Typesetter } from '../../routers/base/ports.ts';
 import { collectGarbage } from '../../routers/content/garbage.operation.ts';
@@ -30,10 +33,26 @@ async function makeWaiting(typesetter?: Typesetter): Promise<void> {
   for (const { id } of waiting) await makePdf(jobContext(database, used), id);
 }
 
+/** How PDFs stand, in the order in which they were asked for. */
+const rows = () =>
+  service.runtime.database.db
+    .selectFrom('pdf')
+    .select(['id', 'state', 'attempts', 'leased_until', 'problem'])
+    .orderBy('id')
+    .execute();
+
 const forget = () => service.runtime.database.db.deleteFrom('pdf').execute();
 
 const download = (url: string, headers: Record<string, string> = {}) =>
   service.app.inject({ url: url.replace('http://docs.test', ''), headers });
+
+const PRINTED = {
+  sha256: hash('sha256', '%PDF'),
+  size: 4,
+  pages: 1,
+  notes: [],
+  standard: 'plain',
+} as const;
 
 /** Takes what it is given, and makes nothing of it. */
 function recorder() {
@@ -49,7 +68,7 @@ function recorder() {
         count += 1;
         titles.push(...book.pages.map(({ title }) => title));
         targets.push(JSON.stringify(book.targets));
-        return { bytes: Buffer.from('%PDF'), pages: 1, notes: [], standard: 'plain' };
+        return { ...PRINTED, bytes: Readable.from([Buffer.from('%PDF')]) };
       },
       discard: async () => undefined,
     }),
@@ -148,11 +167,70 @@ describe('a PDF', () => {
         typeset: () => Promise.reject(new Error('secret')),
       }),
     };
-    await makeWaiting(broken);
+    for (const state of ['pending', 'pending', 'failed']) {
+      const attempt = makeWaiting(broken);
+      if (state === 'pending') await expect(attempt).rejects.toThrow('secret');
+      await attempt.catch(() => undefined);
+      expect(await rows()).toMatchObject([{ state, leased_until: null }]);
+    }
     const problem = 'The PDF could not be made. Try again later.';
     expect(await made(scene.admin.get(at))).toMatchObject({ state: 'failed', problem });
     const answer = await download(url);
     expect([answer.statusCode, answer.json().error.message]).toEqual([503, problem]);
+  });
+
+  test('is made by one process, and one of an organization at a time', async () => {
+    await forget();
+    const page = scene.space.pages.Start;
+    await made(scene.admin.get(at));
+    await made(scene.admin.get(`${at}?page=${page}`));
+    const { database, services } = service.runtime;
+    const [first, second] = await rows();
+    const recorded = recorder();
+    const others: Promise<void>[] = [];
+    const slow: Typesetter = {
+      open: async () => ({
+        ...(await recorded.typesetter.open()),
+        async typeset() {
+          const context = jobContext(database, { ...services, typesetter: recorded.typesetter });
+          for (const row of [first, second]) others.push(makePdf(context, row?.id as string));
+          await Promise.all(others);
+          expect(await rows()).toMatchObject([{ state: 'progress' }, { state: 'pending', attempts: 0 }]);
+          return { ...PRINTED, bytes: Readable.from([Buffer.from('%PDF')]) };
+        },
+      }),
+    };
+    await makePdf(jobContext(database, { ...services, typesetter: slow }), first?.id as string);
+    expect([others.length, recorded.count]).toEqual([2, 0]);
+    // Their jobs are put off.
+    const { rows: jobs } = await sql<{ pdf: string }>`
+      select data ->> 'pdf' as pdf from pgboss.job
+      where name = 'make-pdf' and start_after > now() order by 1`.execute(database.db);
+    expect(jobs.map(({ pdf }) => pdf)).toEqual([first?.id, second?.id]);
+    await makeWaiting(recorded.typesetter);
+    expect(await rows()).toMatchObject([{ state: 'complete' }, { state: 'complete' }]);
+  });
+
+  test('whose process was killed is made again, a few times', async () => {
+    const { db } = service.runtime.database;
+    await forget();
+    await made(scene.admin.get(at));
+    const recorded = recorder();
+    const killed = (attempts: number, leased: number) =>
+      db
+        .updateTable('pdf')
+        .set({ state: 'progress', attempts, leased_until: new Date(Date.now() + leased) })
+        .execute();
+    await killed(1, 10_000);
+    await makeWaiting(recorded.typesetter);
+    expect(await rows()).toMatchObject([{ state: 'progress', attempts: 1 }]);
+    await killed(1, -1000);
+    await makeWaiting(recorded.typesetter);
+    expect(await rows()).toMatchObject([{ state: 'complete', attempts: 2, leased_until: null }]);
+    await killed(3, -1000);
+    await makeWaiting(recorded.typesetter);
+    expect(await rows()).toMatchObject([{ state: 'failed' }]);
+    expect(recorded.count).toBe(1);
   });
 
   test('is removed once it has expired', async () => {

@@ -1,8 +1,8 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Document } from '../../routers/engine/document/document.ts';
 import { parseMarkdown } from '../../routers/engine/markdown/markdown.ts';
 import { published } from '../../routers/engine/markdown/published.ts';
@@ -58,6 +58,17 @@ async function set(
     ...(template && { template }),
   });
   return { ...made, file: await readPdfFile(await readFile(made.path)) };
+}
+
+/** The processes that this one has started for a step. */
+async function typesetters(): Promise<number[]> {
+  const threads = await readdir('/proc/self/task');
+  const children = threads.map((thread) => readFile(`/proc/self/task/${thread}/children`, 'utf8'));
+  const pids = (await Promise.all(children)).join(' ').split(' ').filter(Boolean).map(Number);
+  const isTypesetter = await Promise.all(
+    pids.map(async (pid) => (await readFile(`/proc/${pid}/cmdline`, 'utf8')).includes('typesetter-main')),
+  );
+  return pids.filter((_, index) => isTypesetter[index]);
 }
 
 const SCRIPTS = 'Ελληνικά Кириллица العربية مع English שלום हिन्दी ภาษาไทย 中文 日本語 한국어 👩‍💻';
@@ -154,6 +165,17 @@ Note[^1], $$x^2$$, [jump](#part-one), [out](https://example.com/).
       'Worst: set as plain text',
       'Worst: left out',
     ]);
+  });
+
+  test.skipIf(process.platform !== 'linux')('whose process is killed is set again', async () => {
+    const setting = set({ Page: documentOf('Text.') });
+    const [child] = await vi.waitUntil(async () => {
+      const found = await typesetters();
+      return found.length > 0 && found;
+    });
+    process.kill(child as number, 'SIGKILL');
+    const made = await setting;
+    expect([made.notes, made.file.outline]).toEqual([[], ['Page']]);
   });
 
   test('that takes too long is given up', async () => {
