@@ -279,8 +279,8 @@ interface Printed {
 export interface BookDraft {
   /** Adds a document as JSON, under a name made of letters, digits, hyphens and underscores. */
   addDocument(name: string, json: string): Promise<void>;
-  /** Adds a picture by the hash of its bytes. */
-  addPicture(sha256: string, bytes: Readable): Promise<void>;
+  /** Adds a file that targets name by the hash of its bytes: a picture, or an OpenAPI document. */
+  addFile(sha256: string, bytes: Readable): Promise<void>;
   /**
    * Sets the book as a PDF, in processes of their own. What cannot be set is noted in its place.
    * @throws DomainError `unavailable` if it takes too long as a whole

@@ -1,7 +1,7 @@
 import type { PageObject } from '../../routers/content/pages.api.ts';
+import { safeHref } from '../../routers/engine/document/safe-href.ts';
 import { type Html, html } from '../http/html.ts';
 import { signOf } from './content.ts';
-import { safeHref } from './document/view.ts';
 import { uiIcon } from './icons.ts';
 import type { Texts } from './languages/texts.ts';
 import type { IndexedPage, PageIndex } from './page-index.ts';

@@ -1,10 +1,11 @@
+import { safeHref } from '../../routers/engine/document/safe-href.ts';
 import { type Html, html } from '../http/html.ts';
 import { OWN } from './address.ts';
 import { SCRIPT_NAMES, STYLES_NAME } from './assets.ts';
 import { signOf } from './content.ts';
 import { emojiOf } from './document/inlines.ts';
 import type { Target } from './document/view.ts';
-import { safeHref, safeSource } from './document/view.ts';
+import { safeSource } from './document/view.ts';
 import { uiIcon } from './icons.ts';
 import type { InterfaceLanguage } from './languages/index.ts';
 import { rawHtml, scriptHash, THEME_SCRIPT } from './policy.ts';

@@ -1,9 +1,8 @@
 import { LRUCache } from 'lru-cache';
+import type { Spec } from '../../routers/engine/specs/spec-reader.ts';
 import { PrebuiltResponse } from '../../routers/response/prebuilt-response.ts';
 import { errorBody } from '../http/http-errors.ts';
 import type { Visit } from './visit.ts';
-
-export type Spec = Record<string, unknown>;
 
 /** Largest specification that is shown, in bytes: parsing it must not hold up other requests. */
 const MAX_SPEC = 4 * 1024 * 1024;

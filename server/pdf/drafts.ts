@@ -39,16 +39,16 @@ export function openTypesetter(dataDir: string): Typesetter {
       await makeFolders(pdfFolder(dataDir), await dataOwner(dataDir));
       await mkdir(folder, { mode: 0o700 });
       const stop = new AbortController();
-      const pictures: Record<string, string> = {};
+      const files: string[] = [];
       const pathOf = (name: string) => {
         if (!NAME.test(name)) throw new Error(`${name} cannot be the name of a file`);
         return join(folder, name);
       };
       return {
         addDocument: (name, json) => writeFile(pathOf(name), json),
-        async addPicture(sha256, bytes) {
+        async addFile(sha256, bytes) {
           await pipeline(bytes, createWriteStream(pathOf(sha256), { mode: 0o600 }));
-          pictures[sha256] = sha256;
+          files.push(sha256);
         },
         async typeset({ time, pages, targets, ...book }, onProgress) {
           const source: Source = {
@@ -60,7 +60,7 @@ export function openTypesetter(dataDir: string): Typesetter {
               ...(document !== undefined && { file: document }),
             })),
             targets: targets.map(([key, target]) => [key, target]),
-            pictures,
+            files,
           };
           await writeFile(join(folder, FILES.source), JSON.stringify(source));
           const late = AbortSignal.timeout(TIME);

@@ -32,8 +32,8 @@ export interface Source {
     file?: string;
   })[];
   targets: [string, Target][];
-  /** The names of the files of pictures, in this folder, by their hashes. */
-  pictures: Record<string, string>;
+  /** The hashes of pictures and OpenAPI documents, which are the names of their files in this folder. */
+  files: string[];
 }
 
 /** A chapter that has been laid out. */

@@ -10,6 +10,8 @@ import {
 import { inlineText } from '../../routers/engine/pdf/inlines.ts';
 import { mathOf } from '../../routers/engine/pdf/math.ts';
 import type { Chapter } from '../../routers/engine/pdf/nodes.ts';
+import type { Spec } from '../../routers/engine/specs/spec-reader.ts';
+import { languageFor } from '../pages/languages/index.ts';
 import { FILES, type Plan, type PlannedChapter, type Source } from './files.ts';
 import { createFontChooser } from './fonts.ts';
 import { type ReadPicture, readPicture } from './images.ts';
@@ -30,6 +32,8 @@ export async function prepare(folder: string, withPictures: boolean): Promise<vo
     targets: new Map(source.targets),
     pages: new Set(source.pages.map(({ id }) => id)),
     direction,
+    specOf: await readSpecs(folder, source),
+    words: languageFor('en', source.language ?? undefined).texts,
   };
   const fonts = createFontChooser(source.language);
   fonts.see([source.title, source.subtitle, source.author].join(' '));
@@ -51,13 +55,13 @@ export async function prepare(folder: string, withPictures: boolean): Promise<vo
 
   const notes: string[] = [];
   const read = new Map<string, ReadPicture>();
+  const files = new Set(source.files);
   const end = Date.now() + PICTURE_TIME;
   const waiting = [...pictures];
   const readOne = (picture: string): Promise<ReadPicture> | ReadPicture => {
-    const file = source.pictures[picture];
-    if (file === undefined) return { problem: 'is missing' };
+    if (!files.has(picture)) return { problem: 'is missing' };
     if (!withPictures || Date.now() > end) return { problem: 'could not be read in time' };
-    return readPicture(join(folder, file));
+    return readPicture(join(folder, picture));
   };
   const readNext = async (): Promise<void> => {
     for (let picture = waiting.pop(); picture !== undefined; picture = waiting.pop())
@@ -93,6 +97,19 @@ export async function prepare(folder: string, withPictures: boolean): Promise<vo
   }
   const plan: Plan = { chapters, fonts: fonts.choose(), notes };
   await writeFile(join(folder, FILES.plan), JSON.stringify(plan));
+}
+
+/** Reads the OpenAPI documents of a book. */
+async function readSpecs(
+  folder: string,
+  { targets, files }: Source,
+): Promise<(hash: string) => Spec | undefined> {
+  const specs = new Map<string, Spec>();
+  const names = new Set(
+    targets.flatMap(([, { spec }]) => (spec !== undefined && files.includes(spec) ? spec : [])),
+  );
+  for (const name of names) specs.set(name, JSON.parse(await readFile(join(folder, name), 'utf8')) as Spec);
+  return (hash) => specs.get(hash);
 }
 
 /** Nodes with the files of their pictures, notes in place of those that cannot be shown, and formulas as trees. */

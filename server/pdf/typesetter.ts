@@ -85,7 +85,7 @@ export async function typesetBook(folder: string, options: Options): Promise<Typ
   const prepare = (withPictures: boolean) => step<null>({ step: 'prepare', withPictures });
   await prepare(true).catch((error: unknown) => {
     // Of all that is read, pictures take the most, and bring the most that may be wrong.
-    if (error instanceof StepFailed && Object.keys(source.pictures).length > 0) return prepare(false);
+    if (error instanceof StepFailed && source.files.length > 0) return prepare(false);
     throw error;
   });
   const plan = JSON.parse(await readFile(join(folder, FILES.plan), 'utf8')) as Plan;

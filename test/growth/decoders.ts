@@ -21,6 +21,7 @@ import { readPageHead } from '../../routers/embeds/page-head.ts';
 import { descriptionUrl, frameOf, providerOf } from '../../routers/embeds/providers.ts';
 import { extractIssue } from '../../routers/engine/conversations/extract.ts';
 import { DocumentInput } from '../../routers/engine/document/document.ts';
+import { safeHref } from '../../routers/engine/document/safe-href.ts';
 import { decodeBase64 } from '../../routers/engine/edit/files.ts';
 import { emojiFrom } from '../../routers/engine/emoji.ts';
 import { parseExpression } from '../../routers/engine/expressions/parse.ts';
@@ -40,7 +41,7 @@ import { parseMarkdown, serializeMarkdown } from '../../routers/engine/markdown/
 import { emojiOfCode } from '../../routers/engine/markdown/shortcodes.ts';
 import { parseIntegration } from '../../routers/engine/markdown/tags.ts';
 import { mathOf } from '../../routers/engine/pdf/math.ts';
-import { safeHref as printedHref } from '../../routers/engine/pdf/text.ts';
+import { printedHref } from '../../routers/engine/pdf/text.ts';
 import { percentDecoded } from '../../routers/engine/percent-encoding.ts';
 import { verifySamlResponse } from '../../routers/engine/saml/verify.ts';
 import { readXml } from '../../routers/engine/saml/xml.ts';
@@ -68,7 +69,7 @@ import { jsonIn } from '../../server/language/json-in.ts';
 import { takeApart } from '../../server/pages/address.ts';
 import { apiBlock } from '../../server/pages/document/api.ts';
 import { emojiOf } from '../../server/pages/document/inlines.ts';
-import { safeHref as pageHref, safeSource } from '../../server/pages/document/view.ts';
+import { safeSource } from '../../server/pages/document/view.ts';
 import { en } from '../../server/pages/languages/en.ts';
 import { createSigner } from '../../server/signer.ts';
 import {
@@ -376,7 +377,7 @@ export const DECODERS: Record<string, Decoder> = {
     },
   },
   'addresses in PDFs': {
-    modules: ['routers/engine/pdf/text.ts'],
+    modules: ['routers/engine/pdf/text.ts', 'routers/engine/document/safe-href.ts'],
     decode: (text) => printedHref(`https://${text}`) ?? printedHref(text),
     hostile: ADDRESSES,
   },
@@ -511,7 +512,7 @@ export const DECODERS: Record<string, Decoder> = {
   },
   'addresses in pages': {
     modules: ['server/pages/document/view.ts'],
-    decode: (text) => [pageHref(text), safeSource(text), takeApart(text)],
+    decode: (text) => [safeHref(text), safeSource(text), takeApart(text)],
     hostile: { ...ADDRESSES, segments: repeat('/~'), suffixes: repeat('.md') },
   },
   'emojis in pages': {

@@ -56,9 +56,9 @@ export const PDF_GUARDS: Guard[] = [
   },
   {
     name: 'PDF: links open pages and mail alone',
-    file: 'routers/engine/pdf/text.ts',
-    find: 'if (!/^(https?|mailto|tel):/i.test(address)) return undefined;',
-    replace: '',
+    file: 'routers/engine/document/safe-href.ts',
+    find: 'url && LINK_SCHEMES.has(url.protocol) ? address',
+    replace: 'url ? address',
     tests: CHAPTER,
   },
   {

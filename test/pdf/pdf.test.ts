@@ -63,7 +63,7 @@ function recorder() {
   const typesetter: Typesetter = {
     open: async () => ({
       addDocument: async (_, json) => void documents.push(json),
-      addPicture: async (_, bytes) => void bytes.destroy(),
+      addFile: async (_, bytes) => void bytes.destroy(),
       async typeset(book) {
         count += 1;
         titles.push(...book.pages.map(({ title }) => title));

@@ -47,7 +47,7 @@ async function set(
     isSingle: false,
     pages,
     targets: [],
-    pictures: {},
+    files: [],
     ...more,
   };
   await writeFile(join(folder, FILES.source), JSON.stringify(source));
@@ -124,7 +124,7 @@ Note[^1], $$x^2$$, [jump](#part-one), [out](https://example.com/).
           ['{"file":"f","kind":"file"}', { file: 'pixel' }],
           ['{"file":"g","kind":"file"}', { file: 'broken' }],
         ],
-        pictures: { pixel: 'pixel', broken: 'broken' },
+        files: ['pixel', 'broken'],
       },
     );
     expect(made.notes).toEqual(['Broken: A picture (Gone) cannot be read.']);

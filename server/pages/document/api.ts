@@ -1,21 +1,24 @@
 import { partOf } from '../../../routers/engine/document/api-part.ts';
 import type { Block } from '../../../routers/engine/document/document.ts';
-import { type Html, html } from '../../http/html.ts';
-import { uiIcon } from '../icons.ts';
-import type { Texts } from '../languages/texts.ts';
-import type { Spec } from '../specs.ts';
-import { requestSamples } from './samples.ts';
+import { safeHref } from '../../../routers/engine/document/safe-href.ts';
 import {
-  described,
   exampleOf,
   type Fields,
   fieldsOf,
-  parts,
-  property,
+  mediaOf,
+  operationOf,
+  parametersOf,
+  responsesOf,
+  type Spec,
   SpecReader,
+  schemasOf,
   typeText,
-} from './schemas.ts';
-import { safeHref } from './view.ts';
+} from '../../../routers/engine/specs/spec-reader.ts';
+import { type Html, html } from '../../http/html.ts';
+import { uiIcon } from '../icons.ts';
+import type { Texts } from '../languages/texts.ts';
+import { requestSamples } from './samples.ts';
+import { described, parts, property } from './schemas.ts';
 
 /** Most models of one block. */
 const MAX_MODELS = 100;
@@ -29,20 +32,15 @@ export function apiBlock(block: Block, spec: Spec | undefined, texts: Texts): Ht
   if (!spec) return elsewhere(block, part);
   const reader = new SpecReader(spec);
   if (part.kind === 'models') {
-    const schemas = fieldsOf(fieldsOf(spec.components).schemas ?? spec.definitions);
+    const schemas = schemasOf(spec);
     return html`<div class="api-models">${part.schemas
       .slice(0, MAX_MODELS)
       .filter((name) => Object.hasOwn(schemas, name))
       .map((name) => model(reader, texts, name, schemas[name]))}</div>\n`;
   }
-  const items = fieldsOf(part.kind === 'operation' ? spec.paths : spec.webhooks);
-  const name = part.kind === 'operation' ? part.path : part.name;
-  if (!Object.hasOwn(items, name)) return undefined;
-  const item = reader.resolve(items[name]);
-  const method = part.method.toLowerCase();
-  const operation = reader.resolve(Object.hasOwn(item, method) ? item[method] : undefined);
-  if (Object.keys(operation).length === 0) return undefined;
-  return drawOperation(reader, texts, { name, method, item, operation, isWebhook: part.kind === 'webhook' });
+  const found = operationOf(reader, part);
+  if (!found) return undefined;
+  return drawOperation(reader, texts, { ...found, isWebhook: part.kind === 'webhook' });
 }
 
 /** An operation of a document that is only referred to: its name, and where it is. */
@@ -105,16 +103,6 @@ ${responseSample(reader, texts, operation)}
 </div>\n`;
 }
 
-/** The parameters of an operation, with those of its path that it does not replace. */
-function parametersOf(reader: SpecReader, item: Fields, operation: Fields): Fields[] {
-  const listed = (value: unknown) =>
-    (Array.isArray(value) ? value : []).slice(0, 200).map((one) => reader.resolve(one));
-  const byName = new Map<string, Fields>();
-  for (const one of [...listed(item.parameters), ...listed(operation.parameters)])
-    if (typeof one.name === 'string') byName.set(`${String(one.in)} ${one.name}`, one);
-  return [...byName.values()];
-}
-
 const drawParameter = (reader: SpecReader, texts: Texts, parameter: Fields): Html =>
   property(reader, texts, {
     name: String(parameter.name),
@@ -124,22 +112,6 @@ const drawParameter = (reader: SpecReader, texts: Texts, parameter: Fields): Htm
     isDeprecated: parameter.deprecated === true,
     depth: 0,
   });
-
-export interface Media {
-  type: string;
-  schema: unknown;
-  example: unknown;
-}
-
-/** The media type that is shown of several: JSON, or the first. */
-function mediaOf(reader: SpecReader, content: unknown): Media | undefined {
-  const types = Object.entries(fieldsOf(content));
-  const found = types.find(([type]) => type.includes('json')) ?? types[0];
-  if (!found) return undefined;
-  const media = reader.resolve(found[1]);
-  const [first] = Object.values(fieldsOf(media.examples));
-  return { type: found[0], schema: media.schema, example: media.example ?? reader.resolve(first).value };
-}
 
 function securityOf(reader: SpecReader, operation: Fields): Html[] {
   const required = operation.security ?? reader.spec.security;
@@ -170,8 +142,6 @@ function serverOf(reader: SpecReader, item: Fields, operation: Fields): string {
     )
     .replace(/\/$/, '');
 }
-
-const responsesOf = (operation: Fields) => Object.entries(fieldsOf(operation.responses)).slice(0, 40);
 
 function drawResponses(reader: SpecReader, texts: Texts, operation: Fields): Html {
   const drawn = responsesOf(operation).map(([status, given]) => {

@@ -1,12 +1,13 @@
 import type { Block, BlockNode, Fragment } from '../../../routers/engine/document/document.ts';
 import { plainText } from '../../../routers/engine/document/readers.ts';
 import { asRef } from '../../../routers/engine/document/refs.ts';
+import { safeHref } from '../../../routers/engine/document/safe-href.ts';
 import { type Html, html } from '../../http/html.ts';
 import { icon, uiIcon } from '../icons.ts';
 import { codeBlock, promptBlock } from './code.ts';
 import { drawInlines, link, themedImage } from './inlines.ts';
 import { drawTable } from './tables.ts';
-import { type Drawing, safeHref, safeSource } from './view.ts';
+import { type Drawing, safeSource } from './view.ts';
 
 /** How deep reusable contents may stand in each other. */
 const MAX_REUSE = 4;

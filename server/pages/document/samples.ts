@@ -1,8 +1,12 @@
+import {
+  exampleOf,
+  type Fields,
+  type Media,
+  type SpecReader,
+} from '../../../routers/engine/specs/spec-reader.ts';
 import { type Html, html } from '../../http/html.ts';
 import { uiIcon } from '../icons.ts';
 import type { Texts } from '../languages/texts.ts';
-import type { Media } from './api.ts';
-import { exampleOf, type Fields, type SpecReader } from './schemas.ts';
 
 interface Request {
   method: string;

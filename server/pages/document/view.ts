@@ -65,26 +65,7 @@ export interface Drawing extends DocumentView {
   count: number;
 }
 
-/** The schemes that links of content may have. */
-const LINK_SCHEMES = new Set([
-  'http:',
-  'https:',
-  'mailto:',
-  'tel:',
-  'ftp:',
-  'sms:',
-  'vscode:',
-  'irc:',
-  'matrix:',
-]);
-
-/** An address as a link has it; undefined for one that could run anything. */
-export function safeHref(address: string): string | undefined {
-  const url = URL.parse(address, 'https://site.invalid/');
-  return url && LINK_SCHEMES.has(url.protocol) ? address : undefined;
-}
-
-/** The same for images and films: one that is not in the content, and has no address of its own, is nowhere. */
+/** An address of an image or a film as it is shown: one that is not in the content, and has no address of its own, is nowhere. */
 export function safeSource(address: string): string | undefined {
   const url = URL.parse(address);
   return url?.protocol === 'https:' || url?.protocol === 'http:' ? address : undefined;

@@ -2,20 +2,35 @@ import { describe, expect, test } from 'vitest';
 import type { Document } from '../../../routers/engine/document/document.ts';
 import { parseMarkdown } from '../../../routers/engine/markdown/markdown.ts';
 import { published } from '../../../routers/engine/markdown/published.ts';
-import { layOutChapter, plainChapter, withLivePlaces } from '../../../routers/engine/pdf/chapter.ts';
+import {
+  type BookLayout,
+  layOutChapter,
+  plainChapter,
+  withLivePlaces,
+} from '../../../routers/engine/pdf/chapter.ts';
 import { mathOf } from '../../../routers/engine/pdf/math.ts';
 import type { Chapter, Node } from '../../../routers/engine/pdf/nodes.ts';
 import { refKey, type Target } from '../../../routers/engine/pdf/targets.ts';
-import { breakable, cleanText, safeHref } from '../../../routers/engine/pdf/text.ts';
+import { breakable, cleanText, printedHref } from '../../../routers/engine/pdf/text.ts';
+import { en } from '../../../server/pages/languages/en.ts';
 
 const PAGE = { id: 'page', depth: 0, title: 'Title', type: 'document' } as const;
 
 const documentOf = (markdown: string): Document => published(parseMarkdown(markdown));
 
+const bookOf = (more: Partial<BookLayout>): BookLayout => ({
+  targets: new Map(),
+  pages: new Set(),
+  direction: 'ltr',
+  specOf: () => undefined,
+  words: en,
+  ...more,
+});
+
 function layOut(source: string | Document, targets: [string, Target][] = []): Chapter {
   const document = typeof source === 'string' ? documentOf(source) : source;
   const pages = new Set(['page', 'other']);
-  return layOutChapter(PAGE, document, { targets: new Map(targets), pages, direction: 'ltr' });
+  return layOutChapter(PAGE, document, bookOf({ targets: new Map(targets), pages }));
 }
 
 /** All values of a field in some nodes. */
@@ -141,7 +156,7 @@ describe('a page laid out for print', () => {
   });
 
   test('is its text alone if its layout fails, and its anchors stay', () => {
-    const book = { targets: new Map(), pages: new Set(['page']), direction: 'ltr' } as const;
+    const book = bookOf({ pages: new Set(['page']) });
     const document = documentOf('## Part\n\nThe text.');
     const plain = plainChapter(PAGE, document, book, { withText: true });
     expect(plain.c.map(({ t }) => t)).toEqual(['note', 'p', 'p']);
@@ -184,7 +199,7 @@ describe('text for print', () => {
     'https://',
     `https://x/${'a'.repeat(3000)}`,
   ])('leads nowhere by %j', (href) => {
-    expect(safeHref(href)).toBeUndefined();
+    expect(printedHref(href)).toBeUndefined();
   });
 });
 
