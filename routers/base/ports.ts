@@ -255,7 +255,8 @@ export interface PrintedBook {
   time: Date;
   date: string;
   language: string | null;
-  words: { contents: string };
+  /** What stands above the contents, and in a book that is not marked up for assistive technology. */
+  words: { contents: string; untagged: string };
   /** Whether it is one page alone, which has no cover. */
   isSingle: boolean;
   pages: readonly (SourcePage & { document?: string | undefined })[];

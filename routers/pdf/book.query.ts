@@ -102,7 +102,7 @@ export async function readBook(
     time,
     date: time.toLocaleDateString(about.language ?? 'en', { dateStyle: 'long', timeZone: 'UTC' }),
     language: about.language,
-    words: { contents: wordsIn(about.language).contents },
+    words: wordsIn(about.language),
     isSingle,
     pages: made,
     targets: [...targets],

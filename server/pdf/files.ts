@@ -24,7 +24,7 @@ export interface Source {
   time: number;
   language: string | null;
   accent: string;
-  words: { contents: string };
+  words: { contents: string; untagged: string };
   /** Whether it is one page alone, without a cover. */
   isSingle: boolean;
   pages: (SourcePage & {
@@ -68,7 +68,7 @@ export interface BookData {
   language: string;
   region: string | null;
   accent: string;
-  words: { contents: string };
+  words: { contents: string; untagged: string };
   fonts: { body: readonly string[]; code: readonly string[] };
   /** Whether links lead to places of this file, or are put in when its parts are put together. */
   links: 'places' | 'marks';

@@ -16,12 +16,23 @@ import {
 import type { MergeOrder } from './merge.ts';
 import type { TypesetOrder } from './typeset.ts';
 
-/**
- * Chapters, and characters of them as JSON, that are set at once: of a book as a whole, which can then be marked up for
- * assistive technology, and of a part of one that would take too much memory as a whole.
- */
-const WHOLE = { chapters: 200, size: 3_000_000 };
-const PART = { chapters: 100, size: 3_000_000 };
+/** Chapters, and characters of them as JSON, that are set at once. */
+interface PartSize {
+  chapters: number;
+  size: number;
+}
+
+interface PartSizes {
+  /** Of a book as a whole, which can then be marked up for assistive technology. */
+  whole: PartSize;
+  /** Of a part of one that would take too much memory as a whole. */
+  part: PartSize;
+}
+
+const SIZES: PartSizes = {
+  whole: { chapters: 200, size: 3_000_000 },
+  part: { chapters: 100, size: 3_000_000 },
+};
 
 const TEMPLATE = new URL('./template.typ', import.meta.url);
 
@@ -59,6 +70,7 @@ interface Options {
   /** Chapters that are done. */
   onProgress(done: number, total: number): void;
   limits?: StepLimits;
+  sizes?: PartSizes;
   /** The look of the book. */
   template?: URL;
 }
@@ -68,7 +80,7 @@ interface Options {
  * long or too much memory; a chapter that fails is set as plain text, or is left out, with a note in its place.
  */
 export async function typesetBook(folder: string, options: Options): Promise<TypesetBook> {
-  const { signal, onProgress, template = TEMPLATE } = options;
+  const { signal, onProgress, sizes = SIZES, template = TEMPLATE } = options;
   /** Runs a step, twice if its process crashes. */
   const step = async <Result>(order: object): Promise<Result> => {
     try {
@@ -159,9 +171,9 @@ export async function typesetBook(folder: string, options: Options): Promise<Typ
   };
 
   const size = plan.chapters.reduce((sum, chapter) => sum + chapter.size, 0);
-  const parts = partsOf(plan.chapters);
+  const parts = partsOf(plan.chapters, sizes.part);
   const whole = { contents: total > 1, cover: !source.isSingle };
-  const isSmall = plan.chapters.length <= WHOLE.chapters && size <= WHOLE.size;
+  const isSmall = plan.chapters.length <= sizes.whole.chapters && size <= sizes.whole.size;
   const tried = isSmall ? await attempt(order(plan.chapters, whole, FILES.output)) : undefined;
   if (parts.length === 1 || (tried && !('problem' in tried))) {
     const setting = tried && !('problem' in tried) ? tried : await set(plan.chapters, whole, FILES.output);
@@ -249,12 +261,12 @@ function sheetsOf(
 }
 
 /** Chapters in parts that can be set at once. */
-function partsOf(chapters: readonly PlannedChapter[]): PlannedChapter[][] {
+function partsOf(chapters: readonly PlannedChapter[], most: PartSize): PlannedChapter[][] {
   const parts: PlannedChapter[][] = [[]];
   let size = 0;
   for (const chapter of chapters) {
     const last = parts.at(-1) as PlannedChapter[];
-    const isFull = last.length >= PART.chapters || (last.length > 0 && size + chapter.size > PART.size);
+    const isFull = last.length >= most.chapters || (last.length > 0 && size + chapter.size > most.size);
     // A part of the contents stays with what it holds.
     if (isFull && !last.at(-1)?.isPart) {
       parts.push([chapter]);

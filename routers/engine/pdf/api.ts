@@ -76,7 +76,7 @@ function operationNodes(writing: Writing, item: Fields, operation: Fields): Node
   const { words } = layout;
   const summary = typeof operation.summary === 'string' ? cleanLine(operation.summary) : '';
   const nodes: Node[] = [];
-  if (summary !== '') nodes.push(paragraph(bold(summary)));
+  if (summary !== '') nodes.push(label(bold(summary)));
   if (operation.deprecated === true) nodes.push(paragraph(italic(words.deprecated)));
   nodes.push(...described(writing, operation));
   const parameters = parametersOf(reader, item, operation);
@@ -90,13 +90,13 @@ function operationNodes(writing: Writing, item: Fields, operation: Fields): Node
           ? [row(writing, { name: String(parameter.name), schema, isRequired, said: parameter })]
           : [];
       });
-    if (rows.length > 0) nodes.push(paragraph(bold(words.parameters[place])), table(rows));
+    if (rows.length > 0) nodes.push(label(bold(words.parameters[place])), table(rows));
   }
   const body = reader.resolve(operation.requestBody);
   const sent = mediaOf(reader, body.content);
   if (sent)
     nodes.push(
-      paragraph(bold(words.body), ` ${breakable(cleanLine(sent.type))}`),
+      label(bold(words.body), ` ${breakable(cleanLine(sent.type))}`),
       ...described(writing, body),
       ...properties(writing, sent.schema),
     );
@@ -117,11 +117,11 @@ function responses(writing: Writing, operation: Fields): Node[] {
     cell([{ t: 'p', c: [breakable(cleanLine(typeText(reader, schema)), WHOLE.type)] }]),
     cell(described(writing, response)),
   ]);
-  const made: Node[] = [paragraph(bold(layout.words.responses)), table(rows)];
+  const made: Node[] = [label(bold(layout.words.responses)), table(rows)];
   const first = list.find(({ status }) => status.startsWith('2'));
   const consists = first === undefined ? [] : listed(writing, first.schema);
   if (first !== undefined && consists.length > 0)
-    made.push(paragraph(bold(cutText(cleanLine(first.status), 20))), table(consists));
+    made.push(label(bold(cutText(cleanLine(first.status), 20))), table(consists));
   return made;
 }
 
@@ -196,6 +196,7 @@ function described({ layout, place }: Writing, { description }: Fields): Node[] 
 }
 
 const paragraph = (...c: Inline[]): Node => ({ t: 'p', c });
+const label = (...c: Inline[]): Node => ({ t: 'p', c, keep: true });
 const bold = (s: string): Inline => ({ t: 'run', s: breakable(s), m: 'b' });
 const italic = (s: string): Inline => ({ t: 'run', s, m: 'i' });
 const code = (s: string, whole = WHOLE.text): Inline => ({
