@@ -121,12 +121,15 @@ export async function typesetBook(folder: string, options: Options): Promise<Typ
     chapters: readonly PlannedChapter[],
     more: Partial<BookData>,
     output: string,
+    first?: Setting | Failure,
   ): Promise<Setting> => {
+    let result = first;
     for (;;) {
-      const result = await attempt(order(chapters, more, output));
+      result ??= await attempt(order(chapters, more, output));
       if (!('problem' in result)) return result;
       signal.throwIfAborted();
       await simplify(chapters, result.problem);
+      result = undefined;
     }
   };
 
@@ -176,7 +179,7 @@ export async function typesetBook(folder: string, options: Options): Promise<Typ
   const isSmall = plan.chapters.length <= sizes.whole.chapters && size <= sizes.whole.size;
   const tried = isSmall ? await attempt(order(plan.chapters, whole, FILES.output)) : undefined;
   if (parts.length === 1 || (tried && !('problem' in tried))) {
-    const setting = tried && !('problem' in tried) ? tried : await set(plan.chapters, whole, FILES.output);
+    const setting = await set(plan.chapters, whole, FILES.output, tried);
     onProgress(total, total);
     return finish(setting.pages, setting.standard);
   }

@@ -2,12 +2,13 @@ import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { Typesetter } from '../../routers/base/ports.ts';
+import type { Outbound, Typesetter } from '../../routers/base/ports.ts';
 import { collectGarbage } from '../../routers/content/garbage.operation.ts';
 import { makePdf } from '../../routers/pdf/make.operation.ts';
 import { removeOldPdfs } from '../../routers/pdf/retention.operation.ts';
 import { jobContext } from '../../server/context.ts';
 import { buildScene, type Scene } from '../audience/scene.ts';
+import { apiWith, publishSpec } from '../content/published-spec.ts';
 import { type Client, made, startTestService, type TestService } from '../helpers/service.ts';
 import { readPdfFile } from './outline.ts';
 
@@ -59,11 +60,15 @@ function recorder() {
   const documents: string[] = [];
   const titles: string[] = [];
   const targets: string[] = [];
+  const files: string[] = [];
   let count = 0;
   const typesetter: Typesetter = {
     open: async () => ({
       addDocument: async (_, json) => void documents.push(json),
-      addFile: async (_, bytes) => void bytes.destroy(),
+      async addFile(sha256, bytes) {
+        files.push(sha256);
+        bytes.destroy();
+      },
       async typeset(book) {
         count += 1;
         titles.push(...book.pages.map(({ title }) => title));
@@ -76,6 +81,7 @@ function recorder() {
   return {
     typesetter,
     titles,
+    files,
     get text() {
       return documents.join('\n');
     },
@@ -269,6 +275,45 @@ describe('a PDF holds', () => {
       'Hidden',
       'Below hidden',
     ]);
+  });
+
+  test('pictures of other servers, and the OpenAPI documents of operations', async () => {
+    await forget();
+    const { services, database } = service.runtime;
+    const { db } = database;
+    const { version } = await publishSpec(service, scene.organization, 'printed', apiWith({ 'get /a': {} }));
+    const { document } = await db
+      .selectFrom('openapi_spec_version')
+      .select('document')
+      .where('id', '=', version)
+      .executeTakeFirstOrThrow();
+    const markdown = [
+      '![A](https://good.example/a.png)',
+      '![B](https://bad.example/b.png)',
+      '[no picture](https://good.example/c.png)',
+      '{% openapi-operation spec="printed" path="/a" method="get" %}\nx\n{% endopenapi-operation %}',
+    ].join('\n\n');
+    const change = { operation: 'insert_page', title: 'Outside', document: { markdown } };
+    const { id } = await service.build.changeRequest(scene.space.id, { createdBy: scene.owner.id });
+    const path = `${scene.space.at}/change-requests/${id}`;
+    await made(scene.admin.post(`${path}/content`, { changes: [change] }));
+    await made(scene.admin.get(`${path}/pdf`));
+    const fetched: string[] = [];
+    const outbound: Outbound = {
+      ...services.outbound,
+      async get(url) {
+        fetched.push(url);
+        return url.includes('good') ? { bytes: Buffer.from('a') } : { problem: 'It is down.' };
+      },
+    };
+    const recorded = recorder();
+    const [row] = await rows();
+    const used = { ...services, outbound, typesetter: recorded.typesetter };
+    await makePdf(jobContext(database, used), row?.id as string);
+    expect(fetched.sort()).toEqual(['https://bad.example/b.png', 'https://good.example/a.png']);
+    expect(recorded.files).toEqual([document, hash('sha256', 'a')]);
+    expect(recorded.targets).toContain('"problem":"It is down."');
+    expect(recorded.targets).toContain(`"spec":"${document}"`);
   });
 
   test('the content of a change request', async () => {

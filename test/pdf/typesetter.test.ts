@@ -281,11 +281,10 @@ ${list}
         Good: documentOf('Text.'),
         Bad: documentOf('Text.\n\n***\n'),
         Worst: documentOf('Text.'),
-        Last: documentOf('Text.'),
       },
       { template },
     );
-    expect(made.file.outline).toEqual(['Good', 'Bad', 'Worst', 'Last']);
+    expect(made.file.outline).toEqual(['Good', 'Bad', 'Worst']);
     expect(made.notes.map((note) => note.replace(/ \(.*/s, ''))).toEqual([
       'Bad: set as plain text',
       'Worst: set as plain text',

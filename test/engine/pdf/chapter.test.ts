@@ -155,6 +155,74 @@ describe('a page laid out for print', () => {
     ]);
   });
 
+  describe('an operation of an API', () => {
+    const operation = (spec: object, path = '/pets/{id}') => {
+      const document = documentOf(
+        `{% openapi-operation spec="pets" path="${path}" method="put" %}\nx\n{% endopenapi-operation %}`,
+      );
+      const targets = new Map([[refKey({ kind: 'openapi', spec: 'pets' }), { spec: 'hash', title: 'pets' }]]);
+      const book = bookOf({ targets, specOf: (hash) => (hash === 'hash' ? { ...spec } : undefined) });
+      return layOutChapter(PAGE, document, book).c;
+    };
+    const Pet = {
+      required: ['name'],
+      properties: {
+        name: { type: 'string', description: 'What it is **called**.' },
+        tags: { type: 'array', items: { properties: { label: { enum: ['a', 'b'], default: 'a' } } } },
+      },
+    };
+    const content = { 'application/json': { schema: { $ref: '#/components/schemas/Pet' } } };
+    const put = {
+      summary: 'Replace a pet',
+      parameters: [{ name: 'dry', in: 'query', schema: { type: 'boolean' }, deprecated: true }],
+      requestBody: { content },
+      responses: { 200: { description: 'The pet.', content }, 404: { description: 'None.' } },
+    };
+    const parameters = [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }];
+    const spec = { paths: { '/pets/{id}': { parameters, put } }, components: { schemas: { Pet } } };
+
+    test('has its parameters, its body and its responses', () => {
+      const nodes = operation(spec);
+      const texts = all(nodes, 's');
+      expect(nodes.map(({ t }) => t)).toEqual([
+        'operation',
+        ...'p p table p table p table p table p table'.split(' '),
+      ]);
+      expect(texts).toEqual(
+        expect.arrayContaining([
+          'Replace a pet',
+          'id',
+          'dry',
+          'name',
+          'called',
+          'tags',
+          'tags[].label',
+          'a',
+          'b',
+          '200',
+          '404',
+        ]),
+      );
+      expect(texts.filter((text) => text === 'required')).toHaveLength(3);
+      expect(texts.filter((text) => text === 'deprecated')).toHaveLength(1);
+    });
+
+    test('is its method and path where the document is not in the book, or does not have it', () => {
+      for (const nodes of [operation(spec, '/other'), operation({}), operation({ paths: [null] })])
+        expect(nodes.map(({ t }) => t)).toEqual(['operation']);
+    });
+
+    test('whose schemas consist of themselves ends', () => {
+      const self = { $ref: '#/components/schemas/Self' };
+      const Self = {
+        allOf: Array.from({ length: 20 }, () => self),
+        properties: Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`p${index}`, self])),
+      };
+      const nodes = operation({ ...spec, components: { schemas: { Pet: self, Self } } });
+      expect(all(nodes, 'rows').flat().length).toBeLessThan(1000);
+    });
+  });
+
   test('is its text alone if its layout fails, and its anchors stay', () => {
     const book = bookOf({ pages: new Set(['page']) });
     const document = documentOf('## Part\n\nThe text.');
