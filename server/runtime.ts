@@ -24,11 +24,10 @@ import { type JobRunner, openJobs } from './jobs.ts';
 import { createTranslationEngine } from './language/translation-engines.ts';
 import { createMailer } from './mailer.ts';
 import { createPasswordHasher } from './passwords.ts';
-import { openTypesetter, pdfFolder } from './pdf/drafts.ts';
+import { openTypesetter, tidyPdfFolder } from './pdf/drafts.ts';
 import { atMost } from './shutdown.ts';
 import { createSigner } from './signer.ts';
 import { openFileStorage, tidyFileStorage } from './storage/storage.ts';
-import { removeDeadDrafts } from './storage/storage-drafts.ts';
 import { createUrls } from './urls.ts';
 
 /** How long to wait for connections in use at shutdown, in milliseconds. */
@@ -130,7 +129,7 @@ export async function openRuntime(
     closers.push(() => jobs.close());
     if (role === 'service') {
       await tidyFileStorage(config.dataDir);
-      await removeDeadDrafts(pdfFolder(config.dataDir));
+      await tidyPdfFolder(config.dataDir);
     }
     const liveEvents = openEventHub({ db: database.db, logger, onFirst: () => listener.start() });
     const listener = eventListener(connection, liveEvents.wake, logger);

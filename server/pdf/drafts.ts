@@ -6,7 +6,7 @@ import type { Typesetter } from '../../routers/base/ports.ts';
 import { DomainError } from '../../routers/engine/errors.ts';
 import { dataOwner } from '../embedded-postgres/data-directory.ts';
 import { makeFolders } from '../storage/storage.ts';
-import { draftNamer } from '../storage/storage-drafts.ts';
+import { draftNamer, removeDeadDrafts } from '../storage/storage-drafts.ts';
 import { FILES, type Source } from './files.ts';
 import { typesetBook } from './typesetter.ts';
 
@@ -26,8 +26,11 @@ async function* read(path: string): AsyncGenerator<Uint8Array> {
   yield* createReadStream(path);
 }
 
-/** Where books are made; what dead processes have left there can be removed. */
-export const pdfFolder = (dataDir: string): string => join(dataDir, 'pdf');
+/** Where books are made. */
+const pdfFolder = (dataDir: string): string => join(dataDir, 'pdf');
+
+/** Removes the drafts of dead processes. */
+export const tidyPdfFolder = (dataDir: string): Promise<void> => removeDeadDrafts(pdfFolder(dataDir));
 
 /** Sets books, each in a private folder of its own. */
 export function openTypesetter(dataDir: string): Typesetter {

@@ -48,7 +48,7 @@ export const PAGE_GUARDS: Guard[] = [
   },
   {
     name: 'pages: links run no script',
-    file: 'server/pages/document/view.ts',
+    file: 'routers/engine/document/safe-href.ts',
     find: 'return url && LINK_SCHEMES.has(url.protocol) ? address : undefined;',
     replace: 'return url ? address : undefined;',
     tests: [PAGES],

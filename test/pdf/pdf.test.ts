@@ -233,6 +233,20 @@ describe('a PDF', () => {
     await killed(1, -1000);
     await makeWaiting(recorded.typesetter);
     expect(await rows()).toMatchObject([{ state: 'complete', attempts: 2, leased_until: null }]);
+    // What is made by one that had lost it to another process changes nothing.
+    await killed(0, -1000);
+    const slow: Typesetter = {
+      open: async () => ({
+        ...(await recorded.typesetter.open()),
+        async typeset() {
+          await killed(2, 10_000);
+          return { ...PRINTED, bytes: Readable.from([Buffer.from('%PDF')]) };
+        },
+      }),
+    };
+    await db.updateTable('pdf').set({ source: null }).execute();
+    await makeWaiting(slow);
+    expect(await rows()).toMatchObject([{ state: 'progress', attempts: 2 }]);
     await killed(3, -1000);
     await makeWaiting(recorded.typesetter);
     expect(await rows()).toMatchObject([{ state: 'failed' }]);
