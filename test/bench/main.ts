@@ -38,11 +38,12 @@ const SECTIONS: Record<string, () => Promise<void>> = {
   large: benchLarge,
   specs: benchSpecs,
   search: benchSearch,
-  pdf: benchPdf,
+  pdf: () => benchPdf(),
 };
 
 /** What takes folders. */
 const REPORTS: Record<string, (folders: string[]) => Promise<void>> = {
+  pdf: benchPdf,
   'round-trip': reportRoundTrip,
   repositories: reportRepositories,
   'search-quality': reportSearchQuality,
@@ -56,6 +57,7 @@ const unknown = !report && chosen.find((name) => !SECTIONS[name]);
 if (unknown || chosen.includes('--help')) {
   console.log(
     `usage: npm run bench [-- ${Object.keys(SECTIONS).join(' | ')}]...\n` +
+      '       npm run bench -- pdf <folder>...\n' +
       '       npm run bench -- round-trip <folder>...\n' +
       '       npm run bench -- repositories <folder>...\n' +
       '       npm run bench -- translations <folder>...\n' +
