@@ -118,6 +118,8 @@ async function fetchPictures(
   const further = waiting.splice(FETCHED.count);
   const note = (url: string, target: Target) =>
     targets.set(refKey({ kind: 'url', url }), { href: url, ...target });
+  // Their order does not depend on which of them comes first.
+  for (const url of pictureUrls) note(url, {});
   const fetchNext = async (): Promise<void> => {
     for (let url = waiting.pop(); url !== undefined; url = waiting.pop()) note(url, await fetchOne(url));
   };

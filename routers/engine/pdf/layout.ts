@@ -29,7 +29,7 @@ export interface BlockLayout extends Layout {
 }
 
 /** What stands beside the parts of an operation, in the language of the content. */
-export interface ApiWords {
+interface ApiWords {
   parameters: Record<'path' | 'query' | 'header' | 'cookie', string>;
   body: string;
   responses: string;
