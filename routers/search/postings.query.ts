@@ -12,9 +12,12 @@ import {
 import { sqlAny } from '../sql/sql-any.ts';
 import { statement } from '../sql/statement.ts';
 
-/** What a word counts that goes on, or is spelled differently. */
+/** What a word counts that goes on, or is spelled differently; more where nothing has it as it is spelled. */
 const PREFIX_WEIGHT = 0.8;
 const TYPO_WEIGHT = 0.7;
+const ONLY_TYPO_WEIGHT = 0.9;
+/** What a word counts whose stem has another ending: stemming leaves "migr" of "migrer", and "migrat" of "migration". */
+const VARIANT_WEIGHT = 0.6;
 
 /** Words that a beginning stands for, and that a misspelt word may be. */
 const MAX_COMPLETIONS = 30;
@@ -23,6 +26,10 @@ const MAX_CORRECTIONS = 3;
 const MIN_PREFIX = 2;
 /** A word that so many documents have is meant as it stands. */
 const COMMON = 20;
+/** The shortest stem that is looked for with other endings, how many characters these may have, and the words looked through. */
+const MIN_STEM = 4;
+const MAX_ENDING = 2;
+const MAX_VARIANTS = 40;
 /** Words looked through for those that differ by an edit. */
 const MAX_NEIGHBOURS = 4000;
 
@@ -62,7 +69,7 @@ const readPostings = statement((db, organization: string, terms: string[]) =>
     .where('search_posting.term', '=', sqlAny(terms)),
 );
 
-const selectWords = (db: Db, organization: string) =>
+const selectWords = (db: Pick<Db, 'selectFrom'>, organization: string) =>
   db
     .selectFrom('search_word')
     .select(['word', 'term', 'frequency'])
@@ -112,6 +119,27 @@ const readEnding = statement((db, organization: string, from: string, to: string
     .limit(MAX_NEIGHBOURS),
 );
 
+const readVariants = statement((db, organization: string, starts: string[], ends: string[]) =>
+  db
+    .selectFrom(
+      sql<{ start: string; end: string }>`unnest(${starts}::text[], ${ends}::text[])`.as<'range'>(
+        sql`range(start, "end")`,
+      ),
+    )
+    .innerJoinLateral(
+      (eb) =>
+        selectWords(eb, organization)
+          .where('word', '>=', sql<string>`range.start collate "C"`)
+          .where('word', '<', sql<string>`range.end collate "C"`)
+          .orderBy('frequency', 'desc')
+          .limit(MAX_VARIANTS)
+          .as('found'),
+      (join) => join.onTrue(),
+    )
+    .select('found.term')
+    .distinct(),
+);
+
 interface Spelling {
   term: string;
   weight: number;
@@ -126,9 +154,10 @@ export async function seekWords(
 ): Promise<{ sought: SoughtWord[]; excluded: Uint8Array[] }> {
   const open = words.find(({ isOpen }) => isOpen);
   const terms = words.flatMap(({ term, parts }) => [term, ...parts.map((part) => part.term)]);
-  const [rows, completions] = await Promise.all([
+  const [rows, completions, variants] = await Promise.all([
     readPostings(db, organization, [...new Set([...terms, ...excluded])]),
     open ? complete(db, organization, open) : [],
+    readEndings(db, organization, words),
   ]);
   const known = blocksByTerm(rows);
   const isThere = ({ term }: { term: string }) => known.has(term);
@@ -146,7 +175,10 @@ export async function seekWords(
           if (term !== word.term) others.push({ term, weight: PREFIX_WEIGHT });
       if (others.length === 0 && mayBeMisspelt(word, frequency))
         for (const { term } of await correct(db, organization, word, frequency))
-          others.push({ term, weight: TYPO_WEIGHT });
+          others.push({ term, weight: frequency === 0 ? ONLY_TYPO_WEIGHT : TYPO_WEIGHT });
+      for (const term of variants)
+        if (isVariant(word, term) && !others.some((other) => other.term === term))
+          others.push({ term, weight: VARIANT_WEIGHT });
       spellings.set(word, others);
     }),
   );
@@ -188,6 +220,27 @@ async function complete(
   if (!isLoose) return [...word].length === 1 ? readPairs(db, organization, word, word + LAST) : [];
   if (word.length < MIN_PREFIX) return [];
   return readCompletions(db, organization, word, word + LAST);
+}
+
+/** Where stems begin that are like that of a word but for their endings. */
+const startOf = ({ term }: QueryWord): string => term.slice(0, Math.max(MIN_STEM, term.length - 1));
+
+const hasVariants = ({ isLoose, term, word }: QueryWord): boolean =>
+  isLoose && term.length >= MIN_STEM && !/\d/.test(term) && word.startsWith(term.slice(0, MIN_STEM));
+
+const isVariant = (word: QueryWord, term: string): boolean =>
+  hasVariants(word) &&
+  term !== word.term &&
+  term.length >= MIN_STEM &&
+  Math.abs(term.length - word.term.length) <= MAX_ENDING &&
+  (term.startsWith(word.term) || word.term.startsWith(term));
+
+/** The terms among which the variants of some words are. */
+async function readEndings(db: Db, organization: string, words: readonly QueryWord[]): Promise<string[]> {
+  const starts = [...new Set(words.filter(hasVariants).map(startOf))];
+  if (starts.length === 0) return [];
+  const ends = starts.map((start) => start + LAST);
+  return (await readVariants(db, organization, starts, ends)).map(({ term }) => term);
 }
 
 const mayBeMisspelt = ({ isLoose, word }: QueryWord, frequency: number): boolean =>

@@ -52,7 +52,7 @@ export const SEARCH_GUARDS: Guard[] = [
     file: 'routers/engine/search/inverted.ts',
     find: ' || page.noIndex',
     replace: '',
-    tests: [VISIBILITY, SEARCH],
+    tests: [SEARCH],
   },
   {
     name: 'search: a transferred space is indexed for its new organization',

@@ -51,6 +51,10 @@ describe('a search of a space', () => {
     ['搜索', ['搜索指南']],
     ['过滤', ['搜索指南']],
     ['how do I enrich the records', ['Kubernetes']],
+    ['enrichment record', ['Kubernetes']],
+    ['what is coffee and tea', ['Café']],
+    ['limit tea coffee', ['Café', 'Buffering']],
+    ['pod namespace', ['Kubernetes', 'Café']],
     ['pod', ['Kubernetes', 'Café']],
     ['pod -coffee', ['Kubernetes']],
     ['"name of the pod"', ['Kubernetes']],
@@ -125,6 +129,15 @@ test.for([1, 2, 5, 12])(
     expect(whole).toBeGreaterThan(first);
     expect(first).toBeGreaterThan(0);
     expect(whole).toBeGreaterThan(third);
+    // Of a sentence, what tells most about its words does.
+    const { of: asked } = await scoreDocuments(
+      [...common, last],
+      [],
+      { size: 4, documents: 100, isSentence: true },
+      async () => undefined,
+    );
+    expect(asked[1]).toBeGreaterThan(asked[2] as number);
+    expect(asked[2]).toBeGreaterThan(0);
   },
 );
 

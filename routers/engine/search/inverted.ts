@@ -11,7 +11,7 @@ import { encodePostings, type Posting } from './postings.ts';
 import { partsOf, type Section } from './sections.ts';
 
 /** Changes with what an index holds of the same content, so that all content is indexed again. */
-const FORMAT = 2;
+const FORMAT = 3;
 
 /** How the pages of a space are read: in its language, by this version of the code. */
 export const readingOf = (language: string | null): string => `${language ?? ''}.${FORMAT}`;
