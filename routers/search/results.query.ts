@@ -153,7 +153,8 @@ async function presentAll(
   for (const [index, { space, page, score, documents }] of pages.entries()) {
     const line = lines.get(`${space} ${page}`);
     if (!line) continue;
-    const all = documents.flatMap((number) => texts.get(number)?.sections ?? []);
+    // A page may include the same twice.
+    const all = [...new Set(documents)].flatMap((number) => texts.get(number)?.sections ?? []);
     const excerpts: Excerpt[] = excerptsOf(found.analyzer, all, found.scores.weights);
     const shown = shownScore(score / PRECISION, found.scores.most);
     results.push(

@@ -133,12 +133,16 @@ async function readSearched(
   const roots = reader.read([...new Set(spaces.map(({ root }) => root))]);
   const [{ generation }] = await Promise.all([index, roots]);
   const ids = await Promise.all(
-    spaces.map(async ({ root, language }) => ({
-      organization,
-      map: (await readRoot(reader, root)).pages,
-      reading: readingOf(language),
-      generation,
-    })),
+    spaces.map(async ({ root, language }) => {
+      const { pages, reusableContents } = await readRoot(reader, root);
+      return {
+        organization,
+        map: pages,
+        contents: reusableContents,
+        reading: readingOf(language),
+        generation,
+      };
+    }),
   );
   const maps = await readMaps(db, ids);
   return spaces.map((space, index) => {

@@ -3,6 +3,7 @@ import type { Guard } from './guards.ts';
 const VISIBILITY = 'test/search/visibility.test.ts';
 const FOLLOWING = 'test/search/following.test.ts';
 const SEARCH = 'test/search/search.test.ts';
+const INCLUDED = 'test/audience/shown-parts.test.ts';
 
 export const SEARCH_GUARDS: Guard[] = [
   {
@@ -53,6 +54,13 @@ export const SEARCH_GUARDS: Guard[] = [
     find: ' || page.noIndex',
     replace: '',
     tests: [SEARCH],
+  },
+  {
+    name: 'search: what a page includes under conditions is found by those for whom these hold',
+    file: 'routers/search/leaves.ts',
+    find: 'const all = [...on, ...conditions];',
+    replace: 'const all = [...conditions];',
+    tests: [INCLUDED],
   },
   {
     name: 'search: a transferred space is indexed for its new organization',
