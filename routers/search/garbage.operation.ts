@@ -44,7 +44,7 @@ async function collectIn(db: Db, organization: string): Promise<number> {
   // See `StoredPage`: the parts of a page stand behind four fields.
   const { numAffectedRows = 0n } = await sql`
     with shown as materialized (
-      select distinct (case json_typeof(part) when 'array' then part ->> 0 else part #>> '{}' end)::int as number
+      select distinct (case json_typeof(part) when 'array' then part ->> 0 when 'number' then part #>> '{}' end)::int as number
       from search_leaf
         cross join lateral json_array_elements(pages) as page
         cross join lateral json_array_elements(page) with ordinality as field(part, at)

@@ -1,11 +1,19 @@
 /** Which documents of a search index the pages of spaces have, and who is shown them. */
 
+import type { ContentRef } from '../engine/document/document.ts';
 import { type InvertedDocument, type SearchedRecord, searchedPage } from '../engine/search/inverted.ts';
+import { computedSourceOf } from '../engine/store/computed-source.ts';
 
 /** A document of the index: its number, and the conditions on this part of its page and what the part includes, if there are any. */
 type StoredPart =
   | number
   | readonly [number: number, conditions: readonly string[], includes: readonly string[]];
+
+/** What a computed page is made from. */
+interface StoredSource {
+  ref: ContentRef;
+  models: boolean;
+}
 
 /** A page as `search_leaf` has it, or a reusable content, which has no parent and no guards of its own. */
 export type StoredPage = [
@@ -13,7 +21,7 @@ export type StoredPage = [
   parent: string | null,
   hidden: 0 | 1,
   condition: string | null,
-  ...parts: StoredPart[],
+  ...parts: (StoredPart | StoredSource)[],
 ];
 
 /** The documents of some pages, by the key of the page. */
@@ -43,6 +51,8 @@ export const storedPages = (
   records.map((record) => {
     const own = parts.get(searchedPage(record, reading)?.key ?? '') ?? [];
     if (!('type' in record)) return [record.id, null, 0, null, ...own];
+    const source = record.noIndex ? undefined : computedSourceOf(record);
+    if (source) return [record.id, record.parent, record.hidden ? 1 : 0, record.condition ?? null, source];
     return [record.id, record.parent, record.hidden ? 1 : 0, record.condition ?? null, ...own];
   });
 
@@ -53,6 +63,14 @@ export interface Guard {
   /** All conditions on it and above it. */
   conditions: readonly string[];
 }
+
+/** A computed page by its id, and what it is made from. */
+export interface ComputedSource extends StoredSource {
+  page: string;
+}
+
+const isPart = (part: StoredPart | StoredSource): part is StoredPart =>
+  typeof part === 'number' || Array.isArray(part);
 
 /** The pages of one leaf, ready to be searched. */
 export interface Leaf {
@@ -67,6 +85,8 @@ export interface Leaf {
   isGuarded: boolean;
   /** Whether a page of it includes reusable contents, which are not among its documents yet: see {@link withIncluded}. */
   isIncluding: boolean;
+  /** Its computed pages. */
+  computed: readonly ComputedSource[];
   /** About how many bytes of memory it takes. */
   bytes: number;
 }
@@ -103,15 +123,18 @@ export const withIncluded = (leaf: Leaf, contents: ReusableContents): Leaf =>
 
 /** The reusable contents in some leaves. */
 export const reusableContentsIn = (leaves: readonly Leaf[]): ReusableContents =>
-  new Map(leaves.flatMap(({ pages }) => pages.map(([id, , , , ...parts]) => [id, parts] as const)));
+  new Map(leaves.flatMap(({ pages }) => pages.map(([id, , , , ...parts]) => [id, parts.filter(isPart)] as const)));
 
 export function leafOf(pages: readonly StoredPage[], contents: ReusableContents = new Map()): Leaf {
   const documents: number[] = [];
   const pageOf: number[] = [];
-  const conditions = new Map<number, string[]>();
+  const conditions = new Map<number, readonly string[]>();
   let [isGuarded, isIncluding] = [false, false];
   let bytes = 400;
-  for (const [index, [, , hidden, condition, ...parts]] of pages.entries()) {
+  const computed: ComputedSource[] = [];
+  for (const [index, [page, , hidden, condition, ...stored]] of pages.entries()) {
+    const parts = stored.filter(isPart);
+    for (const source of stored) if (!isPart(source)) computed.push({ page, ...source });
     isGuarded ||= hidden === 1 || condition !== null;
     bytes += 200 + (condition?.length ?? 0) * 2;
     isIncluding ||= parts.some((part) => typeof part !== 'number' && part[2].length > 0);
@@ -129,6 +152,7 @@ export function leafOf(pages: readonly StoredPage[], contents: ReusableContents 
     conditions,
     isGuarded,
     isIncluding,
+    computed,
     bytes: bytes + documents.length * 8,
   };
 }

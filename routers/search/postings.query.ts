@@ -36,6 +36,12 @@ const MAX_NEIGHBOURS = 4000;
 /** Sorts after everything that begins alike. */
 const LAST = '\u{10ffff}';
 
+/** What is searched besides the index. */
+export interface Vocabulary {
+  postings(terms: readonly string[]): { term: string; frequency: number; block: Uint8Array }[];
+  words: readonly { word: string; term: string; frequency: number }[];
+}
+
 /** How large an index is, and its generation. */
 export interface SearchIndex {
   documents: number;
@@ -69,7 +75,7 @@ const readPostings = statement((db, organization: string, terms: string[]) =>
     .where('search_posting.term', '=', sqlAny(terms)),
 );
 
-const selectWords = (db: Pick<Db, 'selectFrom'>, organization: string) =>
+const selectWords = (db: Db, organization: string) =>
   db
     .selectFrom('search_word')
     .select(['word', 'term', 'frequency'])
@@ -127,8 +133,8 @@ const readVariants = statement((db, organization: string, starts: string[], ends
       ),
     )
     .innerJoinLateral(
-      (eb) =>
-        selectWords(eb, organization)
+      () =>
+        selectWords(db, organization)
           .where('word', '>=', sql<string>`range.start collate "C"`)
           .where('word', '<', sql<string>`range.end collate "C"`)
           .orderBy('frequency', 'desc')
@@ -151,19 +157,26 @@ export async function seekWords(
   organization: string,
   words: readonly QueryWord[],
   excluded: readonly string[],
+  besides: Promise<Vocabulary>,
 ): Promise<{ sought: SoughtWord[]; excluded: Uint8Array[] }> {
   const open = words.find(({ isOpen }) => isOpen);
   const terms = words.flatMap(({ term, parts }) => [term, ...parts.map((part) => part.term)]);
-  const [rows, completions, variants] = await Promise.all([
-    readPostings(db, organization, [...new Set([...terms, ...excluded])]),
+  const all = [...new Set([...terms, ...excluded])];
+  const [rows, stored, endings, vocabulary] = await Promise.all([
+    readPostings(db, organization, all),
     open ? complete(db, organization, open) : [],
     readEndings(db, organization, words),
+    besides,
   ]);
-  const known = blocksByTerm(rows);
+  const completions = new Set(
+    open ? [...stored, ...completionsIn(vocabulary, open)].map(({ term }) => term) : [],
+  );
+  const variants = [...new Set([...endings, ...vocabulary.words.map(({ term }) => term)])];
+  const known = blocksByTerm([...rows, ...vocabulary.postings(all)]);
   const isThere = ({ term }: { term: string }) => known.has(term);
   // An identifier that nothing has is looked for by its parts.
   const asked = words.flatMap((word) =>
-    word.parts.length === 0 || isThere(word) || (word.isOpen && completions.length > 0) ? [word] : word.parts,
+    word.parts.length === 0 || isThere(word) || (word.isOpen && completions.size > 0) ? [word] : word.parts,
   );
   const spellings = new Map<QueryWord, Spelling[]>();
   await Promise.all(
@@ -171,10 +184,10 @@ export async function seekWords(
       const frequency = known.get(word.term)?.frequency ?? 0;
       const others: Spelling[] = [];
       if (word === open && frequency < COMMON)
-        for (const { term } of completions)
+        for (const term of completions)
           if (term !== word.term) others.push({ term, weight: PREFIX_WEIGHT });
       if (others.length === 0 && mayBeMisspelt(word, frequency))
-        for (const { term } of await correct(db, organization, word, frequency))
+        for (const { term } of await correct(db, organization, word, frequency, vocabulary))
           others.push({ term, weight: frequency === 0 ? ONLY_TYPO_WEIGHT : TYPO_WEIGHT });
       for (const term of variants)
         if (isVariant(word, term) && !others.some((other) => other.term === term))
@@ -184,9 +197,11 @@ export async function seekWords(
   );
   const further = new Set([...spellings.values()].flat().map(({ term }) => term));
   const missing = [...further].filter((term) => !known.has(term));
-  if (missing.length > 0)
-    for (const [term, found] of blocksByTerm(await readPostings(db, organization, missing)))
+  if (missing.length > 0) {
+    const rows = await readPostings(db, organization, missing);
+    for (const [term, found] of blocksByTerm([...rows, ...vocabulary.postings(missing)]))
       known.set(term, found);
+  }
   const sought = asked.flatMap((word): SoughtWord[] => {
     const all = [{ term: word.term, weight: 1 }, ...(spellings.get(word) ?? [])];
     const alternatives = all.flatMap(({ term, weight }): Alternative[] => {
@@ -200,7 +215,7 @@ export async function seekWords(
 
 type Found = Pick<Alternative, 'frequency' | 'blocks'>;
 
-function blocksByTerm(rows: Awaited<ReturnType<typeof readPostings>>): Map<string, Found> {
+function blocksByTerm(rows: readonly ReturnType<Vocabulary['postings']>[number][]): Map<string, Found> {
   const found = new Map<string, { frequency: number; blocks: Uint8Array[] }>();
   for (const { term, frequency, block } of rows) {
     const known = found.get(term);
@@ -221,6 +236,12 @@ async function complete(
   if (word.length < MIN_PREFIX) return [];
   return readCompletions(db, organization, word, word + LAST);
 }
+
+/** What begins like a word, outside of the index. */
+const completionsIn = ({ words }: Vocabulary, { word, isLoose }: QueryWord): { term: string }[] =>
+  isLoose && word.length >= MIN_PREFIX
+    ? words.filter((one) => one.word.startsWith(word)).slice(0, MAX_COMPLETIONS)
+    : [];
 
 /** Where stems begin that are like that of a word but for their endings. */
 const startOf = ({ term }: QueryWord): string => term.slice(0, Math.max(MIN_STEM, term.length - 1));
@@ -252,6 +273,7 @@ async function correct(
   organization: string,
   { word, term }: QueryWord,
   frequency: number,
+  { words }: Vocabulary,
 ): Promise<{ term: string }[]> {
   const { start, end, swapped, length } = halvesOf(word);
   const lengths = [length - 1, length, length + 1].map(String);
@@ -261,7 +283,7 @@ async function correct(
     readWord(db, organization, swapped),
   ]);
   const found = new Map<string, { term: string; frequency: number }>();
-  for (const row of read.flat())
+  for (const row of [...read.flat(), ...words])
     if (row.term !== term && isOneEditApart(row.word, word) && row.frequency >= COMMONER * frequency)
       found.set(row.term, row);
   return [...found.values()].sort((one, other) => other.frequency - one.frequency).slice(0, MAX_CORRECTIONS);

@@ -6,6 +6,7 @@ import { createCaller } from '../../routers/index.ts';
 import { toolContext } from '../../server/context.ts';
 import { statementsOf } from '../bench/queries.ts';
 import { type Client, made, startTestService, type TestService } from '../helpers/service.ts';
+import { apiWith, publishSpec } from '../content/published-spec.ts';
 import { index, titlesIn } from '../search/scene.ts';
 import { buildScene, IS_PRO, type Scene } from './scene.ts';
 
@@ -161,4 +162,29 @@ test('pages are found by the reusable contents that they include, by those whom 
   expect(await found(admin, 'puffins')).toEqual([]);
   await index(service, organization);
   expect(await found(visitor, 'kittiwakes')).toEqual(['Welcome']);
+});
+
+test('pages made from an API are found by those who are shown the page that they stand for', async () => {
+  const { admin, organization, space } = scene;
+  const api = (title: string, fields: object) => ({
+    operation: 'insert_page',
+    type: 'computed',
+    title,
+    computed: {
+      type: 'builtin:openapi',
+      dependencies: { spec: { ref: { kind: 'openapi', spec: 'birds' } } },
+    },
+    ...fields,
+  });
+  await publishSpec(service, organization, 'birds', apiWith({ 'get /birds': { summary: 'List gannets' } }));
+  await made(
+    admin.post(`${at}/content`, {
+      changes: [api('For pros', { condition: IS_PRO }), api('Unlisted', { hidden: true }), api('Apart', { noIndex: true })],
+    }),
+  );
+  await index(service, organization);
+  const found = (client: Client) => titlesIn(client, space.id, 'gannets');
+  expect(await found(admin)).toEqual(['List gannets', 'List gannets']);
+  expect(await found(await scene.visitor({ isPro: true }))).toEqual(['List gannets']);
+  expect(await found(await scene.visitor())).toEqual([]);
 });

@@ -63,6 +63,20 @@ export const SEARCH_GUARDS: Guard[] = [
     tests: [INCLUDED],
   },
   {
+    name: 'search: pages made from an API are found by those who are shown the page that they stand for',
+    file: 'routers/search/api-pages.query.ts',
+    find: '        if (guard) guards.set(id, guard);\n',
+    replace: '',
+    tests: [INCLUDED],
+  },
+  {
+    name: 'search: pages made from an API that their authors exclude are not found',
+    file: 'routers/search/leaves.ts',
+    find: 'record.noIndex ? undefined : computedSourceOf(record)',
+    replace: 'computedSourceOf(record)',
+    tests: [INCLUDED],
+  },
+  {
     name: 'search: a transferred space is indexed for its new organization',
     file: 'routers/search/index-spaces.operation.ts',
     find: 'or search_space.organization_id <> space.organization_id ',

@@ -59,6 +59,8 @@ describe('a search of a space', () => {
     ['pod -coffee', ['Kubernetes']],
     ['"name of the pod"', ['Kubernetes']],
     ['"pod of the name"', []],
+    ['"memory of an input"', ['Buffering']],
+    ['"foo.barBaz for"', ['Configuration']],
     ['tangerine', ['Child']],
     ['DELETE /pet_owners/{ownerId}', ['Operation']],
     ['ownerId', ['Operation']],
