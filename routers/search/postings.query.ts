@@ -102,27 +102,52 @@ const readPairs = statement((db, organization: string, from: string, to: string)
     .limit(MAX_COMPLETIONS),
 );
 
-const ofLengths = (lengths: string[]) => sql<boolean>`length(word) = any(${lengths}::int[])`;
+/** Words from `start` up to `end`, of about a length, each for one that is sought. */
+const ranges = (sought: string[], starts: string[], ends: string[], lengths: string[]) =>
+  sql<{ sought: string; start: string; end: string; length: number }>`unnest(${sought}::text[], ${starts}::text[], ${ends}::text[], ${lengths}::int[])`.as<'range'>(
+    sql`range(sought, start, "end", length)`,
+  );
+const isOfLength = sql<boolean>`length(word) between range.length - 1 and range.length + 1`;
+const start = sql<string>`range.start collate "C"`;
+const end = sql<string>`range."end" collate "C"`;
 
-const readWord = statement((db, organization: string, word: string) =>
-  selectWords(db, organization).where('word', '=', word),
-);
-
-const readBeginning = statement((db, organization: string, from: string, to: string, lengths: string[]) =>
-  selectWords(db, organization)
-    .where('word', '>=', from)
-    .where('word', '<', to)
-    .where(ofLengths(lengths))
-    .limit(MAX_NEIGHBOURS),
+const readBeginnings = statement(
+  (db, organization: string, sought: string[], starts: string[], ends: string[], lengths: string[]) =>
+    db
+      .selectFrom(ranges(sought, starts, ends, lengths))
+      .innerJoinLateral(
+        () =>
+          selectWords(db, organization)
+            .where('word', '>=', start)
+            .where('word', '<', end)
+            .where(isOfLength)
+            .limit(MAX_NEIGHBOURS)
+            .as('found'),
+        (join) => join.onTrue(),
+      )
+      .select(['range.sought', 'found.word', 'found.term', 'found.frequency']),
 );
 
 const reversed = sql<string>`(reverse(word) collate "C")`;
-const readEnding = statement((db, organization: string, from: string, to: string, lengths: string[]) =>
-  selectWords(db, organization)
-    .where(reversed, '>=', from)
-    .where(reversed, '<', to)
-    .where(ofLengths(lengths))
-    .limit(MAX_NEIGHBOURS),
+const readEndings = statement(
+  (db, organization: string, sought: string[], starts: string[], ends: string[], lengths: string[]) =>
+    db
+      .selectFrom(ranges(sought, starts, ends, lengths))
+      .innerJoinLateral(
+        () =>
+          selectWords(db, organization)
+            .where(reversed, '>=', start)
+            .where(reversed, '<', end)
+            .where(isOfLength)
+            .limit(MAX_NEIGHBOURS)
+            .as('found'),
+        (join) => join.onTrue(),
+      )
+      .select(['range.sought', 'found.word', 'found.term', 'found.frequency']),
+);
+
+const readWords = statement((db, organization: string, words: string[]) =>
+  selectWords(db, organization).where('word', '=', sqlAny(words)),
 );
 
 const readVariants = statement((db, organization: string, starts: string[], ends: string[]) =>
@@ -135,8 +160,8 @@ const readVariants = statement((db, organization: string, starts: string[], ends
     .innerJoinLateral(
       () =>
         selectWords(db, organization)
-          .where('word', '>=', sql<string>`range.start collate "C"`)
-          .where('word', '<', sql<string>`range.end collate "C"`)
+          .where('word', '>=', start)
+          .where('word', '<', end)
           .orderBy('frequency', 'desc')
           .limit(MAX_VARIANTS)
           .as('found'),
@@ -165,7 +190,7 @@ export async function seekWords(
   const [rows, stored, endings, vocabulary] = await Promise.all([
     readPostings(db, organization, all),
     open ? complete(db, organization, open) : [],
-    readEndings(db, organization, words),
+    readOtherEndings(db, organization, words),
     besides,
   ]);
   const completions = new Set(
@@ -179,22 +204,26 @@ export async function seekWords(
     word.parts.length === 0 || isThere(word) || (word.isOpen && completions.size > 0) ? [word] : word.parts,
   );
   const spellings = new Map<QueryWord, Spelling[]>();
-  await Promise.all(
-    asked.map(async (word) => {
-      const frequency = known.get(word.term)?.frequency ?? 0;
-      const others: Spelling[] = [];
-      if (word === open && frequency < COMMON)
-        for (const term of completions)
-          if (term !== word.term) others.push({ term, weight: PREFIX_WEIGHT });
-      if (others.length === 0 && mayBeMisspelt(word, frequency))
-        for (const { term } of await correct(db, organization, word, frequency, vocabulary))
-          others.push({ term, weight: frequency === 0 ? ONLY_TYPO_WEIGHT : TYPO_WEIGHT });
-      for (const term of variants)
-        if (isVariant(word, term) && !others.some((other) => other.term === term))
-          others.push({ term, weight: VARIANT_WEIGHT });
-      spellings.set(word, others);
-    }),
+  const frequencyOf = ({ term }: QueryWord): number => known.get(term)?.frequency ?? 0;
+  for (const word of asked) {
+    const isCompleted = word === open && frequencyOf(word) < COMMON;
+    const others = isCompleted ? [...completions].filter((term) => term !== word.term) : [];
+    spellings.set(
+      word,
+      others.map((term) => ({ term, weight: PREFIX_WEIGHT })),
+    );
+  }
+  const misspelt = asked.filter(
+    (word) => spellings.get(word)?.length === 0 && mayBeMisspelt(word, frequencyOf(word)),
   );
+  const corrections = await correct(db, organization, misspelt, frequencyOf, vocabulary);
+  for (const [word, others] of spellings) {
+    for (const term of corrections.get(word) ?? [])
+      others.push({ term, weight: frequencyOf(word) === 0 ? ONLY_TYPO_WEIGHT : TYPO_WEIGHT });
+    for (const term of variants)
+      if (isVariant(word, term) && !others.some((other) => other.term === term))
+        others.push({ term, weight: VARIANT_WEIGHT });
+  }
   const further = new Set([...spellings.values()].flat().map(({ term }) => term));
   const missing = [...further].filter((term) => !known.has(term));
   if (missing.length > 0) {
@@ -257,7 +286,7 @@ const isVariant = (word: QueryWord, term: string): boolean =>
   (term.startsWith(word.term) || word.term.startsWith(term));
 
 /** The terms among which the variants of some words are. */
-async function readEndings(db: Db, organization: string, words: readonly QueryWord[]): Promise<string[]> {
+async function readOtherEndings(db: Db, organization: string, words: readonly QueryWord[]): Promise<string[]> {
   const starts = [...new Set(words.filter(hasVariants).map(startOf))];
   if (starts.length === 0) return [];
   const ends = starts.map((start) => start + LAST);
@@ -267,24 +296,54 @@ async function readEndings(db: Db, organization: string, words: readonly QueryWo
 const mayBeMisspelt = ({ isLoose, word }: QueryWord, frequency: number): boolean =>
   isLoose && word.length >= MIN_LENGTH && frequency <= MAX_OCCURRENCES && !/\d/.test(word);
 
-/** Words that differ by an edit and are much commoner: what is rare may be right as it is. */
+/** Of each word, the terms of those that differ by an edit and are much commoner: what is rare may be right as it is. */
 async function correct(
   db: Db,
   organization: string,
-  { word, term }: QueryWord,
-  frequency: number,
-  { words }: Vocabulary,
-): Promise<{ term: string }[]> {
-  const { start, end, swapped, length } = halvesOf(word);
-  const lengths = [length - 1, length, length + 1].map(String);
-  const read = await Promise.all([
-    readBeginning(db, organization, start, start + LAST, lengths),
-    readEnding(db, organization, end, end + LAST, lengths),
-    readWord(db, organization, swapped),
+  words: readonly QueryWord[],
+  frequencyOf: (word: QueryWord) => number,
+  vocabulary: Vocabulary,
+): Promise<Map<QueryWord, string[]>> {
+  if (words.length === 0) return new Map();
+  const halves = words.map(({ word }) => halvesOf(word));
+  const sought = words.map(({ word }) => word);
+  const lengths = halves.map(({ length }) => `${length}`);
+  const [beginnings, endings, swapped] = await Promise.all([
+    readBeginnings(
+      db,
+      organization,
+      sought,
+      halves.map(({ start }) => start),
+      halves.map(({ start }) => start + LAST),
+      lengths,
+    ),
+    readEndings(
+      db,
+      organization,
+      sought,
+      halves.map(({ end }) => end),
+      halves.map(({ end }) => end + LAST),
+      lengths,
+    ),
+    readWords(
+      db,
+      organization,
+      halves.map(({ swapped }) => swapped),
+    ),
   ]);
-  const found = new Map<string, { term: string; frequency: number }>();
-  for (const row of [...read.flat(), ...words])
-    if (row.term !== term && isOneEditApart(row.word, word) && row.frequency >= COMMONER * frequency)
-      found.set(row.term, row);
-  return [...found.values()].sort((one, other) => other.frequency - one.frequency).slice(0, MAX_CORRECTIONS);
+  const near = Map.groupBy([...beginnings, ...endings], (row) => row.sought);
+  return new Map(
+    words.map((word) => {
+      const found = new Map<string, { term: string; frequency: number }>();
+      for (const row of [...(near.get(word.word) ?? []), ...swapped, ...vocabulary.words])
+        if (
+          row.term !== word.term &&
+          row.frequency >= COMMONER * frequencyOf(word) &&
+          isOneEditApart(row.word, word.word)
+        )
+          found.set(row.term, row);
+      const best = [...found.values()].sort((one, other) => other.frequency - one.frequency);
+      return [word, best.slice(0, MAX_CORRECTIONS).map(({ term }) => term)];
+    }),
+  );
 }
