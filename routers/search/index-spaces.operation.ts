@@ -1,7 +1,12 @@
 import { sql } from 'kysely';
 import { type Context, type Db, kyselyOf } from '../base/context.ts';
 import { objectReader } from '../branches/objects.operation.ts';
-import { readingOf, type SearchedPage, type SearchedRecord, searchedPage } from '../engine/search/inverted.ts';
+import {
+  readingOf,
+  type SearchedPage,
+  type SearchedRecord,
+  searchedPage,
+} from '../engine/search/inverted.ts';
 import type { EventHook } from '../events/record.operation.ts';
 import { indexedLeaves, readDocumentsByKey, readLeafRecords } from './leaves.query.ts';
 import { partsByKey, storedPages } from './leaves.ts';

@@ -123,7 +123,9 @@ export const withIncluded = (leaf: Leaf, contents: ReusableContents): Leaf =>
 
 /** The reusable contents in some leaves. */
 export const reusableContentsIn = (leaves: readonly Leaf[]): ReusableContents =>
-  new Map(leaves.flatMap(({ pages }) => pages.map(([id, , , , ...parts]) => [id, parts.filter(isPart)] as const)));
+  new Map(
+    leaves.flatMap(({ pages }) => pages.map(([id, , , , ...parts]) => [id, parts.filter(isPart)] as const)),
+  );
 
 export function leafOf(pages: readonly StoredPage[], contents: ReusableContents = new Map()): Leaf {
   const documents: number[] = [];

@@ -104,7 +104,12 @@ const readPairs = statement((db, organization: string, from: string, to: string)
 
 /** Words from `start` up to `end`, of about a length, each for one that is sought. */
 const ranges = (sought: string[], starts: string[], ends: string[], lengths: string[]) =>
-  sql<{ sought: string; start: string; end: string; length: number }>`unnest(${sought}::text[], ${starts}::text[], ${ends}::text[], ${lengths}::int[])`.as<'range'>(
+  sql<{
+    sought: string;
+    start: string;
+    end: string;
+    length: number;
+  }>`unnest(${sought}::text[], ${starts}::text[], ${ends}::text[], ${lengths}::int[])`.as<'range'>(
     sql`range(sought, start, "end", length)`,
   );
 const isOfLength = sql<boolean>`length(word) between range.length - 1 and range.length + 1`;
@@ -286,7 +291,11 @@ const isVariant = (word: QueryWord, term: string): boolean =>
   (term.startsWith(word.term) || word.term.startsWith(term));
 
 /** The terms among which the variants of some words are. */
-async function readOtherEndings(db: Db, organization: string, words: readonly QueryWord[]): Promise<string[]> {
+async function readOtherEndings(
+  db: Db,
+  organization: string,
+  words: readonly QueryWord[],
+): Promise<string[]> {
   const starts = [...new Set(words.filter(hasVariants).map(startOf))];
   if (starts.length === 0) return [];
   const ends = starts.map((start) => start + LAST);

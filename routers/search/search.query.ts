@@ -233,7 +233,11 @@ export async function readTexts(
   for (const number of numbers) {
     const made = api.textOf(number);
     if (!made) stored.push(`${number}`);
-    else found.set(number, { head: { title: made.line.at(-1)?.title ?? '', text: '' }, sections: [...made.sections] });
+    else
+      found.set(number, {
+        head: { title: made.line.at(-1)?.title ?? '', text: '' },
+        sections: [...made.sections],
+      });
   }
   if (stored.length === 0) return found;
   for (const { number, body } of await readBodies(db, organization, stored))

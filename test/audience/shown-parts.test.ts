@@ -5,8 +5,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createCaller } from '../../routers/index.ts';
 import { toolContext } from '../../server/context.ts';
 import { statementsOf } from '../bench/queries.ts';
-import { type Client, made, startTestService, type TestService } from '../helpers/service.ts';
 import { apiWith, publishSpec } from '../content/published-spec.ts';
+import { type Client, made, startTestService, type TestService } from '../helpers/service.ts';
 import { index, titlesIn } from '../search/scene.ts';
 import { buildScene, IS_PRO, type Scene } from './scene.ts';
 
@@ -14,12 +14,15 @@ import { buildScene, IS_PRO, type Scene } from './scene.ts';
 const REPOSITORY: Readonly<Record<string, string>> = {
   'README.md':
     '# Welcome\n\n![](.gitbook/assets/page.png)\n\n{% include ".gitbook/includes/shared.md" %}\n\nSee [more](more.md).\n',
-  'more.md': '---\ncover: .gitbook/assets/cover.png\n---\n\n# More\n\n{% if visitor.claims.isPro %}\n{% include ".gitbook/includes/shared.md" %}\n{% endif %}\n',
+  'more.md':
+    '---\ncover: .gitbook/assets/cover.png\n---\n\n# More\n\n{% if visitor.claims.isPro %}\n{% include ".gitbook/includes/shared.md" %}\n{% endif %}\n',
   'pro.md':
     '# Pro\n\n![](.gitbook/assets/pro.png)\n\n![](.gitbook/assets/page.png)\n\n{% include ".gitbook/includes/pro.md" %}\n',
   'pro/below.md': '# Below\n\n[below](../.gitbook/assets/below.txt)\n',
-  '.gitbook/includes/shared.md': '---\ntitle: Shared\n---\n\n![](../assets/shared.png)\n\nOf puffins.\n\n{% if visitor.claims.isPro %}\nOf razorbills.\n{% endif %}\n',
-  '.gitbook/includes/pro.md': '---\ntitle: For pros\n---\n\nHow to be one.\n\n![](../assets/in-pro.png)\n\n{% include "shared.md" %}\n',
+  '.gitbook/includes/shared.md':
+    '---\ntitle: Shared\n---\n\n![](../assets/shared.png)\n\nOf puffins.\n\n{% if visitor.claims.isPro %}\nOf razorbills.\n{% endif %}\n',
+  '.gitbook/includes/pro.md':
+    '---\ntitle: For pros\n---\n\nHow to be one.\n\n![](../assets/in-pro.png)\n\n{% include "shared.md" %}\n',
   '.gitbook/includes/idle.md': '---\ntitle: Idle\n---\n\nOf guillemots.\n\n![](../assets/idle.png)\n',
   'SUMMARY.md':
     '# Table of contents\n\n* [Welcome](README.md)\n* [More](more.md)\n* [Pro](pro.md)\n  * [Below](pro/below.md)\n',
@@ -179,7 +182,11 @@ test('pages made from an API are found by those who are shown the page that they
   await publishSpec(service, organization, 'birds', apiWith({ 'get /birds': { summary: 'List gannets' } }));
   await made(
     admin.post(`${at}/content`, {
-      changes: [api('For pros', { condition: IS_PRO }), api('Unlisted', { hidden: true }), api('Apart', { noIndex: true })],
+      changes: [
+        api('For pros', { condition: IS_PRO }),
+        api('Unlisted', { hidden: true }),
+        api('Apart', { noIndex: true }),
+      ],
     }),
   );
   await index(service, organization);

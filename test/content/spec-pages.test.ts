@@ -273,7 +273,8 @@ test('searches find them as the latest version has them, by title, method and pa
     ancestors: [{ title: 'API' }, { title: 'Pets' }],
     sections: [{ body: 'GET /pets/{petId}/vaccinations', highlights: [{ start: 18, end: 30 }] }],
   });
-  const { items: spaces } = (await space.editor.get(`/orgs/${space.organization}/search?query=vaccinations`)).body;
+  const { items: spaces } = (await space.editor.get(`/orgs/${space.organization}/search?query=vaccinations`))
+    .body;
   expect(spaces[0].pages[0].id).toBe(shown.id);
 
   await publish({ 'post /pets': ADD });

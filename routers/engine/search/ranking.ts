@@ -108,7 +108,8 @@ export async function scoreDocuments(
     if (score === 0) continue;
     const share = shares[document] as number;
     if (required > 0 && (requiredFound[document] as number) < required) scores[document] = 0;
-    else scores[document] = !isSentence && share >= all ? most + score : score * (share / total) ** SHARE_POWER;
+    else
+      scores[document] = !isSentence && share >= all ? most + score : score * (share / total) ** SHARE_POWER;
   }
   return { of: scores, most: most * 2, weights };
 }
