@@ -37,7 +37,7 @@ const mapCache = new LRUCache<string, readonly string[]>({ maxSize: MAP_BYTES / 
 const guardCache = new LRUCache<string, ReadonlyMap<string, Guard>>({ maxSize: MAP_BYTES / 2 });
 
 /** The leaves of a map of pages, by their hashes in order. */
-export async function leafHashes(db: Db, map: MapRoot): Promise<readonly string[]> {
+async function leafHashes(db: Db, map: MapRoot): Promise<readonly string[]> {
   if (map === null) return [];
   const known = mapCache.get(map);
   if (known) return known;
