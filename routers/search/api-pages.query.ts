@@ -10,8 +10,7 @@ import { shiftPostings } from '../engine/search/postings.ts';
 import { openSnapshot } from '../engine/store/snapshot.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
 import { type ApiOutline, pagesFor } from '../engine/templates/api-outline.ts';
-import type { ApiSource } from '../engine/templates/computed.ts';
-import { madePageId } from '../engine/templates/computed.ts';
+import { type ApiSource, madePageId } from '../engine/templates/computed.ts';
 import type { SearchedMap } from './leaves.query.ts';
 import { type ComputedSource, type Guard, type Leaf, leafOf } from './leaves.ts';
 import type { Vocabulary } from './postings.query.ts';
@@ -97,6 +96,8 @@ export async function readApiPages(
     const guards = new Map(space.map.guards);
     const ofSpace: Leaf[] = [];
     for (const { page: above, ref, models } of of) {
+      // An organization may show many large documents, each of which has thousands of ids.
+      await setImmediate();
       const outline = sources.get(space.id)?.get(ref)?.outline;
       if (!outline || 'problem' in outline) continue;
       const index = await indexOf(outline, space.language);
