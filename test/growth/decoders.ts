@@ -551,6 +551,7 @@ export const DECODERS: Record<string, Decoder> = {
       joiners: (size) => 'a.'.repeat(size / 2),
       humps: (size) => 'aB'.repeat(size / 2),
       minuses: (size) => '-a '.repeat(size / 3),
+      'dots in quotes': (size) => `"${'.'.repeat(size)}a"`,
       'pairs of characters': (size) => '漢'.repeat(size),
       marks: (size) => `a${'\u0301'.repeat(size)}`,
     },
