@@ -59,14 +59,15 @@ interface Change {
 /**
  * Gives conversations other issues, puts these into clusters, and counts again what has changed in them. A fixed number of
  * statements, whatever there is in the organization.
+ * @returns the clusters whose issues have changed, with their new counts
  */
 export async function replaceIssues(
   db: Db,
   index: LockedIndex,
   replacements: readonly Replacement[],
   now: Date,
-): Promise<void> {
-  if (replacements.length === 0) return;
+): Promise<Row<IssuesCluster>[]> {
+  if (replacements.length === 0) return [];
   const { organization } = index;
   const removed = await removeIssues(db, replacements);
   const added = replacements.flatMap(({ id, source, key, issues }) =>
@@ -130,7 +131,7 @@ export async function replaceIssues(
     organization,
     added.map((issue) => ({ ...issue, cluster: clusterOf.get(issue.key) ?? null })),
   );
-  await renameClusters(db, changed, new Set(removed.map(({ id }) => id)));
+  await renameClusters(db, changed, removed);
   const empty = await deleteEmptyClusters(db, changed);
   const lasting = changes.filter(({ cluster }) => cluster !== null && !empty.has(cluster));
   await changeTerms(db, organization, lasting, counted);
@@ -139,6 +140,7 @@ export async function replaceIssues(
     .set({ issues: total })
     .where('organization_id', '=', organization)
     .execute();
+  return changed;
 }
 
 /** Deletes the clusters without issues, with their terms; change requests name them no longer. */
@@ -212,6 +214,8 @@ const newCluster = (
   conversations: 0,
   sources: {},
   weeks: {},
+  describedIssues: 0,
+  describeError: null,
   createdAt: now.toISOString(),
   updatedAt: now.toISOString(),
 });
@@ -248,7 +252,12 @@ async function saveClusters(db: Db, clusters: readonly Row<IssuesCluster>[]): Pr
   const rows = clusters
     .toSorted((a, b) => (a.id < b.id ? -1 : 1))
     .map(({ organization, sources, weeks, representative, createdAt, updatedAt, ...rest }) => ({
-      ...rest,
+      id: rest.id,
+      label: rest.label,
+      summary: rest.summary,
+      icon: rest.icon,
+      issues: rest.issues,
+      conversations: rest.conversations,
       organization_id: organization,
       representative_id: representative,
       sources: sql<never>`${JSON.stringify(sources)}::jsonb`,
@@ -303,20 +312,30 @@ async function insertIssues(
   await db.insertInto('conversation_issue').values(rows).execute();
 }
 
-/** Names clusters after their oldest issue if the one that they were named after is gone. */
+/**
+ * Names clusters after their oldest issue if the one that they were named after is gone, or one of those that they may be
+ * described by.
+ */
 async function renameClusters(
   db: Db,
   clusters: readonly Row<IssuesCluster>[],
-  removed: ReadonlySet<string>,
+  removed: readonly { id: string; cluster: string | null }[],
 ): Promise<void> {
-  const nameless = clusters.filter(({ issues, representative }) => issues > 0 && removed.has(representative));
-  if (nameless.length === 0) return;
+  const gone = new Set(removed.map(({ id }) => id));
+  const reduced = new Set(removed.map(({ cluster }) => cluster));
+  const renamed = clusters.filter(
+    ({ id, issues, representative, describedIssues }) =>
+      issues > 0 && (gone.has(representative) || (describedIssues > 0 && reduced.has(id))),
+  );
+  if (renamed.length === 0) return;
+  for (const cluster of renamed) cluster.describedIssues = 0;
   await sql`
-    update issues_cluster set representative_id = oldest.id, label = oldest.title, summary = oldest.summary
-    from unnest(${nameless.map(({ id }) => id)}::text[]) as nameless(id)
+    update issues_cluster set representative_id = oldest.id, label = oldest.title, summary = oldest.summary,
+      described_issues = 0
+    from unnest(${renamed.map(({ id }) => id)}::text[]) as renamed(id)
       cross join lateral (
         select id, title, summary from conversation_issue
-        where cluster_id = nameless.id order by id limit 1
+        where cluster_id = renamed.id order by id limit 1
       ) as oldest
-    where issues_cluster.id = nameless.id`.execute(db);
+    where issues_cluster.id = renamed.id`.execute(db);
 }

@@ -80,7 +80,7 @@ export const conversationsRouter = router({
     )
     .input(z.object({ conversationId: z.string() }))
     .output(Removal)
-    .mutation(async ({ ctx: { db, organization }, input: { conversationId } }) => ({
-      removed: await removeConversation(db, organization.id, conversationId),
+    .mutation(async ({ ctx: { db, services, organization }, input: { conversationId } }) => ({
+      removed: await removeConversation(db, services, organization.id, conversationId),
     })),
 });

@@ -53,8 +53,19 @@ export async function ingestConversations(
           hash: eb.ref('excluded.hash'),
           batch: eb.ref('excluded.batch'),
           processing_state: 'pending' as const,
+          attempts: 0,
+          process_error: null,
         }))
-        .whereRef('conversation.hash', '<>', 'excluded.hash'),
+        // The same one again is tried again if it was given up.
+        .where((eb) =>
+          eb.or([
+            eb('conversation.hash', '<>', eb.ref('excluded.hash')),
+            eb.and([
+              eb('conversation.processing_state', '=', 'complete'),
+              eb('conversation.process_error', 'is not', null),
+            ]),
+          ]),
+        ),
     )
     .returning('id')
     .execute();

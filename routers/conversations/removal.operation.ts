@@ -1,11 +1,17 @@
-import type { Db } from '../base/context.ts';
+import type { Db, Services } from '../base/context.ts';
 import { lockIssueIndex, replaceIssues } from './clustering.operation.ts';
+import { enqueueDescriptions } from './describe-clusters.operation.ts';
 
 /**
  * Deletes a conversation with what came from it.
  * @returns whether there was one
  */
-export async function removeConversation(db: Db, organization: string, id: string): Promise<boolean> {
+export async function removeConversation(
+  db: Db,
+  services: Pick<Services, 'jobs' | 'issueEngine'>,
+  organization: string,
+  id: string,
+): Promise<boolean> {
   const index = await lockIssueIndex(db, organization);
   const conversation = await db
     .selectFrom('conversation')
@@ -15,7 +21,8 @@ export async function removeConversation(db: Db, organization: string, id: strin
     .forUpdate()
     .executeTakeFirst();
   if (!conversation) return false;
-  await replaceIssues(db, index, [{ ...conversation, issues: [] }], new Date());
+  const changed = await replaceIssues(db, index, [{ ...conversation, issues: [] }], new Date());
+  await enqueueDescriptions(db, services, organization, changed);
   await db.deleteFrom('conversation').where('id', '=', id).execute();
   return true;
 }

@@ -31,6 +31,9 @@ const BY_STEM: readonly [icon: string, stems: readonly string[]][] = ICONS.map((
   words.split(' ').map(stemOf),
 ]);
 
+/** The icons that a cluster may have. */
+export const CLUSTER_ICONS: readonly string[] = [...ICONS.map(([icon]) => icon), OTHER];
+
 /** The name of an icon for what is about some keywords. */
 export function iconFor(keywords: Keywords): string {
   const found = BY_STEM.find(([, stems]) => stems.some((stem) => keywords.has(stem)));
