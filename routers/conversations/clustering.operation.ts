@@ -31,16 +31,14 @@ interface Replacement {
 
 /** Lets one transaction at a time change the issues and clusters of an organization. */
 export async function lockIssueIndex(db: Db, organization: string): Promise<LockedIndex> {
-  await db
+  const { issues } = await db
     .insertInto('issue_index')
     .values({ organization_id: organization, issues: 0 })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
-  const { issues } = await db
-    .selectFrom('issue_index')
-    .select('issues')
-    .where('organization_id', '=', organization)
-    .forNoKeyUpdate()
+    // A change that changes nothing locks the row, and tells what it holds.
+    .onConflict((conflict) =>
+      conflict.column('organization_id').doUpdateSet((eb) => ({ issues: eb.ref('issue_index.issues') })),
+    )
+    .returning('issues')
     .executeTakeFirstOrThrow();
   return { organization, issues };
 }

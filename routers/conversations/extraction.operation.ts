@@ -65,6 +65,7 @@ async function extractChunks(
       return (await noteFailures(context.db, job.batch, undefined, error.message)) ? error.message : problem;
     }
     problem = (await saveChunk(context, job, conversations, outcomes)) ?? problem;
+    if (conversations.length < context.services.issueEngine.limits.conversations) return problem;
   }
 }
 

@@ -1,6 +1,8 @@
+import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { MAX_ATTEMPTS } from '../../routers/conversations/extraction.operation.ts';
 import { keywordEngine } from '../../routers/conversations/keyword-engine.ts';
+import { weekOf } from '../../routers/engine/conversations/weeks.ts';
 import { createIssueEngine } from '../../server/language/issue-engines.ts';
 import { processConversations, tryConversations } from '../helpers/conversations.ts';
 import {
@@ -139,6 +141,75 @@ describe('conversations', () => {
   });
 });
 
+/** What clusters and the similarity index say. */
+async function countsKept({ organization }: Acme) {
+  const { db } = service.runtime.database;
+  const clusters = await db
+    .selectFrom('issues_cluster')
+    .select(['id', 'issues', 'conversations', 'sources', 'weeks'])
+    .where('organization_id', '=', organization)
+    .orderBy('id')
+    .execute();
+  const weights = await db
+    .selectFrom('issues_cluster_term')
+    .select(['cluster_id as cluster', 'term', 'weight'])
+    .where('organization_id', '=', organization)
+    .execute();
+  const terms = await db
+    .selectFrom('issue_term')
+    .select(['term', 'issues'])
+    .where('organization_id', '=', organization)
+    .execute();
+  const index = await db
+    .selectFrom('issue_index')
+    .select('issues')
+    .where('organization_id', '=', organization)
+    .executeTakeFirst();
+  return {
+    clusters,
+    weights: Object.fromEntries(weights.map(({ cluster, term, weight }) => [`${cluster} ${term}`, weight])),
+    terms: Object.fromEntries(terms.map(({ term, issues }) => [term, issues])),
+    issues: index?.issues ?? 0,
+  };
+}
+
+/** The same, counted from the issues that there are. */
+async function countsOfIssues({ organization }: Acme) {
+  const rows = await service.runtime.database.db
+    .selectFrom('conversation_issue')
+    .innerJoin('conversation', 'conversation.id', 'conversation_issue.conversation_id')
+    .select(['conversation_issue.cluster_id as cluster', 'conversation_issue.terms', 'conversation.source'])
+    .select(['conversation_issue.conversation_id as conversation', 'conversation_issue.week'])
+    .where('conversation_issue.organization_id', '=', organization)
+    .execute();
+  const tally = (keys: (string | number)[]): Record<string, number> =>
+    Object.fromEntries([...Map.groupBy(keys, String)].map(([key, { length }]) => [key, length]));
+  const oldest = weekOf(new Date()) - 12;
+  const clusters = [...Map.groupBy(rows, ({ cluster }) => cluster)].flatMap(([id, own]) =>
+    id === null
+      ? []
+      : [
+          {
+            id,
+            issues: own.length,
+            conversations: new Set(own.map(({ conversation }) => conversation)).size,
+            sources: tally(own.map(({ source }) => source)),
+            weeks: tally(own.map(({ week }) => week).filter((week) => week >= oldest)),
+          },
+        ],
+  );
+  const weights: Record<string, number> = {};
+  for (const { cluster, terms } of rows)
+    for (const [term, weight] of Object.entries(terms as Record<string, number>))
+      if (cluster !== null) weights[`${cluster} ${term}`] = (weights[`${cluster} ${term}`] ?? 0) + weight;
+  return {
+    clusters: clusters.sort((a, b) => (String(a.id) < String(b.id) ? -1 : 1)),
+    weights,
+    terms: tally(rows.flatMap(({ terms }) => Object.keys(terms as object))),
+    issues: rows.filter(({ terms }) => Object.keys(terms as object).length > 0).length,
+  };
+}
+
 describe('clusters', () => {
   test('are the same in whatever order conversations come, and count them', async () => {
     const shown = [];
@@ -185,7 +256,7 @@ describe('clusters', () => {
       .select(['term', 'issues'])
       .where('organization_id', '=', one.organization)
       .execute();
-    expect(terms.map(({ term }) => term)).not.toContain('invoic');
+    expect(terms.map(({ term }) => term)).not.toContain('invoice');
     expect(terms).toContainEqual({ term: 'password', issues: 2 });
   });
 
@@ -200,6 +271,48 @@ describe('clusters', () => {
     const after = await made(one.admin.get(`${one.at}/conversations-clusters/${largest.id}`));
     expect(after.label).not.toBe(largest.label);
     expect(after.stats).toMatchObject({ issues: 2, conversations: 2 });
+  });
+
+  test('count what there is, whatever comes, changes, fails and goes', async () => {
+    const texts = [
+      ...EXPORTS,
+      ...RESETS,
+      'PDF export and password reset',
+      'Webhooks fail',
+      '?',
+      'Reset webhooks',
+    ];
+    const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
+    const some = fc.uniqueArray(
+      fc.record({ id: fc.constantFrom(...ids), text: fc.constantFrom(...texts), weeks: fc.nat(20) }),
+      { selector: ({ id }) => id, minLength: 1, maxLength: 5 },
+    );
+    const change = fc.oneof(
+      some.map((bring) => ({ bring, remove: undefined })),
+      fc.nat(6).map((remove) => ({ bring: undefined, remove })),
+    );
+    const week = 7 * 24 * 3600 * 1000;
+    await fc.assert(
+      fc.asyncProperty(fc.array(change, { minLength: 3, maxLength: 8 }), async (changes) => {
+        const one = await acme();
+        for (const { bring, remove } of changes) {
+          if (bring) {
+            const at = (weeks: number) => new Date(Date.now() - weeks * week).toISOString();
+            await ingest(
+              one,
+              bring.map(({ id, text, weeks }) => conversation(id, text, { createdAt: at(weeks) })),
+            );
+            await processConversations(service);
+          } else {
+            const { items } = await made(one.admin.get(`${one.at}/conversations`));
+            const gone = items[(remove ?? 0) % Math.max(1, items.length)];
+            if (gone) expect((await one.admin.delete(`${one.at}/conversations/${gone.id}`)).status).toBe(205);
+          }
+          expect(await countsKept(one)).toEqual(await countsOfIssues(one));
+        }
+      }),
+      { numRuns: Number(process.env.RUNS ?? 6) },
+    );
   });
 
   test('tell of the change requests that name them, and of their merge', async () => {
