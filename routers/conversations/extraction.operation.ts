@@ -9,6 +9,7 @@ import { type Context, type Db, kyselyOf, type Services } from '../base/context.
 import { outageOf } from '../base/outage.ts';
 import type { Jobs } from '../base/ports.ts';
 import type { ExtractedIssue } from '../engine/conversations/extract.ts';
+import { recordEvent } from '../events/record.operation.ts';
 import { EngineFailure, UnusableAnswer } from '../language-ports.ts';
 import { readAgentInstructions } from '../organizations/agent-instructions.query.ts';
 import { lockIssueIndex, replaceIssues } from './clustering.operation.ts';
@@ -62,12 +63,28 @@ async function extractChunks(
       if (!(error instanceof EngineFailure)) throw error;
       // It would be the same for all others.
       problem = (await saveChunk(context, job, conversations, outcomes)) ?? problem;
-      return (await noteFailures(context.db, job.batch, undefined, error.message)) ? error.message : problem;
+      return (await failRest(context, job, error.message)) ?? problem;
     }
     problem = (await saveChunk(context, job, conversations, outcomes)) ?? problem;
     if (conversations.length < context.services.issueEngine.limits.conversations) return problem;
   }
 }
+
+/**
+ * Notes that an engine cannot be used for all that are left of a request.
+ * @returns why some have to be tried again, if any
+ */
+const failRest = (
+  { transaction }: Context,
+  { organization, batch }: Jobs['extract-issues'],
+  problem: string,
+) =>
+  transaction(async (em) => {
+    const { givenUp, again } = await noteFailures(kyselyOf(em), batch, undefined, problem);
+    if (givenUp > 0)
+      recordEvent(em, { type: 'conversations.processed', organization, count: 0, failed: givenUp });
+    return again > 0 ? problem : undefined;
+  });
 
 /** Marks the next conversations of a request as being processed. */
 async function beginChunk(
@@ -171,22 +188,25 @@ async function saveOutcomes(
     now,
   );
   await enqueueDescriptions(db, services, organization, changed);
-  let problem: string | undefined;
   const failed = kept.flatMap(({ id }) => {
     const outcome = outcomes.get(id);
     return outcome && 'problem' in outcome ? [{ id, problem: outcome.problem }] : [];
   });
-  for (const [why, same] of Map.groupBy(failed, (one) => one.problem))
-    if (
-      await noteFailures(
-        db,
-        batch,
-        same.map(({ id }) => id),
-        why,
-      )
-    )
-      problem = why;
-  return problem;
+  const left = { problem: undefined as string | undefined, failed: 0 };
+  for (const [why, same] of Map.groupBy(failed, (one) => one.problem)) {
+    const ids = same.map(({ id }) => id);
+    const noted = await noteFailures(db, batch, ids, why);
+    left.failed += noted.givenUp;
+    if (noted.again > 0) left.problem = why;
+  }
+  if (done.length + left.failed > 0)
+    recordEvent(em, {
+      type: 'conversations.processed',
+      organization,
+      count: done.length,
+      failed: left.failed,
+    });
+  return left.problem;
 }
 
 /** Ends the processing of conversations whose issues are found. */
@@ -202,14 +222,14 @@ async function finish(db: Db, done: readonly string[], now: Date): Promise<void>
 /**
  * Notes why the issues of conversations could not be found: of these, or of all of a request that are not done. They are given
  * up after some attempts.
- * @returns whether some are to be tried again
+ * @returns how many are given up, and how many are to be tried again
  */
 async function noteFailures(
   db: Db,
   batch: string,
   ids: readonly string[] | undefined,
   problem: string,
-): Promise<boolean> {
+): Promise<{ givenUp: number; again: number }> {
   let failing = db
     .updateTable('conversation')
     .set({
@@ -221,5 +241,6 @@ async function noteFailures(
     .where('processing_state', '<>', 'complete');
   if (ids) failing = failing.where((eb) => eb('id', '=', eb.fn.any(eb.val([...ids]))));
   const rows = await failing.returning('processing_state as state').execute();
-  return rows.some(({ state }) => state === 'pending');
+  const again = rows.filter(({ state }) => state === 'pending').length;
+  return { givenUp: rows.length - again, again };
 }

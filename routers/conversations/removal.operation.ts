@@ -1,4 +1,6 @@
-import type { Db, Services } from '../base/context.ts';
+import type { SqlEntityManager } from '@mikro-orm/postgresql';
+import { kyselyOf, type Services } from '../base/context.ts';
+import { recordEvent } from '../events/record.operation.ts';
 import { lockIssueIndex, replaceIssues } from './clustering.operation.ts';
 import { enqueueDescriptions } from './describe-clusters.operation.ts';
 
@@ -7,11 +9,12 @@ import { enqueueDescriptions } from './describe-clusters.operation.ts';
  * @returns whether there was one
  */
 export async function removeConversation(
-  db: Db,
+  em: SqlEntityManager,
   services: Pick<Services, 'jobs' | 'issueEngine'>,
   organization: string,
   id: string,
 ): Promise<boolean> {
+  const db = kyselyOf(em);
   const index = await lockIssueIndex(db, organization);
   const conversation = await db
     .selectFrom('conversation')
@@ -24,5 +27,6 @@ export async function removeConversation(
   const changed = await replaceIssues(db, index, [{ ...conversation, issues: [] }], new Date());
   await enqueueDescriptions(db, services, organization, changed);
   await db.deleteFrom('conversation').where('id', '=', id).execute();
+  recordEvent(em, { type: 'conversation.deleted', organization, conversation: id });
   return true;
 }

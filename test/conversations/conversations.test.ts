@@ -311,7 +311,7 @@ describe('clusters', () => {
           expect(await countsKept(one)).toEqual(await countsOfIssues(one));
         }
       }),
-      { numRuns: Number(process.env.RUNS ?? 6) },
+      { numRuns: Number(process.env.RUNS ?? 5) },
     );
   });
 
@@ -446,6 +446,26 @@ describe('a language model', () => {
     expect(await list(one, 'clusters')).toMatchObject([{ label: 'Named by a model' }]);
   });
 
+  test('describes no cluster by what is deleted while it does', async () => {
+    const one = await acme();
+    await ingest(one, [...PAIR, conversation('3', 'password')]);
+    const { services } = service.runtime;
+    const engine = services.issueEngine;
+    services.issueEngine = {
+      ...engine,
+      async describe(issues, instructions) {
+        const [first] = await shown(one);
+        if (issues.length === 3) await one.admin.delete(`${one.at}/conversations/${first.id}`);
+        return { label: `Made of ${issues.length}`, summary: instructions, icon: 'bug' };
+      },
+    };
+    await processConversations(service);
+    const [cluster] = await list(one, 'clusters');
+    expect(cluster).toMatchObject({ label: 'Reset fails', stats: { issues: 2 } });
+    await processConversations(service);
+    expect(await list(one, 'clusters')).toMatchObject([{ label: 'Made of 2' }]);
+  });
+
   test.for([
     ['refuses the key', () => ({ status: 401 }), 'It responds with status 401.'],
     ['is over its limit', () => ({ status: 429 }), 'It responds with status 429.'],
@@ -511,6 +531,24 @@ describe('a language model', () => {
     expect(await shown(one)).toMatchObject([{ processingState: 'pending', processAttempts: 0 }]);
     await processConversations(service);
     expect(await list(one, 'issues')).toMatchObject([{ issue: { title: 'Reset fails' } }]);
+  });
+
+  test('tells in events what came, what became of it and what went', async () => {
+    const one = await acme();
+    model.otherwise = (sent) =>
+      /passw/i.test(askedIn(sent).text) ? says('no')() : says(JSON.stringify(answer(sent)))();
+    await ingest(one, [PAIR[0], conversation('3', 'PDF')]);
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) await tryConversations(service);
+    const [{ id }] = await shown(one);
+    await one.admin.delete(`${one.at}/conversations/${id}`);
+    const { items } = await made(one.admin.get(`${one.at}/events`));
+    const told = items.toReversed().filter(({ type }: { type: string }) => type.startsWith('conversation'));
+    expect(told).toMatchObject([
+      { type: 'conversations.ingested', count: 2, actor: one.userId },
+      { type: 'conversations.processed', count: 1, failed: 0 },
+      { type: 'conversations.processed', count: 0, failed: 1 },
+      { type: 'conversation.deleted', conversation: id, actor: one.userId },
+    ]);
   });
 
   test('that answers nonsense about one conversation is asked about the others', async () => {
