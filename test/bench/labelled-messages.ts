@@ -6,21 +6,34 @@ export interface LabelledMessage {
   text: string;
 }
 
-/** The messages of `support-messages.txt`, by what they are for: of each topic in turn for tuning, and held out. */
-export async function readLabelledMessages(): Promise<{
+interface LabelledMessages {
   tuned: LabelledMessage[];
   heldOut: LabelledMessage[];
-}> {
-  const source = await readFile(join(import.meta.dirname, 'support-messages.txt'), 'utf8');
-  const halves: { tuned: LabelledMessage[]; heldOut: LabelledMessage[] } = { tuned: [], heldOut: [] };
-  let topic = '';
-  let place = 0;
+  /** About what nobody had in mind who wrote the vocabulary of the engine. */
+  other: LabelledMessage[];
+}
+
+/** The messages by what they are for: of each topic of `support-messages.txt` in turn for tuning, and held out. */
+export async function readLabelledMessages(): Promise<LabelledMessages> {
+  const messages = await readFixture('support-messages.txt');
+  const [tuned, heldOut] = [0, 1].map((half) => messages.filter(({ place }) => place % 2 === half));
+  return {
+    tuned: tuned ?? [],
+    heldOut: heldOut ?? [],
+    other: await readFixture('support-messages-other.txt'),
+  };
+}
+
+/** @returns the messages of a file, each with its place in its topic */
+async function readFixture(name: string): Promise<(LabelledMessage & { place: number })[]> {
+  const source = await readFile(join(import.meta.dirname, name), 'utf8');
+  const messages: (LabelledMessage & { place: number })[] = [];
+  let [topic, place] = ['', 0];
   for (const line of source.split('\n')) {
     if (line.startsWith('## ')) [topic, place] = [line.slice(3), 0];
-    else if (line !== '' && !line.startsWith('#'))
-      (place++ % 2 === 0 ? halves.tuned : halves.heldOut).push({ topic, text: line });
+    else if (line !== '' && !line.startsWith('#')) messages.push({ topic, text: line, place: place++ });
   }
-  return halves;
+  return messages;
 }
 
 /**

@@ -36,8 +36,8 @@ export const CONVERSATION_GUARDS: Guard[] = [
   {
     name: 'a conversation is given up after some attempts',
     file: 'routers/conversations/extraction.operation.ts',
-    find: 'case when attempts + 1 < ${MAX_ATTEMPTS}',
-    replace: 'case when attempts + 1 < ${MAX_ATTEMPTS + 1}',
+    find: 'case when attempts + 1 <',
+    replace: 'case when attempts <',
     tests: CONVERSATIONS,
   },
   {

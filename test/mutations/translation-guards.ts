@@ -57,8 +57,8 @@ export const TRANSLATION_GUARDS: Guard[] = [
   {
     name: 'a translation that nothing needs is removed after a year',
     file: 'routers/translations/memory.operation.ts',
-    find: 'make_interval(days => ${RETENTION})',
-    replace: 'make_interval(days => ${RETENTION * 2})',
+    find: 'const RETENTION = 365;',
+    replace: 'const RETENTION = 3650;',
     tests: TRANSLATIONS,
   },
 ];

@@ -6,8 +6,12 @@ import { weighKeywords } from './keywords.ts';
 /** Issues that one conversation may have. */
 const MAX_ISSUES = 5;
 
-/** Characters of one keyword that a model gives. */
+/** Keywords that a model gives one issue, and characters of one. */
+const MAX_KEYWORDS = 20;
 const MAX_KEYWORD = 100;
+
+/** How much of a text is read to make it one line. */
+const READ = 10;
 
 /** How much more than a summary the title and the keywords say of what an issue is about. */
 const TITLE_TIMES = 2;
@@ -35,12 +39,20 @@ const line = (length: number) =>
     )
     .pipe(z.string().min(1));
 
+/** The first of what a model lists. */
+const first = <Item extends z.ZodType>(length: number, item: Item) =>
+  z
+    .array(z.unknown())
+    .transform((items) => items.slice(0, length))
+    .pipe(z.array(item));
+
 const Issues = z.object({
-  issues: z.array(
+  issues: first(
+    MAX_ISSUES,
     z.object({
       title: line(MAX_TITLE),
       summary: line(MAX_SUMMARY),
-      keywords: z.array(line(MAX_KEYWORD)).default([]),
+      keywords: first(MAX_KEYWORDS, line(MAX_KEYWORD)).default([]),
     }),
   ),
 });
@@ -54,7 +66,7 @@ const Description = z.object({
 /** The issues that a model has found; undefined if its answer is none, or has none to compare by. */
 export function issuesIn(answer: unknown): ExtractedIssue[] | undefined {
   const { data } = Issues.safeParse(answer);
-  const issues = data?.issues.slice(0, MAX_ISSUES).map(({ title, summary, keywords }) => ({
+  const issues = data?.issues.map(({ title, summary, keywords }) => ({
     title,
     summary,
     keywords: weighKeywords([
