@@ -28,15 +28,10 @@ export interface ClusterDescription {
 const line = (length: number) =>
   z
     .string()
-    .transform((text) =>
-      cut(
-        text
-          .toWellFormed()
-          .replace(/[\s\p{Cc}]+/gu, ' ')
-          .trim(),
-        length,
-      ),
-    )
+    .transform((text) => {
+      const start = text.slice(0, length * READ).toWellFormed();
+      return cut(start.replace(/[\s\p{Cc}]+/gu, ' ').trim(), length);
+    })
     .pipe(z.string().min(1));
 
 /** The first of what a model lists. */
