@@ -154,7 +154,7 @@ async function reportAddition(service: BenchService, messages: readonly Labelled
       `${processor.toFixed(1)} ms of this process's processor time, ${statements.length} statements`,
   );
   if (middle >= LIMIT) process.exitCode = 1;
-  const found = statements.find(({ sql: text }) => text.includes('row_number() over'));
+  const found = statements.find(({ sql: text }) => text.includes('as asked(issue, term, weight)'));
   if (!found) return;
   const { rows } = await database.db.executeQuery<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
     CompiledQuery.raw(`explain (analyze, format json) ${found.sql}`, found.parameters),
