@@ -6,6 +6,7 @@ import type { Context, Logger } from '../routers/base/context.ts';
 import type { JobQueue, Jobs } from '../routers/base/ports.ts';
 import { recordEarlierConditions } from '../routers/conditions/earlier-spaces.operation.ts';
 import { collectGarbage } from '../routers/content/garbage.operation.ts';
+import { describeClusters } from '../routers/conversations/describe-clusters.operation.ts';
 import { extractIssues } from '../routers/conversations/extraction.operation.ts';
 import { fetchEmbed, removeOldEmbeds } from '../routers/embeds/embeds.operation.ts';
 import { removeOldEvents } from '../routers/events/retention.operation.ts';
@@ -20,6 +21,7 @@ import { mergeSegments } from '../routers/search/merge-segments.operation.ts';
 import { removeExpiredSpaces } from '../routers/spaces/removal.operation.ts';
 import { describeEarlierVersions } from '../routers/specs/earlier-versions.operation.ts';
 import { processSpec, refreshDueSpecs } from '../routers/specs/processing.operation.ts';
+import { removeUnusedTranslations } from '../routers/translations/memory.operation.ts';
 import { runTranslation } from '../routers/translations/run.operation.ts';
 import { refreshTranslations } from '../routers/translations/translations.operation.ts';
 import { removeOldDeliveries } from '../routers/webhooks/retention.operation.ts';
@@ -160,8 +162,19 @@ const WORKERS: { [Name in keyof Jobs]: Worker<Name> } = {
   },
   'extract-issues': {
     run: (data, context) => extractIssues(context, data),
-    queue: PROCESSING_QUEUE,
+    // A model takes a second or more for each conversation.
+    queue: { ...PROCESSING_QUEUE, expireInSeconds: 6 * 3600 },
     work: { ...PROCESSING_WORK, localConcurrency: 2, localGroupConcurrency: 1 },
+  },
+  'describe-clusters': {
+    run: (data, context) => describeClusters(context, data),
+    // Until it succeeds, clusters are named after one of their issues.
+    queue: { ...PROCESSING_QUEUE, expireInSeconds: 3 * 3600, retryLimit: 8 },
+    work: { ...PROCESSING_WORK, localConcurrency: 2, localGroupConcurrency: 1 },
+  },
+  'remove-unused-translations': {
+    run: (_, context) => removeUnusedTranslations(context),
+    schedule: '47 4 * * *',
   },
   'run-translation': {
     run: (data, context) => runTranslation(context, data),

@@ -21,6 +21,7 @@ import { openOutbound } from './hardening/outbound.ts';
 import { countRefusals, type RefusalCounter } from './hardening/refusals.ts';
 import { createIdentityProviders } from './identity-providers.ts';
 import { type JobRunner, openJobs } from './jobs.ts';
+import { createIssueEngine } from './language/issue-engines.ts';
 import { createTranslationEngine } from './language/translation-engines.ts';
 import { createMailer } from './mailer.ts';
 import { createPasswordHasher } from './passwords.ts';
@@ -178,6 +179,7 @@ export async function openRuntime(
         identityProviders: createIdentityProviders(config.identityProviders, logger),
         liveEvents,
         outbound: openOutbound({ allowed: config.outboundAllow }),
+        issueEngine: createIssueEngine(config.issues),
         translationEngine: createTranslationEngine(config.translation),
         dns: openDns(),
         eventRetention: config.eventRetention,

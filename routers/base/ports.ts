@@ -55,6 +55,10 @@ export interface Jobs {
   'refresh-openapi-specs': Record<string, never>;
   /** Extracts the issues of the conversations that one request brought. */
   'extract-issues': { organization: string; batch: string };
+  /** Has clusters of issues described, if the engine does that. */
+  'describe-clusters': { organization: string; clusters: string[] };
+  /** Removes what was translated and not needed again in a long time. */
+  'remove-unused-translations': Record<string, never>;
   /** Runs a translation, unless another run of it was asked for, or this one was cancelled. */
   'run-translation': { translation: string; run: number };
   /** Asks for runs of the translations of spaces that have changed. */

@@ -1,6 +1,7 @@
 import openRunFolder from '../helpers/folders.ts';
 import { benchBodies } from './bodies.ts';
 import { benchBranches } from './branches.ts';
+import { benchClusters } from './clusters.ts';
 import { benchComments } from './comments.ts';
 import { benchContent } from './content.ts';
 import { benchEvents } from './events.ts';
@@ -29,6 +30,7 @@ const SECTIONS: Record<string, () => Promise<void>> = {
   lists: benchLists,
   sites: benchSites,
   comments: benchComments,
+  clusters: benchClusters,
   events: benchEvents,
   content: benchContent,
   branches: () => benchBranches(),

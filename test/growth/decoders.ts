@@ -20,6 +20,7 @@ import { presentEmbed } from '../../routers/embeds/embeds.api.ts';
 import { readPageHead } from '../../routers/embeds/page-head.ts';
 import { descriptionUrl, frameOf, providerOf } from '../../routers/embeds/providers.ts';
 import { extractIssue } from '../../routers/engine/conversations/extract.ts';
+import { descriptionIn, issuesIn } from '../../routers/engine/conversations/model-answers.ts';
 import { DocumentInput } from '../../routers/engine/document/document.ts';
 import { safeHref } from '../../routers/engine/document/safe-href.ts';
 import { decodeBase64 } from '../../routers/engine/edit/files.ts';
@@ -440,6 +441,14 @@ export const DECODERS: Record<string, Decoder> = {
     modules: ['routers/engine/conversations/extract.ts', 'routers/engine/conversations/keywords.ts'],
     decode: (text) => extractIssue({ subject: text.slice(0, 512), messages: [{ role: 'user', body: text }] }),
     hostile: { ...WORDS, tags: repeat('<br '), sentences: repeat('a1. '), replies: repeat('re: ') },
+  },
+  'answers of models about conversations': {
+    modules: ['routers/engine/conversations/model-answers.ts', 'routers/engine/conversations/concepts.ts'],
+    decode: (text) => [
+      issuesIn({ issues: [{ title: text, summary: text, keywords: text.split(' ') }] }),
+      descriptionIn({ label: text, summary: text }),
+    ],
+    hostile: { ...WORDS, sentences: repeat('a1. ') },
   },
   'texts to translate': {
     modules: ['routers/engine/translation/inline-text.ts', 'routers/engine/translation/notation.ts'],
