@@ -158,7 +158,7 @@ export async function buildApp(runtime: Runtime, config: Config, logger: Logger)
         contextOf: (request, reply, authorization) =>
           createContext(
             authorization,
-            browserOf(request, reply, () => runtime.publicUrl),
+            pageBrowserOf(request, reply, () => runtime.publicUrl),
             request.id,
           ),
       }),

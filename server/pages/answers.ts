@@ -36,14 +36,14 @@ const cache = new LRUCache<string, Kept>({
 });
 
 /** Names all that decides what a page of a visit looks like. */
-const keyOf = ({ published, found, base, absoluteBase, place, isPreview }: Visit): string =>
+const keyOf = ({ published, pathname, contextId, base, absoluteBase, place, isPreview }: Visit): string =>
   hash(
     'sha256',
     JSON.stringify([
       published,
       place.siteSpace.id,
-      found.pathname,
-      found.contextId,
+      pathname,
+      contextId,
       base,
       absoluteBase,
       isPreview,
@@ -60,8 +60,8 @@ const encodingFor = ({ headers }: FastifyRequest): Encoding => {
 };
 
 /** Whether what others are shown may be kept by caches between: always asked for again, so that it can be taken back. */
-export const cacheControl = ({ isPublic }: Visit): string =>
-  isPublic ? 'public, no-cache' : 'private, no-cache';
+export const cacheControl = ({ isPublic, isMember }: Visit): string =>
+  isMember ? 'private, no-store' : isPublic ? 'public, no-cache' : 'private, no-cache';
 
 export const VARY = 'accept-encoding, cookie';
 
@@ -82,6 +82,7 @@ export async function sendDrawn(
   visit: Visit,
   draw: () => Promise<Drawn>,
 ): Promise<FastifyReply> {
+  if (visit.isMember) return sendOwn(reply, await draw());
   const key = keyOf(visit);
   const encoding = encodingFor(request);
   reply.headers({ 'cache-control': cacheControl(visit), vary: VARY });
@@ -111,6 +112,10 @@ export const sendOnce = (reply: FastifyReply, { text, policy, status }: Drawn): 
     .code(status)
     .headers({ 'content-security-policy': policy, 'content-type': 'text/html; charset=utf-8' })
     .send(text);
+
+/** What a member is shown who is signed in: nobody keeps it, and no search engine lists it. */
+export const sendOwn = (reply: FastifyReply, drawn: Drawn): FastifyReply =>
+  sendOnce(reply.headers({ 'cache-control': 'private, no-store', 'x-robots-tag': 'noindex' }), drawn);
 
 async function drawKept(key: string, draw: () => Promise<Drawn>): Promise<Kept | Drawn> {
   const drawn = await draw();

@@ -3,7 +3,7 @@ import { safeSource } from './document/view.ts';
 import type { Frame } from './layout.ts';
 import { type IndexedPage, isListed, type PageIndex } from './page-index.ts';
 import { rawHtml } from './policy.ts';
-import { pageHref, type Visit } from './visit.ts';
+import { pageHref, titleOf, type Visit } from './visit.ts';
 
 /** The absolute address of a page, the same however it was reached. */
 export function canonicalOf(visit: Visit, { page }: IndexedPage, index: PageIndex): string {
@@ -12,21 +12,21 @@ export function canonicalOf(visit: Visit, { page }: IndexedPage, index: PageInde
 }
 
 /** Where the site is published, with a slash at its end. */
-export const publicRoot = ({ published, absoluteBase }: Visit): string => {
-  const { published: address } = published.site.urls;
+export const publicRoot = ({ published, absoluteBase, isMember }: Visit): string => {
+  const address = isMember ? undefined : published?.site.urls.published;
   return address === undefined ? absoluteBase : address.endsWith('/') ? address : `${address}/`;
 };
 
 /** Whether search engines may list a page of this visit. */
-export const mayBeListed = ({ published, isPreview, found }: Visit): boolean =>
-  published.site.visibility === 'public' && !isPreview && found.contextId === undefined;
+export const mayBeListed = ({ published, isPreview, contextId }: Visit): boolean =>
+  published?.site.visibility === 'public' && !isPreview && contextId === undefined;
 
 /** What search engines, readers of feeds and those who share a page are told of it. */
 export function pageHead(frame: Frame, current: IndexedPage, index: PageIndex): Html {
   const { visit, language } = frame;
   const { page, above } = current;
-  const { customization, published } = visit;
-  const siteTitle = customization.title ?? published.site.title;
+  const { customization } = visit;
+  const siteTitle = titleOf(visit);
   const canonical = canonicalOf(visit, current, index);
   const description = page.description?.trim() || undefined;
   const { light } = customization.header.logo ?? {};

@@ -14,6 +14,7 @@ import { type Frame, pageScripts, variantSwitch, wholePage } from './layout.ts';
 import { siteStyles } from './look.ts';
 import { firstDocument, type IndexedPage, type PageIndex } from './page-index.ts';
 import { contentPolicy } from './policy.ts';
+import { drawMarked, markedBlocks } from './proposal.ts';
 import { type Elsewhere, pageHref, type Visit } from './visit.ts';
 
 /** A page as it is sent. */
@@ -26,10 +27,7 @@ export interface Drawn {
 }
 
 /** The page that the address names: `undefined` if there is none, or where it is. */
-export function findPage(
-  { found: { pathname } }: Pick<Visit, 'found'>,
-  index: PageIndex,
-): IndexedPage | undefined {
+export function findPage({ pathname }: Pick<Visit, 'pathname'>, index: PageIndex): IndexedPage | undefined {
   return pathname === '' ? index.first : index.byPath.get(pathname);
 }
 
@@ -40,7 +38,7 @@ export async function drawPage(
 ): Promise<Drawn | Elsewhere | undefined> {
   const index = await pagesOf(visit, visit.place);
   const frame = await frameOf(visit);
-  if (visit.found.pathname === '' && !index.first) return drawEmpty(frame, index);
+  if (visit.pathname === '' && !index.first) return drawEmpty(frame, index);
   const named = findPage(visit, index);
   if (!named) return undefined;
   const shown = firstDocument(named, index);
@@ -68,7 +66,9 @@ async function drawDocument(
           pageId: page.id,
           evaluated: 'deterministic-only',
         });
-  const nodes = (document?.nodes ?? []) as readonly BlockNode[];
+  const written = (document?.nodes ?? []) as readonly BlockNode[];
+  const marked = await markedBlocks(visit, page.id, written);
+  const nodes = marked?.map(({ node }) => node) ?? written;
   const cover = page.cover && page.layout?.cover !== false ? page.cover : undefined;
   const coverNode = cover && ({ object: 'block', type: 'image', data: cover } as unknown as BlockNode);
   const prepared = await prepare(visit, coverNode ? [coverNode, ...nodes] : nodes, {
@@ -86,7 +86,7 @@ async function drawDocument(
     depth: 0,
     count: 0,
   };
-  const article = drawBlocks(nodes, drawing);
+  const article = marked ? drawMarked(marked, drawing) : drawBlocks(written, drawing);
   const layout = page.layout;
   const hasOutline = layout?.outline !== false && drawing.outline.length > 1;
   const styles = siteStyles(visit.customization) + [...drawing.rules].join('');

@@ -11,6 +11,7 @@ import { mayBeListed } from './head.ts';
 import { createHighlighter } from './highlight/highlighter.ts';
 import { HOSTED } from './hosts.ts';
 import { drawNotFound, drawPage } from './page.ts';
+import { mountPreviews, type Show } from './preview.ts';
 import { drawSearch, queryOf, searchPages } from './search.ts';
 import { type ContextOf, type Elsewhere, keepToken, openSite, tokenOf, type Visit } from './visit.ts';
 
@@ -50,29 +51,24 @@ export function mountPages(app: FastifyInstance, { services, contextOf, logger }
     if (
       brought.isNew &&
       brought.token !== undefined &&
-      keepToken(reply, brought.token, new URL(opened.found.siteBasePath, url))
+      keepToken(reply, brought.token, new URL(opened.requestedBase, url))
     )
       return leaveTo(reply, { redirect: withoutToken(url) });
     return show(request, reply, opened, asked);
   };
 
-  const show = async (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    visit: Visit,
-    { kind }: Exclude<Asked, { kind: 'asset' }>,
-  ): Promise<FastifyReply> => {
+  const show: Show = async (request, reply, visit, { kind }) => {
     if (kind === 'page') return showPage(request, reply, visit);
     // The others are those of the site, or of one of its sections: not of a page.
-    if (kind !== 'markdown' && visit.found.pathname !== '') throw refusal(404);
+    if (kind !== 'markdown' && visit.pathname !== '') throw refusal(404);
     switch (kind) {
       case 'search':
-        reply.headers({ 'cache-control': 'private, no-cache', vary: VARY });
+        reply.headers({ 'cache-control': ownCacheControl(visit), vary: VARY });
         return sendOnce(reply, await drawSearch(visit, queryOf(request.query)));
       case 'search.json': {
         const query = queryOf(request.query);
         const pages = query === undefined ? [] : await searchPages(visit, query);
-        return reply.headers({ 'cache-control': 'private, no-cache', vary: VARY }).send({ pages });
+        return reply.headers({ 'cache-control': ownCacheControl(visit), vary: VARY }).send({ pages });
       }
       default:
         return sendFeed(reply, visit, await feedOf(visit, kind));
@@ -100,8 +96,12 @@ export function mountPages(app: FastifyInstance, { services, contextOf, logger }
     }
   };
 
+  mountPreviews(app, contextOf, show);
   for (const path of ['/sites/:site', '/sites/:site/*', HOSTED, `${HOSTED}/*`]) app.get(path, answer);
 }
+
+/** Of what is not the same for two readers, or at two times. */
+const ownCacheControl = (visit: Visit) => cacheControl({ ...visit, isPublic: false });
 
 const leaveTo = (reply: FastifyReply, { redirect }: Elsewhere): FastifyReply =>
   reply.header('cache-control', 'no-store').redirect(redirect, 302);

@@ -15,7 +15,9 @@ export type SectionOrGroup = SiteSection | SiteSectionGroup;
 
 /** A site space and where it is: the defaults have no path of their own. */
 export interface PlacedSpace {
-  siteSpace: SiteSpace;
+  siteSpace: Pick<SiteSpace, 'id' | 'title'> & {
+    space: Pick<SiteSpace['space'], 'id' | 'title' | 'emoji' | 'revision' | 'language'>;
+  };
   section: SiteSection | undefined;
   /** The segments of its path on the site. */
   segments: readonly string[];

@@ -102,6 +102,9 @@ const cases = SITE_VISIBILITIES.flatMap((visibility) =>
   [true, false].map((published) => [visibility, published] as const),
 );
 
+/** Members alone, by their sessions, wherever they come from. */
+const PREVIEWERS: readonly Reader[] = ['a member'];
+
 describe.for(cases)('a site with the visibility %s that is published: %s', ([visibility, published]) => {
   beforeAll(() => scene.update({ visibility, published }));
 
@@ -130,6 +133,20 @@ describe.for(cases)('a site with the visibility %s that is published: %s', ([vis
       expect(body, asked).not.toMatch(/Text of Hidden|Text of Below hidden/);
       if (reader !== 'a visitor with a token') expect(body, asked).not.toMatch(/For some|Conditional|>Below/);
     }
+    const [site, content] = [`/preview${scene.at}`, `/preview${scene.space.at}/content`];
+    const isSignedIn = cookie?.startsWith('colophon_session') === true;
+    const seesPreviews = PREVIEWERS.includes(reader);
+    for (const way of [site, content, `${site}/start`, `${content}/start.md`, `${site}/~/search?q=text`]) {
+      const answer = await get(way, { ...headers, 'sec-fetch-site': 'cross-site' });
+      const asked = `${reader} ${way}`;
+      expect(answer.statusCode, asked).toBe(seesPreviews ? 200 : isSignedIn ? 404 : 303);
+      expect(answer.headers['cache-control'], asked).toMatch(/no-store/);
+      if (!seesPreviews) expect(answer.body, asked).not.toMatch(/Text of|For all|Docs|Guides|Start/);
+      else if (/start$|content$|sites.[^/]*$/.test(way))
+        expect(answer.body, asked).toContain('content="noindex"');
+    }
+    const hidden = await get(`${content}/hidden`, headers);
+    expect(hidden.body.includes('Text of Hidden')).toBe(seesPreviews);
     if (!isIn) return;
     const start = await get(`${at}/start`, headers);
     expect(start.body).toContain('For all.');

@@ -1,12 +1,14 @@
 import { hash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CustomHostname } from '../../schema/entities/custom-hostname.ts';
+import { openSessionFor } from '../auth/browser.ts';
 import { type Client, made, startTestService, type TestService } from '../helpers/service.ts';
 import { index } from '../search/scene.ts';
 
 let service: TestService;
 let admin: Client;
 let organization: string;
+let person: string;
 let space: string;
 let site: string;
 let at: string;
@@ -17,6 +19,7 @@ beforeAll(async () => {
   const built = await service.build.organization();
   organization = built.id;
   admin = service.as(built.admin.token);
+  person = built.admin.id;
   space = (await made(admin.post(`/orgs/${organization}/spaces`, { title: 'Guide' }))).id;
   await insert({ title: 'Welcome', description: 'What it <is>', document: { markdown: 'Hello *you*.' } });
   await insert({ title: 'Group', type: 'group', ref: 'group' }, [
@@ -203,4 +206,65 @@ test('a site is shown at its hostname, on the host of its organization, and by a
   const forwarded = (await page('/group/first', hosted)).body;
   expect(forwarded).toContain('rel="prev" href="https://www.acme.example/docs/"');
   expect(forwarded).toContain('<link rel="canonical" href="https://www.acme.example/docs/group/first">');
+});
+
+test('a preview of a change request marks what it changes', async () => {
+  const { cookie } = await openSessionFor(service, person);
+  const at = `/spaces/${space}/change-requests`;
+  const { id, number } = await made(admin.post(at, { subject: 'Louder <b>' }));
+  const { document } = await made(admin.get(`/spaces/${space}/content/page/${ids.Welcome}?format=document`));
+  const [first] = document.nodes;
+  const add = (text: string) => ({
+    object: 'block',
+    type: 'paragraph',
+    nodes: [{ object: 'text', leaves: [{ object: 'leaf', text, marks: [] }] }],
+  });
+  const update = (nodes: object[]) => ({
+    operation: 'update_page',
+    page: ids.Welcome,
+    document: { document: { ...document, nodes } },
+  });
+  const change = (...changes: object[]) => made(admin.post(`${at}/${id}/content`, { changes }));
+  await change(
+    update([first, add('Quite new.')]),
+    { operation: 'insert_page', title: 'Added', document: { markdown: 'Of its own.' } },
+    { operation: 'delete_page', page: ids.Hidden },
+  );
+  const preview = `/preview${at}/${number}`;
+  const own = { cookie };
+  const { body } = await page(`${preview}/`, own);
+  expect(body).toContain('#' + number + ' Louder &lt;b&gt;');
+  expect(body).toMatch(/<div class="marked added"><p class="mark-name">Added<\/p><p>Quite new\.<\/p>/);
+  expect(body).not.toMatch(/class="marked (?:changed|removed)"/);
+  expect(body).toContain(`href="${preview}/added"`);
+  expect(body).toMatch(/<span class="page-mark removed"><\/span> Hidden/);
+  await change(update([add('Instead.')]));
+  expect((await page(`${preview}/welcome`, own)).body).toMatch(
+    /<div class="marked removed">.*Hello.*<div class="marked added">.*Instead\./s,
+  );
+  expect((await page(`${preview}/added`, own)).body).toContain('Of its own.');
+  expect((await get(`${preview}/none`, own)).statusCode).toBe(404);
+  expect((await get(`/preview${at}/999`, own)).statusCode).toBe(404);
+  expect((await get(`${preview}/%ff`, own)).statusCode).toBe(400);
+  expect((await page(`/sites/${site}/`)).body).not.toContain('Quite new.');
+  const revision = (await made(admin.get(`${at}/${id}`))).revision;
+  expect((await page(`/preview/spaces/${space}/revisions/${revision}/added`, own)).body).toContain('Of its');
+  expect((await page(`${preview}/~/search?q=quiet`, own)).body).toContain('Unlisted');
+  const { headers } = await get(`${preview}/added?x=y`);
+  expect(headers.location).toBe(`/auth/sign-in?returnTo=${encodeURIComponent(`${preview}/added?x=y`)}`);
+});
+
+test('the start of the service leads to the sites of whoever is signed in, and others to signing in', async () => {
+  expect((await page('/')).body).toContain('href="/auth/sign-in"');
+  const { cookie } = await openSessionFor(service, person);
+  const { body } = await page('/', { cookie });
+  expect(links(body)).toContain('https://www.acme.example/docs');
+  expect(links(body)).toContain(`/preview/orgs/${organization}/sites/${site}`);
+  expect(body).toContain('Docs &amp; more');
+  for (const [path, preview] of [
+    [`/orgs/${organization}/sites/${site}`, `/preview/orgs/${organization}/sites/${site}`],
+    [`/spaces/${space}/pages/${ids.First}`, `/preview/spaces/${space}/content`],
+    [`/spaces/${space}/change-requests/1`, `/preview/spaces/${space}/change-requests/1`],
+  ])
+    expect(links((await page(`/app${path}`, { cookie })).body)).toContain(preview);
 });
