@@ -31,9 +31,13 @@ ${links(visit)}`,
   });
 }
 
-function section({ texts }: Visit, { title }: Organization, sites: readonly Site[]): Html {
-  const list = sites.map(({ title: name, organization, id, published, urls }) => {
-    const preview = `/preview/orgs/${organization}/sites/${id}`;
+function section(
+  { texts }: Visit,
+  { id: organizationId, title }: Organization,
+  sites: readonly Site[],
+): Html {
+  const list = sites.map(({ title: name, id, published, urls }) => {
+    const preview = `/preview/orgs/${organizationId}/sites/${id}`;
     const address = published ? urls.published : undefined;
     return html`<li><div>${address === undefined ? html`${name} <span class="badge">${texts.notPublished}</span>` : html`<a href="${address}">${name}</a><small>${address}</small>`}</div><a class="button plain small" href="${preview}">${texts.preview}</a></li>`;
   });

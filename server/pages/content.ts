@@ -107,10 +107,10 @@ export async function prepare(
       },
       embed: (url) => embeds.get(url),
       reusable: (ref) => reusable.get(refKey(ref)),
-      api: (block) => {
+      api: (block, origins) => {
         const ref = block.data?.ref as ContentRef | undefined;
         const spec = ref?.kind === 'openapi' ? specs.get(slugOf(ref.spec)) : undefined;
-        return apiBlock(block, spec, texts);
+        return apiBlock(block, spec, texts, origins);
       },
     },
   };

@@ -39,13 +39,15 @@ export interface PageParts {
   outline?: Html | undefined;
   /** Rules of the page's own. */
   styles: string;
+  /** Scripts of the service that only some pages need. */
+  scripts?: readonly string[];
   isWide?: boolean;
 }
 
 /** A page of a site as a whole. */
 export function wholePage(
   frame: Frame,
-  { title, head, side, main, outline, styles, isWide }: PageParts,
+  { title, head, side, main, outline, styles, scripts = [], isWide }: PageParts,
 ): Html {
   const { visit, language } = frame;
   const { customization, base } = visit;
@@ -77,7 +79,7 @@ ${favicon(customization)}
 <link rel="stylesheet" href="${own}${STYLES_NAME}">
 <style>${rawHtml(styles)}</style>
 ${themes.toggeable && html`<script>${rawHtml(THEME_SCRIPT)}</script>`}
-${SCRIPT_NAMES.map((name) => html`<script type="module" src="${own}${name}"></script>\n`)}
+${[...SCRIPT_NAMES, ...scripts].map((name) => html`<script type="module" src="${own}${name}"></script>\n`)}
 </head>
 <body data-search="${own}search.json" data-copied="${texts.copied}" data-none="${texts.noResults}" data-failed="${texts.searchFailed}">
 <a class="skip" href="#content">${texts.skip}</a>

@@ -1,5 +1,6 @@
 import type { BlockNode } from '../../routers/engine/document/document.ts';
 import { type Html, html } from '../http/html.ts';
+import { TRY_NAME } from './assets.ts';
 import { pagesOf, prepare, signOf } from './content.ts';
 import { tableOfContents } from './contents.ts';
 import { drawBlocks } from './document/blocks.ts';
@@ -82,6 +83,7 @@ async function drawDocument(
     outline: [],
     notes: [],
     rules: new Set(),
+    origins: new Set(),
     isOutlined: true,
     depth: 0,
     count: 0,
@@ -109,11 +111,16 @@ ${pageBottom(visit, current, frame)}`;
     main,
     outline: hasOutline ? outline(drawing.outline, texts) : undefined,
     styles,
+    scripts: drawing.origins.size > 0 ? [TRY_NAME] : [],
     isWide: layout?.width === 'wide',
   }).text;
   return {
     text,
-    policy: contentPolicy({ styles: [styles], scripts: pageScripts(visit.customization) }),
+    policy: contentPolicy({
+      styles: [styles],
+      scripts: pageScripts(visit.customization),
+      origins: drawing.origins,
+    }),
     status: 200,
     isSettled: prepared.isComplete && !prepared.isLive,
   };

@@ -23,9 +23,12 @@ const FRAMES = FRAME_HOSTS.map((host) => `https://${host}`).join(' ');
 export const contentPolicy = ({
   styles,
   scripts,
+  origins = new Set(),
 }: {
   styles: readonly string[];
   scripts: readonly string[];
+  /** What forms for requests to APIs send to. */
+  origins?: ReadonlySet<string>;
 }): string =>
   [
     "default-src 'none'",
@@ -33,7 +36,7 @@ export const contentPolicy = ({
     `style-src 'self'${styles.map((one) => ` ${scriptHash(one)}`).join('')}`,
     "img-src 'self' https: http: data:",
     "media-src 'self' https: http:",
-    "connect-src 'self'",
+    `connect-src ${["'self'", ...origins].join(' ')}`,
     `frame-src ${FRAMES}`,
     "form-action 'self'",
     "base-uri 'none'",

@@ -524,7 +524,7 @@ export const DECODERS: Record<string, Decoder> = {
     decode: (path) => {
       const operation = { parameters: [{ name: 'a', in: 'path' }], responses: {} };
       const block = { object: 'block', type: 'openapi-operation', data: { path, method: 'get' } } as const;
-      return apiBlock(block, { paths: { [path]: { get: operation } } }, en)?.text;
+      return apiBlock(block, { paths: { [path]: { get: operation } } }, en, new Set())?.text;
     },
     hostile: { parameters: repeat('{a}'), braces: repeat('{'), segments: repeat('/') },
     always: 20_000,

@@ -233,7 +233,7 @@ test('a preview of a change request marks what it changes', async () => {
   const preview = `/preview${at}/${number}`;
   const own = { cookie };
   const { body } = await page(`${preview}/`, own);
-  expect(body).toContain('#' + number + ' Louder &lt;b&gt;');
+  expect(body).toContain(`#${number} Louder &lt;b&gt;`);
   expect(body).toMatch(/<div class="marked added"><p class="mark-name">Added<\/p><p>Quite new\.<\/p>/);
   expect(body).not.toMatch(/class="marked (?:changed|removed)"/);
   expect(body).toContain(`href="${preview}/added"`);
