@@ -153,6 +153,7 @@ export async function buildApp(runtime: Runtime, config: Config, logger: Logger)
     await scope.register(async (saml) => mountSaml(saml));
     await scope.register(async (pages) =>
       mountPages(pages, {
+        db: database.db,
         services,
         logger,
         contextOf: (request, reply, authorization) =>

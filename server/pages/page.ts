@@ -122,7 +122,7 @@ ${pageBottom(visit, current, frame)}`;
       origins: drawing.origins,
     }),
     status: 200,
-    isSettled: prepared.isComplete && !prepared.isLive,
+    isSettled: prepared.isComplete && !prepared.isLive && !index.isLive,
   };
 }
 

@@ -1,29 +1,32 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { TOKEN_PARAMETER } from '../../routers/audience/visitor-jwt.ts';
-import type { Logger, Services } from '../../routers/base/context.ts';
+import type { Db, Logger, Services } from '../../routers/base/context.ts';
 import { errorBody, refusal } from '../http/http-errors.ts';
 import { type Asked, takeApart } from './address.ts';
-import { cacheControl, sendDrawn, sendOnce, VARY } from './answers.ts';
+import { cacheControl, sendDrawn, sendKept, sendOnce, VARY } from './answers.ts';
 import { sendAsset } from './assets.ts';
 import { sendFailure } from './errors.ts';
 import * as feeds from './feeds.ts';
 import { mayBeListed } from './head.ts';
 import { createHighlighter } from './highlight/highlighter.ts';
 import { HOSTED } from './hosts.ts';
+import { knownPages, type Remembered } from './known-pages.ts';
 import { drawNotFound, drawPage } from './page.ts';
 import { mountPreviews, type Show } from './preview.ts';
 import { drawSearch, queryOf, searchPages } from './search.ts';
 import { type ContextOf, type Elsewhere, keepToken, openSite, tokenOf, type Visit } from './visit.ts';
 
 interface Options {
+  db: Db;
   services: Services;
   contextOf: ContextOf;
   logger: Logger;
 }
 
 /** Serves published sites as pages, on the service's own address and on the hostnames of sites. */
-export function mountPages(app: FastifyInstance, { services, contextOf, logger }: Options): void {
+export function mountPages(app: FastifyInstance, { db, services, contextOf, logger }: Options): void {
   const highlighter = createHighlighter(logger);
+  const known = knownPages(db);
   app.addHook('onClose', () => highlighter.close());
   app.setErrorHandler((error, request, reply) => {
     const { status } = errorBody(error);
@@ -42,6 +45,12 @@ export function mountPages(app: FastifyInstance, { services, contextOf, logger }
       throw refusal(404);
     }
     const brought = tokenOf(request);
+    const remembered =
+      asked.kind === 'page' && brought.token === undefined
+        ? await known(url.origin + url.pathname)
+        : undefined;
+    const sent = remembered?.page && sendKept(request, reply, remembered.page);
+    if (sent) return sent;
     const opened = await openSite(
       (authorization) => contextOf(request, reply, authorization),
       url.origin + path,
@@ -54,6 +63,7 @@ export function mountPages(app: FastifyInstance, { services, contextOf, logger }
       keepToken(reply, brought.token, new URL(opened.requestedBase, url))
     )
       return leaveTo(reply, { redirect: withoutToken(url) });
+    if (asked.kind === 'page') return showPage(request, reply, opened, remembered);
     return show(request, reply, opened, asked);
   };
 
@@ -79,17 +89,19 @@ export function mountPages(app: FastifyInstance, { services, contextOf, logger }
     request: FastifyRequest,
     reply: FastifyReply,
     visit: Visit,
+    remembered?: Remembered,
   ): Promise<FastifyReply> => {
     let elsewhere: Elsewhere | undefined;
     class Moved extends Error {}
     try {
-      return await sendDrawn(request, reply, visit, async () => {
+      const draw = async () => {
         const drawn = await drawPage(visit, highlighter);
         if (!drawn) return drawNotFound(visit);
         if (!('redirect' in drawn)) return drawn;
         elsewhere = drawn;
         throw new Moved();
-      });
+      };
+      return await sendDrawn(request, reply, visit, { draw, remembered });
     } catch (error) {
       if (error instanceof Moved && elsewhere) return leaveTo(reply, elsewhere);
       throw error;

@@ -268,3 +268,107 @@ test('the start of the service leads to the sites of whoever is signed in, and o
   ])
     expect(links((await page(`/app${path}`, { cookie })).body)).toContain(preview);
 });
+
+test('whatever changes on a site is seen at once at addresses that were read before', async () => {
+  const space = async (title: string, markdown: string) => {
+    const { id } = await made(admin.post(`/orgs/${organization}/spaces`, { title }));
+    const changes = [{ operation: 'insert_page', title: `Page of ${title}`, document: { markdown } }];
+    const answer = await made(admin.post(`/spaces/${id}/content`, { compat: false, changes }));
+    return { id, page: answer.changes.pages[0].id };
+  };
+  const [first, second] = [await space('One', 'Before.'), await space('Two', 'Other.')];
+  const sites = `/orgs/${organization}/sites`;
+  const { id } = await made(admin.post(sites, { title: 'Fresh', spaces: [first.id] }));
+  const fresh = `${sites}/${id}`;
+  await made(admin.post(`${fresh}/publish`));
+  let path = `/sites/${id}/page-of-one`;
+  /** Reads the page until it is remembered; then what it was is sent for one statement. */
+  const read = async () => {
+    await get(path);
+    await get(path);
+    return get(path);
+  };
+  let section = '';
+  let link: { id: string; urls: { published: string } };
+  const edit = { operation: 'update_page', page: first.page, document: { markdown: 'After.' } };
+  const changes: [string, () => Promise<unknown>, RegExp | number][] = [
+    ['an edit', () => made(admin.post(`/spaces/${first.id}/content`, { changes: [edit] })), /After\./],
+    ['its title', () => made(admin.patch(fresh, { title: 'Renamed' })), /<title>Page of One \| Renamed/],
+    [
+      'its customization',
+      () => made(admin.patch(`${fresh}/customization`, { footer: { copyright: 'Ours' } })),
+      /Ours/,
+    ],
+    [
+      'a section',
+      async () => {
+        ({ id: section } = await made(
+          admin.post(`${fresh}/sections`, { title: 'More', spaceId: second.id }),
+        ));
+      },
+      /class="tabs-bar".*More/,
+    ],
+    [
+      'the title of a section',
+      () => made(admin.patch(`${fresh}/sections/${section}`, { title: 'Much more' })),
+      /Much more/,
+    ],
+    [
+      'a group',
+      () => made(admin.post(`${fresh}/section-groups`, { title: 'Grouped', sections: [section] })),
+      /Grouped/,
+    ],
+    [
+      'a space that goes',
+      async () => expect((await admin.delete(`/spaces/${second.id}`)).status).toBe(205),
+      /^(?!.*Much more)/s,
+    ],
+    [
+      'the host of the organization',
+      () => made(admin.patch(`/orgs/${organization}`, { hostname: 'fresh' })),
+      /rel="canonical" href="[^"]*fresh\.sites\.test/,
+    ],
+    [
+      'its own host',
+      () =>
+        service.runtime.database.transaction(async (em) => {
+          const hostname = 'fresh.acme.example';
+          em.create(CustomHostname, { hostname, organization, site: id, isActive: true } as never);
+        }),
+      /rel="canonical" href="http:\/\/fresh\.acme\.example/,
+    ],
+    ['its visibility', () => made(admin.patch(fresh, { visibility: 'unlisted' })), /content="noindex"/],
+    ['that it needs a link', () => made(admin.patch(fresh, { visibility: 'share-link' })), 404],
+    [
+      'a link',
+      async () => {
+        link = await made(admin.post(`${fresh}/share-links`, { name: 'Friends' }));
+        const key = new URL(link.urls.published).pathname.split('/').at(-1);
+        path = `/sites/${id}/${key}/page-of-one`;
+      },
+      200,
+    ],
+    [
+      'that the link is off',
+      () => made(admin.patch(`${fresh}/share-links/${link.id}`, { active: false })),
+      404,
+    ],
+    ['that it is public again', () => made(admin.patch(fresh, { visibility: 'public' })), 404],
+    [
+      'that it is not published',
+      async () => {
+        path = `/sites/${id}/page-of-one`;
+        expect((await read()).statusCode).toBe(200);
+        await made(admin.post(`${fresh}/unpublish`));
+      },
+      404,
+    ],
+  ];
+  for (const [name, change, expected] of changes) {
+    const before = await read();
+    await change();
+    const after = await get(path, { 'if-none-match': String(before.headers.etag) });
+    if (typeof expected === 'number') expect(after.statusCode, name).toBe(expected);
+    else expect(after.body.replaceAll('\n', ' '), name).toMatch(expected);
+  }
+});

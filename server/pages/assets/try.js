@@ -20,7 +20,8 @@ function requestOf(form) {
     else if (place === 'body') {
       headers.set('content-type', type);
       body = value;
-    } else if (kind === 'basic') headers.set(name, `Basic ${btoa(String.fromCodePoint(...new TextEncoder().encode(value)))}`);
+    } else if (kind === 'basic')
+      headers.set(name, `Basic ${btoa(String.fromCodePoint(...new TextEncoder().encode(value)))}`);
     else headers.set(name, kind === 'bearer' ? `Bearer ${value}` : value);
   }
   const search = query.size > 0 ? `?${query}` : '';
