@@ -82,7 +82,8 @@ export async function sendDrawn(
 ): Promise<FastifyReply> {
   if (visit.isMember) return sendOwn(reply, await draw());
   const page = { key: keyOf(visit), cacheControl: cacheControl(visit) };
-  const sent = await sendKept(request, reply, page);
+  // A reply that is awaited is no value: what is sent is told by the promise.
+  const sent = sendKept(request, reply, page);
   if (sent) {
     remembered?.keep(visit, page);
     return sent;

@@ -68,7 +68,7 @@ export function robots(visit: Visit): Feed {
     ? [
         'User-agent: *',
         'Allow: /',
-        `Disallow: ${new URL(publicRoot(visit)).pathname}~/search`,
+        ...['search', 'pdf'].map((own) => `Disallow: ${new URL(publicRoot(visit)).pathname}~/${own}`),
         '',
         `Sitemap: ${publicRoot(visit)}sitemap.xml`,
       ]

@@ -1,5 +1,6 @@
 import type { BlockNode } from '../../routers/engine/document/document.ts';
 import { type Html, html } from '../http/html.ts';
+import { OWN } from './address.ts';
 import { TRY_NAME } from './assets.ts';
 import { pagesOf, prepare, signOf } from './content.ts';
 import { tableOfContents } from './contents.ts';
@@ -16,7 +17,7 @@ import { siteStyles } from './look.ts';
 import { firstDocument, type IndexedPage, type PageIndex } from './page-index.ts';
 import { contentPolicy } from './policy.ts';
 import { drawMarked, markedBlocks } from './proposal.ts';
-import { type Elsewhere, pageHref, type Visit } from './visit.ts';
+import { type Elsewhere, pageHref, pathOn, type Visit } from './visit.ts';
 
 /** A page as it is sent. */
 export interface Drawn {
@@ -166,10 +167,14 @@ function pageBottom(visit: Visit, { page }: IndexedPage, { language }: Frame): H
   const markdown =
     visit.customization.pageActions.markdown &&
     html`<a href="${pageHref(visit, visit.place, page.path)}.md">${texts.viewMarkdown}</a>`;
+  const pdf =
+    visit.customization.pdf.enabled &&
+    !visit.isMember &&
+    html`<a rel="nofollow" href="${pathOn(visit, [...visit.place.segments, OWN, 'pdf'])}?page=${page.id}">PDF</a>`;
   const updated =
     page.layout?.metadata !== false &&
     html`<span>${texts.updated} <time datetime="${page.updatedAt}">${when}</time></span>`;
-  return html`<p class="page-foot">${updated}${markdown}</p>`;
+  return html`<p class="page-foot">${updated}${markdown}${pdf}</p>`;
 }
 
 const outline = (entries: readonly OutlineEntry[], texts: Texts): Html =>

@@ -80,6 +80,8 @@ export function mountPages(app: FastifyInstance, { db, services, contextOf, logg
         const pages = query === undefined ? [] : await searchPages(visit, query);
         return reply.headers({ 'cache-control': ownCacheControl(visit), vary: VARY }).send({ pages });
       }
+      case 'pdf':
+        return leaveTo(reply, { redirect: await pdfOf(visit, request.query) });
       default:
         return sendFeed(reply, visit, await feedOf(visit, kind));
     }
@@ -128,13 +130,21 @@ function addressOf(request: FastifyRequest, { urls }: Services): URL {
   return parsed;
 }
 
+/** Where the PDF of a page is, which is made if there is none. */
+async function pdfOf({ call, customization, place }: Visit, query: unknown): Promise<string> {
+  const { page } = query as Record<string, unknown>;
+  if (!customization.pdf.enabled || typeof page !== 'string') throw refusal(404);
+  const { url } = await call.pdf.get({ spaceId: place.siteSpace.space.id, page, only: true });
+  return url;
+}
+
 function withoutToken(url: URL): string {
   const clean = new URL(url);
   clean.searchParams.delete(TOKEN_PARAMETER);
   return clean.pathname + clean.search;
 }
 
-type FeedKind = Exclude<Asked['kind'], 'page' | 'search' | 'search.json' | 'asset'>;
+type FeedKind = Exclude<Asked['kind'], 'page' | 'search' | 'search.json' | 'pdf' | 'asset'>;
 
 async function feedOf(visit: Visit, kind: FeedKind): Promise<feeds.Feed | undefined> {
   if (kind === 'markdown') return feeds.pageMarkdown(visit);

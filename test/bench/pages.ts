@@ -47,8 +47,9 @@ export async function benchPages(): Promise<void> {
     return { response, body, time: performance.now() - start };
   };
   const first = await timed(small.path);
-  const cold = await timed(`${large.path}/${large.pages[LARGE / 2]}`);
   const paths = small.pages.slice(0, 20).map((page) => `${small.path}/${page}`);
+  for (const path of paths) await timed(path);
+  const cold = await timed(`${large.path}/${large.pages[LARGE / 2]}`);
   const html = await timed(paths[0] as string);
   const assets = [...html.body.toString().matchAll(/(?:href|src)="([^"]*\/~\/[\w.-]+\.(?:css|js))"/g)];
   let bytes = 0;
