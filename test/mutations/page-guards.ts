@@ -14,15 +14,15 @@ export const PAGE_GUARDS: Guard[] = [
   {
     name: 'pages: a page is kept for the claims of its visitor',
     file: 'server/pages/answers.ts',
-    find: '      found.contextId,\n',
+    find: '      contextId,\n',
     replace: '',
     tests: [AUDIENCE],
   },
   {
     name: 'pages: a list of pages is kept for the claims of its visitor',
     file: 'server/pages/content.ts',
-    find: 'space.revision, contextId, visit.isPreview]',
-    replace: 'space.revision, visit.isPreview]',
+    find: 'space.revision, contextId, isPreview]',
+    replace: 'space.revision, isPreview]',
     tests: [AUDIENCE],
   },
   {
@@ -35,7 +35,7 @@ export const PAGE_GUARDS: Guard[] = [
   {
     name: 'pages: search engines list only public sites',
     file: 'server/pages/head.ts',
-    find: "published.site.visibility === 'public' && ",
+    find: "published?.site.visibility === 'public' && ",
     replace: '',
     tests: [AUDIENCE],
   },
@@ -53,4 +53,48 @@ export const PAGE_GUARDS: Guard[] = [
     replace: 'return url ? address : undefined;',
     tests: [PAGES],
   },
+  {
+    name: 'pages: previews are for those who are signed in',
+    file: 'server/pages/preview.ts',
+    find: '      if ((await ctx.authenticate()) === null)',
+    replace: '      if (request.id === null)',
+    tests: [AUDIENCE],
+  },
+  {
+    name: 'pages: nobody keeps what a member is shown',
+    file: 'server/pages/answers.ts',
+    find: '  if (visit.isMember) return sendOwn(reply, await draw());\n',
+    replace: '',
+    tests: [AUDIENCE],
+  },
+  {
+    name: 'pages: forms send only to servers that a policy can name',
+    file: 'server/pages/document/try-form.ts',
+    find: 'origin !== undefined && ORIGIN.test(origin)',
+    replace: 'origin !== undefined',
+    tests: ['test/pages/browser.test.ts'],
+  },
+  {
+    name: 'pages: forms send no cookies',
+    file: 'server/pages/assets/try.js',
+    find: "        credentials: 'omit',\n",
+    replace: "        credentials: 'include',\n",
+    tests: ['test/pages/browser.test.ts'],
+  },
+  ...[
+    ["${versions('share_link', 'id', ofSite)}", 'a share link'],
+    ["${versions('site_section', 'id', ofSite)}", 'a section'],
+    ["${versions('custom_hostname', 'hostname', ofOrganization)}", 'a hostname'],
+    ["${versions('subdomain', 'subdomain', ofOrganization)}", 'a subdomain'],
+    ["part.xmin::text || ' ' || space.xmin::text", 'the content of a space'],
+    ['site.xmin::text', 'a site'],
+  ].map(
+    ([find = '', what]): Guard => ({
+      name: `pages: a change of ${what} is seen at once`,
+      file: 'routers/sites/stamp.query.ts',
+      find,
+      replace: "''",
+      tests: [PAGES],
+    }),
+  ),
 ];
