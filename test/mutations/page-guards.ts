@@ -82,19 +82,31 @@ export const PAGE_GUARDS: Guard[] = [
     tests: ['test/pages/browser.test.ts'],
   },
   ...[
-    ["${versions('share_link', 'id', ofSite)}", 'a share link'],
-    ["${versions('site_section', 'id', ofSite)}", 'a section'],
-    ["${versions('custom_hostname', 'hostname', ofOrganization)}", 'a hostname'],
-    ["${versions('subdomain', 'subdomain', ofOrganization)}", 'a subdomain'],
-    ["part.xmin::text || ' ' || space.xmin::text", 'the content of a space'],
-    ['site.xmin::text', 'a site'],
+    ["'share_link', 'id', ofSite", 'a share link'],
+    ["'site_section', 'id', ofSite", 'a section'],
+    ["'custom_hostname', 'hostname', ofOrganization", 'a hostname'],
+    ["'subdomain', 'subdomain', ofOrganization", 'a subdomain'],
   ].map(
     ([find = '', what]): Guard => ({
       name: `pages: a change of ${what} is seen at once`,
       file: 'routers/sites/stamp.query.ts',
       find,
-      replace: "''",
+      replace: find.replace(/of\w+$/, 'sql`false`'),
       tests: [PAGES],
     }),
   ),
+  {
+    name: 'pages: a change of content is seen at once',
+    file: 'routers/sites/stamp.query.ts',
+    find: "part.xmin::text || ' ' || space.xmin::text",
+    replace: 'part.xmin::text',
+    tests: [PAGES],
+  },
+  {
+    name: 'pages: a change of a site is seen at once',
+    file: 'routers/sites/stamp.query.ts',
+    find: "'|', site.xmin::text",
+    replace: "'|'",
+    tests: [PAGES],
+  },
 ];
