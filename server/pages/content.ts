@@ -87,7 +87,7 @@ export async function prepare(
     mapped(found.refs, (ref) => targetOf(visit, ref)),
     mapped(new Map([...found.embeds].map((url) => [url, url])), (url) => embedOf(visit, url)),
     mapped(specsIn(found), (slug) => readSpec(visit, slug)),
-    inTime(Promise.all(found.texts.map((task) => highlighter.make(task)))),
+    inTime(Promise.all(found.texts.map((task) => highlighter.make(task, visit.organization)))),
   ]);
   return {
     isComplete,

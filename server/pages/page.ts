@@ -13,7 +13,7 @@ import type { Highlighter } from './highlight/highlighter.ts';
 import { uiIcon } from './icons.ts';
 import type { Texts } from './languages/texts.ts';
 import { type Frame, pageScripts, variantSwitch, wholePage } from './layout.ts';
-import { siteStyles } from './look.ts';
+import { fontOrigins, siteStyles } from './look.ts';
 import { firstDocument, type IndexedPage, type PageIndex } from './page-index.ts';
 import { contentPolicy } from './policy.ts';
 import { drawMarked, markedBlocks } from './proposal.ts';
@@ -121,6 +121,7 @@ ${pageBottom(visit, current, frame)}`;
       styles: [styles],
       scripts: pageScripts(visit.customization),
       origins: drawing.origins,
+      fonts: fontOrigins(visit.customization),
     }),
     status: 200,
     isSettled: prepared.isComplete && !prepared.isLive && !index.isLive,
@@ -202,7 +203,11 @@ export function drawNotice(
   }).text;
   return {
     text,
-    policy: contentPolicy({ styles: [styles], scripts: pageScripts(visit.customization) }),
+    policy: contentPolicy({
+      styles: [styles],
+      scripts: pageScripts(visit.customization),
+      fonts: fontOrigins(visit.customization),
+    }),
     status,
     isSettled: true,
   };

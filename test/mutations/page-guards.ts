@@ -69,7 +69,7 @@ export const PAGE_GUARDS: Guard[] = [
   },
   {
     name: 'pages: forms send only to servers that a policy can name',
-    file: 'server/pages/document/try-form.ts',
+    file: 'server/pages/policy.ts',
     find: 'origin !== undefined && ORIGIN.test(origin)',
     replace: 'origin !== undefined',
     tests: ['test/pages/browser.test.ts'],

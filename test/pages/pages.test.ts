@@ -1,7 +1,9 @@
 import { hash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CustomHostname } from '../../schema/entities/custom-hostname.ts';
+import { createHighlighter } from '../../server/pages/highlight/highlighter.ts';
 import { openSessionFor } from '../auth/browser.ts';
+import { silentLogger } from '../helpers/logger.ts';
 import { type Client, made, startTestService, type TestService } from '../helpers/service.ts';
 import { index } from '../search/scene.ts';
 
@@ -149,6 +151,43 @@ test('a page is sent again only if it has changed', async () => {
   await made(admin.patch(`/orgs/${organization}/sites/${site}`, { title: 'Docs and more' }));
   expect((await page(`${at}/unlisted`)).body).toContain('<title>Unlisted | Docs and more</title>');
   await made(admin.patch(`/orgs/${organization}/sites/${site}`, { title: 'Docs & more' }));
+});
+
+test('a site brings fonts of its own, and no more', async () => {
+  const font = (url: string) => ({
+    styling: {
+      font: {
+        id: 'own',
+        custom: true,
+        fontFamily: 'Own Sans',
+        fontFaces: [{ weight: 400, sources: [{ url, format: 'woff2' }] }],
+      },
+    },
+  });
+  const at = `/orgs/${organization}/sites/${site}/customization`;
+  await made(admin.patch(at, font('https://fonts.example/a"};.woff2?<\\/style>')));
+  const { body, headers } = await page(`/sites/${site}/unlisted`);
+  const [, styles = ''] = /<style>(.*?)<\/style>/s.exec(body) ?? [];
+  expect(styles).toMatch(/^@font-face\{font-family:"Own Sans";font-weight:400;[^"]*url\("[^"\\<]*"\)/);
+  expect(styles).toContain('--sans:"Own Sans"');
+  expect(headers['content-security-policy']).toContain('; font-src https://fonts.example;');
+  await made(admin.patch(at, { styling: { font: null } }));
+  expect((await page(`/sites/${site}/unlisted`)).headers['content-security-policy']).not.toContain(
+    'font-src',
+  );
+});
+
+test('code of one organization does not keep that of another waiting', async () => {
+  const highlighter = createHighlighter(silentLogger);
+  const order: string[] = [];
+  const make = async (organization: string, number: number) => {
+    const text = `const ${organization} = ${number};`;
+    expect(await highlighter.make({ kind: 'code', syntax: 'js', text }, organization)).toBeTruthy();
+    order.push(organization);
+  };
+  await Promise.all([...Array.from({ length: 50 }, (_, number) => make('many', number)), make('few', 0)]);
+  expect(order.indexOf('few')).toBeLessThan(3);
+  await highlighter.close();
 });
 
 test('search engines are told what they may list, and where it is', async () => {

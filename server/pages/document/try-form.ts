@@ -1,19 +1,11 @@
 import { type Html, html } from '../../http/html.ts';
 import type { Texts } from '../languages/texts.ts';
+import { namedOrigin } from '../policy.ts';
 import { authorizationHeader, bodyText, exampleText, isBasic, type OperationRequest } from './samples.ts';
 import { type Fields, fieldsOf, type SpecReader } from './schemas.ts';
 
 /** Most origins that the forms of one page send to. */
 const MAX_ORIGINS = 20;
-
-/** Hosts that can stand in a policy: others could be read there as something else. */
-const ORIGIN = /^https?:\/\/[a-z\d](?:[a-z\d.-]*[a-z\d])?(?::\d{1,5})?$/;
-
-/** The origin of a server; undefined for one that is not absolute, or cannot be named in a policy. */
-function originOf(server: string): string | undefined {
-  const origin = URL.parse(server)?.origin;
-  return origin !== undefined && ORIGIN.test(origin) ? origin : undefined;
-}
 
 /**
  * A form that sends a request from the browser of its reader, by a script of the service: to the servers of the document
@@ -26,7 +18,7 @@ export function tryForm(
   origins: Set<string>,
 ): Html | undefined {
   const reached = servers.filter((server) => {
-    const origin = originOf(server);
+    const origin = namedOrigin(server);
     if (origin === undefined || (origins.size >= MAX_ORIGINS && !origins.has(origin))) return false;
     origins.add(origin);
     return true;
