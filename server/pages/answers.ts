@@ -105,12 +105,16 @@ export function sendKept(
   const { key } = page;
   // A page that would look different tomorrow for the same key has another kind of tag.
   const settled = tagFor(key, encodingFor(request));
-  if (hasTag(request, settled)) return Promise.resolve(sendTag(reply, page, settled));
+  if (hasTag(request, settled)) return sendTag(reply, page, settled);
   const kept = cache.get(key);
   return kept && sendBody(request, reply, page, kept);
 }
 
-const sendTag = (reply: FastifyReply, page: { cacheControl: string }, etag: string): FastifyReply =>
+const sendTag = async (
+  reply: FastifyReply,
+  page: { cacheControl: string },
+  etag: string,
+): Promise<FastifyReply> =>
   reply.headers({ 'cache-control': page.cacheControl, vary: VARY, etag }).code(304).send();
 
 async function sendBody(

@@ -1,3 +1,5 @@
+import type { BlockNode } from '../../routers/engine/document/document.ts';
+import { plainText } from '../../routers/engine/document/readers.ts';
 import { type Html, html } from '../http/html.ts';
 import { safeSource } from './document/view.ts';
 import type { Frame } from './layout.ts';
@@ -22,13 +24,17 @@ export const mayBeListed = ({ published, isPreview, contextId }: Visit): boolean
   published?.site.visibility === 'public' && !isPreview && contextId === undefined;
 
 /** What search engines, readers of feeds and those who share a page are told of it. */
-export function pageHead(frame: Frame, current: IndexedPage, index: PageIndex): Html {
+export function pageHead(
+  frame: Frame,
+  current: IndexedPage,
+  { index, nodes }: { index: PageIndex; nodes: readonly BlockNode[] },
+): Html {
   const { visit, language } = frame;
   const { page, above } = current;
   const { customization } = visit;
   const siteTitle = titleOf(visit);
   const canonical = canonicalOf(visit, current, index);
-  const description = page.description?.trim() || undefined;
+  const description = page.description?.trim() || beginningOf(nodes);
   const { light } = customization.header.logo ?? {};
   const picture = safeSource(customization.socialPreview.url ?? light ?? '');
   const isIndexed = mayBeListed(visit) && isListed(current);
@@ -65,6 +71,18 @@ ${picture && html`<meta property="og:image" content="${picture}">`}
       },
     ],
   })}</script>`;
+}
+
+/** Longest description that is made of a text, in characters. */
+const MAX_DESCRIPTION = 160;
+
+/** The first paragraph of a page, for want of a description. */
+function beginningOf(nodes: readonly BlockNode[]): string | undefined {
+  const first = nodes.find((node) => node.object === 'block' && node.type === 'paragraph');
+  const text = first && plainText([first]).slice(0, 1000).replace(/\s+/g, ' ').trim();
+  if (!text || text.length <= MAX_DESCRIPTION) return text || undefined;
+  const cut = text.slice(0, MAX_DESCRIPTION);
+  return `${cut.slice(0, Math.max(cut.lastIndexOf(' '), MAX_DESCRIPTION / 2))}…`;
 }
 
 const jsonLd = (value: object): Html =>

@@ -104,7 +104,7 @@ ${visit.customization.pagination.enabled && layout?.pagination !== false && neig
 ${pageBottom(visit, current, frame)}`;
   const text = wholePage(frame, {
     title: page.title,
-    head: pageHead(frame, current, index),
+    head: pageHead(frame, current, { index, nodes: written }),
     side:
       layout?.tableOfContents === false
         ? undefined

@@ -152,6 +152,8 @@ describe.for(cases)('a site with the visibility %s that is published: %s', ([vis
       const asked = `${reader} ${way}`;
       expect(answer.statusCode, asked).toBe(seesPreviews ? 200 : isSignedIn ? 404 : 303);
       expect(answer.headers['cache-control'], asked).toMatch(/no-store/);
+      // A strong tag would be that of a page that is kept.
+      expect(String(answer.headers.etag), asked).not.toMatch(/^"/);
       if (!seesPreviews) expect(answer.body, asked).not.toMatch(/Text of|For all|Docs|Guides|Start/);
       else if (/start$|content$|sites.[^/]*$/.test(way))
         expect(answer.body, asked).toContain('content="noindex"');
