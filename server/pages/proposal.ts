@@ -101,7 +101,7 @@ export const drawMarked = (blocks: readonly MarkedBlock[], drawing: Drawing): Ht
     if (mark === 'removed') drawing.isOutlined = false;
     const drawn = drawBlocks([node], drawing);
     drawing.isOutlined = isOutlined;
-    return html`<div class="marked ${mark}"><p class="mark-name">${drawing.texts.marks[mark]}</p>${drawn}</div>\n`;
+    return html`<div class="difference ${mark}"><p class="mark-name">${drawing.texts.marks[mark]}</p>${drawn}</div>\n`;
   });
 
 /** A sign beside a page in the contents. */

@@ -273,13 +273,13 @@ test('a preview of a change request marks what it changes', async () => {
   const own = { cookie };
   const { body } = await page(`${preview}/`, own);
   expect(body).toContain(`#${number} Louder &lt;b&gt;`);
-  expect(body).toMatch(/<div class="marked added"><p class="mark-name">Added<\/p><p>Quite new\.<\/p>/);
-  expect(body).not.toMatch(/class="marked (?:changed|removed)"/);
+  expect(body).toMatch(/<div class="difference added"><p class="mark-name">Added<\/p><p>Quite new\.<\/p>/);
+  expect(body).not.toMatch(/class="difference (?:changed|removed)"/);
   expect(body).toContain(`href="${preview}/added"`);
   expect(body).toMatch(/<span class="page-mark removed"><\/span> Hidden/);
   await change(update([add('Instead.')]));
   expect((await page(`${preview}/welcome`, own)).body).toMatch(
-    /<div class="marked removed">.*Hello.*<div class="marked added">.*Instead\./s,
+    /<div class="difference removed">.*Hello.*<div class="difference added">.*Instead\./s,
   );
   expect((await page(`${preview}/added`, own)).body).toContain('Of its own.');
   expect((await get(`${preview}/none`, own)).statusCode).toBe(404);
@@ -364,7 +364,12 @@ test('whatever changes on a site is seen at once at addresses that were read bef
     ],
     [
       'the host of the organization',
-      () => made(admin.patch(`/orgs/${organization}`, { hostname: 'fresh' })),
+      () =>
+        service.runtime.database.db
+          .updateTable('subdomain')
+          .set({ subdomain: 'fresh' })
+          .where('organization_id', '=', organization)
+          .execute(),
       /rel="canonical" href="[^"]*fresh\.sites\.test/,
     ],
     [
