@@ -22,7 +22,7 @@ export async function showStart(visit: Visit): Promise<FastifyReply> {
     })),
   );
   return show({
-    title: texts.startTitle,
+    title: texts.yourSites,
     isWide: true,
     body: html`<div class="top"><p><a href="/auth/account">${actor.user.displayName}</a></p><form method="post" action="/auth/sign-out">${token}<button class="plain small">${texts.signOut}</button></form></div>
 ${organizations.length === 0 && html`<p>${texts.noOrganizations}</p>`}

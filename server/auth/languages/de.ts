@@ -32,7 +32,8 @@ export const de: Texts = {
   verifyIntro: 'Bestätigen Sie, dass diese Adresse Ihnen gehört.',
   verify: 'Adresse bestätigen',
   verified: 'Ihre E-Mail-Adresse ist bestätigt.',
-  startTitle: 'Colophon',
+  startTitle: 'Willkommen',
+  yourSites: 'Ihre Websites',
   startIntro:
     'Dokumentation in Spaces, in Änderungsanträgen vorgeschlagen und geprüft, als Websites veröffentlicht.',
   firstSteps: 'Erste Schritte',

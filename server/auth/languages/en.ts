@@ -31,7 +31,8 @@ export const en: Texts = {
   verifyIntro: 'Confirm that this address is yours.',
   verify: 'Verify the address',
   verified: 'Your e-mail address is verified.',
-  startTitle: 'Colophon',
+  startTitle: 'Welcome',
+  yourSites: 'Your sites',
   startIntro: 'Documentation in spaces, proposed and reviewed in change requests, published as sites.',
   firstSteps: 'First steps',
   steps: [

@@ -32,7 +32,8 @@ export const es: Texts = {
   verifyIntro: 'Confirme que esta dirección es suya.',
   verify: 'Verificar la dirección',
   verified: 'Su correo electrónico está verificado.',
-  startTitle: 'Colophon',
+  startTitle: 'Le damos la bienvenida',
+  yourSites: 'Sus sitios',
   startIntro:
     'Documentación en espacios, propuesta y revisada en solicitudes de cambio, publicada como sitios.',
   firstSteps: 'Primeros pasos',

@@ -32,7 +32,8 @@ export const fr: Texts = {
   verifyIntro: 'Confirmez que cette adresse est la vôtre.',
   verify: 'Vérifier l’adresse',
   verified: 'Votre adresse e-mail est vérifiée.',
-  startTitle: 'Colophon',
+  startTitle: 'Bienvenue',
+  yourSites: 'Vos sites',
   startIntro:
     'De la documentation dans des espaces, proposée et relue dans des demandes de modification, publiée sous forme de sites.',
   firstSteps: 'Premiers pas',

@@ -30,7 +30,8 @@ export const ja: Texts = {
   verifyIntro: 'このアドレスがご自身のものであることを確認してください。',
   verify: 'アドレスを確認',
   verified: 'メールアドレスが確認されました。',
-  startTitle: 'Colophon',
+  startTitle: 'ようこそ',
+  yourSites: 'サイト',
   startIntro:
     'ドキュメントをスペースで管理し、変更リクエストで提案とレビューを行い、サイトとして公開します。',
   firstSteps: '最初のステップ',

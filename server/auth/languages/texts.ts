@@ -31,6 +31,7 @@ type Plain =
   | 'verify'
   | 'verified'
   | 'startTitle'
+  | 'yourSites'
   | 'startIntro'
   | 'firstSteps'
   | 'noOrganizations'

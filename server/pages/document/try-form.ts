@@ -1,4 +1,5 @@
 import { type Html, html } from '../../http/html.ts';
+import { uiIcon } from '../icons.ts';
 import type { Texts } from '../languages/texts.ts';
 import { namedOrigin } from '../policy.ts';
 import { authorizationHeader, bodyText, exampleText, isBasic, type OperationRequest } from './samples.ts';
@@ -27,7 +28,7 @@ export function tryForm(
   const { tryIt } = texts;
   const body = bodyText(reader, sent);
   const hasBody = body !== undefined && method !== 'get' && method !== 'head';
-  return html`<details class="expandable try" hidden><summary>${tryIt.title}</summary><form data-method="${method.toUpperCase()}" data-path="${path}" data-texts="${JSON.stringify(tryIt)}" novalidate>
+  return html`<details class="expandable try" hidden><summary>${uiIcon('next')}<span>${tryIt.title}</span></summary><form data-method="${method.toUpperCase()}" data-path="${path}" data-texts="${JSON.stringify(tryIt)}" novalidate>
 ${
   reached.length > 1
     ? html`<label>${tryIt.server}<select name="server">${reached.map((server) => html`<option>${server}</option>`)}</select></label>`
