@@ -41,7 +41,7 @@ export function mountPages(app: FastifyInstance, { db, services, contextOf, logg
     if (!address) throw refusal(404);
     const { asked, path } = address;
     if (asked.kind === 'asset') {
-      if (sendAsset(request, reply, asked.name)) return reply;
+      if (await sendAsset(request, reply, asked.name)) return reply;
       throw refusal(404);
     }
     const brought = tokenOf(request);

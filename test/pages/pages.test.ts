@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CustomHostname } from '../../schema/entities/custom-hostname.ts';
 import { createHighlighter } from '../../server/pages/highlight/highlighter.ts';
@@ -188,6 +189,24 @@ test('code of one organization does not keep that of another waiting', async () 
   await Promise.all([...Array.from({ length: 50 }, (_, number) => make('many', number)), make('few', 0)]);
   expect(order.indexOf('few')).toBeLessThan(3);
   await highlighter.close();
+});
+
+test('style sheets and scripts are compressed as the browser can read them', async () => {
+  const { body } = await page(`${at}/unlisted`);
+  const assets = [...body.matchAll(/(?:href|src)="([^"]*\/reader-[0-9a-f]{12}\.(?:css|js))"/g)];
+  expect(assets.length).toBe(2);
+  for (const [, address = ''] of assets) {
+    const plain = await page(address);
+    for (const [accepted, read] of [
+      ['gzip, br', brotliDecompressSync],
+      ['gzip', gunzipSync],
+    ] as const) {
+      const { headers, rawPayload } = await page(address, { 'accept-encoding': accepted });
+      expect(headers['cache-control']).toContain('immutable');
+      expect(read(rawPayload).toString()).toBe(plain.body);
+      expect(rawPayload.length).toBeLessThan(plain.body.length / 2);
+    }
+  }
 });
 
 test('search engines are told what they may list, and where it is', async () => {
