@@ -151,7 +151,7 @@ export const sendOnce = (reply: FastifyReply, { text, policy, status }: Drawn): 
     .send(text);
 
 /** What a member is shown who is signed in: nobody keeps it, and no search engine lists it. */
-export const sendOwn = (reply: FastifyReply, drawn: Drawn): FastifyReply =>
+const sendOwn = (reply: FastifyReply, drawn: Drawn): FastifyReply =>
   sendOnce(reply.headers({ 'cache-control': 'private, no-store', 'x-robots-tag': 'noindex' }), drawn);
 
 async function drawKept(key: string, draw: () => Promise<Drawn>): Promise<Kept | Drawn> {

@@ -69,7 +69,7 @@ export function mountPreviews(app: FastifyInstance, contextOf: ContextOf, show: 
       if (!address) throw refusal(404);
       const { asked } = address;
       if (asked.kind === 'asset') {
-        if (sendAsset(request, reply, asked.name)) return reply;
+        if (await sendAsset(request, reply, asked.name)) return reply;
         throw refusal(404);
       }
       if (!SHOWN.has(asked.kind)) throw refusal(404);

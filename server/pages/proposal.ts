@@ -70,7 +70,7 @@ export async function markedBlocks(
 const keyOf = (node: BlockNode): string => ('key' in node && node.key) || JSON.stringify(node);
 
 /** Blocks are the same by their keys; those that are removed stand behind the one that they stood behind. */
-export function compare(before: readonly BlockNode[], after: readonly BlockNode[]): MarkedBlock[] {
+function compare(before: readonly BlockNode[], after: readonly BlockNode[]): MarkedBlock[] {
   const old = new Map(before.map((node) => [keyOf(node), JSON.stringify(node)]));
   const kept = new Set(after.map(keyOf));
   const removed = new Map<string, MarkedBlock[]>();

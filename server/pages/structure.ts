@@ -5,7 +5,6 @@ type Outputs = inferRouterOutputs<AppRouter>;
 
 export type PublishedSite = Outputs['publishedSite']['get'];
 export type Customization = PublishedSite['customizations']['site'];
-export type FoundContent = Extract<Outputs['urls']['resolvePublished'], { siteSpace: string }>;
 type Structure = PublishedSite['structure'];
 type Node = Structure['structure'][number];
 export type SiteSection = Extract<Node, { object: 'site-section' }>;

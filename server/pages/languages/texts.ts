@@ -1,4 +1,4 @@
-export interface TryTexts {
+interface TryTexts {
   title: string;
   /** The host comes after it. */
   sentTo: string;
