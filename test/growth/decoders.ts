@@ -70,6 +70,7 @@ import { apiBlock } from '../../server/pages/document/api.ts';
 import { emojiOf } from '../../server/pages/document/inlines.ts';
 import { safeHref as pageHref, safeSource } from '../../server/pages/document/view.ts';
 import { en } from '../../server/pages/languages/en.ts';
+import { namedOrigin } from '../../server/pages/policy.ts';
 import { createSigner } from '../../server/signer.ts';
 import {
   ADDRESSES,
@@ -510,8 +511,8 @@ export const DECODERS: Record<string, Decoder> = {
     hostile: { commas: repeat(','), weights: repeat('de;q=0.5,'), semicolons: repeat(';q=') },
   },
   'addresses in pages': {
-    modules: ['server/pages/document/view.ts'],
-    decode: (text) => [pageHref(text), safeSource(text), takeApart(text)],
+    modules: ['server/pages/document/view.ts', 'server/pages/policy.ts'],
+    decode: (text) => [pageHref(text), safeSource(text), namedOrigin(text), takeApart(text)],
     hostile: { ...ADDRESSES, segments: repeat('/~'), suffixes: repeat('.md') },
   },
   'emojis in pages': {
