@@ -11,6 +11,7 @@ import { benchLists } from './lists.ts';
 import { benchMarkdown } from './markdown.ts';
 import { reportRoundTrip } from './markdown-round-trip.ts';
 import { benchMemory } from './memory.ts';
+import { benchPages } from './pages.ts';
 import { benchPdf } from './pdf.ts';
 import { stopServers } from './processes.ts';
 import { benchReads, benchStart } from './reads.ts';
@@ -29,6 +30,7 @@ const SECTIONS: Record<string, () => Promise<void>> = {
   'sign-in': benchSignIn,
   lists: benchLists,
   sites: benchSites,
+  pages: benchPages,
   comments: benchComments,
   clusters: benchClusters,
   events: benchEvents,

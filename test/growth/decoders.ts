@@ -72,6 +72,7 @@ import { apiBlock } from '../../server/pages/document/api.ts';
 import { emojiOf } from '../../server/pages/document/inlines.ts';
 import { safeSource } from '../../server/pages/document/view.ts';
 import { en } from '../../server/pages/languages/en.ts';
+import { namedOrigin } from '../../server/pages/policy.ts';
 import { createSigner } from '../../server/signer.ts';
 import {
   ADDRESSES,
@@ -520,8 +521,8 @@ export const DECODERS: Record<string, Decoder> = {
     hostile: { commas: repeat(','), weights: repeat('de;q=0.5,'), semicolons: repeat(';q=') },
   },
   'addresses in pages': {
-    modules: ['server/pages/document/view.ts'],
-    decode: (text) => [safeHref(text), safeSource(text), takeApart(text)],
+    modules: ['server/pages/document/view.ts', 'server/pages/policy.ts'],
+    decode: (text) => [safeHref(text), safeSource(text), namedOrigin(text), takeApart(text)],
     hostile: { ...ADDRESSES, segments: repeat('/~'), suffixes: repeat('.md') },
   },
   'emojis in pages': {
@@ -534,7 +535,7 @@ export const DECODERS: Record<string, Decoder> = {
     decode: (path) => {
       const operation = { parameters: [{ name: 'a', in: 'path' }], responses: {} };
       const block = { object: 'block', type: 'openapi-operation', data: { path, method: 'get' } } as const;
-      return apiBlock(block, { paths: { [path]: { get: operation } } }, en)?.text;
+      return apiBlock(block, { paths: { [path]: { get: operation } } }, en, new Set())?.text;
     },
     hostile: { parameters: repeat('{a}'), braces: repeat('{'), segments: repeat('/') },
     always: 20_000,

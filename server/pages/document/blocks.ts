@@ -294,7 +294,7 @@ function update({ data, nodes }: Block, drawing: Drawing): Html {
 
 function api(block: Block, drawing: Drawing): Html {
   return (
-    drawing.api(block) ??
+    drawing.api(block, drawing.origins) ??
     html`<div class="hint warning" role="note"><span class="hint-icon">${uiIcon('warning')}</span><div><p>${drawing.texts.specMissing}</p></div></div>\n`
   );
 }
