@@ -28,6 +28,7 @@ const revision = { revision: id };
 const user = { user: id };
 const spec = { spec: id, slug: z.string().optional().describe('Absent from older events.') };
 const translation = { translation: id };
+const count = z.number().int();
 const team = { team: id };
 const invite = { invite: id };
 const samlProvider = { samlProvider: id };
@@ -83,6 +84,12 @@ const options = [
   event('openapi_spec.processed', { ...spec, errorCode: z.enum(PROCESSING_ERROR_CODES).optional() }),
   event('openapi_spec.version.created', { ...spec, version: id }),
   event('openapi_spec.deleted', spec),
+  event('conversations.ingested', { count: count.describe('Conversations that are new or have changed.') }),
+  event('conversations.processed', {
+    count: count.describe('Conversations whose issues are those of what they hold now.'),
+    failed: count.describe('Conversations whose issues could not be extracted.'),
+  }),
+  event('conversation.deleted', { conversation: id }),
   event('translation.created', translation),
   event('translation.updated', translation),
   event('translation.completed', {

@@ -50,11 +50,14 @@ export const SearchSpaceObject = z
   })
   .meta({ id: 'SearchSpaceResult' });
 
+/** A page, or one above it. */
+export type ShownPage = Pick<PageRecord, 'id' | 'title' | 'slug' | 'description'>;
+
 /** A page that was found. */
 interface FoundLine {
   space: string;
   /** The pages above it and the page, the topmost first. */
-  line: readonly PageRecord[];
+  line: readonly ShownPage[];
   score: number;
   rank: number;
   excerpts: readonly Excerpt[];
@@ -64,7 +67,7 @@ export function presentFoundPage(
   { space, line, score, rank, excerpts }: FoundLine,
   urls: Urls,
 ): z.infer<typeof SearchPageObject> {
-  const page = line.at(-1) as PageRecord;
+  const page = line.at(-1) as ShownPage;
   const path = line
     .map(({ slug }) => slug)
     .filter((slug) => slug !== '')
