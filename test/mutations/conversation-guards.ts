@@ -8,8 +8,8 @@ export const CONVERSATION_GUARDS: Guard[] = [
   {
     name: 'a conversation that comes again is not processed again',
     file: 'routers/conversations/ingest.operation.ts',
-    find: "        .whereRef('conversation.hash', '<>', 'excluded.hash'),\n",
-    replace: ',\n',
+    find: "eb('conversation.hash', '<>', eb.ref('excluded.hash')),",
+    replace: 'eb.lit(true),',
     tests: CONVERSATIONS,
   },
   {

@@ -51,7 +51,7 @@ export const SEARCH_GUARDS: Guard[] = [
   {
     name: 'search: pages that their authors exclude are not indexed',
     file: 'routers/engine/search/inverted.ts',
-    find: ' || page.noIndex',
+    find: ' || record.noIndex',
     replace: '',
     tests: [SEARCH],
   },
