@@ -20,7 +20,7 @@ const LINKS = '/orgs/{organizationId}/sites/{siteId}/share-links';
 const LINK = `${LINKS}/{shareLinkId}` as const;
 
 const Name = text({ max: 50 });
-const aboutOne = z.object({ shareLinkId: z.string() });
+const aboutOne = z.object({ shareLinkId: z.string().describe('The id of the share link.') });
 
 /** 144 random bits, as a segment of a path. */
 const newKey = () => randomBytes(18).toString('base64url');
@@ -48,7 +48,7 @@ export const shareLinksRouter = router({
         description: 'It opens the site while it is published with the visibility `share-link`.',
       }),
     )
-    .input(z.object({ name: Name }))
+    .input(z.object({ name: Name.describe('A name by which people tell it from others.') }))
     .output(ShareLinkObject)
     .mutation(async ({ ctx, input: { name } }) => {
       const { db, em, site, services } = ctx;
@@ -70,7 +70,12 @@ export const shareLinksRouter = router({
         description: 'Deactivating a link ends the access of everyone who came through it at once.',
       }),
     )
-    .input(aboutOne.extend({ active: z.boolean().optional(), name: Name.optional() }))
+    .input(
+      aboutOne.extend({
+        active: z.boolean().optional().describe('Whether the link opens the site.'),
+        name: Name.optional().describe('A name by which people tell it from others.'),
+      }),
+    )
     .output(ShareLinkObject)
     .mutation(async ({ ctx, input: { shareLinkId: id, active, name } }) => {
       const { em, site, services } = ctx;

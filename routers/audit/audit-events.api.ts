@@ -11,7 +11,11 @@ const AUDIT_ACTIONS: readonly string[] = [...EVENT_TYPES, ...ACCOUNT_ACTIONS].so
 
 /** A kind of audit event. */
 export const AuditEventActionObject = z
-  .object({ object: z.literal('audit-event-action'), id: z.string(), label: z.string() })
+  .object({
+    object: z.literal('audit-event-action').describe('Always `audit-event-action`.'),
+    id: z.string().describe("The action's name, as events carry it."),
+    label: z.string().describe('The action in words.'),
+  })
   .meta({ id: 'AuditEventAction' });
 
 const labelOf = (action: string): string => {
@@ -36,7 +40,7 @@ const common = {
   occurredAt: z.string(),
   action: z.string(),
   actor: z.object({
-    type: z.enum(AUDIT_ACTOR_TYPES),
+    type: z.enum(AUDIT_ACTOR_TYPES).describe('What kind of caller acted.'),
     id: z
       .string()
       .describe('Of a user; of the system: `operator`, `service`, or `anonymous` for whoever was refused.'),
@@ -45,8 +49,11 @@ const common = {
   source: z
     .enum(AUDIT_SOURCES)
     .describe('A browser session, an API token, the command line, or a job of the service.'),
-  target: z.object({ type: z.string(), id: z.string() }),
-  urls: z.object({ location: z.string() }),
+  target: z.object({
+    type: z.string().describe('What kind of object was acted on.'),
+    id: z.string().describe('The id of that object.'),
+  }),
+  urls: z.object({ location: z.string().describe('The URL of the object in this API.') }),
 };
 
 /** The public object of an audit event in a list. */
@@ -62,16 +69,19 @@ export const AuditEventObject = z
 export const AuditEventDetailsObject = AuditEventObject.extend({
   correlationId: z.string().optional().describe('Id of the request: `X-Request-Id` of its response.'),
   credential: z.string().optional().describe('Id of the session or API token that was used, by `source`.'),
-  email: Personal,
-  userAgent: Personal,
-  schemaVersion: z.literal(1),
-  payload: z.record(z.string(), z.unknown()),
+  email: Personal.describe('The e-mail address that the actor had.'),
+  userAgent: Personal.describe('The client that the actor named itself as.'),
+  schemaVersion: z.literal(1).describe('The version of the shape of the event.'),
+  payload: z.record(z.string(), z.unknown()).describe('What else is known of the event, by its action.'),
   seal: z
     .object({
-      hash: z.string(),
-      person: z.string().nullable(),
-      personalDigest: z.string().nullable(),
-      salt: z.string().nullable(),
+      hash: z.string().describe('The hash that chains this event to the one before it.'),
+      person: z.string().nullable().describe('The key of the personal part.'),
+      personalDigest: z
+        .string()
+        .nullable()
+        .describe('The digest of the personal data, which remains when the data are erased.'),
+      salt: z.string().nullable().describe('The random value that the digest was made with.'),
     })
     .optional()
     .describe('What verifies it; absent until it is sealed.'),

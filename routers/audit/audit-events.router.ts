@@ -74,7 +74,7 @@ export const auditEventsRouter = router({
 
   get: organizationProcedure('viewAuditLog')
     .meta(route.get(`${PATH}/{auditEventId}`, 'Get an audit event', 'getOrganizationAuditEvent'))
-    .input(z.object({ auditEventId: z.string() }))
+    .input(z.object({ auditEventId: z.string().describe('The id of the audit event.') }))
     .output(AuditEventDetailsObject)
     .query(async ({ ctx, input: { organizationId, auditEventId } }) => {
       const row = isId(auditEventId) ? await readAuditEvent(ctx.db, organizationId, auditEventId) : undefined;
@@ -90,6 +90,8 @@ export const auditEventsRouter = router({
         'listOrganizationAuditEventActions',
       ),
     )
-    .output(z.object({ items: z.array(AuditEventActionObject) }))
+    .output(
+      z.object({ items: z.array(AuditEventActionObject).describe('The objects of the answer, in order.') }),
+    )
     .query(() => ({ items: AUDIT_EVENT_ACTIONS })),
 });

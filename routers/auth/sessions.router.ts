@@ -41,7 +41,7 @@ export const sessionsRouter = router({
         'deleteSessionOfAuthenticatedUser',
       ),
     )
-    .input(z.object({ sessionId: z.string() }))
+    .input(z.object({ sessionId: z.string().describe('The id of the session.') }))
     .output(Removal)
     .mutation(async ({ ctx, input: { sessionId } }) => {
       if (!(await endSession(ctx.em, sessionsOf(ctx.actor), sessionId))) throw notFound('session');

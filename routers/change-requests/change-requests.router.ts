@@ -25,10 +25,12 @@ export const changeRequestsRouter = router({
   create: authenticatedProcedure
     .input(
       z.object({
-        spaceId: z.string(),
-        template: TemplateInput.optional(),
-        subject: Subject.default(''),
-        conversationsIssuesCluster: ClusterInput.optional(),
+        spaceId: z.string().describe('The id of the space.'),
+        template: TemplateInput.optional().describe('What its content starts from.'),
+        subject: Subject.default('').describe('What the change request is about, in a line.'),
+        conversationsIssuesCluster: ClusterInput.optional().describe(
+          'The id of the cluster of issues that it answers.',
+        ),
       }),
     )
     .concat(optimisticSpaceAccess('edit'))
@@ -76,10 +78,15 @@ export const changeRequestsRouter = router({
     )
     .input(
       z.object({
-        subject: Subject.optional(),
+        subject: Subject.optional().describe('What the change request is about, in a line.'),
         description: DescriptionInput.nullable().optional().describe('Null removes it.'),
-        status: z.enum(SETTABLE_STATUSES).optional(),
-        conversationsIssuesCluster: ClusterInput.nullable().optional(),
+        status: z
+          .enum(SETTABLE_STATUSES)
+          .optional()
+          .describe('The new state; only merging makes it `merged`.'),
+        conversationsIssuesCluster: ClusterInput.nullable()
+          .optional()
+          .describe('The id of the cluster of issues that it answers.'),
       }),
     )
     .output(ChangeRequestObject)

@@ -17,18 +17,21 @@ const KINDS = [
   'variable',
 ] as const satisfies Conflict['kind'][];
 
-const Titled = z.object({ id: z.string(), title: z.string().optional() });
+const Titled = z.object({
+  id: z.string().describe('Its id.'),
+  title: z.string().optional().describe('Its title or name; absent if neither side has it any more.'),
+});
 
 /** The public object of a conflict between a change request and its space. */
 export const ConflictObject = z
   .object({
-    object: z.literal('conflict'),
+    object: z.literal('conflict').describe('Tells what this is: always `conflict`.'),
     id: z.string().describe('Stable: a conflict at the same place has the same id in every merge.'),
-    kind: z.enum(KINDS),
-    page: Titled.optional(),
-    file: Titled.optional(),
-    reusableContent: Titled.optional(),
-    variable: z.string().optional(),
+    kind: z.enum(KINDS).describe('What both sides changed.'),
+    page: Titled.optional().describe('The page that the conflict is in.'),
+    file: Titled.optional().describe('The file that the conflict is about.'),
+    reusableContent: Titled.optional().describe('The reusable content that the conflict is in.'),
+    variable: z.string().optional().describe('The name of the variable that the conflict is about.'),
     field: z
       .string()
       .optional()

@@ -8,10 +8,10 @@ import { presentUser, UserObject } from '../people/users.api.ts';
 /** A user who edited a change request, with how often and when last. */
 export const ContributorObject = z
   .object({
-    user: UserObject,
-    actionType: z.literal('edit'),
-    count: z.number().int(),
-    updatedAt: z.string(),
+    user: UserObject.describe('Who contributed.'),
+    actionType: z.literal('edit').describe('What they did.'),
+    count: z.number().int().describe('How often.'),
+    updatedAt: z.string().describe('When they last did.'),
   })
   .meta({ id: 'ChangeRequestContributor' });
 

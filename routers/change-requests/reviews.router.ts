@@ -26,7 +26,7 @@ export const reviewsRouter = router({
     .input(
       z.object({
         ...commentPaging,
-        format: CommentFormat,
+        format: CommentFormat.describe('How documents in the answer are written.'),
         outdated: z
           .boolean()
           .optional()
@@ -55,7 +55,12 @@ export const reviewsRouter = router({
         'getChangeRequestReviewById',
       ),
     )
-    .input(z.object({ reviewId: z.string(), format: CommentFormat }))
+    .input(
+      z.object({
+        reviewId: z.string().describe('The id of the review.'),
+        format: CommentFormat.describe('How documents in the answer are written.'),
+      }),
+    )
     .output(ReviewObject)
     .query(({ ctx, input: { reviewId, format } }) => readReview(ctx.db, reviewId, ctx, format)),
 
@@ -71,7 +76,14 @@ export const reviewsRouter = router({
         },
       ),
     )
-    .input(z.object({ status: z.enum(REVIEW_STATUSES), comment: CommentInput.optional() }))
+    .input(
+      z.object({
+        status: z.enum(REVIEW_STATUSES).describe('The verdict.'),
+        comment: CommentInput.optional().describe(
+          'A comment on the change request, as Markdown or as a document.',
+        ),
+      }),
+    )
     .output(ReviewObject)
     .mutation(async ({ ctx, input: { status, comment } }) => {
       const { em, db, actor, level, viewer } = ctx;

@@ -30,9 +30,11 @@ export const collectionsRouter = router({
     .meta(route.patch('/collections/{collectionId}', 'Update a collection', 'updateCollectionById'))
     .input(
       z.object({
-        title: Title.optional(),
-        description: text({ max: 100 }).optional(),
-        defaultLevel: DefaultLevelSchema.optional(),
+        title: Title.optional().describe('The title that people see.'),
+        description: text({ max: 100 }).optional().describe('A short text that says what it is for.'),
+        defaultLevel: DefaultLevelSchema.optional().describe(
+          'What members of the organization may do unless they are given more: a role, `inherit` from the collection above, or null for nothing.',
+        ),
       }),
     )
     .output(CollectionObject)
@@ -144,7 +146,7 @@ export const collectionsRouter = router({
         description: 'Needs `create` on the parent, or on the organization if there is none.',
       }),
     )
-    .input(z.object({ title: Title.default('Untitled') }))
+    .input(z.object({ title: Title.default('Untitled').describe('The title that people see.') }))
     .output(CollectionObject)
     .mutation(async ({ ctx, input }) => {
       const { db, actor, organization, parent, position, viewer } = ctx;

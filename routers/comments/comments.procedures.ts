@@ -11,7 +11,7 @@ const readingProcedure = <Shape extends z.ZodRawShape>(ids: Shape) =>
   authenticatedProcedure
     .input(
       z.object({
-        spaceId: z.string(),
+        spaceId: z.string().describe('The id of the space.'),
         ...ids,
         format: CommentFormat.describe('Format of the text in the response.'),
       }),

@@ -10,15 +10,19 @@ const made = { index: z.number().int(), ref: z.string().optional() };
 export const editOutput = {
   changes: z
     .object({
-      pages: z.array(
-        z.object({
-          ...made,
-          change: z.enum(['created', 'updated', 'deleted']),
-          id: z.string(),
-          page: PageObject.optional(),
-        }),
-      ),
-      files: z.array(z.object({ ...made, file: FileObject })),
+      pages: z
+        .array(
+          z.object({
+            ...made,
+            change: z.enum(['created', 'updated', 'deleted']).describe('What was done with the page.'),
+            id: z.string().describe('The id of the page.'),
+            page: PageObject.optional().describe('The page as it is now; absent if it was deleted.'),
+          }),
+        )
+        .describe('The pages that were made or changed.'),
+      files: z
+        .array(z.object({ ...made, file: FileObject.describe('The file as it was stored.') }))
+        .describe('The files that were added.'),
     })
     .optional(),
 };

@@ -33,10 +33,11 @@ export const issuesClustersRouter = router({
     .input(
       z.object({
         ...paging,
-        order: z.enum(['asc', 'desc']).default('desc'),
+        order: z.enum(['asc', 'desc']).default('desc').describe('The direction of the list.'),
         orderBy: z
           .enum(Object.keys(ORDERS) as [keyof typeof ORDERS, ...(keyof typeof ORDERS)[]])
-          .default('updatedAt'),
+          .default('updatedAt')
+          .describe('The time or number that the list is in order of.'),
         status: z
           .enum(['pending', 'analysing'])
           .optional()
@@ -82,7 +83,7 @@ export const issuesClustersRouter = router({
 
   get: organizationProcedure('viewConversations')
     .meta(route.get(`${PATH}/{clusterId}`, 'Get a cluster of issues', 'getConversationsIssuesCluster'))
-    .input(z.object({ clusterId: z.string() }))
+    .input(z.object({ clusterId: z.string().describe('The id of the issue cluster.') }))
     .output(IssuesClusterObject)
     .query(async ({ ctx: { db, organization, viewer }, input: { clusterId } }) => {
       const cluster = await db

@@ -46,7 +46,7 @@ export const conversationsRouter = router({
           'Their issues are extracted and put into clusters shortly afterwards: `processingState` of a conversation is then `complete`.',
       }),
     )
-    .input(z.object({ conversations: ConversationsInput }))
+    .input(z.object({ conversations: ConversationsInput.describe('One conversation, or several.') }))
     .output(z.void())
     .mutation(async ({ ctx, input: { conversations } }) => {
       const { db, services, organization, actor } = ctx;
@@ -59,7 +59,11 @@ export const conversationsRouter = router({
 
   get: organizationProcedure('viewConversations')
     .meta(route.get(`${PATH}/{conversationId}`, 'Get a conversation', 'getConversationById'))
-    .input(z.object({ conversationId: z.string() }))
+    .input(
+      z.object({
+        conversationId: z.string().describe('The id of the conversation, as given when it was ingested.'),
+      }),
+    )
     .output(ConversationDetail)
     .query(async ({ ctx, input }) => {
       const conversation = await ctx.db
@@ -78,7 +82,11 @@ export const conversationsRouter = router({
         description: 'With its issues. A cluster without issues is deleted, too.',
       }),
     )
-    .input(z.object({ conversationId: z.string() }))
+    .input(
+      z.object({
+        conversationId: z.string().describe('The id of the conversation, as given when it was ingested.'),
+      }),
+    )
     .output(Removal)
     .mutation(async ({ ctx: { db, organization }, input: { conversationId } }) => ({
       removed: await removeConversation(db, organization.id, conversationId),

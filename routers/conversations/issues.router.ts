@@ -55,7 +55,7 @@ export const conversationIssuesRouter = router({
 
   get: organizationProcedure('viewConversations')
     .meta(route.get(`${PATH}/{issueId}`, 'Get an issue', 'getConversationIssueById'))
-    .input(z.object({ issueId: z.string() }))
+    .input(z.object({ issueId: z.string().describe('The id of the issue.') }))
     .output(IssueDetail)
     .query(async ({ ctx, input }) => {
       const row = await issuesOf(ctx.db, ctx.organization.id)

@@ -11,9 +11,9 @@ const common = {
 /** How an embedded address is shown: as a link, or as HTML that shows its content. */
 export const EmbedObject = z
   .discriminatedUnion('type', [
-    z.object({ type: z.literal('link'), ...common }),
+    z.object({ type: z.literal('link').describe('How the embed is shown.'), ...common }),
     z.object({
-      type: z.literal('rich'),
+      type: z.literal('rich').describe('How the embed is shown.'),
       ...common,
       html: z.string().describe('A frame of one of the providers that are known to be safe.'),
     }),

@@ -16,7 +16,7 @@ const common = {
 };
 
 const event = <Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) =>
-  z.object({ ...common, type: z.literal(type), ...shape });
+  z.object({ ...common, type: z.literal(type).describe('What happened.'), ...shape });
 
 const space = { space: id };
 const collection = { collection: id };

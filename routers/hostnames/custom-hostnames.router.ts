@@ -24,7 +24,7 @@ const hostnameProcedure = (permission: Permission<'organization'>) =>
     .meta({ need: requiredPermission('organization', permission) })
     .input(
       z.object({
-        hostname: z.string().max(512),
+        hostname: z.string().max(512).describe('A host name, such as `docs.example.com`.'),
         organizationId: z
           .string()
           .optional()
@@ -81,7 +81,7 @@ export const customHostnamesRouter = router({
     )
     .input(
       z.object({
-        hostname: CustomHostnameName,
+        hostname: CustomHostnameName.describe('A host name, such as `docs.example.com`.'),
         site: z
           .string()
           .nullable()

@@ -41,7 +41,7 @@ export const agentInstructionsRouter = router({
         'updateOrganizationAgentInstructions',
       ),
     )
-    .input(z.object({ instructions: DocumentInput }))
+    .input(z.object({ instructions: DocumentInput.describe('What to keep to, as a document.') }))
     .output(AgentInstructionsObject)
     .mutation(async ({ ctx, input }) => {
       const { em, db, organization, actor, viewer } = ctx;

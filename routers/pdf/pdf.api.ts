@@ -8,7 +8,7 @@ import { pdfPath } from './address.ts';
 /** A PDF, or one on its way. */
 export const PdfObject = z
   .object({
-    object: z.literal('pdf'),
+    object: z.literal('pdf').describe('Tells what this is: always `pdf`.'),
     url: z
       .string()
       .describe(
@@ -17,7 +17,10 @@ export const PdfObject = z
     expiresAt: z.string().describe('When the address ends.'),
     state: z.enum(PDF_STATES).describe('Ask again to see how far it is.'),
     progress: z
-      .object({ done: z.number(), total: z.number() })
+      .object({
+        done: z.number().describe('How much is done.'),
+        total: z.number().describe('How much there is.'),
+      })
       .optional()
       .describe('Pages of the content that are done, and all.'),
     pages: z.number().optional().describe('Pages of paper, once it is made.'),

@@ -50,8 +50,11 @@ export const membersRouter = router({
     .input(
       z.object({
         ...paging,
-        order: Order,
-        role: z.enum([...ROLES, 'guest']).optional(),
+        order: Order.describe('The direction of the list.'),
+        role: z
+          .enum([...ROLES, 'guest'])
+          .optional()
+          .describe('Lists only members with this role.'),
         search: text({ max: 255 }).optional().describe('Part of the display name or of the e-mail address.'),
         sort: z
           .enum(['joinedAt', 'lastSeenAt'])
@@ -101,8 +104,15 @@ export const membersRouter = router({
         { description: 'Only spaces that the caller may view too, each with the level of the member on it.' },
       ),
     )
-    .input(z.object({ ...paging, order: Order }))
-    .output(listOf(z.object({ permission: RoleSchema, space: SpaceObject })))
+    .input(z.object({ ...paging, order: Order.describe('The direction of the list.') }))
+    .output(
+      listOf(
+        z.object({
+          permission: RoleSchema.describe('What the member may do there.'),
+          space: SpaceObject.describe('The space.'),
+        }),
+      ),
+    )
     .query(async ({ ctx, input }) => {
       const { db, viewer, caller, place } = ctx;
       if (!place) return { count: 0, items: [] };
@@ -133,8 +143,22 @@ export const membersRouter = router({
         'listTeamsForOrganizationMember',
       ),
     )
-    .input(z.object({ ...paging, title: text({ max: 64 }).optional() }))
-    .output(listOf(z.object({ team: TeamObject, member: TeamMembershipObject })))
+    .input(
+      z.object({
+        ...paging,
+        title: text({ max: 64 })
+          .optional()
+          .describe('Lists only teams whose title contains this, in any case.'),
+      }),
+    )
+    .output(
+      listOf(
+        z.object({
+          team: TeamObject.describe('The team.'),
+          member: TeamMembershipObject.describe('The membership in it.'),
+        }),
+      ),
+    )
     .query(async ({ ctx, input }) => {
       const { db, actor, viewer, member } = ctx;
       let listed = db
@@ -170,7 +194,15 @@ export const membersRouter = router({
         },
       ),
     )
-    .input(z.object({ userId: z.string(), role: NullableRole.optional(), disabled: z.boolean().optional() }))
+    .input(
+      z.object({
+        userId: z.string().describe('The id of the user.'),
+        role: NullableRole.optional().describe(
+          'What the user or team may do: a role, strongest first: admin, create, review, edit, comment, read.',
+        ),
+        disabled: z.boolean().optional().describe('Whether the member is locked out of the organization.'),
+      }),
+    )
     .output(MemberObject)
     .mutation(async ({ ctx, input: { organizationId, userId, role, disabled } }) => {
       const key = { organization: organizationId, user: userId };
@@ -192,7 +224,7 @@ export const membersRouter = router({
         },
       ),
     )
-    .input(z.object({ userId: z.string() }))
+    .input(z.object({ userId: z.string().describe('The id of the user.') }))
     .output(Removal)
     .mutation(async ({ ctx, input }) => {
       await removeMember(ctx.em, { organization: input.organizationId, user: input.userId });
@@ -207,7 +239,7 @@ export const membersRouter = router({
         'setUserAsSSOMemberForOrganization',
       ),
     )
-    .input(z.object({ userId: z.string() }))
+    .input(z.object({ userId: z.string().describe('The id of the user.') }))
     .output(MemberObject)
     .mutation(async ({ ctx, input: { organizationId, userId } }) => {
       await markSso(ctx.em, { organization: organizationId, user: userId });

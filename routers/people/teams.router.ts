@@ -53,7 +53,12 @@ export const teamsRouter = router({
         success: 201,
       }),
     )
-    .input(z.object({ title: Title, members: z.array(z.string()).max(1000).optional() }))
+    .input(
+      z.object({
+        title: Title.describe('The title that people see.'),
+        members: z.array(z.string()).max(1000).optional().describe('The ids of the first members.'),
+      }),
+    )
     .output(TeamObject)
     .mutation(async ({ ctx, input: { organizationId, title, members = [] } }) => {
       const team = ctx.em.create(Team, { organization: organizationId, title });
@@ -81,7 +86,7 @@ export const teamsRouter = router({
         'updateTeamInOrganizationById',
       ),
     )
-    .input(z.object({ title: Title }))
+    .input(z.object({ title: Title.describe('The title that people see.') }))
     .output(TeamObject)
     .mutation(async ({ ctx, input: { organizationId: organization, teamId, title } }) => {
       if ((await ctx.em.nativeUpdate(Team, teamId, { title })) === 0) throw notFound('team');

@@ -64,7 +64,7 @@ export const usersRouter = router({
 
   get: userProcedure
     .meta(usersRoute.get('/users/{userId}', 'Get a user', 'getUserById'))
-    .input(z.object({ userId: z.string() }))
+    .input(z.object({ userId: z.string().describe('The id of the user.') }))
     .output(UserObject)
     .query(async ({ ctx, input }) => {
       const [user, viewer] = await findUser(ctx, input.userId);
@@ -79,9 +79,9 @@ export const usersRouter = router({
     )
     .input(
       z.object({
-        userId: z.string(),
-        displayName: text({ min: 1, max: 64 }).optional(),
-        photoURL: HttpUrl.nullable().optional(),
+        userId: z.string().describe('The id of the user.'),
+        displayName: text({ min: 1, max: 64 }).optional().describe('The name that others see.'),
+        photoURL: HttpUrl.nullable().optional().describe('The URL of a picture of them.'),
       }),
     )
     .output(UserObject)
@@ -128,9 +128,14 @@ export const usersRouter = router({
       )
       .input(
         z.object({
-          name: text({ min: 1, max: 100 }).default('API token'),
-          scope: z.enum(TOKEN_SCOPES).default('write'),
-          expiresAt: FutureTime.optional(),
+          name: text({ min: 1, max: 100 })
+            .default('API token')
+            .describe('A name by which people tell it from others.'),
+          scope: z
+            .enum(TOKEN_SCOPES)
+            .default('write')
+            .describe('Whether the token may change anything, or only read.'),
+          expiresAt: FutureTime.optional().describe('When it stops being valid, in ISO 8601 UTC.'),
         }),
       )
       .output(NewTokenObject)
@@ -152,7 +157,7 @@ export const usersRouter = router({
           'deleteTokenOfAuthenticatedUser',
         ),
       )
-      .input(z.object({ tokenId: z.string() }))
+      .input(z.object({ tokenId: z.string().describe('The id of the token.') }))
       .output(Removal)
       .mutation(async ({ ctx, input }) => {
         const { user, credential } = ctx.actor;

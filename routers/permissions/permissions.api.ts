@@ -9,12 +9,18 @@ import { presentUser, UserObject } from '../people/users.api.ts';
 
 /** A user's level on a collection, space or site. */
 export const UserPermissionObject = z
-  .object({ permission: RoleSchema, user: UserObject })
+  .object({
+    permission: RoleSchema.describe('The role that the user was given here.'),
+    user: UserObject.describe('The user it is about.'),
+  })
   .meta({ id: 'UserContentPermission' });
 
 /** A team's level on a collection, space or site. */
 export const TeamPermissionObject = z
-  .object({ permission: RoleSchema, team: TeamObject })
+  .object({
+    permission: RoleSchema.describe('The role that the team was given here.'),
+    team: TeamObject.describe('The team.'),
+  })
   .meta({ id: 'TeamContentPermission' });
 
 export const presentUserPermission = (

@@ -53,7 +53,12 @@ export const redirectsRouter = router({
 
   create: siteChangeProcedure('site.updated')
     .meta(route.post(REDIRECTS, 'Create a redirect of a site', 'createSiteRedirect', { success: 201 }))
-    .input(z.object({ source: Source, destination: RedirectDestination }))
+    .input(
+      z.object({
+        source: Source.describe('The path that is redirected, from the top of the site.'),
+        destination: RedirectDestination.describe('Where visitors are sent.'),
+      }),
+    )
     .output(SiteRedirectObject)
     .mutation(async ({ ctx, input: { source, destination } }) => {
       const { em, site } = ctx;
@@ -70,8 +75,13 @@ export const redirectsRouter = router({
         'getSiteRedirectBySource',
       ),
     )
-    .input(z.object({ source: Source }))
-    .output(z.object({ redirect: SiteRedirectObject, target: z.string() }))
+    .input(z.object({ source: Source.describe('The path that is redirected, from the top of the site.') }))
+    .output(
+      z.object({
+        redirect: SiteRedirectObject.describe('The redirect.'),
+        target: z.string().describe('The address that it leads to.'),
+      }),
+    )
     .query(async ({ ctx, input }) => {
       const { db, opened, services, shareKey } = ctx;
       const { site } = opened;
@@ -92,9 +102,9 @@ export const redirectsRouter = router({
     .meta(route.patch(REDIRECT, 'Update a redirect of a site', 'updateSiteRedirectById'))
     .input(
       z.object({
-        siteRedirectId: z.string(),
-        source: Source.optional(),
-        destination: RedirectDestination.optional(),
+        siteRedirectId: z.string().describe('The id of the redirect.'),
+        source: Source.optional().describe('The path that is redirected, from the top of the site.'),
+        destination: RedirectDestination.optional().describe('Where visitors are sent.'),
       }),
     )
     .output(SiteRedirectObject)
@@ -109,7 +119,7 @@ export const redirectsRouter = router({
 
   delete: siteChangeProcedure('site.updated')
     .meta(route.delete(REDIRECT, 'Delete a redirect of a site', 'deleteSiteRedirectById'))
-    .input(z.object({ siteRedirectId: z.string() }))
+    .input(z.object({ siteRedirectId: z.string().describe('The id of the redirect.') }))
     .output(Removal)
     .mutation(async ({ ctx, input }) => {
       const { em, site } = ctx;

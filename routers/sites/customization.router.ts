@@ -33,7 +33,9 @@ function requireConditions(
     requireCondition(condition, site, `header.links.${index}.condition`);
 }
 
-const aboutSiteSpace = z.object({ siteSpaceId: z.string() });
+const aboutSiteSpace = z.object({
+  siteSpaceId: z.string().describe('The id of the site space: the place of a space in the site.'),
+});
 
 export const customizationRouter = router({
   get: siteProcedure('view')

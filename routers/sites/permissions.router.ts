@@ -16,7 +16,12 @@ const { invite, list } = permissionHandlers;
 
 /** Everyone's level comes from their role or from a grant, both of the organization. */
 const UserSitePermissionObject = UserPermissionObject.extend({
-  origin: z.object({ type: z.literal('organization'), organization: z.string() }),
+  origin: z
+    .object({
+      type: z.literal('organization').describe('What gives the permission.'),
+      organization: z.string().describe('The id of the organization.'),
+    })
+    .describe('Where the permission comes from.'),
   disabled: z.literal(false).describe('Disabled users have no access.'),
 }).meta({ id: 'UserSitePermission' });
 

@@ -33,8 +33,15 @@ export const sitesRouter = router({
         ...paging,
         space: z.string().optional().describe('Only sites that show this space.'),
         title: text({ max: 128 }).optional().describe('Only sites whose title contains this text.'),
-        published: z.boolean().optional(),
-        type: z.array(z.enum(SITE_TYPES)).max(SITE_TYPES.length).optional(),
+        published: z
+          .boolean()
+          .optional()
+          .describe('Lists only sites that are published, or only those that are not.'),
+        type: z
+          .array(z.enum(SITE_TYPES))
+          .max(SITE_TYPES.length)
+          .optional()
+          .describe('Lists only sites of this type.'),
       }),
     )
     .output(listOf(SiteObject))
@@ -53,9 +60,9 @@ export const sitesRouter = router({
     .meta(route.post('/orgs/{organizationId}/sites', 'Create a site', 'createSite', { success: 201 }))
     .input(
       z.object({
-        type: z.enum(SITE_TYPES).default('basic'),
-        title: Title.default('Untitled'),
-        visibility: z.enum(SITE_VISIBILITIES).default('public'),
+        type: z.enum(SITE_TYPES).default('basic').describe('What the site is offered; `basic` by default.'),
+        title: Title.default('Untitled').describe('The title that people see.'),
+        visibility: z.enum(SITE_VISIBILITIES).default('public').describe('Who may reach it.'),
         spaces: z
           .array(z.string())
           .max(MAX_SITE_ITEMS)
@@ -88,16 +95,19 @@ export const sitesRouter = router({
     .meta(route.patch('/orgs/{organizationId}/sites/{siteId}', 'Update a site', 'updateSiteById'))
     .input(
       z.object({
-        title: Title.optional(),
-        visibility: z.enum(SITE_VISIBILITIES).optional(),
+        title: Title.optional().describe('The title that people see.'),
+        visibility: z.enum(SITE_VISIBILITIES).optional().describe('Who may reach it.'),
         basename: Basename.optional().describe('Its path on the host of the organization.'),
-        adaptiveContent: z.object({ enabled: z.boolean() }).optional(),
-        agentsContext: z.enum(AGENTS_CONTEXTS).optional(),
+        adaptiveContent: z
+          .object({ enabled: z.boolean().describe('Whether it does.') })
+          .optional()
+          .describe('Whether content adapts to the visitor.'),
+        agentsContext: z.enum(AGENTS_CONTEXTS).optional().describe('Whether agents may read the site.'),
         defaultSiteSpace: z
           .string()
           .optional()
           .describe('The default site space of the site, or of its default section.'),
-        defaultSiteSection: z.string().optional(),
+        defaultSiteSection: z.string().optional().describe('The id of the section that is shown first.'),
         proxy: ProxyOrigin.nullable()
           .optional()
           .describe(

@@ -33,7 +33,7 @@ export const glossaryRouter = router({
         description: 'The next run of each translation translates the texts again that have a changed term.',
       }),
     )
-    .input(z.object({ operations: GlossaryOperations }))
+    .input(z.object({ operations: GlossaryOperations.describe('What to change, in order.') }))
     .output(z.void())
     .mutation(async ({ ctx: { em, organization }, input: { operations } }) => {
       await changeGlossary(em, organization.id, operations);
@@ -41,7 +41,7 @@ export const glossaryRouter = router({
 
   get: organizationProcedure('viewGlossary')
     .meta(route.get(`${PATH}/{glossaryEntryId}`, 'Get an entry of the glossary', 'getGlossaryEntry'))
-    .input(z.object({ glossaryEntryId: z.string() }))
+    .input(z.object({ glossaryEntryId: z.string().describe('The id of the glossary entry.') }))
     .output(GlossaryEntryObject)
     .query(async ({ ctx, input }) => {
       const entry = await ctx.db

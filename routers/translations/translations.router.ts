@@ -62,10 +62,15 @@ export const translationsRouter = router({
     )
     .input(
       z.object({
-        source: z.object({ space: z.string(), language: LanguageSchema }),
-        language: LanguageSchema,
-        instructions: DocumentInput.optional(),
-        runOnChange: RunOnChange,
+        source: z
+          .object({
+            space: z.string().describe('The id of the space that is translated.'),
+            language: LanguageSchema.describe('The language that it is written in.'),
+          })
+          .describe('What is translated.'),
+        language: LanguageSchema.describe('A language code, such as `en` or `pt-br`.'),
+        instructions: DocumentInput.optional().describe('What to keep to, as a document.'),
+        runOnChange: RunOnChange.describe('Whether it is brought up to date whenever the source changes.'),
       }),
     )
     .output(TranslationObject)
@@ -104,7 +109,12 @@ export const translationsRouter = router({
         description: 'The next run obeys other instructions.',
       }),
     )
-    .input(z.object({ instructions: DocumentInput, runOnChange: RunOnChange }))
+    .input(
+      z.object({
+        instructions: DocumentInput.describe('What to keep to, as a document.'),
+        runOnChange: RunOnChange.describe('Whether it is brought up to date whenever the source changes.'),
+      }),
+    )
     .output(TranslationObject)
     .mutation(async ({ ctx, input }) => {
       const { em, services, organization, level, viewer } = ctx;

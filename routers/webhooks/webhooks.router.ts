@@ -69,11 +69,11 @@ export const webhooksRouter = router({
     )
     .input(
       z.object({
-        url: fields.url,
-        description: fields.description.default(''),
-        types: fields.types.default([]),
-        space: fields.space.optional(),
-        format: WebhookFormat.default('event'),
+        url: fields.url.describe('Where events are sent.'),
+        description: fields.description.default('').describe('A short text that says what it is for.'),
+        types: fields.types.default([]).describe('The kinds of events that are sent; all by default.'),
+        space: fields.space.optional().describe('The id of a space, to get only its events.'),
+        format: WebhookFormat.default('event').describe('How events are written.'),
       }),
     )
     .output(WebhookWithSecret)
@@ -112,7 +112,7 @@ export const webhooksRouter = router({
 
   update: webhookProcedure('admin')
     .meta(route.patch('/orgs/{organizationId}/webhooks/{webhookId}', 'Update a webhook', 'updateWebhook'))
-    .input(z.object({ ...fields, enabled: z.boolean() }).partial())
+    .input(z.object({ ...fields, enabled: z.boolean().describe('Whether events are sent.') }).partial())
     .output(WebhookObject)
     .mutation(async ({ ctx, input: { url, description, types, space, enabled } }) => {
       const { em, db, organization, services } = ctx;
@@ -222,7 +222,7 @@ export const webhooksRouter = router({
         { description: 'Under the same id. 409 if it is still waiting for an attempt.' },
       ),
     )
-    .input(z.object({ deliveryId: z.string() }))
+    .input(z.object({ deliveryId: z.string().describe('The id of the delivery.') }))
     .output(WebhookDeliveryObject)
     .mutation(async ({ ctx, input }) => {
       const { db, webhook, services } = ctx;

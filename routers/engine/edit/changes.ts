@@ -30,7 +30,7 @@ const DocumentContent = z
         'A first line `# Text` that says the title of the page is left out of its content. Where it says another and ' +
           'the change has no `title`, it is the new title; beside a `title` that differs, it stays a heading.',
       ),
-    document: DocumentInput.optional(),
+    document: DocumentInput.optional().describe('The content as a document of blocks.'),
   })
   .refine(({ markdown, document }) => (markdown === undefined) !== (document === undefined), {
     error: 'must have either markdown or a document',
@@ -67,35 +67,42 @@ const optionalFields = {
 const at = z.number().int().min(0).max(1_000_000).optional();
 
 const InsertPage = z.object({
-  operation: z.literal('insert_page'),
-  title: Title,
+  operation: z.literal('insert_page').describe('What kind of change it is.'),
+  title: Title.describe('The title of the new page.'),
   ...optionalFields,
-  type: z.enum(['document', 'group', 'link', 'computed']).default('document'),
-  document: DocumentContent.optional(),
-  into: Named.nullable().optional(),
+  type: z
+    .enum(['document', 'group', 'link', 'computed'])
+    .default('document')
+    .describe('What kind of page is made.'),
+  document: DocumentContent.optional().describe('The content of the new page.'),
+  into: Named.nullable()
+    .optional()
+    .describe('The id or `ref` of the page that it goes below; the top of the space by default.'),
   at,
-  ref: Ref.optional(),
+  ref: Ref.optional().describe(
+    'A name by which later changes of the same request refer to what this one makes.',
+  ),
 });
 
 const UpdatePage = z.object({
-  operation: z.literal('update_page'),
-  page: Named,
-  title: Title.optional(),
+  operation: z.literal('update_page').describe('What kind of change it is.'),
+  page: Named.describe('The id or `ref` of the page.'),
+  title: Title.optional().describe('The new title.'),
   ...optionalFields,
   type: z.enum(['document', 'group', 'link', 'computed']).optional().describe('Must equal the current type.'),
-  document: DocumentContent.optional(),
+  document: DocumentContent.optional().describe('The new content.'),
   into: Named.nullable().optional().describe('Moves the page; null to the top level.'),
   at,
 });
 
 const DeletePage = z.object({
-  operation: z.literal('delete_page'),
+  operation: z.literal('delete_page').describe('What kind of change it is.'),
   page: Named.describe('Deleted with all pages below it.'),
 });
 
 const RevertPage = z.object({
-  operation: z.literal('revert_page'),
-  page: Named,
+  operation: z.literal('revert_page').describe('What kind of change it is.'),
+  page: Named.describe('The id of the page.'),
   revision: z
     .string()
     .optional()
@@ -113,7 +120,7 @@ const FileName = text({ min: 1, max: 255 })
 
 const InsertFile = z
   .object({
-    name: FileName,
+    name: FileName.describe('The name of the file, with its extension.'),
     url: HttpUrl.optional().describe(
       `One edit names at most ${ADDRESS_LIMITS.files} files by url, of at most ${FILE_LIMIT} bytes each and ` +
         `${ADDRESS_LIMITS.bytes} together, which are read within ${ADDRESS_LIMITS.time / 1000} seconds.`,
@@ -124,7 +131,9 @@ const InsertFile = z
       .max(2048)
       .optional()
       .describe('The `upload` from the response to an upload to the space.'),
-    ref: Ref.optional(),
+    ref: Ref.optional().describe(
+      'A name by which later changes of the same request refer to what this one makes.',
+    ),
   })
   .refine(
     (file) => [file.url, file.base64, file.upload].filter((given) => given !== undefined).length === 1,
@@ -135,12 +144,12 @@ const InsertFile = z
 export type InsertFile = z.infer<typeof InsertFile>;
 
 const InsertFiles = z.object({
-  operation: z.literal('insert_files'),
-  files: z.array(InsertFile).min(1).max(50),
+  operation: z.literal('insert_files').describe('What kind of change it is.'),
+  files: z.array(InsertFile).min(1).max(50).describe('The files to add.'),
 });
 
 const ResolveConflict = z.object({
-  operation: z.literal('resolve_conflict'),
+  operation: z.literal('resolve_conflict').describe('What kind of change it is.'),
   conflict: z.string().describe('Id of a conflict. Change requests only.'),
   take: z
     .union([z.enum(['ours', 'theirs']), DocumentContent])
