@@ -9,7 +9,7 @@ export const AdaptiveSchemaObject = z
     jsonSchema: AdaptiveSchema.describe('The JSON Schema that the claims of visitors are read by.'),
     updatedAt: z.string().describe('When it was last changed, in ISO 8601 UTC.'),
   })
-  .meta({ id: 'SiteAdaptiveSchema' });
+  .meta({ id: 'SiteAdaptiveSchema', description: 'The claims that a site knows of its visitors.' });
 
 export const presentAdaptiveSchema = (
   jsonSchema: AdaptiveSchema,

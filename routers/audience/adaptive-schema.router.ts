@@ -22,7 +22,11 @@ function requireVisitorClaims({ properties }: AdaptiveSchema): void {
 
 export const adaptiveSchemaRouter = router({
   get: siteProcedure('viewAdaptiveSchema')
-    .meta(route.get(SCHEMA, 'Get the schema of the visitor attributes of a site', 'getSiteAdaptiveSchema'))
+    .meta(
+      route.get(SCHEMA, 'Get the schema of the visitor attributes of a site', 'getSiteAdaptiveSchema', {
+        description: 'Gives the claims that conditions of the site may name.',
+      }),
+    )
     .output(AdaptiveSchemaObject)
     .query(({ ctx: { site } }) => {
       const { adaptiveSchema, adaptiveSchemaUpdatedAt } = site;
@@ -59,6 +63,7 @@ export const adaptiveSchemaRouter = router({
         `${SCHEMA}/template-conditions`,
         'List conditions that the schema of visitor attributes allows',
         'listSiteAdaptiveTemplateConditions',
+        { description: 'Gives expressions over the claims to start from.' },
       ),
     )
     .output(

@@ -12,7 +12,7 @@ export const PublishingAuthObject = z
     fallbackURL: z.string().optional().describe('Where visitors without a token are sent to sign in.'),
     integration: z.string().optional().describe('The name of the integration that signs visitors in.'),
   })
-  .meta({ id: 'SitePublishingAuth' });
+  .meta({ id: 'SitePublishingAuth', description: 'How visitors of a site are authenticated.' });
 
 /** `privateKey` is the opened key. */
 export const presentPublishingAuth = (

@@ -42,7 +42,9 @@ export const publishingAuthRouter = router({
 
   update: siteChangeProcedure('site.updated')
     .meta(
-      route.patch(AUTH, 'Update how visitors of a site are authenticated', 'updateSitePublishingAuthById'),
+      route.patch(AUTH, 'Update how visitors of a site are authenticated', 'updateSitePublishingAuthById', {
+        description: 'Changes who signs the tokens of visitors; the signing key stays.',
+      }),
     )
     .input(
       z.object({

@@ -21,7 +21,7 @@ export const ShareLinkObject = z
       })
       .describe('The addresses of the object.'),
   })
-  .meta({ id: 'ShareLink' });
+  .meta({ id: 'ShareLink', description: 'A secret address of a site.' });
 
 export const presentShareLink = (
   link: Presentable<ShareLink>,

@@ -27,7 +27,11 @@ const newKey = () => randomBytes(18).toString('base64url');
 
 export const shareLinksRouter = router({
   list: siteProcedure('admin')
-    .meta(route.get(LINKS, 'List the share links of a site', 'listSiteShareLinks'))
+    .meta(
+      route.get(LINKS, 'List the share links of a site', 'listSiteShareLinks', {
+        description: 'The newest comes first; links that are not active are listed, too.',
+      }),
+    )
     .input(z.object(paging))
     .output(listOf(ShareLinkObject))
     .query(async ({ ctx, input }) => {
@@ -88,7 +92,11 @@ export const shareLinksRouter = router({
     }),
 
   remove: siteChangeProcedure('site.updated')
-    .meta(route.delete(LINK, 'Delete a share link of a site', 'deleteSiteShareLinkById'))
+    .meta(
+      route.delete(LINK, 'Delete a share link of a site', 'deleteSiteShareLinkById', {
+        description: 'Whoever came by the link can no longer read the site.',
+      }),
+    )
     .input(aboutOne)
     .output(Removal)
     .mutation(async ({ ctx: { em, site }, input: { shareLinkId: id } }) => {

@@ -73,7 +73,11 @@ export const auditEventsRouter = router({
     }),
 
   get: organizationProcedure('viewAuditLog')
-    .meta(route.get(`${PATH}/{auditEventId}`, 'Get an audit event', 'getOrganizationAuditEvent'))
+    .meta(
+      route.get(`${PATH}/{auditEventId}`, 'Get an audit event', 'getOrganizationAuditEvent', {
+        description: 'Gives the event with its personal data and the seal that proves it unchanged.',
+      }),
+    )
     .input(z.object({ auditEventId: z.string().describe('The id of the audit event.') }))
     .output(AuditEventDetailsObject)
     .query(async ({ ctx, input: { organizationId, auditEventId } }) => {
@@ -88,6 +92,7 @@ export const auditEventsRouter = router({
         '/orgs/{organizationId}/audit-event-actions',
         'List the actions that are audited',
         'listOrganizationAuditEventActions',
+        { description: 'Lists the names by which audit events can be filtered.' },
       ),
     )
     .output(

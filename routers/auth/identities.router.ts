@@ -19,7 +19,7 @@ const ProviderObject = z
       .string()
       .describe('The address to send the browser to; `returnTo` in its query is a path to come back to.'),
   })
-  .meta({ id: 'IdentityProvider' });
+  .meta({ id: 'IdentityProvider', description: 'A provider by which people can sign in.' });
 
 const IdentityObject = z
   .object({
@@ -30,7 +30,7 @@ const IdentityObject = z
     createdAt: z.string().describe('When it was created, in ISO 8601 UTC.'),
     lastUsedAt: z.string().describe('When it was last used; absent if never.'),
   })
-  .meta({ id: 'Identity' });
+  .meta({ id: 'Identity', description: "The caller's account at an identity provider." });
 
 /** The providers that people sign in with, and the accounts there that sign the caller in. */
 export const identitiesRouter = router({
@@ -57,6 +57,7 @@ export const identitiesRouter = router({
         '/user/identities',
         "List the caller's accounts at identity providers",
         'listIdentitiesOfAuthenticatedUser',
+        { description: 'Lists the accounts by which the caller can sign in.' },
       ),
     )
     .input(z.object(paging))

@@ -12,7 +12,7 @@ export const PasskeyObject = z
     createdAt: z.string().describe('When it was created, in ISO 8601 UTC.'),
     lastUsedAt: z.string().optional().describe('When it was last used; absent if never.'),
   })
-  .meta({ id: 'Passkey' });
+  .meta({ id: 'Passkey', description: 'A key by which the caller signs in without a password.' });
 
 export const presentPasskey = (passkey: Presentable<Passkey>): z.infer<typeof PasskeyObject> => ({
   object: 'passkey',
@@ -29,10 +29,14 @@ const Bytes = (max: number) => z.base64url().min(1).max(max);
 /** In base64url: at most 1,023 bytes, by WebAuthn. */
 const CredentialId = Bytes(1364);
 const credential = {
-  id: CredentialId,
-  rawId: CredentialId,
-  type: z.literal('public-key'),
-  authenticatorAttachment: z.string().max(50).nullish(),
+  id: CredentialId.describe('The id of the credential, base64url encoded.'),
+  rawId: CredentialId.describe('The id of the credential, base64url encoded.'),
+  type: z.literal('public-key').describe('Always `public-key`.'),
+  authenticatorAttachment: z
+    .string()
+    .max(50)
+    .nullish()
+    .describe('Whether the authenticator is part of the device.'),
 };
 
 const TRANSPORTS = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'] as const;

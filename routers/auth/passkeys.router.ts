@@ -86,7 +86,11 @@ export const passkeySignInRouter = router({
 /** The passkeys of the caller. */
 export const passkeysRouter = router({
   list: userProcedure
-    .meta(route.get(PASSKEYS, "List the caller's passkeys", 'listPasskeysOfAuthenticatedUser'))
+    .meta(
+      route.get(PASSKEYS, "List the caller's passkeys", 'listPasskeysOfAuthenticatedUser', {
+        description: 'Lists the keys by which the caller can sign in.',
+      }),
+    )
     .input(z.object(paging))
     .output(listOf(PasskeyObject))
     .query(async ({ ctx, input }) => {
@@ -142,7 +146,11 @@ export const passkeysRouter = router({
     }),
 
   update: userProcedure
-    .meta(route.patch(PASSKEY, 'Rename a passkey', 'updatePasskeyOfAuthenticatedUser'))
+    .meta(
+      route.patch(PASSKEY, 'Rename a passkey', 'updatePasskeyOfAuthenticatedUser', {
+        description: 'The name is for its owner alone.',
+      }),
+    )
     .input(
       z.object({
         passkeyId: z.string().describe('The id of the passkey.'),
@@ -164,7 +172,11 @@ export const passkeysRouter = router({
     }),
 
   remove: userProcedure
-    .meta(route.delete(PASSKEY, 'Remove a passkey', 'deletePasskeyOfAuthenticatedUser'))
+    .meta(
+      route.delete(PASSKEY, 'Remove a passkey', 'deletePasskeyOfAuthenticatedUser', {
+        description: 'The key can no longer be used to sign in.',
+      }),
+    )
     .input(z.object({ passkeyId: z.string().describe('The id of the passkey.') }))
     .output(Removal)
     .mutation(async ({ ctx, input: { passkeyId } }) => {

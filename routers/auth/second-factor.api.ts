@@ -8,7 +8,7 @@ export const SecondFactorObject = z
     recoveryCodes: z.int().describe('How many are left.'),
     required: z.boolean().describe('Whether an organization of the user requires a second factor.'),
   })
-  .meta({ id: 'SecondFactor' });
+  .meta({ id: 'SecondFactor', description: 'The second factor of an account.' });
 
 export const presentSecondFactor = ({
   isEnrolled,
@@ -37,7 +37,7 @@ export const RecoveryCodes = z
 /** A sign-in that a first code may have completed. */
 export const SecondFactorSignInObject = SignInObject.extend({
   recoveryCodes: RecoveryCodes.optional().describe('How many recovery codes are left.'),
-}).meta({ id: 'SecondFactorSignIn' });
+}).meta({ id: 'SecondFactorSignIn', description: 'The end of a sign-in by second factor.' });
 
 /** Whether an organization requires a second factor. */
 export const SecondFactorPolicyObject = z
@@ -45,4 +45,7 @@ export const SecondFactorPolicyObject = z
     object: z.literal('second-factor-policy').describe('Tells what this is: always `second-factor-policy`.'),
     required: z.boolean().describe('Whether members have to use a second factor.'),
   })
-  .meta({ id: 'SecondFactorPolicy' });
+  .meta({
+    id: 'SecondFactorPolicy',
+    description: 'Whether the members of an organization need a second factor.',
+  });

@@ -130,6 +130,7 @@ export const secondFactorRouter = router({
         '/user/second-factor',
         "Get the caller's second factor",
         'getSecondFactorOfAuthenticatedUser',
+        { description: 'Gives which second steps are set up, and how many recovery codes are left.' },
       ),
     )
     .input(z.object({}))
@@ -234,7 +235,14 @@ async function proveOwn(
 export const secondFactorPolicyRouter = router({
   get: organizationProcedure('view')
     .meta(
-      route.get(POLICY, 'Get whether a second factor is required', 'getSecondFactorPolicyInOrganizationById'),
+      route.get(
+        POLICY,
+        'Get whether a second factor is required',
+        'getSecondFactorPolicyInOrganizationById',
+        {
+          description: 'Where it is required, members without one are asked to set it up when they sign in.',
+        },
+      ),
     )
     .output(SecondFactorPolicyObject)
     .query(({ ctx }) => ({

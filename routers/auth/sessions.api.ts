@@ -19,7 +19,7 @@ export const SessionObject = z
     lastSeenAt: z.string().describe('Accurate to a minute.'),
     expiresAt: z.string().describe('When it ends unless it is used before.'),
   })
-  .meta({ id: 'Session' });
+  .meta({ id: 'Session', description: 'A browser in which the caller is signed in.' });
 
 export const presentSession = (
   session: Presentable<Session>,
@@ -46,7 +46,7 @@ export const SignInObject = z
       .describe('Whether the browser has a session now; otherwise a second factor is missing.'),
     next: z.string().describe('The path to go to: where to return to, or the page for what is missing.'),
   })
-  .meta({ id: 'SignIn' });
+  .meta({ id: 'SignIn', description: 'How far a sign-in has come.' });
 
 export const presentSignIn = ({
   isComplete,

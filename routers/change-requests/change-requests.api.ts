@@ -47,7 +47,10 @@ export const ChangeRequestObject = z
       })
       .describe('The addresses of the object.'),
   })
-  .meta({ id: 'ChangeRequest' });
+  .meta({
+    id: 'ChangeRequest',
+    description: 'A proposed edit of a space, with content of its own until it is merged.',
+  });
 
 interface ChangeRequestView {
   /** Who created it; undefined if that user was deleted. */

@@ -74,6 +74,10 @@ export const changeRequestsRouter = router({
         '/spaces/{spaceId}/change-requests/{changeRequestId}',
         'Update a change request',
         'updateChangeRequestById',
+        {
+          description:
+            'Changes only the fields that are sent; a merged change request can no longer be changed.',
+        },
       ),
     )
     .input(
@@ -109,6 +113,7 @@ export const changeRequestsRouter = router({
         '/spaces/{spaceId}/change-requests',
         'List the change requests of a space',
         'listChangeRequestsForSpace',
+        { description: 'The newest comes first; only open ones are listed unless asked otherwise.' },
       ),
     )
     .input(listInput)
@@ -144,6 +149,7 @@ export const changeRequestsRouter = router({
         '/spaces/{spaceId}/change-requests/{changeRequestId}/contributors',
         'List the contributors of a change request',
         'getContributorsByChangeRequestId',
+        { description: 'Lists who created, edited, reviewed or commented on it.' },
       ),
     )
     .input(z.object(paging))

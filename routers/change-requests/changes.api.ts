@@ -89,7 +89,10 @@ const ChangeObject = z
       variables: Attributes.describe('The variables that changed.'),
     }),
   ])
-  .meta({ id: 'ContentChange' });
+  .meta({
+    id: 'RevisionSemanticChange',
+    description: 'One change of a page, a file, a reusable content or the variables.',
+  });
 
 /** What changed from one revision to another, in the terms of an author. */
 export const ChangesObject = z
@@ -99,7 +102,10 @@ export const ChangesObject = z
 
     more: z.number().int().optional().describe('Number of changes beyond the limit.'),
   })
-  .meta({ id: 'ContentChanges' });
+  .meta({
+    id: 'RevisionSemanticChanges',
+    description: 'What changed from one revision to another, in the terms of an author.',
+  });
 
 export const presentChanges = (
   found: Changes,

@@ -46,7 +46,10 @@ export const ConflictObject = z
     theirs: z.unknown().describe('The value in the space.'),
     pending: z.boolean().describe('True until the change request is updated from the space.'),
   })
-  .meta({ id: 'ChangeRequestConflict' });
+  .meta({
+    id: 'ChangeRequestConflict',
+    description: 'A place that both a change request and its space have changed.',
+  });
 
 /** Stored fields that are not part of the public object. */
 const INTERNAL = new Set(['position', 'git', 'importKey', 'linkTitle', 'summaryTitle', 'computedSeed']);

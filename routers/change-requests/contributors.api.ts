@@ -13,7 +13,7 @@ export const ContributorObject = z
     count: z.number().int().describe('How often.'),
     updatedAt: z.string().describe('When they last did.'),
   })
-  .meta({ id: 'ChangeRequestContributor' });
+  .meta({ id: 'ChangeRequestUserContributor', description: 'Someone who worked on a change request.' });
 
 /** `count` is the number of edits, `editedAt` the time of the last one. */
 export const presentContributor = (

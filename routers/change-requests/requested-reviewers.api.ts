@@ -17,7 +17,10 @@ export const RequestedReviewerObject = z
     revision: z.string().describe('The id of the revision that was to be reviewed when it was asked for.'),
     createdAt: z.string().describe('When it was created, in ISO 8601 UTC.'),
   })
-  .meta({ id: 'ChangeRequestRequestedReviewer' });
+  .meta({
+    id: 'ChangeRequestRequestedReviewer',
+    description: 'Someone who was asked to review a change request.',
+  });
 
 export const presentRequestedReviewer = (
   request: { revision: string; createdAt: Date | string },

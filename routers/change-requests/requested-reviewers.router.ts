@@ -99,6 +99,7 @@ export const requestedReviewersRouter = router({
         '/spaces/{spaceId}/change-requests/{changeRequestId}/requested-reviewers/{userId}',
         'Cancel a review request',
         'removeRequestedReviewerFromChangeRequest',
+        { description: 'The user is no longer asked; a review that was given remains.' },
       ),
     )
     .input(z.object({ userId: z.string().describe('The id of the user.') }))

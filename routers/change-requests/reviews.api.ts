@@ -31,7 +31,7 @@ export const ReviewObject = z
       .object({ location: z.string().describe('The URL of the object in this API.') })
       .describe('The addresses of the object.'),
   })
-  .meta({ id: 'ChangeRequestReview' });
+  .meta({ id: 'ChangeRequestReview', description: 'A verdict on a change request.' });
 
 interface ReviewView {
   space: string;

@@ -21,6 +21,7 @@ export const reviewsRouter = router({
         '/spaces/{spaceId}/change-requests/{changeRequestId}/reviews',
         'List the reviews of a change request',
         'getReviewsByChangeRequestId',
+        { description: 'The newest review comes first.' },
       ),
     )
     .input(
@@ -53,6 +54,7 @@ export const reviewsRouter = router({
         '/spaces/{spaceId}/change-requests/{changeRequestId}/reviews/{reviewId}',
         'Get a review of a change request',
         'getChangeRequestReviewById',
+        { description: 'Gives the verdict, who gave it and on which revision.' },
       ),
     )
     .input(

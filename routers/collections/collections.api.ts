@@ -31,7 +31,7 @@ export const CollectionObject = z
       'What the caller may do with the object; the service refuses exactly what is false here.',
     ),
   })
-  .meta({ id: 'Collection' });
+  .meta({ id: 'Collection', description: 'A folder of spaces and of other collections.' });
 
 /** `level` is the caller's on the collection. */
 export const presentCollection = (

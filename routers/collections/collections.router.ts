@@ -22,12 +22,21 @@ const Title = text({ max: 50 });
 
 export const collectionsRouter = router({
   get: collectionProcedure('view')
-    .meta(route.get('/collections/{collectionId}', 'Get a collection', 'getCollectionById'))
+    .meta(
+      route.get('/collections/{collectionId}', 'Get a collection', 'getCollectionById', {
+        description:
+          'Gives the collection with its place, its default level and what the caller may do with it.',
+      }),
+    )
     .output(CollectionObject)
     .query(({ ctx }) => presentCollection(ctx.collection, ctx.level, ctx.viewer)),
 
   update: collectionProcedure('admin')
-    .meta(route.patch('/collections/{collectionId}', 'Update a collection', 'updateCollectionById'))
+    .meta(
+      route.patch('/collections/{collectionId}', 'Update a collection', 'updateCollectionById', {
+        description: 'Changes only the fields that are sent.',
+      }),
+    )
     .input(
       z.object({
         title: Title.optional().describe('The title that people see.'),
@@ -103,6 +112,7 @@ export const collectionsRouter = router({
         '/orgs/{organizationId}/collections',
         'List the collections of an organization',
         'listCollectionsInOrganizationById',
+        { description: 'Only collections that the caller may view are listed and counted.' },
       ),
     )
     .input(

@@ -32,19 +32,23 @@ const Reaction = z.object({
 });
 
 const posted = {
-  id: z.string(),
-  postedBy: UserObject,
-  postedAt: z.string(),
-  editedAt: z.string().optional(),
-  reactions: z.array(Reaction),
-  body: CommentBody,
-  urls: z.object({ location: z.string().describe('The URL of the object in this API.') }),
-  permissions: z.object({
-    view: z.boolean().describe('Whether the caller may read it.'),
-    edit: z.boolean().describe('Whether the caller may change it.'),
-    reply: z.boolean().describe('To reply and to react.'),
-    delete: z.boolean().describe('Whether the caller may delete it.'),
-  }),
+  id: z.string().describe('An opaque identifier that never changes.'),
+  postedBy: UserObject.describe('Who wrote it; absent if the account no longer exists.'),
+  postedAt: z.string().describe('When it was written, in ISO 8601 UTC.'),
+  editedAt: z.string().optional().describe('When it was last edited; absent if never.'),
+  reactions: z.array(Reaction).describe('The reactions, by emoji.'),
+  body: CommentBody.describe('What was written.'),
+  urls: z
+    .object({ location: z.string().describe('The URL of the object in this API.') })
+    .describe('The addresses of the object.'),
+  permissions: z
+    .object({
+      view: z.boolean().describe('Whether the caller may read it.'),
+      edit: z.boolean().describe('Whether the caller may change it.'),
+      reply: z.boolean().describe('To reply and to react.'),
+      delete: z.boolean().describe('Whether the caller may delete it.'),
+    })
+    .describe('What the caller may do with the object; the service refuses exactly what is false here.'),
 };
 
 /** The public object of a comment. */
@@ -83,7 +87,7 @@ export const CommentObject = z
       })
       .describe('What the comment is about.'),
   })
-  .meta({ id: 'Comment' });
+  .meta({ id: 'Comment', description: 'A comment on a space, a change request, or a place in their pages.' });
 
 /** The public object of a reply to a comment. */
 export const CommentReplyObject = z
@@ -91,7 +95,7 @@ export const CommentReplyObject = z
     object: z.literal('comment-reply').describe('Tells what this is: always `comment-reply`.'),
     ...posted,
   })
-  .meta({ id: 'CommentReply' });
+  .meta({ id: 'CommentReply', description: 'A reply to a comment.' });
 
 /** One reaction: the emoji as the character, the time, the id of the user, and how many such reactions there are. */
 export type ReactionEntry = [emoji: string, reactedAt: string, user: string, count: number];

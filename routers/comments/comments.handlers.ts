@@ -71,8 +71,8 @@ interface Reading extends Discussion {
 }
 
 const format = { format: CommentFormat.describe('Format of the text in the response.') };
-const commentId = { commentId: z.string() };
-const replyIds = { ...commentId, commentReplyId: z.string() };
+const commentId = { commentId: z.string().describe('The id of the comment.') };
+const replyIds = { ...commentId, commentReplyId: z.string().describe('The id of the reply.') };
 
 /** How many comments or replies a page of a list may have: each can be long, and longer as a document. */
 const MAX_LISTED = { markdown: 200, document: 50 };

@@ -24,5 +24,10 @@ const readingProcedure = <Shape extends z.ZodRawShape>(ids: Shape) =>
       return next({ ctx: { reading } });
     });
 
-export const commentReadingProcedure = readingProcedure({ commentId: z.string() });
-export const replyReadingProcedure = readingProcedure({ commentId: z.string(), commentReplyId: z.string() });
+export const commentReadingProcedure = readingProcedure({
+  commentId: z.string().describe('The id of the comment.'),
+});
+export const replyReadingProcedure = readingProcedure({
+  commentId: z.string().describe('The id of the comment.'),
+  commentReplyId: z.string().describe('The id of the reply.'),
+});

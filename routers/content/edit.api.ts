@@ -4,7 +4,13 @@ import type { FileRecord, PageRecord } from '../engine/store/records.ts';
 import { type ContentView, FileObject, presentFile } from './files.api.ts';
 import { PageObject, presentPage } from './pages.api.ts';
 
-const made = { index: z.number().int(), ref: z.string().optional() };
+const made = {
+  index: z.number().int().describe('The index of the change in the request, from 0.'),
+  ref: z
+    .string()
+    .optional()
+    .describe('A name by which later changes of the same request refer to what this one makes.'),
+};
 
 /** The results of an edit, on request; `index` is that of the change. Deleted pages are given by id. */
 export const editOutput = {
@@ -24,7 +30,8 @@ export const editOutput = {
         .array(z.object({ ...made, file: FileObject.describe('The file as it was stored.') }))
         .describe('The files that were added.'),
     })
-    .optional(),
+    .optional()
+    .describe('What the changes made, if the answer was asked for with `compat=false`.'),
 };
 type EditReport = NonNullable<z.input<z.ZodObject<typeof editOutput>>['changes']>;
 

@@ -22,7 +22,7 @@ export const FileObject = z
       .describe('The size of an image in pixels.'),
     git: GitBlob.optional().describe('Where the file came from.'),
   })
-  .meta({ id: 'File' });
+  .meta({ id: 'RevisionFile', description: 'A file of a space.' });
 
 export interface ContentView {
   urls: Urls;

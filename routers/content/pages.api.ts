@@ -32,7 +32,7 @@ const PageFields = z.object({
   kind: z
     .enum(['sheet', 'group', 'link'])
     .optional()
-    .describe('An older name of `type`, which published clients read.'),
+    .describe('The same as `type`, by the names that older clients read.'),
   createdAt: z.string().describe('When it was created, in ISO 8601 UTC.'),
   updatedAt: z.string().describe('When it was last changed, in ISO 8601 UTC.'),
   urls: z
@@ -69,9 +69,9 @@ const PageFields = z.object({
 /** A page in a list: everything but its content, with the pages below it. */
 export const PageObject = PageFields.extend({
   get pages() {
-    return z.array(PageObject).optional();
+    return z.array(PageObject).optional().describe('The pages below it, in order.');
   },
-}).meta({ id: 'Page' });
+}).meta({ id: 'RevisionPageBase', description: 'A page of a space, without its content.' });
 
 export type PageObject = z.infer<typeof PageObject>;
 
@@ -80,7 +80,7 @@ export const PageWithContentObject = PageFields.extend({
   pages: z.array(PageObject).optional().describe('The pages below it, in order.'),
   markdown: z.string().optional().describe('The content as Markdown, if asked for.'),
   document: Document.optional().describe('The content as a document of blocks, if asked for.'),
-}).meta({ id: 'PageWithContent' });
+}).meta({ id: 'RevisionPage', description: 'A page of a space with its content.' });
 
 const KINDS = { document: 'sheet', group: 'group', link: 'link', computed: undefined } as const;
 

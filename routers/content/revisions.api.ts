@@ -16,7 +16,7 @@ export const ReusableContentObject = z
     document: z.string().describe('Id of its document.'),
     git: GitBlob.optional().describe('Where the reusable content came from.'),
   })
-  .meta({ id: 'ReusableContent' });
+  .meta({ id: 'RevisionReusableContent', description: 'A piece of content that pages include.' });
 
 /** A tag of pages. Only its name is known of it, so that its color is the default one. */
 const TagObject = z.object({

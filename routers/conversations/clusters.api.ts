@@ -43,7 +43,7 @@ export const IssuesClusterObject = z
       })
       .describe('The addresses of the object.'),
   })
-  .meta({ id: 'IssuesCluster' });
+  .meta({ id: 'ConversationsIssuesCluster', description: 'Issues that are about the same.' });
 
 /** How many change requests that name a cluster have each status. */
 export type TasksByStatus = Partial<Record<ChangeRequestStatus, number>>;

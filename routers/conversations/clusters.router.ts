@@ -28,7 +28,9 @@ const UNFINISHED = ['draft', 'open'] as const;
 export const issuesClustersRouter = router({
   list: organizationProcedure('viewConversations')
     .meta(
-      route.get(PATH, 'List the clusters of issues of an organization', 'listConversationsIssuesClusters'),
+      route.get(PATH, 'List the clusters of issues of an organization', 'listConversationsIssuesClusters', {
+        description: 'Lists groups of issues that are about the same.',
+      }),
     )
     .input(
       z.object({
@@ -82,7 +84,11 @@ export const issuesClustersRouter = router({
     }),
 
   get: organizationProcedure('viewConversations')
-    .meta(route.get(`${PATH}/{clusterId}`, 'Get a cluster of issues', 'getConversationsIssuesCluster'))
+    .meta(
+      route.get(`${PATH}/{clusterId}`, 'Get a cluster of issues', 'getConversationsIssuesCluster', {
+        description: 'Gives the summary of the cluster and how often it came up lately.',
+      }),
+    )
     .input(z.object({ clusterId: z.string().describe('The id of the issue cluster.') }))
     .output(IssuesClusterObject)
     .query(async ({ ctx: { db, organization, viewer }, input: { clusterId } }) => {

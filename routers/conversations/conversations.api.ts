@@ -16,7 +16,7 @@ const Part = z
     role: z.enum(['user', 'assistant', 'team-member']).describe('Who wrote the message.'),
     body: z.string().describe('Markdown or HTML.'),
   })
-  .meta({ id: 'ConversationPart' });
+  .meta({ id: 'ConversationPart', description: 'A message of a conversation.' });
 
 const Metadata = z.object({
   url: HttpUrl.optional().describe('Where it can be read.'),
@@ -33,7 +33,7 @@ const ConversationInput = z
     parts: z.array(Part).describe('The messages, in order.'),
     metadata: Metadata.optional().describe('Where the conversation is from.'),
   })
-  .meta({ id: 'ConversationInput' });
+  .meta({ id: 'ConversationInput', description: 'A conversation to be ingested.' });
 export type ConversationInput = z.output<typeof ConversationInput>;
 
 export const ConversationsInput = z
@@ -62,7 +62,7 @@ export const ConversationObject = z
       })
       .describe('The addresses of the object.'),
   })
-  .meta({ id: 'Conversation' });
+  .meta({ id: 'Conversation', description: 'A conversation with users that was ingested.' });
 
 export const ConversationDetail = z.object({
   conversation: ConversationObject.describe('The conversation.'),

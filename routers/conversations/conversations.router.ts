@@ -22,7 +22,11 @@ const PATH = '/orgs/{organizationId}/conversations';
 
 export const conversationsRouter = router({
   list: organizationProcedure('viewConversations')
-    .meta(route.get(PATH, 'List the conversations of an organization', 'listConversations'))
+    .meta(
+      route.get(PATH, 'List the conversations of an organization', 'listConversations', {
+        description: 'The newest comes first.',
+      }),
+    )
     .input(z.object({ ...paging, source: z.string().optional().describe('Only those of this source.') }))
     .output(listOf(ConversationObject))
     .query(async ({ ctx, input }) => {
@@ -58,7 +62,11 @@ export const conversationsRouter = router({
     }),
 
   get: organizationProcedure('viewConversations')
-    .meta(route.get(`${PATH}/{conversationId}`, 'Get a conversation', 'getConversationById'))
+    .meta(
+      route.get(`${PATH}/{conversationId}`, 'Get a conversation', 'getConversationById', {
+        description: 'Gives the conversation with its messages.',
+      }),
+    )
     .input(
       z.object({
         conversationId: z.string().describe('The id of the conversation, as given when it was ingested.'),

@@ -19,7 +19,7 @@ const ConversationIssueObject = z
       .object({ location: z.string().describe('The URL of the object in this API.') })
       .describe('The addresses of the object.'),
   })
-  .meta({ id: 'ConversationIssue' });
+  .meta({ id: 'ConversationIssue', description: 'A problem that was found in a conversation.' });
 
 /** An issue with its conversation. */
 export const IssueDetail = z.object({

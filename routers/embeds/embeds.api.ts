@@ -3,9 +3,9 @@ import type { Embed } from '../../schema/entities/embed.ts';
 import type { Presentable } from '../../schema/rows.ts';
 
 const common = {
-  title: z.string(),
+  title: z.string().describe('The title that the address gives itself.'),
   site: z.string().describe('The name of the site that the address belongs to.'),
-  icon: z.string().optional(),
+  icon: z.string().optional().describe('The URL of the icon of the address.'),
 };
 
 /** How an embedded address is shown: as a link, or as HTML that shows its content. */
@@ -18,7 +18,7 @@ export const EmbedObject = z
       html: z.string().describe('A frame of one of the providers that are known to be safe.'),
     }),
   ])
-  .meta({ id: 'Embed' });
+  .meta({ id: 'Embed', description: 'What is known of an address that is shown in a page.' });
 
 /** `known` is what is stored of the address; without it, or before it was fetched, the address speaks for itself. */
 export function presentEmbed(

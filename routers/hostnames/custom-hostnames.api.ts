@@ -47,7 +47,10 @@ export const CustomHostnameObject = z
       .object({ location: z.string().describe('The URL of the object in this API.') })
       .describe('The addresses of the object.'),
   })
-  .meta({ id: 'CustomHostname' });
+  .meta({
+    id: 'CustomHostname',
+    description: "A host name of an organization's own, and the DNS records that it needs.",
+  });
 
 /** A custom hostname with the subdomain of its organization. */
 export type CustomHostnameRow = Presentable<CustomHostname> & { subdomain: string | null };

@@ -21,7 +21,7 @@ const SubdomainObject = z
       .describe('The organization whose host name it is.'),
     isActive: z.boolean().describe('Whether the installation has a domain for subdomains.'),
   })
-  .meta({ id: 'Subdomain' });
+  .meta({ id: 'Subdomain', description: "A label of the service's domain that leads to an organization." });
 
 export const subdomainsRouter = router({
   get: userProcedure

@@ -20,7 +20,7 @@ const Common = z.object({
 export const InviteObject = Common.extend({
   email: z.string().describe('The e-mail address that was invited.'),
   sso: z.boolean().describe("Whether the person has to sign in through the organization's SAML provider."),
-}).meta({ id: 'Invite' });
+}).meta({ id: 'Invite', description: 'An invitation by e-mail.' });
 
 /** An invite link: to the organization, or with a level on a space or collection of it. Its secret is not shown. */
 export const LinkInviteObject = Common.extend({
@@ -29,12 +29,15 @@ export const LinkInviteObject = Common.extend({
   level: RoleSchema.optional().describe('The role that people get on the space or collection.'),
   space: SpaceObject.optional().describe('The id of the space that the link gives access to.'),
   collection: CollectionObject.optional().describe('The id of the collection that the link gives access to.'),
-}).meta({ id: 'LinkInvite' });
+}).meta({ id: 'OrganizationInviteLink', description: 'An invitation by link.' });
 
 /** A newly created link, the only time that its secret is shown. */
 export const NewLinkInviteObject = LinkInviteObject.extend({
   secret: z.string().describe('Joins the organization: POST /orgs/{organizationId}/invites/{secret}.'),
-}).meta({ id: 'NewLinkInvite' });
+}).meta({
+  id: 'NewOrganizationInviteLink',
+  description: 'An invitation by link with its URL, which is shown only once.',
+});
 
 /** What a link grants a level on, as its admins see it. */
 export interface InvitedContent {

@@ -118,7 +118,11 @@ export const invitesRouter = router({
     }),
 
   remove: organizationProcedure('admin')
-    .meta(route.delete(INVITE, 'Revoke an invite by e-mail', 'deleteOrganizationInvite'))
+    .meta(
+      route.delete(INVITE, 'Revoke an invite by e-mail', 'deleteOrganizationInvite', {
+        description: 'The link in the mail stops working.',
+      }),
+    )
     .input(z.object({ inviteId: z.string().describe('The id of the invitation.') }))
     .output(Removal)
     .mutation(async ({ ctx, input: { organizationId, inviteId } }) => {

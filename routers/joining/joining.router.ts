@@ -47,7 +47,7 @@ export const joiningRouter = router({
       ),
     )
     .input(z.object({ emailDomain: EmailDomain.describe('The part of e-mail addresses behind the `@`.') }))
-    .output(z.object({ organizations: z.array(OrganizationObject).describe('The organizations, by title.') }))
+    .output(z.object({ organizations: z.array(OrganizationObject).describe('The organizations.') }))
     .query(async ({ ctx: { db, actor, viewer }, input: { emailDomain } }) => {
       requireWholeAccount(actor);
       const { id, email, emailVerifiedAt } = actor.user;

@@ -56,7 +56,11 @@ function contentIn({
 
 export const linkInvitesRouter = router({
   list: organizationProcedure('viewInvites')
-    .meta(route.get(LINKS, 'List the invite links of an organization', 'listOrganizationInviteLinks'))
+    .meta(
+      route.get(LINKS, 'List the invite links of an organization', 'listOrganizationInviteLinks', {
+        description: 'The newest comes first; the links themselves are never shown again.',
+      }),
+    )
     .input(z.object(paging))
     .output(listOf(LinkInviteObject))
     .query(async ({ ctx, input }) => {
@@ -101,7 +105,11 @@ export const linkInvitesRouter = router({
     }),
 
   get: organizationProcedure('viewInvites')
-    .meta(route.get(LINK, 'Get an invite link', 'getOrganizationInviteLink'))
+    .meta(
+      route.get(LINK, 'Get an invite link', 'getOrganizationInviteLink', {
+        description: 'Gives what the link gives access to and until when.',
+      }),
+    )
     .input(aboutOne)
     .output(LinkInviteObject)
     .query(({ ctx, input }) => readLinkInvite(ctx.db, ctx.viewer, input.organizationId, input.inviteId)),

@@ -16,17 +16,18 @@ import type { Found, Target, VisibleSpace } from './targets.query.ts';
 
 export const LINK_STATUSES = ['ok', 'broken', 'in-app'] as const;
 
-const inOrganization = { organization: OrganizationObject };
+const inOrganization = { organization: OrganizationObject.describe('The organization that it is in.') };
 const inSpace = {
   ...inOrganization,
-  space: SpaceObject,
-  /** The change request that the content belongs to; absent for the main content of a space. */
+  space: SpaceObject.describe('The space that it is in.'),
+
   versionContext: z
     .object({
       type: z.literal('changeRequest').describe('Which version of the space is meant.'),
       changeRequest: ChangeRequestObject.describe('The id of the change request.'),
     })
-    .optional(),
+    .optional()
+    .describe('The change request that the content belongs to; absent for the main content of a space.'),
 };
 
 /** A place in content, with everything needed to show it. Pages come without the pages below them. */
@@ -85,7 +86,7 @@ export const LocationObject = z
       openAPISpec: OpenAPISpecObject.describe('The specification.'),
     }),
   ])
-  .meta({ id: 'ContentLocation' });
+  .meta({ id: 'ContentLocation', description: 'What a reference leads to, with the objects that it names.' });
 type Location = z.input<typeof LocationObject>;
 
 /** One target with the places that refer to it. */
@@ -101,7 +102,10 @@ export const LinkObject = z
     targetReference: LocationObject.optional().describe('What the link leads to.'),
     locationReferences: z.array(LocationObject).describe('Where the link stands.'),
   })
-  .meta({ id: 'Link' });
+  .meta({
+    id: 'ContentReferenceUsage',
+    description: 'A link in content: where it stands, where it leads, and whether it is broken.',
+  });
 
 /** Counts of all links, regardless of filters. */
 export const LinkStats = z.object({

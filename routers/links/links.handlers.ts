@@ -24,7 +24,7 @@ import {
   readPlaces,
 } from './links.query.ts';
 
-const status = { status: z.enum(LINK_STATUSES).optional() };
+const status = { status: z.enum(LINK_STATUSES).optional().describe('The state it is in.') };
 const linksInput = z.object({ ...paging, ...status });
 const changeRequestLinksInput = linksInput.extend({
   brokenContext: z

@@ -19,7 +19,10 @@ export const AgentInstructionsObject = z
       .object({ location: z.string().describe('The URL of the object in this API.') })
       .describe('The addresses of the object.'),
   })
-  .meta({ id: 'AgentInstructions' });
+  .meta({
+    id: 'OrganizationAgentInstructions',
+    description: 'What language models are told about an organization.',
+  });
 
 /** What an organization has that never wrote any. */
 const EMPTY: Document = { object: 'document', data: { schemaVersion: 1 }, nodes: [] };

@@ -51,7 +51,10 @@ export const OrganizationObject = z
       'What the caller may do with the object; the service refuses exactly what is false here.',
     ),
   })
-  .meta({ id: 'Organization' });
+  .meta({
+    id: 'Organization',
+    description: 'The owner of spaces, collections, sites and everything else, with its members.',
+  });
 
 export const presentOrganization = (
   organization: Presentable<Organization>,

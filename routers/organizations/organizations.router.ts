@@ -32,7 +32,11 @@ const DefaultContent = z.object({
 
 export const organizationsRouter = router({
   list: userProcedure
-    .meta(route.get('/orgs', 'List the organizations of the caller', 'listOrganizationsForAuthenticatedUser'))
+    .meta(
+      route.get('/orgs', 'List the organizations of the caller', 'listOrganizationsForAuthenticatedUser', {
+        description: 'Lists the organizations of which the caller is a member.',
+      }),
+    )
     .input(z.object(paging))
     .output(listOf(OrganizationObject))
     .query(async ({ ctx, input }) => {
@@ -54,7 +58,11 @@ export const organizationsRouter = router({
     }),
 
   get: organizationProcedure('view')
-    .meta(route.get('/orgs/{organizationId}', 'Get an organization', 'getOrganizationById'))
+    .meta(
+      route.get('/orgs/{organizationId}', 'Get an organization', 'getOrganizationById', {
+        description: 'Gives the settings of the organization and what the caller may do in it.',
+      }),
+    )
     .output(OrganizationObject)
     .query(({ ctx }) => presentOrganization(ctx.organization, ctx.viewer)),
 
@@ -75,7 +83,11 @@ export const organizationsRouter = router({
     }),
 
   update: organizationProcedure('admin')
-    .meta(route.patch('/orgs/{organizationId}', 'Update an organization', 'updateOrganizationById'))
+    .meta(
+      route.patch('/orgs/{organizationId}', 'Update an organization', 'updateOrganizationById', {
+        description: 'Changes only the fields that are sent.',
+      }),
+    )
     .input(
       z.object({
         title: Title.optional().describe('The title that people see.'),

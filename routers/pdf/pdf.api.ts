@@ -27,7 +27,7 @@ export const PdfObject = z
     size: z.number().optional().describe('In bytes.'),
     problem: z.string().optional().describe('Why it could not be made.'),
   })
-  .meta({ id: 'PDF' });
+  .meta({ id: 'PDF', description: 'A PDF of pages, and how far it is made.' });
 
 /** How long an address works, in milliseconds. */
 const LIFETIME = 60 * 60 * 1000;

@@ -23,7 +23,7 @@ export const MemberObject = z
     teams: z.number().int().describe('How many teams they are in.'),
     sites: z.number().int().describe('Number of sites that the member may view.'),
   })
-  .meta({ id: 'Member' });
+  .meta({ id: 'OrganizationMember', description: "A user's membership in an organization." });
 
 /** A membership with its user and counts, as `memberRows` reads it. */
 export type MemberRow = Presentable<Member> &

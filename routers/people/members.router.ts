@@ -45,6 +45,7 @@ export const membersRouter = router({
         '/orgs/{organizationId}/members',
         'List the members of an organization',
         'listMembersInOrganizationById',
+        { description: 'Lists members by the time they joined unless asked otherwise.' },
       ),
     )
     .input(
@@ -90,6 +91,7 @@ export const membersRouter = router({
         '/orgs/{organizationId}/members/{userId}',
         'Get a member of an organization',
         'getMemberInOrganizationById',
+        { description: 'Gives the role of the member and when they were last seen.' },
       ),
     )
     .output(MemberObject)
@@ -141,6 +143,7 @@ export const membersRouter = router({
         '/orgs/{organizationId}/members/{userId}/teams',
         'List the teams of a member',
         'listTeamsForOrganizationMember',
+        { description: "Lists the teams with the member's role in each." },
       ),
     )
     .input(
@@ -237,6 +240,7 @@ export const membersRouter = router({
         '/orgs/{organizationId}/members/{userId}/sso',
         'Mark a member as signing in with SSO',
         'setUserAsSSOMemberForOrganization',
+        { description: "From then on the member has to sign in through the organization's SAML provider." },
       ),
     )
     .input(z.object({ userId: z.string().describe('The id of the user.') }))
@@ -252,6 +256,7 @@ export const membersRouter = router({
         '/orgs/{organizationId}/ping',
         'Update when the caller was last seen',
         'updateOrganizationMemberLastSeenAt',
+        { description: 'Clients send it when a person opens the organization.' },
       ),
     )
     .output(

@@ -14,7 +14,7 @@ export const TeamMemberObject = z
       .object({ view: z.boolean().describe('Whether the caller may read it.') })
       .describe('What the caller may do with the object; the service refuses exactly what is false here.'),
   })
-  .meta({ id: 'TeamMember' });
+  .meta({ id: 'OrganizationTeamMember', description: 'A member of a team.' });
 
 export const presentTeamMember = (
   member: MemberRow & { teamRole: TeamRole },

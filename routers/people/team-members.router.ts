@@ -25,6 +25,7 @@ export const teamMembersRouter = router({
         '/orgs/{organizationId}/teams/{teamId}/members',
         'List the members of a team',
         'listTeamMembersInOrganizationById',
+        { description: 'Lists the members with their role in the team.' },
       ),
     )
     .input(z.object(paging))
@@ -104,6 +105,7 @@ export const teamMembersRouter = router({
         '/orgs/{organizationId}/teams/{teamId}/members/{userId}',
         'Remove a member from a team',
         'deleteMemberFromOrganizationTeamById',
+        { description: 'The member loses what the team was given.' },
       ),
     )
     .input(z.object({ userId: z.string().describe('The id of the user.') }))

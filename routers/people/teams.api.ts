@@ -22,12 +22,12 @@ export const TeamObject = z
       })
       .describe('What the caller may do with the object; the service refuses exactly what is false here.'),
   })
-  .meta({ id: 'Team' });
+  .meta({ id: 'OrganizationTeam', description: 'A group of members who are given roles together.' });
 
 /** A user's membership of a team. */
 export const TeamMembershipObject = z
   .object({ role: z.enum(TEAM_ROLES).describe('Whether they may manage the team.') })
-  .meta({ id: 'TeamMembership' });
+  .meta({ id: 'TeamMembership', description: 'How a user belongs to a team.' });
 
 /** A team with what `teamFacts` selects. */
 export type TeamRow = Presentable<Team> & { members: number; spaces: number; ownRole: TeamRole | null };

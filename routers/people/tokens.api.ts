@@ -17,12 +17,12 @@ export const TokenObject = z
 
     lastUsedAt: z.string().optional().describe('Accurate to a minute.'),
   })
-  .meta({ id: 'Token' });
+  .meta({ id: 'Token', description: 'An API token, without its secret.' });
 
 /** A newly created token, the only time that the secret is shown. */
 export const NewTokenObject = TokenObject.extend({
   token: z.string().describe('The token itself; it is shown only here.'),
-}).meta({ id: 'NewToken' });
+}).meta({ id: 'NewToken', description: 'An API token with its secret, which is shown only once.' });
 
 export const presentToken = (token: Presentable<ApiToken>): z.infer<typeof TokenObject> => ({
   object: 'token',

@@ -19,7 +19,7 @@ export const UserObject = z
       .object({ location: z.string().describe('The URL of the object in this API.') })
       .describe('The addresses of the object.'),
   })
-  .meta({ id: 'User' });
+  .meta({ id: 'User', description: 'A person or service with an account.' });
 
 /** A user whose e-mail address may be left out, as by `shownUser`. */
 export type ShownUser = Pick<Presentable<User>, 'id' | 'displayName' | 'photoURL'> & { email: string | null };

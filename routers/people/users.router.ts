@@ -58,12 +58,20 @@ function tokensOf(db: Db, { user, credential: { organization } }: Actor) {
 
 export const usersRouter = router({
   me: userProcedure
-    .meta(usersRoute.get('/user', 'Get the caller', 'getAuthenticatedUser'))
+    .meta(
+      usersRoute.get('/user', 'Get the caller', 'getAuthenticatedUser', {
+        description: 'Gives the user whose token the request carries.',
+      }),
+    )
     .output(UserObject)
     .query(({ ctx }) => presentUser(ctx.actor.user, ctx.viewer)),
 
   get: userProcedure
-    .meta(usersRoute.get('/users/{userId}', 'Get a user', 'getUserById'))
+    .meta(
+      usersRoute.get('/users/{userId}', 'Get a user', 'getUserById', {
+        description: 'Gives what others may know of a user.',
+      }),
+    )
     .input(z.object({ userId: z.string().describe('The id of the user.') }))
     .output(UserObject)
     .query(async ({ ctx, input }) => {
@@ -100,7 +108,11 @@ export const usersRouter = router({
 
   tokens: router({
     list: userProcedure
-      .meta(usersRoute.get('/user/tokens', "List the caller's API tokens", 'listTokensOfAuthenticatedUser'))
+      .meta(
+        usersRoute.get('/user/tokens', "List the caller's API tokens", 'listTokensOfAuthenticatedUser', {
+          description: 'Lists names, scopes and times; the tokens themselves are never shown again.',
+        }),
+      )
       .input(z.object(paging))
       .output(listOf(TokenObject))
       .query(async ({ ctx, input }) => {
@@ -155,6 +167,7 @@ export const usersRouter = router({
           '/user/tokens/{tokenId}',
           "Revoke one of the caller's API tokens",
           'deleteTokenOfAuthenticatedUser',
+          { description: 'The token stops working with the next request.' },
         ),
       )
       .input(z.object({ tokenId: z.string().describe('The id of the token.') }))

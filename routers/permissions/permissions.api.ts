@@ -13,7 +13,10 @@ export const UserPermissionObject = z
     permission: RoleSchema.describe('The role that the user was given here.'),
     user: UserObject.describe('The user it is about.'),
   })
-  .meta({ id: 'UserContentPermission' });
+  .meta({
+    id: 'UserContentPermission',
+    description: 'A role that a user was given on a space or collection.',
+  });
 
 /** A team's level on a collection, space or site. */
 export const TeamPermissionObject = z
@@ -21,7 +24,10 @@ export const TeamPermissionObject = z
     permission: RoleSchema.describe('The role that the team was given here.'),
     team: TeamObject.describe('The team.'),
   })
-  .meta({ id: 'TeamContentPermission' });
+  .meta({
+    id: 'TeamContentPermission',
+    description: 'A role that a team was given on a space or collection.',
+  });
 
 export const presentUserPermission = (
   { permission, ...user }: Presentable<User> & { permission: Role },

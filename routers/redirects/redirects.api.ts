@@ -16,7 +16,7 @@ export const SiteRedirectObject = z
     permanent: z.literal(false).describe('Whether browsers may remember the redirect.'),
     createdAt: z.string().describe('When it was created, in ISO 8601 UTC.'),
   })
-  .meta({ id: 'SiteRedirect' });
+  .meta({ id: 'SiteRedirect', description: 'A path of a site that leads elsewhere.' });
 
 export const presentRedirect = ({
   id,

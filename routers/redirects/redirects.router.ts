@@ -52,7 +52,12 @@ export const redirectsRouter = router({
     }),
 
   create: siteChangeProcedure('site.updated')
-    .meta(route.post(REDIRECTS, 'Create a redirect of a site', 'createSiteRedirect', { success: 201 }))
+    .meta(
+      route.post(REDIRECTS, 'Create a redirect of a site', 'createSiteRedirect', {
+        description: 'Visitors of the path are sent to the destination if the site has no page there.',
+        success: 201,
+      }),
+    )
     .input(
       z.object({
         source: Source.describe('The path that is redirected, from the top of the site.'),
@@ -73,6 +78,7 @@ export const redirectsRouter = router({
         '/orgs/{organizationId}/sites/{siteId}/redirect',
         'Find the redirect of a path',
         'getSiteRedirectBySource',
+        { description: 'Gives where visitors of a path would be sent.' },
       ),
     )
     .input(z.object({ source: Source.describe('The path that is redirected, from the top of the site.') }))
@@ -99,7 +105,11 @@ export const redirectsRouter = router({
     }),
 
   update: siteChangeProcedure('site.updated')
-    .meta(route.patch(REDIRECT, 'Update a redirect of a site', 'updateSiteRedirectById'))
+    .meta(
+      route.patch(REDIRECT, 'Update a redirect of a site', 'updateSiteRedirectById', {
+        description: 'Changes only the fields that are sent.',
+      }),
+    )
     .input(
       z.object({
         siteRedirectId: z.string().describe('The id of the redirect.'),
@@ -118,7 +128,11 @@ export const redirectsRouter = router({
     }),
 
   delete: siteChangeProcedure('site.updated')
-    .meta(route.delete(REDIRECT, 'Delete a redirect of a site', 'deleteSiteRedirectById'))
+    .meta(
+      route.delete(REDIRECT, 'Delete a redirect of a site', 'deleteSiteRedirectById', {
+        description: 'Visitors of the path are no longer sent elsewhere.',
+      }),
+    )
     .input(z.object({ siteRedirectId: z.string().describe('The id of the redirect.') }))
     .output(Removal)
     .mutation(async ({ ctx, input }) => {

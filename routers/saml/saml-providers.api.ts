@@ -42,7 +42,7 @@ export const SamlProviderObject = z
       .object({ location: z.string().describe('The URL of the object in this API.') })
       .describe('The addresses of the object.'),
   })
-  .meta({ id: 'SamlProvider' });
+  .meta({ id: 'OrganizationSAMLProvider', description: 'A SAML identity provider of an organization.' });
 
 /** What anyone is told of an active provider, to sign in with it. */
 export const SsoLoginObject = z
@@ -51,7 +51,7 @@ export const SsoLoginObject = z
     label: z.string().describe('The name that people see.'),
     startURL: z.string().describe('Where people start to sign in.'),
   })
-  .meta({ id: 'SsoLogin' });
+  .meta({ id: 'OrganizationSSOProviderLogin', description: 'A way to sign in to an organization.' });
 
 /** A provider with its team as `presentTeam` takes it. */
 export type SamlProviderRow = Presentable<SamlProvider> & { team: TeamRow | null };

@@ -75,7 +75,11 @@ async function readProvider(db: Db, viewer: Viewer, organization: string, id: st
 
 export const samlProvidersRouter = router({
   list: organizationProcedure('viewSamlProviders')
-    .meta(route.get(PROVIDERS, 'List the SAML providers', 'listSAMLProvidersInOrganizationById'))
+    .meta(
+      route.get(PROVIDERS, 'List the SAML providers', 'listSAMLProvidersInOrganizationById', {
+        description: 'Lists the providers by which members can sign in.',
+      }),
+    )
     .input(z.object(paging))
     .output(listOf(SamlProviderObject))
     .query(async ({ ctx, input }) => {
@@ -126,7 +130,11 @@ export const samlProvidersRouter = router({
     }),
 
   get: organizationProcedure('viewSamlProviders')
-    .meta(route.get(PROVIDER, 'Get a SAML provider', 'getOrganizationSAMLProviderById'))
+    .meta(
+      route.get(PROVIDER, 'Get a SAML provider', 'getOrganizationSAMLProviderById', {
+        description: 'Gives the settings of the provider, and what the provider has to be set to.',
+      }),
+    )
     .input(aboutOne)
     .output(SamlProviderObject)
     .query(({ ctx, input }) => readProvider(ctx.db, ctx.viewer, input.organizationId, input.samlProviderId)),

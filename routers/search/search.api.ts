@@ -49,7 +49,7 @@ export const SearchPageObject = z
       .object({ app: z.string().describe('The URL at which a person opens the object.') })
       .describe('The addresses of the object.'),
   })
-  .meta({ id: 'SearchPageResult' });
+  .meta({ id: 'SearchPageResult', description: 'A page that was found, with the sections that match.' });
 
 export const SearchSpaceObject = z
   .object({
@@ -59,7 +59,7 @@ export const SearchSpaceObject = z
     score,
     pages: z.array(SearchPageObject).describe('The pages that match, best first.'),
   })
-  .meta({ id: 'SearchSpaceResult' });
+  .meta({ id: 'SearchSpaceResult', description: 'The pages that were found in a space.' });
 
 /** A page that was found. */
 interface FoundLine {

@@ -79,76 +79,95 @@ const Announcement = z.object({
   style: z.enum(['info', 'warning', 'danger', 'success']).describe('How urgent it looks.'),
 });
 
-const enabled = { enabled: z.boolean() };
+const enabled = { enabled: z.boolean().describe('Whether it is on.') };
 
 /** The groups of settings in which a site space may differ from its site, by their fields. */
 const shared = {
   internationalization: {
-    locale: z.enum(['en', 'fr', 'es', 'zh', 'ja', 'de', 'nl', 'no', 'pt-br', 'ru']),
+    locale: z
+      .enum(['en', 'fr', 'es', 'zh', 'ja', 'de', 'nl', 'no', 'pt-br', 'ru'])
+      .describe("The language of the site's own words."),
   },
-  themes: { default: z.enum(['light', 'dark']), toggeable: z.boolean() },
+  themes: {
+    default: z.enum(['light', 'dark']).describe('The mode that visitors get first.'),
+    toggeable: z.boolean().describe('Whether visitors may switch between light and dark mode.'),
+  },
   pdf: enabled,
   feedback: enabled,
-  git: { showEditLink: z.boolean() },
-  externalLinks: { target: z.enum(['self', 'blank']) },
+  git: { showEditLink: z.boolean().describe('Whether pages link to their source.') },
+  externalLinks: {
+    target: z.enum(['self', 'blank']).describe('Whether they open in the same tab or in a new one.'),
+  },
   pagination: enabled,
   trademark: enabled,
 };
 
 const styling = {
-  theme: z.enum(['clean', 'muted', 'bold', 'gradient']),
-  primaryColor: ThemedColor,
-  infoColor: ThemedColor,
-  successColor: ThemedColor,
-  warningColor: ThemedColor,
-  dangerColor: ThemedColor,
-  corners: z.enum(['straight', 'rounded', 'circular']),
-  depth: z.enum(['subtle', 'flat']),
-  links: z.enum(['default', 'accent']),
-  icons: z.enum(['regular', 'solid', 'duotone', 'light', 'thin']),
-  search: z.enum(['prominent', 'subtle']),
-  background: z.enum(['plain', 'match']),
+  theme: z.enum(['clean', 'muted', 'bold', 'gradient']).describe('How strongly the site uses its colors.'),
+  primaryColor: ThemedColor.describe('The color of links and buttons.'),
+  infoColor: ThemedColor.describe('The color of notes.'),
+  successColor: ThemedColor.describe('The color of what went well.'),
+  warningColor: ThemedColor.describe('The color of warnings.'),
+  dangerColor: ThemedColor.describe('The color of dangers.'),
+  corners: z.enum(['straight', 'rounded', 'circular']).describe('How round corners are.'),
+  depth: z.enum(['subtle', 'flat']).describe('Whether boxes have shadows.'),
+  links: z.enum(['default', 'accent']).describe('How links look.'),
+  icons: z.enum(['regular', 'solid', 'duotone', 'light', 'thin']).describe('The style of icons.'),
+  search: z.enum(['prominent', 'subtle']).describe('How much room the search has.'),
+  background: z.enum(['plain', 'match']).describe('Whether the background is tinted.'),
 };
-const tint = z.object({ color: ThemedColor.describe('The color.') });
+const tint = z
+  .object({ color: ThemedColor.describe('The color.') })
+  .describe('The color that backgrounds are tinted with.');
 const sidebar = {
-  background: z.enum(['default', 'filled']),
-  list: z.enum(['default', 'pill', 'line']),
+  background: z
+    .enum(['default', 'filled'])
+    .describe('Whether the table of contents has a background of its own.'),
+  list: z
+    .enum(['default', 'pill', 'line'])
+    .describe('How the present page is marked in the table of contents.'),
 };
-const font = z.union([
-  z.enum([
-    'ABCFavorit',
-    'Inter',
-    'Roboto',
-    'RobotoSlab',
-    'OpenSans',
-    'SourceSansPro',
-    'Lato',
-    'Ubuntu',
-    'Raleway',
-    'Merriweather',
-    'Overpass',
-    'NotoSans',
-    'IBMPlexSerif',
-    'Poppins',
-    'FiraSans',
-  ]),
-  FontDefinition,
-]);
-const monospaceFont = z.union([
-  z.enum([
-    'FiraCode',
-    'IBMPlexMono',
-    'JetBrainsMono',
-    'SourceCodePro',
-    'RobotoMono',
-    'SpaceMono',
-    'DMMono',
-    'Inconsolata',
-  ]),
-  FontDefinition,
-]);
+const font = z
+  .union([
+    z.enum([
+      'ABCFavorit',
+      'Inter',
+      'Roboto',
+      'RobotoSlab',
+      'OpenSans',
+      'SourceSansPro',
+      'Lato',
+      'Ubuntu',
+      'Raleway',
+      'Merriweather',
+      'Overpass',
+      'NotoSans',
+      'IBMPlexSerif',
+      'Poppins',
+      'FiraSans',
+    ]),
+    FontDefinition,
+  ])
+  .describe('The font of the text.');
+const monospaceFont = z
+  .union([
+    z.enum([
+      'FiraCode',
+      'IBMPlexMono',
+      'JetBrainsMono',
+      'SourceCodePro',
+      'RobotoMono',
+      'SpaceMono',
+      'DMMono',
+      'Inconsolata',
+    ]),
+    FontDefinition,
+  ])
+  .describe('The font of code.');
 
-const preset = z.enum(['default', 'bold', 'contrast', 'custom', 'none']);
+const preset = z
+  .enum(['default', 'bold', 'contrast', 'custom', 'none'])
+  .describe('How the header is colored.');
 const headerLinks = z
   .array(
     z.object({
@@ -164,8 +183,13 @@ const headerLinks = z
       ),
     }),
   )
-  .max(100);
-const headerLooks = { logo: ThemedUrl, backgroundColor: ThemedColor, linkColor: ThemedColor };
+  .max(100)
+  .describe('The links in the header.');
+const headerLooks = {
+  logo: ThemedUrl.describe('The image in the header.'),
+  backgroundColor: ThemedColor.describe('The color of the header.'),
+  linkColor: ThemedColor.describe('The color of the links in the header.'),
+};
 const groups = z
   .array(
     z.object({
@@ -173,8 +197,9 @@ const groups = z
       links: Links.describe('The links below it.'),
     }),
   )
-  .max(100);
-const copyright = text({ max: 300 });
+  .max(100)
+  .describe('The columns of links.');
+const copyright = text({ max: 300 }).describe('The line about copyright.');
 const Title = text({ min: 2, max: 128 });
 
 /** Settings are sent with every page that is read. */
@@ -184,30 +209,54 @@ export const tooLong = { error: 'must be shorter than 32,000 characters of JSON 
 
 /** Groups of settings in which a site space cannot differ from its site. */
 const ofSites = {
-  ai: { mode: z.enum(['none', 'search', 'assistant']) },
+  ai: { mode: z.enum(['none', 'search', 'assistant']).describe('What readers are offered.') },
   advancedCustomization: enabled,
-  pageActions: { externalAI: z.boolean(), markdown: z.boolean(), mcp: z.boolean() },
+  pageActions: {
+    externalAI: z.boolean().describe('Whether pages can be opened in assistants elsewhere.'),
+    markdown: z.boolean().describe('Whether pages can be copied as Markdown.'),
+    mcp: z.boolean().describe("Whether the address of the site's MCP server is offered."),
+  },
 };
+
+const GROUPS = {
+  internationalization: "The language of the site's own words.",
+  themes: 'Light and dark mode.',
+  pdf: 'Downloads as PDF.',
+  feedback: 'Asking readers whether a page helped.',
+  git: 'Links to the Git repository.',
+  externalLinks: 'Links to other sites.',
+  pagination: 'Links to the pages before and after.',
+  trademark: 'The note about the service in the footer.',
+  ai: 'What a language model offers readers.',
+  advancedCustomization: 'Settings of higher plans.',
+  pageActions: 'The actions offered on pages.',
+} satisfies Record<keyof typeof shared | keyof typeof ofSites, string>;
 
 type Fields = Record<string, z.ZodType>;
 type Optional<Shape extends Fields> = { [Key in keyof Shape]: z.ZodOptional<Shape[Key]> };
 type Removable<Shape extends Fields> = { [Key in keyof Shape]: z.ZodOptional<z.ZodNullable<Shape[Key]>> };
 
-const mapped = (shape: Fields, to: (field: z.ZodType) => z.ZodType) =>
-  Object.fromEntries(Object.entries(shape).map(([name, field]) => [name, to(field)]));
+const mapped = (shape: Fields, to: (field: z.ZodType, name: string) => z.ZodType) =>
+  Object.fromEntries(Object.entries(shape).map(([name, field]) => [name, to(field, name)]));
+/** Wrapping a schema leaves its description inside. */
+const described = (field: z.ZodType, wrapped: z.ZodType) =>
+  field.description === undefined ? wrapped : wrapped.describe(field.description);
 const optional = <Shape extends Fields>(shape: Shape) =>
-  mapped(shape, (field) => field.optional()) as Optional<Shape>;
+  mapped(shape, (field) => described(field, field.optional())) as Optional<Shape>;
 /** Null removes a setting. */
 const removable = <Shape extends Fields>(shape: Shape) =>
-  mapped(shape, (field) => field.nullable().optional()) as Removable<Shape>;
+  mapped(shape, (field) => described(field, field.nullable().optional())) as Removable<Shape>;
 
 const objects = <Shape extends Record<string, Fields>>(shapes: Shape) =>
-  mapped(shapes as unknown as Fields, (shape) => z.object(shape as unknown as Fields)) as unknown as {
-    [Key in keyof Shape]: z.ZodObject<Shape[Key]>;
-  };
+  mapped(shapes as unknown as Fields, (shape, name) =>
+    z.object(shape as unknown as Fields).describe(GROUPS[name as keyof typeof GROUPS]),
+  ) as unknown as { [Key in keyof Shape]: z.ZodObject<Shape[Key]> };
 const removables = <Shape extends Record<string, Fields>>(shapes: Shape) =>
-  mapped(shapes as unknown as Fields, (shape) =>
-    z.object(removable(shape as unknown as Fields)).optional(),
+  mapped(shapes as unknown as Fields, (shape, name) =>
+    z
+      .object(removable(shape as unknown as Fields))
+      .optional()
+      .describe(GROUPS[name as keyof typeof GROUPS]),
   ) as unknown as { [Key in keyof Shape]: z.ZodOptional<z.ZodObject<Removable<Shape[Key]>>> };
 
 /** How a site looks and behaves. */
@@ -276,7 +325,7 @@ export const CustomizationObject = CustomizationSettings.extend({
     })
     .describe('The actions offered on pages.'),
   socialAccounts: z.array(z.never()).max(0).describe('The accounts linked in the footer.'),
-}).meta({ id: 'SiteCustomizationSettings' });
+}).meta({ id: 'SiteCustomizationSettings', description: 'How a site looks and behaves.' });
 
 export function presentCustomization(customization: Customization): z.infer<typeof CustomizationObject> {
   const { styling, pageActions, ai, git, pdf } = customization;
@@ -316,15 +365,15 @@ const Overrides = z.object({
     .optional()
     .describe('What stands at the top of every page.'),
   footer: z
-    .object(removable({ logo: ThemedUrl, groups, copyright }))
+    .object(removable({ logo: ThemedUrl.describe('The image in the footer.'), groups, copyright }))
     .optional()
     .describe('What stands at the end of every page.'),
   privacyPolicy: z
-    .object(removable({ url: HttpUrl }))
+    .object(removable({ url: HttpUrl.describe('The URL of the privacy policy.') }))
     .optional()
     .describe('The privacy policy.'),
   socialPreview: z
-    .object(removable({ url: HttpUrl }))
+    .object(removable({ url: HttpUrl.describe('The URL of the image.') }))
     .optional()
     .describe('The image shown where pages are shared.'),
 });

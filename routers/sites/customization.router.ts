@@ -39,7 +39,11 @@ const aboutSiteSpace = z.object({
 
 export const customizationRouter = router({
   get: siteProcedure('view')
-    .meta(route.get(ofSite, 'Get the customization of a site', 'getSiteCustomizationById'))
+    .meta(
+      route.get(ofSite, 'Get the customization of a site', 'getSiteCustomizationById', {
+        description: 'Gives all settings, with defaults for those that were never set.',
+      }),
+    )
     .input(z.object({ unmasked }))
     .output(CustomizationObject)
     .query(({ ctx }) => presentCustomization(customizationOf(ctx.site))),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-const id = z.string();
+const id = z.string().describe('Its id.');
 
 /** Something of the structure of a site. */
 export const ItemPointer = z.object({

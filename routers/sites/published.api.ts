@@ -33,7 +33,7 @@ export const PublishedSiteObject = z
       )
       .describe('The scripts that its integrations add.'),
   })
-  .meta({ id: 'PublishedSite' });
+  .meta({ id: 'PublishedContentSite', description: 'A site as its visitors see it.' });
 
 /** `conditions` are those for a visitor; undefined for members, who see everything. */
 export function presentPublishedSite(

@@ -61,7 +61,9 @@ export const sectionGroupsRouter = router({
 
   update: structureProcedure
     .meta(
-      route.patch(`${groups}/{siteSectionGroupId}`, 'Update a section group', 'updateSiteSectionGroupById'),
+      route.patch(`${groups}/{siteSectionGroupId}`, 'Update a section group', 'updateSiteSectionGroupById', {
+        description: 'Changes only the fields that are sent.',
+      }),
     )
     .input(
       z.object({

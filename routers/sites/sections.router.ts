@@ -67,7 +67,11 @@ export const sectionsRouter = router({
     }),
 
   update: structureProcedure
-    .meta(route.patch(`${sections}/{siteSectionId}`, 'Update a section of a site', 'updateSiteSectionById'))
+    .meta(
+      route.patch(`${sections}/{siteSectionId}`, 'Update a section of a site', 'updateSiteSectionById', {
+        description: 'Changes only the fields that are sent.',
+      }),
+    )
     .input(
       z.object({
         siteSectionId: z.string().describe('The id of the section of the site.'),

@@ -53,7 +53,12 @@ export const siteSpacesRouter = router({
     }),
 
   create: structureProcedure
-    .meta(route.post(siteSpaces, 'Add a space to a site', 'addSpaceToSite', { success: 201 }))
+    .meta(
+      route.post(siteSpaces, 'Add a space to a site', 'addSpaceToSite', {
+        description: 'The space becomes a variant in a section, or at the top of a site without sections.',
+        success: 201,
+      }),
+    )
     .input(
       z.object({
         spaceId: z.string().describe('The id of the space.'),
@@ -77,7 +82,11 @@ export const siteSpacesRouter = router({
     }),
 
   update: structureProcedure
-    .meta(route.patch(`${siteSpaces}/{siteSpaceId}`, 'Update a site space', 'updateSiteSpaceById'))
+    .meta(
+      route.patch(`${siteSpaces}/{siteSpaceId}`, 'Update a site space', 'updateSiteSpaceById', {
+        description: 'Changes only the fields that are sent.',
+      }),
+    )
     .input(
       z.object({
         siteSpaceId: z.string().describe('The id of the site space: the place of a space in the site.'),

@@ -95,7 +95,7 @@ export const SiteObject = z
       'What the caller may do with the object; the service refuses exactly what is false here.',
     ),
   })
-  .meta({ id: 'Site' });
+  .meta({ id: 'Site', description: 'A documentation site that shows spaces.' });
 
 type SiteShape = z.infer<typeof SiteObject>;
 

@@ -27,7 +27,11 @@ const Title = text({ min: 2, max: 128 });
 
 export const sitesRouter = router({
   list: organizationProcedure('view')
-    .meta(route.get('/orgs/{organizationId}/sites', 'List the sites of an organization', 'listSites'))
+    .meta(
+      route.get('/orgs/{organizationId}/sites', 'List the sites of an organization', 'listSites', {
+        description: 'Only sites that the caller may view are listed and counted.',
+      }),
+    )
     .input(
       z.object({
         ...paging,
@@ -57,7 +61,13 @@ export const sitesRouter = router({
     }),
 
   create: organizationProcedure('admin')
-    .meta(route.post('/orgs/{organizationId}/sites', 'Create a site', 'createSite', { success: 201 }))
+    .meta(
+      route.post('/orgs/{organizationId}/sites', 'Create a site', 'createSite', {
+        description:
+          'The site is not published until it is asked for; the spaces that are named are added to it.',
+        success: 201,
+      }),
+    )
     .input(
       z.object({
         type: z.enum(SITE_TYPES).default('basic').describe('What the site is offered; `basic` by default.'),
@@ -82,7 +92,11 @@ export const sitesRouter = router({
     }),
 
   get: siteReaderProcedure('view')
-    .meta(route.get('/orgs/{organizationId}/sites/{siteId}', 'Get a site', 'getSiteById'))
+    .meta(
+      route.get('/orgs/{organizationId}/sites/{siteId}', 'Get a site', 'getSiteById', {
+        description: 'Gives the settings of the site; what it shows is its structure.',
+      }),
+    )
     .output(SiteObject)
     .query(async ({ ctx: { db, opened, services, shareKey } }) => {
       const { site } = opened;
@@ -92,7 +106,11 @@ export const sitesRouter = router({
     }),
 
   update: siteProcedure('admin')
-    .meta(route.patch('/orgs/{organizationId}/sites/{siteId}', 'Update a site', 'updateSiteById'))
+    .meta(
+      route.patch('/orgs/{organizationId}/sites/{siteId}', 'Update a site', 'updateSiteById', {
+        description: 'Changes only the fields that are sent.',
+      }),
+    )
     .input(
       z.object({
         title: Title.optional().describe('The title that people see.'),
@@ -172,7 +190,11 @@ export const sitesRouter = router({
     }),
 
   unpublish: siteProcedure('admin')
-    .meta(route.post('/orgs/{organizationId}/sites/{siteId}/unpublish', 'Unpublish a site', 'unpublishSite'))
+    .meta(
+      route.post('/orgs/{organizationId}/sites/{siteId}/unpublish', 'Unpublish a site', 'unpublishSite', {
+        description: 'From the next request on, the site is reached by nobody.',
+      }),
+    )
     .output(SiteObject)
     .mutation(async ({ ctx }) => {
       await setPublished(ctx.em, ctx.site.id, false);

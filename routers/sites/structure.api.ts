@@ -10,12 +10,14 @@ import type { SectionRow, SiteSpaceRow } from './structure.query.ts';
 import type { SectionNode, SpaceNode, Structure } from './structure.ts';
 
 const draft = z.boolean().describe('Visitors do not see a draft, nor what is in it.');
-const urls = z.object({
-  published: z
-    .string()
-    .optional()
-    .describe('The URL at which its audience reads it; absent unless it is published.'),
-});
+const urls = z
+  .object({
+    published: z
+      .string()
+      .optional()
+      .describe('The URL at which its audience reads it; absent unless it is published.'),
+  })
+  .describe('The addresses of the object.');
 
 /** The public object of a site space. */
 export const SiteSpaceObject = z
@@ -40,7 +42,7 @@ export const SiteSpaceObject = z
     hasAdvancedCustomizationFeature: z.boolean().describe('Whether it may look different from the site.'),
     urls,
   })
-  .meta({ id: 'SiteSpace' });
+  .meta({ id: 'SiteSpace', description: 'The place of a space in a site.' });
 type SiteSpaceShape = z.infer<typeof SiteSpaceObject>;
 
 /** The public object of a section: a site space, or several that are variants of each other. */
@@ -67,7 +69,7 @@ export const SiteSectionObject = z
     siteSpaces: z.array(SiteSpaceObject).describe('The spaces in it, in order.'),
     urls,
   })
-  .meta({ id: 'SiteSection' });
+  .meta({ id: 'SiteSection', description: 'A part of a site with spaces of its own.' });
 type SiteSectionShape = z.infer<typeof SiteSectionObject>;
 
 /** The public object of a group of sections. */
@@ -84,10 +86,12 @@ export const SiteSectionGroupObject = z
     icon: z.string().optional().describe('The name of an icon; null or absent for none.'),
     sections: z.array(SiteSectionObject).describe('The sections right in the group; see `children`.'),
     get children() {
-      return z.array(z.union([SiteSectionObject, SiteSectionGroupObject]));
+      return z
+        .array(z.union([SiteSectionObject, SiteSectionGroupObject]))
+        .describe('The sections and groups right in the group, in order.');
     },
   })
-  .meta({ id: 'SiteSectionGroup' });
+  .meta({ id: 'SiteSectionGroup', description: 'Sections of a site below one heading.' });
 
 /** All of a site: its sections and groups, or the site spaces of a site without sections. */
 export const SiteStructureObject = z
@@ -103,7 +107,7 @@ export const SiteStructureObject = z
       structure: z.array(SiteSpaceObject).describe('What the site shows, in order.'),
     }),
   ])
-  .meta({ id: 'SiteStructure' });
+  .meta({ id: 'SiteStructure', description: 'What a site shows, in order.' });
 
 export const SiteStructureItemObject = z.union([SiteSpaceObject, SiteSectionObject, SiteSectionGroupObject]);
 

@@ -60,7 +60,10 @@ export const SpaceObject = z
       'What the caller may do with the object; the service refuses exactly what is false here.',
     ),
   })
-  .meta({ id: 'Space' });
+  .meta({
+    id: 'Space',
+    description: 'A container of documentation: pages, files and reusable contents, with an active revision.',
+  });
 
 /** What members alone see of a space: its settings, its place, and what is done in it. */
 type Inside = Pick<

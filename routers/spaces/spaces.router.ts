@@ -64,7 +64,11 @@ export const spacesRouter = router({
     }),
 
   update: spaceProcedure('admin')
-    .meta(route.patch('/spaces/{spaceId}', 'Update a space', 'updateSpaceById'))
+    .meta(
+      route.patch('/spaces/{spaceId}', 'Update a space', 'updateSpaceById', {
+        description: 'Changes only the fields that are sent.',
+      }),
+    )
     .input(
       z.object({
         title: Title.optional().describe('The title that people see.'),
@@ -135,6 +139,7 @@ export const spacesRouter = router({
         '/orgs/{organizationId}/spaces',
         'List the spaces of an organization',
         'listSpacesInOrganizationById',
+        { description: 'Only spaces that the caller may view are listed and counted.' },
       ),
     )
     .input(z.object(paging))

@@ -59,7 +59,11 @@ export const OpenAPISpecObject = z
       })
       .describe('The addresses of the object.'),
   })
-  .meta({ id: 'OpenAPISpec' });
+  .meta({
+    id: 'OpenAPISpec',
+    description:
+      'An OpenAPI document of an organization, read from a URL or sent as text, with its versions.',
+  });
 
 export const presentSpec = (
   spec: Presentable<OpenApiSpec>,

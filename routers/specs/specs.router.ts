@@ -45,7 +45,11 @@ const PATH = '/orgs/{organizationId}/openapi';
 
 export const specsRouter = router({
   list: organizationProcedure('viewOpenAPISpecs')
-    .meta(route.get(PATH, 'List the OpenAPI specs of an organization', 'listOpenAPISpecs'))
+    .meta(
+      route.get(PATH, 'List the OpenAPI specs of an organization', 'listOpenAPISpecs', {
+        description: 'Lists the specifications with the state of their processing.',
+      }),
+    )
     .input(z.object(paging))
     .output(listOf(OpenAPISpecObject))
     .query(async ({ ctx, input }) => {
@@ -83,7 +87,11 @@ export const specsRouter = router({
     }),
 
   get: specProcedure('viewOpenAPISpecs')
-    .meta(route.get(`${PATH}/{specSlug}`, 'Get an OpenAPI spec', 'getOpenAPISpecBySlug'))
+    .meta(
+      route.get(`${PATH}/{specSlug}`, 'Get an OpenAPI spec', 'getOpenAPISpecBySlug', {
+        description: 'Gives the specification with the state of its processing.',
+      }),
+    )
     .output(OpenAPISpecObject)
     .query(({ ctx }) => presentSpec(ctx.spec, ctx.viewer)),
 

@@ -28,7 +28,7 @@ export const OpenAPISpecVersionObject = z
       .object({ location: z.string().describe('The URL of the object in this API.') })
       .describe('The addresses of the object.'),
   })
-  .meta({ id: 'OpenAPISpecVersion' });
+  .meta({ id: 'OpenAPISpecVersion', description: 'One version of an OpenAPI document.' });
 
 /** The content of a version. */
 export const OpenAPISpecContentObject = acceptPrebuilt(
@@ -56,7 +56,7 @@ export const OpenAPISpecContentObject = acceptPrebuilt(
         })
         .describe('The addresses of the object.'),
     })
-    .meta({ id: 'OpenAPISpecContent' }),
+    .meta({ id: 'OpenAPISpecContent', description: 'The files of an OpenAPI document, parsed.' }),
   // It was checked when it was stored.
   PrebuiltResponse,
 );

@@ -53,7 +53,7 @@ export const GlossaryEntryObject = z
       .object({ location: z.string().describe('The URL of the object in this API.') })
       .describe('The addresses of the object.'),
   })
-  .meta({ id: 'GlossaryEntry' });
+  .meta({ id: 'GlossaryEntry', description: 'A term and its translations.' });
 
 export const presentGlossaryEntry = (
   { id, organization, translations, createdAt, updatedAt }: Presentable<GlossaryEntry>,

@@ -13,7 +13,11 @@ const PATH = '/orgs/{organizationId}/translations-glossary';
 
 export const glossaryRouter = router({
   list: organizationProcedure('viewGlossary')
-    .meta(route.get(PATH, 'List the glossary of an organization', 'listGlossaryEntries'))
+    .meta(
+      route.get(PATH, 'List the glossary of an organization', 'listGlossaryEntries', {
+        description: 'Lists the terms that translations of the organization keep to.',
+      }),
+    )
     .input(z.object(paging))
     .output(listOf(GlossaryEntryObject))
     .query(async ({ ctx, input }) => {
@@ -40,7 +44,11 @@ export const glossaryRouter = router({
     }),
 
   get: organizationProcedure('viewGlossary')
-    .meta(route.get(`${PATH}/{glossaryEntryId}`, 'Get an entry of the glossary', 'getGlossaryEntry'))
+    .meta(
+      route.get(`${PATH}/{glossaryEntryId}`, 'Get an entry of the glossary', 'getGlossaryEntry', {
+        description: 'Gives the term in each language.',
+      }),
+    )
     .input(z.object({ glossaryEntryId: z.string().describe('The id of the glossary entry.') }))
     .output(GlossaryEntryObject)
     .query(async ({ ctx, input }) => {

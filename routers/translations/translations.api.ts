@@ -70,7 +70,7 @@ export const TranslationObject = z
         ),
         totalPages: count.describe('How many pages all runs translated.'),
         totalDuration: count.describe('In seconds, as `latestRunDuration` is.'),
-        latestRunDuration: count.describe('How long the last run took, in milliseconds.'),
+        latestRunDuration: count.describe('How long the last run took, in seconds.'),
         latestPages: count.describe('How many pages the last run translated.'),
         latestWords: count.describe('How many words the last run translated.'),
       })
@@ -82,7 +82,7 @@ export const TranslationObject = z
       .object({ location: z.string().describe('The URL of the object in this API.') })
       .describe('The addresses of the object.'),
   })
-  .meta({ id: 'Translation' });
+  .meta({ id: 'Translation', description: 'A space that is kept translated in another.' });
 
 /** The share that is done: what has not ended is never all of it. */
 const progressOf = ({ done, total }: { done: number; total: number }): number =>

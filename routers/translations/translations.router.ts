@@ -97,7 +97,11 @@ export const translationsRouter = router({
     }),
 
   get: translationProcedure('view')
-    .meta(route.get(`${PATH}/{translationId}`, 'Get a translation', 'getTranslation'))
+    .meta(
+      route.get(`${PATH}/{translationId}`, 'Get a translation', 'getTranslation', {
+        description: 'Gives the state of the translation and where its result is.',
+      }),
+    )
     .output(TranslationObject)
     .query(({ ctx: { translation, level, services, viewer } }) =>
       presentTranslation(translation, level, services.translationEngine, viewer),

@@ -43,12 +43,12 @@ export const ContentLookupObject = z
       page: PageObject.optional().describe('The page that the address leads to.'),
     }),
   ])
-  .meta({ id: 'ContentLookup' });
+  .meta({ id: 'ContentLookup', description: 'What an address leads to.' });
 
 /** Where a published address leads. */
 export const PublishedContentLookupObject = z
   .union([RedirectObject, SiteContentObject])
-  .meta({ id: 'PublishedSiteContentLookup' });
+  .meta({ id: 'PublishedSiteContentLookup', description: 'What an address of a published site leads to.' });
 
 export const presentRedirection = ({ target, url }: Redirection): z.infer<typeof RedirectObject> => ({
   target,

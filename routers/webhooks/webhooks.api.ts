@@ -26,11 +26,14 @@ export const WebhookObject = z
     createdAt: z.string().describe('When it was created, in ISO 8601 UTC.'),
     updatedAt: z.string().describe('When it was last changed, in ISO 8601 UTC.'),
   })
-  .meta({ id: 'Webhook' });
+  .meta({ id: 'Webhook', description: 'An address that events are sent to.' });
 
 export const WebhookWithSecret = WebhookObject.extend({
   secret: z.string().describe('Signs deliveries according to Standard Webhooks. Shown only now.'),
-}).meta({ id: 'WebhookWithSecret' });
+}).meta({
+  id: 'WebhookWithSecret',
+  description: 'A webhook with the secret that signs its requests, which is shown only once.',
+});
 
 export const presentWebhook = (
   webhook: Omit<Presentable<Webhook>, 'secret' | 'previousSecret' | 'rotatedAt'>,
@@ -72,7 +75,7 @@ export const WebhookDeliveryObject = z
       .describe('The last response; its body is cut to 4 kB.'),
     problem: z.string().optional().describe('Why the last attempt got no response.'),
   })
-  .meta({ id: 'WebhookDelivery' });
+  .meta({ id: 'WebhookDelivery', description: 'An event that was sent, or is to be sent, to a webhook.' });
 
 export const presentDelivery = (
   delivery: Presentable<WebhookDelivery>,

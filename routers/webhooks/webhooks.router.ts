@@ -34,7 +34,7 @@ const MAX_WEBHOOKS = 100;
 
 const fields = {
   url: HttpUrl.describe('Where events are posted to. Redirects are not followed.'),
-  description: text({ max: 255 }),
+  description: text({ max: 255 }).describe('A short text that says what it is for.'),
   types: z
     .array(z.enum(EVENT_TYPES))
     .max(EVENT_TYPES.length)
@@ -45,7 +45,9 @@ const fields = {
 export const webhooksRouter = router({
   list: organizationProcedure('viewWebhooks')
     .meta(
-      route.get('/orgs/{organizationId}/webhooks', 'List the webhooks of an organization', 'listWebhooks'),
+      route.get('/orgs/{organizationId}/webhooks', 'List the webhooks of an organization', 'listWebhooks', {
+        description: 'Secrets are not shown.',
+      }),
     )
     .input(z.object(paging))
     .output(listOf(WebhookObject))
@@ -106,12 +108,20 @@ export const webhooksRouter = router({
     }),
 
   get: webhookProcedure('viewWebhooks')
-    .meta(route.get('/orgs/{organizationId}/webhooks/{webhookId}', 'Get a webhook', 'getWebhook'))
+    .meta(
+      route.get('/orgs/{organizationId}/webhooks/{webhookId}', 'Get a webhook', 'getWebhook', {
+        description: 'The secret is not shown.',
+      }),
+    )
     .output(WebhookObject)
     .query(({ ctx }) => presentWebhook(ctx.webhook)),
 
   update: webhookProcedure('admin')
-    .meta(route.patch('/orgs/{organizationId}/webhooks/{webhookId}', 'Update a webhook', 'updateWebhook'))
+    .meta(
+      route.patch('/orgs/{organizationId}/webhooks/{webhookId}', 'Update a webhook', 'updateWebhook', {
+        description: 'Changes only the fields that are sent.',
+      }),
+    )
     .input(z.object({ ...fields, enabled: z.boolean().describe('Whether events are sent.') }).partial())
     .output(WebhookObject)
     .mutation(async ({ ctx, input: { url, description, types, space, enabled } }) => {
@@ -199,6 +209,7 @@ export const webhooksRouter = router({
         '/orgs/{organizationId}/webhooks/{webhookId}/deliveries',
         'List the deliveries of a webhook',
         'listWebhookDeliveries',
+        { description: 'Lists what was sent lately and how it was answered, the newest first.' },
       ),
     )
     .input(z.object(paging))

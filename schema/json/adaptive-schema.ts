@@ -60,5 +60,9 @@ export const AdaptiveSchema = z
       .describe('The claims, by name.'),
     additionalProperties: noMore.describe('Always false: other claims are not known.'),
   })
-  .meta({ id: 'AdaptiveJSONSchema' });
+  .meta({
+    id: 'AdaptiveJSONSchema',
+    description:
+      'A JSON Schema of draft-07 that declares the claims of visitors: booleans, and those that they may set themselves below `unsigned`.',
+  });
 export type AdaptiveSchema = z.infer<typeof AdaptiveSchema>;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** Users whom one rule names. */
 export const MAX_NAMED = 100;
 
-const users = z.array(z.string()).min(1).max(MAX_NAMED);
+const users = z.array(z.string()).min(1).max(MAX_NAMED).describe('The ids of the users that the rule names.');
 
 const MergeRule = z.discriminatedUnion('rule', [
   z.object({ rule: z.literal('require_specific_reviewers').describe('Which rule it is.'), users }),

@@ -139,6 +139,11 @@ const BlockShape = z.looseObject({
     .describe('Its children: blocks, or texts and inlines.'),
 });
 
+z.globalRegistry.add(BlockShape, {
+  id: 'DocumentBlock',
+  description: 'A block of a document; blocks nest, and have further members by their type.',
+});
+
 const RAW =
   'Every node has the fields of the published schemas, and each heading its anchor in `meta.id`. Blocks stand in any ' +
   'container of blocks, as their author wrote them. What those schemas have no type for leaves its children in its ' +
@@ -162,6 +167,7 @@ export const Document = acceptPrebuilt(
   SerializedDocument,
   ({ issues }) => issues,
 );
+z.globalRegistry.add(Document, { id: 'JSONDocument', description: 'A document: a tree of blocks.' });
 export type Document = z.infer<typeof Document> & { format?: Format };
 
 /** A document supplied by a caller: the structure of every node is checked, its `data` is free. */
