@@ -11,6 +11,7 @@ import { nameBodies } from './openapi/components.ts';
 import { addExamples } from './openapi/examples.ts';
 import { TAG_DESCRIPTIONS } from './openapi/tags.ts';
 import type { Answer, OpenApiDocument, Operation, Parameter, Schema } from './openapi/types.ts';
+import { describeUploads } from './openapi/uploads.ts';
 
 export type { OpenApiDocument } from './openapi/types.ts';
 
@@ -18,7 +19,10 @@ const DESCRIPTION = `Documentation in spaces, proposed and reviewed in change re
 
 Lists are paginated: to get the next page, send \`next.page\` of the response as \`page\`, until there is no \`next\`.
 Times are ISO 8601 in UTC. Objects that the caller may not view are reported as not found. \`permissions\` on an object
-says what the caller may do with it.`;
+says what the caller may do with it.
+
+Members of a body and query parameters that an operation does not know are ignored, and named in the response header
+\`X-Ignored-Input\`; with \`Prefer: handling=strict\`, they are refused with 400.`;
 
 const ABOUT = {
   license: { name: 'MIT', identifier: 'MIT' },
@@ -108,6 +112,7 @@ export function openApiDocument(publicUrl: string): OpenApiDocument {
   }));
   const tidied = oneSchemaAnObject(document);
   nameBodies(tidied);
+  describeUploads(tidied, publicUrl);
   addExamples(tidied);
   return tidied;
 }

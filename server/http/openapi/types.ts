@@ -38,6 +38,7 @@ export interface Answer {
 
 export interface Operation {
   operationId: string;
+  servers?: { url: string }[];
   summary?: string;
   description?: string;
   tags?: string[];
