@@ -1,61 +1,14 @@
-import type { Readable } from 'node:stream';
 import { z } from 'zod';
 import { declaredAs } from '../../schema/json/declared-type.ts';
-import { type Caller, currentCaller } from '../base/caller.ts';
 import { handlersFor } from '../base/mount.ts';
 import { type ExportPlan, exportFiles, sizeOfExport } from '../engine/export/export.ts';
 import { safeName } from '../engine/export/file-names.ts';
 import type { ReadableContent } from './content.handlers.ts';
+import { type ArchivedFile, ContentExport } from './content-export.ts';
 import type { ExportObject } from './export.api.ts';
 
 /** The module of what tRPC clients get. */
 const EXPORT_OBJECT = new URL('./export.api.ts', import.meta.url).href;
-
-/** A file of an export: its text, or a function that opens its bytes. Paths are relative and safe on every system. */
-export interface ArchivedFile {
-  readonly path: string;
-  readonly content: string | (() => Promise<Readable>);
-}
-
-/**
- * The content of a space as the files of a documentation repository. The facade sends it as a zip archive, tRPC clients get
- * the address of that, and callers in the same process read the files.
- */
-export class ContentExport implements ExportObject {
-  readonly object = 'export';
-  readonly name: string;
-  readonly total: number;
-  readonly downloadURL: string;
-  /** The time of the content. */
-  readonly #modified: Date;
-  readonly #caller = currentCaller();
-  readonly #open: () => AsyncGenerator<ArchivedFile, void, undefined>;
-
-  constructor(
-    shown: { name: string; total: number; downloadURL: string; modified: Date },
-    open: () => AsyncGenerator<ArchivedFile, void, undefined>,
-  ) {
-    this.name = shown.name;
-    this.total = shown.total;
-    this.downloadURL = shown.downloadURL;
-    this.#modified = shown.modified;
-    this.#open = open;
-  }
-
-  get modified(): Date {
-    return this.#modified;
-  }
-
-  /** Whom it is read for. */
-  get caller(): Caller | undefined {
-    return this.#caller;
-  }
-
-  /** The files, each written when it is asked for. */
-  files(): AsyncGenerator<ArchivedFile, void, undefined> {
-    return this.#open();
-  }
-}
 
 interface ExportableContent extends ReadableContent {
   space: { id: string; title: string; organization: string };

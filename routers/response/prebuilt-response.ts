@@ -1,26 +1,26 @@
 import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import type { FileStorage } from '../base/ports.ts';
 import { DomainError } from '../engine/errors.ts';
+import { StreamedResponse } from './streamed-response.ts';
 
 /** Bytes of JSON that can be parsed without holding up other requests. */
 const MAX_VALUE = 512 * 1024;
 
-/** A stored file within an answer, and its size in bytes. */
+/** A stored file within a response, and its size in bytes. */
 interface StoredPart {
   sha256: string;
   size: number;
 }
 
 /**
- * An answer that consists of stored files, and of text between them. The facade sends it without reading it, so that it
- * costs neither time nor memory, whatever its size.
+ * A response that consists of stored files, and of text between them. tRPC clients get what it is the text of, as a value.
  */
-export class PrebuiltResponse {
-  readonly contentType: string;
+export class PrebuiltResponse extends StreamedResponse {
   /** What it is as the output of a procedure: a JSON value, or a text. */
   readonly kind: 'json' | 'text';
-  /** Identifies the content. */
-  readonly tag: string;
+  readonly #contentType: string;
+  readonly #tag: string;
   readonly #parts: readonly (string | StoredPart)[];
   readonly #storage: FileStorage;
 
@@ -35,22 +35,34 @@ export class PrebuiltResponse {
       parts: readonly (string | StoredPart)[];
     },
   ) {
-    this.contentType = contentType;
+    super();
     this.kind = kind;
-    this.tag = tag;
+    this.#contentType = contentType;
+    this.#tag = tag;
     this.#parts = parts;
     this.#storage = storage;
   }
 
-  /** In bytes. */
-  get size(): number {
+  get contentType(): string {
+    return this.#contentType;
+  }
+
+  override get tag(): string {
+    return this.#tag;
+  }
+
+  override get size(): number {
     return this.#parts.reduce(
       (sum, part) => sum + (typeof part === 'string' ? Buffer.byteLength(part) : part.size),
       0,
     );
   }
 
-  async *bytes(): AsyncGenerator<Uint8Array, void, undefined> {
+  protected open(): Readable {
+    return Readable.from(this.#bytes(), { objectMode: false });
+  }
+
+  async *#bytes(): AsyncGenerator<Uint8Array, void, undefined> {
     for (const part of this.#parts) {
       if (typeof part === 'string') yield Buffer.from(part);
       else yield* (await this.#storage.read(part.sha256)) as AsyncIterable<Uint8Array>;
@@ -72,6 +84,6 @@ export class PrebuiltResponse {
   }
 
   async text(): Promise<string> {
-    return Buffer.concat(await Readable.from(this.bytes()).toArray()).toString();
+    return text(this.stream());
   }
 }

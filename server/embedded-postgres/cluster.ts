@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { lchown, mkdtemp, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { codeOf, EmbeddedDatabaseError, explainOutput, ifPresent } from './errors.ts';
-import { createAtomically } from './files.ts';
+import { createAtomically, removeAbandonedDrafts } from './files.ts';
 import type { Layout } from './layout.ts';
 import type { Logger } from './logger.ts';
 import { run } from './process.ts';
@@ -45,6 +45,7 @@ export async function ensureCluster(layout: Layout, durable: boolean, logger: Lo
   const exists = await checkVersion(layout);
   let password = await readPassword(layout);
   if (password === undefined) {
+    await removeAbandonedDrafts(layout.passwordFile);
     await createAtomically(layout.passwordFile, `${randomBytes(24).toString('base64url')}\n`, layout.owner);
     password = (await readPassword(layout)) ?? '';
     if (exists) await resetPassword(layout, password);

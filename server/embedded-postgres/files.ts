@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, lchown, link, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, lchown, link, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { codeOf } from './errors.ts';
-import { type Account, run } from './process.ts';
+import { type Account, isAlive, run } from './process.ts';
 
 /**
  * Creates a directory and its parents, accessible to every user whatever the umask; existing ones are left as they are.
@@ -37,6 +37,19 @@ export async function canEnter(directory: string, account: Account | undefined):
   return (await run('/bin/sh', ['-c', 'cd "$1"', 'sh', directory], { account })).code === 0;
 }
 
+/** A name beside `file` that says which process uses it: `<file>.<pid>-<12 hexadecimal digits>`. */
+export const draftOf = (file: string): string => `${file}.${process.pid}-${randomBytes(6).toString('hex')}`;
+
+/** Removes the drafts beside `file`, that killed processes left. */
+export async function removeAbandonedDrafts(file: string): Promise<void> {
+  const { dir, base } = path.parse(file);
+  const abandoned = (await readdir(dir)).filter((entry) => {
+    const pid = /\.(\d+)-[0-9a-f]{12}$/.exec(entry)?.[1];
+    return pid !== undefined && entry.startsWith(`${base}.`) && !isAlive(Number(pid));
+  });
+  await Promise.all(abandoned.map((entry) => rm(path.join(dir, entry), { force: true })));
+}
+
 /**
  * Writes a new private file atomically.
  * @returns false when the file exists already; it is then left as it is.
@@ -46,7 +59,7 @@ export async function createAtomically(
   content: string,
   owner: Account | undefined,
 ): Promise<boolean> {
-  const draft = `${file}.${randomBytes(6).toString('hex')}`;
+  const draft = draftOf(file);
   try {
     await writeFile(draft, content, { mode: 0o600, flag: 'wx', flush: true });
     if (owner) await lchown(draft, owner.uid, owner.gid);

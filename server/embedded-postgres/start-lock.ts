@@ -1,7 +1,7 @@
 import { readFile, rename, rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EmbeddedDatabaseError, ifPresent } from './errors.ts';
-import { createAtomically } from './files.ts';
+import { createAtomically, draftOf, removeAbandonedDrafts } from './files.ts';
 import { type Account, startOf } from './process.ts';
 
 const WAIT_MS = 120_000;
@@ -21,7 +21,7 @@ export async function withStartLock<T>(
   while (!(await createAtomically(file, mine, owner))) {
     const holder = await ifPresent(readFile(file, 'utf8'));
     if (holder === undefined) continue;
-    if (!(await isSerialized(holder))) {
+    if (!(await isHeldByProcess(holder))) {
       await takeAway(file, holder, owner);
       continue;
     }
@@ -34,20 +34,21 @@ export async function withStartLock<T>(
     await sleep(25);
   }
   try {
+    await removeAbandonedDrafts(file);
     return await work();
   } finally {
     if ((await ifPresent(readFile(file, 'utf8'))) === mine) await rm(file, { force: true });
   }
 }
 
-async function isSerialized(holder: string): Promise<boolean> {
+async function isHeldByProcess(holder: string): Promise<boolean> {
   const [pid = '', start] = holder.trim().split(' ');
   return (await startOf(Number(pid))) === start;
 }
 
 /** Removes a dead holder's file, and restores it if another process has replaced it in the meantime. */
 async function takeAway(file: string, dead: string, owner: Account | undefined): Promise<void> {
-  const aside = `${file}.${process.pid}`;
+  const aside = draftOf(file);
   const moved = await ifPresent(rename(file, aside).then(() => true));
   if (!moved) return;
   const content = await readFile(aside, 'utf8');

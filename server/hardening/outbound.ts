@@ -1,7 +1,7 @@
 import { lookup as resolveName } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { Agent, fetch, type Response } from 'undici';
+import type { Response } from 'undici';
 import { currentCaller } from '../../routers/base/caller.ts';
 import type { ConditionalAnswer, Outbound, OutboundAnswer, Validators } from '../../routers/base/ports.ts';
 import { FairShare, type FairShareOptions } from './fair-share.ts';
@@ -45,9 +45,18 @@ export function openOutbound({ allowed, timeLimit = TIME_LIMIT }: OutboundOption
     pipelining: 1,
     keepAliveTimeout: 1000,
   };
-  const reader = new Agent({ ...settings, connections: 4 });
-  // One address that hangs must not hold the connections that others of the same server wait for: callers bound them.
-  const poster = new Agent(settings);
+  // The library is loaded by the first request: a start does without.
+  const load = async () => {
+    const { Agent, fetch } = await import('undici');
+    return {
+      fetch,
+      reader: new Agent({ ...settings, connections: 4 }),
+      // One address that hangs must not hold the connections that others of the same server wait for: callers bound them.
+      poster: new Agent(settings),
+    };
+  };
+  let loaded: ReturnType<typeof load> | undefined;
+  const client = () => (loaded ??= load());
 
   const reads = new FairShare(READS);
 
@@ -65,6 +74,7 @@ export function openOutbound({ allowed, timeLimit = TIME_LIMIT }: OutboundOption
     headers: Record<string, string>,
     signal: AbortSignal,
   ): Promise<{ response: Response; url: string }> {
+    const { fetch, reader } = await client();
     let url = new URL(address);
     for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
       requireReachable(url);
@@ -122,6 +132,7 @@ export function openOutbound({ allowed, timeLimit = TIME_LIMIT }: OutboundOption
       try {
         const url = new URL(address);
         requireReachable(url);
+        const { fetch, poster } = await client();
         const response = await fetch(url.href, {
           method: 'POST',
           dispatcher: poster,

@@ -131,7 +131,8 @@ function tidy(key: string, value: unknown): unknown {
  * generated for: the schema of all others then admits the named ones, too.
  */
 function withOneIndex(value: unknown): unknown {
-  const { properties, additionalProperties, required, ...schema } = (value ?? {}) as Schema;
+  if (typeof value !== 'object' || value === null || !('additionalProperties' in value)) return value;
+  const { properties, additionalProperties, required, ...schema } = value as Schema;
   if (schema.type !== 'object' || !properties || required || typeof additionalProperties !== 'object')
     return value;
   const named = Object.entries(properties).filter(([, member]) => typeof member === 'object');
@@ -144,23 +145,23 @@ function withOneIndex(value: unknown): unknown {
   };
 }
 
-/** The generator puts some schemas without a name into components of their own: each stands where it is referred to. */
-const withoutAnonymous = (schemas: Record<string, object>) => (_key: string, value: unknown) => {
-  const { $ref, ...beside } = (value ?? {}) as { $ref?: string };
-  const name = typeof $ref === 'string' ? /\/(__schema\d+)$/.exec($ref)?.[1] : undefined;
-  return name === undefined ? value : { ...schemas[name], ...beside };
-};
-
 /** The generator names an object that is both input and output twice; if both are equal, one is enough. */
 function oneSchemaAnObject(document: OpenApiDocument): OpenApiDocument {
   let text = JSON.stringify(document, tidy);
   const { schemas } = (JSON.parse(text) as OpenApiDocument).components;
   for (const [name, schema] of Object.entries(schemas)) {
     const twin = `${name}${OUTPUT}`;
-    if (JSON.stringify(schemas[twin])?.replaceAll(`${OUTPUT}"`, '"') !== JSON.stringify(schema)) continue;
+    if (!schemas[twin]) continue;
+    if (JSON.stringify(schemas[twin]).replaceAll(`${OUTPUT}"`, '"') !== JSON.stringify(schema)) continue;
     text = text.replaceAll(`"#/components/schemas/${twin}"`, `"#/components/schemas/${name}"`);
   }
-  const result = JSON.parse(text, withoutAnonymous(schemas)) as OpenApiDocument;
+  // Some schemas without a name are put into components of their own: each stands where it is referred to.
+  for (const name of Object.keys(schemas).filter((name) => name.startsWith('__schema')))
+    text = text.replaceAll(
+      `"$ref":"#/components/schemas/${name}"`,
+      JSON.stringify(schemas[name]).slice(1, -1),
+    );
+  const result = JSON.parse(text) as OpenApiDocument;
   for (const name of Object.keys(schemas)) {
     if (name.startsWith('__schema') || !text.includes(`"#/components/schemas/${name}"`))
       delete result.components.schemas[name];

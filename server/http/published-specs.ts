@@ -3,7 +3,7 @@ import type { Db, Services } from '../../routers/base/context.ts';
 import { publishedPath } from '../../routers/specs/published.ts';
 import { findPublished } from '../../routers/specs/versions.query.ts';
 import { refusal } from './http-errors.ts';
-import { sendStored } from './prebuilt-responses.ts';
+import { sendStreamed } from './streamed-responses.ts';
 
 interface PublishedRequest {
   Params: { organization: string; slug: string };
@@ -26,7 +26,7 @@ export function mountPublishedSpecs(app: FastifyInstance, db: Db, { storage }: S
         'content-security-policy': "default-src 'none'; sandbox",
         'x-content-type-options': 'nosniff',
       });
-      return sendStored(request, reply, answer);
+      return sendStreamed(request, reply, answer);
     },
   });
 }

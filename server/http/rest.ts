@@ -2,23 +2,19 @@ import type { AnyProcedure, TrackedEnvelope } from '@trpc/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { CACHE_TAG_HEADER } from '../../routers/base/cache-tags.ts';
 import type { Meta } from '../../routers/base/trpc.ts';
-import { ContentExport } from '../../routers/content/export.handlers.ts';
 import { DomainError } from '../../routers/engine/errors.ts';
 import type { AppRouter } from '../../routers/index.ts';
 import { isCachedOutput, oncePerCachedOutput } from '../../routers/response/cached-output.ts';
-import { JsonLines } from '../../routers/response/json-lines.ts';
 import { plainText } from '../../routers/response/plain-output.ts';
-import { PrebuiltResponse } from '../../routers/response/prebuilt-response.ts';
+import { StreamedResponse } from '../../routers/response/streamed-response.ts';
 import { callProcedure } from '../trpc/call-procedure.ts';
 import { definitionOf, proceduresOf } from '../trpc/trpc-internals.ts';
-import { sendArchive } from './archive.ts';
 import { entityTag } from './conditional.ts';
 import { acceptsStream, lastEventId, type StreamFormat, type StreamSender } from './event-streams.ts';
 import { type ErrorSender, errorBody } from './http-errors.ts';
 import { IGNORED_HEADER, ignoredHeader, isStrict } from './ignored-input.ts';
-import { sendJsonLines } from './json-lines.ts';
-import { sendStored } from './prebuilt-responses.ts';
 import { inputReader } from './rest-input.ts';
+import { sendStreamed } from './streamed-responses.ts';
 
 interface FacadeOptions {
   appRouter: AppRouter;
@@ -58,9 +54,7 @@ export function mountRest(app: FastifyInstance, { appRouter, sendStream, sendErr
             getRawInput: async () => readTelling(request, reply, readInput),
           });
           tell(reply, request.ctx.dependencies);
-          if (output instanceof ContentExport) return sendArchive(request, reply, output);
-          if (output instanceof JsonLines) return sendJsonLines(request, reply, output);
-          if (output instanceof PrebuiltResponse) return sendStored(request, reply, output);
+          if (output instanceof StreamedResponse) return sendStreamed(request, reply, output);
           if (success === 201) tellLocation(request, reply, output, readable.has(openapi.path));
           return sendSuccess(reply, success, output);
         } catch (error) {

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { brotliCompress, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** How long browsers keep them, in seconds: another version has another address. */
@@ -12,9 +13,12 @@ interface Asset {
   name: string;
   type: string;
   plain: Buffer;
-  br: Buffer;
-  gzip: Buffer;
+  /** Compressed by the first browser that asks for it. */
+  compressed: Map<Encoding, Promise<Buffer>>;
 }
+
+const COMPRESS = { br: promisify(brotliCompress), gzip: promisify(gzip) };
+type Encoding = keyof typeof COMPRESS;
 
 /** The parts of the style sheet, in their order. */
 const STYLE_PARTS = [
@@ -39,8 +43,7 @@ function asset(stem: string, extension: keyof typeof TYPES, text: string): Asset
     name: `${stem}-${hash('sha256', plain).slice(0, 12)}.${extension}`,
     type: TYPES[extension],
     plain,
-    br: brotliCompressSync(plain),
-    gzip: gzipSync(plain),
+    compressed: new Map(),
   };
 }
 
@@ -54,8 +57,22 @@ export const SCRIPT_NAMES: readonly string[] = SCRIPTS.map(({ name }) => name);
 /** Changes with the code that draws pages, as far as it is seen in assets. */
 export const ASSETS_TAG: string = [...ASSETS.keys()].join(' ');
 
+/** Compresses an asset once; a failure is not kept. */
+function compressedTo(encoding: Encoding, { plain, compressed }: Asset): Promise<Buffer> {
+  const known = compressed.get(encoding);
+  if (known) return known;
+  const made = COMPRESS[encoding](plain);
+  compressed.set(encoding, made);
+  made.catch(() => compressed.delete(encoding));
+  return made;
+}
+
 /** Sends a style sheet or a script; false if there is none of that name. */
-export function sendAsset(request: FastifyRequest, reply: FastifyReply, name: string): boolean {
+export async function sendAsset(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  name: string,
+): Promise<boolean> {
   const found = ASSETS.get(name);
   if (!found) return false;
   const accepted = String(request.headers['accept-encoding'] ?? '');
@@ -66,6 +83,6 @@ export function sendAsset(request: FastifyRequest, reply: FastifyReply, name: st
     vary: 'accept-encoding',
     ...(encoding && { 'content-encoding': encoding }),
   });
-  reply.send(found[encoding ?? 'plain']);
+  reply.send(encoding ? await compressedTo(encoding, found) : found.plain);
   return true;
 }

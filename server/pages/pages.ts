@@ -37,7 +37,7 @@ export function mountPages(app: FastifyInstance, { services, contextOf, logger }
     if (!address) throw refusal(404);
     const { asked, path } = address;
     if (asked.kind === 'asset') {
-      if (sendAsset(request, reply, asked.name)) return reply;
+      if (await sendAsset(request, reply, asked.name)) return reply;
       throw refusal(404);
     }
     const brought = tokenOf(request);

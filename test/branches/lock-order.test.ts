@@ -111,11 +111,11 @@ async function collide(
   const held = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
   const codes: unknown[] = [];
-  let isSerialized = false;
+  let hasPaused = false;
   const stop = watchTransactions({
     locked(_, added) {
-      if (isSerialized || !added.some((lock) => lock.table === table)) return undefined;
-      isSerialized = true;
+      if (hasPaused || !added.some((lock) => lock.table === table)) return undefined;
+      hasPaused = true;
       held.resolve();
       return released.promise;
     },

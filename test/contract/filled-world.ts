@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { World } from './world.ts';
 
 /** Rows that each table with lists is filled with. */
-export const ROWS = 100_000;
+export const ROWS = 20_000;
 
 /** A constant as SQL. */
 const q = (value: string | undefined): string => `'${String(value).replaceAll("'", "''")}'`;

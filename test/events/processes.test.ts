@@ -21,7 +21,7 @@ const begin = () =>
     OUTBOUND_ALLOW: '127.0.0.1/32',
   });
 beforeAll(async () => {
-  database = await createTestDatabase({ empty: true });
+  database = await createTestDatabase();
   dataDir = await makeFolder('test');
 });
 afterEach(() => {

@@ -129,7 +129,7 @@ const OVER_HTTP = [
   'server/pages/answers.ts',
   'server/pages/pages.ts',
   'server/pages/visit.ts',
-  'server/http/prebuilt-responses.ts',
+  'server/http/streamed-responses.ts',
   'server/trpc/trpc-calls.ts',
   'server/trpc/trpc-subscriptions.ts',
   'server/trpc/trpc.ts',

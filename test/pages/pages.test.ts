@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CustomHostname } from '../../schema/entities/custom-hostname.ts';
 import { type Client, made, startTestService, type TestService } from '../helpers/service.ts';
@@ -146,6 +147,24 @@ test('a page is sent again only if it has changed', async () => {
   await made(admin.patch(`/orgs/${organization}/sites/${site}`, { title: 'Docs and more' }));
   expect((await page(`${at}/unlisted`)).body).toContain('<title>Unlisted | Docs and more</title>');
   await made(admin.patch(`/orgs/${organization}/sites/${site}`, { title: 'Docs & more' }));
+});
+
+test('style sheets and scripts are compressed as the browser can read them', async () => {
+  const { body } = await page(`${at}/unlisted`);
+  const assets = [...body.matchAll(/(?:href|src)="([^"]*\/reader-[0-9a-f]{12}\.(?:css|js))"/g)];
+  expect(assets.length).toBe(2);
+  for (const [, address = ''] of assets) {
+    const plain = await page(address);
+    for (const [accepted, read] of [
+      ['gzip, br', brotliDecompressSync],
+      ['gzip', gunzipSync],
+    ] as const) {
+      const { headers, rawPayload } = await page(address, { 'accept-encoding': accepted });
+      expect(headers['cache-control']).toContain('immutable');
+      expect(read(rawPayload).toString()).toBe(plain.body);
+      expect(rawPayload.length).toBeLessThan(plain.body.length / 2);
+    }
+  }
 });
 
 test('search engines are told what they may list, and where it is', async () => {

@@ -1,5 +1,6 @@
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -121,6 +122,17 @@ describe('after a crash', () => {
       expect((await readdir(directory)).sort()).toEqual(['postgres', 'postgres.log', 'postgres.password']);
       await database.close();
     }
+  });
+
+  test('a start removes the drafts of killed processes, and no others', async () => {
+    const dead = spawnSync('true').pid;
+    const draft = (pid: number) => `postgres.lock.${pid}-0123456789ab`;
+    await mkdir(sandbox.dataDir, { recursive: true });
+    for (const pid of [dead, process.ppid]) await writeFile(path.join(sandbox.dataDir, draft(pid)), '');
+    await sandbox.open();
+    const names = await readdir(sandbox.dataDir);
+    expect(names).not.toContain(draft(dead));
+    expect(names).toContain(draft(process.ppid));
   });
 
   test('the lock of a killed process is ignored even if its pid is in use again', async () => {

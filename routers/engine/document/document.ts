@@ -127,6 +127,9 @@ export type Fragment = {
   nodes: Block[];
 };
 
+/** Where the types of nodes are declared. */
+export const DOCUMENT_MODULE = import.meta.url;
+
 const BlockShape = z.looseObject({
   object: z.literal('block').describe('Tells that the node is a block.'),
   type: z.string().describe('What kind of block it is, such as `paragraph`, `heading-1` or `hint`.'),
@@ -162,7 +165,7 @@ export const Document = acceptPrebuilt(
     data: z
       .looseObject({ schemaVersion: z.number().describe('The version of the shape of the document.') })
       .describe('What belongs to the whole document.'),
-    nodes: z.array(declaredAs<Block>(BlockShape, 'Block', import.meta.url)).describe(RAW),
+    nodes: z.array(declaredAs<Block>(BlockShape, 'Block', DOCUMENT_MODULE)).describe(RAW),
   }),
   SerializedDocument,
   ({ issues }) => issues,

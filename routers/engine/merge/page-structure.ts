@@ -250,8 +250,8 @@ export async function settleSlugs(
   ) as PageRecord[];
   const bySlug = Map.groupBy(present, ({ parent, slug }) => slugKey(parent, slug));
   const holders = await getValues(reader, roots.ours.slugs, bySlug.keys());
-  const isSerialized = (key: string) => holders.has(key) && !merged.has(holders.get(key) as string);
-  const shared = [...bySlug].filter(([key, { length }]) => length > 1 || isSerialized(key));
+  const isTaken = (key: string) => holders.has(key) && !merged.has(holders.get(key) as string);
+  const shared = [...bySlug].filter(([key, { length }]) => length > 1 || isTaken(key));
   const parents = [...new Set(shared.map(([, [first]]) => (first as PageRecord).parent))];
   const taken = await takenSlugs(reader, roots, present, parents);
   for (const [key, pages] of shared) {
@@ -262,7 +262,7 @@ export async function settleSlugs(
       return base?.parent === parent && base.slug === slug;
     };
     pages.sort((a, b) => Number(hadIt(b)) - Number(hadIt(a)) || byId(a, b));
-    for (const page of isSerialized(key) ? pages : pages.slice(1))
+    for (const page of isTaken(key) ? pages : pages.slice(1))
       merged.set(page.id, { ...page, slug: unique(slug) });
   }
 }

@@ -31,9 +31,9 @@ export function describeInHtml(document: unknown): void {
     const node = value as Record<string, unknown>;
     for (const [key, inner] of Object.entries(node)) {
       if (typeof inner !== 'object') continue;
-      const isSerialized = !isNaming && !isList;
-      const isExample = isSerialized && (DATA.has(key) || (key === 'examples' && Array.isArray(inner)));
-      walk(inner, isSerialized && NAMING.has(key) && !Array.isArray(inner), isData || isExample);
+      const isKeyword = !isNaming && !isList;
+      const isExample = isKeyword && (DATA.has(key) || (key === 'examples' && Array.isArray(inner)));
+      walk(inner, isKeyword && NAMING.has(key) && !Array.isArray(inner), isData || isExample);
     }
     if (isList) return;
     delete node[HTML];

@@ -1,0 +1,32 @@
+import { create as contentDisposition } from 'content-disposition';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import fresh from 'fresh';
+import type { StreamedResponse } from '../../routers/response/streamed-response.ts';
+
+/** Sends a response while it is read, unless the caller has it already; a failure on the way breaks it off. */
+export function sendStreamed(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  response: StreamedResponse,
+): FastifyReply {
+  const { contentType, fileName, tag, size } = response;
+  reply.type(contentType);
+  if (fileName !== undefined)
+    reply.headers({
+      'content-disposition': contentDisposition(fileName),
+      'x-content-type-options': 'nosniff',
+    });
+  if (tag !== undefined) {
+    // Weak: the response may be compressed on its way.
+    const etag = `W/"${tag}"`;
+    reply.header('etag', etag);
+    if (fresh(request.headers, { etag })) return reply.code(304).send();
+  }
+  if (size !== undefined) reply.header('content-length', size);
+  if (request.method === 'HEAD') return size === undefined ? reply.send('') : reply.send();
+  const stream = response.stream();
+  stream.on('error', (error) =>
+    request.log.error({ requestId: request.id, err: error }, 'a response was broken off'),
+  );
+  return reply.send(stream);
+}
