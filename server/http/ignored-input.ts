@@ -6,6 +6,8 @@ export const IGNORED_HEADER = 'x-ignored-input';
 /** Most names in the header, and most characters of each. */
 const MAX_NAMES = 20;
 const MAX_LENGTH = 64;
+/** Longest header, in characters. */
+const MAX_HEADER = 1000;
 /** Most values of a body that are looked at: a hostile one costs no more. */
 const MAX_VISITS = 10_000;
 
@@ -76,10 +78,18 @@ function unwrapped(schema: z.core.$ZodType, value: object): z.core.$ZodType | un
 
 /** The value of the header: names separated by commas, percent-encoded, and `...` if there are more. */
 export function ignoredHeader(names: readonly string[]): string {
-  const shown = names
-    .slice(0, MAX_NAMES)
-    .map((name) => encodeURIComponent(Array.from(name.toWellFormed()).slice(0, MAX_LENGTH).join('')));
-  return [...shown, ...(names.length > MAX_NAMES ? ['...'] : [])].join(', ');
+  let header = '';
+  for (const [index, name] of names.entries()) {
+    const shown = encodeURIComponent(
+      Array.from(name.toWellFormed().slice(0, 2 * MAX_LENGTH))
+        .slice(0, MAX_LENGTH)
+        .join('')
+        .toWellFormed(),
+    );
+    if (index === MAX_NAMES || header.length + shown.length > MAX_HEADER) return `${header}...`;
+    header += index === names.length - 1 ? shown : `${shown}, `;
+  }
+  return header;
 }
 
 /** Whether the caller wants what is not known to be refused: `Prefer: handling=strict` of RFC 7240. */

@@ -323,7 +323,13 @@ function queryParameters(input: z.ZodObject, path: string): Parameter[] {
     } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
     const required = !schema.safeParse(undefined).success;
     return [
-      { name, in: 'query', ...(required && { required }), ...(description && { description }), schema: json },
+      {
+        name,
+        in: 'query',
+        ...(required && { required }),
+        ...(description && { description }),
+        schema: json as Schema,
+      },
     ];
   });
 }

@@ -84,10 +84,10 @@ describe('what scripts on other origins may read', () => {
 
 describe('what was created', () => {
   test('is found at the Location of the response', async () => {
-    const { organization, admin } = await service.build.organization();
+    const { id: organization, admin } = await service.build.organization();
     for (const [path, body] of [
-      [`/v1/orgs/${organization.id}/sites`, { title: 'Docs' }],
-      [`/v1/orgs/${organization.id}/webhooks/`, { url: 'https://hooks.example/', types: ['space.created'] }],
+      [`/v1/orgs/${organization}/sites`, { title: 'Docs' }],
+      [`/v1/orgs/${organization}/webhooks/`, { url: 'https://hooks.example/', types: ['space.created'] }],
     ] as const) {
       const headers = { authorization: `Bearer ${admin.token}` };
       const made = await service.app.inject({ method: 'POST', url: path, headers, payload: body });
@@ -126,19 +126,19 @@ describe('what an operation does not know', () => {
 
   test('is named shortly, however much there is', async () => {
     const many = Object.fromEntries(
-      Array.from({ length: 5000 }, (_, index) => [`${index}-${'ü'.repeat(500)}`, 0]),
+      Array.from({ length: 100 }, (_, index) => [`${index}-${'😀'.repeat(99)}`, 0]),
     );
     const { headers } = await patch(many);
-    expect(String(headers['x-ignored-input']).length).toBeLessThan(9000);
+    expect(String(headers['x-ignored-input']).length).toBeLessThan(1100);
     expect(headers['x-ignored-input']).toMatch(/, \.\.\.$/);
   });
 
   test('is named where it is nested', async () => {
-    const { organization, admin } = await service.build.organization();
+    const { id: organization, admin } = await service.build.organization();
     const headers = { authorization: `Bearer ${admin.token}` };
     const made = await service.app.inject({
       method: 'POST',
-      url: `/v1/orgs/${organization.id}/spaces`,
+      url: `/v1/orgs/${organization}/spaces`,
       headers,
       payload: { title: 'Guide' },
     });
