@@ -16,11 +16,11 @@ export const CommentInput = z.union(
   [
     z.object({
       markdown: text({ max: MAX_MARKDOWN }).describe('The content as Markdown.'),
-      document: z.never().optional().describe('The content as a document of blocks.'),
+      document: z.never().optional().describe('Absent where there is Markdown.'),
     }),
     z.object({
       document: DocumentInput.describe('The content as a document of blocks.'),
-      markdown: z.never().optional().describe('The content as Markdown.'),
+      markdown: z.never().optional().describe('Absent where there is a document.'),
     }),
     // Empty. A strict object would tell of unknown keys instead of what is wrong with the other two.
     z.record(z.string(), z.never()),

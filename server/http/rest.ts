@@ -107,8 +107,9 @@ function tellLocation(
   isReadable: boolean,
 ): void {
   const { id, urls } = (output ?? {}) as { id?: unknown; urls?: { location?: unknown } };
-  const below =
-    isReadable && typeof id === 'string' ? `${url.replace(/\/*(\?.*)?$/, '')}/${encodeURIComponent(id)}` : '';
+  const [path = ''] = url.split('?', 1);
+  const collection = path.endsWith('/') ? path.slice(0, -1) : path;
+  const below = isReadable && typeof id === 'string' ? `${collection}/${encodeURIComponent(id)}` : '';
   const location = typeof urls?.location === 'string' ? urls.location : below;
   if (/^[\x21-\x7e]+$/.test(location)) reply.header('location', location);
 }
