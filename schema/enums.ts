@@ -138,6 +138,8 @@ export const TRANSLATION_STATUSES = ['pending', 'running', 'completed'] as const
 /** How the texts of translations are made. */
 export const TRANSLATION_ENGINES = ['pseudo', 'libretranslate', 'model'] as const;
 export type TranslationEngineName = (typeof TRANSLATION_ENGINES)[number];
+export const ISSUE_ENGINES = ['keywords', 'model'] as const;
+export type IssueEngineName = (typeof ISSUE_ENGINES)[number];
 
 export const CHANGE_REQUEST_STATUSES = ['draft', 'open', 'archived', 'merged'] as const;
 export type ChangeRequestStatus = (typeof CHANGE_REQUEST_STATUSES)[number];

@@ -171,12 +171,13 @@ export async function buildApp(runtime: Runtime, config: Config, logger: Logger)
     await scope.register(async (saml) => mountSaml(saml));
     await scope.register(async (pages) =>
       mountPages(pages, {
+        db: database.db,
         services,
         logger,
         contextOf: (request, reply, authorization) =>
           createContext(
             authorization,
-            browserOf(request, reply, () => runtime.publicUrl),
+            pageBrowserOf(request, reply, () => runtime.publicUrl),
             request.id,
           ),
       }),

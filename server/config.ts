@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import type { SessionLimits } from '../routers/base/context.ts';
-import { TRANSLATION_ENGINES } from '../schema/enums.ts';
+import { ISSUE_ENGINES, TRANSLATION_ENGINES } from '../schema/enums.ts';
 import { problemsOf } from '../schema/json/problems.ts';
 
 const DAY = 24 * 3600 * 1000;
@@ -114,6 +114,7 @@ const Environment = z
     GITHUB_URL: ProviderUrl.default('https://github.com'),
     GITHUB_SIGN_UP: SignUp,
     TRANSLATION_ENGINE: z.enum(TRANSLATION_ENGINES).default('pseudo'),
+    CONVERSATION_ENGINE: z.enum(ISSUE_ENGINES).default('keywords'),
     LIBRETRANSLATE_URL: BaseUrl.optional(),
     LIBRETRANSLATE_API_KEY: z.string().max(1000).optional(),
     MODEL_URL: BaseUrl.optional(),
@@ -155,10 +156,15 @@ const Environment = z
     path: ['LIBRETRANSLATE_URL'],
     error: 'must be set if TRANSLATION_ENGINE is libretranslate',
   })
-  .refine((env) => env.TRANSLATION_ENGINE !== 'model' || (env.MODEL_URL && env.MODEL_NAME), {
-    path: ['MODEL_URL'],
-    error: 'must be set together with MODEL_NAME if TRANSLATION_ENGINE is model',
-  });
+  .refine(
+    (env) =>
+      (env.TRANSLATION_ENGINE !== 'model' && env.CONVERSATION_ENGINE !== 'model') ||
+      (env.MODEL_URL && env.MODEL_NAME),
+    {
+      path: ['MODEL_URL'],
+      error: 'must be set together with MODEL_NAME if TRANSLATION_ENGINE or CONVERSATION_ENGINE is model',
+    },
+  );
 
 /** A provider that people sign in with. */
 export interface ProviderSettings {
@@ -176,7 +182,19 @@ export interface ProviderSettings {
 export type TranslationSettings =
   | { engine: 'pseudo' }
   | { engine: 'libretranslate'; url: string; apiKey: string | undefined }
-  | { engine: 'model'; url: string; model: string; apiKey: string | undefined };
+  | ModelSettings;
+
+/** A language model behind an OpenAI-compatible API. */
+export interface ModelSettings {
+  engine: 'model';
+  /** The base of the API, such as `http://localhost:11434/v1`. */
+  url: string;
+  model: string;
+  apiKey: string | undefined;
+}
+
+/** What finds the issues of conversations, and where its requests go. */
+export type IssueSettings = { engine: 'keywords' } | ModelSettings;
 
 /** The configuration, validated and with defaults. */
 export interface Config {
@@ -229,6 +247,7 @@ export interface Config {
   /** Private ranges, as CIDR, that the service may fetch URLs of callers from. */
   outboundAllow: string[];
   translation: TranslationSettings;
+  issues: IssueSettings;
   /** Origins whose pages may call the API; `*` is any. */
   corsOrigins: string[];
 }
@@ -276,17 +295,24 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     trustedProxies: env.TRUST_PROXY,
     outboundAllow: env.OUTBOUND_ALLOW,
     translation: translationOf(env),
+    issues: (env.CONVERSATION_ENGINE === 'model' && modelOf(env)) || { engine: 'keywords' },
     corsOrigins: env.CORS_ORIGINS,
   };
 }
 
 function translationOf(env: z.infer<typeof Environment>): TranslationSettings {
-  const { TRANSLATION_ENGINE: engine, LIBRETRANSLATE_URL, MODEL_URL, MODEL_NAME } = env;
+  const { TRANSLATION_ENGINE: engine, LIBRETRANSLATE_URL } = env;
   if (engine === 'libretranslate' && LIBRETRANSLATE_URL)
     return { engine, url: LIBRETRANSLATE_URL, apiKey: env.LIBRETRANSLATE_API_KEY };
-  if (engine === 'model' && MODEL_URL && MODEL_NAME)
-    return { engine, url: MODEL_URL, model: MODEL_NAME, apiKey: env.MODEL_API_KEY };
-  return { engine: 'pseudo' };
+  return (engine === 'model' && modelOf(env)) || { engine: 'pseudo' };
+}
+
+function modelOf({
+  MODEL_URL: url,
+  MODEL_NAME: model,
+  MODEL_API_KEY: apiKey,
+}: z.infer<typeof Environment>): ModelSettings | undefined {
+  return url && model ? { engine: 'model', url, model, apiKey } : undefined;
 }
 
 function providersOf(env: z.infer<typeof Environment>): ProviderSettings[] {

@@ -6,6 +6,7 @@ import type { Context, Logger } from '../routers/base/context.ts';
 import type { JobQueue, Jobs } from '../routers/base/ports.ts';
 import { recordEarlierConditions } from '../routers/conditions/earlier-spaces.operation.ts';
 import { collectGarbage } from '../routers/content/garbage.operation.ts';
+import { describeClusters } from '../routers/conversations/describe-clusters.operation.ts';
 import { extractIssues } from '../routers/conversations/extraction.operation.ts';
 import { fetchEmbed, removeOldEmbeds } from '../routers/embeds/embeds.operation.ts';
 import { removeOldEvents } from '../routers/events/retention.operation.ts';
@@ -20,6 +21,7 @@ import { mergeSegments } from '../routers/search/merge-segments.operation.ts';
 import { removeExpiredSpaces } from '../routers/spaces/removal.operation.ts';
 import { describeEarlierVersions } from '../routers/specs/earlier-versions.operation.ts';
 import { processSpec, refreshDueSpecs } from '../routers/specs/processing.operation.ts';
+import { removeUnusedTranslations } from '../routers/translations/memory.operation.ts';
 import { runTranslation } from '../routers/translations/run.operation.ts';
 import { refreshTranslations } from '../routers/translations/translations.operation.ts';
 import { removeOldDeliveries } from '../routers/webhooks/retention.operation.ts';
@@ -132,20 +134,10 @@ const WORKERS: { [Name in keyof Jobs]: Worker<Name> } = {
   },
   'make-pdf': {
     run: ({ pdf }, context) => makePdf(context, pdf),
-    queue: {
-      notify: true,
-      expireInSeconds: 3600,
-      heartbeatSeconds: 10,
-      retryLimit: 3,
-      retryDelay: 5,
-      deleteAfterSeconds: 3600,
-    },
-    work: {
-      localConcurrency: 2,
-      localGroupConcurrency: 1,
-      batchSize: 1,
-      notifyPollingIntervalSeconds: 3,
-    },
+    // How often one is begun is counted with it.
+    queue: { ...PROCESSING_QUEUE, expireInSeconds: 3600 },
+    // In all processes one for an organization; the few that two of them take at once are put off.
+    work: { ...PROCESSING_WORK, localConcurrency: 2, groupConcurrency: 1 },
   },
   'remove-old-pdfs': { run: (_, context) => removeOldPdfs(context), schedule: '19 * * * *' },
   'remove-expired-secrets': { run: (_, context) => removeExpiredSecrets(context), schedule: '33 * * * *' },
@@ -170,8 +162,19 @@ const WORKERS: { [Name in keyof Jobs]: Worker<Name> } = {
   },
   'extract-issues': {
     run: (data, context) => extractIssues(context, data),
-    queue: PROCESSING_QUEUE,
+    // A model takes a second or more for each conversation.
+    queue: { ...PROCESSING_QUEUE, expireInSeconds: 6 * 3600 },
     work: { ...PROCESSING_WORK, localConcurrency: 2, localGroupConcurrency: 1 },
+  },
+  'describe-clusters': {
+    run: (data, context) => describeClusters(context, data),
+    // Until it succeeds, clusters are named after one of their issues.
+    queue: { ...PROCESSING_QUEUE, expireInSeconds: 3 * 3600, retryLimit: 8 },
+    work: { ...PROCESSING_WORK, localConcurrency: 2, localGroupConcurrency: 1 },
+  },
+  'remove-unused-translations': {
+    run: (_, context) => removeUnusedTranslations(context),
+    schedule: '47 4 * * *',
   },
   'run-translation': {
     run: (data, context) => runTranslation(context, data),
@@ -231,8 +234,9 @@ export async function openJobs(connection: Connection, logger: Logger): Promise<
   for (const name of names) await boss.createQueue(name, WORKERS[name].queue);
   return {
     async enqueue(db, name, ...jobs) {
-      const rows = jobs.map(({ data, group, priority }) => ({
+      const rows = jobs.map(({ data, group, priority, delay }) => ({
         data,
+        ...(delay !== undefined && { startAfter: delay }),
         ...(priority !== undefined && { priority }),
         ...(group !== undefined && { group: { id: group } }),
       }));

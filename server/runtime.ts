@@ -21,10 +21,11 @@ import { openOutbound } from './hardening/outbound.ts';
 import { countRefusals, type RefusalCounter } from './hardening/refusals.ts';
 import { createIdentityProviders } from './identity-providers.ts';
 import { type JobRunner, openJobs } from './jobs.ts';
+import { createIssueEngine } from './language/issue-engines.ts';
 import { createTranslationEngine } from './language/translation-engines.ts';
 import { createMailer } from './mailer.ts';
 import { createPasswordHasher } from './passwords.ts';
-import { openTypesetter } from './pdf/drafts.ts';
+import { openTypesetter, tidyPdfFolder } from './pdf/drafts.ts';
 import { atMost } from './shutdown.ts';
 import { createSigner } from './signer.ts';
 import { openFileStorage, tidyFileStorage } from './storage/storage.ts';
@@ -127,7 +128,10 @@ export async function openRuntime(
     const openQueues = () => openJobs(connection, logger);
     const jobs = role === 'service' ? await openQueues() : whenNeeded(openQueues);
     closers.push(() => jobs.close());
-    if (role === 'service') await tidyFileStorage(config.dataDir);
+    if (role === 'service') {
+      await tidyFileStorage(config.dataDir);
+      await tidyPdfFolder(config.dataDir);
+    }
     const liveEvents = openEventHub({ db: database.db, logger, onFirst: () => listener.start() });
     const listener = eventListener(connection, liveEvents.wake, logger);
     closers.push(async () => {
@@ -158,7 +162,7 @@ export async function openRuntime(
         urls: createUrls(() => runtime.publicUrl, config.sitesDomain),
         signer: createSigner(secret),
         storage: openFileStorage(config.dataDir),
-        typesetter: openTypesetter(),
+        typesetter: openTypesetter(config.dataDir),
         jobs,
         branchHooks,
         objectHooks,
@@ -175,6 +179,7 @@ export async function openRuntime(
         identityProviders: createIdentityProviders(config.identityProviders, logger),
         liveEvents,
         outbound: openOutbound({ allowed: config.outboundAllow }),
+        issueEngine: createIssueEngine(config.issues),
         translationEngine: createTranslationEngine(config.translation),
         dns: openDns(),
         eventRetention: config.eventRetention,

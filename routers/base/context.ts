@@ -12,7 +12,7 @@ import type { Claims } from '../engine/expressions/claims.ts';
 import type { ConditionEvaluator } from '../engine/expressions/conditions.ts';
 import type { Engines } from '../engine/tasks/engines.ts';
 import type { EventHook } from '../events/record.operation.ts';
-import type { TranslationEngine } from '../language-ports.ts';
+import type { IssueEngine, TranslationEngine } from '../language-ports.ts';
 import type {
   Dns,
   FileStorage,
@@ -122,6 +122,7 @@ export interface Services {
   typesetter: Typesetter;
   jobs: JobQueue;
   outbound: Outbound;
+  issueEngine: IssueEngine;
   translationEngine: TranslationEngine;
   dns: Dns;
   liveEvents: LiveEvents;

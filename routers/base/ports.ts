@@ -13,7 +13,7 @@ import type { Actor, Db } from './context.ts';
 /** The bytes of files, addressed by the SHA-256 of their content, so that equal files are stored once. */
 export interface FileStorage {
   /** Stores bytes under their hash. If they are already stored, only their time is renewed. */
-  put(sha256: string, bytes: Uint8Array): Promise<void>;
+  put(sha256: string, bytes: Uint8Array | AsyncIterable<Uint8Array>): Promise<void>;
   /** The bytes from `start` to `end`, both inclusive, or all of them. */
   read(sha256: string, range?: { start: number; end: number }): Promise<Readable>;
   /** The size in bytes; undefined if there is no such file. */
@@ -55,6 +55,10 @@ export interface Jobs {
   'refresh-openapi-specs': Record<string, never>;
   /** Extracts the issues of the conversations that one request brought. */
   'extract-issues': { organization: string; batch: string };
+  /** Has clusters of issues described, if the engine does that. */
+  'describe-clusters': { organization: string; clusters: string[] };
+  /** Removes what was translated and not needed again in a long time. */
+  'remove-unused-translations': Record<string, never>;
   /** Runs a translation, unless another run of it was asked for, or this one was cancelled. */
   'run-translation': { translation: string; run: number };
   /** Asks for runs of the translations of spaces that have changed. */
@@ -96,6 +100,8 @@ interface Job<Name extends keyof Jobs> {
   group?: string;
   /** Those with a higher one run first; 0 by default. */
   priority?: number;
+  /** Seconds until it may run. */
+  delay?: number;
 }
 
 export interface JobQueue {
@@ -253,7 +259,8 @@ export interface PrintedBook {
   time: Date;
   date: string;
   language: string | null;
-  words: { contents: string };
+  /** What stands above the contents, and in a book that is not marked up for assistive technology. */
+  words: { contents: string; untagged: string };
   /** Whether it is one page alone, which has no cover. */
   isSingle: boolean;
   pages: readonly (SourcePage & { document?: string | undefined })[];
@@ -261,7 +268,10 @@ export interface PrintedBook {
 }
 
 interface Printed {
-  bytes: Uint8Array;
+  /** The hash of the file, and its bytes: until the draft is discarded. */
+  sha256: string;
+  size: number;
+  bytes: AsyncIterable<Uint8Array>;
   /** Pages of paper. */
   pages: number;
   /** What could not be shown, or is shown more simply than it should be. */
@@ -274,11 +284,12 @@ interface Printed {
 export interface BookDraft {
   /** Adds a document as JSON, under a name made of letters, digits, hyphens and underscores. */
   addDocument(name: string, json: string): Promise<void>;
-  /** Adds a picture by the hash of its bytes. */
-  addPicture(sha256: string, bytes: Readable): Promise<void>;
+  /** Adds a file that targets name by the hash of its bytes: a picture, or an OpenAPI document. */
+  addFile(sha256: string, bytes: Readable): Promise<void>;
   /**
    * Sets the book as a PDF, in processes of their own. What cannot be set is noted in its place.
-   * @throws if it takes too long as a whole, or the typesetter does not work
+   * @throws DomainError `unavailable` if it takes too long as a whole
+   * @throws if the typesetter does not work
    */
   typeset(book: PrintedBook, onProgress: (done: number, total: number) => void): Promise<Printed>;
   /** Removes the folder; whatever runs is stopped. */

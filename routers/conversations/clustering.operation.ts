@@ -31,16 +31,14 @@ interface Replacement {
 
 /** Lets one transaction at a time change the issues and clusters of an organization. */
 export async function lockIssueIndex(db: Db, organization: string): Promise<LockedIndex> {
-  await db
+  const { issues } = await db
     .insertInto('issue_index')
     .values({ organization_id: organization, issues: 0 })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
-  const { issues } = await db
-    .selectFrom('issue_index')
-    .select('issues')
-    .where('organization_id', '=', organization)
-    .forNoKeyUpdate()
+    // A change that changes nothing locks the row, and tells what it holds.
+    .onConflict((conflict) =>
+      conflict.column('organization_id').doUpdateSet((eb) => ({ issues: eb.ref('issue_index.issues') })),
+    )
+    .returning('issues')
     .executeTakeFirstOrThrow();
   return { organization, issues };
 }
@@ -59,14 +57,15 @@ interface Change {
 /**
  * Gives conversations other issues, puts these into clusters, and counts again what has changed in them. A fixed number of
  * statements, whatever there is in the organization.
+ * @returns the clusters whose issues have changed, with their new counts
  */
 export async function replaceIssues(
   db: Db,
   index: LockedIndex,
   replacements: readonly Replacement[],
   now: Date,
-): Promise<void> {
-  if (replacements.length === 0) return;
+): Promise<Row<IssuesCluster>[]> {
+  if (replacements.length === 0) return [];
   const { organization } = index;
   const removed = await removeIssues(db, replacements);
   const added = replacements.flatMap(({ id, source, key, issues }) =>
@@ -130,7 +129,7 @@ export async function replaceIssues(
     organization,
     added.map((issue) => ({ ...issue, cluster: clusterOf.get(issue.key) ?? null })),
   );
-  await renameClusters(db, changed, new Set(removed.map(({ id }) => id)));
+  await renameClusters(db, changed, removed);
   const empty = await deleteEmptyClusters(db, changed);
   const lasting = changes.filter(({ cluster }) => cluster !== null && !empty.has(cluster));
   await changeTerms(db, organization, lasting, counted);
@@ -139,6 +138,7 @@ export async function replaceIssues(
     .set({ issues: total })
     .where('organization_id', '=', organization)
     .execute();
+  return changed;
 }
 
 /** Deletes the clusters without issues, with their terms; change requests name them no longer. */
@@ -212,6 +212,8 @@ const newCluster = (
   conversations: 0,
   sources: {},
   weeks: {},
+  describedIssues: 0,
+  describeError: null,
   createdAt: now.toISOString(),
   updatedAt: now.toISOString(),
 });
@@ -248,7 +250,12 @@ async function saveClusters(db: Db, clusters: readonly Row<IssuesCluster>[]): Pr
   const rows = clusters
     .toSorted((a, b) => (a.id < b.id ? -1 : 1))
     .map(({ organization, sources, weeks, representative, createdAt, updatedAt, ...rest }) => ({
-      ...rest,
+      id: rest.id,
+      label: rest.label,
+      summary: rest.summary,
+      icon: rest.icon,
+      issues: rest.issues,
+      conversations: rest.conversations,
       organization_id: organization,
       representative_id: representative,
       sources: sql<never>`${JSON.stringify(sources)}::jsonb`,
@@ -303,20 +310,30 @@ async function insertIssues(
   await db.insertInto('conversation_issue').values(rows).execute();
 }
 
-/** Names clusters after their oldest issue if the one that they were named after is gone. */
+/**
+ * Names clusters after their oldest issue if the one that they were named after is gone, or one of those that they may be
+ * described by.
+ */
 async function renameClusters(
   db: Db,
   clusters: readonly Row<IssuesCluster>[],
-  removed: ReadonlySet<string>,
+  removed: readonly { id: string; cluster: string | null }[],
 ): Promise<void> {
-  const nameless = clusters.filter(({ issues, representative }) => issues > 0 && removed.has(representative));
-  if (nameless.length === 0) return;
+  const gone = new Set(removed.map(({ id }) => id));
+  const reduced = new Set(removed.map(({ cluster }) => cluster));
+  const renamed = clusters.filter(
+    ({ id, issues, representative, describedIssues }) =>
+      issues > 0 && (gone.has(representative) || (describedIssues > 0 && reduced.has(id))),
+  );
+  if (renamed.length === 0) return;
+  for (const cluster of renamed) cluster.describedIssues = 0;
   await sql`
-    update issues_cluster set representative_id = oldest.id, label = oldest.title, summary = oldest.summary
-    from unnest(${nameless.map(({ id }) => id)}::text[]) as nameless(id)
+    update issues_cluster set representative_id = oldest.id, label = oldest.title, summary = oldest.summary,
+      described_issues = 0
+    from unnest(${renamed.map(({ id }) => id)}::text[]) as renamed(id)
       cross join lateral (
         select id, title, summary from conversation_issue
-        where cluster_id = nameless.id order by id limit 1
+        where cluster_id = renamed.id order by id limit 1
       ) as oldest
-    where issues_cluster.id = nameless.id`.execute(db);
+    where issues_cluster.id = renamed.id`.execute(db);
 }

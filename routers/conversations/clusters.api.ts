@@ -18,6 +18,12 @@ export const IssuesClusterObject = z
     updatedAt: z.string().describe('When its issues last changed.'),
     icon: z.string().describe('The name of an icon; null or absent for none.'),
     summary: z.string().describe('What it is about, in a few sentences.'),
+    describeError: z
+      .string()
+      .optional()
+      .describe(
+        'Why the language model could not describe it, last time: label and summary are those of one of its issues, or of fewer.',
+      ),
     weeklyPulse: z
       .array(count)
       .length(13)
@@ -60,6 +66,7 @@ export const presentCluster = (
   updatedAt: isoTime(cluster.updatedAt),
   icon: cluster.icon,
   summary: cluster.summary,
+  describeError: cluster.describeError ?? undefined,
   weeklyPulse: lastWeeks(cluster.weeks, new Date()),
   sources: cluster.sources,
   stats: {

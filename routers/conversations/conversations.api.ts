@@ -27,7 +27,7 @@ const Metadata = z.object({
 const ConversationInput = z
   .object({
     id: text({ min: 1, max: 255 }).describe(
-      'Unique within the source. The same id again replaces the conversation; the same conversation again changes nothing.',
+      'Unique within the source. The same id again replaces the conversation; the same conversation again changes nothing, unless no issues could be extracted.',
     ),
     subject: text({ max: 512 }).optional().describe('What the conversation is about, in a line.'),
     parts: z.array(Part).describe('The messages, in order.'),
@@ -54,7 +54,16 @@ export const ConversationObject = z
       .enum(PROCESSING_STATES)
       .describe('Whether its issues are those of what it holds now: so once it is `complete`.'),
     processedAt: z.string().optional().describe('When issues were last looked for in it; absent until then.'),
-    processError: z.string().optional().describe('Why no issues could be extracted; the earlier ones stay.'),
+    processAttempts: z
+      .number()
+      .int()
+      .describe(
+        'How often its issues could not be extracted since it last changed; while it is `pending`, this is tried again.',
+      ),
+    processError: z
+      .string()
+      .optional()
+      .describe('Why no issues could be extracted, last time; the earlier ones stay.'),
     urls: z
       .object({
         location: z.string().describe('The URL of the object in this API.'),
@@ -90,6 +99,7 @@ export const SHOWN_COLUMNS = [
   'createdAt',
   'processingState',
   'processedAt',
+  'attempts',
   'processError',
 ] as const satisfies (keyof Conversation)[];
 export type ShownConversation = Pick<Presentable<Conversation>, (typeof SHOWN_COLUMNS)[number]>;
@@ -105,6 +115,7 @@ export const presentConversation = (
   source: conversation.source,
   processingState: conversation.processingState,
   processedAt: optionalTime(conversation.processedAt),
+  processAttempts: conversation.attempts,
   processError: conversation.processError ?? undefined,
   urls: {
     location: urls.location('orgs', conversation.organization, 'conversations', conversation.id),

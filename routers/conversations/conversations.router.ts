@@ -53,8 +53,8 @@ export const conversationsRouter = router({
     .input(z.object({ conversations: ConversationsInput.describe('One conversation, or several.') }))
     .output(z.void())
     .mutation(async ({ ctx, input: { conversations } }) => {
-      const { db, services, organization, actor } = ctx;
-      await ingestConversations(db, services, {
+      const { em, services, organization, actor } = ctx;
+      await ingestConversations(em, services, {
         organization: organization.id,
         source: `integration:api:${actor.user.id}`,
         conversations: Array.isArray(conversations) ? conversations : [conversations],
@@ -96,7 +96,7 @@ export const conversationsRouter = router({
       }),
     )
     .output(Removal)
-    .mutation(async ({ ctx: { db, organization }, input: { conversationId } }) => ({
-      removed: await removeConversation(db, organization.id, conversationId),
+    .mutation(async ({ ctx: { em, services, organization }, input: { conversationId } }) => ({
+      removed: await removeConversation(em, services, organization.id, conversationId),
     })),
 });

@@ -1,22 +1,25 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
 import { Conversation } from '../../schema/entities/conversation.ts';
 import { columnsOf, type Row } from '../../schema/rows.ts';
+import { workAtOnce } from '../base/at-once.ts';
 import { runFor } from '../base/caller.ts';
-import { type Context, type Db, kyselyOf } from '../base/context.ts';
+import { type Context, type Db, kyselyOf, type Services } from '../base/context.ts';
+import { outageOf } from '../base/outage.ts';
 import type { Jobs } from '../base/ports.ts';
 import type { ExtractedIssue } from '../engine/conversations/extract.ts';
+import { recordEvent } from '../events/record.operation.ts';
+import { EngineFailure, UnusableAnswer } from '../language-ports.ts';
+import { readAgentInstructions } from '../organizations/agent-instructions.query.ts';
 import { lockIssueIndex, replaceIssues } from './clustering.operation.ts';
-import { type IssueEngine, keywordEngine } from './issue-engine.ts';
+import { enqueueDescriptions } from './describe-clusters.operation.ts';
 
-/** Conversations that are put into clusters in one transaction. */
-const CHUNK = 100;
+/** How often the issues of a conversation are looked for before it is given up; the queue waits longer each time. */
+export const MAX_ATTEMPTS = 8;
 
-/** The issues of a conversation; undefined if the service failed to find them. */
-interface Extracted {
-  conversation: Row<Conversation>;
-  issues: ExtractedIssue[] | undefined;
-}
+/** What came of looking for the issues of a conversation: these, or why there are none. */
+type Outcome = { issues: ExtractedIssue[] } | { problem: string };
 
 const FAILURE = 'The service failed to process it.';
 
@@ -24,29 +27,71 @@ const FAILURE = 'The service failed to process it.';
  * Extracts the issues of the conversations that came with one request, and puts them into clusters: in the order of the
  * clients' ids, whatever that in the request. Those that are done, or have changed since, are left out, so that it may run
  * again.
+ * @throws EngineFailure if some have to be tried again
  */
 export async function extractIssues(
   context: Context,
   { organization, batch }: Jobs['extract-issues'],
-  engine: IssueEngine = keywordEngine,
 ): Promise<void> {
   await runFor({ organization, user: organization }, async () => {
-    for (;;) {
-      const conversations = await beginChunk(context, batch);
-      if (conversations.length === 0) return;
-      const extracted: Extracted[] = [];
-      for (const conversation of conversations) {
-        extracted.push(await extract(context, engine, conversation));
-        // Long conversations must not hold up others.
-        await nextTurn();
-      }
-      await context.transaction((em) => saveChunk(em, { organization, batch }, extracted));
-    }
+    const instructions = await readAgentInstructions(context.db, organization);
+    const problem = await extractChunks(context, { organization, batch }, instructions);
+    if (problem !== undefined) throw new EngineFailure(problem);
   });
 }
 
+/** @returns why some conversations have to be tried again, if any */
+async function extractChunks(
+  context: Context,
+  job: Jobs['extract-issues'],
+  instructions: string,
+): Promise<string | undefined> {
+  let problem: string | undefined;
+  for (let after = ''; ; ) {
+    const conversations = await beginChunk(context, job.batch, after);
+    const last = conversations.at(-1);
+    if (!last) return problem;
+    after = last.externalId;
+    const outcomes = new Map<string, Outcome>();
+    try {
+      await workAtOnce(conversations, context.services.issueEngine.limits.requests, async (conversation) => {
+        outcomes.set(conversation.id, await extract(context, conversation, instructions));
+        // Long conversations must not hold up others.
+        await nextTurn();
+      });
+    } catch (error) {
+      if (!(error instanceof EngineFailure)) throw error;
+      // It would be the same for all others.
+      problem = (await saveChunk(context, job, conversations, outcomes)) ?? problem;
+      return (await failRest(context, job, error.message)) ?? problem;
+    }
+    problem = (await saveChunk(context, job, conversations, outcomes)) ?? problem;
+    if (conversations.length < context.services.issueEngine.limits.conversations) return problem;
+  }
+}
+
+/**
+ * Notes that an engine cannot be used for all that are left of a request.
+ * @returns why some have to be tried again, if any
+ */
+const failRest = (
+  { transaction }: Context,
+  { organization, batch }: Jobs['extract-issues'],
+  problem: string,
+) =>
+  transaction(async (em) => {
+    const { givenUp, again } = await noteFailures(kyselyOf(em), batch, undefined, problem);
+    if (givenUp > 0)
+      recordEvent(em, { type: 'conversations.processed', organization, count: 0, failed: givenUp });
+    return again > 0 ? problem : undefined;
+  });
+
 /** Marks the next conversations of a request as being processed. */
-async function beginChunk({ db }: Context, batch: string): Promise<Row<Conversation>[]> {
+async function beginChunk(
+  { db, services }: Context,
+  batch: string,
+  after: string,
+): Promise<Row<Conversation>[]> {
   const rows = await db
     .updateTable('conversation')
     .set({ processing_state: 'progress' })
@@ -56,8 +101,9 @@ async function beginChunk({ db }: Context, batch: string): Promise<Row<Conversat
         .select('id')
         .where('batch', '=', batch)
         .where('processing_state', '<>', 'complete')
+        .where('external_id', '>', after)
         .orderBy('external_id')
-        .limit(CHUNK)
+        .limit(services.issueEngine.limits.conversations)
         .forUpdate(),
     )
     .where('batch', '=', batch)
@@ -67,40 +113,61 @@ async function beginChunk({ db }: Context, batch: string): Promise<Row<Conversat
 }
 
 async function extract(
-  { services }: Context,
-  engine: IssueEngine,
-  conversation: Row<Conversation>,
-): Promise<Extracted> {
-  const { subject, parts } = conversation;
+  { services: { issueEngine, logger } }: Context,
+  { id, subject, parts }: Row<Conversation>,
+  instructions: string,
+): Promise<Outcome> {
   try {
-    return { conversation, issues: await engine.extract({ subject, messages: parts }) };
+    return { issues: await issueEngine.extract({ subject, messages: parts }, instructions) };
   } catch (error) {
-    services.logger.error({ err: error }, 'issues could not be extracted');
-    return { conversation, issues: undefined };
+    if (error instanceof EngineFailure || outageOf(error)) throw error;
+    if (error instanceof UnusableAnswer) return { problem: error.message };
+    logger.error({ err: error, conversation: id }, 'issues could not be extracted');
+    return { problem: FAILURE };
   }
 }
 
-async function saveChunk(
+/**
+ * Saves what came of some conversations.
+ * @returns why some have to be tried again, if any
+ */
+function saveChunk(
+  { transaction, services }: Context,
+  job: Jobs['extract-issues'],
+  conversations: readonly Row<Conversation>[],
+  outcomes: ReadonlyMap<string, Outcome>,
+): Promise<string | undefined> {
+  return transaction((em) => saveOutcomes(em, services, job, { conversations, outcomes }));
+}
+
+async function saveOutcomes(
   em: SqlEntityManager,
-  { organization, batch }: { organization: string; batch: string },
-  extracted: readonly Extracted[],
-): Promise<void> {
+  services: Services,
+  { organization, batch }: Jobs['extract-issues'],
+  {
+    conversations,
+    outcomes,
+  }: { conversations: readonly Row<Conversation>[]; outcomes: ReadonlyMap<string, Outcome> },
+): Promise<string | undefined> {
   const db = kyselyOf(em);
   const index = await lockIssueIndex(db, organization);
   const now = new Date();
   const unchanged = await db
     .selectFrom('conversation')
     .select('id')
-    .where((eb) => eb('id', '=', eb.fn.any(eb.val(extracted.map(({ conversation }) => conversation.id)))))
+    .where((eb) => eb('id', '=', eb.fn.any(eb.val([...outcomes.keys()]))))
     .where('batch', '=', batch)
     .where('processing_state', '=', 'progress')
     .orderBy('id')
     .forNoKeyUpdate()
     .execute();
   const current = new Set(unchanged.map(({ id }) => id));
-  const kept = extracted.filter(({ conversation }) => current.has(conversation.id));
-  const done = kept.flatMap(({ conversation, issues }) => (issues ? [{ conversation, issues }] : []));
-  await replaceIssues(
+  const kept = conversations.filter(({ id }) => current.has(id));
+  const done = kept.flatMap((conversation) => {
+    const outcome = outcomes.get(conversation.id);
+    return outcome && 'issues' in outcome ? [{ conversation, issues: outcome.issues }] : [];
+  });
+  const changed = await replaceIssues(
     db,
     index,
     done.map(({ conversation, issues }) => ({
@@ -115,24 +182,65 @@ async function saveChunk(
     })),
     now,
   );
-  await finish(db, done, { processed_at: now, process_error: null });
   await finish(
     db,
-    kept.filter(({ issues }) => issues === undefined),
-    { process_error: FAILURE },
+    done.map(({ conversation }) => conversation.id),
+    now,
   );
+  await enqueueDescriptions(db, services, organization, changed);
+  const failed = kept.flatMap(({ id }) => {
+    const outcome = outcomes.get(id);
+    return outcome && 'problem' in outcome ? [{ id, problem: outcome.problem }] : [];
+  });
+  const left = { problem: undefined as string | undefined, failed: 0 };
+  for (const [why, same] of Map.groupBy(failed, (one) => one.problem)) {
+    const ids = same.map(({ id }) => id);
+    const noted = await noteFailures(db, batch, ids, why);
+    left.failed += noted.givenUp;
+    if (noted.again > 0) left.problem = why;
+  }
+  if (done.length + left.failed > 0)
+    recordEvent(em, {
+      type: 'conversations.processed',
+      organization,
+      count: done.length,
+      failed: left.failed,
+    });
+  return left.problem;
 }
 
-/** Ends the processing of conversations. */
-async function finish(
-  db: Db,
-  done: readonly { conversation: { id: string } }[],
-  result: { processed_at?: Date; process_error: string | null },
-): Promise<void> {
+/** Ends the processing of conversations whose issues are found. */
+async function finish(db: Db, done: readonly string[], now: Date): Promise<void> {
   if (done.length === 0) return;
   await db
     .updateTable('conversation')
-    .set({ ...result, processing_state: 'complete' })
-    .where((eb) => eb('id', '=', eb.fn.any(eb.val(done.map(({ conversation }) => conversation.id)))))
+    .set({ processing_state: 'complete', processed_at: now, process_error: null, attempts: 0 })
+    .where((eb) => eb('id', '=', eb.fn.any(eb.val([...done]))))
     .execute();
+}
+
+/**
+ * Notes why the issues of conversations could not be found: of these, or of all of a request that are not done. They are given
+ * up after some attempts.
+ * @returns how many are given up, and how many are to be tried again
+ */
+async function noteFailures(
+  db: Db,
+  batch: string,
+  ids: readonly string[] | undefined,
+  problem: string,
+): Promise<{ givenUp: number; again: number }> {
+  let failing = db
+    .updateTable('conversation')
+    .set({
+      attempts: sql<number>`attempts + 1`,
+      process_error: problem,
+      processing_state: sql`case when attempts + 1 < ${MAX_ATTEMPTS} then 'pending' else 'complete' end`,
+    })
+    .where('batch', '=', batch)
+    .where('processing_state', '<>', 'complete');
+  if (ids) failing = failing.where((eb) => eb('id', '=', eb.fn.any(eb.val([...ids]))));
+  const rows = await failing.returning('processing_state as state').execute();
+  const again = rows.filter(({ state }) => state === 'pending').length;
+  return { givenUp: rows.length - again, again };
 }

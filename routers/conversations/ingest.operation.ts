@@ -1,9 +1,11 @@
 import { hash } from 'node:crypto';
+import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { newId } from '../../schema/ids.ts';
-import type { Db, Services } from '../base/context.ts';
+import { kyselyOf, type Services } from '../base/context.ts';
 import { DomainError } from '../engine/errors.ts';
 import { canonicalJson, type Json } from '../engine/store/canonical.ts';
+import { recordEvent } from '../events/record.operation.ts';
 import type { ConversationInput } from './conversations.api.ts';
 
 /**
@@ -11,13 +13,14 @@ import type { ConversationInput } from './conversations.api.ts';
  * @throws DomainError `invalid` if two have the same id
  */
 export async function ingestConversations(
-  db: Db,
+  em: SqlEntityManager,
   { jobs }: Pick<Services, 'jobs'>,
   given: { organization: string; source: string; conversations: readonly ConversationInput[] },
 ): Promise<void> {
   const { organization, source, conversations } = given;
   requireDifferentIds(conversations);
   if (conversations.length === 0) return;
+  const db = kyselyOf(em);
   const batch = newId();
   const now = new Date();
   // In one order, so that requests that bring the same ones at once wait for each other.
@@ -53,13 +56,25 @@ export async function ingestConversations(
           hash: eb.ref('excluded.hash'),
           batch: eb.ref('excluded.batch'),
           processing_state: 'pending' as const,
+          attempts: 0,
+          process_error: null,
         }))
-        .whereRef('conversation.hash', '<>', 'excluded.hash'),
+        // The same one again is tried again if it was given up.
+        .where((eb) =>
+          eb.or([
+            eb('conversation.hash', '<>', eb.ref('excluded.hash')),
+            eb.and([
+              eb('conversation.processing_state', '=', 'complete'),
+              eb('conversation.process_error', 'is not', null),
+            ]),
+          ]),
+        ),
     )
     .returning('id')
     .execute();
-  if (changed.length > 0)
-    await jobs.enqueue(db, 'extract-issues', { data: { organization, batch }, group: organization });
+  if (changed.length === 0) return;
+  await jobs.enqueue(db, 'extract-issues', { data: { organization, batch }, group: organization });
+  recordEvent(em, { type: 'conversations.ingested', organization, count: changed.length });
 }
 
 /** A JSON value; null is SQL's. */

@@ -102,13 +102,14 @@ export async function changeTerms(
       on conflict (cluster_id, term) do update set weight = issues_cluster_term.weight + excluded.weight`.execute(
       db,
     );
-    await db
-      .deleteFrom('issues_cluster_term')
-      .where((eb) =>
-        eb('cluster_id', '=', eb.fn.any(eb.val([...new Set(weights.map(({ cluster }) => cluster))]))),
-      )
-      .where('weight', '<=', 0)
-      .execute();
+    if (weights.some(({ weight }) => weight < 0))
+      await db
+        .deleteFrom('issues_cluster_term')
+        .where((eb) =>
+          eb('cluster_id', '=', eb.fn.any(eb.val([...new Set(weights.map(({ cluster }) => cluster))]))),
+        )
+        .where('weight', '<=', 0)
+        .execute();
   }
   const counted = [...counts].filter(([, by]) => by !== 0).sort(([a], [b]) => (a < b ? -1 : 1));
   if (counted.length === 0) return;
@@ -119,6 +120,7 @@ export async function changeTerms(
     on conflict (organization_id, term) do update set issues = issue_term.issues + excluded.issues`.execute(
     db,
   );
+  if (counted.every(([, by]) => by > 0)) return;
   await db
     .deleteFrom('issue_term')
     .where('organization_id', '=', organization)

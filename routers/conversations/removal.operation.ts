@@ -1,11 +1,20 @@
-import type { Db } from '../base/context.ts';
+import type { SqlEntityManager } from '@mikro-orm/postgresql';
+import { kyselyOf, type Services } from '../base/context.ts';
+import { recordEvent } from '../events/record.operation.ts';
 import { lockIssueIndex, replaceIssues } from './clustering.operation.ts';
+import { enqueueDescriptions } from './describe-clusters.operation.ts';
 
 /**
  * Deletes a conversation with what came from it.
  * @returns whether there was one
  */
-export async function removeConversation(db: Db, organization: string, id: string): Promise<boolean> {
+export async function removeConversation(
+  em: SqlEntityManager,
+  services: Pick<Services, 'jobs' | 'issueEngine'>,
+  organization: string,
+  id: string,
+): Promise<boolean> {
+  const db = kyselyOf(em);
   const index = await lockIssueIndex(db, organization);
   const conversation = await db
     .selectFrom('conversation')
@@ -15,7 +24,9 @@ export async function removeConversation(db: Db, organization: string, id: strin
     .forUpdate()
     .executeTakeFirst();
   if (!conversation) return false;
-  await replaceIssues(db, index, [{ ...conversation, issues: [] }], new Date());
+  const changed = await replaceIssues(db, index, [{ ...conversation, issues: [] }], new Date());
+  await enqueueDescriptions(db, services, organization, changed);
   await db.deleteFrom('conversation').where('id', '=', id).execute();
+  recordEvent(em, { type: 'conversation.deleted', organization, conversation: id });
   return true;
 }

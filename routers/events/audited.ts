@@ -158,6 +158,8 @@ const TARGETS: Record<string, readonly [type: string, field: string]> = {
   review: ['change_request', 'changeRequest'],
   comment: ['comment', 'comment'],
   openapi_spec: ['openapi_spec', 'spec'],
+  conversation: ['conversation', 'conversation'],
+  conversations: ['organization', 'organization'],
   translation: ['translation', 'translation'],
   glossary: ['organization', 'organization'],
   site: ['site', 'site'],

@@ -34,6 +34,7 @@ const spec = {
   slug: z.string().optional().describe('Absent from older events.'),
 };
 const translation = { translation: id.describe('The id of the translation.') };
+const count = z.number().int();
 const team = { team: id.describe('The id of the team.') };
 const invite = { invite: id.describe('The id of the invitation.') };
 const samlProvider = { samlProvider: id.describe('The id of the SAML provider.') };
@@ -107,6 +108,12 @@ const options = [
   }),
   event('openapi_spec.version.created', { ...spec, version: id.describe('The id of the version.') }),
   event('openapi_spec.deleted', spec),
+  event('conversations.ingested', { count: count.describe('Conversations that are new or have changed.') }),
+  event('conversations.processed', {
+    count: count.describe('Conversations whose issues are those of what they hold now.'),
+    failed: count.describe('Conversations whose issues could not be extracted.'),
+  }),
+  event('conversation.deleted', { conversation: id.describe('The id of the conversation.') }),
   event('translation.created', translation),
   event('translation.updated', translation),
   event('translation.completed', {

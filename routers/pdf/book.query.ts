@@ -23,16 +23,11 @@ import type { Engine } from '../engine/tasks/engine.ts';
 import type { PrintedDocument } from '../engine/tasks/tasks.ts';
 import { downloadPath } from '../response/downloads.ts';
 import { sqlAny } from '../sql/sql-any.ts';
+import { addFiles } from './files.operation.ts';
 import { wordsIn } from './words.ts';
 
 /** Pages of one PDF. */
 const MAX_PAGES = 10_000;
-
-/** Bytes of pictures of one PDF; further ones are noted in their place. */
-const MAX_PICTURES = 500_000_000;
-
-/** Bytes of one picture. */
-const MAX_PICTURE = 30_000_000;
 
 type Reading = Pick<Context, 'db' | 'services'>;
 
@@ -62,6 +57,7 @@ export async function readBook(
   const pages = pagesIn(await treeOf(reader, scope)).slice(0, MAX_PAGES);
   const digest = createHash('sha256');
   const refs = new Map<string, ContentRef>();
+  const pictureUrls = new Set<string>();
   const made: (SourcePage & { document?: string })[] = [];
   for (const [index, { node, depth }] of pages.entries()) {
     const { page } = node;
@@ -77,11 +73,13 @@ export async function readBook(
       made.push(entry);
       continue;
     }
-    const { json, refs: found } = await readDocument(content, page.document, page, reader.reader);
+    const printed = await readDocument(content, page.document, page, reader.reader);
+    const { json } = printed;
     const name = `document-${index}`;
     await draft.addDocument(name, json);
     digest.update(json).update('\0');
-    for (const ref of found) refs.set(refKey(ref), ref);
+    for (const ref of printed.refs) refs.set(refKey(ref), ref);
+    for (const url of printed.pictures) pictureUrls.add(url);
     made.push({ ...entry, document: name });
   }
   const targets = await readTargets(
@@ -89,7 +87,7 @@ export async function readBook(
     refs,
     new Map(pages.map(({ node }) => [node.page.id, node.page.title])),
   );
-  await addPictures(services, targets, draft);
+  await addFiles({ db, services, organization }, { refs, targets, pictureUrls }, draft);
   const time = new Date(scope.time);
   const { changeRequest } = scope;
   const [first] = made;
@@ -104,7 +102,7 @@ export async function readBook(
     time,
     date: time.toLocaleDateString(about.language ?? 'en', { dateStyle: 'long', timeZone: 'UTC' }),
     language: about.language,
-    words: { contents: wordsIn(about.language).contents },
+    words: wordsIn(about.language),
     isSingle,
     pages: made,
     targets: [...targets],
@@ -287,22 +285,3 @@ async function addresses(
     }
   };
 }
-
-/** Adds the pictures among the files; the others are links. */
-async function addPictures(
-  { storage }: Pick<Services, 'storage'>,
-  targets: ReadonlyMap<string, Target>,
-  draft: BookDraft,
-): Promise<void> {
-  let left = MAX_PICTURES;
-  const added = new Set<string>();
-  for (const { file, title = '', size = 0 } of targets.values()) {
-    if (file === undefined || added.has(file) || !PICTURE.test(title)) continue;
-    added.add(file);
-    if (size > MAX_PICTURE || size > left || (await storage.size(file)) === undefined) continue;
-    left -= size;
-    await draft.addPicture(file, await storage.read(file));
-  }
-}
-
-const PICTURE = /\.(?:png|jpe?g|gif|webp|svg|avif|tiff?|bmp|heic)$/i;

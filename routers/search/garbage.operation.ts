@@ -1,8 +1,6 @@
 import { sql } from 'kysely';
 import { type Context, type Db, kyselyOf } from '../base/context.ts';
-import { objectReader } from '../branches/objects.operation.ts';
-import { readRoot } from '../engine/store/records.ts';
-import { leafHashes } from './leaves.query.ts';
+import { indexedLeaves } from './leaves.query.ts';
 import { lockIndex } from './segments.operation.ts';
 
 /**
@@ -35,10 +33,8 @@ async function collectIn(db: Db, organization: string): Promise<number> {
     .where('organization_id', '=', organization)
     .execute();
   const kept: { hash: string; language: string }[] = [];
-  for (const { root, language } of spaces) {
-    const { pages } = await readRoot(objectReader(db), root);
-    for (const hash of await leafHashes(db, pages)) kept.push({ hash, language });
-  }
+  for (const { root, language } of spaces)
+    for (const hash of await indexedLeaves(db, root)) kept.push({ hash, language });
   await sql`
     delete from search_leaf
     where organization_id = ${organization} and not exists (
@@ -48,7 +44,7 @@ async function collectIn(db: Db, organization: string): Promise<number> {
   // See `StoredPage`: the parts of a page stand behind four fields.
   const { numAffectedRows = 0n } = await sql`
     with shown as materialized (
-      select distinct (case json_typeof(part) when 'array' then part ->> 0 else part #>> '{}' end)::int as number
+      select distinct (case json_typeof(part) when 'array' then part ->> 0 when 'number' then part #>> '{}' end)::int as number
       from search_leaf
         cross join lateral json_array_elements(pages) as page
         cross join lateral json_array_elements(page) with ordinality as field(part, at)

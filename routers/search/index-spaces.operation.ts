@@ -1,10 +1,14 @@
 import { sql } from 'kysely';
 import { type Context, type Db, kyselyOf } from '../base/context.ts';
 import { objectReader } from '../branches/objects.operation.ts';
-import { readingOf, type SearchedPage, searchedPage } from '../engine/search/inverted.ts';
-import { type PageRecord, readRoot } from '../engine/store/records.ts';
+import {
+  readingOf,
+  type SearchedPage,
+  type SearchedRecord,
+  searchedPage,
+} from '../engine/search/inverted.ts';
 import type { EventHook } from '../events/record.operation.ts';
-import { leafHashes, readDocumentsByKey, readLeafPages } from './leaves.query.ts';
+import { indexedLeaves, readDocumentsByKey, readLeafRecords } from './leaves.query.ts';
 import { partsByKey, storedPages } from './leaves.ts';
 import { addSegment, lockIndex } from './segments.operation.ts';
 
@@ -127,10 +131,9 @@ async function indexSpace(
 
 /** The leaves of the content of a space that the index does not have. */
 async function missingLeaves(db: Db, { organization, root, reading }: PendingSpace): Promise<string[]> {
-  const { pages } = await readRoot(objectReader(db), root);
-  const hashes = await leafHashes(db, pages);
+  const hashes = await indexedLeaves(db, root);
   const { rows } = await sql<{ hash: string }>`
-    select hash from unnest(${[...hashes]}::text[]) as hash
+    select hash from unnest(${hashes}::text[]) as hash
     where not exists (
       select from search_leaf
       where organization_id = ${organization} and search_leaf.hash = hash.hash collate "C" and language = ${reading})`.execute(
@@ -145,10 +148,10 @@ async function indexLeaves(
   hashes: readonly string[],
 ): Promise<number> {
   const { db, services } = ctx;
-  const leaves = await readLeafPages(db, hashes);
+  const leaves = await readLeafRecords(db, hashes);
   const searched = new Map<string, SearchedPage>();
-  for (const page of [...leaves.values()].flat()) {
-    const found = searchedPage(page, reading);
+  for (const record of [...leaves.values()].flat()) {
+    const found = searchedPage(record, reading);
     if (found) searched.set(found.key, found);
   }
   const keys = [...searched.keys()];
@@ -168,7 +171,7 @@ async function indexLeaves(
 const saveLeaves = (
   { transaction }: Indexing,
   { organization, reading }: Pick<PendingSpace, 'organization' | 'reading'>,
-  leaves: ReadonlyMap<string, PageRecord[]>,
+  leaves: ReadonlyMap<string, SearchedRecord[]>,
   keys: readonly string[],
 ): Promise<boolean> =>
   transaction(async (em) => {
@@ -176,7 +179,10 @@ const saveLeaves = (
     await lockIndex(db, organization);
     const parts = partsByKey(await readDocumentsByKey(db, organization, keys));
     if (parts.size < keys.length) return false;
-    const rows = [...leaves].map(([hash, pages]) => ({ hash, pages: storedPages(pages, reading, parts) }));
+    const rows = [...leaves].map(([hash, records]) => ({
+      hash,
+      pages: storedPages(records, reading, parts),
+    }));
     await sql`
       insert into search_leaf (organization_id, hash, language, pages)
       select ${organization}, hash, ${reading}, pages

@@ -2,9 +2,9 @@ import { setImmediate } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Db } from '../base/context.ts';
 import { objectReader } from '../branches/objects.operation.ts';
-import { searchedPage } from '../engine/search/inverted.ts';
+import { type SearchedRecord, searchedPage } from '../engine/search/inverted.ts';
 import { type ChildRef, isLeaf, type MapRoot, readNodes } from '../engine/store/map-nodes.ts';
-import { asPage, type PageRecord } from '../engine/store/records.ts';
+import { readRoot } from '../engine/store/records.ts';
 import { sqlAny } from '../sql/sql-any.ts';
 import { statement } from '../sql/statement.ts';
 import {
@@ -13,8 +13,10 @@ import {
   type Leaf,
   leafOf,
   partsByKey,
+  reusableContentsIn,
   type StoredPage,
   storedPages,
+  withIncluded,
 } from './leaves.ts';
 
 /** Approximate bytes of leaves in memory, by themselves and in maps, which share them: those of 100,000 pages are about 25 MB. */
@@ -35,7 +37,7 @@ const mapCache = new LRUCache<string, readonly string[]>({ maxSize: MAP_BYTES / 
 const guardCache = new LRUCache<string, ReadonlyMap<string, Guard>>({ maxSize: MAP_BYTES / 2 });
 
 /** The leaves of a map of pages, by their hashes in order. */
-export async function leafHashes(db: Db, map: MapRoot): Promise<readonly string[]> {
+async function leafHashes(db: Db, map: MapRoot): Promise<readonly string[]> {
   if (map === null) return [];
   const known = mapCache.get(map);
   if (known) return known;
@@ -53,6 +55,12 @@ export async function leafHashes(db: Db, map: MapRoot): Promise<readonly string[
   return level;
 }
 
+/** The leaves of all that is indexed of some content, by their hashes. */
+export async function indexedLeaves(db: Db, root: string): Promise<string[]> {
+  const { pages, reusableContents } = await readRoot(objectReader(db), root);
+  return [...(await leafHashes(db, pages)), ...(await leafHashes(db, reusableContents))];
+}
+
 const readRows = statement((db, organization: string, reading: string, hashes: string[]) =>
   db
     .selectFrom('search_leaf')
@@ -68,10 +76,11 @@ export interface SearchedMap {
   guards: ReadonlyMap<string, Guard>;
 }
 
-/** What a space is searched by: the map of its pages, read in its language. */
+/** What a space is searched by: the maps of its pages and of its reusable contents, read in its language. */
 interface MapId {
   organization: string;
   map: MapRoot;
+  contents: MapRoot;
   reading: string;
   /** Of the index. */
   generation: number;
@@ -82,7 +91,7 @@ interface MapId {
  * few, so that an edit takes nothing away until it is indexed.
  */
 export async function readMaps(db: Db, ids: readonly MapId[]): Promise<SearchedMap[]> {
-  const known = ids.map((id) => (id.map === null ? undefined : searchedCache.get(keyOf(id, id.map))));
+  const known = ids.map((id) => (id.map === null ? undefined : searchedCache.get(keyOfMap(id))));
   const assembled = await assemble(
     db,
     ids.filter((_, index) => !known[index]),
@@ -92,10 +101,11 @@ export async function readMaps(db: Db, ids: readonly MapId[]): Promise<SearchedM
 
 async function assemble(db: Db, ids: readonly MapId[]): Promise<SearchedMap[]> {
   const hashes = await Promise.all(ids.map(({ map }) => leafHashes(db, map)));
+  const ofContents = await Promise.all(ids.map(({ contents }) => leafHashes(db, contents)));
   const found = new Map<string, Leaf>();
   const missing = new Map<string, { id: MapId; hashes: Set<string> }>();
   for (const [index, id] of ids.entries())
-    for (const hash of hashes[index] ?? []) {
+    for (const hash of [...(hashes[index] ?? []), ...(ofContents[index] ?? [])]) {
       const key = keyOf(id, hash);
       if (found.has(key)) continue;
       const leaf = leafCache.get(key);
@@ -111,13 +121,16 @@ async function assemble(db: Db, ids: readonly MapId[]): Promise<SearchedMap[]> {
     for (const [hash, leaf] of await readLeaves(db, id, [...hashes])) found.set(keyOf(id, hash), leaf);
   const maps: SearchedMap[] = [];
   for (const [index, id] of ids.entries()) {
-    const leaves = (hashes[index] ?? []).flatMap((hash) => found.get(keyOf(id, hash)) ?? []);
-    const map = { leaves, guards: await guardsOf(id, leaves, leaves.length === hashes[index]?.length) };
+    const [own = [], inContents = []] = [hashes[index], ofContents[index]];
+    const leavesOf = (some: readonly string[]) => some.flatMap((hash) => found.get(keyOf(id, hash)) ?? []);
+    const contents = reusableContentsIn(leavesOf(inContents));
+    const leaves = leavesOf(own).map((leaf) => withIncluded(leaf, contents));
+    const map = { leaves, guards: await guardsOf(id, leaves, leaves.length === own.length) };
     maps.push(map);
-    const isIndexed = hashes[index]?.every((hash) => leafCache.has(keyOf(id, hash)));
+    const isIndexed = [...own, ...inContents].every((hash) => leafCache.has(keyOf(id, hash)));
     if (id.map === null || !isIndexed) continue;
     const size = leaves.reduce((sum, { bytes }) => sum + bytes, 200);
-    searchedCache.set(keyOf(id, id.map), map, { size });
+    searchedCache.set(keyOfMap(id), map, { size });
   }
   return maps;
 }
@@ -125,6 +138,9 @@ async function assemble(db: Db, ids: readonly MapId[]): Promise<SearchedMap[]> {
 /** The key of what the index has of a leaf, or of a map of pages. */
 const keyOf = ({ organization, reading, generation }: MapId, hash: string) =>
   `${organization} ${reading} ${generation} ${hash}`;
+
+/** The key of what is searched of a space. */
+const keyOfMap = (id: MapId) => keyOf(id, `${id.map} ${id.contents}`);
 
 async function guardsOf(
   { map }: MapId,
@@ -152,21 +168,24 @@ async function readLeaves(db: Db, id: MapId, hashes: readonly string[]): Promise
   }
   const missing = hashes.filter((hash) => !found.has(hash)).slice(0, MAX_UNINDEXED);
   if (missing.length === 0) return found;
-  const leaves = await readLeafPages(db, missing);
+  const leaves = await readLeafRecords(db, missing);
   const keys = [...leaves.values()].flat().flatMap((page) => searchedPage(page, reading)?.key ?? []);
   const parts = partsByKey(await readDocumentsByKey(db, organization, keys));
   // Not kept: the job is about to index the pages that have no document yet.
-  for (const [hash, pages] of leaves) found.set(hash, leafOf(storedPages(pages, reading, parts)));
+  for (const [hash, records] of leaves) found.set(hash, leafOf(storedPages(records, reading, parts)));
   return found;
 }
 
-/** The pages in each of some leaves. */
-export async function readLeafPages(db: Db, hashes: readonly string[]): Promise<Map<string, PageRecord[]>> {
+/** The pages or reusable contents in each of some leaves. */
+export async function readLeafRecords(
+  db: Db,
+  hashes: readonly string[],
+): Promise<Map<string, SearchedRecord[]>> {
   const nodes = await readNodes(objectReader(db), hashes);
   return new Map(
     nodes.map((node, index) => [
       hashes[index] as string,
-      node.items.map((entry) => asPage(entry[1] as never) as PageRecord),
+      node.items.map((entry) => entry[1] as SearchedRecord),
     ]),
   );
 }
@@ -175,7 +194,7 @@ export async function readLeafPages(db: Db, hashes: readonly string[]): Promise<
 export const readDocumentsByKey = (db: Db, organization: string, keys: readonly string[]) =>
   db
     .selectFrom('search_document')
-    .select(['key', 'part', 'number', 'conditions'])
+    .select(['key', 'part', 'number', 'conditions', 'includes'])
     .where('organization_id', '=', organization)
     .where('key', '=', sqlAny(keys))
     .execute();

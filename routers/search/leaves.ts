@@ -1,31 +1,40 @@
 /** Which documents of a search index the pages of spaces have, and who is shown them. */
 
-import type { InvertedDocument } from '../engine/search/inverted.ts';
-import { searchedPage } from '../engine/search/inverted.ts';
-import type { PageRecord } from '../engine/store/records.ts';
+import type { ContentRef } from '../engine/document/document.ts';
+import { type InvertedDocument, type SearchedRecord, searchedPage } from '../engine/search/inverted.ts';
+import { computedSourceOf } from '../engine/store/computed-source.ts';
 
-/** A document of the index: its number, and the conditions on this part of its page if there are any. */
-type StoredPart = number | [number: number, ...conditions: string[]];
+/** A document of the index: its number, and the conditions on this part of its page and what the part includes, if there are any. */
+type StoredPart =
+  | number
+  | readonly [number: number, conditions: readonly string[], includes: readonly string[]];
 
-/** A page as `search_leaf` has it. */
+/** What a computed page is made from. */
+interface StoredSource {
+  ref: ContentRef;
+  models: boolean;
+}
+
+/** A page as `search_leaf` has it, or a reusable content, which has no parent and no guards of its own. */
 export type StoredPage = [
   id: string,
   parent: string | null,
   hidden: 0 | 1,
   condition: string | null,
-  ...parts: StoredPart[],
+  ...parts: (StoredPart | StoredSource)[],
 ];
 
 /** The documents of some pages, by the key of the page. */
-export type PartsByKey = ReadonlyMap<string, StoredPart[]>;
+type PartsByKey = ReadonlyMap<string, StoredPart[]>;
 
 /** The parts of each page in order, from the rows of the index. */
 export function partsByKey(
-  rows: readonly (Pick<InvertedDocument, 'key' | 'part' | 'conditions'> & { number: number })[],
+  rows: readonly (Pick<InvertedDocument, 'key' | 'part' | 'conditions' | 'includes'> & { number: number })[],
 ): PartsByKey {
   const parts = new Map<string, StoredPart[]>();
-  for (const { key, number, conditions } of rows.toSorted((one, other) => one.part - other.part)) {
-    const part: StoredPart = conditions.length === 0 ? number : [number, ...conditions];
+  for (const { key, number, conditions, includes } of rows.toSorted((one, other) => one.part - other.part)) {
+    const isPlain = conditions.length === 0 && includes.length === 0;
+    const part: StoredPart = isPlain ? number : [number, conditions, includes];
     const known = parts.get(key);
     if (known) known.push(part);
     else parts.set(key, [part]);
@@ -33,11 +42,18 @@ export function partsByKey(
   return parts;
 }
 
-/** The pages of a leaf as they are stored. Those that are not indexed have no parts. */
-export const storedPages = (pages: readonly PageRecord[], reading: string, parts: PartsByKey): StoredPage[] =>
-  pages.map((page) => {
-    const { key = '' } = searchedPage(page, reading) ?? {};
-    return [page.id, page.parent, page.hidden ? 1 : 0, page.condition ?? null, ...(parts.get(key) ?? [])];
+/** The records of a leaf as they are stored. Pages that are not indexed have no parts. */
+export const storedPages = (
+  records: readonly SearchedRecord[],
+  reading: string,
+  parts: PartsByKey,
+): StoredPage[] =>
+  records.map((record) => {
+    const own = parts.get(searchedPage(record, reading)?.key ?? '') ?? [];
+    if (!('type' in record)) return [record.id, null, 0, null, ...own];
+    const source = record.noIndex ? undefined : computedSourceOf(record);
+    if (source) return [record.id, record.parent, record.hidden ? 1 : 0, record.condition ?? null, source];
+    return [record.id, record.parent, record.hidden ? 1 : 0, record.condition ?? null, ...own];
   });
 
 /** What decides who is shown a page, besides the space that it is in. */
@@ -47,6 +63,14 @@ export interface Guard {
   /** All conditions on it and above it. */
   conditions: readonly string[];
 }
+
+/** A computed page by its id, and what it is made from. */
+export interface ComputedSource extends StoredSource {
+  page: string;
+}
+
+const isPart = (part: StoredPart | StoredSource): part is StoredPart =>
+  typeof part === 'number' || Array.isArray(part);
 
 /** The pages of one leaf, ready to be searched. */
 export interface Leaf {
@@ -59,21 +83,64 @@ export interface Leaf {
   conditions: ReadonlyMap<number, readonly string[]>;
   /** Whether a page of it is hidden or has a condition. */
   isGuarded: boolean;
+  /** Whether a page of it includes reusable contents, which are not among its documents yet: see {@link withIncluded}. */
+  isIncluding: boolean;
+  /** Its computed pages. */
+  computed: readonly ComputedSource[];
   /** About how many bytes of memory it takes. */
   bytes: number;
 }
 
-export function leafOf(pages: readonly StoredPage[]): Leaf {
+/** The reusable contents of a space by their ids. */
+type ReusableContents = ReadonlyMap<string, readonly StoredPart[]>;
+
+/** Documents of reusable contents that one page shows, however they include each other. */
+const MAX_INCLUDED = 200;
+
+/** A document, and all conditions on it in a page. */
+type ShownPart = [number: number, conditions: readonly string[]];
+
+/** The parts of a page, and those of the reusable contents that it includes: on what the part that includes them is on, too. */
+function withIncludedParts(own: readonly StoredPart[], contents: ReusableContents): ShownPart[] {
+  const shown: ShownPart[] = [];
+  let left = MAX_INCLUDED;
+  const add = (parts: readonly StoredPart[], on: readonly string[], above: readonly string[]): void => {
+    for (const part of parts) {
+      const [number, conditions, includes] = typeof part === 'number' ? ([part, [], []] as const) : part;
+      const all = [...on, ...conditions];
+      shown.push([number, all]);
+      for (const id of includes)
+        if (!above.includes(id) && left-- > 0) add(contents.get(id) ?? [], all, [...above, id]);
+    }
+  };
+  add(own, [], []);
+  return shown;
+}
+
+/** A leaf with what its pages include. */
+export const withIncluded = (leaf: Leaf, contents: ReusableContents): Leaf =>
+  leaf.isIncluding && contents.size > 0 ? leafOf(leaf.pages, contents) : leaf;
+
+/** The reusable contents in some leaves. */
+export const reusableContentsIn = (leaves: readonly Leaf[]): ReusableContents =>
+  new Map(
+    leaves.flatMap(({ pages }) => pages.map(([id, , , , ...parts]) => [id, parts.filter(isPart)] as const)),
+  );
+
+export function leafOf(pages: readonly StoredPage[], contents: ReusableContents = new Map()): Leaf {
   const documents: number[] = [];
   const pageOf: number[] = [];
-  const conditions = new Map<number, string[]>();
-  let isGuarded = false;
+  const conditions = new Map<number, readonly string[]>();
+  let [isGuarded, isIncluding] = [false, false];
   let bytes = 400;
-  for (const [index, [, , hidden, condition, ...parts]] of pages.entries()) {
+  const computed: ComputedSource[] = [];
+  for (const [index, [page, , hidden, condition, ...stored]] of pages.entries()) {
+    const parts = stored.filter(isPart);
+    for (const source of stored) if (!isPart(source)) computed.push({ page, ...source });
     isGuarded ||= hidden === 1 || condition !== null;
     bytes += 200 + (condition?.length ?? 0) * 2;
-    for (const part of parts) {
-      const [number, ...on] = typeof part === 'number' ? [part] : part;
+    isIncluding ||= parts.some((part) => typeof part !== 'number' && part[2].length > 0);
+    for (const [number, on] of withIncludedParts(parts, contents)) {
       for (const one of on) bytes += 100 + one.length * 2;
       if (on.length > 0) conditions.set(documents.length, on);
       documents.push(number);
@@ -86,6 +153,8 @@ export function leafOf(pages: readonly StoredPage[]): Leaf {
     pageOf: Int32Array.from(pageOf),
     conditions,
     isGuarded,
+    isIncluding,
+    computed,
     bytes: bytes + documents.length * 8,
   };
 }

@@ -12,9 +12,12 @@ import {
 import { sqlAny } from '../sql/sql-any.ts';
 import { statement } from '../sql/statement.ts';
 
-/** What a word counts that goes on, or is spelled differently. */
+/** What a word counts that goes on, or is spelled differently; more where nothing has it as it is spelled. */
 const PREFIX_WEIGHT = 0.8;
 const TYPO_WEIGHT = 0.7;
+const ONLY_TYPO_WEIGHT = 0.9;
+/** What a word counts whose stem has another ending: stemming leaves "migr" of "migrer", and "migrat" of "migration". */
+const VARIANT_WEIGHT = 0.6;
 
 /** Words that a beginning stands for, and that a misspelt word may be. */
 const MAX_COMPLETIONS = 30;
@@ -23,11 +26,21 @@ const MAX_CORRECTIONS = 3;
 const MIN_PREFIX = 2;
 /** A word that so many documents have is meant as it stands. */
 const COMMON = 20;
+/** The shortest stem that is looked for with other endings, how many characters these may have, and the words looked through. */
+const MIN_STEM = 4;
+const MAX_ENDING = 2;
+const MAX_VARIANTS = 40;
 /** Words looked through for those that differ by an edit. */
 const MAX_NEIGHBOURS = 4000;
 
 /** Sorts after everything that begins alike. */
 const LAST = '\u{10ffff}';
+
+/** What is searched besides the index. */
+export interface Vocabulary {
+  postings(terms: readonly string[]): { term: string; frequency: number; block: Uint8Array }[];
+  words: readonly { word: string; term: string; frequency: number }[];
+}
 
 /** How large an index is, and its generation. */
 export interface SearchIndex {
@@ -89,27 +102,78 @@ const readPairs = statement((db, organization: string, from: string, to: string)
     .limit(MAX_COMPLETIONS),
 );
 
-const ofLengths = (lengths: string[]) => sql<boolean>`length(word) = any(${lengths}::int[])`;
+/** Words from `start` up to `end`, of about a length, each for one that is sought. */
+const ranges = (sought: string[], starts: string[], ends: string[], lengths: string[]) =>
+  sql<{
+    sought: string;
+    start: string;
+    end: string;
+    length: number;
+  }>`unnest(${sought}::text[], ${starts}::text[], ${ends}::text[], ${lengths}::int[])`.as<'range'>(
+    sql`range(sought, start, "end", length)`,
+  );
+const isOfLength = sql<boolean>`length(word) between range.length - 1 and range.length + 1`;
+const start = sql<string>`range.start collate "C"`;
+const end = sql<string>`range."end" collate "C"`;
 
-const readWord = statement((db, organization: string, word: string) =>
-  selectWords(db, organization).where('word', '=', word),
-);
-
-const readBeginning = statement((db, organization: string, from: string, to: string, lengths: string[]) =>
-  selectWords(db, organization)
-    .where('word', '>=', from)
-    .where('word', '<', to)
-    .where(ofLengths(lengths))
-    .limit(MAX_NEIGHBOURS),
+const readBeginnings = statement(
+  (db, organization: string, sought: string[], starts: string[], ends: string[], lengths: string[]) =>
+    db
+      .selectFrom(ranges(sought, starts, ends, lengths))
+      .innerJoinLateral(
+        () =>
+          selectWords(db, organization)
+            .where('word', '>=', start)
+            .where('word', '<', end)
+            .where(isOfLength)
+            .limit(MAX_NEIGHBOURS)
+            .as('found'),
+        (join) => join.onTrue(),
+      )
+      .select(['range.sought', 'found.word', 'found.term', 'found.frequency']),
 );
 
 const reversed = sql<string>`(reverse(word) collate "C")`;
-const readEnding = statement((db, organization: string, from: string, to: string, lengths: string[]) =>
-  selectWords(db, organization)
-    .where(reversed, '>=', from)
-    .where(reversed, '<', to)
-    .where(ofLengths(lengths))
-    .limit(MAX_NEIGHBOURS),
+const readEndings = statement(
+  (db, organization: string, sought: string[], starts: string[], ends: string[], lengths: string[]) =>
+    db
+      .selectFrom(ranges(sought, starts, ends, lengths))
+      .innerJoinLateral(
+        () =>
+          selectWords(db, organization)
+            .where(reversed, '>=', start)
+            .where(reversed, '<', end)
+            .where(isOfLength)
+            .limit(MAX_NEIGHBOURS)
+            .as('found'),
+        (join) => join.onTrue(),
+      )
+      .select(['range.sought', 'found.word', 'found.term', 'found.frequency']),
+);
+
+const readWords = statement((db, organization: string, words: string[]) =>
+  selectWords(db, organization).where('word', '=', sqlAny(words)),
+);
+
+const readVariants = statement((db, organization: string, starts: string[], ends: string[]) =>
+  db
+    .selectFrom(
+      sql<{ start: string; end: string }>`unnest(${starts}::text[], ${ends}::text[])`.as<'range'>(
+        sql`range(start, "end")`,
+      ),
+    )
+    .innerJoinLateral(
+      () =>
+        selectWords(db, organization)
+          .where('word', '>=', start)
+          .where('word', '<', end)
+          .orderBy('frequency', 'desc')
+          .limit(MAX_VARIANTS)
+          .as('found'),
+      (join) => join.onTrue(),
+    )
+    .select('found.term')
+    .distinct(),
 );
 
 interface Spelling {
@@ -123,38 +187,55 @@ export async function seekWords(
   organization: string,
   words: readonly QueryWord[],
   excluded: readonly string[],
+  besides: Promise<Vocabulary>,
 ): Promise<{ sought: SoughtWord[]; excluded: Uint8Array[] }> {
   const open = words.find(({ isOpen }) => isOpen);
   const terms = words.flatMap(({ term, parts }) => [term, ...parts.map((part) => part.term)]);
-  const [rows, completions] = await Promise.all([
-    readPostings(db, organization, [...new Set([...terms, ...excluded])]),
+  const all = [...new Set([...terms, ...excluded])];
+  const [rows, stored, endings, vocabulary] = await Promise.all([
+    readPostings(db, organization, all),
     open ? complete(db, organization, open) : [],
+    readOtherEndings(db, organization, words),
+    besides,
   ]);
-  const known = blocksByTerm(rows);
+  const completions = new Set(
+    open ? [...stored, ...completionsIn(vocabulary, open)].map(({ term }) => term) : [],
+  );
+  const variants = [...new Set([...endings, ...vocabulary.words.map(({ term }) => term)])];
+  const known = blocksByTerm([...rows, ...vocabulary.postings(all)]);
   const isThere = ({ term }: { term: string }) => known.has(term);
   // An identifier that nothing has is looked for by its parts.
   const asked = words.flatMap((word) =>
-    word.parts.length === 0 || isThere(word) || (word.isOpen && completions.length > 0) ? [word] : word.parts,
+    word.parts.length === 0 || isThere(word) || (word.isOpen && completions.size > 0) ? [word] : word.parts,
   );
   const spellings = new Map<QueryWord, Spelling[]>();
-  await Promise.all(
-    asked.map(async (word) => {
-      const frequency = known.get(word.term)?.frequency ?? 0;
-      const others: Spelling[] = [];
-      if (word === open && frequency < COMMON)
-        for (const { term } of completions)
-          if (term !== word.term) others.push({ term, weight: PREFIX_WEIGHT });
-      if (others.length === 0 && mayBeMisspelt(word, frequency))
-        for (const { term } of await correct(db, organization, word, frequency))
-          others.push({ term, weight: TYPO_WEIGHT });
-      spellings.set(word, others);
-    }),
+  const frequencyOf = ({ term }: QueryWord): number => known.get(term)?.frequency ?? 0;
+  for (const word of asked) {
+    const isCompleted = word === open && frequencyOf(word) < COMMON;
+    const others = isCompleted ? [...completions].filter((term) => term !== word.term) : [];
+    spellings.set(
+      word,
+      others.map((term) => ({ term, weight: PREFIX_WEIGHT })),
+    );
+  }
+  const misspelt = asked.filter(
+    (word) => spellings.get(word)?.length === 0 && mayBeMisspelt(word, frequencyOf(word)),
   );
+  const corrections = await correct(db, organization, misspelt, frequencyOf, vocabulary);
+  for (const [word, others] of spellings) {
+    for (const term of corrections.get(word) ?? [])
+      others.push({ term, weight: frequencyOf(word) === 0 ? ONLY_TYPO_WEIGHT : TYPO_WEIGHT });
+    for (const term of variants)
+      if (isVariant(word, term) && !others.some((other) => other.term === term))
+        others.push({ term, weight: VARIANT_WEIGHT });
+  }
   const further = new Set([...spellings.values()].flat().map(({ term }) => term));
   const missing = [...further].filter((term) => !known.has(term));
-  if (missing.length > 0)
-    for (const [term, found] of blocksByTerm(await readPostings(db, organization, missing)))
+  if (missing.length > 0) {
+    const rows = await readPostings(db, organization, missing);
+    for (const [term, found] of blocksByTerm([...rows, ...vocabulary.postings(missing)]))
       known.set(term, found);
+  }
   const sought = asked.flatMap((word): SoughtWord[] => {
     const all = [{ term: word.term, weight: 1 }, ...(spellings.get(word) ?? [])];
     const alternatives = all.flatMap(({ term, weight }): Alternative[] => {
@@ -168,7 +249,7 @@ export async function seekWords(
 
 type Found = Pick<Alternative, 'frequency' | 'blocks'>;
 
-function blocksByTerm(rows: Awaited<ReturnType<typeof readPostings>>): Map<string, Found> {
+function blocksByTerm(rows: readonly ReturnType<Vocabulary['postings']>[number][]): Map<string, Found> {
   const found = new Map<string, { frequency: number; blocks: Uint8Array[] }>();
   for (const { term, frequency, block } of rows) {
     const known = found.get(term);
@@ -190,26 +271,88 @@ async function complete(
   return readCompletions(db, organization, word, word + LAST);
 }
 
+/** What begins like a word, outside of the index. */
+const completionsIn = ({ words }: Vocabulary, { word, isLoose }: QueryWord): { term: string }[] =>
+  isLoose && word.length >= MIN_PREFIX
+    ? words.filter((one) => one.word.startsWith(word)).slice(0, MAX_COMPLETIONS)
+    : [];
+
+/** Where stems begin that are like that of a word but for their endings. */
+const startOf = ({ term }: QueryWord): string => term.slice(0, Math.max(MIN_STEM, term.length - 1));
+
+const hasVariants = ({ isLoose, term, word }: QueryWord): boolean =>
+  isLoose && term.length >= MIN_STEM && !/\d/.test(term) && word.startsWith(term.slice(0, MIN_STEM));
+
+const isVariant = (word: QueryWord, term: string): boolean =>
+  hasVariants(word) &&
+  term !== word.term &&
+  term.length >= MIN_STEM &&
+  Math.abs(term.length - word.term.length) <= MAX_ENDING &&
+  (term.startsWith(word.term) || word.term.startsWith(term));
+
+/** The terms among which the variants of some words are. */
+async function readOtherEndings(
+  db: Db,
+  organization: string,
+  words: readonly QueryWord[],
+): Promise<string[]> {
+  const starts = [...new Set(words.filter(hasVariants).map(startOf))];
+  if (starts.length === 0) return [];
+  const ends = starts.map((start) => start + LAST);
+  return (await readVariants(db, organization, starts, ends)).map(({ term }) => term);
+}
+
 const mayBeMisspelt = ({ isLoose, word }: QueryWord, frequency: number): boolean =>
   isLoose && word.length >= MIN_LENGTH && frequency <= MAX_OCCURRENCES && !/\d/.test(word);
 
-/** Words that differ by an edit and are much commoner: what is rare may be right as it is. */
+/** Of each word, the terms of those that differ by an edit and are much commoner: what is rare may be right as it is. */
 async function correct(
   db: Db,
   organization: string,
-  { word, term }: QueryWord,
-  frequency: number,
-): Promise<{ term: string }[]> {
-  const { start, end, swapped, length } = halvesOf(word);
-  const lengths = [length - 1, length, length + 1].map(String);
-  const read = await Promise.all([
-    readBeginning(db, organization, start, start + LAST, lengths),
-    readEnding(db, organization, end, end + LAST, lengths),
-    readWord(db, organization, swapped),
+  words: readonly QueryWord[],
+  frequencyOf: (word: QueryWord) => number,
+  vocabulary: Vocabulary,
+): Promise<Map<QueryWord, string[]>> {
+  if (words.length === 0) return new Map();
+  const halves = words.map(({ word }) => halvesOf(word));
+  const sought = words.map(({ word }) => word);
+  const lengths = halves.map(({ length }) => `${length}`);
+  const [beginnings, endings, swapped] = await Promise.all([
+    readBeginnings(
+      db,
+      organization,
+      sought,
+      halves.map(({ start }) => start),
+      halves.map(({ start }) => start + LAST),
+      lengths,
+    ),
+    readEndings(
+      db,
+      organization,
+      sought,
+      halves.map(({ end }) => end),
+      halves.map(({ end }) => end + LAST),
+      lengths,
+    ),
+    readWords(
+      db,
+      organization,
+      halves.map(({ swapped }) => swapped),
+    ),
   ]);
-  const found = new Map<string, { term: string; frequency: number }>();
-  for (const row of read.flat())
-    if (row.term !== term && isOneEditApart(row.word, word) && row.frequency >= COMMONER * frequency)
-      found.set(row.term, row);
-  return [...found.values()].sort((one, other) => other.frequency - one.frequency).slice(0, MAX_CORRECTIONS);
+  const near = Map.groupBy([...beginnings, ...endings], (row) => row.sought);
+  return new Map(
+    words.map((word) => {
+      const found = new Map<string, { term: string; frequency: number }>();
+      for (const row of [...(near.get(word.word) ?? []), ...swapped, ...vocabulary.words])
+        if (
+          row.term !== word.term &&
+          row.frequency >= COMMONER * frequencyOf(word) &&
+          isOneEditApart(row.word, word.word)
+        )
+          found.set(row.term, row);
+      const best = [...found.values()].sort((one, other) => other.frequency - one.frequency);
+      return [word, best.slice(0, MAX_CORRECTIONS).map(({ term }) => term)];
+    }),
+  );
 }

@@ -5,18 +5,23 @@ import type { Urls } from '../base/ports.ts';
 import { objectReader } from '../branches/objects.operation.ts';
 import { type Excerpt, excerptsOf } from '../engine/search/excerpts.ts';
 import { openSnapshot } from '../engine/store/snapshot.ts';
+import { madePageId } from '../engine/templates/computed.ts';
 import { type List, type ListContext, type PageInput, readKeyedPage } from '../sql/pagination.ts';
+import type { ApiReading, MadePage } from './api-pages.query.ts';
 import { BestPages, type FoundPage, isBetter, kept, PRECISION } from './best-pages.ts';
-import { presentFoundPage, type SearchPageObject, type SearchSpaceObject, shownScore } from './search.api.ts';
+import {
+  presentFoundPage,
+  type SearchPageObject,
+  type SearchSpaceObject,
+  type ShownPage,
+  shownScore,
+} from './search.api.ts';
 import { bestPages, type Found, readTexts, type SearchableSpace, searchSpaces } from './search.query.ts';
 
 /** Pages of spaces that are shown among results grouped by space, besides the best of each. */
 const MAX_GROUPED = 30;
 
-interface SearchContext extends ListContext {
-  db: Db;
-  urls: Urls;
-}
+type SearchContext = ListContext & ApiReading & { urls: Urls };
 
 interface Search {
   organization: string;
@@ -33,7 +38,7 @@ export async function listFoundPages(
   input: PageInput,
   { organization, spaces, query }: Search,
 ): Promise<List<PageResult>> {
-  const found = await searchSpaces(ctx.db, organization, spaces, query);
+  const found = await searchSpaces(ctx, organization, spaces, query);
   let [before, count] = [0, 0];
   const list = await readKeyedPage(ctx, input, {
     async read(after, limit) {
@@ -55,7 +60,7 @@ export async function listFoundSpaces(
   input: PageInput,
   { organization, spaces, query }: Search,
 ): Promise<List<SpaceResult>> {
-  const found = await searchSpaces(ctx.db, organization, spaces, query);
+  const found = await searchSpaces(ctx, organization, spaces, query);
   const top = new BestPages(MAX_GROUPED);
   const bySpace = new Map<string, FoundPage>();
   let best: FoundPage | undefined;
@@ -142,18 +147,20 @@ async function presentAll(
   ranks: readonly number[],
 ): Promise<PageResult[]> {
   const [lines, texts] = await Promise.all([
-    readLines(db, spaces, pages),
+    readLines(db, spaces, pages, found),
     readTexts(
       db,
       organization,
       pages.flatMap(({ documents }) => documents),
+      found.api,
     ),
   ]);
   const results: PageResult[] = [];
   for (const [index, { space, page, score, documents }] of pages.entries()) {
     const line = lines.get(`${space} ${page}`);
     if (!line) continue;
-    const all = documents.flatMap((number) => texts.get(number)?.sections ?? []);
+    // A page may include the same twice.
+    const all = [...new Set(documents)].flatMap((number) => texts.get(number)?.sections ?? []);
     const excerpts: Excerpt[] = excerptsOf(found.analyzer, all, found.scores.weights);
     const shown = shownScore(score / PRECISION, found.scores.most);
     results.push(
@@ -165,17 +172,33 @@ async function presentAll(
 }
 
 /** The pages above each page, and itself. */
-async function readLines(db: Db, spaces: readonly SearchableSpace[], pages: readonly FoundPage[]) {
+async function readLines(
+  db: Db,
+  spaces: readonly SearchableSpace[],
+  pages: readonly FoundPage[],
+  { api }: Found,
+): Promise<Map<string, ShownPage[]>> {
   const roots = new Map(spaces.map(({ id, root }) => [id, root]));
-  const lines = new Map<string, Awaited<ReturnType<Awaited<ReturnType<typeof openSnapshot>>['lines']>>>();
-  const bySpace = Map.groupBy(pages, ({ space }) => space);
+  const found = new Map<string, ShownPage[]>();
   await Promise.all(
-    [...bySpace].map(async ([space, of]) => {
+    [...Map.groupBy(pages, ({ space }) => space)].map(async ([space, of]) => {
       const snapshot = await openSnapshot(objectReader(db), roots.get(space) as string);
-      lines.set(space, await snapshot.lines(of.map(({ page }) => page)));
+      const made = new Map(of.map(({ page }) => [page, api.made(space, page)]));
+      const lines = await snapshot.lines(of.map(({ page }) => made.get(page)?.computed ?? page));
+      for (const { page } of of) {
+        const below = made.get(page);
+        const line = lines.get(below?.computed ?? page);
+        if (line) found.set(`${space} ${page}`, below ? [...line, ...lineOf(below)] : line);
+      }
     }),
   );
-  return new Map(
-    [...lines].flatMap(([space, of]) => [...of].map(([page, line]) => [`${space} ${page}`, line] as const)),
-  );
+  return found;
 }
+
+const lineOf = ({ computed, page }: MadePage): ShownPage[] =>
+  page.line.map(({ key, title, slug, description }) => ({
+    id: madePageId(computed, key),
+    title,
+    slug,
+    ...(description !== undefined && { description }),
+  }));

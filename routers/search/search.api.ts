@@ -61,11 +61,14 @@ export const SearchSpaceObject = z
   })
   .meta({ id: 'SearchSpaceResult', description: 'The pages that were found in a space.' });
 
+/** A page, or one above it. */
+export type ShownPage = Pick<PageRecord, 'id' | 'title' | 'slug' | 'description'>;
+
 /** A page that was found. */
 interface FoundLine {
   space: string;
   /** The pages above it and the page, the topmost first. */
-  line: readonly PageRecord[];
+  line: readonly ShownPage[];
   score: number;
   rank: number;
   excerpts: readonly Excerpt[];
@@ -75,7 +78,7 @@ export function presentFoundPage(
   { space, line, score, rank, excerpts }: FoundLine,
   urls: Urls,
 ): z.infer<typeof SearchPageObject> {
-  const page = line.at(-1) as PageRecord;
+  const page = line.at(-1) as ShownPage;
   const path = line
     .map(({ slug }) => slug)
     .filter((slug) => slug !== '')

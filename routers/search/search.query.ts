@@ -11,8 +11,9 @@ import { parseQuery, phraseOf, type Query, type QueryWord } from '../engine/sear
 import { type Scores, scoreDocuments } from '../engine/search/ranking.ts';
 import { readRoot } from '../engine/store/records.ts';
 import { statement } from '../sql/statement.ts';
+import { type ApiPages, type ApiReading, NO_API_PAGES, readApiPages } from './api-pages.query.ts';
 import { BestPages, eachFoundPage, type FoundPage, isBetter, type SearchedSpace } from './best-pages.ts';
-import { readMaps } from './leaves.query.ts';
+import { readMaps, type SearchedMap } from './leaves.query.ts';
 import type { Guard } from './leaves.ts';
 import { readIndex, type SearchIndex, seekWords } from './postings.query.ts';
 
@@ -38,6 +39,8 @@ export interface SearchableSpace {
 export interface Found {
   analyzer: Analyzer;
   scores: Scores;
+  /** The pages among them that are made from OpenAPI documents. */
+  api: ApiPages;
   /** Looks at all pages that are found and shown to the reader. */
   each(take: (page: FoundPage) => void): Promise<void>;
 }
@@ -49,32 +52,44 @@ const NOTHING = { of: new Float32Array(0), most: 0, weights: new Map<string, num
  * decided here, before the best are taken.
  */
 export async function searchSpaces(
-  db: Db,
+  ctx: ApiReading,
   organization: string,
   spaces: readonly SearchableSpace[],
   text: string,
 ): Promise<Found> {
+  const { db } = ctx;
   const analyzers = await analyzersOf(spaces);
   const [analyzer] = analyzers as [Analyzer];
   const query = joined(analyzers.map((one) => parseQuery(one, text)));
   if (spaces.length === 0 || query.words.length === 0)
-    return { analyzer, scores: NOTHING, each: async () => undefined };
+    return { analyzer, scores: NOTHING, api: NO_API_PAGES, each: async () => undefined };
   const reading = readIndex(db, organization);
-  const [{ documents, lastDocument }, searched, { sought, excluded }] = await Promise.all([
+  const searching = readSearched(ctx, organization, spaces, reading);
+  const [{ documents, lastDocument }, { searched, api }, { sought, excluded }] = await Promise.all([
     reading,
-    readSearched(db, organization, spaces, reading),
-    seekWords(db, organization, query.words, query.excluded),
+    searching,
+    seekWords(
+      db,
+      organization,
+      query.words,
+      query.excluded,
+      searching.then(({ api }) => api),
+    ),
   ]);
   const scores = await scoreDocuments(
     sought,
     excluded,
-    { size: lastDocument + 1, documents, isSentence: query.isSentence },
+    {
+      size: lastDocument + api.documents + 1,
+      documents: documents + api.documents,
+      isSentence: query.isSentence,
+    },
     async () => void (await setImmediate()),
   );
   const each = (take: (page: FoundPage) => void) => eachFoundPage(searched, scores.of, setImmediate, take);
-  if (query.phrases.length === 0) return { analyzer, scores, each };
-  const phrased = await withPhrases(db, organization, each, query.phrases);
-  return { analyzer, scores, each: async (take) => phrased.forEach(take) };
+  if (query.phrases.length === 0) return { analyzer, scores, api, each };
+  const phrased = await withPhrases(db, organization, { each, api }, query.phrases);
+  return { analyzer, scores, api, each: async (take) => phrased.forEach(take) };
 }
 
 /** The best of what is found, after one of them if that is given, how many stand before them, and how many there are in all. */
@@ -124,27 +139,41 @@ function joined([first, ...others]: readonly Query[]): Query {
 }
 
 async function readSearched(
-  db: Db,
+  ctx: ApiReading,
   organization: string,
   spaces: readonly SearchableSpace[],
   index: Promise<SearchIndex>,
-): Promise<SearchedSpace[]> {
+): Promise<{ searched: SearchedSpace[]; api: ApiPages }> {
+  const { db } = ctx;
   const reader = objectReader(db);
   const roots = reader.read([...new Set(spaces.map(({ root }) => root))]);
-  const [{ generation }] = await Promise.all([index, roots]);
+  const [{ generation, lastDocument }] = await Promise.all([index, roots]);
   const ids = await Promise.all(
-    spaces.map(async ({ root, language }) => ({
-      organization,
-      map: (await readRoot(reader, root)).pages,
-      reading: readingOf(language),
-      generation,
-    })),
+    spaces.map(async ({ root, language }) => {
+      const { pages, reusableContents } = await readRoot(reader, root);
+      return {
+        organization,
+        map: pages,
+        contents: reusableContents,
+        reading: readingOf(language),
+        generation,
+      };
+    }),
   );
   const maps = await readMaps(db, ids);
-  return spaces.map((space, index) => {
-    const { leaves = [], guards = new Map() } = maps[index] ?? {};
-    return { id: space.id, leaves, guards, isShown: visibilityFor(space) };
+  const placed = spaces.map((space, index) => ({ ...space, map: maps[index] as SearchedMap }));
+  const api = await readApiPages(ctx, organization, placed, lastDocument);
+  const searched = placed.map((space) => {
+    const { leaves, guards } = space.map;
+    const made = api.leaves.get(space.id);
+    return {
+      id: space.id,
+      leaves: made ? [...leaves, ...made.leaves] : leaves,
+      guards: made?.guards ?? guards,
+      isShown: visibilityFor(space),
+    };
   });
+  return { searched, api };
 }
 
 /** Members see what is under conditions, and those who may edit see hidden pages; visitors see what is for their claims. */
@@ -156,7 +185,7 @@ const visibilityFor =
 async function withPhrases(
   db: Db,
   organization: string,
-  each: Found['each'],
+  { each, api }: Pick<Found, 'each' | 'api'>,
   phrases: readonly string[],
 ): Promise<FoundPage[]> {
   const best = new BestPages(MAX_PHRASED);
@@ -166,6 +195,7 @@ async function withPhrases(
     db,
     organization,
     pages.flatMap(({ documents }) => documents),
+    api,
   );
   const found: FoundPage[] = [];
   for (const page of pages) {
@@ -196,10 +226,21 @@ export async function readTexts(
   db: Db,
   organization: string,
   numbers: readonly number[],
+  api: ApiPages,
 ): Promise<Map<number, SearchedText>> {
   const found = new Map<number, SearchedText>();
-  if (numbers.length === 0) return found;
-  for (const { number, body } of await readBodies(db, organization, numbers.map(String)))
+  const stored: string[] = [];
+  for (const number of numbers) {
+    const made = api.textOf(number);
+    if (!made) stored.push(`${number}`);
+    else
+      found.set(number, {
+        head: { title: made.line.at(-1)?.title ?? '', text: '' },
+        sections: [...made.sections],
+      });
+  }
+  if (stored.length === 0) return found;
+  for (const { number, body } of await readBodies(db, organization, stored))
     found.set(number, readStoredSections(inflateRawSync(body).toString()));
   return found;
 }

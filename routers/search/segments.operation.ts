@@ -48,12 +48,13 @@ export async function addSegment(
     if ((await readDocumentsByKey(db, organization, keys)).length > 0) return false;
     const segment = lastSegment + 1;
     for (let start = 0; start < documents.length; start += 200) {
-      const rows = documents.slice(start, start + 200).map(({ key, part, conditions }, index) => ({
+      const rows = documents.slice(start, start + 200).map(({ key, part, conditions, includes }, index) => ({
         organization_id: organization,
         number: lastDocument + start + index + 1,
         key,
         part,
         conditions,
+        includes,
         body: bodies[start + index] as Buffer,
       }));
       await db.insertInto('search_document').values(rows).execute();

@@ -1,13 +1,16 @@
-import { hash } from 'node:crypto';
+import { hash as digest } from 'node:crypto';
 import { sql } from 'kysely';
-import type { Db } from '../base/context.ts';
+import type { Context, Db } from '../base/context.ts';
 
 /** Texts in one statement. */
 const BATCH = 1000;
 
+/** Days that a translation is kept which no run has needed. */
+const RETENTION = 365;
+
 /** The key of a text in the translation memory: of all that decides about its translation. */
 export const memoryKey = (decisive: readonly string[]): string =>
-  hash('sha256', JSON.stringify(decisive), 'base64url');
+  digest('sha256', JSON.stringify(decisive), 'base64url');
 
 /** What an organization has translated of these, by key. */
 export async function recall(
@@ -16,16 +19,57 @@ export async function recall(
   keys: readonly string[],
 ): Promise<Map<string, string>> {
   const found = new Map<string, string>();
+  const stale: string[] = [];
   for (let start = 0; start < keys.length; start += BATCH) {
     const rows = await db
       .selectFrom('translated_text')
       .select(['hash', 'translation'])
+      .select(sql<boolean>`used_at < now() - interval '1 day'`.as('isStale'))
       .where('organization_id', '=', organization)
       .where('hash', '=', sql<string>`any(${keys.slice(start, start + BATCH)})`)
       .execute();
-    for (const row of rows) found.set(row.hash, row.translation);
+    for (const { hash, translation, isStale } of rows) {
+      found.set(hash, translation);
+      if (isStale) stale.push(hash);
+    }
   }
+  await noteUse(db, organization, stale);
   return found;
+}
+
+/** Notes that translations were needed, to the day. */
+async function noteUse(db: Db, organization: string, keys: readonly string[]): Promise<void> {
+  for (let start = 0; start < keys.length; start += BATCH)
+    await db
+      .updateTable('translated_text')
+      .set({ used_at: sql<Date>`now()` })
+      .where('organization_id', '=', organization)
+      .where('hash', 'in', (eb) =>
+        eb
+          .selectFrom('translated_text')
+          .select('hash')
+          .where('organization_id', '=', organization)
+          .where('hash', '=', sql<string>`any(${keys.slice(start, start + BATCH)})`)
+          // In one order, so that two runs do not wait for each other.
+          .orderBy('hash')
+          .forNoKeyUpdate(),
+      )
+      .execute();
+}
+
+/** Removes translations that no run has needed for a year. */
+export async function removeUnusedTranslations({ db }: Pick<Context, 'db'>): Promise<void> {
+  for (;;) {
+    const { rows } = await sql`
+      delete from translated_text using (
+        select organization_id, hash from translated_text
+        where used_at < now() - make_interval(days => ${RETENTION}) order by used_at limit ${BATCH}
+        for update skip locked
+      ) as unused
+      where translated_text.organization_id = unused.organization_id and translated_text.hash = unused.hash
+      returning 1`.execute(db);
+    if (rows.length < BATCH) return;
+  }
 }
 
 /** Keeps translations, so that whatever becomes of the run, nobody translates them again. */

@@ -6,6 +6,7 @@ import type { Document } from '../engine/document/document.ts';
 import { serializeMarkdown } from '../engine/markdown/markdown.ts';
 import { createGlossary, type Glossary } from '../engine/translation/glossary.ts';
 import type { TranslationEngine } from '../language-ports.ts';
+import { readAgentInstructions } from '../organizations/agent-instructions.query.ts';
 
 /** What decides about the translations of a run besides the texts. */
 export interface RunContext {
@@ -32,24 +33,18 @@ export async function readRunContext(
     const target = translations[language];
     return source && target ? [{ source, target }] : [];
   });
-  const general = engine.takesInstructions ? await readAgentInstructions(db, organization) : undefined;
-  const written = engine.takesInstructions ? [general, instructions as Document] : [];
-  const said = written.flatMap((document) => (document ? [serializeMarkdown(document).trim()] : []));
-  const all = said.filter((text) => text !== '').join('\n\n');
+  const all = engine.takesInstructions
+    ? [
+        await readAgentInstructions(db, organization),
+        instructions ? serializeMarkdown(instructions as Document).trim() : '',
+      ]
+        .filter((text) => text !== '')
+        .join('\n\n')
+    : '';
   const digest = hash(
     'sha256',
     JSON.stringify([engine.id, sourceLanguage, language, all, terms]),
     'base64url',
   );
   return { instructions: all, glossary: createGlossary(terms), digest };
-}
-
-/** What an organization tells all models that work for it. */
-async function readAgentInstructions(db: Db, organization: string): Promise<Document | undefined> {
-  const row = await db
-    .selectFrom('agent_instructions')
-    .select('instructions')
-    .where('organization_id', '=', organization)
-    .executeTakeFirst();
-  return row?.instructions as Document | undefined;
 }

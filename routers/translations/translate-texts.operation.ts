@@ -1,5 +1,6 @@
 import type { Translation } from '../../schema/entities/translation.ts';
 import type { Row } from '../../schema/rows.ts';
+import { workAtOnce } from '../base/at-once.ts';
 import type { Db } from '../base/context.ts';
 import type { SourceText } from '../engine/translation/documents.ts';
 import { termsIn } from '../engine/translation/glossary.ts';
@@ -77,10 +78,10 @@ async function translateAll(run: Translating, texts: readonly string[]): Promise
     }
     await remember(db, organization, made);
   };
-  await inBatches(batchesOf(missing, engine.limits), engine.limits.requests, ask);
+  await workAtOnce(batchesOf(missing, engine.limits), engine.limits.requests, ask);
   // What was answered with nonsense is asked for once more, by itself.
   const again = missing.filter((text) => !translations.has(text)).map((text) => [text]);
-  await inBatches(again, engine.limits.requests, ask);
+  await workAtOnce(again, engine.limits.requests, ask);
   return translations;
 }
 
@@ -98,24 +99,4 @@ function batchesOf(texts: readonly string[], limits: TranslationEngine['limits']
     length += text.length;
   }
   return batches;
-}
-
-/** Works on several at once. */
-async function inBatches<Item>(
-  items: readonly Item[],
-  atOnce: number,
-  work: (item: Item) => Promise<void>,
-): Promise<void> {
-  const queue = items.values();
-  let hasFailed = false;
-  const worker = async () => {
-    for (const item of queue) {
-      if (hasFailed) return;
-      await work(item).catch((error: unknown) => {
-        hasFailed = true;
-        throw error;
-      });
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker));
 }

@@ -36,7 +36,9 @@ export const Conversation = defineEntity({
     batch: bytewise(),
     processingState: p.enum(PROCESSING_STATES).default('pending'),
     processedAt: timestamp().nullable(),
-    /** Why no issues could be extracted from it; the earlier ones stay. */
+    /** How often that has failed since it changed. */
+    attempts: p.integer().default(0),
+    /** Why no issues could be extracted from it, last time; the earlier ones stay. */
     processError: p.text().nullable(),
     createdAt: createdAt(),
   },

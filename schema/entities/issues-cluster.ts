@@ -26,6 +26,10 @@ export const IssuesCluster = defineEntity({
     sources: p.json<Record<string, number>>(),
     /** Issues by week, counted from 1970; older ones than are shown are left out. */
     weeks: p.json<Record<string, number>>(),
+    /** Issues that it had when an engine described it; 0 if it is named after one of them. */
+    describedIssues: p.integer().default(0),
+    /** Why it could not be described, last time. */
+    describeError: p.text().nullable(),
     createdAt: createdAt(),
     /** When its issues last changed. */
     updatedAt: timestamp().onCreate(() => new Date()),

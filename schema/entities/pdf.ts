@@ -24,6 +24,9 @@ export const Pdf = defineEntity({
     /** What is in it, and for whom. */
     scope: p.json<PdfScope>(),
     state: p.enum(PDF_STATES).default('pending'),
+    /** How often a process began to make it, and until when the last one has it to itself. */
+    attempts: p.integer().default(0),
+    leasedUntil: timestamp().nullable(),
     /** Pages of the content that are done, of all: null until it is known how many there are. */
     done: p.integer().default(0),
     total: p.integer().nullable(),

@@ -21,6 +21,8 @@ export const SearchDocument = defineEntity({
     part: p.integer(),
     /** Expressions in the page's document that must all hold. */
     conditions: p.array(),
+    /** The ids of the reusable contents that it includes. */
+    includes: p.array().default([]),
     /** Its sections as JSON, deflated. */
     body: p.blob(),
   },

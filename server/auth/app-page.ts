@@ -22,12 +22,22 @@ export const APP_PATHS = [
 /** The longest path of an object: nothing has a longer id or slug. */
 const MAX_PATH = 500;
 
+/** Where the pages of an object are previewed; undefined for one that has none. */
+function previewOf(path: string): string | undefined {
+  const [, kind, id, part, ...rest] = path.split('/').slice(1);
+  if (kind === 'orgs') return part === 'sites' ? `/preview/orgs/${id}/sites/${rest[0]}` : '/';
+  if (kind !== 'spaces') return undefined;
+  const isOther = part === 'revisions' || part === 'change-requests';
+  return `/preview/spaces/${id}/${isOther ? `${part}/${rest[0]}` : 'content'}`;
+}
+
 /** Where the API has an object: whoever is signed in sees there what they may view, and others sign in first. */
 export function showAppPage({ texts, actor, request, show }: Visit): FastifyReply {
   if (request.url.length > MAX_PATH) throw refusal(404);
   const path = new URL(request.url, 'http://own.invalid').pathname
     .replace(/^\/app/, '/v1')
     .replace(/^(\/v1\/spaces\/[^/]+)\/pages\//, '$1/content/page/');
+  const preview = previewOf(path);
   const signIn = `/auth/sign-in?returnTo=${encodeURIComponent(request.url)}`;
   return show({
     title: texts.apiOnlyTitle,
@@ -35,7 +45,7 @@ export function showAppPage({ texts, actor, request, show }: Visit): FastifyRepl
 <p><code>GET ${path}</code></p>
 ${
   actor
-    ? html`<p><a class="button" href="${path}">${texts.showOverApi}</a></p>`
+    ? html`<p>${preview !== undefined && html`<a class="button" href="${preview}">${texts.preview}</a> `}<a class="button" href="${path}">${texts.showOverApi}</a></p>`
     : html`<p><a class="button" href="${signIn}">${texts.signIn}</a></p>`
 }
 <p class="more"><a href="/reference">${texts.apiReference}</a></p>`,

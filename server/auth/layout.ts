@@ -44,7 +44,7 @@ code { font: 0.9375rem/1.5 ui-monospace, Menlo, Consolas, monospace; overflow-wr
 button, .button { display: inline-block; padding: 0.6rem 1.1rem; border: 1px solid var(--mark); border-radius: 0.4rem; background: var(--mark); color: var(--on-mark); font: inherit; font-weight: 600; text-decoration: none; cursor: pointer; }
 button:hover, .button:hover { filter: brightness(1.12); }
 button.plain, .button.plain { background: transparent; color: var(--mark); }
-button.small { padding: 0.3rem 0.75rem; font-size: 0.9375rem; }
+button.small, .button.small { padding: 0.3rem 0.75rem; font-size: 0.9375rem; }
 form > button:only-of-type.full { width: 100%; }
 a { color: var(--mark); text-underline-offset: 0.2em; }
 .more { margin: 1.25rem 0 0; }

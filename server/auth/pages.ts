@@ -29,6 +29,7 @@ import {
   signOut,
   verify,
 } from './sign-in-pages.ts';
+import { showStart } from './start-page.ts';
 import { type Visit, visitOf } from './visit.ts';
 
 /** How long browsers keep styles and scripts, in seconds: another version has another address. */
@@ -84,6 +85,8 @@ export function mountAuthPages(
       .type('text/javascript; charset=utf-8')
       .send(PASSKEY_SCRIPT),
   );
+
+  page('/', showStart);
 
   page('/auth/sign-in', (visit) => {
     if (visit.actor) return visit.goTo(safeReturnTo(visit.query('returnTo')));

@@ -59,49 +59,14 @@ const SETTINGS = {
 
 const START_SCRIPT = `Scalar.createApiReference('#reference', ${JSON.stringify(SETTINGS)});\n`;
 
-const LANDING_PAGE = `<!doctype html>
-<html lang="en">
-<head>
-${HEAD}
-<title>Colophon</title>
-<style>
-:root { --paper: #f6f3ea; --ink: #23211c; --quiet: #5f5a4e; --mark: #1f4e46; }
-@media (prefers-color-scheme: dark) { :root { --paper: #1b1a17; --ink: #ece8dc; --quiet: #a8a294; --mark: #8cc7ba; } }
-body { margin: 0; background: var(--paper); color: var(--ink); font: 1.0625rem/1.6 Georgia, "Times New Roman", serif; }
-main { max-width: 36rem; margin: 0 auto; padding: 18vh 1.5rem 4rem; }
-h1 { margin: 0; font-size: 2.5rem; font-weight: 500; letter-spacing: -0.01em; }
-p { margin: 0.75rem 0 2rem; color: var(--quiet); }
-ul { margin: 0; padding: 0; list-style: none; border-top: 1px solid color-mix(in srgb, var(--ink) 18%, transparent); }
-li { border-bottom: 1px solid color-mix(in srgb, var(--ink) 18%, transparent); }
-a { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 1rem; padding: 0.7rem 0.2rem; color: var(--mark); text-decoration: none; }
-a:hover, a:focus-visible { text-decoration: underline; text-underline-offset: 0.2em; }
-code { color: var(--quiet); font: 0.875rem/1.9 ui-monospace, Menlo, Consolas, monospace; }
-</style>
-</head>
-<body>
-<main>
-<h1>Colophon</h1>
-<p>Documentation in spaces, proposed and reviewed in change requests, published as sites. This is the
-service; use it over HTTP or tRPC.</p>
-<ul>
-<li><a href="/reference">API reference <code>/reference</code></a></li>
-<li><a href="/openapi.json">OpenAPI document <code>/openapi.json</code></a></li>
-<li><a href="/readyz">Is it ready? <code>/readyz</code></a></li>
-</ul>
-</main>
-</body>
-</html>
-`;
-
-/** Serves the pages for browsers: a start page, the API reference, and its OpenAPI document. */
+/** Serves the API reference, and its OpenAPI document. */
 export function mountReference(app: FastifyInstance, publicUrl: () => string): void {
-  const page = (html: string) => (_request: unknown, reply: FastifyReply) =>
+  app.get('/reference', (_request, reply) =>
     reply
       .headers({ 'content-security-policy': policy(publicUrl()), 'cache-control': 'no-cache' })
       .type('text/html')
-      .send(html);
-  app.get('/', page(LANDING_PAGE));
-  app.get('/reference', page(REFERENCE_PAGE));
+      .send(REFERENCE_PAGE),
+  );
   app.get('/icon.svg', (_request, reply) => cacheable(reply).type('image/svg+xml').send(ICON));
   app.get('/reference/start.js', (_request, reply) => reply.type('text/javascript').send(START_SCRIPT));
 

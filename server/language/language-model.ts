@@ -1,15 +1,8 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { generateText } from 'ai';
 import { EngineFailure } from '../../routers/language-ports.ts';
+import type { ModelSettings } from '../config.ts';
 import { type AskingOptions, createAsk } from './asking.ts';
-
-/** A language model behind an OpenAI-compatible API. */
-export interface ModelSettings {
-  /** The base of the API, such as `http://localhost:11434/v1`. */
-  url: string;
-  model: string;
-  apiKey?: string | undefined;
-}
 
 /** What a model writes; empty if its answer is no answer. */
 export type Generate = (instructions: string, prompt: string) => Promise<string>;

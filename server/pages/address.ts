@@ -7,7 +7,7 @@ export const OWN = '~';
 const MARKDOWN = '.md';
 
 export type Asked =
-  | { kind: 'page' | 'markdown' | 'search' | 'search.json' }
+  | { kind: 'page' | 'markdown' | 'search' | 'search.json' | 'pdf' }
   | { kind: 'asset'; name: string }
   | { kind: (typeof FILES)[number] };
 
@@ -26,7 +26,7 @@ export function takeApart(pathname: string): PageAddress | undefined {
     const rest = segments.slice(own + 1);
     const [name = ''] = rest;
     if (rest.length !== 1) return undefined;
-    if (name === 'search' || name === 'search.json') return { path, asked: { kind: name } };
+    if (name === 'search' || name === 'search.json' || name === 'pdf') return { path, asked: { kind: name } };
     return { path, asked: { kind: 'asset', name } };
   }
   const last = segments.at(-1) ?? '';

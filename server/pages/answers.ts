@@ -4,6 +4,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { ASSETS_TAG } from './assets.ts';
+import { type Remembered, today } from './known-pages.ts';
 import type { Drawn } from './page.ts';
 import type { Visit } from './visit.ts';
 
@@ -12,9 +13,6 @@ const CACHE_BYTES = 24 * 1024 * 1024;
 
 /** What changes without a revision is drawn again after so many milliseconds. */
 const LIVE_AGE = 5000;
-
-/** Addresses of files in pages change from day to day. */
-const DAY = 86_400_000;
 
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
@@ -36,18 +34,18 @@ const cache = new LRUCache<string, Kept>({
 });
 
 /** Names all that decides what a page of a visit looks like. */
-const keyOf = ({ published, found, base, absoluteBase, place, isPreview }: Visit): string =>
+const keyOf = ({ published, pathname, contextId, base, absoluteBase, place, isPreview }: Visit): string =>
   hash(
     'sha256',
     JSON.stringify([
       published,
       place.siteSpace.id,
-      found.pathname,
-      found.contextId,
+      pathname,
+      contextId,
       base,
       absoluteBase,
       isPreview,
-      Math.floor(Date.now() / DAY),
+      today(),
       ASSETS_TAG,
     ]),
     'base64url',
@@ -60,8 +58,8 @@ const encodingFor = ({ headers }: FastifyRequest): Encoding => {
 };
 
 /** Whether what others are shown may be kept by caches between: always asked for again, so that it can be taken back. */
-export const cacheControl = ({ isPublic }: Visit): string =>
-  isPublic ? 'public, no-cache' : 'private, no-cache';
+export const cacheControl = ({ isPublic, isMember }: Visit): string =>
+  isMember ? 'private, no-store' : isPublic ? 'public, no-cache' : 'private, no-cache';
 
 export const VARY = 'accept-encoding, cookie';
 
@@ -80,29 +78,69 @@ export async function sendDrawn(
   request: FastifyRequest,
   reply: FastifyReply,
   visit: Visit,
-  draw: () => Promise<Drawn>,
+  { draw, remembered }: { draw: () => Promise<Drawn>; remembered: Remembered | undefined },
 ): Promise<FastifyReply> {
-  const key = keyOf(visit);
-  const encoding = encodingFor(request);
-  reply.headers({ 'cache-control': cacheControl(visit), vary: VARY });
-  // A page that would look different tomorrow for the same key has another kind of tag.
-  const settled = tagFor(key, encoding);
-  if (hasTag(request, settled)) return reply.header('etag', settled).code(304).send();
-  const kept = cache.get(key) ?? (await drawKept(key, draw));
+  if (visit.isMember) return sendOwn(reply, await draw());
+  const page = { key: keyOf(visit), cacheControl: cacheControl(visit) };
+  // A reply that is awaited is no value: what is sent is told by the promise.
+  const sent = sendKept(request, reply, page);
+  if (sent) {
+    remembered?.keep(visit, page);
+    return sent;
+  }
+  const kept = await drawKept(page.key, draw);
   // What is not there may be there for another visitor, or in a moment.
-  if ('status' in kept) return sendOnce(reply.header('cache-control', 'private, no-cache'), kept);
+  if ('status' in kept)
+    return sendOnce(reply.headers({ 'cache-control': 'private, no-cache', vary: VARY }), kept);
+  remembered?.keep(visit, page);
+  return sendBody(request, reply, page, kept);
+}
+
+/** Sends the page of a key, or nothing but its tag; undefined if it has to be drawn. */
+export function sendKept(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  page: { key: string; cacheControl: string },
+): Promise<FastifyReply> | undefined {
+  const { key } = page;
+  // A page that would look different tomorrow for the same key has another kind of tag.
+  const settled = tagFor(key, encodingFor(request));
+  if (hasTag(request, settled)) return sendTag(reply, page, settled);
+  const kept = cache.get(key);
+  return kept && sendBody(request, reply, page, kept);
+}
+
+const sendTag = async (
+  reply: FastifyReply,
+  page: { cacheControl: string },
+  etag: string,
+): Promise<FastifyReply> =>
+  reply.headers({ 'cache-control': page.cacheControl, vary: VARY, etag }).code(304).send();
+
+async function sendBody(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  page: { key: string; cacheControl: string },
+  kept: Kept,
+): Promise<FastifyReply> {
+  const encoding = encodingFor(request);
   const etag = tagFor(kept.tag, encoding);
-  reply.header('etag', etag);
-  if (hasTag(request, etag)) return reply.code(304).send();
-  kept.bodies[encoding] ??= await packed(kept.bodies.identity as Buffer, encoding);
-  cache.set(key, kept, { ttl: cache.getRemainingTTL(key) || 1 });
+  if (hasTag(request, etag)) return sendTag(reply, page, etag);
+  const body = kept.bodies[encoding] ?? (await packed(kept.bodies.identity as Buffer, encoding));
+  if (!kept.bodies[encoding]) {
+    kept.bodies[encoding] = body;
+    cache.set(page.key, kept, { ttl: cache.getRemainingTTL(page.key) || 1 });
+  }
   return reply
     .headers({
+      'cache-control': page.cacheControl,
+      vary: VARY,
+      etag,
       'content-security-policy': kept.policy,
       'content-type': 'text/html; charset=utf-8',
       ...(encoding !== 'identity' && { 'content-encoding': encoding }),
     })
-    .send(kept.bodies[encoding]);
+    .send(body);
 }
 
 /** A page that is sent as it is, and not kept. */
@@ -111,6 +149,10 @@ export const sendOnce = (reply: FastifyReply, { text, policy, status }: Drawn): 
     .code(status)
     .headers({ 'content-security-policy': policy, 'content-type': 'text/html; charset=utf-8' })
     .send(text);
+
+/** What a member is shown who is signed in: nobody keeps it, and no search engine lists it. */
+const sendOwn = (reply: FastifyReply, drawn: Drawn): FastifyReply =>
+  sendOnce(reply.headers({ 'cache-control': 'private, no-store', 'x-robots-tag': 'noindex' }), drawn);
 
 async function drawKept(key: string, draw: () => Promise<Drawn>): Promise<Kept | Drawn> {
   const drawn = await draw();

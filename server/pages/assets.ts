@@ -49,9 +49,12 @@ function asset(stem: string, extension: keyof typeof TYPES, text: string): Asset
 
 const STYLES = asset('reader', 'css', STYLE_PARTS.map((part) => textOf(`styles/${part}.css`)).join('\n'));
 const SCRIPTS = ['reader', 'search'].map((name) => asset(name, 'js', textOf(`${name}.js`)));
-const ASSETS = new Map([STYLES, ...SCRIPTS].map((one) => [one.name, one]));
+const TRY = asset('try', 'js', textOf('try.js'));
+const ASSETS = new Map([STYLES, ...SCRIPTS, TRY].map((one) => [one.name, one]));
 
 export const STYLES_NAME = STYLES.name;
+/** Of pages with forms for requests to APIs. */
+export const TRY_NAME: string = TRY.name;
 export const SCRIPT_NAMES: readonly string[] = SCRIPTS.map(({ name }) => name);
 
 /** Changes with the code that draws pages, as far as it is seen in assets. */

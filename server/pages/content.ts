@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { BlockNode, ContentRef } from '../../routers/engine/document/document.ts';
 import { Html, html } from '../http/html.ts';
-import { errorBody } from '../http/http-errors.ts';
 import { apiBlock } from './document/api.ts';
 import { emojiOf } from './document/inlines.ts';
 import { collectResources, newResources, type Resources, refKey } from './document/resources.ts';
@@ -13,7 +12,7 @@ import type { Texts } from './languages/texts.ts';
 import { firstDocument, indexPages, type PageIndex } from './page-index.ts';
 import { readSpec } from './specs.ts';
 import type { PlacedSpace } from './structure.ts';
-import { pageHref, type Visit } from './visit.ts';
+import { orNothing, pageHref, type Visit } from './visit.ts';
 
 /** How long a page waits for colours and formulas, in milliseconds; it is drawn again without them in the cache. */
 const PATIENCE = 250;
@@ -33,34 +32,38 @@ const trees = new LRUCache<string, PageIndex>({
   ttl: TREE_AGE,
 });
 
+const memberTrees = new WeakMap<Visit['call'], Map<string, Promise<PageIndex>>>();
+
 /** The pages of a space of the site, as its visitor is shown them. */
 export async function pagesOf(visit: Visit, { siteSpace: { space } }: PlacedSpace): Promise<PageIndex> {
-  const { site, contextId = '' } = visit.found;
-  const key = [site, space.id, space.revision, contextId, visit.isPreview].join(' ');
+  const { published, contextId = '', isPreview, isMember } = visit;
+  if (isMember) return pagesOfMember(visit, space);
+  const key = [published?.site.id, space.id, space.revision, contextId, isPreview].join(' ');
   const kept = trees.get(key);
   if (kept) return kept;
-  const { pages } = await visit.call.revisions.pages({ spaceId: space.id, revisionId: space.revision });
-  const index = indexPages(pages);
+  const index = await readPages(visit, space);
   trees.set(key, index);
   return index;
+}
+
+async function readPages({ call }: Visit, { id, revision }: { id: string; revision: string }) {
+  const { pages } = await call.revisions.pages({ spaceId: id, revisionId: revision });
+  return indexPages(pages);
+}
+
+/** What members are shown is their own: it is read once for each request. */
+function pagesOfMember(visit: Visit, space: { id: string; revision: string }): Promise<PageIndex> {
+  const read = memberTrees.get(visit.call) ?? new Map<string, Promise<PageIndex>>();
+  memberTrees.set(visit.call, read);
+  const pages = read.get(space.id) ?? readPages(visit, space);
+  read.set(space.id, pages);
+  return pages;
 }
 
 /** The icon or the emoji of a page, a section and the like. */
 export const signOf = ({ emoji, icon: name }: { emoji?: string | undefined; icon?: string | undefined }) => {
   if (emoji !== undefined) return html`<span class="emoji" aria-hidden="true">${emojiOf(emoji)}</span>`;
   return name === undefined ? undefined : icon(name);
-};
-
-/** What is not there for the caller. */
-const isMissing = (error: unknown): boolean => [400, 403, 404].includes(errorBody(error).status);
-
-const orNothing = async <Value>(value: Promise<Value>): Promise<Value | undefined> => {
-  try {
-    return await value;
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
 };
 
 export interface Prepared {
@@ -84,7 +87,7 @@ export async function prepare(
     mapped(found.refs, (ref) => targetOf(visit, ref)),
     mapped(new Map([...found.embeds].map((url) => [url, url])), (url) => embedOf(visit, url)),
     mapped(specsIn(found), (slug) => readSpec(visit, slug)),
-    inTime(Promise.all(found.texts.map((task) => highlighter.make(task)))),
+    inTime(Promise.all(found.texts.map((task) => highlighter.make(task, visit.organization)))),
   ]);
   return {
     isComplete,
@@ -104,10 +107,10 @@ export async function prepare(
       },
       embed: (url) => embeds.get(url),
       reusable: (ref) => reusable.get(refKey(ref)),
-      api: (block) => {
+      api: (block, origins) => {
         const ref = block.data?.ref as ContentRef | undefined;
         const spec = ref?.kind === 'openapi' ? specs.get(slugOf(ref.spec)) : undefined;
-        return apiBlock(block, spec, texts);
+        return apiBlock(block, spec, texts, origins);
       },
     },
   };

@@ -1,10 +1,11 @@
 import type { PageObject } from '../../routers/content/pages.api.ts';
+import { safeHref } from '../../routers/engine/document/safe-href.ts';
 import { type Html, html } from '../http/html.ts';
 import { signOf } from './content.ts';
-import { safeHref } from './document/view.ts';
 import { uiIcon } from './icons.ts';
 import type { Texts } from './languages/texts.ts';
 import type { IndexedPage, PageIndex } from './page-index.ts';
+import { pageMark } from './proposal.ts';
 import { pageHref, type Visit } from './visit.ts';
 
 /** Spaces with more pages list only those on the way to the current one. */
@@ -18,6 +19,7 @@ interface Listing {
   index: PageIndex;
   current: IndexedPage | undefined;
   isLarge: boolean;
+  texts: Texts;
 }
 
 /** The pages of a space, as a tree beside the page. */
@@ -27,7 +29,7 @@ export function tableOfContents(
   current: IndexedPage | undefined,
   { texts, above }: { texts: Texts; above: Html | undefined },
 ): Html {
-  const listing = { visit, index, current, isLarge: index.count > MAX_LISTED };
+  const listing = { visit, index, current, texts, isLarge: index.count > MAX_LISTED };
   return html`<aside class="side" id="contents"><div class="side-in"><div class="side-top"><a class="close-side tool" href="#content" aria-label="${texts.close}">${uiIcon('close')}</a>${above}</div><nav aria-label="${texts.contents}">${list(index.pages, listing)}</nav></div></aside>`;
 }
 
@@ -46,11 +48,12 @@ function list(pages: readonly PageObject[], listing: Listing, isFolded = false):
 }
 
 function entry(page: PageObject, listing: Listing): Html {
-  const { visit, index, current, isLarge } = listing;
+  const { visit, index, current, isLarge, texts } = listing;
   const sign = signOf(page);
   const below = page.pages ?? [];
+  const mark = pageMark(visit, page.id, texts);
   if (page.type === 'group')
-    return html`<li class="group"><p>${sign}${page.title}</p>${list(below, listing)}</li>\n`;
+    return html`<li class="group"><p>${sign}${page.title}${mark}</p>${list(below, listing)}</li>\n`;
   const isCurrent = page.id === current?.page.id;
   if (page.type === 'link') {
     const href = page.href === undefined ? undefined : safeHref(page.href);
@@ -58,7 +61,7 @@ function entry(page: PageObject, listing: Listing): Html {
   }
   const isFirst = page.id === index.first?.page.id;
   const href = pageHref(visit, visit.place, isFirst ? undefined : page.path);
-  const link = html`<a class="entry" href="${href}"${isCurrent && html` aria-current="page"`}>${sign}<span>${page.title}</span></a>`;
+  const link = html`<a class="entry" href="${href}"${isCurrent && html` aria-current="page"`}>${sign}<span>${page.title}</span>${mark}</a>`;
   const hasBelow = below.some(isListed);
   if (!hasBelow) return html`<li>${link}</li>\n`;
   const isOpen = isCurrent || current?.above.some(({ id }) => id === page.id) === true;

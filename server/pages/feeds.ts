@@ -6,7 +6,7 @@ import { canonicalOf, mayBeListed, publicRoot } from './head.ts';
 import { findPage } from './page.ts';
 import { firstDocument, type IndexedPage, isListed, type PageIndex } from './page-index.ts';
 import type { PlacedSpace } from './structure.ts';
-import { pageHref, type Visit } from './visit.ts';
+import { pageHref, titleOf, type Visit } from './visit.ts';
 
 /** Most addresses of one sitemap, by its standard. */
 const MAX_ADDRESSES = 50_000;
@@ -68,7 +68,7 @@ export function robots(visit: Visit): Feed {
     ? [
         'User-agent: *',
         'Allow: /',
-        `Disallow: ${new URL(publicRoot(visit)).pathname}~/search`,
+        ...['search', 'pdf'].map((own) => `Disallow: ${new URL(publicRoot(visit)).pathname}~/${own}`),
         '',
         `Sitemap: ${publicRoot(visit)}sitemap.xml`,
       ]
@@ -76,15 +76,13 @@ export function robots(visit: Visit): Feed {
   return { type: 'text/plain', text: `${lines.join('\n')}\n` };
 }
 
-const titleOf = ({ customization, published }: Visit) => customization.title ?? published.site.title;
-
 /** The pages that changed last, as an Atom feed. */
 export async function feed(visit: Visit): Promise<Feed> {
   const listed = (await listedPages(visit))
     .sort((a, b) => (a.indexed.page.updatedAt < b.indexed.page.updatedAt ? 1 : -1))
     .slice(0, MAX_ENTRIES);
   const root = publicRoot(visit);
-  const updated = listed[0]?.indexed.page.updatedAt ?? visit.published.site.createdAt;
+  const updated = listed[0]?.indexed.page.updatedAt ?? visit.published?.site.createdAt ?? '';
   const entries = listed.map((entry) => {
     const { id, title, description, updatedAt } = entry.indexed.page;
     const address = addressOf(visit, entry);
@@ -93,7 +91,7 @@ export async function feed(visit: Visit): Promise<Feed> {
   return {
     type: 'application/atom+xml',
     text: xml(
-      html`<feed xmlns="http://www.w3.org/2005/Atom">\n<id>urn:site:${visit.found.site}</id><title>${titleOf(visit)}</title><link href="${root}"/><link rel="self" href="${root}feed.xml"/><updated>${updated}</updated><author><name>${titleOf(visit)}</name></author>\n${entries}</feed>\n`,
+      html`<feed xmlns="http://www.w3.org/2005/Atom">\n<id>urn:site:${visit.published?.site.id ?? ''}</id><title>${titleOf(visit)}</title><link href="${root}"/><link rel="self" href="${root}feed.xml"/><updated>${updated}</updated><author><name>${titleOf(visit)}</name></author>\n${entries}</feed>\n`,
     ),
   };
 }

@@ -1,9 +1,11 @@
+import type { BlockNode } from '../../routers/engine/document/document.ts';
+import { plainText } from '../../routers/engine/document/readers.ts';
 import { type Html, html } from '../http/html.ts';
 import { safeSource } from './document/view.ts';
 import type { Frame } from './layout.ts';
 import { type IndexedPage, isListed, type PageIndex } from './page-index.ts';
 import { rawHtml } from './policy.ts';
-import { pageHref, type Visit } from './visit.ts';
+import { pageHref, titleOf, type Visit } from './visit.ts';
 
 /** The absolute address of a page, the same however it was reached. */
 export function canonicalOf(visit: Visit, { page }: IndexedPage, index: PageIndex): string {
@@ -12,23 +14,27 @@ export function canonicalOf(visit: Visit, { page }: IndexedPage, index: PageInde
 }
 
 /** Where the site is published, with a slash at its end. */
-export const publicRoot = ({ published, absoluteBase }: Visit): string => {
-  const { published: address } = published.site.urls;
+export const publicRoot = ({ published, absoluteBase, isMember }: Visit): string => {
+  const address = isMember ? undefined : published?.site.urls.published;
   return address === undefined ? absoluteBase : address.endsWith('/') ? address : `${address}/`;
 };
 
 /** Whether search engines may list a page of this visit. */
-export const mayBeListed = ({ published, isPreview, found }: Visit): boolean =>
-  published.site.visibility === 'public' && !isPreview && found.contextId === undefined;
+export const mayBeListed = ({ published, isPreview, contextId }: Visit): boolean =>
+  published?.site.visibility === 'public' && !isPreview && contextId === undefined;
 
 /** What search engines, readers of feeds and those who share a page are told of it. */
-export function pageHead(frame: Frame, current: IndexedPage, index: PageIndex): Html {
+export function pageHead(
+  frame: Frame,
+  current: IndexedPage,
+  { index, nodes }: { index: PageIndex; nodes: readonly BlockNode[] },
+): Html {
   const { visit, language } = frame;
   const { page, above } = current;
-  const { customization, published } = visit;
-  const siteTitle = customization.title ?? published.site.title;
+  const { customization } = visit;
+  const siteTitle = titleOf(visit);
   const canonical = canonicalOf(visit, current, index);
-  const description = page.description?.trim() || undefined;
+  const description = page.description?.trim() || beginningOf(nodes);
   const { light } = customization.header.logo ?? {};
   const picture = safeSource(customization.socialPreview.url ?? light ?? '');
   const isIndexed = mayBeListed(visit) && isListed(current);
@@ -65,6 +71,18 @@ ${picture && html`<meta property="og:image" content="${picture}">`}
       },
     ],
   })}</script>`;
+}
+
+/** Longest description that is made of a text, in characters. */
+const MAX_DESCRIPTION = 160;
+
+/** The first paragraph of a page, for want of a description. */
+function beginningOf(nodes: readonly BlockNode[]): string | undefined {
+  const first = nodes.find((node) => node.object === 'block' && node.type === 'paragraph');
+  const text = first && plainText([first]).slice(0, 1000).replace(/\s+/g, ' ').trim();
+  if (!text || text.length <= MAX_DESCRIPTION) return text || undefined;
+  const cut = text.slice(0, MAX_DESCRIPTION);
+  return `${cut.slice(0, Math.max(cut.lastIndexOf(' '), MAX_DESCRIPTION / 2))}…`;
 }
 
 const jsonLd = (value: object): Html =>

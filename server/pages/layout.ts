@@ -1,15 +1,17 @@
+import { safeHref } from '../../routers/engine/document/safe-href.ts';
 import { type Html, html } from '../http/html.ts';
 import { OWN } from './address.ts';
 import { SCRIPT_NAMES, STYLES_NAME } from './assets.ts';
 import { signOf } from './content.ts';
 import { emojiOf } from './document/inlines.ts';
 import type { Target } from './document/view.ts';
-import { safeHref, safeSource } from './document/view.ts';
+import { safeSource } from './document/view.ts';
 import { uiIcon } from './icons.ts';
 import type { InterfaceLanguage } from './languages/index.ts';
 import { rawHtml, scriptHash, THEME_SCRIPT } from './policy.ts';
+import { previewBar } from './proposal.ts';
 import { type Customization, type SectionOrGroup, sectionsIn, topLevel } from './structure.ts';
-import { pageHref, pathOn, type Visit } from './visit.ts';
+import { pageHref, pathOn, titleOf, type Visit } from './visit.ts';
 
 /** A link that somebody set in the customization, with where it leads. */
 export interface SetLink {
@@ -38,20 +40,22 @@ export interface PageParts {
   outline?: Html | undefined;
   /** Rules of the page's own. */
   styles: string;
+  /** Scripts of the service that only some pages need. */
+  scripts?: readonly string[];
   isWide?: boolean;
 }
 
 /** A page of a site as a whole. */
 export function wholePage(
   frame: Frame,
-  { title, head, side, main, outline, styles, isWide }: PageParts,
+  { title, head, side, main, outline, styles, scripts = [], isWide }: PageParts,
 ): Html {
   const { visit, language } = frame;
-  const { customization, published, base } = visit;
+  const { customization, base } = visit;
   const { texts } = language;
   const { themes, styling } = customization;
   const own = `${base}${OWN}/`;
-  const siteTitle = customization.title ?? published.site.title;
+  const siteTitle = titleOf(visit);
   const classes = [
     side ? 'has-side' : '',
     outline ? 'has-outline' : '',
@@ -76,11 +80,11 @@ ${favicon(customization)}
 <link rel="stylesheet" href="${own}${STYLES_NAME}">
 <style>${rawHtml(styles)}</style>
 ${themes.toggeable && html`<script>${rawHtml(THEME_SCRIPT)}</script>`}
-${SCRIPT_NAMES.map((name) => html`<script type="module" src="${own}${name}"></script>\n`)}
+${[...SCRIPT_NAMES, ...scripts].map((name) => html`<script type="module" src="${own}${name}"></script>\n`)}
 </head>
 <body data-search="${own}search.json" data-copied="${texts.copied}" data-none="${texts.noResults}" data-failed="${texts.searchFailed}">
 <a class="skip" href="#content">${texts.skip}</a>
-${visit.isPreview && html`<p class="preview" role="status">${texts.preview}</p>`}
+${visit.isPreview && previewBar(visit, texts)}
 ${announcement(frame)}
 ${bar(frame, siteTitle, own, side !== undefined)}
 ${sectionTabs(frame)}
@@ -160,7 +164,7 @@ function siteMark({ favicon: set }: Customization): Html {
 /** The sections of a site, below its header. */
 function sectionTabs({ visit, language }: Frame): Html | undefined {
   const { published, place } = visit;
-  if (published.structure.type !== 'sections') return undefined;
+  if (published?.structure.type !== 'sections') return undefined;
   const nodes = topLevel(published);
   if (nodes.length < 2) return undefined;
   const current = place.section?.id;
@@ -188,7 +192,7 @@ export function variantSwitch({ visit, language }: Frame): Html | undefined {
 }
 
 function foot({ visit, language, footer }: Frame): Html {
-  const { customization, published } = visit;
+  const { customization } = visit;
   const { logo, copyright } = customization.footer;
   const privacy = customization.privacyPolicy.url;
   const groups = footer.map(
@@ -198,7 +202,7 @@ function foot({ visit, language, footer }: Frame): Html {
   return html`<footer class="foot"><div class="foot-in">
 ${logo && html`<img class="logo only-light" src="${safeSource(logo.light) ?? ''}" alt=""><img class="logo only-dark" src="${safeSource(logo.dark) ?? ''}" alt="">`}
 ${groups.length > 0 && html`<div class="foot-groups">${groups}</div>`}
-<p class="foot-line"><span>${copyright ?? customization.title ?? published.site.title}</span>${privacy !== undefined && html`<a href="${privacy}">${language.texts.privacy}</a>`}${customization.trademark.enabled && html`<span>${language.texts.madeWith}</span>`}</p>
+<p class="foot-line"><span>${copyright ?? titleOf(visit)}</span>${privacy !== undefined && html`<a href="${privacy}">${language.texts.privacy}</a>`}${customization.trademark.enabled && html`<span>${language.texts.madeWith}</span>`}</p>
 </div></footer>`;
 }
 

@@ -1,3 +1,4 @@
+import { namedOrigin } from './policy.ts';
 import type { Customization } from './structure.ts';
 
 type Rgb = readonly [number, number, number];
@@ -62,7 +63,7 @@ const SERIF =
 const MONO = 'ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", "Noto Sans Mono", monospace';
 const SERIFS = new Set(['Merriweather', 'IBMPlexSerif', 'RobotoSlab']);
 
-/** Fonts are those of the system: the named one if the reader has it, else one like it. */
+/** The named font if the reader has it or the site brings it, else one of the system that is like it. */
 function fontOf(
   font: Customization['styling']['font'] | Customization['styling']['monospaceFont'],
   fallback: string,
@@ -109,8 +110,40 @@ function barOf(preset: string, { styling }: Customization, theme: 'light' | 'dar
   return preset === 'contrast' ? (theme === 'light' ? '#15171c' : '#f4f5f7') : undefined;
 }
 
+type Font = Customization['styling']['font'] | Customization['styling']['monospaceFont'];
+
+const fontsOf = ({ styling: { font, monospaceFont } }: Customization) =>
+  [font, monospaceFont].filter((one: Font) => typeof one !== 'string');
+
+/** Where the fonts come from that a site brings. */
+export const fontOrigins = (customization: Customization): Set<string> =>
+  new Set(
+    fontsOf(customization).flatMap(({ fontFaces }) =>
+      fontFaces.flatMap(({ sources }) => sources.flatMap(({ url }) => namedOrigin(url) ?? [])),
+    ),
+  );
+
+/** The rules by which browsers load them. */
+const fontFaces = (customization: Customization): string =>
+  fontsOf(customization)
+    .flatMap(({ fontFamily, fontFaces }) => fontFaces.map((face) => fontFace(fontFamily, face)))
+    .join('');
+
+type Face = ReturnType<typeof fontsOf>[number]['fontFaces'][number];
+
+function fontFace(family: string, { weight, sources }: Face): string {
+  const shown = sources.flatMap(({ url, format }) => {
+    const { href } = new URL(url);
+    // Nothing in it ends the string.
+    const safe = href.replace(/["\\\s<]/g, encodeURIComponent);
+    return namedOrigin(url) === undefined ? [] : `url("${safe}")${format ? ` format("${format}")` : ''}`;
+  });
+  if (shown.length === 0) return '';
+  return `@font-face{font-family:"${family}";font-weight:${weight};font-display:swap;src:${shown.join(',')}}`;
+}
+
 /** The style sheet of a site: its colours, its fonts, its corners. */
 export function siteStyles(customization: Customization): string {
   const { styling } = customization;
-  return `:root{${themed(customization, 'light')}--radius:${RADIUS[styling.corners]};--sans:${fontOf(styling.font, SANS)};--mono:${fontOf(styling.monospaceFont, MONO)};}[data-theme=dark]{${themed(customization, 'dark')}}`;
+  return `${fontFaces(customization)}:root{${themed(customization, 'light')}--radius:${RADIUS[styling.corners]};--sans:${fontOf(styling.font, SANS)};--mono:${fontOf(styling.monospaceFont, MONO)};}[data-theme=dark]{${themed(customization, 'dark')}}`;
 }

@@ -15,6 +15,8 @@ export interface PageIndex {
   count: number;
   byId: ReadonlyMap<string, IndexedPage>;
   byPath: ReadonlyMap<string, IndexedPage>;
+  /** Whether pages are made from other sources, which change without a revision. */
+  isLive: boolean;
   /** What is read one after the other: documents that are not hidden. */
   order: readonly IndexedPage[];
   /** The first of these, or the first hidden one; undefined if there are no documents. */
@@ -26,6 +28,7 @@ export function indexPages(pages: readonly PageObject[]): PageIndex {
   const byPath = new Map<string, IndexedPage>();
   const order: IndexedPage[] = [];
   let hidden: IndexedPage | undefined;
+  let isLive = false;
   const add = (list: readonly PageObject[], above: readonly PageObject[], isBelowHidden: boolean) => {
     for (const page of list) {
       const isHidden = isBelowHidden || page.hidden === true;
@@ -34,13 +37,14 @@ export function indexPages(pages: readonly PageObject[]): PageIndex {
         if (isHidden) hidden ??= indexed;
         else indexed.place = order.push(indexed) - 1;
       }
+      if (page.computed !== undefined || page.type === 'computed') isLive = true;
       byId.set(page.id, indexed);
       if (page.path !== undefined && !byPath.has(page.path)) byPath.set(page.path, indexed);
       if (page.pages) add(page.pages, [...above, page], isHidden);
     }
   };
   add(pages, [], false);
-  return { pages, count: byId.size, byId, byPath, order, first: order[0] ?? hidden };
+  return { pages, count: byId.size, isLive, byId, byPath, order, first: order[0] ?? hidden };
 }
 
 /** The first document in a page: itself, or one below it. */

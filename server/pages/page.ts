@@ -1,5 +1,7 @@
 import type { BlockNode } from '../../routers/engine/document/document.ts';
 import { type Html, html } from '../http/html.ts';
+import { OWN } from './address.ts';
+import { TRY_NAME } from './assets.ts';
 import { pagesOf, prepare, signOf } from './content.ts';
 import { tableOfContents } from './contents.ts';
 import { drawBlocks } from './document/blocks.ts';
@@ -11,10 +13,11 @@ import type { Highlighter } from './highlight/highlighter.ts';
 import { uiIcon } from './icons.ts';
 import type { Texts } from './languages/texts.ts';
 import { type Frame, pageScripts, variantSwitch, wholePage } from './layout.ts';
-import { siteStyles } from './look.ts';
+import { fontOrigins, siteStyles } from './look.ts';
 import { firstDocument, type IndexedPage, type PageIndex } from './page-index.ts';
 import { contentPolicy } from './policy.ts';
-import { type Elsewhere, pageHref, type Visit } from './visit.ts';
+import { drawMarked, markedBlocks } from './proposal.ts';
+import { type Elsewhere, pageHref, pathOn, type Visit } from './visit.ts';
 
 /** A page as it is sent. */
 export interface Drawn {
@@ -26,10 +29,7 @@ export interface Drawn {
 }
 
 /** The page that the address names: `undefined` if there is none, or where it is. */
-export function findPage(
-  { found: { pathname } }: Pick<Visit, 'found'>,
-  index: PageIndex,
-): IndexedPage | undefined {
+export function findPage({ pathname }: Pick<Visit, 'pathname'>, index: PageIndex): IndexedPage | undefined {
   return pathname === '' ? index.first : index.byPath.get(pathname);
 }
 
@@ -40,7 +40,7 @@ export async function drawPage(
 ): Promise<Drawn | Elsewhere | undefined> {
   const index = await pagesOf(visit, visit.place);
   const frame = await frameOf(visit);
-  if (visit.found.pathname === '' && !index.first) return drawEmpty(frame, index);
+  if (visit.pathname === '' && !index.first) return drawEmpty(frame, index);
   const named = findPage(visit, index);
   if (!named) return undefined;
   const shown = firstDocument(named, index);
@@ -68,7 +68,9 @@ async function drawDocument(
           pageId: page.id,
           evaluated: 'deterministic-only',
         });
-  const nodes = (document?.nodes ?? []) as readonly BlockNode[];
+  const written = (document?.nodes ?? []) as readonly BlockNode[];
+  const marked = await markedBlocks(visit, page.id, written);
+  const nodes = marked?.map(({ node }) => node) ?? written;
   const cover = page.cover && page.layout?.cover !== false ? page.cover : undefined;
   const coverNode = cover && ({ object: 'block', type: 'image', data: cover } as unknown as BlockNode);
   const prepared = await prepare(visit, coverNode ? [coverNode, ...nodes] : nodes, {
@@ -82,11 +84,12 @@ async function drawDocument(
     outline: [],
     notes: [],
     rules: new Set(),
+    origins: new Set(),
     isOutlined: true,
     depth: 0,
     count: 0,
   };
-  const article = drawBlocks(nodes, drawing);
+  const article = marked ? drawMarked(marked, drawing) : drawBlocks(written, drawing);
   const layout = page.layout;
   const hasOutline = layout?.outline !== false && drawing.outline.length > 1;
   const styles = siteStyles(visit.customization) + [...drawing.rules].join('');
@@ -101,7 +104,7 @@ ${visit.customization.pagination.enabled && layout?.pagination !== false && neig
 ${pageBottom(visit, current, frame)}`;
   const text = wholePage(frame, {
     title: page.title,
-    head: pageHead(frame, current, index),
+    head: pageHead(frame, current, { index, nodes: written }),
     side:
       layout?.tableOfContents === false
         ? undefined
@@ -109,13 +112,19 @@ ${pageBottom(visit, current, frame)}`;
     main,
     outline: hasOutline ? outline(drawing.outline, texts) : undefined,
     styles,
+    scripts: drawing.origins.size > 0 ? [TRY_NAME] : [],
     isWide: layout?.width === 'wide',
   }).text;
   return {
     text,
-    policy: contentPolicy({ styles: [styles], scripts: pageScripts(visit.customization) }),
+    policy: contentPolicy({
+      styles: [styles],
+      scripts: pageScripts(visit.customization),
+      origins: drawing.origins,
+      fonts: fontOrigins(visit.customization),
+    }),
     status: 200,
-    isSettled: prepared.isComplete && !prepared.isLive,
+    isSettled: prepared.isComplete && !prepared.isLive && !index.isLive,
   };
 }
 
@@ -159,10 +168,14 @@ function pageBottom(visit: Visit, { page }: IndexedPage, { language }: Frame): H
   const markdown =
     visit.customization.pageActions.markdown &&
     html`<a href="${pageHref(visit, visit.place, page.path)}.md">${texts.viewMarkdown}</a>`;
+  const pdf =
+    visit.customization.pdf.enabled &&
+    !visit.isMember &&
+    html`<a rel="nofollow" href="${pathOn(visit, [...visit.place.segments, OWN, 'pdf'])}?page=${page.id}">PDF</a>`;
   const updated =
     page.layout?.metadata !== false &&
     html`<span>${texts.updated} <time datetime="${page.updatedAt}">${when}</time></span>`;
-  return html`<p class="page-foot">${updated}${markdown}</p>`;
+  return html`<p class="page-foot">${updated}${markdown}${pdf}</p>`;
 }
 
 const outline = (entries: readonly OutlineEntry[], texts: Texts): Html =>
@@ -190,7 +203,11 @@ export function drawNotice(
   }).text;
   return {
     text,
-    policy: contentPolicy({ styles: [styles], scripts: pageScripts(visit.customization) }),
+    policy: contentPolicy({
+      styles: [styles],
+      scripts: pageScripts(visit.customization),
+      fonts: fontOrigins(visit.customization),
+    }),
     status,
     isSettled: true,
   };

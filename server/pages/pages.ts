@@ -1,28 +1,32 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { TOKEN_PARAMETER } from '../../routers/audience/visitor-jwt.ts';
-import type { Logger, Services } from '../../routers/base/context.ts';
+import type { Db, Logger, Services } from '../../routers/base/context.ts';
 import { errorBody, refusal } from '../http/http-errors.ts';
 import { type Asked, takeApart } from './address.ts';
-import { cacheControl, sendDrawn, sendOnce, VARY } from './answers.ts';
+import { cacheControl, sendDrawn, sendKept, sendOnce, VARY } from './answers.ts';
 import { sendAsset } from './assets.ts';
 import { sendFailure } from './errors.ts';
 import * as feeds from './feeds.ts';
 import { mayBeListed } from './head.ts';
 import { createHighlighter } from './highlight/highlighter.ts';
 import { HOSTED } from './hosts.ts';
+import { knownPages, type Remembered } from './known-pages.ts';
 import { drawNotFound, drawPage } from './page.ts';
+import { mountPreviews, type Show } from './preview.ts';
 import { drawSearch, queryOf, searchPages } from './search.ts';
 import { type ContextOf, type Elsewhere, keepToken, openSite, tokenOf, type Visit } from './visit.ts';
 
 interface Options {
+  db: Db;
   services: Services;
   contextOf: ContextOf;
   logger: Logger;
 }
 
 /** Serves published sites as pages, on the service's own address and on the hostnames of sites. */
-export function mountPages(app: FastifyInstance, { services, contextOf, logger }: Options): void {
+export function mountPages(app: FastifyInstance, { db, services, contextOf, logger }: Options): void {
   const highlighter = createHighlighter(logger);
+  const known = knownPages(db);
   app.addHook('onClose', () => highlighter.close());
   app.setErrorHandler((error, request, reply) => {
     const { status } = errorBody(error);
@@ -41,6 +45,12 @@ export function mountPages(app: FastifyInstance, { services, contextOf, logger }
       throw refusal(404);
     }
     const brought = tokenOf(request);
+    const remembered =
+      asked.kind === 'page' && brought.token === undefined
+        ? await known(url.origin + url.pathname)
+        : undefined;
+    const sent = remembered?.page && sendKept(request, reply, remembered.page);
+    if (sent) return sent;
     const opened = await openSite(
       (authorization) => contextOf(request, reply, authorization),
       url.origin + path,
@@ -50,30 +60,28 @@ export function mountPages(app: FastifyInstance, { services, contextOf, logger }
     if (
       brought.isNew &&
       brought.token !== undefined &&
-      keepToken(reply, brought.token, new URL(opened.found.siteBasePath, url))
+      keepToken(reply, brought.token, new URL(opened.requestedBase, url))
     )
       return leaveTo(reply, { redirect: withoutToken(url) });
+    if (asked.kind === 'page') return showPage(request, reply, opened, remembered);
     return show(request, reply, opened, asked);
   };
 
-  const show = async (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    visit: Visit,
-    { kind }: Exclude<Asked, { kind: 'asset' }>,
-  ): Promise<FastifyReply> => {
+  const show: Show = async (request, reply, visit, { kind }) => {
     if (kind === 'page') return showPage(request, reply, visit);
     // The others are those of the site, or of one of its sections: not of a page.
-    if (kind !== 'markdown' && visit.found.pathname !== '') throw refusal(404);
+    if (kind !== 'markdown' && visit.pathname !== '') throw refusal(404);
     switch (kind) {
       case 'search':
-        reply.headers({ 'cache-control': 'private, no-cache', vary: VARY });
+        reply.headers({ 'cache-control': ownCacheControl(visit), vary: VARY });
         return sendOnce(reply, await drawSearch(visit, queryOf(request.query)));
       case 'search.json': {
         const query = queryOf(request.query);
         const pages = query === undefined ? [] : await searchPages(visit, query);
-        return reply.headers({ 'cache-control': 'private, no-cache', vary: VARY }).send({ pages });
+        return reply.headers({ 'cache-control': ownCacheControl(visit), vary: VARY }).send({ pages });
       }
+      case 'pdf':
+        return leaveTo(reply, { redirect: await pdfOf(visit, request.query) });
       default:
         return sendFeed(reply, visit, await feedOf(visit, kind));
     }
@@ -83,25 +91,31 @@ export function mountPages(app: FastifyInstance, { services, contextOf, logger }
     request: FastifyRequest,
     reply: FastifyReply,
     visit: Visit,
+    remembered?: Remembered,
   ): Promise<FastifyReply> => {
     let elsewhere: Elsewhere | undefined;
     class Moved extends Error {}
     try {
-      return await sendDrawn(request, reply, visit, async () => {
+      const draw = async () => {
         const drawn = await drawPage(visit, highlighter);
         if (!drawn) return drawNotFound(visit);
         if (!('redirect' in drawn)) return drawn;
         elsewhere = drawn;
         throw new Moved();
-      });
+      };
+      return await sendDrawn(request, reply, visit, { draw, remembered });
     } catch (error) {
       if (error instanceof Moved && elsewhere) return leaveTo(reply, elsewhere);
       throw error;
     }
   };
 
+  mountPreviews(app, contextOf, show);
   for (const path of ['/sites/:site', '/sites/:site/*', HOSTED, `${HOSTED}/*`]) app.get(path, answer);
 }
+
+/** Of what is not the same for two readers, or at two times. */
+const ownCacheControl = (visit: Visit) => cacheControl({ ...visit, isPublic: false });
 
 const leaveTo = (reply: FastifyReply, { redirect }: Elsewhere): FastifyReply =>
   reply.header('cache-control', 'no-store').redirect(redirect, 302);
@@ -116,13 +130,21 @@ function addressOf(request: FastifyRequest, { urls }: Services): URL {
   return parsed;
 }
 
+/** Where the PDF of a page is, which is made if there is none. */
+async function pdfOf({ call, customization, place }: Visit, query: unknown): Promise<string> {
+  const { page } = query as Record<string, unknown>;
+  if (!customization.pdf.enabled || typeof page !== 'string') throw refusal(404);
+  const { url } = await call.pdf.get({ spaceId: place.siteSpace.space.id, page, only: true });
+  return url;
+}
+
 function withoutToken(url: URL): string {
   const clean = new URL(url);
   clean.searchParams.delete(TOKEN_PARAMETER);
   return clean.pathname + clean.search;
 }
 
-type FeedKind = Exclude<Asked['kind'], 'page' | 'search' | 'search.json' | 'asset'>;
+type FeedKind = Exclude<Asked['kind'], 'page' | 'search' | 'search.json' | 'pdf' | 'asset'>;
 
 async function feedOf(visit: Visit, kind: FeedKind): Promise<feeds.Feed | undefined> {
   if (kind === 'markdown') return feeds.pageMarkdown(visit);

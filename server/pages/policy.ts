@@ -12,6 +12,15 @@ export function rawHtml(text: string): Html {
 export const THEME_SCRIPT =
   "try{const t=localStorage.getItem('colophon-theme');if(t==='light'||t==='dark')document.documentElement.dataset.theme=t}catch{}document.documentElement.classList.add('js')";
 
+/** Hosts that can stand in a policy: others could be read there as something else. */
+const ORIGIN = /^https?:\/\/[a-z\d](?:[a-z\d.-]*[a-z\d])?(?::\d{1,5})?$/;
+
+/** The origin of an address; undefined for one that is not absolute, or cannot be named in a policy. */
+export function namedOrigin(address: string): string | undefined {
+  const origin = URL.parse(address)?.origin;
+  return origin !== undefined && ORIGIN.test(origin) ? origin : undefined;
+}
+
 export const scriptHash = (text: string): string => `'sha256-${hash('sha256', text, 'base64')}'`;
 
 const FRAMES = FRAME_HOSTS.map((host) => `https://${host}`).join(' ');
@@ -23,9 +32,15 @@ const FRAMES = FRAME_HOSTS.map((host) => `https://${host}`).join(' ');
 export const contentPolicy = ({
   styles,
   scripts,
+  origins = new Set(),
+  fonts = new Set(),
 }: {
   styles: readonly string[];
   scripts: readonly string[];
+  /** What forms for requests to APIs send to. */
+  origins?: ReadonlySet<string>;
+  /** Where fonts of the site come from. */
+  fonts?: ReadonlySet<string>;
 }): string =>
   [
     "default-src 'none'",
@@ -33,7 +48,8 @@ export const contentPolicy = ({
     `style-src 'self'${styles.map((one) => ` ${scriptHash(one)}`).join('')}`,
     "img-src 'self' https: http: data:",
     "media-src 'self' https: http:",
-    "connect-src 'self'",
+    `connect-src ${["'self'", ...origins].join(' ')}`,
+    ...(fonts.size > 0 ? [`font-src ${[...fonts].join(' ')}`] : []),
     `frame-src ${FRAMES}`,
     "form-action 'self'",
     "base-uri 'none'",

@@ -7,7 +7,10 @@ import { frameOf } from './frame.ts';
 import { type Drawn, drawNotice, searchForm } from './page.ts';
 import { pageHref, type Visit } from './visit.ts';
 
-type FoundSpace = inferRouterOutputs<AppRouter>['search']['searchSite']['items'][number];
+type FoundSpace = Pick<
+  inferRouterOutputs<AppRouter>['search']['searchSite']['items'][number],
+  'id' | 'pages'
+>;
 
 /** Longest query that is searched for. */
 const MAX_QUERY = 200;
@@ -36,10 +39,9 @@ export function queryOf(query: unknown): string | undefined {
 
 /** The pages of the site that are found, the best first, and where they are for this visitor. */
 export async function searchPages(visit: Visit, query: string): Promise<FoundPage[]> {
-  const { organization, site } = visit.found;
   let items: FoundSpace[];
   try {
-    ({ items } = await visit.call.search.searchSite({ organizationId: organization, siteId: site, query }));
+    items = await findIn(visit, query);
   } catch (error) {
     // There are no words in it that could be searched for.
     if (errorBody(error).status === 400) return [];
@@ -50,6 +52,20 @@ export async function searchPages(visit: Visit, query: string): Promise<FoundPag
     .sort((a, b) => a.page.rank - b.page.rank)
     .slice(0, MAX_PAGES)
     .flatMap(({ space, page }) => present(visit, space, page) ?? []);
+}
+
+async function findIn(visit: Visit, query: string): Promise<FoundSpace[]> {
+  const { call, organization, published, place } = visit;
+  if (published) {
+    const { items } = await call.search.searchSite({
+      organizationId: organization,
+      siteId: published.site.id,
+      query,
+    });
+    return items;
+  }
+  const { id } = place.siteSpace.space;
+  return [{ id, pages: (await call.search.searchSpace({ spaceId: id, query })).items }];
 }
 
 function present(visit: Visit, space: FoundSpace, page: FoundSpace['pages'][number]): FoundPage | undefined {

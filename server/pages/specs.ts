@@ -1,9 +1,7 @@
 import { LRUCache } from 'lru-cache';
+import type { Spec } from '../../routers/engine/specs/spec-reader.ts';
 import { PrebuiltResponse } from '../../routers/response/prebuilt-response.ts';
-import { errorBody } from '../http/http-errors.ts';
-import type { Visit } from './visit.ts';
-
-export type Spec = Record<string, unknown>;
+import { orNothing, type Visit } from './visit.ts';
 
 /** Largest specification that is shown, in bytes: parsing it must not hold up other requests. */
 const MAX_SPEC = 4 * 1024 * 1024;
@@ -17,14 +15,10 @@ const kept = new LRUCache<string, { spec: Spec; size: number }>({
 });
 
 /** The latest version of a specification; undefined if the visitor is not shown it, or it is too large. */
-export async function readSpec({ call, found }: Visit, specSlug: string): Promise<Spec | undefined> {
-  let answer: unknown;
-  try {
-    answer = await call.latestSpecVersion.content({ organizationId: found.organization, specSlug });
-  } catch (error) {
-    if ([400, 403, 404].includes(errorBody(error).status)) return undefined;
-    throw error;
-  }
+export async function readSpec({ call, organization }: Visit, specSlug: string): Promise<Spec | undefined> {
+  const answer: unknown = await orNothing(
+    call.latestSpecVersion.content({ organizationId: organization, specSlug }),
+  );
   if (!(answer instanceof PrebuiltResponse) || answer.size > MAX_SPEC) return undefined;
   const known = kept.get(answer.tag);
   if (known) return known.spec;

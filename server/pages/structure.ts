@@ -5,7 +5,6 @@ type Outputs = inferRouterOutputs<AppRouter>;
 
 export type PublishedSite = Outputs['publishedSite']['get'];
 export type Customization = PublishedSite['customizations']['site'];
-export type FoundContent = Extract<Outputs['urls']['resolvePublished'], { siteSpace: string }>;
 type Structure = PublishedSite['structure'];
 type Node = Structure['structure'][number];
 export type SiteSection = Extract<Node, { object: 'site-section' }>;
@@ -15,7 +14,9 @@ export type SectionOrGroup = SiteSection | SiteSectionGroup;
 
 /** A site space and where it is: the defaults have no path of their own. */
 export interface PlacedSpace {
-  siteSpace: SiteSpace;
+  siteSpace: Pick<SiteSpace, 'id' | 'title'> & {
+    space: Pick<SiteSpace['space'], 'id' | 'title' | 'emoji' | 'revision' | 'language'>;
+  };
   section: SiteSection | undefined;
   /** The segments of its path on the site. */
   segments: readonly string[];

@@ -6,7 +6,7 @@ import { createCaller } from '../../routers/index.ts';
 import { cookieOf } from '../auth/browser.ts';
 import type { RequestContext } from '../context.ts';
 import { errorBody } from '../http/http-errors.ts';
-import { type FoundContent, type PlacedSpace, type PublishedSite, placedSpaces } from './structure.ts';
+import { type Customization, type PlacedSpace, type PublishedSite, placedSpaces } from './structure.ts';
 
 type Call = ReturnType<typeof createCaller>;
 
@@ -27,21 +27,57 @@ const MAX_COOKIE = 3900;
 export interface Visit {
   call: Call;
   services: Services;
-  found: FoundContent;
-  published: PublishedSite;
+  organization: string;
+  /** The site; undefined for content that a member looks at by itself. */
+  published: PublishedSite | undefined;
+  title: string;
+  /** The path of the page, decoded. */
+  pathname: string;
+  /** Names the claims of a visitor. */
+  contextId?: string | undefined;
   /** All site spaces, and the one that the address names. */
   spaces: readonly PlacedSpace[];
   place: PlacedSpace;
-  customization: PublishedSite['customizations']['site'];
+  customization: Customization;
   /** What links of the site begin with; ends with a slash. */
   base: string;
   /** The same with the origin, whatever host the request came to. */
   absoluteBase: string;
+  /** Where the site begins on the host that the request came to. */
+  requestedBase: string;
   /** Whether anybody would be shown the same. */
   isPublic: boolean;
-  /** Whether a member or an admin looks at what is not public. */
+  /** Whether it is looked at before, or other than, the public sees it. */
   isPreview: boolean;
+  /** Whether it is what a member sees who is signed in: it is never kept. */
+  isMember?: boolean;
+  /** What a change request changes, if it is one that is looked at. */
+  proposal?: Proposal | undefined;
 }
+
+/** What a change request changes. */
+export interface Proposal {
+  number: number;
+  subject: string;
+  /** The revision that it is compared with. */
+  base: string;
+  /** The pages that are changed, by id. */
+  pages: ReadonlyMap<string, ChangedPage>;
+  /** Changes beyond those that were looked for. */
+  more: number;
+}
+
+export interface ChangedPage {
+  mark: Mark;
+  title: string;
+  /** Undefined for what has no page of its own. */
+  path?: string | undefined;
+}
+
+/** How something differs from what a change request is compared with. */
+export type Mark = 'added' | 'changed' | 'removed';
+
+export const titleOf = ({ customization, title }: Visit): string => customization.title ?? title;
 
 /** Where a request is sent instead. */
 export interface Elsewhere {
@@ -96,13 +132,17 @@ export async function openSite(
   return {
     call,
     services,
-    found,
+    organization: found.organization,
     published,
+    title: site.title,
+    pathname: found.pathname,
+    contextId: found.contextId,
     spaces,
     place,
     customization: customizations.siteSpaces[place.siteSpace.id] ?? customizations.site,
     base: isForwarded ? absoluteBase : found.siteBasePath,
     absoluteBase,
+    requestedBase: found.siteBasePath,
     isPublic:
       site.published &&
       found.contextId === undefined &&
@@ -137,3 +177,13 @@ export const pageHref = (
   { segments }: PlacedSpace,
   path: string | undefined,
 ): string => pathOn(visit, [...segments, ...(path ? path.split('/') : [])]);
+
+/** What a procedure answers; undefined for what is not there for its caller. */
+export async function orNothing<Value>(answer: Promise<Value>): Promise<Value | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if ([400, 403, 404].includes(errorBody(error).status)) return undefined;
+    throw error;
+  }
+}

@@ -24,7 +24,7 @@ export interface Source {
   time: number;
   language: string | null;
   accent: string;
-  words: { contents: string };
+  words: { contents: string; untagged: string };
   /** Whether it is one page alone, without a cover. */
   isSingle: boolean;
   pages: (SourcePage & {
@@ -32,8 +32,8 @@ export interface Source {
     file?: string;
   })[];
   targets: [string, Target][];
-  /** The names of the files of pictures, in this folder, by their hashes. */
-  pictures: Record<string, string>;
+  /** The hashes of pictures and OpenAPI documents, which are the names of their files in this folder. */
+  files: string[];
 }
 
 /** A chapter that has been laid out. */
@@ -68,7 +68,7 @@ export interface BookData {
   language: string;
   region: string | null;
   accent: string;
-  words: { contents: string };
+  words: { contents: string; untagged: string };
   fonts: { body: readonly string[]; code: readonly string[] };
   /** Whether links lead to places of this file, or are put in when its parts are put together. */
   links: 'places' | 'marks';

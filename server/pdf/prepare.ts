@@ -10,23 +10,30 @@ import {
 import { inlineText } from '../../routers/engine/pdf/inlines.ts';
 import { mathOf } from '../../routers/engine/pdf/math.ts';
 import type { Chapter } from '../../routers/engine/pdf/nodes.ts';
+import type { Spec } from '../../routers/engine/specs/spec-reader.ts';
+import { languageFor } from '../pages/languages/index.ts';
 import { FILES, type Plan, type PlannedChapter, type Source } from './files.ts';
 import { createFontChooser } from './fonts.ts';
 import { type ReadPicture, readPicture } from './images.ts';
 
-/** Pictures that are read at once. */
-const READERS = 3;
+/** Pictures that are read at once: two of the largest fit into memory. */
+const READERS = 2;
+
+/** Milliseconds that all pictures may take. */
+const PICTURE_TIME = 100_000;
 
 const RIGHT_TO_LEFT = new Set(['ar', 'he', 'fa', 'ur']);
 
 /** Lays out all pages, and reads the pictures that they show. */
-export async function prepare(folder: string, tell: (done: number, total: number) => void): Promise<void> {
+export async function prepare(folder: string, withPictures: boolean): Promise<void> {
   const source = JSON.parse(await readFile(join(folder, FILES.source), 'utf8')) as Source;
   const direction = RIGHT_TO_LEFT.has(source.language ?? '') ? 'rtl' : 'ltr';
   const book: BookLayout = {
     targets: new Map(source.targets),
     pages: new Set(source.pages.map(({ id }) => id)),
     direction,
+    specOf: await readSpecs(folder, source),
+    words: languageFor('en', source.language ?? undefined).texts,
   };
   const fonts = createFontChooser(source.language);
   fonts.see([source.title, source.subtitle, source.author].join(' '));
@@ -48,15 +55,17 @@ export async function prepare(folder: string, tell: (done: number, total: number
 
   const notes: string[] = [];
   const read = new Map<string, ReadPicture>();
-  let done = 0;
+  const files = new Set(source.files);
+  const end = Date.now() + PICTURE_TIME;
   const waiting = [...pictures];
+  const readOne = (picture: string): Promise<ReadPicture> | ReadPicture => {
+    if (!files.has(picture)) return { problem: 'is missing' };
+    if (!withPictures || Date.now() > end) return { problem: 'could not be read in time' };
+    return readPicture(join(folder, picture));
+  };
   const readNext = async (): Promise<void> => {
-    for (let picture = waiting.pop(); picture !== undefined; picture = waiting.pop()) {
-      const file = source.pictures[picture];
-      const found = file === undefined ? { problem: 'is missing' } : await readPicture(join(folder, file));
-      read.set(picture, found);
-      tell(++done, pictures.size);
-    }
+    for (let picture = waiting.pop(); picture !== undefined; picture = waiting.pop())
+      read.set(picture, await readOne(picture));
   };
   await Promise.all(Array.from({ length: READERS }, readNext));
 
@@ -88,6 +97,19 @@ export async function prepare(folder: string, tell: (done: number, total: number
   }
   const plan: Plan = { chapters, fonts: fonts.choose(), notes };
   await writeFile(join(folder, FILES.plan), JSON.stringify(plan));
+}
+
+/** Reads the OpenAPI documents of a book. */
+async function readSpecs(
+  folder: string,
+  { targets, files }: Source,
+): Promise<(hash: string) => Spec | undefined> {
+  const specs = new Map<string, Spec>();
+  const names = new Set(
+    targets.flatMap(([, { spec }]) => (spec !== undefined && files.includes(spec) ? spec : [])),
+  );
+  for (const name of names) specs.set(name, JSON.parse(await readFile(join(folder, name), 'utf8')) as Spec);
+  return (hash) => specs.get(hash);
 }
 
 /** Nodes with the files of their pictures, notes in place of those that cannot be shown, and formulas as trees. */

@@ -1,12 +1,15 @@
 /** The process of one step of making a book. It reads and writes one folder, and says what came of it. */
 
+import { Worker } from 'node:worker_threads';
 import '../compile-cache.ts';
 
+// Setting takes all of this thread for as long as it takes: another one looks whether anyone still waits for it.
+new Worker(new URL('./parent-watch.ts', import.meta.url), { workerData: process.ppid }).unref();
 process.on('disconnect', () => process.exit());
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => undefined);
 
 type Order =
-  | { step: 'prepare'; folder: string }
+  | { step: 'prepare'; folder: string; withPictures: boolean }
   | { step: 'typeset'; folder: string; order: import('./typeset.ts').TypesetOrder }
   | { step: 'merge'; folder: string; order: import('./merge.ts').MergeOrder };
 
@@ -14,7 +17,7 @@ async function run(order: Order): Promise<unknown> {
   switch (order.step) {
     case 'prepare': {
       const { prepare } = await import('./prepare.ts');
-      return prepare(order.folder, (done, total) => process.send?.({ type: 'progress', done, total }));
+      return prepare(order.folder, order.withPictures);
     }
     case 'typeset': {
       const { typeset } = await import('./typeset.ts');

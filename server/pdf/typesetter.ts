@@ -1,4 +1,6 @@
 import { fork } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { copyFile, readFile } from 'node:fs/promises';
 import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
@@ -14,12 +16,23 @@ import {
 import type { MergeOrder } from './merge.ts';
 import type { TypesetOrder } from './typeset.ts';
 
-/**
- * Chapters, and characters of them as JSON, that are set at once: of a book as a whole, which can then be marked up for
- * assistive technology, and of a part of one that would take too much memory as a whole.
- */
-const WHOLE = { chapters: 200, size: 3_000_000 };
-const PART = { chapters: 100, size: 3_000_000 };
+/** Chapters, and characters of them as JSON, that are set at once. */
+interface PartSize {
+  chapters: number;
+  size: number;
+}
+
+interface PartSizes {
+  /** Of a book as a whole, which can then be marked up for assistive technology. */
+  whole: PartSize;
+  /** Of a part of one that would take too much memory as a whole. */
+  part: PartSize;
+}
+
+const SIZES: PartSizes = {
+  whole: { chapters: 200, size: 3_000_000 },
+  part: { chapters: 100, size: 3_000_000 },
+};
 
 const TEMPLATE = new URL('./template.typ', import.meta.url);
 
@@ -38,9 +51,14 @@ const WATCH = 100;
 /** A step that was killed, or failed on its own; what it was working on is to blame until a smaller part of it works. */
 class StepFailed extends Error {}
 
+/** A step whose process ended without a word: something else may have killed it. */
+class StepCrashed extends StepFailed {}
+
 export interface TypesetBook {
-  /** Path of the file. */
+  /** Path of the file, its hash, and its bytes. */
   path: string;
+  sha256: string;
+  size: number;
   pages: number;
   /** What is missing, or was simplified. */
   notes: string[];
@@ -52,6 +70,7 @@ interface Options {
   /** Chapters that are done. */
   onProgress(done: number, total: number): void;
   limits?: StepLimits;
+  sizes?: PartSizes;
   /** The look of the book. */
   template?: URL;
 }
@@ -61,13 +80,26 @@ interface Options {
  * long or too much memory; a chapter that fails is set as plain text, or is left out, with a note in its place.
  */
 export async function typesetBook(folder: string, options: Options): Promise<TypesetBook> {
-  const { signal, onProgress, template = TEMPLATE } = options;
-  const step = <Result>(order: object) => runStep<Result>({ folder, ...order }, options);
+  const { signal, onProgress, sizes = SIZES, template = TEMPLATE } = options;
+  /** Runs a step, twice if its process crashes. */
+  const step = async <Result>(order: object): Promise<Result> => {
+    try {
+      return await runStep<Result>({ folder, ...order }, options);
+    } catch (error) {
+      if (!(error instanceof StepCrashed)) throw error;
+      return runStep<Result>({ folder, ...order }, options);
+    }
+  };
   const source = JSON.parse(await readFile(join(folder, FILES.source), 'utf8')) as Source;
   await copyFile(template, join(folder, FILES.template));
   const total = source.pages.length;
   onProgress(0, total);
-  await step({ step: 'prepare' });
+  const prepare = (withPictures: boolean) => step<null>({ step: 'prepare', withPictures });
+  await prepare(true).catch((error: unknown) => {
+    // Of all that is read, pictures take the most, and bring the most that may be wrong.
+    if (error instanceof StepFailed && source.files.length > 0) return prepare(false);
+    throw error;
+  });
   const plan = JSON.parse(await readFile(join(folder, FILES.plan), 'utf8')) as Plan;
   const notes = [...plan.notes];
   /** Which version of each chapter is set: 0 is all that it is. */
@@ -89,12 +121,15 @@ export async function typesetBook(folder: string, options: Options): Promise<Typ
     chapters: readonly PlannedChapter[],
     more: Partial<BookData>,
     output: string,
+    first?: Setting | Failure,
   ): Promise<Setting> => {
+    let result = first;
     for (;;) {
-      const result = await attempt(order(chapters, more, output));
+      result ??= await attempt(order(chapters, more, output));
       if (!('problem' in result)) return result;
       signal.throwIfAborted();
       await simplify(chapters, result.problem);
+      result = undefined;
     }
   };
 
@@ -133,15 +168,20 @@ export async function typesetBook(folder: string, options: Options): Promise<Typ
     if (!isFound) throw new Error(`the book could not be set: ${problem}`);
   };
 
+  const finish = async (pages: number, standard: Setting['standard']): Promise<TypesetBook> => {
+    const path = join(folder, FILES.output);
+    return { path, pages, notes, standard, ...(await measure(path)) };
+  };
+
   const size = plan.chapters.reduce((sum, chapter) => sum + chapter.size, 0);
-  const parts = partsOf(plan.chapters);
+  const parts = partsOf(plan.chapters, sizes.part);
   const whole = { contents: total > 1, cover: !source.isSingle };
-  const isSmall = plan.chapters.length <= WHOLE.chapters && size <= WHOLE.size;
+  const isSmall = plan.chapters.length <= sizes.whole.chapters && size <= sizes.whole.size;
   const tried = isSmall ? await attempt(order(plan.chapters, whole, FILES.output)) : undefined;
   if (parts.length === 1 || (tried && !('problem' in tried))) {
-    const setting = tried && !('problem' in tried) ? tried : await set(plan.chapters, whole, FILES.output);
+    const setting = await set(plan.chapters, whole, FILES.output, tried);
     onProgress(total, total);
-    return { path: join(folder, FILES.output), pages: setting.pages, notes, standard: setting.standard };
+    return finish(setting.pages, setting.standard);
   }
 
   const settings: (Setting & { file: string; start: number })[] = [];
@@ -180,7 +220,7 @@ export async function typesetBook(folder: string, options: Options): Promise<Typ
     time: source.time,
   };
   const { pages } = await step<{ pages: number }>({ step: 'merge', order: merging });
-  return { path: join(folder, FILES.output), pages, notes, standard: 'plain' };
+  return finish(pages, 'plain');
 }
 
 const dataOf = (source: Source, plan: Plan): BookData => {
@@ -224,12 +264,12 @@ function sheetsOf(
 }
 
 /** Chapters in parts that can be set at once. */
-function partsOf(chapters: readonly PlannedChapter[]): PlannedChapter[][] {
+function partsOf(chapters: readonly PlannedChapter[], most: PartSize): PlannedChapter[][] {
   const parts: PlannedChapter[][] = [[]];
   let size = 0;
   for (const chapter of chapters) {
     const last = parts.at(-1) as PlannedChapter[];
-    const isFull = last.length >= PART.chapters || (last.length > 0 && size + chapter.size > PART.size);
+    const isFull = last.length >= most.chapters || (last.length > 0 && size + chapter.size > most.size);
     // A part of the contents stays with what it holds.
     if (isFull && !last.at(-1)?.isPart) {
       parts.push([chapter]);
@@ -242,7 +282,7 @@ function partsOf(chapters: readonly PlannedChapter[]): PlannedChapter[][] {
   return parts;
 }
 
-type Message = { type: 'done'; result: unknown } | { type: 'failed'; error: string } | { type: 'progress' };
+type Message = { type: 'done'; result: unknown } | { type: 'failed'; error: string };
 
 /** Runs one step in a process that gets neither secrets nor the network from this one, and little of the processors. */
 function runStep<Result>(order: object, { signal, limits = LIMITS }: Options): Promise<Result> {
@@ -254,7 +294,7 @@ function runStep<Result>(order: object, { signal, limits = LIMITS }: Options): P
   });
   if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
   return new Promise<Result>((resolve, reject) => {
-    let cause = 'the process ended';
+    let cause: string | undefined;
     const end = (reason: string) => {
       cause = reason;
       child.kill('SIGKILL');
@@ -269,8 +309,7 @@ function runStep<Result>(order: object, { signal, limits = LIMITS }: Options): P
     }, WATCH);
     let outcome: Message | undefined;
     child.on('message', (sent) => {
-      const message = sent as Message;
-      if (message.type !== 'progress') outcome = message;
+      outcome = sent as Message;
     });
     child.on('error', (error) => {
       cause = error.message;
@@ -281,10 +320,22 @@ function runStep<Result>(order: object, { signal, limits = LIMITS }: Options): P
       signal.removeEventListener('abort', abort);
       if (outcome?.type === 'done') resolve(outcome.result as Result);
       else if (signal.aborted) reject(signal.reason);
-      else reject(new StepFailed(outcome?.type === 'failed' ? outcome.error : cause));
+      else if (outcome || cause !== undefined) reject(new StepFailed(outcome?.error ?? cause));
+      else reject(new StepCrashed('the process ended'));
     });
     child.send(order, () => undefined);
   });
+}
+
+/** The hash of a file, and its bytes. */
+async function measure(path: string): Promise<{ sha256: string; size: number }> {
+  const digest = createHash('sha256');
+  let size = 0;
+  for await (const chunk of createReadStream(path)) {
+    digest.update(chunk);
+    size += chunk.length;
+  }
+  return { sha256: digest.digest('hex'), size };
 }
 
 const PAGE_SIZE = 4096;

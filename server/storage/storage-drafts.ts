@@ -26,7 +26,7 @@ export async function hasEnded(name: string): Promise<boolean | undefined> {
 }
 
 /**
- * Removes the drafts of dead writers. Writers in the same pid namespace are checked by process id; other machines and
+ * Removes the drafts of dead writers, files or folders. Writers in the same pid namespace are checked by process id; other machines and
  * containers may share the folder, so their drafts are judged by age.
  */
 export async function removeDeadDrafts(folder: string): Promise<void> {
@@ -35,7 +35,7 @@ export async function removeDeadDrafts(folder: string): Promise<void> {
     names.map(async (name) => {
       const path = join(folder, name);
       const isOld = async () => ((await ifPresent(stat(path)))?.mtimeMs ?? 0) < Date.now() - LONGEST_WRITE;
-      if ((await hasEnded(name)) ?? (await isOld())) await rm(path, { force: true });
+      if ((await hasEnded(name)) ?? (await isOld())) await rm(path, { recursive: true, force: true });
     }),
   );
 }

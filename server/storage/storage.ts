@@ -104,7 +104,7 @@ async function* listStale(location: string, before: Date): AsyncGenerator<string
 }
 
 /** Makes a folder, and those above it, for `owner` alone; the new names last through a power failure. */
-async function makeFolders(folder: string, owner: Account | undefined): Promise<void> {
+export async function makeFolders(folder: string, owner: Account | undefined): Promise<void> {
   const first = await mkdir(folder, { recursive: true, mode: 0o700 });
   if (first === undefined) return;
   for (let made = folder; made.length >= first.length; made = dirname(made)) {

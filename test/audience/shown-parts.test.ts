@@ -5,20 +5,25 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createCaller } from '../../routers/index.ts';
 import { toolContext } from '../../server/context.ts';
 import { statementsOf } from '../bench/queries.ts';
+import { apiWith, publishSpec } from '../content/published-spec.ts';
 import { type Client, made, startTestService, type TestService } from '../helpers/service.ts';
+import { index, titlesIn } from '../search/scene.ts';
 import { buildScene, IS_PRO, type Scene } from './scene.ts';
 
 /** Files and reusable contents that are named by where they are used. */
 const REPOSITORY: Readonly<Record<string, string>> = {
   'README.md':
     '# Welcome\n\n![](.gitbook/assets/page.png)\n\n{% include ".gitbook/includes/shared.md" %}\n\nSee [more](more.md).\n',
-  'more.md': '---\ncover: .gitbook/assets/cover.png\n---\n\n# More\n',
+  'more.md':
+    '---\ncover: .gitbook/assets/cover.png\n---\n\n# More\n\n{% if visitor.claims.isPro %}\n{% include ".gitbook/includes/shared.md" %}\n{% endif %}\n',
   'pro.md':
     '# Pro\n\n![](.gitbook/assets/pro.png)\n\n![](.gitbook/assets/page.png)\n\n{% include ".gitbook/includes/pro.md" %}\n',
   'pro/below.md': '# Below\n\n[below](../.gitbook/assets/below.txt)\n',
-  '.gitbook/includes/shared.md': '---\ntitle: Shared\n---\n\n![](../assets/shared.png)\n',
-  '.gitbook/includes/pro.md': '---\ntitle: For pros\n---\n\nHow to be one.\n\n![](../assets/in-pro.png)\n',
-  '.gitbook/includes/idle.md': '---\ntitle: Idle\n---\n\n![](../assets/idle.png)\n',
+  '.gitbook/includes/shared.md':
+    '---\ntitle: Shared\n---\n\n![](../assets/shared.png)\n\nOf puffins.\n\n{% if visitor.claims.isPro %}\nOf razorbills.\n{% endif %}\n',
+  '.gitbook/includes/pro.md':
+    '---\ntitle: For pros\n---\n\nHow to be one.\n\n![](../assets/in-pro.png)\n\n{% include "shared.md" %}\n',
+  '.gitbook/includes/idle.md': '---\ntitle: Idle\n---\n\nOf guillemots.\n\n![](../assets/idle.png)\n',
   'SUMMARY.md':
     '# Table of contents\n\n* [Welcome](README.md)\n* [More](more.md)\n* [Pro](pro.md)\n  * [Below](pro/below.md)\n',
   ...Object.fromEntries(
@@ -46,10 +51,7 @@ beforeAll(async () => {
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await writeFile(join(folder, path), text);
   }
-  const { database, services } = service.runtime;
-  const { organization } = scene;
-  const operator = createCaller(toolContext(database, services));
-  await operator.installation.content.importFolder({ folder, space: scene.space.id, organization });
+  await importFolder();
   const pro = await made(scene.admin.get(`${at}/content/path/pro`));
   await made(
     scene.admin.post(`${at}/content`, {
@@ -64,6 +66,13 @@ afterAll(async () => {
   await service.close();
   await rm(folder, { recursive: true });
 });
+
+async function importFolder(): Promise<void> {
+  const { database, services } = service.runtime;
+  const { organization, space } = scene;
+  const operator = createCaller(toolContext(database, services));
+  await operator.installation.content.importFolder({ folder, space: space.id, organization });
+}
 
 const namesOf = (files: { name: string }[]): string[] => files.map(({ name }) => name).sort();
 const titlesOf = (contents: { title: string }[]): string[] => contents.map(({ title }) => title).sort();
@@ -133,4 +142,56 @@ test('reading the lists takes two round trips', async () => {
     const statements = await statementsOf(service.app, `/v1${at}/${way}`, token);
     expect([way, statements.at(-1)?.trip]).toEqual([way, 2]);
   }
+});
+
+test('pages are found by the reusable contents that they include, by those whom they show these to', async () => {
+  const { admin, organization, space } = scene;
+  await index(service, organization);
+  const [visitor, pro] = [await scene.visitor(), await scene.visitor({ isPro: true })];
+  const found = async (client: Client, query: string) => (await titlesIn(client, space.id, query)).sort();
+  expect(await found(visitor, 'puffins')).toEqual(['Welcome']);
+  expect(await found(visitor, 'razorbills')).toEqual([]);
+  for (const client of [pro, admin]) {
+    expect(await found(client, 'puffins')).toEqual(['More', 'Pro', 'Welcome']);
+    expect(await found(client, 'razorbills')).toEqual(['More', 'Pro', 'Welcome']);
+    expect(await found(client, 'guillemots')).toEqual([]);
+  }
+  const { items } = await made(visitor.get(`${at}/search?query=puffins`));
+  expect(items[0].sections[0].body).toBe('Of puffins.');
+
+  // What they include is followed, too.
+  await writeFile(join(folder, '.gitbook/includes/shared.md'), '---\ntitle: Shared\n---\n\nOf kittiwakes.\n');
+  await importFolder();
+  expect(await found(admin, 'puffins')).toEqual([]);
+  await index(service, organization);
+  expect(await found(visitor, 'kittiwakes')).toEqual(['Welcome']);
+});
+
+test('pages made from an API are found by those who are shown the page that they stand for', async () => {
+  const { admin, organization, space } = scene;
+  const api = (title: string, fields: object) => ({
+    operation: 'insert_page',
+    type: 'computed',
+    title,
+    computed: {
+      type: 'builtin:openapi',
+      dependencies: { spec: { ref: { kind: 'openapi', spec: 'birds' } } },
+    },
+    ...fields,
+  });
+  await publishSpec(service, organization, 'birds', apiWith({ 'get /birds': { summary: 'List gannets' } }));
+  await made(
+    admin.post(`${at}/content`, {
+      changes: [
+        api('For pros', { condition: IS_PRO }),
+        api('Unlisted', { hidden: true }),
+        api('Apart', { noIndex: true }),
+      ],
+    }),
+  );
+  await index(service, organization);
+  const found = (client: Client) => titlesIn(client, space.id, 'gannets');
+  expect(await found(admin)).toEqual(['List gannets', 'List gannets']);
+  expect(await found(await scene.visitor({ isPro: true }))).toEqual(['List gannets']);
+  expect(await found(await scene.visitor())).toEqual([]);
 });

@@ -48,7 +48,11 @@ export async function openBenchService(): Promise<BenchService> {
       const milliseconds = performance.now() - started;
       const { user, system } = process.cpuUsage(before);
       if (answer.statusCode >= 300) throw new Error(`${path} answered ${answer.statusCode}: ${answer.body}`);
-      return { body: answer.json(), milliseconds, processor: (user + system) / 1000 };
+      return {
+        body: answer.body === '' ? undefined : answer.json(),
+        milliseconds,
+        processor: (user + system) / 1000,
+      };
     },
     async close() {
       await app.close();

@@ -9,6 +9,8 @@ export interface LoadOptions {
   bodies?: object[] | undefined;
   /** Further headers of each of the paths. */
   headers?: Record<string, string>[] | undefined;
+  /** What each request has to be answered with; any success unless told. */
+  status?: number | undefined;
   /** Each connection has one of these. */
   tokens: string[];
   seconds: number;
@@ -33,6 +35,7 @@ const {
   paths,
   bodies,
   headers: given,
+  status,
   tokens,
   seconds,
   rate,
@@ -66,6 +69,10 @@ const result = await autocannon({
     );
   },
 });
+function others(expected: number): number {
+  const counts = Object.entries(result.statusCodeStats ?? {});
+  return counts.reduce((sum, [code, { count = 0 }]) => sum + (Number(code) === expected ? 0 : count), 0);
+}
 process.stdout.write(
   JSON.stringify({
     rate: result.requests.average,
@@ -73,6 +80,6 @@ process.stdout.write(
     p99: result.latency.p99,
     requests: result.requests.total + result.errors,
     // Answers that were no success, and requests without one.
-    failed: result.non2xx + result.errors,
+    failed: (status === undefined ? result.non2xx : others(status)) + result.errors,
   }),
 );

@@ -1,6 +1,7 @@
 import openRunFolder from '../helpers/folders.ts';
 import { benchBodies } from './bodies.ts';
 import { benchBranches } from './branches.ts';
+import { benchClusters } from './clusters.ts';
 import { benchComments } from './comments.ts';
 import { benchContent } from './content.ts';
 import { benchEvents } from './events.ts';
@@ -10,6 +11,7 @@ import { benchLists } from './lists.ts';
 import { benchMarkdown } from './markdown.ts';
 import { reportRoundTrip } from './markdown-round-trip.ts';
 import { benchMemory } from './memory.ts';
+import { benchPages } from './pages.ts';
 import { benchPdf } from './pdf.ts';
 import { stopServers } from './processes.ts';
 import { benchReads, benchStart } from './reads.ts';
@@ -28,7 +30,9 @@ const SECTIONS: Record<string, () => Promise<void>> = {
   'sign-in': benchSignIn,
   lists: benchLists,
   sites: benchSites,
+  pages: benchPages,
   comments: benchComments,
+  clusters: benchClusters,
   events: benchEvents,
   content: benchContent,
   branches: () => benchBranches(),
@@ -38,11 +42,12 @@ const SECTIONS: Record<string, () => Promise<void>> = {
   large: benchLarge,
   specs: benchSpecs,
   search: benchSearch,
-  pdf: benchPdf,
+  pdf: () => benchPdf(),
 };
 
 /** What takes folders. */
 const REPORTS: Record<string, (folders: string[]) => Promise<void>> = {
+  pdf: benchPdf,
   'round-trip': reportRoundTrip,
   repositories: reportRepositories,
   'search-quality': reportSearchQuality,
@@ -56,6 +61,7 @@ const unknown = !report && chosen.find((name) => !SECTIONS[name]);
 if (unknown || chosen.includes('--help')) {
   console.log(
     `usage: npm run bench [-- ${Object.keys(SECTIONS).join(' | ')}]...\n` +
+      '       npm run bench -- pdf <folder>...\n' +
       '       npm run bench -- round-trip <folder>...\n' +
       '       npm run bench -- repositories <folder>...\n' +
       '       npm run bench -- translations <folder>...\n' +

@@ -1,5 +1,8 @@
+import { execFile } from 'node:child_process';
 import { readdir, readFile, rm } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { makeDataDir, stopServers } from './processes.ts';
 import { send, start } from './service.ts';
 
@@ -46,33 +49,43 @@ ${Array.from({ length: 12 }, (_, row) => `| \`field_${row}\` | string | ${'Says 
 ${'More text follows, with **bold** words and `code` in it, so that the page is as long as pages are. '.repeat(15)}
 `;
 
-/** The most memory that a process which sets a book has had so far, in megabytes. */
-async function memoryOfTypesetters(): Promise<number> {
-  let most = 0;
+/** What the processes that set a book have used so far. */
+interface Usage {
+  /** The most megabytes that one has had. */
+  memory: number;
+  /** Seconds of the processors by process. */
+  processors: Map<string, number>;
+}
+
+/** Ticks of a second in the times of processes. */
+const TICKS = 100;
+
+async function watch(usage: Usage): Promise<void> {
   for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
     const read = (file: string) => readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => '');
     if (!(await read('cmdline')).includes('typesetter-main')) continue;
     const peak = /VmHWM:\s+(\d+) kB/.exec(await read('status'))?.[1];
-    most = Math.max(most, Number(peak ?? 0) / 1024);
+    usage.memory = Math.max(usage.memory, Number(peak ?? 0) / 1024);
+    const [user, system] = (await read('stat'))
+      .replace(/^.*\) /s, '')
+      .split(' ')
+      .slice(11, 13);
+    if (user !== undefined) usage.processors.set(pid, (Number(user) + Number(system)) / TICKS);
   }
-  return most;
 }
 
-const percentile = (times: readonly number[]): number =>
-  times.toSorted((one, other) => one - other)[Math.floor(times.length * 0.99)] ?? 0;
+/** A space to print, and the seconds that it may take. */
+interface Book {
+  title: string;
+  seconds: number;
+  /** Fills the space. @returns its id */
+  fill(url: string, organization: string, dataDir: string): Promise<string>;
+}
 
-/** How long PDFs take, with what memory, and what that does to reads beside them. */
-export async function benchPdf(): Promise<void> {
-  const dataDir = await makeDataDir();
-  const { url } = await start(dataDir);
-  const { items } = await send(url, 'GET', '/orgs');
-  const organization = items[0].id;
-  const timed = async (times: number[]) => {
-    const begun = performance.now();
-    await send(url, 'GET', `/orgs/${organization}`);
-    times.push(performance.now() - begun);
-  };
-  for (const { pages, seconds } of BOOKS) {
+const MADE: Book[] = BOOKS.map(({ pages, seconds }) => ({
+  title: `${pages} pages`,
+  seconds,
+  async fill(url, organization) {
     const { id } = await send(url, 'POST', `/orgs/${organization}/spaces`, { title: `${pages} pages` });
     for (let from = 0; from < pages; from += 50)
       await send(url, 'POST', `/spaces/${id}/content`, {
@@ -82,15 +95,50 @@ export async function benchPdf(): Promise<void> {
           document: { markdown: markdown(from + index + 1) },
         })),
       });
+    return id;
+  },
+}));
+
+/** A docs repository. */
+const imported = (folder: string): Book => ({
+  title: basename(folder),
+  seconds: Number.POSITIVE_INFINITY,
+  async fill(_, __, dataDir) {
+    const args = ['server/cli/main.ts', 'import', '--json', '--space', basename(folder), folder];
+    const { stdout } = await promisify(execFile)(process.execPath, args, {
+      env: { DATA_DIR: dataDir, PATH: process.env.PATH },
+      maxBuffer: 1e8,
+      // It says so if something was left out, which is no matter here.
+    }).catch((error: { stdout: string }) => error);
+    return JSON.parse(stdout).space;
+  },
+});
+
+const percentile = (times: readonly number[]): number =>
+  times.toSorted((one, other) => one - other)[Math.floor(times.length * 0.99)] ?? 0;
+
+/** How long PDFs take, with what memory, and what that does to reads beside them. */
+export async function benchPdf(folders: readonly string[] = []): Promise<void> {
+  const dataDir = await makeDataDir();
+  const { url } = await start(dataDir);
+  const { items } = await send(url, 'GET', '/orgs');
+  const organization = items[0].id;
+  const timed = async (times: number[]) => {
+    const begun = performance.now();
+    await send(url, 'GET', `/orgs/${organization}`);
+    times.push(performance.now() - begun);
+  };
+  for (const { title, seconds, fill } of folders.length > 0 ? folders.map(imported) : MADE) {
+    const id = await fill(url, organization, dataDir);
     const usual: number[] = [];
     for (let read = 0; read < 200; read++) await timed(usual);
     const beside: number[] = [];
-    let memory = 0;
+    const usage: Usage = { memory: 0, processors: new Map() };
     const begun = performance.now();
     let pdf = await send(url, 'GET', `/spaces/${id}/pdf`);
     while (pdf.state === 'pending' || pdf.state === 'progress') {
       for (let read = 0; read < 20; read++) await timed(beside);
-      memory = Math.max(memory, await memoryOfTypesetters());
+      await watch(usage);
       await sleep(INTERVAL);
       pdf = await send(url, 'GET', `/spaces/${id}/pdf`);
     }
@@ -98,10 +146,14 @@ export async function benchPdf(): Promise<void> {
     const ratio = percentile(beside) / percentile(usual);
     const verdict = (isMet: boolean) => (isMet ? 'met' : 'MISSED');
     console.log(
-      `${pages} pages of content, ${pdf.pages} of paper, ${(pdf.size / 1e6).toFixed(1)} MB: ${took.toFixed(1)} s ` +
+      `${title}: ${pdf.progress?.total} pages of content, ${pdf.pages} of paper, ${(pdf.size / 1e6).toFixed(1)} MB: ${took.toFixed(1)} s ` +
         `(${Number.isFinite(seconds) ? `below ${seconds} s: ${verdict(took < seconds)}` : pdf.state})`,
     );
-    console.log(`  memory: ${memory.toFixed(0)} MB (below ${MEMORY} MB: ${verdict(memory < MEMORY)})`);
+    const processors = [...usage.processors.values()].reduce((sum, one) => sum + one, 0);
+    console.log(`  processors: ${processors.toFixed(1)} s, of processes that ended since the last look less`);
+    console.log(
+      `  memory: ${usage.memory.toFixed(0)} MB (below ${MEMORY} MB: ${verdict(usage.memory < MEMORY)})`,
+    );
     console.log(
       `  p99 of reads: ${percentile(usual).toFixed(1)} ms usually, ${percentile(beside).toFixed(1)} ms beside it ` +
         `(below ${READS} times: ${verdict(ratio < READS)})`,

@@ -15,6 +15,15 @@ export async function statementsOf(
   credentials: string | Record<string, string>,
   body?: object,
 ): Promise<Statement[]> {
+  const headers = typeof credentials === 'string' ? { authorization: `Bearer ${credentials}` } : credentials;
+  return recordStatements(async () => {
+    const answer = await app.inject({ url, headers, ...(body && { method: 'POST', payload: body }) });
+    if (answer.statusCode !== 200) throw new Error(`${url} answered ${answer.statusCode}: ${answer.body}`);
+  });
+}
+
+/** Gives every statement that some work in this process sends to the database. */
+export async function recordStatements(work: () => Promise<void>): Promise<Statement[]> {
   const sent: Statement[] = [];
   const original = pg.Client.prototype.query;
   let trip = 0;
@@ -30,10 +39,7 @@ export async function statementsOf(
     return (original as (...all: unknown[]) => Promise<unknown>).apply(this, args).finally(() => awaited--);
   } as typeof original;
   try {
-    const headers =
-      typeof credentials === 'string' ? { authorization: `Bearer ${credentials}` } : credentials;
-    const answer = await app.inject({ url, headers, ...(body && { method: 'POST', payload: body }) });
-    if (answer.statusCode !== 200) throw new Error(`${url} answered ${answer.statusCode}: ${answer.body}`);
+    await work();
   } finally {
     pg.Client.prototype.query = original;
   }

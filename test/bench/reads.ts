@@ -31,6 +31,9 @@ export interface Target {
   /** What is asked for in turn, or what these bodies are posted to. */
   paths: string[];
   bodies?: object[];
+  /** Further headers of each of the paths, and the status that they are answered with. */
+  headers?: Record<string, string>[];
+  status?: number;
   /** How many of the members ask; all by default. */
   callers?: number;
   /** Calls in each request. */
@@ -162,13 +165,15 @@ function batchPath(calls: Call[]): string {
 
 export async function measure(targets: Record<string, Target>, tokens: string[]): Promise<void> {
   const load = async (
-    { server, paths, bodies, callers = MEMBERS }: Target,
+    { server, paths, bodies, headers, status, callers = MEMBERS }: Target,
     seconds: number,
   ): Promise<Measured> => {
     const options: LoadOptions = {
       url: server.url,
       paths,
       bodies,
+      headers,
+      status,
       tokens: tokens.slice(0, callers),
       seconds,
     };

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestService, type TestService } from '../helpers/service.ts';
+import { index, titlesIn } from '../search/scene.ts';
 import { editedSpace } from './edited-space.ts';
 import { apiWith, deleteSpec, publishSpec } from './published-spec.ts';
 
@@ -248,4 +249,35 @@ test('a thousand operations are a thousand pages, and no read of them parses the
     expect((await byPath(space, pages[999]?.path as string)).body.id).toBe(pages[999]?.id);
   }
   expect(tasks).not.toContain('apiOutline');
+});
+
+test('searches find them as the latest version has them, by title, method and path', async () => {
+  const space = await petSpace();
+  const publish = (operations: Record<string, object>) =>
+    publishSpec(service, space.organization, 'pets', apiWith(operations));
+  const found = (query: string) => titlesIn(space.editor, space.id, query);
+  await publish({ 'get /pets/{petId}/vaccinations': LIST, 'post /pets': ADD });
+  await index(service, space.organization);
+  expect(await found('vaccinations')).toEqual(['List pets']);
+  expect((await found('GET /pets/{petId}/vaccinations'))[0]).toBe('List pets');
+  expect(await found('petId')).toEqual(['List pets']);
+  expect(await found('vaccin')).toEqual(['List pets']);
+  expect(await found('vacinations')).toEqual(['List pets']);
+  expect(await found('"list pets"')).toEqual(['List pets']);
+  expect(await found('welcome')).toEqual(['Home']);
+  const { items } = (await space.editor.get(`/spaces/${space.id}/search?query=vaccinations`)).body;
+  const shown = (await byPath(space, items[0].path)).body;
+  expect(items[0]).toMatchObject({
+    id: shown.id,
+    path: 'api/pets/list-pets',
+    ancestors: [{ title: 'API' }, { title: 'Pets' }],
+    sections: [{ body: 'GET /pets/{petId}/vaccinations', highlights: [{ start: 18, end: 30 }] }],
+  });
+  const { items: spaces } = (await space.editor.get(`/orgs/${space.organization}/search?query=vaccinations`))
+    .body;
+  expect(spaces[0].pages[0].id).toBe(shown.id);
+
+  await publish({ 'post /pets': ADD });
+  expect(await found('vaccinations')).toEqual([]);
+  expect(await found('add pet')).toEqual(['Add a pet', 'Pets']);
 });

@@ -1,14 +1,30 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { extractIssues } from '../../routers/conversations/extraction.operation.ts';
-import { jobContext } from '../../server/context.ts';
-import { processConversations } from '../helpers/conversations.ts';
+import fc from 'fast-check';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { MAX_ATTEMPTS } from '../../routers/conversations/extraction.operation.ts';
+import { keywordEngine } from '../../routers/conversations/keyword-engine.ts';
+import { weekOf } from '../../routers/engine/conversations/weeks.ts';
+import { createIssueEngine } from '../../server/language/issue-engines.ts';
+import { processConversations, tryConversations } from '../helpers/conversations.ts';
+import {
+  askedIn,
+  type FakeEngine,
+  type Reply,
+  type Sent,
+  says,
+  startFakeEngine,
+} from '../helpers/fake-engine.ts';
 import { type Client, made, startTestService, type TestService } from '../helpers/service.ts';
 
 let service: TestService;
+let model: FakeEngine;
 beforeAll(async () => {
   service = await startTestService();
+  model = await startFakeEngine();
 });
-afterAll(() => service.close());
+afterAll(async () => {
+  model.close();
+  await service.close();
+});
 
 interface Acme {
   admin: Client;
@@ -46,6 +62,18 @@ const both = () => [
   ...EXPORTS.map((body, place) => conversation(`export ${place}`, body)),
   ...RESETS.map((body, place) => conversation(`reset ${place}`, body)),
 ];
+
+const INSTRUCTIONS = {
+  object: 'document',
+  data: { schemaVersion: 1 },
+  nodes: [
+    {
+      object: 'block',
+      type: 'paragraph',
+      nodes: [{ object: 'text', leaves: [{ object: 'leaf', text: 'Be brief.', marks: [] }] }],
+    },
+  ],
+};
 
 describe('conversations', () => {
   test('are ingested, alone or several, and tell where they come from and what became of them', async () => {
@@ -111,31 +139,76 @@ describe('conversations', () => {
     expect(answer.status).toBe(400);
     expect((await made(admin.get(`${at}/conversations`))).count).toBe(0);
   });
-
-  test('of which the service finds no issues say so, and keep those that they had', async () => {
-    const one = await acme();
-    await ingest(one, conversation('1', EXPORTS[0] as string));
-    await processConversations(service);
-    await ingest(one, conversation('1', RESETS[0] as string));
-    const error = vi.spyOn(service.runtime.services.logger, 'error').mockReturnValue();
-    const { database, services } = service.runtime;
-    const { batch } = await database.db
-      .selectFrom('conversation')
-      .select('batch')
-      .where('organization_id', '=', one.organization)
-      .executeTakeFirstOrThrow();
-    const failing = { extract: () => Promise.reject(new Error('a fault')) };
-    await extractIssues(jobContext(database, services), { organization: one.organization, batch }, failing);
-    expect(error).toHaveBeenCalledOnce();
-    error.mockRestore();
-    const [shown] = (await made(one.admin.get(`${one.at}/conversations`))).items;
-    expect(shown).toMatchObject({
-      processingState: 'complete',
-      processError: 'The service failed to process it.',
-    });
-    expect(await list(one, 'issues')).toMatchObject([{ issue: { title: EXPORTS[0] } }]);
-  });
 });
+
+/** What clusters and the similarity index say. */
+async function countsKept({ organization }: Acme) {
+  const { db } = service.runtime.database;
+  const clusters = await db
+    .selectFrom('issues_cluster')
+    .select(['id', 'issues', 'conversations', 'sources', 'weeks'])
+    .where('organization_id', '=', organization)
+    .orderBy('id')
+    .execute();
+  const weights = await db
+    .selectFrom('issues_cluster_term')
+    .select(['cluster_id as cluster', 'term', 'weight'])
+    .where('organization_id', '=', organization)
+    .execute();
+  const terms = await db
+    .selectFrom('issue_term')
+    .select(['term', 'issues'])
+    .where('organization_id', '=', organization)
+    .execute();
+  const index = await db
+    .selectFrom('issue_index')
+    .select('issues')
+    .where('organization_id', '=', organization)
+    .executeTakeFirst();
+  return {
+    clusters,
+    weights: Object.fromEntries(weights.map(({ cluster, term, weight }) => [`${cluster} ${term}`, weight])),
+    terms: Object.fromEntries(terms.map(({ term, issues }) => [term, issues])),
+    issues: index?.issues ?? 0,
+  };
+}
+
+/** The same, counted from the issues that there are. */
+async function countsOfIssues({ organization }: Acme) {
+  const rows = await service.runtime.database.db
+    .selectFrom('conversation_issue')
+    .innerJoin('conversation', 'conversation.id', 'conversation_issue.conversation_id')
+    .select(['conversation_issue.cluster_id as cluster', 'conversation_issue.terms', 'conversation.source'])
+    .select(['conversation_issue.conversation_id as conversation', 'conversation_issue.week'])
+    .where('conversation_issue.organization_id', '=', organization)
+    .execute();
+  const tally = (keys: (string | number)[]): Record<string, number> =>
+    Object.fromEntries([...Map.groupBy(keys, String)].map(([key, { length }]) => [key, length]));
+  const oldest = weekOf(new Date()) - 12;
+  const clusters = [...Map.groupBy(rows, ({ cluster }) => cluster)].flatMap(([id, own]) =>
+    id === null
+      ? []
+      : [
+          {
+            id,
+            issues: own.length,
+            conversations: new Set(own.map(({ conversation }) => conversation)).size,
+            sources: tally(own.map(({ source }) => source)),
+            weeks: tally(own.map(({ week }) => week).filter((week) => week >= oldest)),
+          },
+        ],
+  );
+  const weights: Record<string, number> = {};
+  for (const { cluster, terms } of rows)
+    for (const [term, weight] of Object.entries(terms as Record<string, number>))
+      if (cluster !== null) weights[`${cluster} ${term}`] = (weights[`${cluster} ${term}`] ?? 0) + weight;
+  return {
+    clusters: clusters.sort((a, b) => (String(a.id) < String(b.id) ? -1 : 1)),
+    weights,
+    terms: tally(rows.flatMap(({ terms }) => Object.keys(terms as object))),
+    issues: rows.filter(({ terms }) => Object.keys(terms as object).length > 0).length,
+  };
+}
 
 describe('clusters', () => {
   test('are the same in whatever order conversations come, and count them', async () => {
@@ -183,7 +256,7 @@ describe('clusters', () => {
       .select(['term', 'issues'])
       .where('organization_id', '=', one.organization)
       .execute();
-    expect(terms.map(({ term }) => term)).not.toContain('invoic');
+    expect(terms.map(({ term }) => term)).not.toContain('invoice');
     expect(terms).toContainEqual({ term: 'password', issues: 2 });
   });
 
@@ -198,6 +271,48 @@ describe('clusters', () => {
     const after = await made(one.admin.get(`${one.at}/conversations-clusters/${largest.id}`));
     expect(after.label).not.toBe(largest.label);
     expect(after.stats).toMatchObject({ issues: 2, conversations: 2 });
+  });
+
+  test('count what there is, whatever comes, changes, fails and goes', async () => {
+    const texts = [
+      ...EXPORTS,
+      ...RESETS,
+      'PDF export and password reset',
+      'Webhooks fail',
+      '?',
+      'Reset webhooks',
+    ];
+    const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
+    const some = fc.uniqueArray(
+      fc.record({ id: fc.constantFrom(...ids), text: fc.constantFrom(...texts), weeks: fc.nat(20) }),
+      { selector: ({ id }) => id, minLength: 1, maxLength: 5 },
+    );
+    const change = fc.oneof(
+      some.map((bring) => ({ bring, remove: undefined })),
+      fc.nat(6).map((remove) => ({ bring: undefined, remove })),
+    );
+    const week = 7 * 24 * 3600 * 1000;
+    await fc.assert(
+      fc.asyncProperty(fc.array(change, { minLength: 3, maxLength: 8 }), async (changes) => {
+        const one = await acme();
+        for (const { bring, remove } of changes) {
+          if (bring) {
+            const at = (weeks: number) => new Date(Date.now() - weeks * week).toISOString();
+            await ingest(
+              one,
+              bring.map(({ id, text, weeks }) => conversation(id, text, { createdAt: at(weeks) })),
+            );
+            await processConversations(service);
+          } else {
+            const { items } = await made(one.admin.get(`${one.at}/conversations`));
+            const gone = items[(remove ?? 0) % Math.max(1, items.length)];
+            if (gone) expect((await one.admin.delete(`${one.at}/conversations/${gone.id}`)).status).toBe(205);
+          }
+          expect(await countsKept(one)).toEqual(await countsOfIssues(one));
+        }
+      }),
+      { numRuns: Number(process.env.RUNS ?? 5) },
+    );
   });
 
   test('tell of the change requests that name them, and of their merge', async () => {
@@ -236,19 +351,236 @@ test('agent instructions are empty until somebody writes them', async () => {
   const { admin, at, userId } = await acme();
   const empty = await made(admin.get(`${at}/agent-instructions`));
   expect(empty).toMatchObject({ object: 'agent-instructions', instructions: { nodes: [] }, updatedBy: '' });
-  const instructions = {
-    object: 'document',
-    data: { schemaVersion: 1 },
-    nodes: [
-      {
-        object: 'block',
-        type: 'paragraph',
-        nodes: [{ object: 'text', leaves: [{ object: 'leaf', text: 'Be brief.', marks: [] }] }],
-      },
-    ],
-  };
-  const written = await made(admin.put(`${at}/agent-instructions`, { instructions }));
+  const written = await made(admin.put(`${at}/agent-instructions`, { instructions: INSTRUCTIONS }));
   expect(written).toMatchObject({ updatedBy: userId, instructions: { nodes: [{ type: 'paragraph' }] } });
   expect(await made(admin.get(`${at}/agent-instructions`))).toEqual(written);
   expect((await admin.put(`${at}/agent-instructions`, { instructions: 'x' })).status).toBe(400);
+});
+
+describe('a language model', () => {
+  /** A busy machine makes the server slow, not silent. */
+  const configure = (timeLimit = 20_000) => {
+    service.runtime.services.issueEngine = createIssueEngine(
+      { engine: 'model', url: `${model.url}/v1`, model: 'small', apiKey: 'secret' },
+      { timeLimit, firstWait: 1 },
+    );
+  };
+  beforeEach(() => {
+    model.reset();
+    model.otherwise = (sent) => says(JSON.stringify(answer(sent)))();
+    configure();
+  });
+  afterEach(() => {
+    service.runtime.services.issueEngine = keywordEngine;
+  });
+
+  const isDescription = (asked: object) => 'issues' in asked;
+
+  /** What a good model answers: issues by topic, in English, and clusters by their first issue. */
+  function answer(sent: Sent) {
+    const asked = askedIn(sent);
+    if (isDescription(asked)) return { label: 'Named by a model', summary: 'Two of a kind.', icon: 'bug' };
+    const [title, ...keywords] = /passw/i.test(asked.text)
+      ? ['Reset fails', 'password']
+      : ['Export fails', 'pdf'];
+    return { issues: [{ title, summary: `${title}: ${asked.text}`, keywords }] };
+  }
+
+  const PAIR = [conversation('1', 'Das Passwort geht nicht'), conversation('2', 'my passwrd is gone')];
+
+  const issuesOf = async (one: Acme) =>
+    (await list(one, 'issues')).map(({ issue }: { issue: object }) => issue);
+  const shown = async (one: Acme) => (await made(one.admin.get(`${one.at}/conversations`))).items;
+
+  test('is sent what users wrote, with the agent instructions, and nothing else', async () => {
+    const one = await acme();
+    await made(one.admin.put(`${one.at}/agent-instructions`, { instructions: INSTRUCTIONS }));
+    const metadata = { attributes: { email: 'mia@example.com' }, url: 'https://desk.example/secret' };
+    const [first] = PAIR;
+    const parts = [...(first?.parts ?? []), { type: 'message', role: 'team-member', body: 'internal words' }];
+    await ingest(one, { ...first, subject: 'Re: Login', parts, metadata });
+    await processConversations(service);
+    expect(model.sent).toHaveLength(1);
+    const [sent] = model.sent as [Sent];
+    expect(sent).toMatchObject({ path: '/v1/chat/completions', authorization: 'Bearer secret' });
+    expect(askedIn(sent)).toEqual({
+      instructions: 'Be brief.',
+      subject: 'Login',
+      text: 'Das Passwort geht nicht',
+    });
+    expect(JSON.stringify(sent.body)).not.toMatch(/internal|mia@|desk\.example/);
+  });
+
+  test('finds the issues, puts different words together, and describes their clusters', async () => {
+    const one = await acme();
+    await ingest(one, [...PAIR, conversation('3', 'PDF?')]);
+    await processConversations(service);
+    const clusters = await list(one, 'clusters', 'orderBy=issues');
+    expect(clusters).toMatchObject([
+      { label: 'Named by a model', summary: 'Two of a kind.', icon: 'bug', stats: { issues: 2 } },
+      { label: 'Export fails', stats: { issues: 1 } },
+    ]);
+    const described = model.sent.map(askedIn).filter(isDescription);
+    expect(described).toMatchObject([{ issues: [{ title: 'Reset fails' }, { title: 'Reset fails' }] }]);
+    // Not for one more, but once it has doubled.
+    for (const [id, times] of [
+      ['4', 1],
+      ['5', 2],
+    ] as const) {
+      await ingest(one, conversation(id, 'password'));
+      await processConversations(service);
+      expect(model.sent.map(askedIn).filter(isDescription)).toHaveLength(times);
+    }
+  });
+
+  test('says nothing of what was deleted', async () => {
+    const one = await acme();
+    await ingest(one, [...PAIR, conversation('3', 'password')]);
+    await processConversations(service);
+    const [first] = await shown(one);
+    await one.admin.delete(`${one.at}/conversations/${first.id}`);
+    const [cluster] = await list(one, 'clusters');
+    expect(cluster).toMatchObject({ label: 'Reset fails', stats: { issues: 2 } });
+    expect(cluster.summary).not.toContain('Two');
+    await processConversations(service);
+    expect(await list(one, 'clusters')).toMatchObject([{ label: 'Named by a model' }]);
+  });
+
+  test('describes no cluster by what is deleted while it does', async () => {
+    const one = await acme();
+    await ingest(one, [...PAIR, conversation('3', 'password')]);
+    const { services } = service.runtime;
+    const engine = services.issueEngine;
+    services.issueEngine = {
+      ...engine,
+      async describe(issues, instructions) {
+        const [first] = await shown(one);
+        if (issues.length === 3) await one.admin.delete(`${one.at}/conversations/${first.id}`);
+        return { label: `Made of ${issues.length}`, summary: instructions, icon: 'bug' };
+      },
+    };
+    await processConversations(service);
+    const [cluster] = await list(one, 'clusters');
+    expect(cluster).toMatchObject({ label: 'Reset fails', stats: { issues: 2 } });
+    await processConversations(service);
+    expect(await list(one, 'clusters')).toMatchObject([{ label: 'Made of 2' }]);
+  });
+
+  test.for([
+    ['refuses the key', () => ({ status: 401 }), 'It responds with status 401.'],
+    ['is over its limit', () => ({ status: 429 }), 'It responds with status 429.'],
+    ['never responds', () => ({ hangs: true }), 'did not respond within 0.1 seconds.', 100],
+    ['is cut off', () => ({ body: 'x'.repeat(1000), cut: true }), 'could not be read.'],
+    ['answers nonsense', says('I cannot do that.'), 'gave no usable answer.'],
+    ['is no such server', () => ({ body: '[]' }), 'gave no usable answer.'],
+    ['finds issues without words', says('{"issues":[{"title":"?","summary":"!"}]}'), 'no usable answer.'],
+  ] as [string, () => Reply, string, number?][])(
+    'that %s is asked again later, and nothing is lost',
+    async ([, reply, problem, timeLimit]) => {
+      const one = await acme();
+      await ingest(one, PAIR);
+      await processConversations(service);
+      const before = await issuesOf(one);
+      const good = model.otherwise;
+      model.otherwise = reply;
+      configure(timeLimit);
+      await ingest(one, [conversation('2', 'PDF export'), conversation('3', 'PDF')]);
+      expect(await tryConversations(service)).toMatchObject([{ message: expect.stringContaining(problem) }]);
+      const [third, second, first] = await shown(one);
+      const waits = {
+        processingState: 'pending',
+        processAttempts: 1,
+        processError: expect.stringContaining(problem),
+      };
+      expect([second, third]).toMatchObject([waits, waits]);
+      expect(first).toMatchObject({ processingState: 'complete', processAttempts: 0 });
+      expect(await issuesOf(one)).toEqual(before);
+      model.otherwise = good;
+      configure();
+      await processConversations(service);
+      for (const conversation of await shown(one)) {
+        expect(conversation).toMatchObject({ processingState: 'complete', processAttempts: 0 });
+        expect(conversation).not.toHaveProperty('processError');
+      }
+      expect((await list(one, 'clusters')).map((cluster: { stats: object }) => cluster.stats)).toMatchObject([
+        { issues: 2 },
+        { issues: 1 },
+      ]);
+    },
+  );
+
+  test('that keeps failing is given up until the conversation comes again', async () => {
+    const one = await acme();
+    model.otherwise = says('no');
+    await ingest(one, PAIR[0]);
+    for (let attempt = 1; attempt < MAX_ATTEMPTS; attempt++)
+      expect(await tryConversations(service)).toHaveLength(1);
+    await processConversations(service);
+    const given = {
+      processingState: 'complete',
+      processAttempts: MAX_ATTEMPTS,
+      processError: expect.any(String),
+    };
+    expect(await shown(one)).toMatchObject([given]);
+    expect((await shown(one))[0]).not.toHaveProperty('processedAt');
+    const asked = model.sent.length;
+    await processConversations(service);
+    expect(model.sent).toHaveLength(asked);
+    model.otherwise = (sent) => says(JSON.stringify(answer(sent)))();
+    await ingest(one, PAIR[0]);
+    expect(await shown(one)).toMatchObject([{ processingState: 'pending', processAttempts: 0 }]);
+    await processConversations(service);
+    expect(await list(one, 'issues')).toMatchObject([{ issue: { title: 'Reset fails' } }]);
+  });
+
+  test('tells in events what came, what became of it and what went', async () => {
+    const one = await acme();
+    model.otherwise = (sent) =>
+      /passw/i.test(askedIn(sent).text) ? says('no')() : says(JSON.stringify(answer(sent)))();
+    await ingest(one, [PAIR[0], conversation('3', 'PDF')]);
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) await tryConversations(service);
+    const [{ id }] = await shown(one);
+    await one.admin.delete(`${one.at}/conversations/${id}`);
+    const { items } = await made(one.admin.get(`${one.at}/events`));
+    const told = items.toReversed().filter(({ type }: { type: string }) => type.startsWith('conversation'));
+    expect(told).toMatchObject([
+      { type: 'conversations.ingested', count: 2, actor: one.userId },
+      { type: 'conversations.processed', count: 1, failed: 0 },
+      { type: 'conversations.processed', count: 0, failed: 1 },
+      { type: 'conversation.deleted', conversation: id, actor: one.userId },
+    ]);
+  });
+
+  test('that answers nonsense about one conversation is asked about the others', async () => {
+    const one = await acme();
+    model.otherwise = (sent) =>
+      /passw/i.test(askedIn(sent).text) ? says('no')() : says(JSON.stringify(answer(sent)))();
+    await ingest(one, [PAIR[0], conversation('3', 'PDF')]);
+    expect(await tryConversations(service)).toHaveLength(1);
+    expect(await shown(one)).toMatchObject([{ processingState: 'complete' }, { processingState: 'pending' }]);
+  });
+
+  test.for([
+    ['is away', () => ({ status: 503 }), 'cannot be used'],
+    ['answers nonsense', says('{"label":""}'), 'no usable description'],
+  ] as [string, () => Reply, string][])(
+    'that %s when it describes a cluster leaves it named after an issue, and says so',
+    async ([, reply, problem]) => {
+      const one = await acme();
+      const good = model.otherwise;
+      model.otherwise = (sent) => (isDescription(askedIn(sent)) ? reply() : good(sent));
+      await ingest(one, PAIR);
+      expect(await tryConversations(service)).toHaveLength(1);
+      const [cluster] = await list(one, 'clusters');
+      expect(cluster).toMatchObject({
+        label: 'Reset fails',
+        describeError: expect.stringContaining(problem),
+      });
+      model.otherwise = good;
+      await processConversations(service);
+      const [described] = await list(one, 'clusters');
+      expect(described.label).toBe('Named by a model');
+      expect(described).not.toHaveProperty('describeError');
+    },
+  );
 });

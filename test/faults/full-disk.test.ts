@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { outageOf } from '../../routers/base/outage.ts';
 import { DomainError } from '../../routers/engine/errors.ts';
+import { tidyPdfFolder } from '../../server/pdf/drafts.ts';
 import { openFileStorage, tidyFileStorage } from '../../server/storage/storage.ts';
 import { inCheckout } from '../helpers/checkout.ts';
 import { makeFolder } from '../helpers/folders.ts';
@@ -120,13 +121,20 @@ test('a start removes the drafts of killed writers, and not those of live ones',
   const elsewhere = name.replace(/^[0-9a-f]+/, '0'.repeat(12));
   const old = elsewhere.replace(/[0-9a-f]+$/, 'old');
   for (const draft of [name, elsewhere, old]) await writeFile(join(drafts, draft), 'half of');
+  const books = join(dataDir, 'pdf');
+  await mkdir(join(books, name), { recursive: true });
+  await writeFile(join(books, name, 'book.json'), 'half of');
   const longAgo = new Date(Date.now() - 2 * 60 * 60 * 1000);
   await utimes(join(drafts, old), longAgo, longAgo);
 
   await tidyFileStorage(dataDir);
+  await tidyPdfFolder(dataDir);
   expect((await readdir(drafts)).sort()).toEqual([elsewhere, name].sort());
+  expect(await readdir(join(books, name))).toEqual(['book.json']);
   writer.process.kill('SIGKILL');
   await writer.exit;
   await tidyFileStorage(dataDir);
+  await tidyPdfFolder(dataDir);
   expect(await readdir(drafts)).toEqual([elsewhere]);
+  expect(await readdir(books)).toEqual([]);
 });

@@ -20,7 +20,9 @@ import { presentEmbed } from '../../routers/embeds/embeds.api.ts';
 import { readPageHead } from '../../routers/embeds/page-head.ts';
 import { descriptionUrl, frameOf, providerOf } from '../../routers/embeds/providers.ts';
 import { extractIssue } from '../../routers/engine/conversations/extract.ts';
+import { descriptionIn, issuesIn } from '../../routers/engine/conversations/model-answers.ts';
 import { DocumentInput } from '../../routers/engine/document/document.ts';
+import { safeHref } from '../../routers/engine/document/safe-href.ts';
 import { decodeBase64 } from '../../routers/engine/edit/files.ts';
 import { emojiFrom } from '../../routers/engine/emoji.ts';
 import { parseExpression } from '../../routers/engine/expressions/parse.ts';
@@ -40,7 +42,7 @@ import { parseMarkdown, serializeMarkdown } from '../../routers/engine/markdown/
 import { emojiOfCode } from '../../routers/engine/markdown/shortcodes.ts';
 import { parseIntegration } from '../../routers/engine/markdown/tags.ts';
 import { mathOf } from '../../routers/engine/pdf/math.ts';
-import { safeHref as printedHref } from '../../routers/engine/pdf/text.ts';
+import { printedHref } from '../../routers/engine/pdf/text.ts';
 import { percentDecoded } from '../../routers/engine/percent-encoding.ts';
 import { verifySamlResponse } from '../../routers/engine/saml/verify.ts';
 import { readXml } from '../../routers/engine/saml/xml.ts';
@@ -68,8 +70,9 @@ import { jsonIn } from '../../server/language/json-in.ts';
 import { takeApart } from '../../server/pages/address.ts';
 import { apiBlock } from '../../server/pages/document/api.ts';
 import { emojiOf } from '../../server/pages/document/inlines.ts';
-import { safeHref as pageHref, safeSource } from '../../server/pages/document/view.ts';
+import { safeSource } from '../../server/pages/document/view.ts';
 import { en } from '../../server/pages/languages/en.ts';
+import { namedOrigin } from '../../server/pages/policy.ts';
 import { createSigner } from '../../server/signer.ts';
 import {
   ADDRESSES,
@@ -376,7 +379,7 @@ export const DECODERS: Record<string, Decoder> = {
     },
   },
   'addresses in PDFs': {
-    modules: ['routers/engine/pdf/text.ts'],
+    modules: ['routers/engine/pdf/text.ts', 'routers/engine/document/safe-href.ts'],
     decode: (text) => printedHref(`https://${text}`) ?? printedHref(text),
     hostile: ADDRESSES,
   },
@@ -439,6 +442,14 @@ export const DECODERS: Record<string, Decoder> = {
     modules: ['routers/engine/conversations/extract.ts', 'routers/engine/conversations/keywords.ts'],
     decode: (text) => extractIssue({ subject: text.slice(0, 512), messages: [{ role: 'user', body: text }] }),
     hostile: { ...WORDS, tags: repeat('<br '), sentences: repeat('a1. '), replies: repeat('re: ') },
+  },
+  'answers of models about conversations': {
+    modules: ['routers/engine/conversations/model-answers.ts', 'routers/engine/conversations/concepts.ts'],
+    decode: (text) => [
+      issuesIn({ issues: [{ title: text, summary: text, keywords: text.split(' ') }] }),
+      descriptionIn({ label: text, summary: text }),
+    ],
+    hostile: { ...WORDS, sentences: repeat('a1. ') },
   },
   'texts to translate': {
     modules: ['routers/engine/translation/inline-text.ts', 'routers/engine/translation/notation.ts'],
@@ -510,8 +521,8 @@ export const DECODERS: Record<string, Decoder> = {
     hostile: { commas: repeat(','), weights: repeat('de;q=0.5,'), semicolons: repeat(';q=') },
   },
   'addresses in pages': {
-    modules: ['server/pages/document/view.ts'],
-    decode: (text) => [pageHref(text), safeSource(text), takeApart(text)],
+    modules: ['server/pages/document/view.ts', 'server/pages/policy.ts'],
+    decode: (text) => [safeHref(text), safeSource(text), namedOrigin(text), takeApart(text)],
     hostile: { ...ADDRESSES, segments: repeat('/~'), suffixes: repeat('.md') },
   },
   'emojis in pages': {
@@ -524,7 +535,7 @@ export const DECODERS: Record<string, Decoder> = {
     decode: (path) => {
       const operation = { parameters: [{ name: 'a', in: 'path' }], responses: {} };
       const block = { object: 'block', type: 'openapi-operation', data: { path, method: 'get' } } as const;
-      return apiBlock(block, { paths: { [path]: { get: operation } } }, en)?.text;
+      return apiBlock(block, { paths: { [path]: { get: operation } } }, en, new Set())?.text;
     },
     hostile: { parameters: repeat('{a}'), braces: repeat('{'), segments: repeat('/') },
     always: 20_000,
@@ -550,6 +561,7 @@ export const DECODERS: Record<string, Decoder> = {
       joiners: (size) => 'a.'.repeat(size / 2),
       humps: (size) => 'aB'.repeat(size / 2),
       minuses: (size) => '-a '.repeat(size / 3),
+      'dots in quotes': (size) => `"${'.'.repeat(size)}a"`,
       'pairs of characters': (size) => '漢'.repeat(size),
       marks: (size) => `a${'\u0301'.repeat(size)}`,
     },

@@ -1,10 +1,29 @@
+import { sql } from 'kysely';
+import type { Jobs } from '../../routers/base/ports.ts';
+import { describeClusters } from '../../routers/conversations/describe-clusters.operation.ts';
 import { extractIssues } from '../../routers/conversations/extraction.operation.ts';
+import { EngineFailure } from '../../routers/language-ports.ts';
 import { jobContext } from '../../server/context.ts';
 import type { TestService } from './service.ts';
 
-/** Runs the jobs of all conversations that wait for one, as the queue does. */
-export async function processConversations({ runtime }: TestService): Promise<void> {
+/** Runs the jobs of all conversations that wait for one, and those that these enqueue, as the queue does. */
+export async function processConversations(service: TestService): Promise<void> {
+  for (const failure of await tryConversations(service)) throw failure;
+}
+
+/**
+ * The same, once, where an engine may fail.
+ * @returns why jobs are to be tried again
+ */
+export async function tryConversations({ runtime }: TestService): Promise<EngineFailure[]> {
   const { database, services } = runtime;
+  const context = jobContext(database, services);
+  const failures: EngineFailure[] = [];
+  const attempt = (job: Promise<void>) =>
+    job.catch((error: unknown) => {
+      if (!(error instanceof EngineFailure)) throw error;
+      failures.push(error);
+    });
   const waiting = await database.db
     .selectFrom('conversation')
     .select(['organization_id as organization', 'batch'])
@@ -12,5 +31,16 @@ export async function processConversations({ runtime }: TestService): Promise<vo
     .where('processing_state', '<>', 'complete')
     .orderBy('batch')
     .execute();
-  for (const job of waiting) await extractIssues(jobContext(database, services), job);
+  for (const job of waiting) await attempt(extractIssues(context, job));
+  const { rows } = await sql<{ id: string; data: Jobs['describe-clusters'] }>`
+    select id, data from pgboss.job where name = 'describe-clusters' order by created_on`.execute(
+    database.db,
+  );
+  for (const { id, data } of rows) {
+    const before = failures.length;
+    await attempt(describeClusters(context, data));
+    if (failures.length === before)
+      await sql`delete from pgboss.job where name = 'describe-clusters' and id = ${id}`.execute(database.db);
+  }
+  return failures;
 }

@@ -3,6 +3,7 @@ import type { Guard } from './guards.ts';
 const VISIBILITY = 'test/search/visibility.test.ts';
 const FOLLOWING = 'test/search/following.test.ts';
 const SEARCH = 'test/search/search.test.ts';
+const INCLUDED = 'test/audience/shown-parts.test.ts';
 
 export const SEARCH_GUARDS: Guard[] = [
   {
@@ -52,7 +53,28 @@ export const SEARCH_GUARDS: Guard[] = [
     file: 'routers/engine/search/inverted.ts',
     find: ' || page.noIndex',
     replace: '',
-    tests: [VISIBILITY, SEARCH],
+    tests: [SEARCH],
+  },
+  {
+    name: 'search: what a page includes under conditions is found by those for whom these hold',
+    file: 'routers/search/leaves.ts',
+    find: 'const all = [...on, ...conditions];',
+    replace: 'const all = [...conditions];',
+    tests: [INCLUDED],
+  },
+  {
+    name: 'search: pages made from an API are found by those who are shown the page that they stand for',
+    file: 'routers/search/api-pages.query.ts',
+    find: '        if (guard) guards.set(id, guard);\n',
+    replace: '',
+    tests: [INCLUDED],
+  },
+  {
+    name: 'search: pages made from an API that their authors exclude are not found',
+    file: 'routers/search/leaves.ts',
+    find: 'record.noIndex ? undefined : computedSourceOf(record)',
+    replace: 'computedSourceOf(record)',
+    tests: [INCLUDED],
   },
   {
     name: 'search: a transferred space is indexed for its new organization',

@@ -47,4 +47,18 @@ export const TRANSLATION_GUARDS: Guard[] = [
     replace: '',
     tests: TEXTS,
   },
+  {
+    name: 'a translation that a run needs is not removed',
+    file: 'routers/translations/memory.operation.ts',
+    find: '  await noteUse(db, organization, stale);\n',
+    replace: '',
+    tests: TRANSLATIONS,
+  },
+  {
+    name: 'a translation that nothing needs is removed after a year',
+    file: 'routers/translations/memory.operation.ts',
+    find: 'const RETENTION = 365;',
+    replace: 'const RETENTION = 3650;',
+    tests: TRANSLATIONS,
+  },
 ];

@@ -23,6 +23,17 @@ beforeAll(async () => {
   const pathOf = (url: string) => new URL(url).pathname;
   keyed = { right: pathOf(right.urls.published), inactive: pathOf(inactive.urls.published) };
   path = `/sites/${scene.site}`;
+  const { pages, at, file } = scene.space;
+  const { document } = await made(
+    scene.admin.get(`${at}/content/page/${pages.Start}?format=document&evaluated=false`),
+  );
+  const block = { object: 'block', type: 'file', isVoid: true, data: { ref: { kind: 'file', file } } };
+  const change = {
+    operation: 'update_page',
+    page: pages.Start,
+    document: { document: { ...document, nodes: [...document.nodes, block] } },
+  };
+  await made(scene.admin.post(`${at}/content`, { changes: [change] }));
   await index(service, scene.organization);
 });
 afterAll(() => service.close());
@@ -102,6 +113,9 @@ const cases = SITE_VISIBILITIES.flatMap((visibility) =>
   [true, false].map((published) => [visibility, published] as const),
 );
 
+/** Members alone, by their sessions, wherever they come from. */
+const PREVIEWERS: readonly Reader[] = ['a member'];
+
 describe.for(cases)('a site with the visibility %s that is published: %s', ([visibility, published]) => {
   beforeAll(() => scene.update({ visibility, published }));
 
@@ -117,7 +131,7 @@ describe.for(cases)('a site with the visibility %s that is published: %s', ([vis
       if (!isIn) {
         // Only a site that authenticates its visitors says that it is there.
         expect(statusCode, asked).toBe(published && visibility === 'visitor-auth' ? 401 : 404);
-        expect(body, asked).not.toMatch(/Text of|For all|For some/);
+        expect(body, asked).not.toMatch(/Text of|For all|For some|\/files\//);
         if (!published || !isOpen) expect(body, asked).not.toMatch(/Docs|Guides|Start|Conditional/);
         expect(answer.headers['cache-control'], asked).not.toMatch(/public/);
         continue;
@@ -130,11 +144,41 @@ describe.for(cases)('a site with the visibility %s that is published: %s', ([vis
       expect(body, asked).not.toMatch(/Text of Hidden|Text of Below hidden/);
       if (reader !== 'a visitor with a token') expect(body, asked).not.toMatch(/For some|Conditional|>Below/);
     }
+    const [site, content] = [`/preview${scene.at}`, `/preview${scene.space.at}/content`];
+    const isSignedIn = cookie?.startsWith('colophon_session') === true;
+    const seesPreviews = PREVIEWERS.includes(reader);
+    for (const way of [site, content, `${site}/start`, `${content}/start.md`, `${site}/~/search?q=text`]) {
+      const answer = await get(way, { ...headers, 'sec-fetch-site': 'cross-site' });
+      const asked = `${reader} ${way}`;
+      expect(answer.statusCode, asked).toBe(seesPreviews ? 200 : isSignedIn ? 404 : 303);
+      expect(answer.headers['cache-control'], asked).toMatch(/no-store/);
+      // A strong tag would be that of a page that is kept.
+      expect(String(answer.headers.etag), asked).not.toMatch(/^"/);
+      if (!seesPreviews) expect(answer.body, asked).not.toMatch(/Text of|For all|Docs|Guides|Start/);
+      else if (/start$|content$|sites.[^/]*$/.test(way))
+        expect(answer.body, asked).toContain('content="noindex"');
+    }
+    for (const [title, isShown] of [
+      ['Start', isIn],
+      ['Conditional', isIn && reader === 'a visitor with a token'],
+    ] as const) {
+      const pdf = await get(`${at}/~/pdf?page=${scene.space.pages[title]}`, headers);
+      const refused = published && !isIn && visibility === 'visitor-auth' ? 401 : 404;
+      expect(pdf.statusCode, `${reader} PDF of ${title}`).toBe(isShown ? 302 : refused);
+      expect(pdf.headers['cache-control']).toBe('no-store');
+      if (isShown) expect(pdf.headers.location).toMatch(/^http:\/\/docs\.test\/pdfs\/.*signature=/);
+    }
+    const hidden = await get(`${content}/hidden`, headers);
+    expect(hidden.body.includes('Text of Hidden')).toBe(seesPreviews);
     if (!isIn) return;
     const start = await get(`${at}/start`, headers);
     expect(start.body).toContain('For all.');
     expect(start.body.includes('For some.')).toBe(reader === 'a visitor with a token');
     expect(start.body.includes('Conditional')).toBe(reader === 'a visitor with a token');
+    const [, download = ''] = / href="(?:http:\/\/docs\.test)?(\/files\/[^"]+)"/.exec(start.body) ?? [];
+    const file = await get(download.replaceAll('&amp;', '&'));
+    expect([file.statusCode, file.body]).toEqual([200, 'Text.']);
+    expect(file.headers['content-security-policy']).toMatch(/sandbox/);
     const sitemap = await get(`${at}/sitemap.xml`);
     const isListed = visibility === 'public';
     expect(sitemap.body.includes('<loc>')).toBe(isListed && sitemap.statusCode === 200);

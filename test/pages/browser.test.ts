@@ -1,6 +1,10 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import axe from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { apiWith, publishSpec } from '../content/published-spec.ts';
 import { made, startTestService, type TestService } from '../helpers/service.ts';
 import { index } from '../search/scene.ts';
 
@@ -63,15 +67,48 @@ Do it.
 {% endstepper %}
 `;
 
+const operationOf = (path: string) =>
+  `{% openapi-operation spec="pets" path="${path}" method="post" %}\n[pets](https://example.com)\n{% endopenapi-operation %}\n\n`;
+const REQUESTS = operationOf('/open/{id}') + operationOf('/closed/{id}');
+
 let service: TestService;
 let browser: Browser;
 let root: string;
+/** An API that pages describe, and what it was sent; only requests below /open may come from other sites. */
+let api: Server;
+const sent: { url: string | undefined; headers: IncomingHttpHeaders; body: string }[] = [];
 beforeAll(async () => {
   service = await startTestService();
   const address = await service.app.listen({ port: 0, host: '127.0.0.1' });
   service.runtime.publicUrl = address.replace('127.0.0.1', 'localhost');
   const { id: organization, admin: person } = await service.build.organization();
   const admin = service.as(person.token);
+  api = createServer(async (request, response) => {
+    const body = (await request.toArray()).join('');
+    if (request.method !== 'OPTIONS') sent.push({ url: request.url, headers: request.headers, body });
+    if (request.url?.startsWith('/open'))
+      for (const name of ['origin', 'headers', 'methods'])
+        response.setHeader(`access-control-allow-${name}`, '*');
+    response.setHeader('access-control-allow-headers', 'authorization, content-type');
+    response.writeHead(request.method === 'OPTIONS' ? 204 : 201, { 'content-type': 'application/json' });
+    response.end(request.method === 'OPTIONS' ? undefined : '{"made":"<b>one</b>"}');
+  });
+  await once(api.listen(0, '127.0.0.1'), 'listening');
+  const port = (api.address() as AddressInfo).port;
+  const operation = {
+    parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
+    requestBody: { content: { 'application/json': { example: { name: 'Rex' } } } },
+    security: [{ token: [] }],
+    responses: { 201: { description: 'Made' } },
+  };
+  const document = apiWith(
+    { 'post /open/{id}': operation, 'post /closed/{id}': operation },
+    {
+      servers: [{ url: `http://localhost:${port}` }, { url: 'https://*' }, { url: 'https://a;script-src' }],
+      components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
+    },
+  );
+  await publishSpec(service, organization, 'pets', document);
   const { id: space } = await made(admin.post(`/orgs/${organization}/spaces`, { title: 'Guide' }));
   const page = (title: string, markdown: string, fields: object = {}) => ({
     operation: 'insert_page',
@@ -83,6 +120,7 @@ beforeAll(async () => {
     page('Welcome', GUIDE, { description: 'All of it', ref: 'welcome' }),
     page('Setting up', 'How to set up a turbine.', { into: 'welcome' }),
     page('Reference', 'Words.'),
+    page('Requests', REQUESTS),
   ];
   await made(admin.post(`/spaces/${space}/content`, { changes }));
   const { id: site } = await made(
@@ -95,6 +133,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(async () => {
   await browser?.close();
+  api?.close();
   await service.close();
 });
 
@@ -108,6 +147,8 @@ async function visit<Result>(
     const page = await context.newPage();
     const problems: string[] = [];
     page.on('console', (message) => {
+      // What a server does not allow, browsers report by themselves.
+      if (message.location().url.includes('/closed/') || message.text().includes('/closed/')) return;
       if (['error', 'warning'].includes(message.type())) problems.push(message.text());
     });
     page.on('pageerror', (error) => problems.push(error.message));
@@ -190,3 +231,37 @@ test('everything can be read without scripts', LONG, async () => {
     await page.waitForSelector('h1:has-text("Setting up")');
   });
 });
+
+test(
+  'requests to an API are sent to its server alone, without cookies, and refusals are told',
+  LONG,
+  async () => {
+    await visit({ viewport: { width: 1280, height: 900 } }, async (page) => {
+      const answer = await page.goto(`${root}requests`);
+      expect(answer?.headers()['content-security-policy']).toMatch(
+        /connect-src 'self' http:\/\/localhost:\d+;/,
+      );
+      const [open, closed] = [page.locator('.try').nth(0), page.locator('.try').nth(1)];
+      await open.locator('summary').click();
+      expect(await open.locator('.try-to').innerText()).toMatch(/POST http:\/\/localhost:\d+\/open\/\{id\}/);
+      await open.locator('button').click();
+      expect(await open.locator('.try-answer').innerText()).toBe('Fill in what is required.');
+      await open.locator('[data-name=id]').fill('a/b');
+      await open.locator('[data-name=Authorization]').fill('secret');
+      await open.locator('button').click();
+      await page.waitForSelector('.try-answer pre');
+      expect(await open.locator('.try-answer').innerText()).toMatch(
+        /201 Created\s+\{\s+"made": "<b>one<\/b>"/,
+      );
+      expect(sent).toMatchObject([{ url: '/open/a%2Fb', headers: { authorization: 'Bearer secret' } }]);
+      expect(JSON.parse(sent[0]?.body ?? '')).toEqual({ name: 'Rex' });
+      expect(sent[0]?.headers).not.toHaveProperty('cookie');
+      expect(sent[0]?.headers).not.toHaveProperty('referer');
+      await closed.locator('summary').click();
+      await closed.locator('[data-name=id]').fill('1');
+      await closed.locator('button').click();
+      await closed.locator('.try-answer', { hasText: 'CORS' }).waitFor();
+      expect(await barriers(page)).toEqual([]);
+    });
+  },
+);

@@ -2,12 +2,16 @@ import { hash } from 'node:crypto';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CustomHostname } from '../../schema/entities/custom-hostname.ts';
+import { createHighlighter } from '../../server/pages/highlight/highlighter.ts';
+import { openSessionFor } from '../auth/browser.ts';
+import { silentLogger } from '../helpers/logger.ts';
 import { type Client, made, startTestService, type TestService } from '../helpers/service.ts';
 import { index } from '../search/scene.ts';
 
 let service: TestService;
 let admin: Client;
 let organization: string;
+let person: string;
 let space: string;
 let site: string;
 let at: string;
@@ -18,6 +22,7 @@ beforeAll(async () => {
   const built = await service.build.organization();
   organization = built.id;
   admin = service.as(built.admin.token);
+  person = built.admin.id;
   space = (await made(admin.post(`/orgs/${organization}/spaces`, { title: 'Guide' }))).id;
   await insert({ title: 'Welcome', description: 'What it <is>', document: { markdown: 'Hello *you*.' } });
   await insert({ title: 'Group', type: 'group', ref: 'group' }, [
@@ -149,6 +154,43 @@ test('a page is sent again only if it has changed', async () => {
   await made(admin.patch(`/orgs/${organization}/sites/${site}`, { title: 'Docs & more' }));
 });
 
+test('a site brings fonts of its own, and no more', async () => {
+  const font = (url: string) => ({
+    styling: {
+      font: {
+        id: 'own',
+        custom: true,
+        fontFamily: 'Own Sans',
+        fontFaces: [{ weight: 400, sources: [{ url, format: 'woff2' }] }],
+      },
+    },
+  });
+  const at = `/orgs/${organization}/sites/${site}/customization`;
+  await made(admin.patch(at, font('https://fonts.example/a"};.woff2?<\\/style>')));
+  const { body, headers } = await page(`/sites/${site}/unlisted`);
+  const [, styles = ''] = /<style>(.*?)<\/style>/s.exec(body) ?? [];
+  expect(styles).toMatch(/^@font-face\{font-family:"Own Sans";font-weight:400;[^"]*url\("[^"\\<]*"\)/);
+  expect(styles).toContain('--sans:"Own Sans"');
+  expect(headers['content-security-policy']).toContain('; font-src https://fonts.example;');
+  await made(admin.patch(at, { styling: { font: null } }));
+  expect((await page(`/sites/${site}/unlisted`)).headers['content-security-policy']).not.toContain(
+    'font-src',
+  );
+});
+
+test('code of one organization does not keep that of another waiting', async () => {
+  const highlighter = createHighlighter(silentLogger);
+  const order: string[] = [];
+  const make = async (organization: string, number: number) => {
+    const text = `const ${organization} = ${number};`;
+    expect(await highlighter.make({ kind: 'code', syntax: 'js', text }, organization)).toBeTruthy();
+    order.push(organization);
+  };
+  await Promise.all([...Array.from({ length: 50 }, (_, number) => make('many', number)), make('few', 0)]);
+  expect(order.indexOf('few')).toBeLessThan(3);
+  await highlighter.close();
+});
+
 test('style sheets and scripts are compressed as the browser can read them', async () => {
   const { body } = await page(`${at}/unlisted`);
   const assets = [...body.matchAll(/(?:href|src)="([^"]*\/reader-[0-9a-f]{12}\.(?:css|js))"/g)];
@@ -222,4 +264,174 @@ test('a site is shown at its hostname, on the host of its organization, and by a
   const forwarded = (await page('/group/first', hosted)).body;
   expect(forwarded).toContain('rel="prev" href="https://www.acme.example/docs/"');
   expect(forwarded).toContain('<link rel="canonical" href="https://www.acme.example/docs/group/first">');
+});
+
+test('a preview of a change request marks what it changes', async () => {
+  const { cookie } = await openSessionFor(service, person);
+  const at = `/spaces/${space}/change-requests`;
+  const { id, number } = await made(admin.post(at, { subject: 'Louder <b>' }));
+  const { document } = await made(admin.get(`/spaces/${space}/content/page/${ids.Welcome}?format=document`));
+  const [first] = document.nodes;
+  const add = (text: string) => ({
+    object: 'block',
+    type: 'paragraph',
+    nodes: [{ object: 'text', leaves: [{ object: 'leaf', text, marks: [] }] }],
+  });
+  const update = (nodes: object[]) => ({
+    operation: 'update_page',
+    page: ids.Welcome,
+    document: { document: { ...document, nodes } },
+  });
+  const change = (...changes: object[]) => made(admin.post(`${at}/${id}/content`, { changes }));
+  await change(
+    update([first, add('Quite new.')]),
+    { operation: 'insert_page', title: 'Added', document: { markdown: 'Of its own.' } },
+    { operation: 'delete_page', page: ids.Hidden },
+  );
+  const preview = `/preview${at}/${number}`;
+  const own = { cookie };
+  const { body } = await page(`${preview}/`, own);
+  expect(body).toContain(`#${number} Louder &lt;b&gt;`);
+  expect(body).toMatch(/<div class="difference added"><p class="mark-name">Added<\/p><p>Quite new\.<\/p>/);
+  expect(body).not.toMatch(/class="difference (?:changed|removed)"/);
+  expect(body).toContain(`href="${preview}/added"`);
+  expect(body).toMatch(/<span class="page-mark removed"><\/span> Hidden/);
+  await change(update([add('Instead.')]));
+  expect((await page(`${preview}/welcome`, own)).body).toMatch(
+    /<div class="difference removed">.*Hello.*<div class="difference added">.*Instead\./s,
+  );
+  expect((await page(`${preview}/added`, own)).body).toContain('Of its own.');
+  expect((await get(`${preview}/none`, own)).statusCode).toBe(404);
+  expect((await get(`/preview${at}/999`, own)).statusCode).toBe(404);
+  expect((await get(`${preview}/%ff`, own)).statusCode).toBe(400);
+  expect((await page(`/sites/${site}/`)).body).not.toContain('Quite new.');
+  const revision = (await made(admin.get(`${at}/${id}`))).revision;
+  expect((await page(`/preview/spaces/${space}/revisions/${revision}/added`, own)).body).toContain('Of its');
+  expect((await page(`${preview}/~/search?q=quiet`, own)).body).toContain('Unlisted');
+  const { headers } = await get(`${preview}/added?x=y`);
+  expect(headers.location).toBe(`/auth/sign-in?returnTo=${encodeURIComponent(`${preview}/added?x=y`)}`);
+});
+
+test('the start of the service leads to the sites of whoever is signed in, and others to signing in', async () => {
+  expect((await page('/')).body).toContain('href="/auth/sign-in"');
+  const { cookie } = await openSessionFor(service, person);
+  const { body } = await page('/', { cookie });
+  expect(links(body)).toContain('https://www.acme.example/docs');
+  expect(links(body)).toContain(`/preview/orgs/${organization}/sites/${site}`);
+  expect(body).toContain('Docs &amp; more');
+  for (const [path, preview] of [
+    [`/orgs/${organization}/sites/${site}`, `/preview/orgs/${organization}/sites/${site}`],
+    [`/spaces/${space}/pages/${ids.First}`, `/preview/spaces/${space}/content`],
+    [`/spaces/${space}/change-requests/1`, `/preview/spaces/${space}/change-requests/1`],
+  ])
+    expect(links((await page(`/app${path}`, { cookie })).body)).toContain(preview);
+});
+
+test('whatever changes on a site is seen at once at addresses that were read before', async () => {
+  const space = async (title: string, markdown: string) => {
+    const { id } = await made(admin.post(`/orgs/${organization}/spaces`, { title }));
+    const changes = [{ operation: 'insert_page', title: `Page of ${title}`, document: { markdown } }];
+    const answer = await made(admin.post(`/spaces/${id}/content`, { compat: false, changes }));
+    return { id, page: answer.changes.pages[0].id };
+  };
+  const [first, second] = [await space('One', 'Before.'), await space('Two', 'Other.')];
+  const sites = `/orgs/${organization}/sites`;
+  const { id } = await made(admin.post(sites, { title: 'Fresh', spaces: [first.id] }));
+  const fresh = `${sites}/${id}`;
+  await made(admin.post(`${fresh}/publish`));
+  let path = `/sites/${id}/page-of-one`;
+  /** Reads the page until it is remembered; then what it was is sent for one statement. */
+  const read = async () => {
+    await get(path);
+    await get(path);
+    return get(path);
+  };
+  let section = '';
+  let link: { id: string; urls: { published: string } };
+  const edit = { operation: 'update_page', page: first.page, document: { markdown: 'After.' } };
+  const changes: [string, () => Promise<unknown>, RegExp | number][] = [
+    ['an edit', () => made(admin.post(`/spaces/${first.id}/content`, { changes: [edit] })), /After\./],
+    ['its title', () => made(admin.patch(fresh, { title: 'Renamed' })), /<title>Page of One \| Renamed/],
+    [
+      'its customization',
+      () => made(admin.patch(`${fresh}/customization`, { footer: { copyright: 'Ours' } })),
+      /Ours/,
+    ],
+    [
+      'a section',
+      async () => {
+        ({ id: section } = await made(
+          admin.post(`${fresh}/sections`, { title: 'More', spaceId: second.id }),
+        ));
+      },
+      /class="tabs-bar".*More/,
+    ],
+    [
+      'the title of a section',
+      () => made(admin.patch(`${fresh}/sections/${section}`, { title: 'Much more' })),
+      /Much more/,
+    ],
+    [
+      'a group',
+      () => made(admin.post(`${fresh}/section-groups`, { title: 'Grouped', sections: [section] })),
+      /Grouped/,
+    ],
+    [
+      'a space that goes',
+      async () => expect((await admin.delete(`/spaces/${second.id}`)).status).toBe(205),
+      /^(?!.*Much more)/s,
+    ],
+    [
+      'the host of the organization',
+      () =>
+        service.runtime.database.db
+          .updateTable('subdomain')
+          .set({ subdomain: 'fresh' })
+          .where('organization_id', '=', organization)
+          .execute(),
+      /rel="canonical" href="[^"]*fresh\.sites\.test/,
+    ],
+    [
+      'its own host',
+      () =>
+        service.runtime.database.transaction(async (em) => {
+          const hostname = 'fresh.acme.example';
+          em.create(CustomHostname, { hostname, organization, site: id, isActive: true } as never);
+        }),
+      /rel="canonical" href="http:\/\/fresh\.acme\.example/,
+    ],
+    ['its visibility', () => made(admin.patch(fresh, { visibility: 'unlisted' })), /content="noindex"/],
+    ['that it needs a link', () => made(admin.patch(fresh, { visibility: 'share-link' })), 404],
+    [
+      'a link',
+      async () => {
+        link = await made(admin.post(`${fresh}/share-links`, { name: 'Friends' }));
+        const key = new URL(link.urls.published).pathname.split('/').at(-1);
+        path = `/sites/${id}/${key}/page-of-one`;
+      },
+      200,
+    ],
+    [
+      'that the link is off',
+      () => made(admin.patch(`${fresh}/share-links/${link.id}`, { active: false })),
+      404,
+    ],
+    ['that it is public again', () => made(admin.patch(fresh, { visibility: 'public' })), 404],
+    [
+      'that it is not published',
+      async () => {
+        path = `/sites/${id}/page-of-one`;
+        expect((await read()).statusCode).toBe(200);
+        await made(admin.post(`${fresh}/unpublish`));
+      },
+      404,
+    ],
+  ];
+  for (const [name, change, expected] of changes) {
+    const before = await read();
+    await change();
+    const after = await get(path, { 'if-none-match': String(before.headers.etag) });
+    if (typeof expected === 'number') expect(after.statusCode, name).toBe(expected);
+    else expect(after.body.replaceAll('\n', ' '), name).toMatch(expected);
+  }
 });

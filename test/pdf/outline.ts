@@ -1,4 +1,12 @@
-import { PDFArray, PDFDict, PDFDocument, PDFHexString, PDFName, PDFString } from '@cantoo/pdf-lib';
+import {
+  PDFArray,
+  PDFDict,
+  PDFDocument,
+  PDFHexString,
+  PDFName,
+  type PDFRef,
+  PDFString,
+} from '@cantoo/pdf-lib';
 
 export interface ReadPdf {
   pages: number;
@@ -10,6 +18,10 @@ export interface ReadPdf {
   /** The addresses that links lead to outside of it, and the number of those that lead into it. */
   links: string[];
   jumps: number;
+  /** The pages that these lead to, from 0, of those that name one. */
+  destinations: number[];
+  /** What a reader shows as the numbers of pages, by the style that begins at a page. */
+  labels: Record<number, string>;
 }
 
 const textOf = (value: unknown): string =>
@@ -30,16 +42,25 @@ export async function readPdfFile(bytes: Uint8Array): Promise<ReadPdf> {
   if (root instanceof PDFDict) walk(root.lookup(name('First')));
   const links: string[] = [];
   let jumps = 0;
+  const destinations: number[] = [];
+  const numbers = new Map(pdf.getPages().map(({ ref }, index) => [ref, index]));
   for (const page of pdf.getPages()) {
     const annotations = page.node.lookup(name('Annots'));
     for (let index = 0; annotations instanceof PDFArray && index < annotations.size(); index++) {
       const annotation = annotations.lookup(index, PDFDict);
       const action = annotation.lookup(name('A'));
       const uri = action instanceof PDFDict ? textOf(action.lookup(name('URI'))) : '';
+      const destination = annotation.lookup(name('Dest'));
+      const page = destination instanceof PDFArray ? numbers.get(destination.get(0) as PDFRef) : undefined;
+      if (page !== undefined) destinations.push(page);
       if (uri === '') jumps += 1;
       else links.push(uri);
     }
   }
+  const labels: Record<number, string> = {};
+  const styles = pdf.catalog.lookupMaybe(name('PageLabels'), PDFDict)?.lookup(name('Nums'), PDFArray);
+  for (let index = 0; styles && index < styles.size(); index += 2)
+    labels[Number(styles.lookup(index))] = String(styles.lookup(index + 1, PDFDict).lookup(name('S')));
   return {
     pages: pdf.getPageCount(),
     outline,
@@ -48,5 +69,7 @@ export async function readPdfFile(bytes: Uint8Array): Promise<ReadPdf> {
     isTagged: pdf.catalog.has(name('StructTreeRoot')),
     links,
     jumps,
+    destinations,
+    labels,
   };
 }

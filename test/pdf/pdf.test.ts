@@ -1,10 +1,14 @@
+import { hash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { Typesetter } from '../../routers/base/ports.ts';
+import type { Outbound, Typesetter } from '../../routers/base/ports.ts';
 import { collectGarbage } from '../../routers/content/garbage.operation.ts';
 import { makePdf } from '../../routers/pdf/make.operation.ts';
 import { removeOldPdfs } from '../../routers/pdf/retention.operation.ts';
 import { jobContext } from '../../server/context.ts';
 import { buildScene, type Scene } from '../audience/scene.ts';
+import { apiWith, publishSpec } from '../content/published-spec.ts';
 import { type Client, made, startTestService, type TestService } from '../helpers/service.ts';
 import { readPdfFile } from './outline.ts';
 
@@ -30,26 +34,46 @@ async function makeWaiting(typesetter?: Typesetter): Promise<void> {
   for (const { id } of waiting) await makePdf(jobContext(database, used), id);
 }
 
+/** How PDFs stand, in the order in which they were asked for. */
+const rows = () =>
+  service.runtime.database.db
+    .selectFrom('pdf')
+    .select(['id', 'state', 'attempts', 'leased_until', 'problem'])
+    .orderBy('id')
+    .execute();
+
 const forget = () => service.runtime.database.db.deleteFrom('pdf').execute();
 
 const download = (url: string, headers: Record<string, string> = {}) =>
   service.app.inject({ url: url.replace('http://docs.test', ''), headers });
+
+const PRINTED = {
+  sha256: hash('sha256', '%PDF'),
+  size: 4,
+  pages: 1,
+  notes: [],
+  standard: 'plain',
+} as const;
 
 /** Takes what it is given, and makes nothing of it. */
 function recorder() {
   const documents: string[] = [];
   const titles: string[] = [];
   const targets: string[] = [];
+  const files: string[] = [];
   let count = 0;
   const typesetter: Typesetter = {
     open: async () => ({
       addDocument: async (_, json) => void documents.push(json),
-      addPicture: async (_, bytes) => void bytes.destroy(),
+      async addFile(sha256, bytes) {
+        files.push(sha256);
+        bytes.destroy();
+      },
       async typeset(book) {
         count += 1;
         titles.push(...book.pages.map(({ title }) => title));
         targets.push(JSON.stringify(book.targets));
-        return { bytes: Buffer.from('%PDF'), pages: 1, notes: [], standard: 'plain' };
+        return { ...PRINTED, bytes: Readable.from([Buffer.from('%PDF')]) };
       },
       discard: async () => undefined,
     }),
@@ -57,6 +81,7 @@ function recorder() {
   return {
     typesetter,
     titles,
+    files,
     get text() {
       return documents.join('\n');
     },
@@ -148,11 +173,84 @@ describe('a PDF', () => {
         typeset: () => Promise.reject(new Error('secret')),
       }),
     };
-    await makeWaiting(broken);
+    for (const state of ['pending', 'pending', 'failed']) {
+      const attempt = makeWaiting(broken);
+      if (state === 'pending') await expect(attempt).rejects.toThrow('secret');
+      await attempt.catch(() => undefined);
+      expect(await rows()).toMatchObject([{ state, leased_until: null }]);
+    }
     const problem = 'The PDF could not be made. Try again later.';
     expect(await made(scene.admin.get(at))).toMatchObject({ state: 'failed', problem });
     const answer = await download(url);
     expect([answer.statusCode, answer.json().error.message]).toEqual([503, problem]);
+  });
+
+  test('is made by one process, and one of an organization at a time', async () => {
+    await forget();
+    const page = scene.space.pages.Start;
+    await made(scene.admin.get(at));
+    await made(scene.admin.get(`${at}?page=${page}`));
+    const { database, services } = service.runtime;
+    const [first, second] = await rows();
+    const recorded = recorder();
+    const others: Promise<void>[] = [];
+    const slow: Typesetter = {
+      open: async () => ({
+        ...(await recorded.typesetter.open()),
+        async typeset() {
+          const context = jobContext(database, { ...services, typesetter: recorded.typesetter });
+          for (const row of [first, second]) others.push(makePdf(context, row?.id as string));
+          await Promise.all(others);
+          expect(await rows()).toMatchObject([{ state: 'progress' }, { state: 'pending', attempts: 0 }]);
+          return { ...PRINTED, bytes: Readable.from([Buffer.from('%PDF')]) };
+        },
+      }),
+    };
+    await makePdf(jobContext(database, { ...services, typesetter: slow }), first?.id as string);
+    expect([others.length, recorded.count]).toEqual([2, 0]);
+    // Their jobs are put off.
+    const { rows: jobs } = await sql<{ pdf: string }>`
+      select data ->> 'pdf' as pdf from pgboss.job
+      where name = 'make-pdf' and start_after > now() order by 1`.execute(database.db);
+    expect(jobs.map(({ pdf }) => pdf)).toEqual([first?.id, second?.id]);
+    await makeWaiting(recorded.typesetter);
+    expect(await rows()).toMatchObject([{ state: 'complete' }, { state: 'complete' }]);
+  });
+
+  test('whose process was killed is made again, a few times', async () => {
+    const { db } = service.runtime.database;
+    await forget();
+    await made(scene.admin.get(at));
+    const recorded = recorder();
+    const killed = (attempts: number, leased: number) =>
+      db
+        .updateTable('pdf')
+        .set({ state: 'progress', attempts, leased_until: new Date(Date.now() + leased) })
+        .execute();
+    await killed(1, 10_000);
+    await makeWaiting(recorded.typesetter);
+    expect(await rows()).toMatchObject([{ state: 'progress', attempts: 1 }]);
+    await killed(1, -1000);
+    await makeWaiting(recorded.typesetter);
+    expect(await rows()).toMatchObject([{ state: 'complete', attempts: 2, leased_until: null }]);
+    // What is made by one that had lost it to another process changes nothing.
+    await killed(0, -1000);
+    const slow: Typesetter = {
+      open: async () => ({
+        ...(await recorded.typesetter.open()),
+        async typeset() {
+          await killed(2, 10_000);
+          return { ...PRINTED, bytes: Readable.from([Buffer.from('%PDF')]) };
+        },
+      }),
+    };
+    await db.updateTable('pdf').set({ source: null }).execute();
+    await makeWaiting(slow);
+    expect(await rows()).toMatchObject([{ state: 'progress', attempts: 2 }]);
+    await killed(3, -1000);
+    await makeWaiting(recorded.typesetter);
+    expect(await rows()).toMatchObject([{ state: 'failed' }]);
+    expect(recorded.count).toBe(1);
   });
 
   test('is removed once it has expired', async () => {
@@ -191,6 +289,45 @@ describe('a PDF holds', () => {
       'Hidden',
       'Below hidden',
     ]);
+  });
+
+  test('pictures of other servers, and the OpenAPI documents of operations', async () => {
+    await forget();
+    const { services, database } = service.runtime;
+    const { db } = database;
+    const { version } = await publishSpec(service, scene.organization, 'printed', apiWith({ 'get /a': {} }));
+    const { document } = await db
+      .selectFrom('openapi_spec_version')
+      .select('document')
+      .where('id', '=', version)
+      .executeTakeFirstOrThrow();
+    const markdown = [
+      '![A](https://good.example/a.png)',
+      '![B](https://bad.example/b.png)',
+      '[no picture](https://good.example/c.png)',
+      '{% openapi-operation spec="printed" path="/a" method="get" %}\nx\n{% endopenapi-operation %}',
+    ].join('\n\n');
+    const change = { operation: 'insert_page', title: 'Outside', document: { markdown } };
+    const { id } = await service.build.changeRequest(scene.space.id, { createdBy: scene.owner.id });
+    const path = `${scene.space.at}/change-requests/${id}`;
+    await made(scene.admin.post(`${path}/content`, { changes: [change] }));
+    await made(scene.admin.get(`${path}/pdf`));
+    const fetched: string[] = [];
+    const outbound: Outbound = {
+      ...services.outbound,
+      async get(url) {
+        fetched.push(url);
+        return url.includes('good') ? { bytes: Buffer.from('a') } : { problem: 'It is down.' };
+      },
+    };
+    const recorded = recorder();
+    const [row] = await rows();
+    const used = { ...services, outbound, typesetter: recorded.typesetter };
+    await makePdf(jobContext(database, used), row?.id as string);
+    expect(fetched.sort()).toEqual(['https://bad.example/b.png', 'https://good.example/a.png']);
+    expect(recorded.files).toEqual([document, hash('sha256', 'a')]);
+    expect(recorded.targets).toContain('"problem":"It is down."');
+    expect(recorded.targets).toContain(`"spec":"${document}"`);
   });
 
   test('the content of a change request', async () => {

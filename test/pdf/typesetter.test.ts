@@ -1,11 +1,12 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Document } from '../../routers/engine/document/document.ts';
 import { parseMarkdown } from '../../routers/engine/markdown/markdown.ts';
 import { published } from '../../routers/engine/markdown/published.ts';
+import type { Target } from '../../routers/engine/pdf/targets.ts';
 import { FILES, type Source } from '../../server/pdf/files.ts';
 import { typesetBook } from '../../server/pdf/typesetter.ts';
 import { readPdfFile } from './outline.ts';
@@ -24,9 +25,10 @@ async function set(
   documents: Record<string, Document>,
   {
     limits,
+    sizes,
     template,
     ...more
-  }: Partial<Source> & Pick<Parameters<typeof typesetBook>[1], 'limits' | 'template'> = {},
+  }: Partial<Source> & Pick<Parameters<typeof typesetBook>[1], 'limits' | 'sizes' | 'template'> = {},
 ) {
   const pages = await Promise.all(
     Object.entries(documents).map(async ([title, document], index) => {
@@ -43,11 +45,11 @@ async function set(
     time: 0,
     language: null,
     accent: '#346ddb',
-    words: { contents: 'Contents' },
+    words: { contents: 'Contents', untagged: 'Not tagged.' },
     isSingle: false,
     pages,
     targets: [],
-    pictures: {},
+    files: [],
     ...more,
   };
   await writeFile(join(folder, FILES.source), JSON.stringify(source));
@@ -55,9 +57,21 @@ async function set(
   const made = await typesetBook(folder, {
     ...options,
     ...(limits && { limits }),
+    ...(sizes && { sizes }),
     ...(template && { template }),
   });
   return { ...made, file: await readPdfFile(await readFile(made.path)) };
+}
+
+/** The processes that this one has started for a step. */
+async function typesetters(): Promise<number[]> {
+  const threads = await readdir('/proc/self/task');
+  const children = threads.map((thread) => readFile(`/proc/self/task/${thread}/children`, 'utf8'));
+  const pids = (await Promise.all(children)).join(' ').split(' ').filter(Boolean).map(Number);
+  const isTypesetter = await Promise.all(
+    pids.map(async (pid) => (await readFile(`/proc/${pid}/cmdline`, 'utf8')).includes('typesetter-main')),
+  );
+  return pids.filter((_, index) => isTypesetter[index]);
 }
 
 const SCRIPTS = 'Ελληνικά Кириллица العربية مع English שלום हिन्दी ภาษาไทย 中文 日本語 한국어 👩‍💻';
@@ -113,7 +127,7 @@ Note[^1], $$x^2$$, [jump](#part-one), [out](https://example.com/).
           ['{"file":"f","kind":"file"}', { file: 'pixel' }],
           ['{"file":"g","kind":"file"}', { file: 'broken' }],
         ],
-        pictures: { pixel: 'pixel', broken: 'broken' },
+        files: ['pixel', 'broken'],
       },
     );
     expect(made.notes).toEqual(['Broken: A picture (Gone) cannot be read.']);
@@ -127,6 +141,129 @@ Note[^1], $$x^2$$, [jump](#part-one), [out](https://example.com/).
     expect(made.file.links).toEqual(['https://example.com/film', 'https://example.com/']);
     // From the contents, between the note and its place, and the jump.
     expect(made.file.jumps).toBeGreaterThanOrEqual(5);
+  });
+
+  test('that is put together from parts has contents, bookmarks, numbers of pages and links between them', async () => {
+    const one = { chapters: 1, size: 1 };
+    const made = await set(
+      {
+        One: documentOf(
+          '[To a heading](/pages/p2#part), [to a page](/pages/p1), [out](https://example.com/).',
+        ),
+        Two: documentOf('[Back](/pages/p0), [to nothing](/pages/p1#gone).'),
+        Three: documentOf('Text.\n\n## Part\n\nText.'),
+      },
+      {
+        sizes: { whole: one, part: one },
+        language: 'de',
+        words: { contents: 'Inhalt', untagged: 'Ohne Tags.' },
+        targets: [
+          ['{"anchor":"part","kind":"anchor","page":"p2"}', { page: 'p2', anchor: 'part' }],
+          ['{"kind":"page","page":"p1"}', { page: 'p1' }],
+          ['{"kind":"page","page":"p0"}', { page: 'p0' }],
+          ['{"anchor":"gone","kind":"anchor","page":"p1"}', { page: 'p1', anchor: 'gone' }],
+        ],
+      },
+    );
+    expect(made).toMatchObject({ pages: 5, notes: [], standard: 'plain' });
+    expect(made.file).toMatchObject({
+      pages: 5,
+      title: 'Book #1 *not* <markup>',
+      language: 'de',
+      isTagged: false,
+      outline: ['One', 'Two', 'Three', 'Part'],
+      links: ['https://example.com/'],
+      // From the contents, and from one part to another.
+      destinations: [2, 3, 4, 4, 3, 2, 3],
+      labels: { 0: '/r', 2: '/D' },
+    });
+  });
+
+  test('has text in every place that looks like commands of the typesetter, and whatever pictures are', async () => {
+    const command = '#panic("out") $x$ ]#[*_<a>@b\\u{0}';
+    const escaped = command.replace(/[\\`*_{}[\]<>()#+.!|$~-]/g, '\\$&');
+    const bomb = (inside: string, size = 100) =>
+      `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="${size}" height="${size}">${inside}</svg>`;
+    const entities = [...'bcdefghij'].map(
+      (name, index) => `<!ENTITY ${name} "${`&${'abcdefghi'[index]};`.repeat(10)}">`,
+    );
+    const pictures = {
+      broken: 'no picture',
+      cut: Buffer.from(PIXEL, 'base64').subarray(0, 40),
+      empty: '',
+      entities: `<!DOCTYPE svg [<!ENTITY a "xxxxxxxxxx">${entities.join('')}]>${bomb('<text>&j;</text>')}`,
+      deep: bomb('<g>'.repeat(5000) + '</g>'.repeat(5000)),
+      huge: bomb('<rect width="1" height="1"/>', 1e9),
+      outside: bomb('<image width="9" height="9" xlink:href="file:///etc/passwd"/>'),
+    };
+    for (const [name, bytes] of Object.entries(pictures)) await writeFile(join(folder, name), bytes);
+    const names = Object.keys(pictures);
+    const list = Array.from({ length: 100 }, (_, level) => `${'  '.repeat(level)}* ${escaped}`).join('\n');
+    const hostile = `# ${escaped}
+
+[${escaped}](javascript:alert) [ok](https://example.com/#panic) ${escaped} \ud800 \u0000
+
+\`\`\`typst
+${command}
+\`\`\`
+
+$$
+${command}
+$$
+
+| ${escaped} | b |
+| --- | --- |
+| ${escaped} | $$${command}$$ |
+
+{% tabs %}
+{% tab title="#panic() *x*" %}
+${escaped}
+{% endtab %}
+{% endtabs %}
+
+{% openapi-operation spec="s" path="/#panic()" method="get" %}
+x
+{% endopenapi-operation %}
+
+${list}
+`;
+    await writeFile(
+      join(folder, 'spec'),
+      JSON.stringify({
+        paths: {
+          '/#panic()': {
+            get: {
+              summary: command,
+              description: `${escaped} [x](javascript:alert)`,
+              parameters: [{ name: command, in: 'query', description: escaped, schema: { enum: [command] } }],
+              responses: { [command]: { description: escaped } },
+            },
+          },
+        },
+      }),
+    );
+    const made = await set(
+      {
+        [command]: documentOf(hostile),
+        Pictures: documentOf(names.map((name) => `![${escaped}](/files/${name})`).join('\n\n')),
+      },
+      {
+        title: command,
+        subtitle: command,
+        author: command,
+        description: command,
+        targets: [
+          ...names.map((name): [string, Target] => [`{"file":"${name}","kind":"file"}`, { file: name }]),
+          ['{"kind":"openapi","spec":"s"}', { spec: 'spec', title: command }],
+        ],
+        files: [...names, 'spec'],
+      },
+    );
+    expect(made.notes.every((note) => note.startsWith('Pictures: A picture'))).toBe(true);
+    expect(made.notes.length).toBeGreaterThanOrEqual(4);
+    expect(made.file.title).toBe(command);
+    expect(made.file.outline[0]).toBe(command);
+    expect(made.file.links).toEqual(['https://example.com/#panic']);
   });
 
   test('of which a page cannot be set has the others, and says so', async () => {
@@ -144,16 +281,26 @@ Note[^1], $$x^2$$, [jump](#part-one), [out](https://example.com/).
         Good: documentOf('Text.'),
         Bad: documentOf('Text.\n\n***\n'),
         Worst: documentOf('Text.'),
-        Last: documentOf('Text.'),
       },
       { template },
     );
-    expect(made.file.outline).toEqual(['Good', 'Bad', 'Worst', 'Last']);
+    expect(made.file.outline).toEqual(['Good', 'Bad', 'Worst']);
     expect(made.notes.map((note) => note.replace(/ \(.*/s, ''))).toEqual([
       'Bad: set as plain text',
       'Worst: set as plain text',
       'Worst: left out',
     ]);
+  });
+
+  test.skipIf(process.platform !== 'linux')('whose process is killed is set again', async () => {
+    const setting = set({ Page: documentOf('Text.') });
+    const [child] = await vi.waitUntil(async () => {
+      const found = await typesetters();
+      return found.length > 0 && found;
+    });
+    process.kill(child as number, 'SIGKILL');
+    const made = await setting;
+    expect([made.notes, made.file.outline]).toEqual([[], ['Page']]);
   });
 
   test('that takes too long is given up', async () => {

@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { encodePostings } from '../../routers/engine/search/postings.ts';
 import { scoreDocuments } from '../../routers/engine/search/ranking.ts';
+import { statementsOf } from '../bench/queries.ts';
 import { type Client, made, startTestService, type TestService } from '../helpers/service.ts';
 import { index, page, spaceWith, titlesIn } from './scene.ts';
 
 let service: TestService;
 let organization: string;
 let admin: Client;
+let token: string;
 let space: string;
 let pages: Record<string, string>;
 
@@ -14,7 +16,8 @@ beforeAll(async () => {
   service = await startTestService();
   const built = await service.build.organization();
   organization = built.id;
-  admin = service.as(built.admin.token);
+  ({ token } = built.admin);
+  admin = service.as(token);
   ({ id: space, pages } = await spaceWith(admin, organization, [
     page('Buffering', 'Intro.\n\n## Memory limits\n\nSet `Mem_Buf_Limit` to bound the memory of an input.'),
     page('Kubernetes', 'The filter enriches records with the name of the pod and its namespace.'),
@@ -51,10 +54,16 @@ describe('a search of a space', () => {
     ['搜索', ['搜索指南']],
     ['过滤', ['搜索指南']],
     ['how do I enrich the records', ['Kubernetes']],
+    ['enrichment record', ['Kubernetes']],
+    ['what is coffee and tea', ['Café']],
+    ['limit tea coffee', ['Café', 'Buffering']],
+    ['pod namespace', ['Kubernetes', 'Café']],
     ['pod', ['Kubernetes', 'Café']],
     ['pod -coffee', ['Kubernetes']],
     ['"name of the pod"', ['Kubernetes']],
     ['"pod of the name"', []],
+    ['"memory of an input"', ['Buffering']],
+    ['"foo.barBaz for"', ['Configuration']],
     ['tangerine', ['Child']],
     ['DELETE /pet_owners/{ownerId}', ['Operation']],
     ['ownerId', ['Operation']],
@@ -125,6 +134,15 @@ test.for([1, 2, 5, 12])(
     expect(whole).toBeGreaterThan(first);
     expect(first).toBeGreaterThan(0);
     expect(whole).toBeGreaterThan(third);
+    // Of a sentence, what tells most about its words does.
+    const { of: asked } = await scoreDocuments(
+      [...common, last],
+      [],
+      { size: 4, documents: 100, isSentence: true },
+      async () => undefined,
+    );
+    expect(asked[1]).toBeGreaterThan(asked[2] as number);
+    expect(asked[2]).toBeGreaterThan(0);
   },
 );
 
@@ -148,6 +166,16 @@ test.for([
   expect(answer.status).toBe(status);
   if (status === 200) expect(answer.body).toEqual({ count: 0, items: [] });
   else expect(answer.body.error.message).toMatch(/^[A-Z].*\.$/);
+});
+
+test('a query of many words asks the database no more often than one of two', async () => {
+  const asked = async (count: number) => {
+    const words = Array.from({ length: count }, (_, at) => `misspellt${String.fromCharCode(97 + at)}zq`);
+    return (await statementsOf(service.app, `/v1/spaces/${space}/search?query=${words.join('%20')}`, token))
+      .length;
+  };
+  await asked(2);
+  expect(await asked(24)).toBe(await asked(2));
 });
 
 test('pages of results have each page once', async () => {

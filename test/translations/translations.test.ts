@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { EngineFailure, type TranslationEngine } from '../../routers/language-ports.ts';
+import { removeUnusedTranslations } from '../../routers/translations/memory.operation.ts';
 import { runTranslation } from '../../routers/translations/run.operation.ts';
 import { jobContext } from '../../server/context.ts';
 import { pseudoEngine } from '../../server/language/translation-engines.ts';
@@ -101,6 +102,35 @@ const shouting: TranslationEngine['translate'] = async ({ texts }) =>
   texts.map((text) =>
     text.replace(/(?<=^|>)[^<]+/g, (words) => words.toUpperCase().replace(/&AMP;/g, '&amp;')),
   );
+
+test('what was translated is kept for a year after a run needed it', async () => {
+  const one = await scene();
+  const translate = engineOf(shouting);
+  await translated(one);
+  const { db } = service.runtime.database;
+  const old = (days: number) =>
+    sql`update translated_text set used_at = now() - make_interval(days => ${days}::int) where organization_id = ${one.organization}`.execute(
+      db,
+    );
+  const left = async () => {
+    const mine = db.selectFrom('translated_text').where('organization_id', '=', one.organization);
+    return (await mine.select('hash').execute()).length;
+  };
+  const all = await left();
+  await old(364);
+  await removeUnusedTranslations({ db });
+  expect(await left()).toBe(all);
+  await old(366);
+  // Another translation of the same needs it again.
+  translate.mockClear();
+  await translated(one);
+  expect(translate).not.toHaveBeenCalled();
+  await removeUnusedTranslations({ db });
+  expect(await left()).toBe(all);
+  await old(366);
+  await removeUnusedTranslations({ db });
+  expect(await left()).toBe(0);
+});
 
 describe('a translation', () => {
   test('is made in a space of its own, with texts translated and all else as it was', async () => {

@@ -26,12 +26,13 @@ export interface Assignment {
   added: string[][];
 }
 
-/** Least cosine of an issue and the cluster that it is put into. */
-const LEAST_SIMILARITY = 0.3;
+/** Least cosine of two that are put together. */
+const LEAST_SIMILARITY = 0.25;
 
 /**
- * Puts each issue into the cluster that is most like it, or into a new one. Keywords that few issues have count more. The
- * same issues get the same clusters in whatever order they are given; issues without keywords get none.
+ * Puts issues into the clusters that they are most like, or together into new ones: always the two that are most alike, until
+ * none are alike enough (agglomerative clustering). Keywords that few issues have count more. The same issues get the same
+ * clusters in whatever order they are given; issues without keywords get none.
  */
 export function assignIssues(
   issues: readonly ComparedIssue[],
@@ -39,42 +40,53 @@ export function assignIssues(
   frequencies: Frequencies,
 ): Assignment {
   const rarity = rarityIn(frequencies);
-  const index = new ClusterIndex(rarity);
-  for (const { id, keywords } of clusters) index.add(id, keywords);
-  const isKnown = new Set(clusters.map(({ id }) => id));
+  const index = new GroupIndex(rarity);
+  const pairs = new PairQueue();
+  const known = clusters
+    .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    .map(({ id, keywords }) => index.add({ cluster: id, members: [], keywords }));
   const sorted = issues
     .filter(({ keywords }) => keywords.size > 0)
     .toSorted((a, b) => (a.key < b.key ? -1 : 1));
-  const placed = new Map<string, string>();
-  for (const { key, keywords } of sorted) {
-    const cluster = index.mostLike(keywords)?.id ?? `new ${key}`;
-    index.add(cluster, keywords);
-    placed.set(key, cluster);
+  const groups = new Set<Group>(known);
+  const addGroup = (given: Pick<Group, 'cluster' | 'members' | 'keywords'>): void => {
+    const group = index.add(given);
+    groups.add(group);
+    // Clusters stay what they are.
+    for (const [other, similarity] of index.similarTo(group))
+      if (!(group.cluster && other.cluster)) pairs.add({ group, other, similarity });
+  };
+  for (const issue of sorted) addGroup({ cluster: undefined, members: [issue], keywords: issue.keywords });
+  for (let pair = pairs.take(); pair; pair = pairs.take()) {
+    const { group, other } = pair;
+    if (!groups.delete(group)) continue;
+    if (!groups.delete(other)) {
+      groups.add(group);
+      continue;
+    }
+    index.remove(group);
+    index.remove(other);
+    addGroup({
+      cluster: group.cluster ?? other.cluster,
+      members: [...group.members, ...other.members],
+      keywords: sumOf(group.keywords, other.keywords),
+    });
   }
-  // What came first had little to be compared with: each of the new ones is compared again with what they have become.
-  for (const { key, keywords } of sorted) {
-    const before = placed.get(key) as string;
-    if (isKnown.has(before)) continue;
-    index.remove(before, keywords);
-    const cluster = index.mostLike(keywords)?.id ?? before;
-    index.add(cluster, keywords);
-    placed.set(key, cluster);
-  }
-  const byCluster = Map.groupBy(sorted, ({ key }) => placed.get(key) as string);
-  const known = [...byCluster].filter(([id]) => isKnown.has(id));
-  const added = [...byCluster].filter(([id]) => !isKnown.has(id));
+  const made = [...groups].filter(({ members }) => members.length > 0);
+  const keysOf = ({ members }: Group) => members.map(({ key }) => key).sort();
   return {
-    known: new Map(known.map(([id, members]) => [id, members.map(({ key }) => key)])),
-    added: added.map(([id, members]) =>
-      mostTypicalFirst(members, (keywords) => index.similarity(id, keywords)),
-    ),
+    known: new Map(made.flatMap((group) => (group.cluster ? [[group.cluster, keysOf(group)]] : []))),
+    added: made
+      .filter(({ cluster }) => !cluster)
+      .map((group) => mostTypicalFirst(group, rarity))
+      .sort(([a = ''], [b = '']) => (a < b ? -1 : 1)),
   };
 }
 
-/** The keys of issues; first the one that is most like its cluster. */
-function mostTypicalFirst(members: ComparedIssue[], similarity: (keywords: Keywords) => number): string[] {
+/** The keys of the issues of a group; first the one that is most like all of them. */
+function mostTypicalFirst({ members, keywords }: Group, rarity: (keyword: string) => number): string[] {
   const [first, ...rest] = members
-    .map(({ key, keywords }) => ({ key, similarity: similarity(keywords) }))
+    .map((issue) => ({ key: issue.key, similarity: similarityOf(issue.keywords, keywords, rarity) }))
     .sort((a, b) => b.similarity - a.similarity || (a.key < b.key ? -1 : 1));
   return first ? [first.key, ...rest.map(({ key }) => key).sort()] : [];
 }
@@ -85,91 +97,119 @@ export const rarityIn =
   (keyword: string): number =>
     Math.log1p((issues + 1) / ((of.get(keyword) ?? 0) + 1));
 
-interface IndexedCluster {
-  id: string;
-  weights: Map<string, number>;
-  /** The square of its length as a vector. */
-  square: number;
-  members: number;
+/** Issues that belong together, perhaps in a cluster that was there. */
+interface Group {
+  /** In the order in which they were made. */
+  place: number;
+  cluster: string | undefined;
+  members: ComparedIssue[];
+  keywords: Keywords;
+  /** Its length as a vector. */
+  length: number;
 }
 
-/** Clusters by their keywords: only those that share one are compared. */
-class ClusterIndex {
+function sumOf(one: Keywords, other: Keywords): Keywords {
+  const sum = new Map(one);
+  for (const [keyword, weight] of other) sum.set(keyword, (sum.get(keyword) ?? 0) + weight);
+  return sum;
+}
+
+function lengthOf(keywords: Keywords, rarity: (keyword: string) => number): number {
+  let square = 0;
+  for (const [keyword, weight] of keywords) square += (weight * rarity(keyword)) ** 2;
+  return Math.sqrt(square);
+}
+
+function similarityOf(one: Keywords, other: Keywords, rarity: (keyword: string) => number): number {
+  let product = 0;
+  for (const [keyword, weight] of one) product += weight * (other.get(keyword) ?? 0) * rarity(keyword) ** 2;
+  return product / (lengthOf(one, rarity) * lengthOf(other, rarity));
+}
+
+/** Groups by their keywords: only those that share one are compared. */
+class GroupIndex {
   readonly #rarity: (keyword: string) => number;
-  readonly #clusters = new Map<string, IndexedCluster>();
-  readonly #byKeyword = new Map<string, Set<IndexedCluster>>();
+  readonly #byKeyword = new Map<string, Map<Group, number>>();
+  #groups = 0;
 
   constructor(rarity: (keyword: string) => number) {
     this.#rarity = rarity;
   }
 
-  add(id: string, keywords: Keywords): void {
-    let cluster = this.#clusters.get(id);
-    if (!cluster) {
-      cluster = { id, weights: new Map(), square: 0, members: 0 };
-      this.#clusters.set(id, cluster);
+  add(given: Pick<Group, 'cluster' | 'members' | 'keywords'>): Group {
+    const group = { ...given, place: this.#groups++, length: lengthOf(given.keywords, this.#rarity) };
+    for (const [keyword, weight] of group.keywords) {
+      const having = this.#byKeyword.get(keyword) ?? new Map<Group, number>();
+      this.#byKeyword.set(keyword, having.set(group, weight));
     }
-    cluster.members++;
-    this.#change(cluster, keywords, 1);
+    return group;
   }
 
-  remove(id: string, keywords: Keywords): void {
-    const cluster = this.#clusters.get(id);
-    if (!cluster) return;
-    cluster.members--;
-    this.#change(cluster, keywords, -1);
-    if (cluster.members === 0) this.#clusters.delete(id);
+  remove(group: Group): void {
+    for (const keyword of group.keywords.keys()) this.#byKeyword.get(keyword)?.delete(group);
   }
 
-  /** The cluster most like some keywords, if one is like them enough; of equal ones the first by id. */
-  mostLike(keywords: Keywords): { id: string; similarity: number } | undefined {
-    const products = new Map<IndexedCluster, number>();
-    let square = 0;
-    for (const [keyword, weight] of keywords) {
+  /** The other groups that are like one enough. */
+  *similarTo(group: Group): Generator<[other: Group, similarity: number]> {
+    const products = new Map<Group, number>();
+    for (const [keyword, weight] of group.keywords) {
       const rarity = this.#rarity(keyword) ** 2;
-      square += weight * weight * rarity;
-      for (const cluster of this.#byKeyword.get(keyword) ?? []) {
-        const product = weight * (cluster.weights.get(keyword) ?? 0) * rarity;
-        products.set(cluster, (products.get(cluster) ?? 0) + product);
-      }
+      for (const [other, its] of this.#byKeyword.get(keyword) ?? [])
+        products.set(other, (products.get(other) ?? 0) + weight * its * rarity);
     }
-    let best: { id: string; similarity: number } | undefined;
-    for (const [cluster, product] of products) {
-      const similarity = product / Math.sqrt(square * cluster.square);
-      if (similarity < LEAST_SIMILARITY) continue;
-      const isBetter =
-        !best || similarity > best.similarity || (similarity === best.similarity && cluster.id < best.id);
-      if (isBetter) best = { id: cluster.id, similarity };
-    }
-    return best;
-  }
-
-  similarity(id: string, keywords: Keywords): number {
-    const cluster = this.#clusters.get(id);
-    if (!cluster) return 0;
-    let product = 0;
-    let square = 0;
-    for (const [keyword, weight] of keywords) {
-      const rarity = this.#rarity(keyword) ** 2;
-      square += weight * weight * rarity;
-      product += weight * (cluster.weights.get(keyword) ?? 0) * rarity;
-    }
-    return product / Math.sqrt(square * cluster.square);
-  }
-
-  #change(cluster: IndexedCluster, keywords: Keywords, sign: 1 | -1): void {
-    for (const [keyword, weight] of keywords) {
-      const before = cluster.weights.get(keyword) ?? 0;
-      const after = before + sign * weight;
-      cluster.square += (after * after - before * before) * this.#rarity(keyword) ** 2;
-      if (after > 0) {
-        cluster.weights.set(keyword, after);
-        const having = this.#byKeyword.get(keyword) ?? new Set();
-        this.#byKeyword.set(keyword, having.add(cluster));
-      } else {
-        cluster.weights.delete(keyword);
-        this.#byKeyword.get(keyword)?.delete(cluster);
-      }
+    for (const [other, product] of products) {
+      const similarity = product / (group.length * other.length);
+      if (other !== group && similarity >= LEAST_SIMILARITY) yield [other, similarity];
     }
   }
 }
+
+interface Pair {
+  group: Group;
+  other: Group;
+  similarity: number;
+}
+
+/** Pairs of groups, the most similar first; of equal ones that of the groups which were made first. */
+class PairQueue {
+  /** A binary heap. */
+  readonly #pairs: Pair[] = [];
+
+  add(pair: Pair): void {
+    const pairs = this.#pairs;
+    let place = pairs.length;
+    while (place > 0) {
+      const above = (place - 1) >> 1;
+      const parent = pairs[above] as Pair;
+      if (!isBefore(pair, parent)) break;
+      pairs[place] = parent;
+      place = above;
+    }
+    pairs[place] = pair;
+  }
+
+  take(): Pair | undefined {
+    const pairs = this.#pairs;
+    const [first] = pairs;
+    const last = pairs.pop();
+    if (pairs.length === 0 || !last) return first;
+    let place = 0;
+    for (;;) {
+      let below = 2 * place + 1;
+      if (below >= pairs.length) break;
+      if (below + 1 < pairs.length && isBefore(pairs[below + 1] as Pair, pairs[below] as Pair)) below++;
+      if (!isBefore(pairs[below] as Pair, last)) break;
+      pairs[place] = pairs[below] as Pair;
+      place = below;
+    }
+    pairs[place] = last;
+    return first;
+  }
+}
+
+const isBefore = (one: Pair, other: Pair): boolean =>
+  one.similarity !== other.similarity
+    ? one.similarity > other.similarity
+    : one.group.place !== other.group.place
+      ? one.group.place < other.group.place
+      : one.other.place < other.other.place;

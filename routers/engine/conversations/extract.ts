@@ -18,8 +18,8 @@ export interface ExtractedIssue {
 
 /** Characters of the messages of users that are read; what a conversation is about stands at its beginning. */
 const MAX_TEXT = 10_000;
-const MAX_TITLE = 100;
-const MAX_SUMMARY = 300;
+export const MAX_TITLE = 100;
+export const MAX_SUMMARY = 300;
 const SUMMARY_SENTENCES = 2;
 
 /** How much more than the messages their subject says of what they are about. */
@@ -29,10 +29,8 @@ const SUBJECT_TIMES = 2;
  * The issue of a conversation, in words of its own: its title is the subject, or the sentence with the most that later
  * sentences take up, and its summary the sentences that say most, in their order. None if no user says anything.
  */
-export function extractIssue({ subject, messages }: ConversationText): ExtractedIssue | undefined {
-  const written = messages.filter(({ role }) => role === 'user').map(({ body }) => body);
-  const text = readableText(written.join('\n\n').slice(0, MAX_TEXT).toWellFormed());
-  const topic = subjectOf(subject);
+export function extractIssue(conversation: ConversationText): ExtractedIssue | undefined {
+  const { topic, text } = readConversation(conversation);
   const keywords = weighKeywords([
     { text: topic, times: SUBJECT_TIMES },
     { text, times: 1 },
@@ -50,6 +48,13 @@ export function extractIssue({ subject, messages }: ConversationText): Extracted
     summary: cut(summary || topic, MAX_SUMMARY),
     keywords,
   };
+}
+
+/** What is read of a conversation: its subject, and the beginning of what users wrote, as plain text. */
+export function readConversation({ subject, messages }: ConversationText): { topic: string; text: string } {
+  const written = messages.filter(({ role }) => role === 'user').map(({ body }) => body);
+  const text = readableText(written.join('\n\n').slice(0, MAX_TEXT).toWellFormed());
+  return { topic: subjectOf(subject), text };
 }
 
 /** What a sentence says of the whole: long ones say more, but not for their length alone. */
@@ -102,7 +107,7 @@ const sentencesOf = (text: string): string[] =>
     .filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));
 
 /** A text, or its beginning up to a space, with an ellipsis. */
-function cut(text: string, length: number): string {
+export function cut(text: string, length: number): string {
   if (text.length <= length) return text;
   const start = text.slice(0, length - 1).toWellFormed();
   const space = start.lastIndexOf(' ');

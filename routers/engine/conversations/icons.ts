@@ -1,5 +1,5 @@
 import type { Keywords } from './keywords.ts';
-import { stemOf } from './keywords.ts';
+import { keywordsOf } from './keywords.ts';
 
 /** Icons by words that issues with them are about; the first that fits is taken. */
 const ICONS: readonly [icon: string, words: string][] = [
@@ -26,13 +26,16 @@ const ICONS: readonly [icon: string, words: string][] = [
 
 const OTHER = 'message-question';
 
-const BY_STEM: readonly [icon: string, stems: readonly string[]][] = ICONS.map(([icon, words]) => [
+const BY_KEYWORD: readonly [icon: string, keywords: readonly string[]][] = ICONS.map(([icon, words]) => [
   icon,
-  words.split(' ').map(stemOf),
+  [...keywordsOf(words)],
 ]);
+
+/** The icons that a cluster may have. */
+export const CLUSTER_ICONS: readonly string[] = [...ICONS.map(([icon]) => icon), OTHER];
 
 /** The name of an icon for what is about some keywords. */
 export function iconFor(keywords: Keywords): string {
-  const found = BY_STEM.find(([, stems]) => stems.some((stem) => keywords.has(stem)));
+  const found = BY_KEYWORD.find(([, words]) => words.some((word) => keywords.has(word)));
   return found?.[0] ?? OTHER;
 }

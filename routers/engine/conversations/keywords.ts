@@ -1,3 +1,5 @@
+import { conceptsOf, isConcept } from './concepts.ts';
+import { stemOf } from './stems.ts';
 import { STOP_WORDS } from './stop-words.ts';
 
 /** Keywords, each with its weight, a whole number from 1. */
@@ -5,6 +7,12 @@ export type Keywords = ReadonlyMap<string, number>;
 
 /** Longest keyword in UTF-16 units: longer ones are tokens, hashes and addresses. */
 const MAX_LENGTH = 40;
+
+/** How much more than another word a concept says of what a text is about. */
+const CONCEPT_WEIGHT = 1.5;
+
+/** The length of the keywords of one text as a vector. */
+const LENGTH = 100;
 
 /** Keywords of one text; the rest weigh least. */
 const MAX_KEYWORDS = 40;
@@ -15,43 +23,24 @@ const MARKS = /\p{M}/gu;
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 const NUMBER = /^\p{N}+$/u;
 
-/** Endings of words that are taken off, longest first, as long as this many characters remain. */
-const ENDINGS = [
-  ['ations', 4],
-  ['ation', 4],
-  ['ingly', 4],
-  ['ments', 4],
-  ['ement', 4],
-  ['ment', 4],
-  ['ions', 4],
-  ['ings', 3],
-  ['ness', 4],
-  ['ies', 3],
-  ['ing', 3],
-  ['ion', 4],
-  ['ers', 4],
-  ['ed', 3],
-  ['er', 4],
-  ['es', 3],
-  ['en', 4],
-  ['ly', 4],
-  ['e', 3],
-  ['s', 3],
-  ['y', 3],
-] as const;
-
 /** The keywords of a text in their order, as often as they occur. */
 export function* keywordsOf(text: string): Generator<string> {
   const folded = text.normalize('NFKD').toLowerCase();
   for (const [match] of folded.matchAll(WORD)) {
     const word = match.replace(MARKS, '');
     if (UNSPACED.test(word)) yield* pairsOf(word);
-    else if (isKeyword(word)) yield stemOf(word);
+    else if (isKeyword(word)) yield* formsOf(word);
   }
 }
 
 const isKeyword = (word: string): boolean =>
   word.length > 1 && word.length <= MAX_LENGTH && !STOP_WORDS.has(word) && !NUMBER.test(word);
+
+/** What stands for all forms of a word: its concepts, or its stem. */
+function formsOf(word: string): string[] {
+  const concepts = conceptsOf(word);
+  return concepts.length > 0 ? concepts : [stemOf(word)];
+}
 
 /** Pairs of neighbouring characters stand for words. */
 function* pairsOf(word: string): Generator<string> {
@@ -62,29 +51,23 @@ function* pairsOf(word: string): Generator<string> {
   }
 }
 
-/** A word without its ending, so that its forms are one keyword. */
-export function stemOf(word: string): string {
-  for (const [ending, least] of ENDINGS) {
-    if (word.length - ending.length < least || !word.endsWith(ending)) continue;
-    const stem = word.slice(0, -ending.length);
-    // "running" and "run".
-    return stem.length > least && stem.at(-1) === stem.at(-2) ? stem.slice(0, -1) : stem;
-  }
-  return word;
-}
-
 /**
  * The weights of the keywords of some texts: that of a keyword grows slower than it occurs, and its text counts as often
- * as `times` says.
+ * as `times` says. As a vector, all of them have about the same length, so that long texts count no more than short ones.
  */
 export function weighKeywords(texts: readonly { text: string; times: number }[]): Keywords {
   const counts = new Map<string, number>();
   for (const { text, times } of texts)
     for (const keyword of keywordsOf(text)) counts.set(keyword, (counts.get(keyword) ?? 0) + times);
-  const weighed = [...counts].map(
-    ([keyword, count]) => [keyword, Math.round(10 * (1 + Math.log(count)))] as const,
-  );
+  const weighed = [...counts].map(([keyword, count]) => ({
+    keyword,
+    weight: (1 + Math.log(count)) * (isConcept(keyword) ? CONCEPT_WEIGHT : 1),
+  }));
   // In an order of their own, so that equal counts are cut alike.
-  weighed.sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
-  return new Map(weighed.slice(0, MAX_KEYWORDS));
+  weighed.sort((a, b) => b.weight - a.weight || (a.keyword < b.keyword ? -1 : 1));
+  const kept = weighed.slice(0, MAX_KEYWORDS);
+  const length = Math.hypot(...kept.map(({ weight }) => weight));
+  return new Map(
+    kept.map(({ keyword, weight }) => [keyword, Math.max(1, Math.round((LENGTH * weight) / length))]),
+  );
 }

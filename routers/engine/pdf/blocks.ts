@@ -1,43 +1,15 @@
 import type { Block, BlockNode, Fragment } from '../document/document.ts';
 import { plainText } from '../document/readers.ts';
 import { asRef } from '../document/refs.ts';
+import { layOutApi } from './api.ts';
 import { layOutCode } from './code.ts';
-import {
-  type InlineOptions,
-  inBold,
-  inlineText,
-  type Layout,
-  layOutInlines,
-  leadsTo,
-  pictureOf,
-  targetOf,
-  titleOf,
-} from './inlines.ts';
-import type { Inline, Item, Node } from './nodes.ts';
+import { columns, list, section } from './containers.ts';
+import { inBold, inlineText, layOutInlines, leadsTo, targetOf, titleOf } from './inlines.ts';
+import { type BlockLayout, fragmentOf, MAX_DEPTH, optionsIn, type Place } from './layout.ts';
+import type { Node } from './nodes.ts';
+import { picture } from './pictures.ts';
 import { layOutTable } from './tables.ts';
 import { breakable, bytes, cleanLine, cleanText, cutText, turned } from './text.ts';
-
-/** Levels of blocks in blocks that the typesetter takes with room to spare; deeper ones stand at this level. */
-const MAX_DEPTH = 8;
-
-const TOO_DEEP = 'What follows is nested too deeply to be shown as such.';
-
-/** How blocks are laid out where they stand. */
-export interface Place {
-  depth: number;
-  /** Longest word that fits. */
-  whole?: number | undefined;
-  isNote?: boolean;
-}
-
-export interface BlockLayout extends Layout {
-  /** The anchor of a heading, as a place in the book; undefined if there is one already. */
-  placeOf(anchor: string): string | undefined;
-  /** The direction of the book. */
-  direction: 'rtl' | 'ltr';
-  /** Lays out the blocks in a cell. */
-  layOutCell(nodes: readonly BlockNode[], place: Place): Node[];
-}
 
 /** Lays out blocks, and texts that stand among them. */
 export function layOutBlocks(nodes: readonly BlockNode[], layout: BlockLayout, place: Place): Node[] {
@@ -58,21 +30,16 @@ export function layOutBlocks(nodes: readonly BlockNode[], layout: BlockLayout, p
   return result;
 }
 
-const optionsIn = ({ whole, isNote }: Place): InlineOptions => ({ whole, ...(isNote && { isNote }) });
+const alignment = (align: unknown) =>
+  align === 'center' || align === 'right' || align === 'end'
+    ? { align: align === 'end' ? 'right' : align }
+    : {};
 
 function paragraph(nodes: readonly BlockNode[], layout: BlockLayout, place: Place, align?: unknown): Node[] {
   const c = layOutInlines(nodes, layout, optionsIn(place));
   if (c.length === 0) return [];
   return [{ t: 'p', c, ...alignment(align), ...turned(inlineText(c), layout) }];
 }
-
-const alignment = (align: unknown) =>
-  align === 'center' || align === 'right' || align === 'end'
-    ? { align: align === 'end' ? 'right' : align }
-    : {};
-
-const fragmentOf = ({ fragments = [] }: Block, name: string): readonly BlockNode[] =>
-  fragments.find(({ fragment, type }) => (fragment ?? type) === name)?.nodes ?? [];
 
 /** What stands in a container; below the deepest level the content alone, in its place. */
 function within(container: (c: Node[]) => Node, block: Block, layout: BlockLayout, place: Place): Node[] {
@@ -197,27 +164,9 @@ function layOutBlock(block: Block, layout: BlockLayout, place: Place): Node[] {
     }
     case 'openapi-operation':
     case 'openapi-webhook':
+    case 'openapi-schemas':
     case 'swagger':
-      return [
-        {
-          t: 'operation',
-          method: cutText(cleanLine(text('method')), 12).toUpperCase(),
-          path: breakable(cutText(cleanLine(text('path') || text('name')), 500), 24),
-          title: titleOf(asRef(data.ref), layout),
-        },
-      ];
-    case 'openapi-schemas': {
-      const names = Array.isArray(data.schemas)
-        ? data.schemas.filter((name) => typeof name === 'string')
-        : [];
-      const title = titleOf(asRef(data.ref), layout);
-      return names.map((name) => ({
-        t: 'operation',
-        method: 'SCHEMA',
-        path: breakable(cleanLine(name), 24),
-        title,
-      }));
-    }
+      return layOutApi(block, layout, place);
     case 'integration':
       return [
         {
@@ -261,102 +210,4 @@ function heading(block: Block, layout: BlockLayout, place: Place): Node[] {
       ...turned(inlineText(c), layout),
     },
   ];
-}
-
-function list(block: Block, layout: BlockLayout, place: Place): Node[] {
-  const start = Number(block.data?.start ?? 1);
-  const kind = block.type === 'list-ordered' ? 'numbers' : block.type === 'list-tasks' ? 'tasks' : 'bullets';
-  const inside = { ...place, depth: place.depth + 1 };
-  const parts = (block.nodes ?? []).filter((item): item is Block => item.object === 'block');
-  // The deepest level goes on as paragraphs in its place, which says so once.
-  if (place.depth >= MAX_DEPTH) {
-    const flat = parts.flatMap((item) => layOutBlocks(item.nodes ?? [], layout, inside));
-    return place.depth === MAX_DEPTH ? [{ t: 'note', s: TOO_DEEP }, ...flat] : flat;
-  }
-  const items = parts.map((item): Item => {
-    const c = layOutBlocks(item.nodes ?? [], layout, inside);
-    return kind === 'tasks' || item.data?.checked !== undefined
-      ? { c, checked: item.data?.checked === true }
-      : { c };
-  });
-  if (items.length === 0) return [];
-  return [
-    {
-      t: 'list',
-      kind,
-      start: Number.isSafeInteger(start) && start >= 0 && start < 1e9 ? start : 1,
-      items,
-      ...turned(plainText(parts.slice(0, 3)).slice(0, 200), layout),
-    },
-  ];
-}
-
-function picture(block: Block, layout: BlockLayout, place: Place, align: unknown): Node[] {
-  const data = block.data ?? {};
-  const ref = asRef(data.ref);
-  const file = pictureOf(ref, layout);
-  const alt = typeof data.alt === 'string' ? cutText(cleanLine(data.alt), 500) : '';
-  const caption = layOutBlocks(fragmentOf(block, 'caption'), layout, { ...place, depth: MAX_DEPTH + 1 });
-  if (file === undefined) {
-    const leads = leadsTo(ref, layout);
-    const title = [alt || titleOf(ref, layout) || 'Picture'];
-    const detail = ref?.kind === 'url' ? breakable(cutText(cleanLine(ref.url), 300)) : '';
-    return [{ t: 'reference', icon: 'picture', ...leads, title, detail }, ...caption];
-  }
-  const width = typeof data.width === 'number' && data.width > 0 ? data.width : null;
-  return [
-    {
-      t: 'figure',
-      picture: file,
-      alt,
-      width,
-      caption,
-      align: align === 'left' || align === 'right' ? align : 'center',
-    },
-  ];
-}
-
-function section(
-  block: Block,
-  layout: BlockLayout,
-  place: Place,
-  {
-    kind,
-    title,
-    nodes,
-    number = 0,
-  }: { kind: 'expandable' | 'tab' | 'step'; title: Inline[]; nodes: readonly BlockNode[]; number?: number },
-): Node[] {
-  const c = layOutBlocks(nodes, layout, { ...place, depth: place.depth + 1 });
-  if (place.depth >= MAX_DEPTH) return title.length > 0 ? [{ t: 'p', c: title.map(inBold) }, ...c] : c;
-  return [
-    {
-      t: 'section',
-      kind,
-      number,
-      title,
-      c,
-      ...turned(`${inlineText(title)} ${plainText([block]).slice(0, 200)}`, layout),
-    },
-  ];
-}
-
-function columns(block: Block, layout: BlockLayout, place: Place): Node[] {
-  const parts = (block.nodes ?? []).filter((node): node is Block => node.object === 'block').slice(0, 12);
-  if (parts.length === 0 || place.depth >= 2 || parts.length > 4)
-    return layOutBlocks(
-      parts.flatMap((part) => part.nodes ?? []),
-      layout,
-      place,
-    );
-  const inside = { ...place, depth: place.depth + 1, whole: Math.floor(40 / parts.length) };
-  const made = parts.map((part) => {
-    const width = Number(part.data?.width);
-    return {
-      width: width > 0 && width < 1000 ? width : 0,
-      c: layOutBlocks(part.nodes ?? [], layout, inside),
-    };
-  });
-  const isKnown = made.every(({ width }) => width > 0);
-  return [{ t: 'columns', columns: made.map(({ width, c }) => ({ width: isKnown ? width : 1, c })) }];
 }

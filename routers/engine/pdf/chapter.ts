@@ -1,6 +1,7 @@
 import type { Block, Document } from '../document/document.ts';
 import { plainText } from '../document/readers.ts';
-import { type BlockLayout, layOutBlocks } from './blocks.ts';
+import { layOutBlocks } from './blocks.ts';
+import type { BlockLayout } from './layout.ts';
 import type { Chapter, Inline, Node } from './nodes.ts';
 import type { Targets } from './targets.ts';
 import { breakable, cleanLine, cutText, turned } from './text.ts';
@@ -16,11 +17,10 @@ export interface SourcePage {
   type: 'document' | 'group';
 }
 
-export interface BookLayout {
+export interface BookLayout extends Pick<BlockLayout, 'specOf' | 'words' | 'direction'> {
   targets: Targets;
   /** The ids of all pages of the book. */
   pages: ReadonlySet<string>;
-  direction: 'rtl' | 'ltr';
 }
 
 /** Deepest level of a heading. */
@@ -38,7 +38,7 @@ export function layOutChapter(page: SourcePage, document: Document | undefined, 
     page: page.id,
     showPicture: (file) => void pictures.add(file),
     layOutNote: (blocks: readonly Block[]) => layOutBlocks(blocks, layout, { depth: 9, isNote: true }),
-    layOutCell: (nodes, place) => layOutBlocks(nodes, layout, place),
+    layOut: (nodes, place) => layOutBlocks(nodes, layout, place),
     placeOf(anchor) {
       const place = `${page.id}#${anchor}`;
       if (anchors.has(place)) return undefined;

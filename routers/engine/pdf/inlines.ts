@@ -10,7 +10,7 @@ import { asRef, defaultHref, labelOf } from '../document/refs.ts';
 import { emojiFrom } from '../emoji.ts';
 import type { Inline, Node, Place, Run } from './nodes.ts';
 import { refKey, type Target, type Targets } from './targets.ts';
-import { breakable, cleanLine, cleanText, safeHref } from './text.ts';
+import { breakable, cleanLine, cleanText, printedHref } from './text.ts';
 
 /** What a page is laid out with. */
 export interface Layout {
@@ -140,13 +140,13 @@ export function leadsTo(ref: ContentRef | undefined, layout: Layout): { to?: Pla
   const page = target.page;
   if (page !== undefined && layout.pages.has(page))
     return { to: target.anchor === undefined ? page : `${page}#${target.anchor}` };
-  const href = target.href === undefined ? undefined : safeHref(target.href);
+  const href = target.href === undefined ? undefined : printedHref(target.href);
   return href === undefined ? {} : { href };
 }
 
 /** What a reference leads to: an address by itself, an anchor of the same page, or what was looked up. */
 export function targetOf(ref: ContentRef, { targets, page }: Layout): Target {
-  if (ref.kind === 'url') return { href: ref.url };
+  if (ref.kind === 'url') return { ...targets.get(refKey(ref)), href: ref.url };
   if (ref.kind === 'anchor' && ref.page === undefined && ref.space === undefined)
     return { page, anchor: ref.anchor };
   return targets.get(refKey(ref)) ?? {};

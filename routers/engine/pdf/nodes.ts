@@ -36,7 +36,8 @@ export interface Cell extends Directed {
 }
 
 export type Node =
-  | ({ t: 'p'; c: Inline[]; align?: string } & Directed)
+  /** A paragraph; `keep` has it stay with what follows. */
+  | ({ t: 'p'; c: Inline[]; align?: string; keep?: true } & Directed)
   | ({ t: 'heading'; level: number; c: Inline[]; id?: Place; align?: string } & Directed)
   | ({ t: 'list'; kind: 'bullets' | 'numbers' | 'tasks'; start: number; items: Item[] } & Directed)
   | ({ t: 'quote'; c: Node[] } & Directed)

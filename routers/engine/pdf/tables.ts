@@ -2,8 +2,8 @@ import type { Block, BlockNode, Data } from '../document/document.ts';
 import { plainText } from '../document/readers.ts';
 import { asRef } from '../document/refs.ts';
 import type { TableData } from '../document/table-data.ts';
-import type { BlockLayout, Place } from './blocks.ts';
 import { inlineText, leadsTo, pictureOf, titleOf } from './inlines.ts';
+import type { BlockLayout, Place } from './layout.ts';
 import type { Card, Cell, Column, Inline, Node } from './nodes.ts';
 import { breakable, cleanLine, turned } from './text.ts';
 
@@ -89,7 +89,7 @@ function headCell(
   layout: BlockLayout,
   whole: number,
 ): Cell {
-  if (nodes && plainText(nodes) !== '') return { c: layout.layOutCell(nodes, { depth: 9, whole }) };
+  if (nodes && plainText(nodes) !== '') return { c: layout.layOut(nodes, { depth: 9, whole }) };
   const text = breakable(cleanLine(title ?? ''), whole);
   return { c: text === '' ? [] : [{ t: 'p', c: [text] }] };
 }
@@ -168,8 +168,7 @@ function cell(
   const type = definition.type ?? 'text';
   if (type === 'text' && typeof value === 'string') {
     const nodes = fragments.get(value);
-    if (nodes)
-      return { c: layout.layOutCell(nodes, place), ...turned(plainText(nodes).slice(0, 100), layout) };
+    if (nodes) return { c: layout.layOut(nodes, place), ...turned(plainText(nodes).slice(0, 100), layout) };
   }
   return { c: valueNodes(value, type, definition, layout, place) };
 }

@@ -13,6 +13,10 @@ export interface Target {
   href?: string;
   /** The file that is shown, or listed: its hash. */
   file?: string;
+  /** The OpenAPI document that it is: its hash. */
+  spec?: string;
+  /** Why a picture could not be fetched, as a sentence. */
+  problem?: string;
   /** In bytes. */
   size?: number;
 }

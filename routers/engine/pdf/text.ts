@@ -1,11 +1,16 @@
 /** Text as a typesetter takes it: well-formed, without control characters, and with places where it may break. */
 
+import { safeHref } from '../document/safe-href.ts';
+
 /** Control characters, which fonts have nothing for, and noncharacters. Line ends and tabs are kept. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is removed
 const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ufeff\ufff9-\uffff]/g;
 
 /** Longest run of characters that has no place to break, in the width of a page. */
 const WHOLE_WORD = 30;
+
+/** Longest address of a link. */
+const MAX_HREF = 2000;
 
 const BREAK = '\u200b';
 
@@ -67,12 +72,11 @@ export function cutText(text: string, most: number): string {
   return `${text.slice(0, end).toWellFormed().replaceAll('\ufffd', '')}…`;
 }
 
-/** Addresses that a reader may open from a file: no scripts, no files of theirs. */
-export function safeHref(href: string): string | undefined {
-  if (href.length > 2000) return undefined;
-  const address = cleanLine(href);
-  if (!/^(https?|mailto|tel):/i.test(address)) return undefined;
-  return URL.canParse(address) ? new URL(address).href : undefined;
+/** An address that a reader may open from a file: whole, and as safe as on a page. */
+export function printedHref(href: string): string | undefined {
+  if (href.length > MAX_HREF) return undefined;
+  const address = safeHref(cleanLine(href));
+  return address === undefined ? undefined : URL.parse(address)?.href;
 }
 
 /** The direction of a text, where it is not that of the book. */

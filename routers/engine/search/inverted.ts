@@ -4,19 +4,22 @@ import { hash } from 'node:crypto';
 import { canonicalJson } from '../store/canonical.ts';
 import { getDocuments } from '../store/documents.ts';
 import type { ObjectReader } from '../store/objects.ts';
-import type { PageRecord } from '../store/records.ts';
+import type { PageRecord, ReusableContentRecord } from '../store/records.ts';
 import { termsOf } from './impacts.ts';
 import { loadAnalyzer } from './languages.ts';
 import { encodePostings, type Posting } from './postings.ts';
 import { partsOf, type Section } from './sections.ts';
 
 /** Changes with what an index holds of the same content, so that all content is indexed again. */
-const FORMAT = 2;
+const FORMAT = 3;
 
 /** How the pages of a space are read: in its language, by this version of the code. */
 export const readingOf = (language: string | null): string => `${language ?? ''}.${FORMAT}`;
 
-/** What of a page is searched. */
+/** A page, or a reusable content, which is found by the pages that include it. */
+export type SearchedRecord = PageRecord | ReusableContentRecord;
+
+/** What of such a record is searched. */
 export interface SearchedPage {
   /** Hash of the rest, and of how it is read. */
   key: string;
@@ -28,9 +31,12 @@ export interface SearchedPage {
 }
 
 /** A page as it is searched; undefined for one that is not: it has no text of its own, or its author excludes it. */
-export function searchedPage(page: PageRecord, reading: string): SearchedPage | undefined {
-  if (page.type !== 'document' || page.noIndex) return undefined;
-  const { title, slug, description = '', document } = page;
+export function searchedPage(record: SearchedRecord, reading: string): SearchedPage | undefined {
+  // Of reusable contents, readers are shown the text alone.
+  const isPage = 'type' in record;
+  if (isPage && (record.type !== 'document' || record.noIndex)) return undefined;
+  const { title, slug, description = '' } = isPage ? record : { title: '', slug: '' };
+  const { document } = record;
   const parts = [reading, title, slug, description, document ?? null];
   return { key: hash('sha256', canonicalJson(parts)), title, slug, description, document };
 }
@@ -41,6 +47,8 @@ export interface InvertedDocument {
   /** 0 for what everyone is shown. */
   part: number;
   conditions: string[];
+  /** The ids of the reusable contents that it includes. */
+  includes: string[];
   /** See {@link storedSections}. */
   sections: string;
 }
@@ -81,10 +89,16 @@ export async function invertPages(
   const words = new Map<string, { word: string; term: string; frequency: number }>();
   for (const { key, title, description, slug, document } of pages) {
     const content = document === undefined ? undefined : stored.get(document);
-    const parts = content ? partsOf(content) : [{ conditions: [], sections: [] }];
+    const parts = content ? partsOf(content) : [{ conditions: [], sections: [], includes: [] }];
     const head = { title, text: description };
-    for (const [part, { conditions, sections }] of parts.entries()) {
-      documents.push({ key, part, conditions, sections: storedSections(head, sections) });
+    for (const [part, { conditions, sections, includes }] of parts.entries()) {
+      documents.push({
+        key,
+        part,
+        conditions,
+        includes: [...new Set(includes)],
+        sections: storedSections(head, sections),
+      });
       const terms = termsOf(analyzer, { title, description, slug, sections });
       for (const [term, impact] of terms.impacts) {
         const posting = { document: documents.length, impact };

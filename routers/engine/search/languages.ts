@@ -32,6 +32,20 @@ const SOURCES: Readonly<Record<string, readonly [Stemming | undefined, Stopping 
   uk: [() => import('@orama/stemmers/ukrainian'), () => import('@orama/stopwords/ukrainian')],
 };
 
+/** Words that say nothing alone and that the lists of the package lack: people ask questions with them. */
+const FURTHER_STOP_WORDS: Readonly<Record<string, readonly string[]>> = {
+  da: ['hvad', 'hvilken', 'hvor', 'hvordan', 'hvorfor', 'hvornår', 'mellem', 'uden'],
+  de: ['seit', 'wann', 'warum', 'womit', 'wozu'],
+  en: ['a'],
+  fi: ['ilman', 'miten', 'milloin'],
+  fr: ['comment', 'depuis', 'entre', 'où', 'quand', 'sous', 'vers'],
+  it: ['cosa', 'quando', 'senza'],
+  nl: ['tussen', 'waar', 'waarom', 'wanneer', 'welke'],
+  pt: ['desde', 'onde', 'porque'],
+  ru: ['почему'],
+  uk: ['без', 'де', 'між', 'чому', 'що'],
+};
+
 /** What is written in another language is mostly code and names; English does them least harm. */
 const DEFAULT = 'en';
 
@@ -65,7 +79,7 @@ async function loadLanguage(name: string): Promise<Language> {
   const [stemmer, stopwords] = await Promise.all([stemming?.(), stopping?.()]);
   return {
     stem: stemmer ? stemmer.stemmer : (word) => word,
-    stopWords: new Set([...(stopwords?.stopwords ?? []), ...(name === 'en' ? ['a'] : [])].map(fold)),
+    stopWords: new Set([...(stopwords?.stopwords ?? []), ...(FURTHER_STOP_WORDS[name] ?? [])].map(fold)),
     keepsStart: !PREFIXING.includes(name),
   };
 }

@@ -121,8 +121,10 @@ function distinct(words: readonly QueryWord[]): QueryWord[] {
   return [...byTerm.values()];
 }
 
-/** A text as phrases are compared: words apart by one space, whatever stands between them. */
+/** A text as phrases are compared: words apart by one space, whatever stands between them; dots only within words. */
 export const phraseOf = (text: string): string =>
   ` ${fold(text)
+    .replace(/\.(?![\p{L}\p{N}_])/gu, ' ')
+    .replace(/(?<![\p{L}\p{M}\p{N}_])\./gu, ' ')
     .replace(/[^\p{L}\p{M}\p{N}_.]+/gu, ' ')
     .trim()} `;

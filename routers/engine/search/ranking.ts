@@ -40,9 +40,13 @@ interface Scoring {
   isSentence: boolean;
 }
 
+/** How much the share of the words that a document has counts: the words that it lacks count for nothing in any case. */
+const SHARE_POWER = 0.25;
+
 /**
  * Scores all documents: those that have all words come first, by what these count; then the others, by this and by the share
- * of the words that they have, rare ones counting more. Of a sentence, the share decides for all. `pause` is called between blocks, so that a long query holds nobody up.
+ * of the words that they have, rare ones counting more. Of a sentence, this holds for all: a page that merely has all of its words
+ * somewhere seldom answers it. `pause` is called between blocks, so that a long query holds nobody up.
  */
 export async function scoreDocuments(
   words: readonly SoughtWord[],
@@ -104,7 +108,8 @@ export async function scoreDocuments(
     if (score === 0) continue;
     const share = shares[document] as number;
     if (required > 0 && (requiredFound[document] as number) < required) scores[document] = 0;
-    else scores[document] = !isSentence && share >= all ? most + score : (score * share) / total;
+    else
+      scores[document] = !isSentence && share >= all ? most + score : score * (share / total) ** SHARE_POWER;
   }
   return { of: scores, most: most * 2, weights };
 }

@@ -1,9 +1,11 @@
 /** What is searched of a document: its text by headings, and by the conditions that decide who is shown it. */
 
-import { keyOfPart, nameOfKey, partOf } from '../document/api-part.ts';
+import { partOf } from '../document/api-part.ts';
 import type { Block, BlockNode, Document, InlineNode } from '../document/document.ts';
 import { isHeading, plainText } from '../document/readers.ts';
+import { asRef } from '../document/refs.ts';
 import { createAnchors } from '../links/anchors.ts';
+import { nameOf } from './api-index.ts';
 
 export interface Section {
   /** The anchor of its heading; absent before the first one. */
@@ -17,6 +19,8 @@ export interface DocumentPart {
   /** Expressions that must all hold; none for what everyone is shown. */
   conditions: string[];
   sections: Section[];
+  /** The ids of the reusable contents of the space that it includes. */
+  includes: string[];
 }
 
 /** Characters of one document that are searched. */
@@ -31,20 +35,24 @@ const LEAD: Heading = { title: '' };
 /** The parts of a document. The first is what everyone is shown, even if that is nothing. */
 export function partsOf(document: Document): DocumentPart[] {
   const anchorOf = createAnchors();
-  const everyone: DocumentPart = { conditions: [], sections: [] };
+  const everyone: DocumentPart = { conditions: [], sections: [], includes: [] };
   const parts = new Map<string, DocumentPart>([['[]', everyone]]);
   const headings = new WeakMap<Section, Heading>();
   let left = MAX_TEXT;
 
+  const partFor = (conditions: readonly string[]): DocumentPart | undefined => {
+    const key = JSON.stringify(conditions);
+    const known = parts.get(key);
+    if (known || parts.size === MAX_PARTS) return known;
+    const part: DocumentPart = { conditions: [...conditions], sections: [], includes: [] };
+    parts.set(key, part);
+    return part;
+  };
+
   const add = (conditions: readonly string[], heading: Heading, text: string) => {
     if (left <= 0 || (text === '' && heading.anchor === undefined)) return;
-    const key = JSON.stringify(conditions);
-    let part = parts.get(key);
-    if (!part) {
-      if (parts.size === MAX_PARTS) return;
-      part = { conditions: [...conditions], sections: [] };
-      parts.set(key, part);
-    }
+    const part = partFor(conditions);
+    if (!part) return;
     const added = text.slice(0, left);
     left -= added.length + 1;
     const last = part.sections.at(-1);
@@ -76,6 +84,11 @@ export function partsOf(document: Document): DocumentPart[] {
         add(conditions, heading, '');
         continue;
       }
+      const included = includedBy(node);
+      if (included !== undefined) {
+        partFor(conditions)?.includes.push(included);
+        continue;
+      }
       add(conditions, heading, ownText(node));
       for (const name of namesOfApi(node)) add(conditions, heading, name);
       heading = walk(node.nodes ?? [], conditions, heading);
@@ -89,6 +102,12 @@ export function partsOf(document: Document): DocumentPart[] {
   return [...parts.values()];
 }
 
+/** The reusable content of the same space that a block shows; those of other spaces are not searched. */
+function includedBy({ type, data }: Block): string | undefined {
+  const ref = type === 'reusable-content' ? asRef(data?.ref) : undefined;
+  return ref?.kind === 'reusable-content' && ref.space === undefined ? ref.reusableContent : undefined;
+}
+
 /** The text of a block without the blocks in it. */
 function ownText(block: Block): string {
   const { fragments: _, ...own } = block;
@@ -99,8 +118,7 @@ function ownText(block: Block): string {
 /** What a block for a part of an API shows of it, as far as the block says: the method and path, or the names of models. */
 function namesOfApi({ type, data = {} }: Block): string[] {
   const part = partOf(type, data);
-  if (!part) return [];
-  return part.kind === 'models' ? [...part.schemas] : [nameOfKey(keyOfPart(part))];
+  return part ? [nameOf(part)] : [];
 }
 
 const readable = (heading: Block): Block => ({

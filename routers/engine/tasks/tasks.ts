@@ -18,6 +18,7 @@ import { serializeMarkdown } from '../markdown/markdown.ts';
 import { published } from '../markdown/published.ts';
 import type { Resolutions } from '../merge/conflicts.ts';
 import { type MergeResult, mergeSnapshots } from '../merge/snapshots.ts';
+import { pictureUrls } from '../pdf/picture-urls.ts';
 import type { SamlIdentity } from '../saml/assertion.ts';
 import { type SamlResponse, verifySamlResponse } from '../saml/verify.ts';
 import { invertPages } from '../search/inverted.ts';
@@ -88,6 +89,8 @@ export interface PrintedDocument {
   json: string;
   /** All references in it, each once. */
   refs: ContentRef[];
+  /** The URLs of pictures that are not in the content. */
+  pictures: string[];
 }
 
 /** A document for print, with the reusable contents that it includes written out, as far as they are given. */
@@ -98,7 +101,8 @@ async function printed(
   const stored = await evaluated(store, shown);
   const whole = included ? await withIncludes(stored, includedIn(store, { included })) : stored;
   const refs = new Map(links(whole).map(({ ref }) => [canonicalJson(ref as Json), ref]));
-  return { json: JSON.stringify(published(whole)), refs: [...refs.values()] };
+  const made = published(whole);
+  return { json: JSON.stringify(made), refs: [...refs.values()], pictures: pictureUrls(made.nodes) };
 }
 
 export interface WrittenDocument {

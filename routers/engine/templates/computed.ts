@@ -282,8 +282,11 @@ const madeRecord = (computed: PageRecord, key: string, title: string) => ({
 });
 
 /** The id of the page below a computed page that shows a part of its source. */
-const idOf = (computed: PageRecord, key: string): string =>
-  hash('sha256', `${computed.id}/${key}`, 'base64url').slice(0, 20);
+const idOf = (computed: PageRecord, key: string): string => madePageId(computed.id, key);
+
+/** The same by the id of the computed page. */
+export const madePageId = (computed: string, key: string): string =>
+  hash('sha256', `${computed}/${key}`, 'base64url').slice(0, 20);
 
 /** The last document made for each part of the outlines in memory, with the reference in it. */
 const partDocuments = new WeakMap<ApiPart, { ref: string; document: MadeDocument }>();

@@ -30,6 +30,14 @@ type Plain =
   | 'verifyIntro'
   | 'verify'
   | 'verified'
+  | 'startTitle'
+  | 'yourSites'
+  | 'startIntro'
+  | 'firstSteps'
+  | 'noOrganizations'
+  | 'noSites'
+  | 'notPublished'
+  | 'preview'
   | 'apiOnlyTitle'
   | 'apiOnly'
   | 'showOverApi'
@@ -121,6 +129,8 @@ interface MailTexts {
 
 /** What pages and mails say, in one language. */
 export interface Texts extends Record<Plain, string> {
+  /** How others than members begin. */
+  steps: readonly string[];
   invitedTo(organization: string): string;
   acceptAs(name: string): string;
   days(count: number): string;

@@ -44,13 +44,14 @@ for (const button of all('.fold')) {
     one(':scope > ul', button.closest('li')).hidden = isOpen;
   });
 }
-const side = one('.side-in');
-const current = one('.side [aria-current=page]');
-if (side && current) {
+requestAnimationFrame(() => {
+  const side = one('.side-in');
+  const current = one('.side [aria-current=page]');
+  if (!side || !current) return;
   const { top, bottom } = current.getBoundingClientRect();
   const box = side.getBoundingClientRect();
   if (top < box.top || bottom > box.bottom) side.scrollTop += top - box.top - box.height / 3;
-}
+});
 const closeSide = () => {
   if (location.hash === '#contents') history.replaceState(null, '', location.pathname + location.search);
   // The browser keeps the target until there is another.
@@ -89,7 +90,8 @@ if (links.size > 0) {
     },
     { passive: true },
   );
-  follow();
+  // Once the page is laid out, so that it is not laid out for this.
+  requestAnimationFrame(follow);
 }
 
 // Code

@@ -1,48 +1,58 @@
 import { partOf } from '../../../routers/engine/document/api-part.ts';
 import type { Block } from '../../../routers/engine/document/document.ts';
-import { type Html, html } from '../../http/html.ts';
-import { uiIcon } from '../icons.ts';
-import type { Texts } from '../languages/texts.ts';
-import type { Spec } from '../specs.ts';
-import { requestSamples } from './samples.ts';
+import { safeHref } from '../../../routers/engine/document/safe-href.ts';
 import {
-  described,
   exampleOf,
   type Fields,
   fieldsOf,
-  parts,
-  property,
+  mediaOf,
+  operationOf,
+  parametersOf,
+  responsesOf,
+  type Spec,
   SpecReader,
+  schemasOf,
   typeText,
-} from './schemas.ts';
-import { safeHref } from './view.ts';
+} from '../../../routers/engine/specs/spec-reader.ts';
+import { type Html, html } from '../../http/html.ts';
+import { uiIcon } from '../icons.ts';
+import type { Texts } from '../languages/texts.ts';
+import { requestSamples, type Scheme } from './samples.ts';
+import { described, parts, property } from './schemas.ts';
+import { tryForm } from './try-form.ts';
+
+/** Servers of an operation that are offered. */
+const MAX_SERVERS = 10;
 
 /** Most models of one block. */
 const MAX_MODELS = 100;
 
 const PLACES = ['path', 'query', 'header', 'cookie'] as const;
 
-/** What a block shows of a specification; undefined if it is not in it. */
-export function apiBlock(block: Block, spec: Spec | undefined, texts: Texts): Html | undefined {
+/**
+ * What a block shows of a specification; undefined if it is not in it.
+ * @param origins takes those that its forms send to
+ */
+export function apiBlock(
+  block: Block,
+  spec: Spec | undefined,
+  texts: Texts,
+  origins: Set<string>,
+): Html | undefined {
   const part = partOf(block.type, block.data ?? {});
   if (!part) return undefined;
   if (!spec) return elsewhere(block, part);
   const reader = new SpecReader(spec);
   if (part.kind === 'models') {
-    const schemas = fieldsOf(fieldsOf(spec.components).schemas ?? spec.definitions);
+    const schemas = schemasOf(spec);
     return html`<div class="api-models">${part.schemas
       .slice(0, MAX_MODELS)
       .filter((name) => Object.hasOwn(schemas, name))
       .map((name) => model(reader, texts, name, schemas[name]))}</div>\n`;
   }
-  const items = fieldsOf(part.kind === 'operation' ? spec.paths : spec.webhooks);
-  const name = part.kind === 'operation' ? part.path : part.name;
-  if (!Object.hasOwn(items, name)) return undefined;
-  const item = reader.resolve(items[name]);
-  const method = part.method.toLowerCase();
-  const operation = reader.resolve(Object.hasOwn(item, method) ? item[method] : undefined);
-  if (Object.keys(operation).length === 0) return undefined;
-  return drawOperation(reader, texts, { name, method, item, operation, isWebhook: part.kind === 'webhook' });
+  const found = operationOf(reader, part);
+  if (!found) return undefined;
+  return drawOperation(reader, texts, { ...found, isWebhook: part.kind === 'webhook' }, origins);
 }
 
 /** An operation of a document that is only referred to: its name, and where it is. */
@@ -74,12 +84,15 @@ interface Operation {
   isWebhook: boolean;
 }
 
-function drawOperation(reader: SpecReader, texts: Texts, given: Operation): Html {
+function drawOperation(reader: SpecReader, texts: Texts, given: Operation, origins: Set<string>): Html {
   const { name, method, item, operation, isWebhook } = given;
   const parameters = parametersOf(reader, item, operation);
   const body = reader.resolve(operation.requestBody);
   const sent = mediaOf(reader, body.content);
-  const security = securityOf(reader, operation);
+  const schemes = schemesOf(reader, operation);
+  const security = schemes.map(drawScheme);
+  const servers = serversOf(reader, item, operation);
+  const request = { method, path: name, servers, parameters, sent, schemes };
   const summary = typeof operation.summary === 'string' ? operation.summary : undefined;
   return html`<div class="api">
 <div class="api-text">
@@ -99,20 +112,11 @@ ${sent && html`<p class="api-part">${texts.body} <span class="type">${sent.type}
 ${drawResponses(reader, texts, operation)}
 </div>
 <div class="api-samples">
-${!isWebhook && requestSamples(reader, texts, { method, path: name, server: serverOf(reader, item, operation), parameters, sent })}
+${!isWebhook && requestSamples(reader, texts, request)}
+${!isWebhook && tryForm(reader, texts, request, origins)}
 ${responseSample(reader, texts, operation)}
 </div>
 </div>\n`;
-}
-
-/** The parameters of an operation, with those of its path that it does not replace. */
-function parametersOf(reader: SpecReader, item: Fields, operation: Fields): Fields[] {
-  const listed = (value: unknown) =>
-    (Array.isArray(value) ? value : []).slice(0, 200).map((one) => reader.resolve(one));
-  const byName = new Map<string, Fields>();
-  for (const one of [...listed(item.parameters), ...listed(operation.parameters)])
-    if (typeof one.name === 'string') byName.set(`${String(one.in)} ${one.name}`, one);
-  return [...byName.values()];
 }
 
 const drawParameter = (reader: SpecReader, texts: Texts, parameter: Fields): Html =>
@@ -125,44 +129,36 @@ const drawParameter = (reader: SpecReader, texts: Texts, parameter: Fields): Htm
     depth: 0,
   });
 
-export interface Media {
-  type: string;
-  schema: unknown;
-  example: unknown;
-}
-
-/** The media type that is shown of several: JSON, or the first. */
-function mediaOf(reader: SpecReader, content: unknown): Media | undefined {
-  const types = Object.entries(fieldsOf(content));
-  const found = types.find(([type]) => type.includes('json')) ?? types[0];
-  if (!found) return undefined;
-  const media = reader.resolve(found[1]);
-  const [first] = Object.values(fieldsOf(media.examples));
-  return { type: found[0], schema: media.schema, example: media.example ?? reader.resolve(first).value };
-}
-
-function securityOf(reader: SpecReader, operation: Fields): Html[] {
+function schemesOf(reader: SpecReader, operation: Fields): Scheme[] {
   const required = operation.security ?? reader.spec.security;
   const schemes = fieldsOf(
     fieldsOf(reader.spec.components).securitySchemes ?? reader.spec.securityDefinitions,
   );
   const names = (Array.isArray(required) ? required : []).flatMap((one) => Object.keys(fieldsOf(one)));
-  return [...new Set(names)].slice(0, 10).map((name) => {
-    const scheme = reader.resolve(Object.hasOwn(schemes, name) ? schemes[name] : undefined);
-    const kind = [scheme.type, scheme.scheme, scheme.in].filter((one) => typeof one === 'string').join(' · ');
-    const header = typeof scheme.name === 'string' ? scheme.name : 'Authorization';
-    return html`<li class="property"><div class="property-head"><code class="property-name">${header}</code> <span class="type">${kind}</span></div>${described(scheme)}</li>`;
-  });
+  return [...new Set(names)].slice(0, 10).map((name) => ({
+    name,
+    scheme: reader.resolve(Object.hasOwn(schemes, name) ? schemes[name] : undefined),
+  }));
 }
 
-function serverOf(reader: SpecReader, item: Fields, operation: Fields): string {
+function drawScheme({ scheme }: Scheme): Html {
+  const kind = [scheme.type, scheme.scheme, scheme.in].filter((one) => typeof one === 'string').join(' · ');
+  const header = typeof scheme.name === 'string' ? scheme.name : 'Authorization';
+  return html`<li class="property"><div class="property-head"><code class="property-name">${header}</code> <span class="type">${kind}</span></div>${described(scheme)}</li>`;
+}
+
+/** The servers that an operation is sent to, without a slash at the end. */
+function serversOf(reader: SpecReader, item: Fields, operation: Fields): string[] {
   const lists = [operation.servers, item.servers, reader.spec.servers];
-  const [server] =
-    (lists.find((list) => Array.isArray(list) && list.length > 0) as unknown[] | undefined) ?? [];
-  const { url, variables } = fieldsOf(server);
+  const servers = (lists.find((list) => Array.isArray(list) && list.length > 0) ?? []) as unknown[];
   const { host, basePath = '' } = reader.spec;
-  if (typeof url !== 'string')
-    return typeof host === 'string' ? `https://${host}${String(basePath)}` : 'https://api.example.com';
+  if (servers.length === 0 && typeof host === 'string') return [`https://${host}${String(basePath)}`];
+  return [...new Set(servers.slice(0, MAX_SERVERS).flatMap((server) => serverUrl(server) ?? []))];
+}
+
+function serverUrl(server: unknown): string | undefined {
+  const { url, variables } = fieldsOf(server);
+  if (typeof url !== 'string') return undefined;
   const values = fieldsOf(variables);
   return url
     .replace(/\{([\w-]{1,50})\}/g, (all, name: string) =>
@@ -170,8 +166,6 @@ function serverOf(reader: SpecReader, item: Fields, operation: Fields): string {
     )
     .replace(/\/$/, '');
 }
-
-const responsesOf = (operation: Fields) => Object.entries(fieldsOf(operation.responses)).slice(0, 40);
 
 function drawResponses(reader: SpecReader, texts: Texts, operation: Fields): Html {
   const drawn = responsesOf(operation).map(([status, given]) => {

@@ -1,12 +1,13 @@
 import type { Block, BlockNode, Fragment } from '../../../routers/engine/document/document.ts';
 import { plainText } from '../../../routers/engine/document/readers.ts';
 import { asRef } from '../../../routers/engine/document/refs.ts';
+import { safeHref } from '../../../routers/engine/document/safe-href.ts';
 import { type Html, html } from '../../http/html.ts';
 import { icon, uiIcon } from '../icons.ts';
 import { codeBlock, promptBlock } from './code.ts';
 import { drawInlines, link, themedImage } from './inlines.ts';
 import { drawTable } from './tables.ts';
-import { type Drawing, safeHref, safeSource } from './view.ts';
+import { type Drawing, safeSource } from './view.ts';
 
 /** How deep reusable contents may stand in each other. */
 const MAX_REUSE = 4;
@@ -293,7 +294,7 @@ function update({ data, nodes }: Block, drawing: Drawing): Html {
 
 function api(block: Block, drawing: Drawing): Html {
   return (
-    drawing.api(block) ??
+    drawing.api(block, drawing.origins) ??
     html`<div class="hint warning" role="note"><span class="hint-icon">${uiIcon('warning')}</span><div><p>${drawing.texts.specMissing}</p></div></div>\n`
   );
 }

@@ -1,9 +1,9 @@
 import type { BlockNode, Inline, Leaf, Mark, Text } from '../../../routers/engine/document/document.ts';
-
 import { asRef } from '../../../routers/engine/document/refs.ts';
+import { safeHref } from '../../../routers/engine/document/safe-href.ts';
 import { type Html, html } from '../../http/html.ts';
 import { icon } from '../icons.ts';
-import { type Drawing, safeHref, safeSource, type Target } from './view.ts';
+import { type Drawing, safeSource, type Target } from './view.ts';
 
 export const drawInlines = (nodes: readonly BlockNode[] | undefined, drawing: Drawing): Html[] =>
   (nodes ?? []).map((node) => {

@@ -1,15 +1,26 @@
+import {
+  exampleOf,
+  type Fields,
+  type Media,
+  type SpecReader,
+} from '../../../routers/engine/specs/spec-reader.ts';
 import { type Html, html } from '../../http/html.ts';
 import { uiIcon } from '../icons.ts';
 import type { Texts } from '../languages/texts.ts';
-import type { Media } from './api.ts';
-import { exampleOf, type Fields, type SpecReader } from './schemas.ts';
 
-interface Request {
+/** One way to be authorized, as it is named in the document. */
+export interface Scheme {
+  name: string;
+  scheme: Fields;
+}
+
+export interface OperationRequest {
   method: string;
   path: string;
-  server: string;
+  servers: readonly string[];
   parameters: readonly Fields[];
   sent: Media | undefined;
+  schemes: readonly Scheme[];
 }
 
 /** A request with values for what it needs. */
@@ -18,10 +29,11 @@ interface Sample {
   url: string;
   headers: [string, string][];
   body: string | undefined;
+  isJson: boolean;
 }
 
 /** How a request is sent, in several languages. */
-export function requestSamples(reader: SpecReader, texts: Texts, request: Request): Html {
+export function requestSamples(reader: SpecReader, texts: Texts, request: OperationRequest): Html {
   const sample = sampleOf(reader, request);
   const panels = Object.entries(LANGUAGES).map(
     ([title, write]) =>
@@ -30,11 +42,11 @@ export function requestSamples(reader: SpecReader, texts: Texts, request: Reques
   return html`<div class="tabs samples" aria-label="${texts.request}">${panels}</div>`;
 }
 
-function sampleOf(reader: SpecReader, { method, path, server, parameters, sent }: Request): Sample {
-  const value = (parameter: Fields) => {
-    const found = parameter.example ?? exampleOf(reader, parameter.schema ?? parameter);
-    return typeof found === 'string' ? found : JSON.stringify(found);
-  };
+function sampleOf(
+  reader: SpecReader,
+  { method, path, servers, parameters, sent, schemes }: OperationRequest,
+): Sample {
+  const value = (parameter: Fields) => exampleText(reader, parameter);
   const required = (place: string) =>
     parameters.filter(
       (parameter) => parameter.in === place && (place === 'path' || parameter.required === true),
@@ -45,18 +57,42 @@ function sampleOf(reader: SpecReader, { method, path, server, parameters, sent }
   const query = new URLSearchParams(
     required('query').map((parameter): [string, string] => [String(parameter.name), value(parameter)]),
   ).toString();
-  const example = sent && (sent.example ?? exampleOf(reader, sent.schema));
-  const body = sent && (typeof example === 'string' ? example : JSON.stringify(example, null, 2));
   return {
     method: method.toUpperCase(),
-    url: `${server}${filled}${query && `?${query}`}`,
+    url: `${servers[0] ?? 'https://api.example.com'}${filled}${query && `?${query}`}`,
     headers: [
+      ...schemes.slice(0, 1).flatMap(({ scheme }) => authorizationHeader(scheme)),
       ...required('header').map((parameter): [string, string] => [String(parameter.name), value(parameter)]),
       ...(sent ? [['Content-Type', sent.type] as [string, string]] : []),
     ],
-    body,
+    body: bodyText(reader, sent),
+    isJson: sent?.type.includes('json') === true,
   };
 }
+
+/** An example of a parameter, as it is sent. */
+export function exampleText(reader: SpecReader, parameter: Fields): string {
+  const found = parameter.example ?? exampleOf(reader, parameter.schema ?? parameter);
+  return typeof found === 'string' ? found : JSON.stringify(found);
+}
+
+/** An example of a body. */
+export function bodyText(reader: SpecReader, sent: Media | undefined): string | undefined {
+  const example = sent && (sent.example ?? exampleOf(reader, sent.schema));
+  return sent && (typeof example === 'string' ? example : JSON.stringify(example, null, 2));
+}
+
+/** The header that a scheme asks for, if it asks for one. */
+export function authorizationHeader(scheme: Fields): [name: string, value: string][] {
+  const isIn = typeof scheme.name === 'string' ? scheme.in : undefined;
+  if (scheme.type === 'apiKey') return isIn === 'header' ? [[String(scheme.name), 'YOUR_KEY']] : [];
+  if (scheme.type === 'http' || scheme.type === 'oauth2' || scheme.type === 'openIdConnect')
+    return [['Authorization', `${isBasic(scheme) ? 'Basic' : 'Bearer'} YOUR_TOKEN`]];
+  return scheme.type === 'basic' ? [['Authorization', 'Basic YOUR_TOKEN']] : [];
+}
+
+export const isBasic = ({ type, scheme }: Fields): boolean =>
+  type === 'basic' || String(scheme).toLowerCase() === 'basic';
 
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 const indented = (text: string, by: string) => text.replaceAll('\n', `\n${by}`);
@@ -68,16 +104,29 @@ const LANGUAGES: Record<string, (sample: Sample) => string> = {
       ...headers.map(([name, value]) => `  -H ${quoted(`${name}: ${value}`)}`),
       ...(body === undefined ? [] : [`  -d ${quoted(body)}`]),
     ].join(' \\\n'),
-  JavaScript: ({ method, url, headers, body }) =>
+  JavaScript: ({ method, url, headers, body, isJson }) =>
     `const response = await fetch(${JSON.stringify(url)}, {\n  method: ${JSON.stringify(method)},${
       headers.length > 0
         ? `\n  headers: ${indented(JSON.stringify(Object.fromEntries(headers), null, 2), '  ')},`
         : ''
-    }${body === undefined ? '' : `\n  body: JSON.stringify(${indented(body, '  ')}),`}\n});\nconst data = await response.json();`,
+    }${body === undefined ? '' : `\n  body: ${isJson ? `JSON.stringify(${indented(body, '  ')})` : JSON.stringify(body)},`}\n});\nconst data = await response.json();`,
   Python: ({ method, url, headers, body }) =>
     `import requests\n\nresponse = requests.request(\n    ${JSON.stringify(method)},\n    ${JSON.stringify(url)},${
       headers.length > 0
         ? `\n    headers=${indented(JSON.stringify(Object.fromEntries(headers), null, 4), '    ')},`
         : ''
     }${body === undefined ? '' : `\n    data=${JSON.stringify(body)},`}\n)\nprint(response.json())`,
+  Go: ({ method, url, headers, body }) =>
+    [
+      `${body === undefined ? '' : `body := strings.NewReader(${goText(body)})\n`}request, err := http.NewRequest(${JSON.stringify(method)}, ${JSON.stringify(url)}, ${body === undefined ? 'nil' : 'body'})`,
+      'if err != nil {\n\treturn err\n}',
+      ...headers.map(
+        ([name, value]) => `request.Header.Set(${JSON.stringify(name)}, ${JSON.stringify(value)})`,
+      ),
+      'response, err := http.DefaultClient.Do(request)',
+      'if err != nil {\n\treturn err\n}',
+      'defer response.Body.Close()',
+    ].join('\n'),
 };
+
+const goText = (text: string) => (text.includes('`') ? JSON.stringify(text) : `\`${text}\``);

@@ -1,9 +1,10 @@
 import type { Block, BlockNode } from '../../../routers/engine/document/document.ts';
 import { plainText } from '../../../routers/engine/document/readers.ts';
 import { asRef } from '../../../routers/engine/document/refs.ts';
+import { safeHref } from '../../../routers/engine/document/safe-href.ts';
 import { type Html, html } from '../../http/html.ts';
 import { drawInlines, link, themedImage } from './inlines.ts';
-import { type Drawing, safeHref } from './view.ts';
+import type { Drawing } from './view.ts';
 
 interface Column {
   id: string;

@@ -44,8 +44,8 @@ export interface DocumentView {
   formula(tex: string, isBlock: boolean): Html | undefined;
   embed(url: string): Embedded | undefined;
   reusable(ref: ContentRef): readonly BlockNode[] | undefined;
-  /** What a block shows of an API; undefined for what is not there. */
-  api(block: Block): Html | undefined;
+  /** What a block shows of an API; undefined for what is not there. `origins` takes those that its forms send to. */
+  api(block: Block, origins: Set<string>): Html | undefined;
 }
 
 /** One drawing: what is collected on the way. */
@@ -57,6 +57,8 @@ export interface Drawing extends DocumentView {
   notes: Html[];
   /** Rules of the page's own style sheet: attributes with styles are not allowed. */
   rules: Set<string>;
+  /** What its forms send requests to. */
+  origins: Set<string>;
   /** Whether headings belong to the outline: not those within tabs and the like. */
   isOutlined: boolean;
   /** How many reusable contents are open, which may contain each other. */
@@ -65,26 +67,7 @@ export interface Drawing extends DocumentView {
   count: number;
 }
 
-/** The schemes that links of content may have. */
-const LINK_SCHEMES = new Set([
-  'http:',
-  'https:',
-  'mailto:',
-  'tel:',
-  'ftp:',
-  'sms:',
-  'vscode:',
-  'irc:',
-  'matrix:',
-]);
-
-/** An address as a link has it; undefined for one that could run anything. */
-export function safeHref(address: string): string | undefined {
-  const url = URL.parse(address, 'https://site.invalid/');
-  return url && LINK_SCHEMES.has(url.protocol) ? address : undefined;
-}
-
-/** The same for images and films: one that is not in the content, and has no address of its own, is nowhere. */
+/** An address of an image or a film as it is shown: one that is not in the content, and has no address of its own, is nowhere. */
 export function safeSource(address: string): string | undefined {
   const url = URL.parse(address);
   return url?.protocol === 'https:' || url?.protocol === 'http:' ? address : undefined;

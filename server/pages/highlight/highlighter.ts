@@ -2,6 +2,8 @@ import { hash } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from '../../../routers/base/context.ts';
+import { DomainError } from '../../../routers/engine/errors.ts';
+import { FairShare } from '../../hardening/fair-share.ts';
 import type { Numbered, Outcome, Task, Tokens } from './protocol.ts';
 
 /** Longest text that is coloured or typeset, in characters. */
@@ -13,13 +15,17 @@ const TIME = 3000;
 /** The worker ends after so many idle milliseconds. */
 const IDLE = 60_000;
 
-/** Texts that may wait for the worker. */
-const MAX_WAITING = 2000;
+/** Texts that may wait for the worker, of all and of one organization. */
+const WAITING = { all: 4000, organization: 1000, user: 1000 };
 
 /** Approximate bytes of what is kept of finished texts. */
 const CACHE_BYTES = 8 * 1024 * 1024;
 
-interface Waiting {
+const ONE = { all: 1, organization: 1, user: 1 };
+const BUSY = 'Too many texts wait for their colours.';
+
+interface Current {
+  id: number;
   key: string;
   task: Task;
   done: (outcome: Outcome) => void;
@@ -28,8 +34,8 @@ interface Waiting {
 export interface Highlighter {
   /** What is known of a text: undefined if it has not been worked on. */
   known(task: Task): Outcome | undefined;
-  /** Works on a text, unless that has been done. Never fails: what cannot be made is null. */
-  make(task: Task): Promise<Outcome>;
+  /** Works on a text of an organization, unless that has been done. What cannot be made is null. */
+  make(task: Task, organization: string): Promise<Outcome>;
   close(): Promise<void>;
 }
 
@@ -44,8 +50,9 @@ const sizeOf = (tokens: Tokens): number =>
   tokens.reduce((sum, line) => sum + line.reduce((all, { t }) => all + 60 + t.length * 2, 60), 0);
 
 /**
- * Colours code and typesets formulas, in a worker, one after the other; what is made is kept by the hash of the text.
- * The worker starts with the first text, and ends when it is idle. A text that takes too long costs the worker, which starts anew.
+ * Colours code and typesets formulas, in a worker, one after the other, of organizations in turn; what is made is kept by the
+ * hash of the text. The worker starts with the first text, and ends when it is idle. A text that takes too long costs the
+ * worker, which starts anew.
  */
 export function createHighlighter(logger: Logger): Highlighter {
   const cache = new LRUCache<string, { outcome: Outcome }>({
@@ -53,22 +60,30 @@ export function createHighlighter(logger: Logger): Highlighter {
     sizeCalculation: ({ outcome }) => weigh(outcome),
   });
   const making = new Map<string, Promise<Outcome>>();
-  const queue: Waiting[] = [];
+  const turns = new FairShare({
+    places: ONE,
+    waiting: WAITING,
+    refusals: { all: BUSY, organization: BUSY, user: BUSY },
+  });
   let worker: Worker | undefined;
-  let current: (Waiting & { id: number }) | undefined;
+  let current: Current | undefined;
   let timer: NodeJS.Timeout | undefined;
   let count = 0;
   let isClosed = false;
+
+  const stop = () => {
+    void worker?.terminate();
+    worker = undefined;
+  };
 
   const finish = (outcome: Outcome) => {
     const finished = current;
     current = undefined;
     clearTimeout(timer);
-    if (finished) {
-      cache.set(finished.key, { outcome });
-      finished.done(outcome);
-    }
-    next();
+    timer = setTimeout(stop, IDLE).unref();
+    if (!finished) return;
+    cache.set(finished.key, { outcome });
+    finished.done(outcome);
   };
 
   const abandon = (reason: string) => {
@@ -93,50 +108,47 @@ export function createHighlighter(logger: Logger): Highlighter {
     return started;
   };
 
-  const next = () => {
-    if (current || isClosed) return;
-    const first = queue.shift();
-    clearTimeout(timer);
-    if (!first) {
-      timer = setTimeout(() => {
-        void worker?.terminate();
-        worker = undefined;
-      }, IDLE).unref();
-      return;
+  const workOn = (key: string, task: Task): Promise<Outcome> =>
+    new Promise((done) => {
+      if (isClosed) return done(null);
+      clearTimeout(timer);
+      const isNew = worker === undefined;
+      worker ??= start();
+      count += 1;
+      current = { id: count, key, task, done };
+      worker.postMessage({ id: count, value: task } satisfies Numbered<Task>);
+      // Loading its code does not count.
+      timer = setTimeout(() => abandon('it took too long'), isNew ? 5 * TIME : TIME).unref();
+    });
+
+  const inTurn = async (key: string, task: Task, organization: string): Promise<Outcome> => {
+    try {
+      return await turns.run({ organization, user: organization }, () => workOn(key, task));
+    } catch (error) {
+      // Too many wait: it is shown without, and tried again for the next reader.
+      if (error instanceof DomainError) return null;
+      throw error;
+    } finally {
+      making.delete(key);
     }
-    const isNew = worker === undefined;
-    worker ??= start();
-    count += 1;
-    current = { ...first, id: count };
-    worker.postMessage({ id: current.id, value: first.task } satisfies Numbered<Task>);
-    // Loading its code does not count.
-    timer = setTimeout(() => abandon('it took too long'), isNew ? 5 * TIME : TIME).unref();
   };
 
   const isLong = ({ kind, text }: Task) => text.length > MAX_TEXT[kind];
 
   return {
     known: (task) => (isLong(task) ? null : cache.get(keyOf(task))?.outcome),
-    make(task) {
+    make(task, organization) {
       if (isLong(task)) return Promise.resolve(null);
       const key = keyOf(task);
       const kept = cache.get(key);
       if (kept) return Promise.resolve(kept.outcome);
-      let made = making.get(key);
-      if (!made) {
-        if (isClosed || queue.length >= MAX_WAITING) return Promise.resolve(null);
-        made = new Promise<Outcome>((done) => {
-          queue.push({ key, task, done });
-        }).finally(() => making.delete(key));
-        making.set(key, made);
-        next();
-      }
+      const made = making.get(key) ?? inTurn(key, task, organization);
+      making.set(key, made);
       return made;
     },
     async close() {
       isClosed = true;
       clearTimeout(timer);
-      for (const { done } of queue.splice(0)) done(null);
       current?.done(null);
       await worker?.terminate();
     },

@@ -43,6 +43,24 @@ export const de: Texts = {
   empty: 'Hier ist noch nichts',
   emptyText: 'Diese Website hat noch keine Seiten. Sie erscheinen hier, sobald der Inhalt eine hat.',
   preview: 'Vorschau: Die Öffentlichkeit sieht etwas anderes.',
+  changedPages: 'Geänderte Seiten',
+  marks: { added: 'Hinzugefügt', changed: 'Geändert', removed: 'Entfernt' },
+  tryIt: {
+    title: 'Ausprobieren',
+    sentTo: 'Sendet an',
+    isDirect:
+      'Der Browser sendet direkt an diesen Server, mit dem, was hier eingegeben wird, und ohne Cookies. Nichts geht über diese Website, und nichts wird gespeichert.',
+    server: 'Server',
+    token: 'Token oder Schlüssel',
+    send: 'Senden',
+    sending: 'Wird gesendet …',
+    answer: 'Antwort',
+    noText: 'Die Antwort enthält keinen Text, der angezeigt werden kann.',
+    failed:
+      'Es konnte keine Antwort gelesen werden. Entweder ist der Server nicht erreichbar, oder er erlaubt keine Anfragen von anderen Websites (CORS): dann hilft eines der Beispiele.',
+    insecure: 'Eine Seite, die über https kam, kann nicht über http senden: dann hilft eines der Beispiele.',
+    missing: 'Bitte alles Erforderliche ausfüllen.',
+  },
   parameters: {
     path: 'Pfadparameter',
     query: 'Abfrageparameter',

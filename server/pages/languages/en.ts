@@ -42,6 +42,24 @@ export const en: Texts = {
   empty: 'Nothing here yet',
   emptyText: 'This site has no pages yet. They appear here as soon as one is added to its content.',
   preview: 'Preview: this is not what the public sees.',
+  changedPages: 'Pages changed',
+  marks: { added: 'Added', changed: 'Changed', removed: 'Removed' },
+  tryIt: {
+    title: 'Try it',
+    sentTo: 'Sends to',
+    isDirect:
+      'Your browser sends it directly to this server, with what you enter here and without cookies. Nothing passes through this site, and nothing is kept.',
+    server: 'Server',
+    token: 'Token or key',
+    send: 'Send',
+    sending: 'Sending…',
+    answer: 'Response',
+    noText: 'The response has no text that can be shown.',
+    failed:
+      'No response could be read. Either the server cannot be reached, or it does not allow requests from other sites (CORS): then use one of the examples.',
+    insecure: 'A page that came by https cannot send to a server by http: use one of the examples.',
+    missing: 'Fill in what is required.',
+  },
   parameters: {
     path: 'Path parameters',
     query: 'Query parameters',

@@ -43,6 +43,24 @@ export const es: Texts = {
   empty: 'Aquí aún no hay nada',
   emptyText: 'Este sitio todavía no tiene páginas. Aparecerán aquí en cuanto se añada una a su contenido.',
   preview: 'Vista previa: esto no es lo que ve el público.',
+  changedPages: 'Páginas modificadas',
+  marks: { added: 'Añadido', changed: 'Modificado', removed: 'Eliminado' },
+  tryIt: {
+    title: 'Probar',
+    sentTo: 'Se envía a',
+    isDirect:
+      'El navegador lo envía directamente a este servidor, con lo que se escriba aquí y sin cookies. Nada pasa por este sitio y nada se guarda.',
+    server: 'Servidor',
+    token: 'Token o clave',
+    send: 'Enviar',
+    sending: 'Enviando…',
+    answer: 'Respuesta',
+    noText: 'La respuesta no contiene texto que se pueda mostrar.',
+    failed:
+      'No se pudo leer ninguna respuesta. O no se puede acceder al servidor, o este no permite solicitudes desde otros sitios (CORS): en ese caso, use uno de los ejemplos.',
+    insecure: 'Una página recibida por https no puede enviar por http: use uno de los ejemplos.',
+    missing: 'Rellene los campos obligatorios.',
+  },
   parameters: {
     path: 'Parámetros de ruta',
     query: 'Parámetros de consulta',

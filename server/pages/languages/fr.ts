@@ -43,6 +43,24 @@ export const fr: Texts = {
   empty: 'Rien ici pour l’instant',
   emptyText: 'Ce site n’a pas encore de pages. Elles apparaîtront ici dès que son contenu en aura une.',
   preview: 'Aperçu : ce n’est pas ce que voit le public.',
+  changedPages: 'Pages modifiées',
+  marks: { added: 'Ajouté', changed: 'Modifié', removed: 'Supprimé' },
+  tryIt: {
+    title: 'Essayer',
+    sentTo: 'Envoi à',
+    isDirect:
+      'Le navigateur l’envoie directement à ce serveur, avec ce qui est saisi ici et sans cookies. Rien ne passe par ce site et rien n’est conservé.',
+    server: 'Serveur',
+    token: 'Jeton ou clé',
+    send: 'Envoyer',
+    sending: 'Envoi…',
+    answer: 'Réponse',
+    noText: 'La réponse ne contient aucun texte affichable.',
+    failed:
+      'Aucune réponse n’a pu être lue. Soit le serveur est injoignable, soit il n’autorise pas les requêtes venant d’autres sites (CORS) : utilisez alors l’un des exemples.',
+    insecure: 'Une page reçue par https ne peut pas envoyer par http : utilisez l’un des exemples.',
+    missing: 'Remplissez les champs obligatoires.',
+  },
   parameters: {
     path: 'Paramètres de chemin',
     query: 'Paramètres de requête',

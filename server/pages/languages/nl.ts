@@ -43,6 +43,24 @@ export const nl: Texts = {
   empty: 'Hier staat nog niets',
   emptyText: 'Deze site heeft nog geen pagina’s. Ze verschijnen hier zodra de inhoud er een heeft.',
   preview: 'Voorbeeld: dit is niet wat het publiek ziet.',
+  changedPages: 'Gewijzigde pagina’s',
+  marks: { added: 'Toegevoegd', changed: 'Gewijzigd', removed: 'Verwijderd' },
+  tryIt: {
+    title: 'Uitproberen',
+    sentTo: 'Wordt verstuurd naar',
+    isDirect:
+      'De browser verstuurt dit rechtstreeks naar deze server, met wat hier wordt ingevuld en zonder cookies. Niets gaat via deze site en niets wordt bewaard.',
+    server: 'Server',
+    token: 'Token of sleutel',
+    send: 'Versturen',
+    sending: 'Bezig met versturen…',
+    answer: 'Antwoord',
+    noText: 'Het antwoord bevat geen tekst die kan worden getoond.',
+    failed:
+      'Er kon geen antwoord worden gelezen. De server is niet bereikbaar, of staat geen verzoeken van andere sites toe (CORS): gebruik dan een van de voorbeelden.',
+    insecure: 'Een pagina die via https kwam kan niet via http versturen: gebruik een van de voorbeelden.',
+    missing: 'Vul in wat verplicht is.',
+  },
   parameters: {
     path: 'Padparameters',
     query: 'Queryparameters',

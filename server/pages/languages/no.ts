@@ -42,6 +42,24 @@ export const no: Texts = {
   empty: 'Ingenting her ennå',
   emptyText: 'Dette nettstedet har ingen sider ennå. De vises her så snart innholdet får en.',
   preview: 'Forhåndsvisning: dette er ikke det publikum ser.',
+  changedPages: 'Endrede sider',
+  marks: { added: 'Lagt til', changed: 'Endret', removed: 'Fjernet' },
+  tryIt: {
+    title: 'Prøv',
+    sentTo: 'Sendes til',
+    isDirect:
+      'Nettleseren sender dette direkte til denne serveren, med det som skrives inn her og uten informasjonskapsler. Ingenting går via dette nettstedet, og ingenting lagres.',
+    server: 'Server',
+    token: 'Token eller nøkkel',
+    send: 'Send',
+    sending: 'Sender …',
+    answer: 'Svar',
+    noText: 'Svaret har ingen tekst som kan vises.',
+    failed:
+      'Ingen svar kunne leses. Enten er serveren utilgjengelig, eller så tillater den ikke forespørsler fra andre nettsteder (CORS): bruk da et av eksemplene.',
+    insecure: 'En side som kom via https kan ikke sende via http: bruk et av eksemplene.',
+    missing: 'Fyll ut det som er påkrevd.',
+  },
   parameters: {
     path: 'Stiparametere',
     query: 'Spørringsparametere',

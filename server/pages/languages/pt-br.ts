@@ -43,6 +43,24 @@ export const ptBr: Texts = {
   empty: 'Ainda não há nada aqui',
   emptyText: 'Este site ainda não tem páginas. Elas aparecem aqui assim que o conteúdo tiver uma.',
   preview: 'Prévia: isto não é o que o público vê.',
+  changedPages: 'Páginas alteradas',
+  marks: { added: 'Adicionado', changed: 'Alterado', removed: 'Removido' },
+  tryIt: {
+    title: 'Experimentar',
+    sentTo: 'Envia para',
+    isDirect:
+      'O navegador envia diretamente a este servidor, com o que for preenchido aqui e sem cookies. Nada passa por este site e nada é guardado.',
+    server: 'Servidor',
+    token: 'Token ou chave',
+    send: 'Enviar',
+    sending: 'Enviando…',
+    answer: 'Resposta',
+    noText: 'A resposta não contém texto que possa ser exibido.',
+    failed:
+      'Nenhuma resposta pôde ser lida. O servidor está inacessível ou não permite requisições de outros sites (CORS): nesse caso, use um dos exemplos.',
+    insecure: 'Uma página recebida por https não pode enviar por http: use um dos exemplos.',
+    missing: 'Preencha o que é obrigatório.',
+  },
   parameters: {
     path: 'Parâmetros de caminho',
     query: 'Parâmetros de consulta',

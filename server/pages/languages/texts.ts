@@ -1,3 +1,23 @@
+interface TryTexts {
+  title: string;
+  /** The host comes after it. */
+  sentTo: string;
+  /** What the browser sends, and what not. */
+  isDirect: string;
+  server: string;
+  token: string;
+  send: string;
+  sending: string;
+  answer: string;
+  /** The answer was no text that can be shown. */
+  noText: string;
+  /** The server was not reached, or does not allow it. */
+  failed: string;
+  /** The page has come by https, and the server has not. */
+  insecure: string;
+  missing: string;
+}
+
 /** What pages for readers say, in one language. */
 export interface Texts {
   skip: string;
@@ -41,6 +61,12 @@ export interface Texts {
   empty: string;
   emptyText: string;
   preview: string;
+  /** Before the number of pages that a change request changes. */
+  changedPages: string;
+  /** How a block or a page of a change request differs. */
+  marks: Record<'added' | 'changed' | 'removed', string>;
+  /** The form to send a request. */
+  tryIt: TryTexts;
   // OpenAPI operations
   parameters: Record<'path' | 'query' | 'header' | 'cookie', string>;
   body: string;

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { assignIssues, type Frequencies } from '../../../routers/engine/conversations/clusters.ts';
 import { extractIssue } from '../../../routers/engine/conversations/extract.ts';
@@ -82,6 +83,42 @@ describe('issues are put together', () => {
     expect(clustersOf(overlapping).length).toBeGreaterThan(3);
     expect(clustersOf(shuffled)).toEqual(clustersOf(overlapping));
     expect(clustersOf(overlapping.toReversed())).toEqual(clustersOf(overlapping));
+  });
+
+  test('in whatever order they and the clusters that are there come', () => {
+    const words = fc.uniqueArray(fc.constantFrom(...'abcdefghij'), { minLength: 1, maxLength: 4 });
+    const several = fc.array(words, { minLength: 2, maxLength: 25 });
+    fc.assert(
+      fc.property(several, several, fc.infiniteStream(fc.nat()), (given, there, numbers) => {
+        const weigh = (words: string[]) => new Map(words.map((word) => [word, 30] as const));
+        const issues = given.map((words, place) => ({ key: `m${place}`, keywords: weigh(words) }));
+        const known = there.map((words, place) => ({ id: `c${place}`, keywords: weigh(words) }));
+        const shuffled = <Item>(items: Item[]) =>
+          items
+            .map((item) => ({ item, at: Number(numbers.next().value) }))
+            .sort((a, b) => a.at - b.at)
+            .map(({ item }) => item);
+        const assigned = (some: typeof issues, clusters: typeof known) => {
+          const { known: into, added } = assignIssues(some, clusters, frequenciesOf(issues));
+          return { into: [...into].sort(), added };
+        };
+        const expected = assigned(issues, known);
+        expect(assigned(shuffled(issues), shuffled(known))).toEqual(expected);
+        // Each is somewhere, once.
+        const placed = [...expected.into.flatMap(([, keys]) => keys), ...expected.added.flat()];
+        expect(placed.sort()).toEqual(issues.map(({ key }) => key).sort());
+      }),
+    );
+  });
+
+  test.for([
+    ['synonyms', 'my card is frozen', 'card blocked'],
+    ['translations', 'Meine Karte ist gesperrt', 'my card is blocked'],
+    ['typos', 'tranfer pending', 'transfer is pending'],
+    ['compounds', 'Ladekabel kaputt', 'charger broken'],
+  ])('by %s', ([, one = '', other = '']) => {
+    const keywords = (text: string) => [...(issueOf(text)?.keywords.keys() ?? [])].sort();
+    expect(keywords(one)).toEqual(keywords(other));
   });
 
   test('with a cluster that is there, if it is like them', () => {

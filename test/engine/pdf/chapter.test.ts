@@ -2,20 +2,35 @@ import { describe, expect, test } from 'vitest';
 import type { Document } from '../../../routers/engine/document/document.ts';
 import { parseMarkdown } from '../../../routers/engine/markdown/markdown.ts';
 import { published } from '../../../routers/engine/markdown/published.ts';
-import { layOutChapter, plainChapter, withLivePlaces } from '../../../routers/engine/pdf/chapter.ts';
+import {
+  type BookLayout,
+  layOutChapter,
+  plainChapter,
+  withLivePlaces,
+} from '../../../routers/engine/pdf/chapter.ts';
 import { mathOf } from '../../../routers/engine/pdf/math.ts';
 import type { Chapter, Node } from '../../../routers/engine/pdf/nodes.ts';
 import { refKey, type Target } from '../../../routers/engine/pdf/targets.ts';
-import { breakable, cleanText, safeHref } from '../../../routers/engine/pdf/text.ts';
+import { breakable, cleanText, printedHref } from '../../../routers/engine/pdf/text.ts';
+import { en } from '../../../server/pages/languages/en.ts';
 
 const PAGE = { id: 'page', depth: 0, title: 'Title', type: 'document' } as const;
 
 const documentOf = (markdown: string): Document => published(parseMarkdown(markdown));
 
+const bookOf = (more: Partial<BookLayout>): BookLayout => ({
+  targets: new Map(),
+  pages: new Set(),
+  direction: 'ltr',
+  specOf: () => undefined,
+  words: en,
+  ...more,
+});
+
 function layOut(source: string | Document, targets: [string, Target][] = []): Chapter {
   const document = typeof source === 'string' ? documentOf(source) : source;
   const pages = new Set(['page', 'other']);
-  return layOutChapter(PAGE, document, { targets: new Map(targets), pages, direction: 'ltr' });
+  return layOutChapter(PAGE, document, bookOf({ targets: new Map(targets), pages }));
 }
 
 /** All values of a field in some nodes. */
@@ -140,8 +155,76 @@ describe('a page laid out for print', () => {
     ]);
   });
 
+  describe('an operation of an API', () => {
+    const operation = (spec: object, path = '/pets/{id}') => {
+      const document = documentOf(
+        `{% openapi-operation spec="pets" path="${path}" method="put" %}\nx\n{% endopenapi-operation %}`,
+      );
+      const targets = new Map([[refKey({ kind: 'openapi', spec: 'pets' }), { spec: 'hash', title: 'pets' }]]);
+      const book = bookOf({ targets, specOf: (hash) => (hash === 'hash' ? { ...spec } : undefined) });
+      return layOutChapter(PAGE, document, book).c;
+    };
+    const Pet = {
+      required: ['name'],
+      properties: {
+        name: { type: 'string', description: 'What it is **called**.' },
+        tags: { type: 'array', items: { properties: { label: { enum: ['a', 'b'], default: 'a' } } } },
+      },
+    };
+    const content = { 'application/json': { schema: { $ref: '#/components/schemas/Pet' } } };
+    const put = {
+      summary: 'Replace a pet',
+      parameters: [{ name: 'dry', in: 'query', schema: { type: 'boolean' }, deprecated: true }],
+      requestBody: { content },
+      responses: { 200: { description: 'The pet.', content }, 404: { description: 'None.' } },
+    };
+    const parameters = [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }];
+    const spec = { paths: { '/pets/{id}': { parameters, put } }, components: { schemas: { Pet } } };
+
+    test('has its parameters, its body and its responses', () => {
+      const nodes = operation(spec);
+      const texts = all(nodes, 's');
+      expect(nodes.map(({ t }) => t)).toEqual([
+        'operation',
+        ...'p p table p table p table p table p table'.split(' '),
+      ]);
+      expect(texts).toEqual(
+        expect.arrayContaining([
+          'Replace a pet',
+          'id',
+          'dry',
+          'name',
+          'called',
+          'tags',
+          'tags[].label',
+          'a',
+          'b',
+          '200',
+          '404',
+        ]),
+      );
+      expect(texts.filter((text) => text === 'required')).toHaveLength(3);
+      expect(texts.filter((text) => text === 'deprecated')).toHaveLength(1);
+    });
+
+    test('is its method and path where the document is not in the book, or does not have it', () => {
+      for (const nodes of [operation(spec, '/other'), operation({}), operation({ paths: [null] })])
+        expect(nodes.map(({ t }) => t)).toEqual(['operation']);
+    });
+
+    test('whose schemas consist of themselves ends', () => {
+      const self = { $ref: '#/components/schemas/Self' };
+      const Self = {
+        allOf: Array.from({ length: 20 }, () => self),
+        properties: Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`p${index}`, self])),
+      };
+      const nodes = operation({ ...spec, components: { schemas: { Pet: self, Self } } });
+      expect(all(nodes, 'rows').flat().length).toBeLessThan(1000);
+    });
+  });
+
   test('is its text alone if its layout fails, and its anchors stay', () => {
-    const book = { targets: new Map(), pages: new Set(['page']), direction: 'ltr' } as const;
+    const book = bookOf({ pages: new Set(['page']) });
     const document = documentOf('## Part\n\nThe text.');
     const plain = plainChapter(PAGE, document, book, { withText: true });
     expect(plain.c.map(({ t }) => t)).toEqual(['note', 'p', 'p']);
@@ -184,7 +267,7 @@ describe('text for print', () => {
     'https://',
     `https://x/${'a'.repeat(3000)}`,
   ])('leads nowhere by %j', (href) => {
-    expect(safeHref(href)).toBeUndefined();
+    expect(printedHref(href)).toBeUndefined();
   });
 });
 

@@ -1,12 +1,10 @@
-import { type ConversationText, type ExtractedIssue, extractIssue } from '../engine/conversations/extract.ts';
-
-/** Finds the issues of a conversation. */
-export interface IssueEngine {
-  extract(conversation: ConversationText): Promise<ExtractedIssue[]>;
-}
+import { extractIssue } from '../engine/conversations/extract.ts';
+import type { IssueEngine } from '../language-ports.ts';
 
 /** Finds one issue at most, in the words of the conversation, by its keywords; sends nothing anywhere. */
 export const keywordEngine: IssueEngine = {
+  name: 'keywords',
+  limits: { conversations: 100, requests: 1 },
   async extract(conversation) {
     const issue = extractIssue(conversation);
     return issue ? [issue] : [];

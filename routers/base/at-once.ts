@@ -1,0 +1,19 @@
+/** Works on several items at once; after a failure, which it throws, it begins no further ones. */
+export async function workAtOnce<Item>(
+  items: readonly Item[],
+  atOnce: number,
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  const queue = items.values();
+  let hasFailed = false;
+  const worker = async () => {
+    for (const item of queue) {
+      if (hasFailed) return;
+      await work(item).catch((error: unknown) => {
+        hasFailed = true;
+        throw error;
+      });
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker));
+}

@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { cut, type ExtractedIssue, MAX_SUMMARY, MAX_TITLE } from './extract.ts';
+import { CLUSTER_ICONS, iconFor } from './icons.ts';
+import { weighKeywords } from './keywords.ts';
+
+/** Issues that one conversation may have. */
+const MAX_ISSUES = 5;
+
+/** Keywords that a model gives one issue, and characters of one. */
+const MAX_KEYWORDS = 20;
+const MAX_KEYWORD = 100;
+
+/** How much of a text is read to make it one line. */
+const READ = 10;
+
+/** How much more than a summary the title and the keywords say of what an issue is about. */
+const TITLE_TIMES = 2;
+const KEYWORDS_TIMES = 3;
+
+/** What a cluster is called, and what is said of it. */
+export interface ClusterDescription {
+  label: string;
+  summary: string;
+  icon: string;
+}
+
+/** A text that a model has written, as one line. */
+const line = (length: number) =>
+  z
+    .string()
+    .transform((text) => {
+      const start = text.slice(0, length * READ).toWellFormed();
+      return cut(start.replace(/[\s\p{Cc}]+/gu, ' ').trim(), length);
+    })
+    .pipe(z.string().min(1));
+
+/** The first of what a model lists. */
+const first = <Item extends z.ZodType>(length: number, item: Item) =>
+  z
+    .array(z.unknown())
+    .transform((items) => items.slice(0, length))
+    .pipe(z.array(item));
+
+const Issues = z.object({
+  issues: first(
+    MAX_ISSUES,
+    z.object({
+      title: line(MAX_TITLE),
+      summary: line(MAX_SUMMARY),
+      keywords: first(MAX_KEYWORDS, line(MAX_KEYWORD)).default([]),
+    }),
+  ),
+});
+
+const Description = z.object({
+  label: line(MAX_TITLE),
+  summary: line(MAX_SUMMARY),
+  icon: z.unknown(),
+});
+
+/** The issues that a model has found; undefined if its answer is none, or has none to compare by. */
+export function issuesIn(answer: unknown): ExtractedIssue[] | undefined {
+  const { data } = Issues.safeParse(answer);
+  const issues = data?.issues.map(({ title, summary, keywords }) => ({
+    title,
+    summary,
+    keywords: weighKeywords([
+      { text: title, times: TITLE_TIMES },
+      { text: keywords.join('\n'), times: KEYWORDS_TIMES },
+      { text: summary, times: 1 },
+    ]),
+  }));
+  return issues?.every(({ keywords }) => keywords.size > 0) ? issues : undefined;
+}
+
+/** How a model describes a cluster; undefined if its answer does not. */
+export function descriptionIn(answer: unknown): ClusterDescription | undefined {
+  const { data } = Description.safeParse(answer);
+  if (!data) return undefined;
+  const { label, summary, icon } = data;
+  const known = CLUSTER_ICONS.find((name) => name === icon);
+  return { label, summary, icon: known ?? iconFor(weighKeywords([{ text: label, times: 1 }])) };
+}

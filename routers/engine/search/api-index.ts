@@ -1,0 +1,71 @@
+/** What is searched of the pages made from an OpenAPI document: they are few, and are kept in memory with its outline. */
+
+import { type ApiPart, keyOfPart, nameOfKey } from '../document/api-part.ts';
+import type { ApiOutline, ApiPage } from '../templates/api-outline.ts';
+import type { Analyzer } from './analyzer.ts';
+import { termsOf } from './impacts.ts';
+import { encodePostings, type Posting } from './postings.ts';
+import type { Section } from './sections.ts';
+
+/** A page, the pages above it that are made from the same outline, and what excerpts are taken from. */
+export interface IndexedApiPage {
+  /** The topmost first, and the page itself last. */
+  line: readonly ApiPage[];
+  sections: readonly Section[];
+}
+
+export interface ApiIndex {
+  pages: readonly IndexedApiPage[];
+  /** The postings of each term, by the index of the page, counted from 1. */
+  postings: ReadonlyMap<string, { frequency: number; block: Uint8Array }>;
+  words: readonly { word: string; term: string; frequency: number }[];
+}
+
+/** Pages between two pauses. */
+const STRIDE = 50;
+
+export async function indexApi(
+  analyzer: Analyzer,
+  { pages: outline }: Pick<ApiOutline, 'pages'>,
+  pause: () => Promise<unknown>,
+): Promise<ApiIndex> {
+  const pages: IndexedApiPage[] = [];
+  const postings = new Map<string, Posting[]>();
+  const words = new Map<string, { word: string; term: string; frequency: number }>();
+  for (const line of linesOf(outline)) {
+    if (pages.length % STRIDE === STRIDE - 1) await pause();
+    const { title, slug, description = '', shows } = line.at(-1) as ApiPage;
+    const name = shows ? nameOf(shows) : '';
+    const text = [name, description].filter((part) => part !== '').join('\n');
+    pages.push({ line, sections: [{ title: '', text }] });
+    const page = { title, slug, description, sections: [{ title: '', text: name }] };
+    const terms = termsOf(analyzer, page);
+    for (const [term, impact] of terms.impacts) {
+      const posting = { document: pages.length, impact };
+      const known = postings.get(term);
+      if (known) known.push(posting);
+      else postings.set(term, [posting]);
+    }
+    for (const [word, term] of terms.words) {
+      const known = words.get(word);
+      if (known) known.frequency++;
+      else words.set(word, { word, term, frequency: 1 });
+    }
+  }
+  const encoded = [...postings].map(
+    ([term, list]) => [term, { frequency: list.length, block: encodePostings(list) }] as const,
+  );
+  return { pages, postings: new Map(encoded), words: [...words.values()] };
+}
+
+function* linesOf(pages: readonly ApiPage[], above: readonly ApiPage[] = []): Generator<readonly ApiPage[]> {
+  for (const page of pages) {
+    const line = [...above, page];
+    yield line;
+    yield* linesOf(page.pages ?? [], line);
+  }
+}
+
+/** What a page is about as people write it, such as `GET /pets`; of models, their names. */
+export const nameOf = (part: ApiPart): string =>
+  part.kind === 'models' ? part.schemas.join('\n') : nameOfKey(keyOfPart(part));

@@ -1,0 +1,53 @@
+import type { FastifyReply } from 'fastify';
+import { type Html, html } from '../http/html.ts';
+import type { Visit } from './visit.ts';
+
+/** Organizations, and sites of each, that are listed; the API has all of them. */
+const MAX_ORGANIZATIONS = 25;
+const MAX_SITES = 100;
+
+type Call = Visit['call'];
+type Organization = Awaited<ReturnType<Call['organizations']['list']>>['items'][number];
+type Site = Awaited<ReturnType<Call['sites']['list']>>['items'][number];
+
+/** The start of the service: the sites of whoever is signed in, or how others begin. */
+export async function showStart(visit: Visit): Promise<FastifyReply> {
+  const { actor, texts, call, show, token } = visit;
+  if (!actor) return show({ title: texts.startTitle, body: firstSteps(visit) });
+  const { items } = await call.organizations.list({ limit: MAX_ORGANIZATIONS });
+  const organizations = await Promise.all(
+    items.map(async (organization) => ({
+      organization,
+      sites: (await call.sites.list({ organizationId: organization.id, limit: MAX_SITES })).items,
+    })),
+  );
+  return show({
+    title: texts.yourSites,
+    isWide: true,
+    body: html`<div class="top"><p><a href="/auth/account">${actor.user.displayName}</a></p><form method="post" action="/auth/sign-out">${token}<button class="plain small">${texts.signOut}</button></form></div>
+${organizations.length === 0 && html`<p>${texts.noOrganizations}</p>`}
+${organizations.map(({ organization, sites }) => section(visit, organization, sites))}
+${links(visit)}`,
+  });
+}
+
+function section(
+  { texts }: Visit,
+  { id: organizationId, title }: Organization,
+  sites: readonly Site[],
+): Html {
+  const list = sites.map(({ title: name, id, published, urls }) => {
+    const preview = `/preview/orgs/${organizationId}/sites/${id}`;
+    const address = published ? urls.published : undefined;
+    return html`<li><div>${address === undefined ? html`${name} <span class="badge">${texts.notPublished}</span>` : html`<a href="${address}">${name}</a><small>${address}</small>`}</div><a class="button plain small" href="${preview}">${texts.preview}</a></li>`;
+  });
+  return html`<section><h2>${title}</h2>${sites.length === 0 ? html`<p>${texts.noSites}</p>` : html`<ul class="list">${list}</ul>`}</section>`;
+}
+
+const firstSteps = (visit: Visit): Html => html`<p>${visit.texts.startIntro}</p>
+<p><a class="button" href="/auth/sign-in">${visit.texts.signIn}</a></p>
+<section><h2>${visit.texts.firstSteps}</h2><ol>${visit.texts.steps.map((step) => html`<li>${step}</li>`)}</ol></section>
+${links(visit)}`;
+
+const links = ({ texts }: Visit): Html =>
+  html`<p class="more"><a href="/reference">${texts.apiReference}</a> · <a href="/openapi.json">OpenAPI</a></p>`;
