@@ -35,6 +35,24 @@ import { VERSION } from './version.ts';
 /** Longest URL in bytes. */
 const MAX_ADDRESS = 16 * 1024;
 
+/** What scripts on other origins may read besides what browsers always let them. */
+const EXPOSED_HEADERS = [
+  'Allow',
+  'Content-Disposition',
+  'Content-Range',
+  'Deprecation',
+  'ETag',
+  'Location',
+  'Preference-Applied',
+  'Retry-After',
+  'X-Ignored-Input',
+  'X-GitBook-Cache-Tag',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'X-Request-Id',
+];
+
 /** How long browsers may cache preflight responses, in seconds. */
 const PREFLIGHT_AGE = 86_400;
 
@@ -107,7 +125,7 @@ export async function buildApp(runtime: Runtime, config: Config, logger: Logger)
   await app.register(fastifyCors, {
     origin: config.corsOrigins.includes('*') ? '*' : config.corsOrigins,
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    exposedHeaders: ['Deprecation', 'ETag', 'Retry-After', 'X-Request-Id'],
+    exposedHeaders: EXPOSED_HEADERS,
     maxAge: PREFLIGHT_AGE,
     // OPTIONS requests that are not preflights get a response, too.
     strictPreflight: false,

@@ -196,8 +196,36 @@ export function permissionsOf<Needs extends Record<string, Need>>(needs: Needs, 
   return flags as Readonly<Record<keyof Needs, boolean>>;
 }
 
+/** What each flag of `permissions` says. */
+const FLAGS = {
+  view: 'Whether the caller may read it.',
+  access: 'Whether the caller may open it beside others who have access.',
+  edit: 'Whether the caller may change it.',
+  create: 'Whether the caller may create content in it.',
+  comment: 'Whether the caller may comment and react.',
+  review: 'Whether the caller may review change requests.',
+  merge: 'Whether the caller may merge change requests.',
+  admin: 'Whether the caller may administrate it.',
+  viewInviteLinks: 'Whether the caller may see its invite links.',
+  triggerGitSync: 'Whether the caller may start a synchronization with Git.',
+  installIntegration: 'Whether the caller may install integrations.',
+  viewAdaptiveSchema: 'Whether the caller may read the schema of the claims of visitors.',
+  editAdaptiveSchema: 'Whether the caller may change the schema of the claims of visitors.',
+  ownTeam: 'Whether the caller may own teams.',
+  createContent: 'Whether the caller may create spaces and collections.',
+  createOpenAPISpec: 'Whether the caller may add OpenAPI documents.',
+  ingestConversations: 'Whether the caller may ingest conversations.',
+  viewBilling: 'Whether the caller may see what is billed.',
+  listMembers: 'Whether the caller may list the members.',
+  listTeams: 'Whether the caller may list the teams.',
+  listIntegrations: 'Whether the caller may list integrations.',
+  listInstallations: 'Whether the caller may list installed integrations.',
+};
+
 /** The schema of a `permissions` object. */
-export const permissionFlags = <Key extends string>(needs: Record<Key, Need>) =>
+export const permissionFlags = <Key extends keyof typeof FLAGS>(needs: Record<Key, Need>) =>
   z.object(
-    Object.fromEntries(Object.keys(needs).map((key) => [key, z.boolean()])) as Record<Key, z.ZodBoolean>,
+    Object.fromEntries(
+      Object.keys(needs).map((key) => [key, z.boolean().describe(FLAGS[key as keyof typeof FLAGS])]),
+    ) as Record<Key, z.ZodBoolean>,
   );

@@ -25,7 +25,7 @@ import { type Viewer, viewerOf } from './viewer.ts';
 export const organizationProcedure = (permission: Permission<'organization'>) =>
   authenticatedProcedure
     .meta({ need: requiredPermission('organization', permission) })
-    .input(z.object({ organizationId: z.string() }))
+    .input(z.object({ organizationId: z.string().describe('The id of the organization.') }))
     .use((call) =>
       inTransaction(call, async ({ em, db }) => {
         const { ctx, input, meta, next } = call;
@@ -42,7 +42,7 @@ export const organizationProcedure = (permission: Permission<'organization'>) =>
 export const optimisticOrganizationProcedure = (permission: Permission<'organization'>) =>
   authenticatedProcedure
     .meta({ need: requiredPermission('organization', permission) })
-    .input(z.object({ organizationId: z.string() }))
+    .input(z.object({ organizationId: z.string().describe('The id of the organization.') }))
     .use(async ({ ctx, input: { organizationId }, meta, next }) => {
       const need = declaredPermission(meta, 'organization');
       const load = (db: Db) => requireOrganization(db, ctx.actor, organizationId, need);
@@ -54,7 +54,7 @@ export const optimisticOrganizationProcedure = (permission: Permission<'organiza
 export const spaceAccess = (permission: Permission<'space'>, options: { deleted?: boolean } = {}) =>
   partialProcedure
     .meta({ need: requiredPermission('space', permission) })
-    .input(z.object({ spaceId: z.string() }))
+    .input(z.object({ spaceId: z.string().describe('The id of the space.') }))
     .use((call) =>
       inTransaction(call, async ({ em, db }) => {
         const { ctx, input, meta, next } = call;
@@ -75,7 +75,7 @@ export const spaceProcedure = (permission: Permission<'space'>, options: { delet
 export const optimisticSpaceAccess = (permission: Permission<'space'>) =>
   partialProcedure
     .meta({ need: requiredPermission('space', permission) })
-    .input(z.object({ spaceId: z.string() }))
+    .input(z.object({ spaceId: z.string().describe('The id of the space.') }))
     .use(async ({ ctx, input, meta, next }) => {
       const need = declaredPermission(meta, 'space');
       const load = (db: Db) => requireSpace(db, ctx.actor, input.spaceId, need);
@@ -95,7 +95,7 @@ type ReadSpace =
 export const spaceReaderProcedure = (permission: Permission<'space'>, options: { deleted?: boolean } = {}) =>
   readerProcedure
     .meta({ need: requiredPermission('space', permission) })
-    .input(z.object({ spaceId: z.string() }))
+    .input(z.object({ spaceId: z.string().describe('The id of the space.') }))
     .use(async ({ ctx, input: { spaceId }, meta, next }) => {
       const { db, reader } = ctx;
       const need = declaredPermission(meta, 'space');
@@ -116,7 +116,7 @@ export const spaceReaderProcedure = (permission: Permission<'space'>, options: {
 export const collectionProcedure = (permission: Permission<'collection'>) =>
   authenticatedProcedure
     .meta({ need: requiredPermission('collection', permission) })
-    .input(z.object({ collectionId: z.string() }))
+    .input(z.object({ collectionId: z.string().describe('The id of the collection.') }))
     .use((call) =>
       inTransaction(call, async ({ em, db }) => {
         const { ctx, input, meta, next } = call;
@@ -130,7 +130,12 @@ export const collectionProcedure = (permission: Permission<'collection'>) =>
 export const siteProcedure = (permission: Permission<'site'>) =>
   authenticatedProcedure
     .meta({ need: requiredPermission('site', permission) })
-    .input(z.object({ organizationId: z.string(), siteId: z.string() }))
+    .input(
+      z.object({
+        organizationId: z.string().describe('The id of the organization.'),
+        siteId: z.string().describe('The id of the site.'),
+      }),
+    )
     .use((call) =>
       inTransaction(call, async ({ em, db }) => {
         const { ctx, input, meta, next } = call;
@@ -157,7 +162,15 @@ export const ShareKey = z
 export const siteReaderProcedure = (permission: Permission<'site'>) =>
   readerProcedure
     .meta({ need: requiredPermission('site', permission) })
-    .input(z.object({ organizationId: z.string(), siteId: z.string(), shareKey: ShareKey }))
+    .input(
+      z.object({
+        organizationId: z.string().describe('The id of the organization.'),
+        siteId: z.string().describe('The id of the site.'),
+        shareKey: ShareKey.describe(
+          'The key at the end of the address of a share link, for sites that are read by share link.',
+        ),
+      }),
+    )
     .use(async ({ ctx, input, meta, next }) => {
       const { db, reader } = ctx;
       const need = declaredPermission(meta, 'site');

@@ -5,11 +5,11 @@ import { isoTime } from '../base/common-schemas.ts';
 /** The public object of the schema of visitor attributes. */
 export const AdaptiveSchemaObject = z
   .object({
-    object: z.literal('site-adaptive-schema'),
-    jsonSchema: AdaptiveSchema,
-    updatedAt: z.string(),
+    object: z.literal('site-adaptive-schema').describe('Tells what this is: always `site-adaptive-schema`.'),
+    jsonSchema: AdaptiveSchema.describe('The JSON Schema that the claims of visitors are read by.'),
+    updatedAt: z.string().describe('When it was last changed, in ISO 8601 UTC.'),
   })
-  .meta({ id: 'SiteAdaptiveSchema' });
+  .meta({ id: 'SiteAdaptiveSchema', description: 'The claims that a site knows of its visitors.' });
 
 export const presentAdaptiveSchema = (
   jsonSchema: AdaptiveSchema,

@@ -22,7 +22,11 @@ function requireVisitorClaims({ properties }: AdaptiveSchema): void {
 
 export const adaptiveSchemaRouter = router({
   get: siteProcedure('viewAdaptiveSchema')
-    .meta(route.get(SCHEMA, 'Get the schema of the visitor attributes of a site', 'getSiteAdaptiveSchema'))
+    .meta(
+      route.get(SCHEMA, 'Get the schema of the visitor attributes of a site', 'getSiteAdaptiveSchema', {
+        description: 'Gives the claims that conditions of the site may name.',
+      }),
+    )
     .output(AdaptiveSchemaObject)
     .query(({ ctx: { site } }) => {
       const { adaptiveSchema, adaptiveSchemaUpdatedAt } = site;
@@ -36,7 +40,13 @@ export const adaptiveSchemaRouter = router({
         description: `At most ${MAX_CLAIMS} signed claims and ${MAX_CLAIMS} unsigned ones; no signed one has a name that JWTs have for themselves: ${TOKEN_CLAIMS.join(', ')}. A schema is refused if a condition on the site names a claim that it does not have, or if it takes a claim from a condition of a page.`,
       }),
     )
-    .input(z.object({ jsonSchema: AdaptiveSchema }))
+    .input(
+      z.object({
+        jsonSchema: AdaptiveSchema.describe(
+          'A JSON Schema of draft-07 whose properties are boolean claims, with those that visitors may set themselves below `unsigned`.',
+        ),
+      }),
+    )
     .output(AdaptiveSchemaObject)
     .mutation(async ({ ctx: { db, em, locked }, input: { jsonSchema } }) => {
       requireVisitorClaims(jsonSchema);
@@ -53,9 +63,25 @@ export const adaptiveSchemaRouter = router({
         `${SCHEMA}/template-conditions`,
         'List conditions that the schema of visitor attributes allows',
         'listSiteAdaptiveTemplateConditions',
+        { description: 'Gives expressions over the claims to start from.' },
       ),
     )
-    .output(z.object({ items: z.array(z.object({ description: z.string(), condition: z.string() })) }))
+    .output(
+      z.object({
+        items: z
+          .array(
+            z.object({
+              description: z.string().describe('What the condition asks for, in words.'),
+              condition: z
+                .string()
+                .describe(
+                  'An expression that can be used as the condition of a page, section or site space.',
+                ),
+            }),
+          )
+          .describe('The objects of the answer, in order.'),
+      }),
+    )
     .query(({ ctx: { site } }) => ({
       items: site.adaptiveSchema ? templateConditions(AdaptiveSchema.parse(site.adaptiveSchema)) : [],
     })),

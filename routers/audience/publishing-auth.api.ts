@@ -6,13 +6,13 @@ import type { Presentable } from '../../schema/rows.ts';
 /** How visitors of a site are authenticated, with the key that signs them: only for admins. */
 export const PublishingAuthObject = z
   .object({
-    object: z.literal('publishing-auth'),
-    backend: z.enum(VISITOR_AUTH_BACKENDS),
+    object: z.literal('publishing-auth').describe('Tells what this is: always `publishing-auth`.'),
+    backend: z.enum(VISITOR_AUTH_BACKENDS).describe('What signs the tokens of visitors.'),
     privateKey: z.string().describe('Signs the JWT of a visitor with HS256.'),
-    fallbackURL: z.string().optional(),
-    integration: z.string().optional(),
+    fallbackURL: z.string().optional().describe('Where visitors without a token are sent to sign in.'),
+    integration: z.string().optional().describe('The name of the integration that signs visitors in.'),
   })
-  .meta({ id: 'SitePublishingAuth' });
+  .meta({ id: 'SitePublishingAuth', description: 'How visitors of a site are authenticated.' });
 
 /** `privateKey` is the opened key. */
 export const presentPublishingAuth = (

@@ -42,11 +42,13 @@ export const publishingAuthRouter = router({
 
   update: siteChangeProcedure('site.updated')
     .meta(
-      route.patch(AUTH, 'Update how visitors of a site are authenticated', 'updateSitePublishingAuthById'),
+      route.patch(AUTH, 'Update how visitors of a site are authenticated', 'updateSitePublishingAuthById', {
+        description: 'Changes who signs the tokens of visitors; the signing key stays.',
+      }),
     )
     .input(
       z.object({
-        backend: z.enum(VISITOR_AUTH_BACKENDS).optional(),
+        backend: z.enum(VISITOR_AUTH_BACKENDS).optional().describe('What signs the tokens of visitors.'),
         fallbackURL: HttpUrl.nullable()
           .optional()
           .describe('Where visitors who are not authenticated are sent; null for nowhere.'),
@@ -100,7 +102,7 @@ export const publishingAuthRouter = router({
           .describe('The claims of the visitor, as Rison or JSON; unsigned ones in `unsigned`.'),
       }),
     )
-    .output(z.object({ url: z.string() }))
+    .output(z.object({ url: z.string().describe('The address on the site to preview.') }))
     .query(async ({ ctx: { db, site, services }, input }) => {
       const claims = readGivenClaims(input.claims);
       const place = input.siteSpace === undefined ? {} : await findPlace(db, site.id, input.siteSpace);

@@ -8,14 +8,20 @@ import type { Urls } from '../base/ports.ts';
 /** The public object of a share link; its URL ends in its key. */
 export const ShareLinkObject = z
   .object({
-    object: z.literal('share-link'),
-    id: z.string(),
-    createdAt: z.string(),
-    name: z.string().optional(),
-    active: z.boolean(),
-    urls: z.object({ published: z.string() }),
+    object: z.literal('share-link').describe('Tells what this is: always `share-link`.'),
+    id: z.string().describe('An opaque identifier that never changes.'),
+    createdAt: z.string().describe('When it was created, in ISO 8601 UTC.'),
+    name: z.string().optional().describe('A name by which people tell links apart.'),
+    active: z.boolean().describe('Whether the link opens the site.'),
+    urls: z
+      .object({
+        published: z
+          .string()
+          .describe('The URL at which its audience reads it; absent unless it is published.'),
+      })
+      .describe('The addresses of the object.'),
   })
-  .meta({ id: 'ShareLink' });
+  .meta({ id: 'ShareLink', description: 'A secret address of a site.' });
 
 export const presentShareLink = (
   link: Presentable<ShareLink>,

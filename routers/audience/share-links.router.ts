@@ -20,14 +20,18 @@ const LINKS = '/orgs/{organizationId}/sites/{siteId}/share-links';
 const LINK = `${LINKS}/{shareLinkId}` as const;
 
 const Name = text({ max: 50 });
-const aboutOne = z.object({ shareLinkId: z.string() });
+const aboutOne = z.object({ shareLinkId: z.string().describe('The id of the share link.') });
 
 /** 144 random bits, as a segment of a path. */
 const newKey = () => randomBytes(18).toString('base64url');
 
 export const shareLinksRouter = router({
   list: siteProcedure('admin')
-    .meta(route.get(LINKS, 'List the share links of a site', 'listSiteShareLinks'))
+    .meta(
+      route.get(LINKS, 'List the share links of a site', 'listSiteShareLinks', {
+        description: 'The newest comes first; links that are not active are listed, too.',
+      }),
+    )
     .input(z.object(paging))
     .output(listOf(ShareLinkObject))
     .query(async ({ ctx, input }) => {
@@ -48,7 +52,7 @@ export const shareLinksRouter = router({
         description: 'It opens the site while it is published with the visibility `share-link`.',
       }),
     )
-    .input(z.object({ name: Name }))
+    .input(z.object({ name: Name.describe('A name by which people tell it from others.') }))
     .output(ShareLinkObject)
     .mutation(async ({ ctx, input: { name } }) => {
       const { db, em, site, services } = ctx;
@@ -70,7 +74,12 @@ export const shareLinksRouter = router({
         description: 'Deactivating a link ends the access of everyone who came through it at once.',
       }),
     )
-    .input(aboutOne.extend({ active: z.boolean().optional(), name: Name.optional() }))
+    .input(
+      aboutOne.extend({
+        active: z.boolean().optional().describe('Whether the link opens the site.'),
+        name: Name.optional().describe('A name by which people tell it from others.'),
+      }),
+    )
     .output(ShareLinkObject)
     .mutation(async ({ ctx, input: { shareLinkId: id, active, name } }) => {
       const { em, site, services } = ctx;
@@ -83,7 +92,11 @@ export const shareLinksRouter = router({
     }),
 
   remove: siteChangeProcedure('site.updated')
-    .meta(route.delete(LINK, 'Delete a share link of a site', 'deleteSiteShareLinkById'))
+    .meta(
+      route.delete(LINK, 'Delete a share link of a site', 'deleteSiteShareLinkById', {
+        description: 'Whoever came by the link can no longer read the site.',
+      }),
+    )
     .input(aboutOne)
     .output(Removal)
     .mutation(async ({ ctx: { em, site }, input: { shareLinkId: id } }) => {

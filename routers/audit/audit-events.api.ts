@@ -11,8 +11,12 @@ const AUDIT_ACTIONS: readonly string[] = [...EVENT_TYPES, ...ACCOUNT_ACTIONS].so
 
 /** A kind of audit event. */
 export const AuditEventActionObject = z
-  .object({ object: z.literal('audit-event-action'), id: z.string(), label: z.string() })
-  .meta({ id: 'AuditEventAction' });
+  .object({
+    object: z.literal('audit-event-action').describe('Always `audit-event-action`.'),
+    id: z.string().describe("The action's name, as events carry it."),
+    label: z.string().describe('The action in words.'),
+  })
+  .meta({ id: 'AuditEventAction', description: 'An action that is audited.' });
 
 const labelOf = (action: string): string => {
   const words = action
@@ -31,22 +35,31 @@ export const AUDIT_EVENT_ACTIONS = AUDIT_ACTIONS.map((id) => ({
 const Personal = z.string().optional();
 
 const common = {
-  object: z.literal('audit-event'),
-  id: z.string(),
-  occurredAt: z.string(),
-  action: z.string(),
-  actor: z.object({
-    type: z.enum(AUDIT_ACTOR_TYPES),
-    id: z
-      .string()
-      .describe('Of a user; of the system: `operator`, `service`, or `anonymous` for whoever was refused.'),
-    label: Personal.describe('Display name at that time; absent once it was erased.'),
-  }),
+  object: z.literal('audit-event').describe('Tells what the object is.'),
+  id: z.string().describe('An opaque identifier that never changes.'),
+  occurredAt: z.string().describe('When it happened, in ISO 8601 UTC.'),
+  action: z.string().describe('What was done, by the name of the action.'),
+  actor: z
+    .object({
+      type: z.enum(AUDIT_ACTOR_TYPES).describe('What kind of caller acted.'),
+      id: z
+        .string()
+        .describe('Of a user; of the system: `operator`, `service`, or `anonymous` for whoever was refused.'),
+      label: Personal.describe('Display name at that time; absent once it was erased.'),
+    })
+    .describe('Who did it: a user, or the service itself.'),
   source: z
     .enum(AUDIT_SOURCES)
     .describe('A browser session, an API token, the command line, or a job of the service.'),
-  target: z.object({ type: z.string(), id: z.string() }),
-  urls: z.object({ location: z.string() }),
+  target: z
+    .object({
+      type: z.string().describe('What kind of object was acted on.'),
+      id: z.string().describe('The id of that object.'),
+    })
+    .describe('What it was done to.'),
+  urls: z
+    .object({ location: z.string().describe('The URL of the object in this API.') })
+    .describe('The addresses of the object.'),
 };
 
 /** The public object of an audit event in a list. */
@@ -56,26 +69,32 @@ export const AuditEventObject = z
     address: Personal.describe('Network address that the request came from.'),
     number: z.number().int().optional().describe('Place in the sealed log; absent until it is sealed.'),
   })
-  .meta({ id: 'AuditEvent' });
+  .meta({ id: 'AuditEvent', description: 'An entry of the audit log.' });
 
 /** The same with everything that is known of it. */
 export const AuditEventDetailsObject = AuditEventObject.extend({
   correlationId: z.string().optional().describe('Id of the request: `X-Request-Id` of its response.'),
   credential: z.string().optional().describe('Id of the session or API token that was used, by `source`.'),
-  email: Personal,
-  userAgent: Personal,
-  schemaVersion: z.literal(1),
-  payload: z.record(z.string(), z.unknown()),
+  email: Personal.describe('The e-mail address that the actor had.'),
+  userAgent: Personal.describe('The client that the actor named itself as.'),
+  schemaVersion: z.literal(1).describe('The version of the shape of the event.'),
+  payload: z.record(z.string(), z.unknown()).describe('What else is known of the event, by its action.'),
   seal: z
     .object({
-      hash: z.string(),
-      person: z.string().nullable(),
-      personalDigest: z.string().nullable(),
-      salt: z.string().nullable(),
+      hash: z.string().describe('The hash that chains this event to the one before it.'),
+      person: z.string().nullable().describe('The key of the personal part.'),
+      personalDigest: z
+        .string()
+        .nullable()
+        .describe('The digest of the personal data, which remains when the data are erased.'),
+      salt: z.string().nullable().describe('The random value that the digest was made with.'),
     })
     .optional()
     .describe('What verifies it; absent until it is sealed.'),
-}).meta({ id: 'AuditEventDetails' });
+}).meta({
+  id: 'AuditEventDetails',
+  description: 'An entry of the audit log, with personal data and its seal.',
+});
 
 interface Viewer {
   urls: Urls;

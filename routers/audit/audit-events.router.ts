@@ -73,8 +73,12 @@ export const auditEventsRouter = router({
     }),
 
   get: organizationProcedure('viewAuditLog')
-    .meta(route.get(`${PATH}/{auditEventId}`, 'Get an audit event', 'getOrganizationAuditEvent'))
-    .input(z.object({ auditEventId: z.string() }))
+    .meta(
+      route.get(`${PATH}/{auditEventId}`, 'Get an audit event', 'getOrganizationAuditEvent', {
+        description: 'Gives the event with its personal data and the seal that proves it unchanged.',
+      }),
+    )
+    .input(z.object({ auditEventId: z.string().describe('The id of the audit event.') }))
     .output(AuditEventDetailsObject)
     .query(async ({ ctx, input: { organizationId, auditEventId } }) => {
       const row = isId(auditEventId) ? await readAuditEvent(ctx.db, organizationId, auditEventId) : undefined;
@@ -88,8 +92,11 @@ export const auditEventsRouter = router({
         '/orgs/{organizationId}/audit-event-actions',
         'List the actions that are audited',
         'listOrganizationAuditEventActions',
+        { description: 'Lists the names by which audit events can be filtered.' },
       ),
     )
-    .output(z.object({ items: z.array(AuditEventActionObject) }))
+    .output(
+      z.object({ items: z.array(AuditEventActionObject).describe('The objects of the answer, in order.') }),
+    )
     .query(() => ({ items: AUDIT_EVENT_ACTIONS })),
 });

@@ -61,7 +61,13 @@ export const authRouter = router({
           'Opens a session in the browser, which keeps it as a cookie; only pages of this service may. 401 whether the address or the password is wrong, 429 after too many attempts.',
       }),
     )
-    .input(z.object({ email: z.string().max(1000), password: Password, returnTo: ReturnTo }))
+    .input(
+      z.object({
+        email: z.string().max(1000).describe('The e-mail address of the account.'),
+        password: Password.describe('The password of the account.'),
+        returnTo: ReturnTo.describe('The path on this service that the browser is sent to afterwards.'),
+      }),
+    )
     .output(SignInObject)
     .mutation(async ({ ctx, input: { returnTo, ...given } }) => {
       const user = await proveByPassword(ctx, given);
@@ -93,7 +99,12 @@ export const authRouter = router({
           'Sent by mail if there is a user with this address; the answer does not tell. 409 if the installation sends no mail.',
       }),
     )
-    .input(z.object({ email: EmailAddress, language: z.string().max(35).optional() }))
+    .input(
+      z.object({
+        email: EmailAddress.describe('The e-mail address that the link is sent to, if it has an account.'),
+        language: z.string().max(35).optional().describe('The language of the mail.'),
+      }),
+    )
     .output(z.void())
     .mutation(async ({ ctx, input: { email, language } }) => {
       requireMailer(ctx);
@@ -112,7 +123,13 @@ export const authRouter = router({
           'Takes the secret of a link, which is then used up, ends all sessions of the user, and signs them in. 404 for a link that has expired or was used.',
       }),
     )
-    .input(z.object({ secret: Secret, password: NewPassword, returnTo: ReturnTo }))
+    .input(
+      z.object({
+        secret: Secret.describe('The secret of the link in the mail.'),
+        password: NewPassword.describe('The new password.'),
+        returnTo: ReturnTo.describe('The path on this service that the browser is sent to afterwards.'),
+      }),
+    )
     .output(SignInObject)
     .mutation(async ({ ctx, input: { secret, password, returnTo } }) => {
       const { db, services, browser } = ctx;
@@ -134,7 +151,12 @@ export const authRouter = router({
           'Ends all other sessions. `current` is required of those who have a password; others set one in a session, or by a link.',
       }),
     )
-    .input(z.object({ current: Password.optional(), password: NewPassword }))
+    .input(
+      z.object({
+        current: Password.optional().describe('The password until now.'),
+        password: NewPassword.describe('The new password.'),
+      }),
+    )
     .output(z.void())
     .mutation(async ({ ctx, input: { current, password } }) => {
       requireWholeAccount(ctx.actor);
@@ -166,7 +188,7 @@ export const authRouter = router({
         { success: 204, description: '409 if the installation sends no mail.' },
       ),
     )
-    .input(z.object({ language: z.string().max(35).optional() }))
+    .input(z.object({ language: z.string().max(35).optional().describe('The language of the mail.') }))
     .output(z.void())
     .mutation(async ({ ctx, input: { language } }) => {
       requireWholeAccount(ctx.actor);
@@ -186,7 +208,7 @@ export const authRouter = router({
         description: 'Takes the secret of a link, which is then used up.',
       }),
     )
-    .input(z.object({ secret: Secret }))
+    .input(z.object({ secret: Secret.describe('The secret of the link in the mail.') }))
     .output(z.void())
     .mutation(({ ctx, input: { secret } }) => transact(ctx, (em) => verifyByLink(em, secret))),
 
@@ -198,10 +220,15 @@ export const authRouter = router({
         description: 'By the secret of an invite link, or that of the link in a mail.',
       }),
     )
-    .input(z.object({ secret: Secret }))
+    .input(z.object({ secret: Secret.describe('The secret of the link in the mail.') }))
     .output(
       z.object({
-        organization: z.object({ id: z.string(), title: z.string() }),
+        organization: z
+          .object({
+            id: z.string().describe('An opaque identifier that never changes.'),
+            title: z.string().describe('The title that people see.'),
+          })
+          .describe('The organization that the invitation is for.'),
         email: z.string().optional().describe('The address that it was sent to, if it was.'),
       }),
     )
@@ -217,7 +244,7 @@ export const authRouter = router({
         description: 'As the caller. One that was sent to their own address verifies it.',
       }),
     )
-    .input(z.object({ secret: Secret }))
+    .input(z.object({ secret: Secret.describe('The secret of the link in the mail.') }))
     .output(z.void())
     .mutation(async ({ ctx, input: { secret } }) => {
       requireWholeAccount(ctx.actor);
@@ -236,9 +263,9 @@ export const authRouter = router({
     .input(
       z.object({
         invitation: Secret.describe('The secret of the invitation.'),
-        displayName: text({ min: 1, max: 64 }),
+        displayName: text({ min: 1, max: 64 }).describe('The name that others see.'),
         email: EmailAddress.optional().describe('Required with an invite link.'),
-        password: NewPassword,
+        password: NewPassword.describe('The password of the new account.'),
       }),
     )
     .output(SignInObject)

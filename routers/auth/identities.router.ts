@@ -13,24 +13,24 @@ import { route } from './route.ts';
 
 const ProviderObject = z
   .object({
-    name: z.string(),
-    label: z.string(),
+    name: z.string().describe('The name of the provider in URLs.'),
+    label: z.string().describe('The name that people see.'),
     startURL: z
       .string()
       .describe('The address to send the browser to; `returnTo` in its query is a path to come back to.'),
   })
-  .meta({ id: 'IdentityProvider' });
+  .meta({ id: 'IdentityProvider', description: 'A provider by which people can sign in.' });
 
 const IdentityObject = z
   .object({
-    object: z.literal('identity'),
-    id: z.string(),
-    issuer: z.string(),
+    object: z.literal('identity').describe('Tells what this is: always `identity`.'),
+    id: z.string().describe('An opaque identifier that never changes.'),
+    issuer: z.string().describe('The issuer that vouches for the account.'),
     email: z.string().describe('The verified address that it was linked by.'),
-    createdAt: z.string(),
-    lastUsedAt: z.string(),
+    createdAt: z.string().describe('When it was created, in ISO 8601 UTC.'),
+    lastUsedAt: z.string().describe('When it was last used; absent if never.'),
   })
-  .meta({ id: 'Identity' });
+  .meta({ id: 'Identity', description: "The caller's account at an identity provider." });
 
 /** The providers that people sign in with, and the accounts there that sign the caller in. */
 export const identitiesRouter = router({
@@ -42,7 +42,7 @@ export const identitiesRouter = router({
       }),
     )
     .input(z.object({}))
-    .output(z.object({ items: z.array(ProviderObject) }))
+    .output(z.object({ items: z.array(ProviderObject).describe('The objects of the answer, in order.') }))
     .query(({ ctx: { services } }) => ({
       items: services.identityProviders.list.map(({ name, label }) => ({
         name,
@@ -57,6 +57,7 @@ export const identitiesRouter = router({
         '/user/identities',
         "List the caller's accounts at identity providers",
         'listIdentitiesOfAuthenticatedUser',
+        { description: 'Lists the accounts by which the caller can sign in.' },
       ),
     )
     .input(z.object(paging))
@@ -89,7 +90,9 @@ export const identitiesRouter = router({
         { description: 'With the verified address of the user, the next sign-in links it again.' },
       ),
     )
-    .input(z.object({ identityId: z.string() }))
+    .input(
+      z.object({ identityId: z.string().describe('The id of the linked account of an identity provider.') }),
+    )
     .output(Removal)
     .mutation(async ({ ctx, input: { identityId } }) => {
       requireWholeAccount(ctx.actor);

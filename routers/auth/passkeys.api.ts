@@ -5,14 +5,14 @@ import { isoTime, optionalTime } from '../base/common-schemas.ts';
 
 export const PasskeyObject = z
   .object({
-    object: z.literal('passkey'),
-    id: z.string(),
-    name: z.string(),
+    object: z.literal('passkey').describe('Tells what this is: always `passkey`.'),
+    id: z.string().describe('An opaque identifier that never changes.'),
+    name: z.string().describe('The name that its owner gave it.'),
     synced: z.boolean().describe('Whether it is kept on several devices.'),
-    createdAt: z.string(),
-    lastUsedAt: z.string().optional(),
+    createdAt: z.string().describe('When it was created, in ISO 8601 UTC.'),
+    lastUsedAt: z.string().optional().describe('When it was last used; absent if never.'),
   })
-  .meta({ id: 'Passkey' });
+  .meta({ id: 'Passkey', description: 'A key by which the caller signs in without a password.' });
 
 export const presentPasskey = (passkey: Presentable<Passkey>): z.infer<typeof PasskeyObject> => ({
   object: 'passkey',
@@ -29,10 +29,14 @@ const Bytes = (max: number) => z.base64url().min(1).max(max);
 /** In base64url: at most 1,023 bytes, by WebAuthn. */
 const CredentialId = Bytes(1364);
 const credential = {
-  id: CredentialId,
-  rawId: CredentialId,
-  type: z.literal('public-key'),
-  authenticatorAttachment: z.string().max(50).nullish(),
+  id: CredentialId.describe('The id of the credential, base64url encoded.'),
+  rawId: CredentialId.describe('The id of the credential, base64url encoded.'),
+  type: z.literal('public-key').describe('Always `public-key`.'),
+  authenticatorAttachment: z
+    .string()
+    .max(50)
+    .nullish()
+    .describe('Whether the authenticator is part of the device.'),
 };
 
 const TRANSPORTS = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'] as const;
@@ -40,22 +44,34 @@ const TRANSPORTS = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', '
 /** As `PublicKeyCredential.toJSON()` of browsers has it after `navigator.credentials.create()`. */
 export const NewCredential = z.object({
   ...credential,
-  response: z.object({
-    clientDataJSON: Bytes(4000),
-    attestationObject: Bytes(8000),
-    transports: z.array(z.string().max(50)).max(20).optional(),
-  }),
+  response: z
+    .object({
+      clientDataJSON: Bytes(4000).describe('The client data that the authenticator signed.'),
+      attestationObject: Bytes(8000).describe('The attestation of the new key.'),
+      transports: z
+        .array(z.string().max(50))
+        .max(20)
+        .optional()
+        .describe('How the browser may reach the authenticator.'),
+    })
+    .describe('What the authenticator answered, base64url encoded.'),
 });
 
 /** The same after `navigator.credentials.get()`. */
 export const UsedCredential = z.object({
   ...credential,
-  response: z.object({
-    clientDataJSON: Bytes(4000),
-    authenticatorData: Bytes(4000),
-    signature: Bytes(4000),
-    userHandle: z.string().max(200).nullish(),
-  }),
+  response: z
+    .object({
+      clientDataJSON: Bytes(4000).describe('The client data that the authenticator signed.'),
+      authenticatorData: Bytes(4000).describe('The data that the authenticator signed.'),
+      signature: Bytes(4000).describe('The signature over them.'),
+      userHandle: z
+        .string()
+        .max(200)
+        .nullish()
+        .describe('The account that the authenticator has the key for.'),
+    })
+    .describe('What the authenticator answered, base64url encoded.'),
 });
 
 /** Those transports that are known. */
@@ -63,33 +79,52 @@ export const knownTransports = (given: readonly string[] = []): string[] =>
   TRANSPORTS.filter((transport) => given.includes(transport));
 
 const Descriptor = z.object({
-  id: z.string(),
-  type: z.string(),
-  transports: z.array(z.string()).optional(),
+  id: z.string().describe('The id of the credential, base64url encoded.'),
+  type: z.string().describe('Always `public-key`.'),
+  transports: z.array(z.string()).optional().describe('How the browser may reach the authenticator.'),
 });
 
 /** For `PublicKeyCredential.parseCreationOptionsFromJSON()` of browsers. */
 export const CreationOptions = z.object({
-  rp: z.object({ id: z.string().optional(), name: z.string() }),
-  user: z.object({ id: z.string(), name: z.string(), displayName: z.string() }),
-  challenge: z.string(),
-  pubKeyCredParams: z.array(z.object({ type: z.literal('public-key'), alg: z.number() })),
-  timeout: z.number().optional(),
-  excludeCredentials: z.array(Descriptor).optional(),
+  rp: z
+    .object({
+      id: z.string().optional().describe('The domain that the key is bound to.'),
+      name: z.string().describe('The name that the browser shows.'),
+    })
+    .describe('The service that the key is for.'),
+  user: z
+    .object({
+      id: z.string().describe('The handle of the account, base64url encoded.'),
+      name: z.string().describe('The name of the account.'),
+      displayName: z.string().describe('The name that the browser shows.'),
+    })
+    .describe('The account that the key is made for.'),
+  challenge: z.string().describe('The random value to sign, base64url encoded.'),
+  pubKeyCredParams: z
+    .array(
+      z.object({
+        type: z.literal('public-key').describe('Always `public-key`.'),
+        alg: z.number().describe('The number of the algorithm in COSE.'),
+      }),
+    )
+    .describe('The algorithms that are accepted, best first.'),
+  timeout: z.number().optional().describe('How long the browser waits for the person, in milliseconds.'),
+  excludeCredentials: z.array(Descriptor).optional().describe('Keys that the account has already.'),
   authenticatorSelection: z
     .object({
-      residentKey: z.string().optional(),
-      requireResidentKey: z.boolean().optional(),
-      userVerification: z.string().optional(),
+      residentKey: z.string().optional().describe('Whether the key is kept on the authenticator.'),
+      requireResidentKey: z.boolean().optional().describe('Whether it must be kept there.'),
+      userVerification: z.string().optional().describe('Whether the authenticator verifies the person.'),
     })
-    .optional(),
-  attestation: z.string().optional(),
+    .optional()
+    .describe('What the authenticator has to be able to do.'),
+  attestation: z.string().optional().describe("Whether the authenticator's make is asked for."),
 });
 
 /** For `PublicKeyCredential.parseRequestOptionsFromJSON()` of browsers. */
 export const RequestOptions = z.object({
-  challenge: z.string(),
-  timeout: z.number().optional(),
-  rpId: z.string().optional(),
-  userVerification: z.string().optional(),
+  challenge: z.string().describe('The random value to sign, base64url encoded.'),
+  timeout: z.number().optional().describe('How long the browser waits for the person, in milliseconds.'),
+  rpId: z.string().optional().describe('The domain that the key is bound to.'),
+  userVerification: z.string().optional().describe('Whether the authenticator verifies the person.'),
 });

@@ -64,7 +64,16 @@ export const passkeySignInRouter = router({
           'Takes `PublicKeyCredential.toJSON()` and opens a session. The device has verified its user, which counts as a second factor. 401 if the passkey is not good.',
       }),
     )
-    .input(z.object({ credential: UsedCredential, returnTo: z.string().max(2000).optional() }))
+    .input(
+      z.object({
+        credential: UsedCredential.describe('The answer of the browser to the options.'),
+        returnTo: z
+          .string()
+          .max(2000)
+          .optional()
+          .describe('The path on this service that the browser is sent to afterwards.'),
+      }),
+    )
     .output(SignInObject)
     .mutation(async ({ ctx, input: { credential, returnTo } }) => {
       const user = await proveByPasskey(ctx, credential);
@@ -77,7 +86,11 @@ export const passkeySignInRouter = router({
 /** The passkeys of the caller. */
 export const passkeysRouter = router({
   list: userProcedure
-    .meta(route.get(PASSKEYS, "List the caller's passkeys", 'listPasskeysOfAuthenticatedUser'))
+    .meta(
+      route.get(PASSKEYS, "List the caller's passkeys", 'listPasskeysOfAuthenticatedUser', {
+        description: 'Lists the keys by which the caller can sign in.',
+      }),
+    )
     .input(z.object(paging))
     .output(listOf(PasskeyObject))
     .query(async ({ ctx, input }) => {
@@ -118,7 +131,12 @@ export const passkeysRouter = router({
           'Only in a session. Takes `PublicKeyCredential.toJSON()`. 400 if the passkey is not good.',
       }),
     )
-    .input(z.object({ name: Name, credential: NewCredential }))
+    .input(
+      z.object({
+        name: Name.describe('A name by which people tell it from others.'),
+        credential: NewCredential.describe('The answer of the browser to the options.'),
+      }),
+    )
     .output(PasskeyObject)
     .mutation(async ({ ctx, input: { name, credential } }) => {
       requireSession(ctx);
@@ -128,8 +146,17 @@ export const passkeysRouter = router({
     }),
 
   update: userProcedure
-    .meta(route.patch(PASSKEY, 'Rename a passkey', 'updatePasskeyOfAuthenticatedUser'))
-    .input(z.object({ passkeyId: z.string(), name: Name }))
+    .meta(
+      route.patch(PASSKEY, 'Rename a passkey', 'updatePasskeyOfAuthenticatedUser', {
+        description: 'The name is for its owner alone.',
+      }),
+    )
+    .input(
+      z.object({
+        passkeyId: z.string().describe('The id of the passkey.'),
+        name: Name.describe('A name by which people tell it from others.'),
+      }),
+    )
     .output(PasskeyObject)
     .mutation(async ({ ctx, input: { passkeyId, name } }) => {
       requireWholeAccount(ctx.actor);
@@ -145,8 +172,12 @@ export const passkeysRouter = router({
     }),
 
   remove: userProcedure
-    .meta(route.delete(PASSKEY, 'Remove a passkey', 'deletePasskeyOfAuthenticatedUser'))
-    .input(z.object({ passkeyId: z.string() }))
+    .meta(
+      route.delete(PASSKEY, 'Remove a passkey', 'deletePasskeyOfAuthenticatedUser', {
+        description: 'The key can no longer be used to sign in.',
+      }),
+    )
+    .input(z.object({ passkeyId: z.string().describe('The id of the passkey.') }))
     .output(Removal)
     .mutation(async ({ ctx, input: { passkeyId } }) => {
       requireWholeAccount(ctx.actor);

@@ -3,12 +3,12 @@ import { SignInObject } from './sessions.api.ts';
 
 export const SecondFactorObject = z
   .object({
-    object: z.literal('second-factor'),
+    object: z.literal('second-factor').describe('Tells what this is: always `second-factor`.'),
     totp: z.boolean().describe('Whether there is an authenticator app, whose codes are asked for.'),
     recoveryCodes: z.int().describe('How many are left.'),
     required: z.boolean().describe('Whether an organization of the user requires a second factor.'),
   })
-  .meta({ id: 'SecondFactor' });
+  .meta({ id: 'SecondFactor', description: 'The second factor of an account.' });
 
 export const presentSecondFactor = ({
   isEnrolled,
@@ -36,10 +36,16 @@ export const RecoveryCodes = z
 
 /** A sign-in that a first code may have completed. */
 export const SecondFactorSignInObject = SignInObject.extend({
-  recoveryCodes: RecoveryCodes.optional(),
-}).meta({ id: 'SecondFactorSignIn' });
+  recoveryCodes: RecoveryCodes.optional().describe('How many recovery codes are left.'),
+}).meta({ id: 'SecondFactorSignIn', description: 'The end of a sign-in by second factor.' });
 
 /** Whether an organization requires a second factor. */
 export const SecondFactorPolicyObject = z
-  .object({ object: z.literal('second-factor-policy'), required: z.boolean() })
-  .meta({ id: 'SecondFactorPolicy' });
+  .object({
+    object: z.literal('second-factor-policy').describe('Tells what this is: always `second-factor-policy`.'),
+    required: z.boolean().describe('Whether members have to use a second factor.'),
+  })
+  .meta({
+    id: 'SecondFactorPolicy',
+    description: 'Whether the members of an organization need a second factor.',
+  });

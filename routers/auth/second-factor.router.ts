@@ -68,7 +68,7 @@ export const pendingSecondFactorRouter = router({
       ),
     )
     .input(z.object({}))
-    .output(z.object({ totp: z.boolean() }))
+    .output(z.object({ totp: z.boolean().describe('Whether an authenticator app is set up.') }))
     .query(async ({ ctx }) => {
       const { user } = await requirePending(ctx);
       return { totp: (await secondFactorStateOf(ctx.db, user)).isEnrolled };
@@ -98,7 +98,7 @@ export const pendingSecondFactorRouter = router({
           'Takes a code of the authenticator app, or a recovery code, and opens the session. The first code of an app that was just set up turns it on, and the answer has recovery codes. 401 for a wrong code.',
       }),
     )
-    .input(z.object({ code: Code }))
+    .input(z.object({ code: Code.describe('The code of the authenticator app, or a recovery code.') }))
     .output(SecondFactorSignInObject)
     .mutation(async ({ ctx, input: { code } }) => {
       const { db, services, browser } = ctx;
@@ -130,6 +130,7 @@ export const secondFactorRouter = router({
         '/user/second-factor',
         "Get the caller's second factor",
         'getSecondFactorOfAuthenticatedUser',
+        { description: 'Gives which second steps are set up, and how many recovery codes are left.' },
       ),
     )
     .input(z.object({}))
@@ -164,8 +165,14 @@ export const secondFactorRouter = router({
         },
       ),
     )
-    .input(z.object({ code: Code }))
-    .output(z.object({ recoveryCodes: RecoveryCodes }))
+    .input(z.object({ code: Code.describe('The code that the authenticator app shows.') }))
+    .output(
+      z.object({
+        recoveryCodes: RecoveryCodes.describe(
+          'Codes that stand in for the app, each once; they are shown only here.',
+        ),
+      }),
+    )
     .mutation(async ({ ctx, input: { code } }) => {
       const { id: session } = requireSession(ctx);
       return { recoveryCodes: await confirmTotp(ctx, { user: ctx.actor.user.id, code, session }) };
@@ -180,8 +187,14 @@ export const secondFactorRouter = router({
         { description: 'Takes a code of the app, or a recovery code. Earlier ones are good no more.' },
       ),
     )
-    .input(z.object({ code: Code }))
-    .output(z.object({ recoveryCodes: RecoveryCodes }))
+    .input(z.object({ code: Code.describe('The code that the authenticator app shows.') }))
+    .output(
+      z.object({
+        recoveryCodes: RecoveryCodes.describe(
+          'The new codes; they are shown only here, and the old ones stop working.',
+        ),
+      }),
+    )
     .mutation(async ({ ctx, input: { code } }) => {
       await proveOwn(ctx, code);
       const recoveryCodes = await ctx.transaction((em) => renewRecoveryCodes(em, ctx.actor.user.id));
@@ -201,7 +214,7 @@ export const secondFactorRouter = router({
         },
       ),
     )
-    .input(z.object({ code: Code }))
+    .input(z.object({ code: Code.describe('The code of the authenticator app, or a recovery code.') }))
     .output(z.void())
     .mutation(async ({ ctx, input: { code } }) => {
       await proveOwn(ctx, code);
@@ -222,7 +235,14 @@ async function proveOwn(
 export const secondFactorPolicyRouter = router({
   get: organizationProcedure('view')
     .meta(
-      route.get(POLICY, 'Get whether a second factor is required', 'getSecondFactorPolicyInOrganizationById'),
+      route.get(
+        POLICY,
+        'Get whether a second factor is required',
+        'getSecondFactorPolicyInOrganizationById',
+        {
+          description: 'Where it is required, members without one are asked to set it up when they sign in.',
+        },
+      ),
     )
     .output(SecondFactorPolicyObject)
     .query(({ ctx }) => ({
@@ -242,7 +262,7 @@ export const secondFactorPolicyRouter = router({
         },
       ),
     )
-    .input(z.object({ required: z.boolean() }))
+    .input(z.object({ required: z.boolean().describe('Whether members have to use a second factor.') }))
     .output(SecondFactorPolicyObject)
     .mutation(async ({ ctx, input: { organizationId, required } }) => {
       const { db, em, actor } = ctx;

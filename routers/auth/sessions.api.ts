@@ -8,18 +8,18 @@ import { deviceOf } from './device.ts';
 /** A browser in which the caller is signed in. */
 export const SessionObject = z
   .object({
-    object: z.literal('session'),
-    id: z.string(),
+    object: z.literal('session').describe('Tells what this is: always `session`.'),
+    id: z.string().describe('An opaque identifier that never changes.'),
     current: z.boolean().describe('Whether it is that of this request.'),
-    method: z.enum(SIGN_IN_METHODS),
-    secondFactor: z.boolean(),
+    method: z.enum(SIGN_IN_METHODS).describe('How the person signed in.'),
+    secondFactor: z.boolean().describe('The second step of the sign-in, if there was one.'),
     device: z.string().describe('Browser and system, by their own account.'),
     address: z.string().describe('The address that the user signed in from.'),
-    createdAt: z.string(),
+    createdAt: z.string().describe('When it was created, in ISO 8601 UTC.'),
     lastSeenAt: z.string().describe('Accurate to a minute.'),
     expiresAt: z.string().describe('When it ends unless it is used before.'),
   })
-  .meta({ id: 'Session' });
+  .meta({ id: 'Session', description: 'A browser in which the caller is signed in.' });
 
 export const presentSession = (
   session: Presentable<Session>,
@@ -40,13 +40,13 @@ export const presentSession = (
 /** The result of proving who one is. */
 export const SignInObject = z
   .object({
-    object: z.literal('sign-in'),
+    object: z.literal('sign-in').describe('Tells what this is: always `sign-in`.'),
     complete: z
       .boolean()
       .describe('Whether the browser has a session now; otherwise a second factor is missing.'),
     next: z.string().describe('The path to go to: where to return to, or the page for what is missing.'),
   })
-  .meta({ id: 'SignIn' });
+  .meta({ id: 'SignIn', description: 'How far a sign-in has come.' });
 
 export const presentSignIn = ({
   isComplete,

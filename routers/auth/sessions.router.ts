@@ -13,7 +13,11 @@ import { endSession, endSessionsOf, sessionsOf } from './sessions.operation.ts';
 /** The sessions of the caller. */
 export const sessionsRouter = router({
   list: userProcedure
-    .meta(route.get('/user/sessions', "List the caller's sessions", 'listSessionsOfAuthenticatedUser'))
+    .meta(
+      route.get('/user/sessions', "List the caller's sessions", 'listSessionsOfAuthenticatedUser', {
+        description: 'Lists where the caller is signed in.',
+      }),
+    )
     .input(z.object(paging))
     .output(listOf(SessionObject))
     .query(async ({ ctx, input }) => {
@@ -39,9 +43,10 @@ export const sessionsRouter = router({
         '/user/sessions/{sessionId}',
         "End one of the caller's sessions",
         'deleteSessionOfAuthenticatedUser',
+        { description: 'The browser of the session is signed out with its next request.' },
       ),
     )
-    .input(z.object({ sessionId: z.string() }))
+    .input(z.object({ sessionId: z.string().describe('The id of the session.') }))
     .output(Removal)
     .mutation(async ({ ctx, input: { sessionId } }) => {
       if (!(await endSession(ctx.em, sessionsOf(ctx.actor), sessionId))) throw notFound('session');
@@ -54,6 +59,7 @@ export const sessionsRouter = router({
         '/user/sessions',
         "End all of the caller's other sessions",
         'deleteSessionsOfAuthenticatedUser',
+        { description: 'All browsers but the one that asks are signed out.' },
       ),
     )
     .input(z.object({}))

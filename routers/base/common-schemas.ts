@@ -15,7 +15,7 @@ export const FutureTime = z.iso
   .refine((time) => Date.parse(time) > Date.now(), 'must be in the future');
 
 /** The result of a removal for direct callers; the facade turns it into 205 or 204. */
-export const Removal = z.object({ removed: z.boolean() });
+export const Removal = z.object({ removed: z.boolean().describe('Whether there was anything to remove.') });
 
 /**
  * Whether a time is in the usual format of the database, `2026-01-31 12:30:00.123456+00`. Years with more digits, or BC,

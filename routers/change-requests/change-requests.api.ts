@@ -12,26 +12,45 @@ import { presentUser, UserObject } from '../people/users.api.ts';
 /** The public object of a change request. */
 export const ChangeRequestObject = z
   .object({
-    object: z.literal('change-request'),
-    id: z.string(),
-    number: z.number().int(),
-    status: z.enum(CHANGE_REQUEST_STATUSES),
-    subject: z.string(),
-    description: Document.optional(),
-    createdBy: UserObject.optional(),
-    createdAt: z.string(),
-    updatedAt: z.string(),
-    space: z.string(),
-    revision: z.string(),
-    revisionInitial: z.string(),
-    revisionMergedAncestor: z.string().optional(),
-    revisionMerged: z.string().optional(),
-    comments: z.number().int(),
-    outdated: z.boolean(),
-    conversationsIssuesCluster: z.string().optional(),
-    urls: z.object({ location: z.string(), app: z.string() }),
+    object: z.literal('change-request').describe('Tells what this is: always `change-request`.'),
+    id: z.string().describe('An opaque identifier that never changes.'),
+    number: z.number().int().describe('Counts the change requests of the space, from 1.'),
+    status: z
+      .enum(CHANGE_REQUEST_STATUSES)
+      .describe('`draft` at first; `open` asks for review; `archived` is put aside; `merged` is final.'),
+    subject: z.string().describe('What the change request is about, in a line.'),
+    description: Document.optional().describe('What the change request is about, at length.'),
+    createdBy: UserObject.optional().describe('Who created it; absent if the account no longer exists.'),
+    createdAt: z.string().describe('When it was created, in ISO 8601 UTC.'),
+    updatedAt: z.string().describe('When it was last changed, in ISO 8601 UTC.'),
+    space: z.string().describe('The id of the space that it proposes to change.'),
+    revision: z.string().describe('The id of its present revision.'),
+    revisionInitial: z.string().describe('The id of the revision of the space that it started from.'),
+    revisionMergedAncestor: z
+      .string()
+      .optional()
+      .describe('The id of the revision of the space that it was last updated from; absent if it never was.'),
+    revisionMerged: z
+      .string()
+      .optional()
+      .describe('The id of the revision of the space that merging it made; absent until then.'),
+    comments: z.number().int().describe('How many open comments it has.'),
+    outdated: z.boolean().describe('Whether the space has moved on since it was last updated from it.'),
+    conversationsIssuesCluster: z
+      .string()
+      .optional()
+      .describe('The id of the cluster of issues that it answers.'),
+    urls: z
+      .object({
+        location: z.string().describe('The URL of the object in this API.'),
+        app: z.string().describe('The URL at which a person opens the object.'),
+      })
+      .describe('The addresses of the object.'),
   })
-  .meta({ id: 'ChangeRequest' });
+  .meta({
+    id: 'ChangeRequest',
+    description: 'A proposed edit of a space, with content of its own until it is merged.',
+  });
 
 interface ChangeRequestView {
   /** Who created it; undefined if that user was deleted. */

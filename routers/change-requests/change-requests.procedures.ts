@@ -34,7 +34,12 @@ async function requireChangeRequest(
 export const changeRequestAccess = (permission: Permission<'space'>) =>
   partialProcedure
     .meta({ need: requiredPermission('space', permission) })
-    .input(z.object({ spaceId: z.string(), changeRequestId: z.string() }))
+    .input(
+      z.object({
+        spaceId: z.string().describe('The id of the space.'),
+        changeRequestId: z.string().describe('The id of the change request.'),
+      }),
+    )
     .use((call) =>
       inTransaction(call, async ({ em, db }) => {
         const { ctx, input, meta, next } = call;
@@ -57,7 +62,12 @@ export const changeRequestProcedure = (permission: Permission<'space'>) =>
 export const optimisticChangeRequestAccess = (permission: Permission<'space'>) =>
   partialProcedure
     .meta({ need: requiredPermission('space', permission) })
-    .input(z.object({ spaceId: z.string(), changeRequestId: z.string() }))
+    .input(
+      z.object({
+        spaceId: z.string().describe('The id of the space.'),
+        changeRequestId: z.string().describe('The id of the change request.'),
+      }),
+    )
     .use(async ({ ctx, input: { spaceId, changeRequestId }, meta, next }) => {
       const need = declaredPermission(meta, 'space');
       const load = (db: Db) => requireChangeRequest(db, ctx.actor, spaceId, changeRequestId, need);

@@ -57,11 +57,17 @@ export async function loadChangeRequest(db: Db, actor: Actor, spaceId: string, n
 
 /** Filters for lists of change requests. */
 const filters = {
-  status: z.enum([...CHANGE_REQUEST_STATUSES, 'all']).default('open'),
+  status: z
+    .enum([...CHANGE_REQUEST_STATUSES, 'all'])
+    .default('open')
+    .describe('The state it is in.'),
   creator: z.string().optional().describe('Id of the user who created them.'),
   contributor: z.string().optional().describe('Id of a user who edited them.'),
   requestedReviewer: z.string().optional().describe('Id of a user who was asked for a review.'),
-  conversationsIssuesCluster: z.string().optional(),
+  conversationsIssuesCluster: z
+    .string()
+    .optional()
+    .describe('The id of the cluster of issues that it answers.'),
 };
 export const listInput = z.object({ ...paging, ...filters });
 type ListInput = z.output<typeof listInput>;

@@ -25,10 +25,12 @@ export const changeRequestsRouter = router({
   create: authenticatedProcedure
     .input(
       z.object({
-        spaceId: z.string(),
-        template: TemplateInput.optional(),
-        subject: Subject.default(''),
-        conversationsIssuesCluster: ClusterInput.optional(),
+        spaceId: z.string().describe('The id of the space.'),
+        template: TemplateInput.optional().describe('What its content starts from.'),
+        subject: Subject.default('').describe('What the change request is about, in a line.'),
+        conversationsIssuesCluster: ClusterInput.optional().describe(
+          'The id of the cluster of issues that it answers.',
+        ),
       }),
     )
     .concat(optimisticSpaceAccess('edit'))
@@ -72,14 +74,23 @@ export const changeRequestsRouter = router({
         '/spaces/{spaceId}/change-requests/{changeRequestId}',
         'Update a change request',
         'updateChangeRequestById',
+        {
+          description:
+            'Changes only the fields that are sent; a merged change request can no longer be changed.',
+        },
       ),
     )
     .input(
       z.object({
-        subject: Subject.optional(),
+        subject: Subject.optional().describe('What the change request is about, in a line.'),
         description: DescriptionInput.nullable().optional().describe('Null removes it.'),
-        status: z.enum(SETTABLE_STATUSES).optional(),
-        conversationsIssuesCluster: ClusterInput.nullable().optional(),
+        status: z
+          .enum(SETTABLE_STATUSES)
+          .optional()
+          .describe('The new state; only merging makes it `merged`.'),
+        conversationsIssuesCluster: ClusterInput.nullable()
+          .optional()
+          .describe('The id of the cluster of issues that it answers.'),
       }),
     )
     .output(ChangeRequestObject)
@@ -102,6 +113,7 @@ export const changeRequestsRouter = router({
         '/spaces/{spaceId}/change-requests',
         'List the change requests of a space',
         'listChangeRequestsForSpace',
+        { description: 'The newest comes first; only open ones are listed unless asked otherwise.' },
       ),
     )
     .input(listInput)
@@ -137,6 +149,7 @@ export const changeRequestsRouter = router({
         '/spaces/{spaceId}/change-requests/{changeRequestId}/contributors',
         'List the contributors of a change request',
         'getContributorsByChangeRequestId',
+        { description: 'Lists who created, edited, reviewed or commented on it.' },
       ),
     )
     .input(z.object(paging))

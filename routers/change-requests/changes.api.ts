@@ -6,64 +6,106 @@ import type { FileRecord, PageRecord, ReusableContentRecord } from '../engine/st
 import { ChangeRequestObject } from './change-requests.api.ts';
 
 const ChangedPage = z.object({
-  id: z.string(),
-  type: z.enum(['document', 'group', 'link', 'computed']),
-  title: z.string(),
-  path: z.string().optional(),
+  id: z.string().describe('The id of the page.'),
+  type: z.enum(['document', 'group', 'link', 'computed']).describe('What kind of page it is.'),
+  title: z.string().describe('The title of the page.'),
+  path: z.string().optional().describe('The path of the page; absent for links.'),
 });
 const ChangedFile = z.object({
-  id: z.string(),
-  name: z.string(),
-  contentType: z.string(),
-  downloadURL: z.string(),
+  id: z.string().describe('The id of the file.'),
+  name: z.string().describe('The name of the file, with its extension.'),
+  contentType: z.string().describe('The media type of the file.'),
+  downloadURL: z.string().describe('The URL from which the file is downloaded.'),
 });
 const ChangedReusableContent = z.object({
-  id: z.string(),
-  title: z.string(),
-  /** Id of its document. */
-  document: z.string(),
+  id: z.string().describe('The id of the reusable content.'),
+  title: z.string().describe('The title that people see.'),
+
+  document: z.string().describe('Id of its document.'),
 });
 /** Fields with their values; a side that does not have the field is absent. `document` gives ids of documents. */
 const Attributes = z.record(
   z.string(),
-  z.object({ before: z.unknown().optional(), after: z.unknown().optional() }),
+  z.object({
+    before: z.unknown().optional().describe('The value on the first side; absent if it had none.'),
+    after: z.unknown().optional().describe('The value on the second side; absent if it has none.'),
+  }),
 );
 
 const ChangeObject = z
   .discriminatedUnion('type', [
-    z.object({ type: z.literal('page_created'), page: ChangedPage }),
-    z.object({ type: z.literal('page_edited'), page: ChangedPage, attributes: Attributes }),
     z.object({
-      type: z.literal('page_moved'),
-      page: ChangedPage,
-      /** A side is absent if the page was at the top level. */
-      parent: z.object({ before: ChangedPage.optional(), after: ChangedPage.optional() }),
+      type: z.literal('page_created').describe('What kind of change it is.'),
+      page: ChangedPage.describe('The page that changed.'),
     }),
-    z.object({ type: z.literal('page_deleted'), page: ChangedPage }),
-    z.object({ type: z.literal('file_created'), file: ChangedFile }),
-    z.object({ type: z.literal('file_edited'), file: ChangedFile, attributes: Attributes }),
-    z.object({ type: z.literal('file_deleted'), file: ChangedFile }),
-    z.object({ type: z.literal('reusable_content_created'), reusableContent: ChangedReusableContent }),
     z.object({
-      type: z.literal('reusable_content_edited'),
-      reusableContent: ChangedReusableContent,
-      attributes: Attributes,
+      type: z.literal('page_edited').describe('What kind of change it is.'),
+      page: ChangedPage.describe('The page that changed.'),
+      attributes: Attributes.describe('The fields that changed.'),
     }),
-    z.object({ type: z.literal('reusable_content_deleted'), reusableContent: ChangedReusableContent }),
-    z.object({ type: z.literal('variables_edited'), variables: Attributes }),
+    z.object({
+      type: z.literal('page_moved').describe('What kind of change it is.'),
+      page: ChangedPage.describe('The page that changed.'),
+
+      parent: z
+        .object({
+          before: ChangedPage.optional().describe('The page above it before; absent at the top level.'),
+          after: ChangedPage.optional().describe('The page above it now; absent at the top level.'),
+        })
+        .describe('A side is absent if the page was at the top level.'),
+    }),
+    z.object({
+      type: z.literal('page_deleted').describe('What kind of change it is.'),
+      page: ChangedPage.describe('The page that changed.'),
+    }),
+    z.object({
+      type: z.literal('file_created').describe('What kind of change it is.'),
+      file: ChangedFile.describe('The file that changed.'),
+    }),
+    z.object({
+      type: z.literal('file_edited').describe('What kind of change it is.'),
+      file: ChangedFile.describe('The file that changed.'),
+      attributes: Attributes.describe('The fields that changed.'),
+    }),
+    z.object({
+      type: z.literal('file_deleted').describe('What kind of change it is.'),
+      file: ChangedFile.describe('The file that changed.'),
+    }),
+    z.object({
+      type: z.literal('reusable_content_created').describe('What kind of change it is.'),
+      reusableContent: ChangedReusableContent.describe('The reusable content that changed.'),
+    }),
+    z.object({
+      type: z.literal('reusable_content_edited').describe('What kind of change it is.'),
+      reusableContent: ChangedReusableContent.describe('The reusable content that changed.'),
+      attributes: Attributes.describe('The fields that changed.'),
+    }),
+    z.object({
+      type: z.literal('reusable_content_deleted').describe('What kind of change it is.'),
+      reusableContent: ChangedReusableContent.describe('The reusable content that changed.'),
+    }),
+    z.object({
+      type: z.literal('variables_edited').describe('What kind of change it is.'),
+      variables: Attributes.describe('The variables that changed.'),
+    }),
   ])
-  .meta({ id: 'ContentChange' });
+  .meta({
+    id: 'RevisionSemanticChange',
+    description: 'One change of a page, a file, a reusable content or the variables.',
+  });
 
 /** What changed from one revision to another, in the terms of an author. */
 export const ChangesObject = z
   .object({
-    /** The change request whose merge made the revision. */
-    mergedFrom: ChangeRequestObject.optional(),
-    changes: z.array(ChangeObject),
-    /** Number of changes beyond the limit. */
-    more: z.number().int().optional(),
+    mergedFrom: ChangeRequestObject.optional().describe('The change request whose merge made the revision.'),
+    changes: z.array(ChangeObject).describe('The changes, by page, file and reusable content.'),
+
+    more: z.number().int().optional().describe('Number of changes beyond the limit.'),
   })
-  .meta({ id: 'ContentChanges' });
+  .meta({
+    id: 'RevisionSemanticChanges',
+    description: 'What changed from one revision to another, in the terms of an author.',
+  });
 
 export const presentChanges = (
   found: Changes,

@@ -21,11 +21,13 @@ export const changeRequestCommentsRouter = router({
       '/spaces/{spaceId}/change-requests/{changeRequestId}/comments',
       'List the comments on a change request',
       'listCommentsInChangeRequest',
+      { description: 'The newest comes first unless asked otherwise.' },
     ),
     listReplies: route.get(
       '/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies',
       'List the replies to a comment on a change request',
       'listCommentRepliesInChangeRequest',
+      { description: 'The newest reply comes first.' },
     ),
     listCommenters: route.get(
       '/spaces/{spaceId}/change-requests/{changeRequestId}/commenters',
@@ -39,6 +41,7 @@ export const changeRequestCommentsRouter = router({
       '/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}',
       'Get a comment on a change request',
       'getCommentInChangeRequest',
+      { description: 'Gives the comment with its reactions and the number of its replies.' },
     ),
   }),
   ...mount(replyReadingProcedure.concat(changeRequestAccess('view')), replyRead, {
@@ -46,6 +49,7 @@ export const changeRequestCommentsRouter = router({
       '/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies/{commentReplyId}',
       'Get a reply to a comment on a change request',
       'getCommentReplyInChangeRequest',
+      { description: 'Gives the reply with its reactions.' },
     ),
   }),
   ...mount(optimisticChangeRequestProcedure('comment'), commentPosting, {
@@ -53,6 +57,10 @@ export const changeRequestCommentsRouter = router({
       '/spaces/{spaceId}/change-requests/{changeRequestId}/comments',
       'Comment on a change request',
       'postCommentInChangeRequest',
+      {
+        description:
+          'The comment is on the whole change request, or on a page, a block or a cell of a table in it.',
+      },
     ),
   }),
   ...mount(changeRequestProcedure('comment'), commentWrites, {
@@ -60,6 +68,7 @@ export const changeRequestCommentsRouter = router({
       '/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}',
       'Update a comment on a change request, or react to it',
       'updateCommentInChangeRequest',
+      { description: 'Only its author may change the text; whoever may comment may react and resolve.' },
     ),
     remove: route.delete(
       '/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}',
@@ -71,11 +80,13 @@ export const changeRequestCommentsRouter = router({
       '/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies',
       'Reply to a comment on a change request',
       'postCommentReplyInChangeRequest',
+      { description: 'Replies to one comment are in one thread; replies have no replies.' },
     ),
     updateReply: route.put(
       '/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies/{commentReplyId}',
       'Update a reply to a comment on a change request, or react to it',
       'updateCommentReplyInChangeRequest',
+      { description: 'Only its author may change the text; whoever may comment may react.' },
     ),
     removeReply: route.delete(
       '/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies/{commentReplyId}',

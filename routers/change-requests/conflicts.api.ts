@@ -1,49 +1,84 @@
 import { z } from 'zod';
+import { declaredAs } from '../../schema/json/declared-type.ts';
+import { type BlockNode, DOCUMENT_MODULE } from '../engine/document/document.ts';
 import { emojiCode } from '../engine/emoji.ts';
 import { published } from '../engine/markdown/published.ts';
 import type { Conflict } from '../engine/merge/conflicts.ts';
 import type { Json } from '../engine/store/canonical.ts';
 
-const KINDS = [
-  'page-field',
-  'page-placement',
-  'page-deleted',
-  'document-block',
-  'document-blocks',
-  'file-field',
-  'file-deleted',
-  'reusable-content-field',
-  'reusable-content-deleted',
-  'variable',
-] as const satisfies Conflict['kind'][];
+const Titled = z.object({
+  id: z.string().describe('Its id.'),
+  title: z.string().optional().describe('Its title or name; absent if neither side has it any more.'),
+});
 
-const Titled = z.object({ id: z.string(), title: z.string().optional() });
+const common = {
+  object: z.literal('conflict').describe('Tells what this is: always `conflict`.'),
+  id: z.string().describe('Stable: a conflict at the same place has the same id in every merge.'),
+  page: Titled.optional().describe('The page that the conflict is in.'),
+  file: Titled.optional().describe('The file that the conflict is about.'),
+  reusableContent: Titled.optional().describe('The reusable content that the conflict is in.'),
+  variable: z.string().optional().describe('The name of the variable that the conflict is about.'),
+  field: z
+    .string()
+    .optional()
+    .describe(
+      'The field of a page, file or block that both sides changed; `cycle` or `depth` if the moves of both sides together would nest pages in each other, or too deeply.',
+    ),
+  block: z.string().optional().describe('Key of the block, or of the parent of the conflicting blocks.'),
+  after: z.string().optional().describe('Key of the block directly before the conflict.'),
+  related: z.array(z.string()).optional().describe('Ids of the other pages involved.'),
+  pending: z.boolean().describe('True until the change request is updated from the space.'),
+};
+
+/** Only the outermost level is checked: nodes nest as deeply as authors wrote them. */
+const Value = z
+  .union([
+    z.string(),
+    z.number(),
+    z.boolean(),
+    z.null(),
+    z.array(z.unknown()),
+    z.record(z.string(), z.unknown()),
+  ])
+  .meta({ id: 'ConflictValue', description: 'The value of a field on one side; null if it has none.' });
+const Whole = z.record(z.string(), z.unknown()).nullable();
+const Blocks = z
+  .array(
+    declaredAs<BlockNode>(
+      z.looseObject({ object: z.string().describe('What kind of node it is.') }),
+      'BlockNode',
+      DOCUMENT_MODULE,
+    ),
+  )
+  .nullable();
+const Variable = z.union([z.string(), z.number(), z.boolean()]).nullable();
+
+/** A conflict over values of one type. */
+const conflictOf = <Kind extends Conflict['kind'], Side extends z.ZodType>(
+  kinds: readonly Kind[],
+  side: Side,
+) =>
+  z.object({
+    ...common,
+    kind: z.enum(kinds).describe('What both sides changed.'),
+    base: side.describe('The value in the common ancestor; null if it had none.'),
+    ours: side.describe('The value in the change request; null if it has none.'),
+    theirs: side.describe('The value in the space; null if it has none.'),
+  });
 
 /** The public object of a conflict between a change request and its space. */
 export const ConflictObject = z
-  .object({
-    object: z.literal('conflict'),
-    id: z.string().describe('Stable: a conflict at the same place has the same id in every merge.'),
-    kind: z.enum(KINDS),
-    page: Titled.optional(),
-    file: Titled.optional(),
-    reusableContent: Titled.optional(),
-    variable: z.string().optional(),
-    field: z
-      .string()
-      .optional()
-      .describe(
-        'The field of a page, file or block that both sides changed; `cycle` or `depth` if the moves of both sides together would nest pages in each other, or too deeply.',
-      ),
-    block: z.string().optional().describe('Key of the block, or of the parent of the conflicting blocks.'),
-    after: z.string().optional().describe('Key of the block directly before the conflict.'),
-    related: z.array(z.string()).optional().describe('Ids of the other pages involved.'),
-    base: z.unknown().describe('The value in the common ancestor; null if it had none.'),
-    ours: z.unknown().describe('The value in the change request.'),
-    theirs: z.unknown().describe('The value in the space.'),
-    pending: z.boolean().describe('True until the change request is updated from the space.'),
-  })
-  .meta({ id: 'ChangeRequestConflict' });
+  .discriminatedUnion('kind', [
+    conflictOf(['page-field', 'file-field', 'reusable-content-field', 'document-block'], Value),
+    conflictOf(['page-placement', 'page-deleted', 'file-deleted', 'reusable-content-deleted'], Whole),
+    conflictOf(['document-blocks'], Blocks),
+    conflictOf(['variable'], Variable),
+  ])
+  .meta({
+    id: 'ChangeRequestConflict',
+    description:
+      'A place that both a change request and its space have changed; what the values are follows from `kind`.',
+  });
 
 /** Stored fields that are not part of the public object. */
 const INTERNAL = new Set(['position', 'git', 'importKey', 'linkTitle', 'summaryTitle', 'computedSeed']);
@@ -92,5 +127,6 @@ export const presentConflict = (
     ours: present(conflict.ours),
     theirs: present(conflict.theirs),
     pending,
-  };
+    // What the values are follows from the kind.
+  } as z.infer<typeof ConflictObject>;
 };

@@ -49,8 +49,8 @@ export const conflictsRouter = router({
     )
     .output(
       z.object({
-        revision: z.string(),
-        result: z.enum(['update', 'conflicts']),
+        revision: z.string().describe('The id of the revision that resolving them made.'),
+        result: z.enum(['update', 'conflicts']).describe('Whether conflicts are left.'),
         conflicts: z.array(ConflictObject).describe('The remaining conflicts.'),
       }),
     )

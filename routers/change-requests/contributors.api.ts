@@ -8,12 +8,12 @@ import { presentUser, UserObject } from '../people/users.api.ts';
 /** A user who edited a change request, with how often and when last. */
 export const ContributorObject = z
   .object({
-    user: UserObject,
-    actionType: z.literal('edit'),
-    count: z.number().int(),
-    updatedAt: z.string(),
+    user: UserObject.describe('Who contributed.'),
+    actionType: z.literal('edit').describe('What they did.'),
+    count: z.number().int().describe('How often.'),
+    updatedAt: z.string().describe('When they last did.'),
   })
-  .meta({ id: 'ChangeRequestContributor' });
+  .meta({ id: 'ChangeRequestUserContributor', description: 'Someone who worked on a change request.' });
 
 /** `count` is the number of edits, `editedAt` the time of the last one. */
 export const presentContributor = (

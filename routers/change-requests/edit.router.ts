@@ -18,7 +18,11 @@ export const changeRequestEditRouter = router({
         '/spaces/{spaceId}/change-requests/{changeRequestId}/content',
         "Edit a change request's content",
         'updateChangeRequestContent',
-        { bodyLimit: EDIT_BODY_LIMIT },
+        {
+          description:
+            'Applies up to 50 changes in order, as one new revision; if one is refused, none is made.',
+          bodyLimit: EDIT_BODY_LIMIT,
+        },
       ),
     )
     .output(ChangeRequestObject.extend(editOutput))

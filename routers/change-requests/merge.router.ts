@@ -30,9 +30,11 @@ export const mergeRouter = router({
     )
     .output(
       z.object({
-        revision: z.string(),
-        result: z.enum(['merge', 'conflicts']),
-        conflicts: Conflicts.optional(),
+        revision: z.string().describe('The id of the active revision of the space afterwards.'),
+        result: z
+          .enum(['merge', 'conflicts'])
+          .describe('`merge` if it was merged; `conflicts` if nothing was changed because of conflicts.'),
+        conflicts: Conflicts.optional().describe('The conflicts to resolve before it can be merged.'),
       }),
     )
     .mutation(async ({ ctx }) => {
@@ -60,10 +62,19 @@ export const mergeRouter = router({
     )
     .output(
       z.object({
-        result: z.enum(['merge', 'conflicts']),
-        outdated: z.boolean(),
-        conflicts: Conflicts,
-        unmetRules: z.array(z.object({ rule: z.string(), message: z.string() })),
+        result: z.enum(['merge', 'conflicts']).describe('What merging would do.'),
+        outdated: z
+          .boolean()
+          .describe('Whether the space has moved on since the change request was last updated from it.'),
+        conflicts: Conflicts.describe('The conflicts that merging would find.'),
+        unmetRules: z
+          .array(
+            z.object({
+              rule: z.string().describe('Which rule it is.'),
+              message: z.string().describe('What is missing, in a sentence.'),
+            }),
+          )
+          .describe('The merge rules that do not hold yet.'),
         bypass: z.boolean().describe('Whether the caller may merge despite unmet rules.'),
       }),
     )
@@ -96,9 +107,11 @@ export const mergeRouter = router({
     )
     .output(
       z.object({
-        revision: z.string(),
-        result: z.enum(['update', 'conflicts']),
-        conflicts: Conflicts.optional(),
+        revision: z.string().describe('The id of the revision of the change request afterwards.'),
+        result: z
+          .enum(['update', 'conflicts'])
+          .describe('`update` if it merged cleanly; `conflicts` if it kept its own side of some changes.'),
+        conflicts: Conflicts.optional().describe('The conflicts that remain to be resolved.'),
       }),
     )
     .mutation(async ({ ctx }) => {
@@ -126,8 +139,13 @@ export const mergeRouter = router({
         },
       ),
     )
-    .input(z.object({ revisionId: z.string() }))
-    .output(z.object({ revision: z.string(), result: z.literal('rollback') }))
+    .input(z.object({ revisionId: z.string().describe('The id of the revision whose content comes back.') }))
+    .output(
+      z.object({
+        revision: z.string().describe('The id of the new revision.'),
+        result: z.literal('rollback').describe('Tells that the content was rolled back.'),
+      }),
+    )
     .mutation(async ({ ctx, input: { revisionId } }) => {
       const { actor, load } = ctx;
       const loadMerge = async (db: Db) => {

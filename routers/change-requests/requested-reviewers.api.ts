@@ -8,14 +8,19 @@ import { presentUser, UserObject } from '../people/users.api.ts';
 /** The public object of a review request, which is pending until the reviewer gives a review. */
 export const RequestedReviewerObject = z
   .object({
-    object: z.literal('change-request-requested-reviewer'),
-    kind: z.literal('user'),
-    user: UserObject,
-    requestedBy: UserObject.optional(),
-    revision: z.string(),
-    createdAt: z.string(),
+    object: z
+      .literal('change-request-requested-reviewer')
+      .describe('Tells what this is: always `change-request-requested-reviewer`.'),
+    kind: z.literal('user').describe('Tells that a user was asked.'),
+    user: UserObject.describe('Who was asked to review.'),
+    requestedBy: UserObject.optional().describe('Who asked; absent if the account no longer exists.'),
+    revision: z.string().describe('The id of the revision that was to be reviewed when it was asked for.'),
+    createdAt: z.string().describe('When it was created, in ISO 8601 UTC.'),
   })
-  .meta({ id: 'ChangeRequestRequestedReviewer' });
+  .meta({
+    id: 'ChangeRequestRequestedReviewer',
+    description: 'Someone who was asked to review a change request.',
+  });
 
 export const presentRequestedReviewer = (
   request: { revision: string; createdAt: Date | string },

@@ -59,11 +59,15 @@ export const requestedReviewersRouter = router({
     .input(
       z.object({
         users: z.array(z.string()).min(1).max(100).describe('Ids of users.'),
-        subject: Subject.optional(),
-        description: DescriptionInput.optional(),
+        subject: Subject.optional().describe('A new subject for the change request, set with the request.'),
+        description: DescriptionInput.optional().describe(
+          'A new description for the change request, set with the request.',
+        ),
       }),
     )
-    .output(z.object({ users: z.array(RequestedReviewerObject) }))
+    .output(
+      z.object({ users: z.array(RequestedReviewerObject).describe('The ids of the users who are asked.') }),
+    )
     .mutation(async ({ ctx, input: { users, subject, description } }) => {
       const { em, db, actor, viewer } = ctx;
       const { space, changeRequest } = await lockChangeRequest(em, ctx.changeRequest);
@@ -95,9 +99,10 @@ export const requestedReviewersRouter = router({
         '/spaces/{spaceId}/change-requests/{changeRequestId}/requested-reviewers/{userId}',
         'Cancel a review request',
         'removeRequestedReviewerFromChangeRequest',
+        { description: 'The user is no longer asked; a review that was given remains.' },
       ),
     )
-    .input(z.object({ userId: z.string() }))
+    .input(z.object({ userId: z.string().describe('The id of the user.') }))
     .output(Removal)
     .mutation(async ({ ctx, input: { userId } }) => {
       const { space, changeRequest } = await lockChangeRequest(ctx.em, ctx.changeRequest);

@@ -11,23 +11,27 @@ import { presentUser, UserObject } from '../people/users.api.ts';
 /** The public object of a review of a change request. */
 export const ReviewObject = z
   .object({
-    object: z.literal('change-request-review'),
-    id: z.string(),
-    revision: z.string(),
-    reviewer: UserObject,
-    requestedBy: UserObject.optional(),
-    status: z.enum(REVIEW_STATUSES),
+    object: z
+      .literal('change-request-review')
+      .describe('Tells what this is: always `change-request-review`.'),
+    id: z.string().describe('An opaque identifier that never changes.'),
+    revision: z.string().describe('The id of the revision that was reviewed.'),
+    reviewer: UserObject.describe('Who reviewed.'),
+    requestedBy: UserObject.optional().describe('Who asked for the review, if anyone did.'),
+    status: z.enum(REVIEW_STATUSES).describe('The verdict.'),
     outdated: z
       .boolean()
       .describe(
         'True if the reviewer has since reviewed again or been asked to, or the content has changed.',
       ),
-    comment: CommentObject.optional(),
-    createdAt: z.string(),
-    updatedAt: z.string(),
-    urls: z.object({ location: z.string() }),
+    comment: CommentObject.optional().describe('The comment that was written with the review.'),
+    createdAt: z.string().describe('When it was created, in ISO 8601 UTC.'),
+    updatedAt: z.string().describe('When it was last changed, in ISO 8601 UTC.'),
+    urls: z
+      .object({ location: z.string().describe('The URL of the object in this API.') })
+      .describe('The addresses of the object.'),
   })
-  .meta({ id: 'ChangeRequestReview' });
+  .meta({ id: 'ChangeRequestReview', description: 'A verdict on a change request.' });
 
 interface ReviewView {
   space: string;

@@ -21,12 +21,13 @@ export const reviewsRouter = router({
         '/spaces/{spaceId}/change-requests/{changeRequestId}/reviews',
         'List the reviews of a change request',
         'getReviewsByChangeRequestId',
+        { description: 'The newest review comes first.' },
       ),
     )
     .input(
       z.object({
         ...commentPaging,
-        format: CommentFormat,
+        format: CommentFormat.describe('How documents in the answer are written.'),
         outdated: z
           .boolean()
           .optional()
@@ -53,9 +54,15 @@ export const reviewsRouter = router({
         '/spaces/{spaceId}/change-requests/{changeRequestId}/reviews/{reviewId}',
         'Get a review of a change request',
         'getChangeRequestReviewById',
+        { description: 'Gives the verdict, who gave it and on which revision.' },
       ),
     )
-    .input(z.object({ reviewId: z.string(), format: CommentFormat }))
+    .input(
+      z.object({
+        reviewId: z.string().describe('The id of the review.'),
+        format: CommentFormat.describe('How documents in the answer are written.'),
+      }),
+    )
     .output(ReviewObject)
     .query(({ ctx, input: { reviewId, format } }) => readReview(ctx.db, reviewId, ctx, format)),
 
@@ -71,7 +78,14 @@ export const reviewsRouter = router({
         },
       ),
     )
-    .input(z.object({ status: z.enum(REVIEW_STATUSES), comment: CommentInput.optional() }))
+    .input(
+      z.object({
+        status: z.enum(REVIEW_STATUSES).describe('The verdict.'),
+        comment: CommentInput.optional().describe(
+          'A comment on the change request, as Markdown or as a document.',
+        ),
+      }),
+    )
     .output(ReviewObject)
     .mutation(async ({ ctx, input: { status, comment } }) => {
       const { em, db, actor, level, viewer } = ctx;

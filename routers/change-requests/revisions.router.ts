@@ -11,6 +11,7 @@ export const currentRevisionRouter = router(
       '/spaces/{spaceId}/content',
       "Get a space's content with its pages and files",
       'getCurrentRevision',
+      { description: 'Gives the active revision: what readers see now.' },
     ),
   }),
 );
@@ -21,6 +22,7 @@ export const revisionRouter = router(
       '/spaces/{spaceId}/revisions/{revisionId}',
       'Get a revision with its pages and files',
       'getRevisionById',
+      { description: 'Gives the whole revision as it was, which never changes.' },
     ),
   }),
 );

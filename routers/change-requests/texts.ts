@@ -9,7 +9,7 @@ import { parseMarkdown } from '../engine/markdown/markdown.ts';
 export const Subject = text({ max: 100 });
 
 /** In code points: descriptions are much shorter than pages. */
-const Markdown = z.object({ markdown: text({ max: 100_000 }) });
+const Markdown = z.object({ markdown: text({ max: 100_000 }).describe('The content as Markdown.') });
 
 /** Description of a change request: a document, or Markdown. */
 export const DescriptionInput = z.union([DocumentInput, Markdown]);

@@ -9,17 +9,29 @@ import { DefaultLevelSchema } from '../base/common-schemas.ts';
 /** The public object of a collection. */
 export const CollectionObject = z
   .object({
-    object: z.literal('collection'),
-    id: z.string(),
-    title: z.string(),
-    description: z.string().optional(),
-    organization: z.string(),
-    parent: z.string().optional(),
-    defaultLevel: DefaultLevelSchema,
-    urls: z.object({ location: z.string(), app: z.string() }),
-    permissions: permissionFlags(COLLECTION_NEEDS),
+    object: z.literal('collection').describe('Tells what this is: always `collection`.'),
+    id: z.string().describe('An opaque identifier that never changes.'),
+    title: z.string().describe('The title that people see.'),
+    description: z.string().optional().describe('A short text that says what it is for.'),
+    organization: z.string().describe('The id of the organization that owns it.'),
+    parent: z
+      .string()
+      .optional()
+      .describe('The id of the collection that contains it; absent at the top of the organization.'),
+    defaultLevel: DefaultLevelSchema.describe(
+      'What members of the organization may do unless they are given more: a role, `inherit` from the collection above, or null for nothing.',
+    ),
+    urls: z
+      .object({
+        location: z.string().describe('The URL of the object in this API.'),
+        app: z.string().describe('The URL at which a person opens the object.'),
+      })
+      .describe('The addresses of the object.'),
+    permissions: permissionFlags(COLLECTION_NEEDS).describe(
+      'What the caller may do with the object; the service refuses exactly what is false here.',
+    ),
   })
-  .meta({ id: 'Collection' });
+  .meta({ id: 'Collection', description: 'A folder of spaces and of other collections.' });
 
 /** `level` is the caller's on the collection. */
 export const presentCollection = (

@@ -22,17 +22,28 @@ const Title = text({ max: 50 });
 
 export const collectionsRouter = router({
   get: collectionProcedure('view')
-    .meta(route.get('/collections/{collectionId}', 'Get a collection', 'getCollectionById'))
+    .meta(
+      route.get('/collections/{collectionId}', 'Get a collection', 'getCollectionById', {
+        description:
+          'Gives the collection with its place, its default level and what the caller may do with it.',
+      }),
+    )
     .output(CollectionObject)
     .query(({ ctx }) => presentCollection(ctx.collection, ctx.level, ctx.viewer)),
 
   update: collectionProcedure('admin')
-    .meta(route.patch('/collections/{collectionId}', 'Update a collection', 'updateCollectionById'))
+    .meta(
+      route.patch('/collections/{collectionId}', 'Update a collection', 'updateCollectionById', {
+        description: 'Changes only the fields that are sent.',
+      }),
+    )
     .input(
       z.object({
-        title: Title.optional(),
-        description: text({ max: 100 }).optional(),
-        defaultLevel: DefaultLevelSchema.optional(),
+        title: Title.optional().describe('The title that people see.'),
+        description: text({ max: 100 }).optional().describe('A short text that says what it is for.'),
+        defaultLevel: DefaultLevelSchema.optional().describe(
+          'What members of the organization may do unless they are given more: a role, `inherit` from the collection above, or null for nothing.',
+        ),
       }),
     )
     .output(CollectionObject)
@@ -101,6 +112,7 @@ export const collectionsRouter = router({
         '/orgs/{organizationId}/collections',
         'List the collections of an organization',
         'listCollectionsInOrganizationById',
+        { description: 'Only collections that the caller may view are listed and counted.' },
       ),
     )
     .input(
@@ -144,7 +156,7 @@ export const collectionsRouter = router({
         description: 'Needs `create` on the parent, or on the organization if there is none.',
       }),
     )
-    .input(z.object({ title: Title.default('Untitled') }))
+    .input(z.object({ title: Title.default('Untitled').describe('The title that people see.') }))
     .output(CollectionObject)
     .mutation(async ({ ctx, input }) => {
       const { db, actor, organization, parent, position, viewer } = ctx;

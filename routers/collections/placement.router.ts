@@ -42,7 +42,7 @@ export const collectionPlacementRouter = router({
         },
       ),
     )
-    .input(z.object({ organization: z.string() }))
+    .input(z.object({ organization: z.string().describe('The id of the organization that it goes to.') }))
     .output(CollectionObject)
     .mutation(async ({ ctx, input }) => {
       const { db, em, actor, viewer } = ctx;

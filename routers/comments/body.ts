@@ -14,8 +14,14 @@ const MAX_DOCUMENT = 100_000;
 /** The text of a comment: Markdown, a document, or nothing. */
 export const CommentInput = z.union(
   [
-    z.object({ markdown: text({ max: MAX_MARKDOWN }), document: z.never().optional() }),
-    z.object({ document: DocumentInput, markdown: z.never().optional() }),
+    z.object({
+      markdown: text({ max: MAX_MARKDOWN }).describe('The content as Markdown.'),
+      document: z.never().optional().describe('Absent where there is Markdown.'),
+    }),
+    z.object({
+      document: DocumentInput.describe('The content as a document of blocks.'),
+      markdown: z.never().optional().describe('Absent where there is a document.'),
+    }),
     // Empty. A strict object would tell of unknown keys instead of what is wrong with the other two.
     z.record(z.string(), z.never()),
   ],
@@ -29,7 +35,10 @@ export const isEmpty = (input: z.output<typeof CommentInput>): boolean => Object
 export const CommentFormat = z.enum(['markdown', 'document']).default('markdown');
 
 /** The text of a comment in a response. */
-export const CommentBody = z.union([z.object({ markdown: z.string() }), z.object({ document: Document })]);
+export const CommentBody = z.union([
+  z.object({ markdown: z.string().describe('The content as Markdown.') }),
+  z.object({ document: Document.describe('The content as a document of blocks.') }),
+]);
 
 /** The two forms in which a comment is stored. */
 export interface StoredBody {

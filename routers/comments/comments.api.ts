@@ -13,66 +13,89 @@ import { commentPermissions } from './access.ts';
 import { CommentBody } from './body.ts';
 
 /** A cell of a table block: the ids of its record (row) and of its definition (column). */
-export const TableCell = z.object({ record: z.string(), definition: z.string() });
+export const TableCell = z.object({
+  record: z.string().describe('The id of the row.'),
+  definition: z.string().describe('The id of the column.'),
+});
 
 const Reaction = z.object({
   emoji: z.string().describe('Its code points, for example `1f389`.'),
-  count: z.number().int(),
+  count: z.number().int().describe('How many people reacted with it.'),
   users: z
-    .array(z.object({ user: UserObject, reactedAt: z.string() }))
+    .array(
+      z.object({
+        user: UserObject.describe('Who reacted.'),
+        reactedAt: z.string().describe('When they reacted.'),
+      }),
+    )
     .describe('The first users; at most 100 for all reactions to a comment together.'),
 });
 
 const posted = {
-  id: z.string(),
-  postedBy: UserObject,
-  postedAt: z.string(),
-  editedAt: z.string().optional(),
-  reactions: z.array(Reaction),
-  body: CommentBody,
-  urls: z.object({ location: z.string() }),
-  permissions: z.object({
-    view: z.boolean(),
-    edit: z.boolean(),
-    reply: z.boolean().describe('To reply and to react.'),
-    delete: z.boolean(),
-  }),
+  id: z.string().describe('An opaque identifier that never changes.'),
+  postedBy: UserObject.describe('Who wrote it; absent if the account no longer exists.'),
+  postedAt: z.string().describe('When it was written, in ISO 8601 UTC.'),
+  editedAt: z.string().optional().describe('When it was last edited; absent if never.'),
+  reactions: z.array(Reaction).describe('The reactions, by emoji.'),
+  body: CommentBody.describe('What was written.'),
+  urls: z
+    .object({ location: z.string().describe('The URL of the object in this API.') })
+    .describe('The addresses of the object.'),
+  permissions: z
+    .object({
+      view: z.boolean().describe('Whether the caller may read it.'),
+      edit: z.boolean().describe('Whether the caller may change it.'),
+      reply: z.boolean().describe('To reply and to react.'),
+      delete: z.boolean().describe('Whether the caller may delete it.'),
+    })
+    .describe('What the caller may do with the object; the service refuses exactly what is false here.'),
 };
 
 /** The public object of a comment. */
 export const CommentObject = z
   .object({
-    object: z.literal('comment'),
+    object: z.literal('comment').describe('Tells what this is: always `comment`.'),
     ...posted,
-    status: z.enum(COMMENT_STATUSES),
-    resolvedAt: z.string().optional(),
-    resolvedBy: UserObject.optional(),
-    replies: z.number().int(),
+    status: z.enum(COMMENT_STATUSES).describe('Whether the comment is resolved.'),
+    resolvedAt: z.string().optional().describe('When the comment was resolved.'),
+    resolvedBy: UserObject.optional().describe('Who resolved the comment.'),
+    replies: z.number().int().describe('How many replies it has.'),
     repliers: z
       .array(
         z.object({
-          user: UserObject,
-          count: z.number().int(),
+          user: UserObject.describe('Who replied.'),
+          count: z.number().int().describe('How many replies they wrote.'),
           updatedAt: z.string().describe('The time of their last reply.'),
         }),
       )
       .describe('The 100 who replied last.'),
-    target: z.object({
-      space: z.string(),
-      changeRequest: z.string().optional(),
-      review: z.string().optional(),
-      page: z.object({ id: z.string() }).optional(),
-      node: z.object({ id: z.string() }).optional(),
-      tableCell: TableCell.optional(),
-      revision: z.string().describe('A revision that contains the target, even if it was deleted since.'),
-    }),
+    target: z
+      .object({
+        space: z.string().describe('The id of the space.'),
+        changeRequest: z.string().optional().describe('The id of the change request.'),
+        review: z.string().optional().describe('The id of the review that it was written with.'),
+        page: z
+          .object({ id: z.string().describe('The id of the page.') })
+          .optional()
+          .describe('The page that it is about.'),
+        node: z
+          .object({ id: z.string().describe('The key of the block.') })
+          .optional()
+          .describe('The block that it is about.'),
+        tableCell: TableCell.optional().describe('The cell of a table that it is about.'),
+        revision: z.string().describe('A revision that contains the target, even if it was deleted since.'),
+      })
+      .describe('What the comment is about.'),
   })
-  .meta({ id: 'Comment' });
+  .meta({ id: 'Comment', description: 'A comment on a space, a change request, or a place in their pages.' });
 
 /** The public object of a reply to a comment. */
 export const CommentReplyObject = z
-  .object({ object: z.literal('comment-reply'), ...posted })
-  .meta({ id: 'CommentReply' });
+  .object({
+    object: z.literal('comment-reply').describe('Tells what this is: always `comment-reply`.'),
+    ...posted,
+  })
+  .meta({ id: 'CommentReply', description: 'A reply to a comment.' });
 
 /** One reaction: the emoji as the character, the time, the id of the user, and how many such reactions there are. */
 export type ReactionEntry = [emoji: string, reactedAt: string, user: string, count: number];

@@ -71,8 +71,8 @@ interface Reading extends Discussion {
 }
 
 const format = { format: CommentFormat.describe('Format of the text in the response.') };
-const commentId = { commentId: z.string() };
-const replyIds = { ...commentId, commentReplyId: z.string() };
+const commentId = { commentId: z.string().describe('The id of the comment.') };
+const replyIds = { ...commentId, commentReplyId: z.string().describe('The id of the reply.') };
 
 /** How many comments or replies a page of a list may have: each can be long, and longer as a document. */
 const MAX_LISTED = { markdown: 200, document: 50 };
@@ -91,7 +91,10 @@ const list = handler.query({
     ...commentPaging,
     ...format,
     order: z.enum(['asc', 'desc']).default('desc').describe('By time: `desc` for the newest first.'),
-    status: z.enum([...COMMENT_STATUSES, 'all']).default('all'),
+    status: z
+      .enum([...COMMENT_STATUSES, 'all'])
+      .default('all')
+      .describe('Which comments are listed.'),
     targetPage: z.string().optional().describe('Id of the page that the comments are about.'),
     authors: z.array(z.string()).max(100).optional().describe('Ids of the users who posted them.'),
   }),
@@ -120,7 +123,7 @@ const target = {
 };
 
 const post = handlersFor<Posting>().mutation({
-  input: z.object({ ...target, ...format, body: CommentInput }),
+  input: z.object({ ...target, ...format, body: CommentInput.describe('What the comment says.') }),
   output: CommentObject,
   resolve: (ctx, { page, node, tableCell, format, body }) => {
     const { viewer, load } = ctx;
@@ -178,7 +181,7 @@ const getReply = handlersFor<Reading>().query({
 });
 
 const reply = handler.mutation({
-  input: z.object({ ...commentId, ...format, body: CommentInput }),
+  input: z.object({ ...commentId, ...format, body: CommentInput.describe('What the reply says.') }),
   output: CommentReplyObject,
   resolve: async (ctx, { commentId, format, body }) => {
     await requireComment(ctx.db, ctx, { commentId });

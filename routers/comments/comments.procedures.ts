@@ -11,7 +11,7 @@ const readingProcedure = <Shape extends z.ZodRawShape>(ids: Shape) =>
   authenticatedProcedure
     .input(
       z.object({
-        spaceId: z.string(),
+        spaceId: z.string().describe('The id of the space.'),
         ...ids,
         format: CommentFormat.describe('Format of the text in the response.'),
       }),
@@ -24,5 +24,10 @@ const readingProcedure = <Shape extends z.ZodRawShape>(ids: Shape) =>
       return next({ ctx: { reading } });
     });
 
-export const commentReadingProcedure = readingProcedure({ commentId: z.string() });
-export const replyReadingProcedure = readingProcedure({ commentId: z.string(), commentReplyId: z.string() });
+export const commentReadingProcedure = readingProcedure({
+  commentId: z.string().describe('The id of the comment.'),
+});
+export const replyReadingProcedure = readingProcedure({
+  commentId: z.string().describe('The id of the comment.'),
+  commentReplyId: z.string().describe('The id of the reply.'),
+});

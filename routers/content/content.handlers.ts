@@ -113,7 +113,9 @@ async function readPartsOf(content: ReadableContent) {
 
 const readPages = handler.query({
   input: z.object(shown),
-  output: z.object({ pages: z.array(PageObject) }),
+  output: z.object({
+    pages: z.array(PageObject).describe('The pages at the top of the space, each with the pages below it.'),
+  }),
   async resolve(content, input) {
     const view = viewOf(content, input);
     const present = (nodes: readonly PageNode[]) => ({ pages: nodes.map((node) => presentPage(node, view)) });
@@ -131,13 +133,24 @@ const readPages = handler.query({
 });
 
 const readPage = handler.query({
-  input: z.object({ pageId: z.string(), ...contentInput, ...shown }),
+  input: z.object({
+    pageId: z.string().describe('The id of the page; it stays the same when the page is renamed or moved.'),
+    ...contentInput,
+    ...shown,
+  }),
   output: PageWithContentObject,
   resolve: (content, input) => readPageWithContent(content, pagesOf(content, input), input.pageId, input),
 });
 
 const readPageByPath = handler.query({
-  input: z.object({ pagePath: z.string().max(4096), ...contentInput, ...shown }),
+  input: z.object({
+    pagePath: z
+      .string()
+      .max(4096)
+      .describe('The slugs from the top of the space down to the page, joined by `/`.'),
+    ...contentInput,
+    ...shown,
+  }),
   output: PageWithContentObject,
   async resolve(content, input) {
     const segments = input.pagePath.split('/').filter((segment) => segment !== '');
@@ -177,7 +190,7 @@ const readFiles = handler.query({
 });
 
 const readFile = handler.query({
-  input: z.object({ fileId: z.string(), ...shown }),
+  input: z.object({ fileId: z.string().describe('The id of the file.'), ...shown }),
   output: FileObject,
   async resolve(content, input) {
     const file = await content.snapshot.file(input.fileId);
@@ -187,7 +200,7 @@ const readFile = handler.query({
 });
 
 const readReusableContent = handler.query({
-  input: z.object({ reusableContentId: z.string(), ...shown }),
+  input: z.object({ reusableContentId: z.string().describe('The id of the reusable content.'), ...shown }),
   output: ReusableContentObject,
   async resolve(content, input) {
     const reusable = await content.snapshot.reusableContent(input.reusableContentId);
@@ -197,7 +210,10 @@ const readReusableContent = handler.query({
 });
 
 const readPageDocument = handler.query({
-  input: z.object({ pageId: z.string(), ...evaluated }),
+  input: z.object({
+    pageId: z.string().describe('The id of the page; it stays the same when the page is renamed or moved.'),
+    ...evaluated,
+  }),
   output: Document,
   async resolve(content, input) {
     const pages = pagesOf(content, { computed: true });
@@ -209,7 +225,10 @@ const readPageDocument = handler.query({
 });
 
 const readReusableContentDocument = handler.query({
-  input: z.object({ reusableContentId: z.string(), ...evaluated }),
+  input: z.object({
+    reusableContentId: z.string().describe('The id of the reusable content.'),
+    ...evaluated,
+  }),
   output: Document,
   async resolve(content, input) {
     const reusable = await content.snapshot.reusableContent(input.reusableContentId);

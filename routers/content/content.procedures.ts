@@ -15,7 +15,7 @@ import { loadContent, loadContentOnly, loadVisitedContent } from './content.quer
 /** A read of a space's active revision: `ctx.revision` and its content as `ctx.snapshot`. */
 export const activeContentProcedure = authenticatedProcedure
   .meta({ need: requiredPermission('space', 'view') })
-  .input(z.object({ spaceId: z.string() }))
+  .input(z.object({ spaceId: z.string().describe('The id of the space.') }))
   .use((call) =>
     inTransaction(call, async ({ em, db }) => {
       const { ctx, input, next } = call;
@@ -27,7 +27,12 @@ export const activeContentProcedure = authenticatedProcedure
 /** The same for any revision of the space. */
 export const revisionContentProcedure = authenticatedProcedure
   .meta({ need: requiredPermission('space', 'view') })
-  .input(z.object({ spaceId: z.string(), revisionId: z.string() }))
+  .input(
+    z.object({
+      spaceId: z.string().describe('The id of the space.'),
+      revisionId: z.string().describe('The id of the revision of the space.'),
+    }),
+  )
   .use((call) =>
     inTransaction(call, async ({ em, db }) => {
       const { ctx, input, next } = call;
@@ -75,7 +80,7 @@ type ReaderContent = Awaited<ReturnType<typeof contentFor>>;
 /** A read of a space's active revision, by users and by visitors of a site that shows the space. */
 export const readContentProcedure = readerProcedure
   .meta({ need: requiredPermission('space', 'view') })
-  .input(z.object({ spaceId: z.string() }))
+  .input(z.object({ spaceId: z.string().describe('The id of the space.') }))
   .use(async ({ ctx, input, meta, next }) => {
     const content: ReaderContent = await contentFor(ctx, input, declaredPermission(meta, 'space'));
     return next({ ctx: content });
@@ -84,7 +89,12 @@ export const readContentProcedure = readerProcedure
 /** The same for a revision of the space: visitors have the active one alone. */
 export const readRevisionProcedure = readerProcedure
   .meta({ need: requiredPermission('space', 'view') })
-  .input(z.object({ spaceId: z.string(), revisionId: z.string() }))
+  .input(
+    z.object({
+      spaceId: z.string().describe('The id of the space.'),
+      revisionId: z.string().describe('The id of the revision of the space.'),
+    }),
+  )
   .use(async ({ ctx, input, meta, next }) => {
     const content: ReaderContent = await contentFor(ctx, input, declaredPermission(meta, 'space'));
     return next({ ctx: content });

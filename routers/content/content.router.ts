@@ -19,11 +19,14 @@ export const contentRouter = router({
     },
   ),
   ...mount(readContentProcedure, contentHandlers, {
-    pages: route.get('/spaces/{spaceId}/content/pages', "List the pages of a space's content", 'listPages'),
+    pages: route.get('/spaces/{spaceId}/content/pages', "List the pages of a space's content", 'listPages', {
+      description: 'Gives all pages as a tree, without their content.',
+    }),
     page: route.get(
       '/spaces/{spaceId}/content/page/{pageId}',
       "Get a page of a space's content",
       'getPageById',
+      { description: 'Gives the page with its content, as Markdown unless asked otherwise.' },
     ),
     pageByPath: route.get(
       '/spaces/{spaceId}/content/path/{pagePath}',
@@ -38,11 +41,13 @@ export const contentRouter = router({
       '/spaces/{spaceId}/content/files/{fileId}',
       "Get a file of a space's content",
       'getFileById',
+      { description: 'Gives what is known of the file, and the URL of its bytes.' },
     ),
     reusableContent: route.get(
       '/spaces/{spaceId}/content/reusable-contents/{reusableContentId}',
       "Get a reusable content of a space's content",
       'getReusableContentById',
+      { description: 'Gives the title and origin of a piece of content that pages include.' },
     ),
   }),
 });

@@ -21,7 +21,9 @@ export const documentsRouter = router({
     )
     .input(
       z.object({
-        documentId: z.string(),
+        documentId: z
+          .string()
+          .describe('The id of the document, as given by pages, comments and reusable contents.'),
         schema: z
           .enum(['current', 'next'])
           .optional()

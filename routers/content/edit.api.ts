@@ -4,23 +4,34 @@ import type { FileRecord, PageRecord } from '../engine/store/records.ts';
 import { type ContentView, FileObject, presentFile } from './files.api.ts';
 import { PageObject, presentPage } from './pages.api.ts';
 
-const made = { index: z.number().int(), ref: z.string().optional() };
+const made = {
+  index: z.number().int().describe('The index of the change in the request, from 0.'),
+  ref: z
+    .string()
+    .optional()
+    .describe('A name by which later changes of the same request refer to what this one makes.'),
+};
 
 /** The results of an edit, on request; `index` is that of the change. Deleted pages are given by id. */
 export const editOutput = {
   changes: z
     .object({
-      pages: z.array(
-        z.object({
-          ...made,
-          change: z.enum(['created', 'updated', 'deleted']),
-          id: z.string(),
-          page: PageObject.optional(),
-        }),
-      ),
-      files: z.array(z.object({ ...made, file: FileObject })),
+      pages: z
+        .array(
+          z.object({
+            ...made,
+            change: z.enum(['created', 'updated', 'deleted']).describe('What was done with the page.'),
+            id: z.string().describe('The id of the page.'),
+            page: PageObject.optional().describe('The page as it is now; absent if it was deleted.'),
+          }),
+        )
+        .describe('The pages that were made or changed.'),
+      files: z
+        .array(z.object({ ...made, file: FileObject.describe('The file as it was stored.') }))
+        .describe('The files that were added.'),
     })
-    .optional(),
+    .optional()
+    .describe('What the changes made, if the answer was asked for with `compat=false`.'),
 };
 type EditReport = NonNullable<z.input<z.ZodObject<typeof editOutput>>['changes']>;
 

@@ -3,20 +3,26 @@ import type { Urls } from '../base/ports.ts';
 import type { FileRecord } from '../engine/store/records.ts';
 
 /** Where a page, file or reusable content came from in a git repository. */
-export const GitBlob = z.object({ oid: z.string(), path: z.string() });
+export const GitBlob = z.object({
+  oid: z.string().describe('The id of the Git object.'),
+  path: z.string().describe('The path of the file in the repository.'),
+});
 
 /** The public object of a file; `size` is in bytes, `downloadURL` works for some days and without a token. */
 export const FileObject = z
   .object({
-    id: z.string(),
-    name: z.string(),
-    contentType: z.string(),
-    downloadURL: z.string(),
-    size: z.number().int(),
-    dimensions: z.object({ width: z.number(), height: z.number() }).optional(),
-    git: GitBlob.optional(),
+    id: z.string().describe('An opaque identifier that never changes.'),
+    name: z.string().describe('The name of the file, with its extension.'),
+    contentType: z.string().describe('The media type of the file.'),
+    downloadURL: z.string().describe('The URL from which the file is downloaded.'),
+    size: z.number().int().describe('The size in bytes.'),
+    dimensions: z
+      .object({ width: z.number().describe('In pixels.'), height: z.number().describe('In pixels.') })
+      .optional()
+      .describe('The size of an image in pixels.'),
+    git: GitBlob.optional().describe('Where the file came from.'),
   })
-  .meta({ id: 'File' });
+  .meta({ id: 'RevisionFile', description: 'A file of a space.' });
 
 export interface ContentView {
   urls: Urls;

@@ -11,58 +11,76 @@ import { type ContentView, GitBlob } from './files.api.ts';
 /** A tag of a page. */
 const PageTagObject = z.object({
   tag: z
-    .object({ kind: z.literal('tag'), tag: z.string() })
+    .object({
+      kind: z.literal('tag').describe('Tells that the tag is one of the space.'),
+      tag: z.string().describe('The slug of the tag.'),
+    })
     .describe('Names one of the tags of the revision.'),
   primary: z.boolean().optional().describe('Whether the table of contents shows it.'),
 });
 
 const PageFields = z.object({
-  id: z.string(),
-  title: z.string(),
+  id: z.string().describe('An opaque identifier that never changes.'),
+  title: z.string().describe('The title of the page.'),
   emoji: z.string().optional().describe('Code points of the emoji, such as `1f4d8`.'),
-  icon: z.string().optional(),
-  type: z.enum(['document', 'group', 'link', 'computed']),
-  kind: z.enum(['sheet', 'group', 'link']).optional(),
-  createdAt: z.string(),
-  updatedAt: z.string(),
-  urls: z.object({ app: z.string() }),
-  slug: z.string().optional(),
-  path: z.string().optional(),
-  description: z.string().optional(),
-  layout: Layout.optional(),
-  cover: Cover.optional(),
-  variables: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
-  hidden: z.boolean().optional(),
+  icon: z.string().optional().describe('The name of an icon; null or absent for none.'),
+  type: z
+    .enum(['document', 'group', 'link', 'computed'])
+    .describe(
+      'Whether the page has a document, groups others, links elsewhere, or is computed from a specification.',
+    ),
+  kind: z
+    .enum(['sheet', 'group', 'link'])
+    .optional()
+    .describe('The same as `type`, by the names that older clients read.'),
+  createdAt: z.string().describe('When it was created, in ISO 8601 UTC.'),
+  updatedAt: z.string().describe('When it was last changed, in ISO 8601 UTC.'),
+  urls: z
+    .object({ app: z.string().describe('The URL at which a person opens the object.') })
+    .describe('The addresses of the object.'),
+  slug: z.string().optional().describe('The last part of the path of the page.'),
+  path: z
+    .string()
+    .optional()
+    .describe('The slugs from the top of the space down to the page, joined by `/`.'),
+  description: z.string().optional().describe('What the page is about, in a line or two.'),
+  layout: Layout.optional().describe('Which parts of the page are shown.'),
+  cover: Cover.optional().describe('The image at the top of the page.'),
+  variables: z
+    .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
+    .optional()
+    .describe('The variables of the page, by name.'),
+  hidden: z.boolean().optional().describe('Whether the page is left out of the table of contents.'),
   condition: z
     .string()
     .optional()
     .describe('Whether visitors of a site are shown it; not shown to visitors.'),
-  noIndex: z.boolean().optional(),
-  noRobotsIndex: z.boolean().optional(),
-  tags: z.array(PageTagObject).optional(),
-  target: ContentRef.optional(),
-  href: z.string().optional(),
-  computed: z.record(z.string(), z.unknown()).optional(),
-  computedSeed: z.string().optional(),
-  documentId: z.string().optional(),
-  git: GitBlob.optional(),
+  noIndex: z.boolean().optional().describe('Whether the page is left out of search.'),
+  noRobotsIndex: z.boolean().optional().describe('Whether search engines are asked to leave the page out.'),
+  tags: z.array(PageTagObject).optional().describe('The tags of the page, in order.'),
+  target: ContentRef.optional().describe('Where a link leads, resolved.'),
+  href: z.string().optional().describe('The address that a link leads to.'),
+  computed: z.record(z.string(), z.unknown()).optional().describe('What the content is computed from.'),
+  computedSeed: z.string().optional().describe('Changes whenever what is computed changes.'),
+  documentId: z.string().optional().describe("The id of the page's document."),
+  git: GitBlob.optional().describe('Where the page came from.'),
 });
 
 /** A page in a list: everything but its content, with the pages below it. */
 export const PageObject = PageFields.extend({
   get pages() {
-    return z.array(PageObject).optional();
+    return z.array(PageObject).optional().describe('The pages below it, in order.');
   },
-}).meta({ id: 'Page' });
+}).meta({ id: 'RevisionPageBase', description: 'A page of a space, without its content.' });
 
 export type PageObject = z.infer<typeof PageObject>;
 
 /** A single page with its content, as Markdown or as a document. */
 export const PageWithContentObject = PageFields.extend({
-  pages: z.array(PageObject).optional(),
-  markdown: z.string().optional(),
-  document: Document.optional(),
-}).meta({ id: 'PageWithContent' });
+  pages: z.array(PageObject).optional().describe('The pages below it, in order.'),
+  markdown: z.string().optional().describe('The content as Markdown, if asked for.'),
+  document: Document.optional().describe('The content as a document of blocks, if asked for.'),
+}).meta({ id: 'RevisionPage', description: 'A page of a space with its content.' });
 
 const KINDS = { document: 'sheet', group: 'group', link: 'link', computed: undefined } as const;
 

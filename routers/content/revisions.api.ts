@@ -10,39 +10,57 @@ import { PageObject, presentPage } from './pages.api.ts';
 
 export const ReusableContentObject = z
   .object({
-    id: z.string(),
-    title: z.string(),
-    /** Id of its document. */
-    document: z.string(),
-    git: GitBlob.optional(),
+    id: z.string().describe('An opaque identifier that never changes.'),
+    title: z.string().describe('The title that people see.'),
+
+    document: z.string().describe('Id of its document.'),
+    git: GitBlob.optional().describe('Where the reusable content came from.'),
   })
-  .meta({ id: 'ReusableContent' });
+  .meta({ id: 'RevisionReusableContent', description: 'A piece of content that pages include.' });
 
 /** A tag of pages. Only its name is known of it, so that its color is the default one. */
-const TagObject = z.object({ slug: z.string(), label: z.string(), color: z.literal('default') });
+const TagObject = z.object({
+  slug: z.string().describe('The name of the tag in URLs; it never changes.'),
+  label: z.string().describe('The name of the tag that people see.'),
+  color: z.literal('default').describe('The color that the tag is shown in.'),
+});
 
 /** The public object of a revision: all of a space's content at one time, without the text of pages. */
 export const RevisionObject = z.object({
-  object: z.literal('revision'),
-  id: z.string(),
-  parents: z.array(z.string()),
-  pages: z.array(PageObject),
-  files: z.array(FileObject),
-  reusableContents: z.array(ReusableContentObject),
+  object: z.literal('revision').describe('Tells what this is: always `revision`.'),
+  id: z.string().describe('An opaque identifier that never changes.'),
+  parents: z
+    .array(z.string())
+    .describe("The ids of the revisions that it was made from, the space's own first."),
+  pages: z.array(PageObject).describe('The pages at the top, each with those below it.'),
+  files: z.array(FileObject).describe('All files.'),
+  reusableContents: z.array(ReusableContentObject).describe('All reusable contents.'),
   tags: z.array(TagObject).describe('The tags that its pages have.'),
-  variables: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
-  createdAt: z.string(),
+  variables: z
+    .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
+    .describe('The variables, by name.'),
+  createdAt: z.string().describe('When it was created, in ISO 8601 UTC.'),
   git: z
     .object({
-      oid: z.string(),
-      message: z.string(),
-      createdByService: z.boolean(),
-      url: z.string().optional(),
-      ref: z.string().optional(),
+      oid: z.string().describe('The id of the Git object.'),
+      message: z.string().describe('The message of the commit.'),
+      createdByService: z.boolean().describe('Whether the service made the commit.'),
+      url: z.string().optional().describe('The URL of the commit.'),
+      ref: z.string().optional().describe('The branch or tag of the commit.'),
     })
-    .optional(),
-  urls: z.object({ app: z.string(), published: z.string().optional(), public: z.string().optional() }),
-  type: z.enum(REVISION_TYPES),
+    .optional()
+    .describe('The commit that the revision is of, if it came from Git.'),
+  urls: z
+    .object({
+      app: z.string().describe('The URL at which a person opens the object.'),
+      published: z
+        .string()
+        .optional()
+        .describe('The URL at which its audience reads it; absent unless it is published.'),
+      public: z.string().optional().describe('An older name of `published`.'),
+    })
+    .describe('The addresses of the object.'),
+  type: z.enum(REVISION_TYPES).describe('What made the revision.'),
 });
 
 /** The columns of a revision that readers need. */

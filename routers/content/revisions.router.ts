@@ -21,11 +21,13 @@ export const revisionsRouter = router({
       '/spaces/{spaceId}/revisions/{revisionId}/pages',
       'List the pages of a revision',
       'listPagesInRevisionById',
+      { description: 'Gives all pages of the revision as a tree, without their content.' },
     ),
     page: route.get(
       '/spaces/{spaceId}/revisions/{revisionId}/page/{pageId}',
       'Get a page of a revision',
       'getPageInRevisionById',
+      { description: 'Gives the page as it was in the revision, with its content.' },
     ),
     pageByPath: route.get(
       '/spaces/{spaceId}/revisions/{revisionId}/path/{pagePath}',
@@ -43,21 +45,25 @@ export const revisionsRouter = router({
       '/spaces/{spaceId}/revisions/{revisionId}/files/{fileId}',
       'Get a file of a revision',
       'getFileInRevisionById',
+      { description: 'Gives what is known of the file as it was in the revision.' },
     ),
     reusableContent: route.get(
       '/spaces/{spaceId}/revisions/{revisionId}/reusable-contents/{reusableContentId}',
       'Get a reusable content of a revision',
       'getReusableContentInRevisionById',
+      { description: 'Gives the reusable content as it was in the revision.' },
     ),
     pageDocument: route.get(
       '/spaces/{spaceId}/revisions/{revisionId}/page/{pageId}/document',
       'Get the document of a page of a revision',
       'getPageDocumentInRevisionById',
+      { description: 'Gives the blocks of the page as it was in the revision.' },
     ),
     reusableContentDocument: route.get(
       '/spaces/{spaceId}/revisions/{revisionId}/reusable-contents/{reusableContentId}/document',
       'Get the document of a reusable content of a revision',
       'getReusableContentDocumentInRevisionById',
+      { description: 'Gives the blocks of the reusable content as it was in the revision.' },
     ),
   }),
 });

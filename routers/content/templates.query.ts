@@ -39,7 +39,8 @@ export const TemplateInput = z.object({
           'What to make pages from, under any keys: files of the space, URLs, or OpenAPI specifications by their slugs.',
         ),
     })
-    .optional(),
+    .optional()
+    .describe('The values that the template is filled with, by name.'),
 });
 type Template = z.output<typeof TemplateInput>;
 

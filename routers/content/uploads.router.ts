@@ -14,9 +14,9 @@ export const uploadsRouter = router({
     )
     .output(
       z.object({
-        object: z.literal('upload-address'),
-        url: z.string(),
-        expiresAt: z.string(),
+        object: z.literal('upload-address').describe('Tells what this is: always `upload-address`.'),
+        url: z.string().describe('The signed URL that takes the bytes of a file with `PUT`.'),
+        expiresAt: z.string().describe('When it stops being valid, in ISO 8601 UTC.'),
       }),
     )
     .mutation(({ ctx: { services, space } }) => {

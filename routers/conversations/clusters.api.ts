@@ -11,13 +11,13 @@ const count = z.number().int();
 /** The public object of a cluster of issues. Its tasks are the change requests that name it. */
 export const IssuesClusterObject = z
   .object({
-    object: z.literal('issues-cluster'),
-    id: z.string(),
-    label: z.string(),
-    createdAt: z.string(),
+    object: z.literal('issues-cluster').describe('Tells what this is: always `issues-cluster`.'),
+    id: z.string().describe('An opaque identifier that never changes.'),
+    label: z.string().describe('The name that people see.'),
+    createdAt: z.string().describe('When it was created, in ISO 8601 UTC.'),
     updatedAt: z.string().describe('When its issues last changed.'),
-    icon: z.string(),
-    summary: z.string(),
+    icon: z.string().describe('The name of an icon; null or absent for none.'),
+    summary: z.string().describe('What it is about, in a few sentences.'),
     describeError: z
       .string()
       .optional()
@@ -31,18 +31,25 @@ export const IssuesClusterObject = z
         'Issues by the week in which their conversation began; the current week, in UTC, is the last.',
       ),
     sources: z.record(z.string(), count).describe('Issues by the source of their conversation.'),
-    stats: z.object({
-      issues: count,
-      conversations: count,
-      tasksTotal: count.describe('Change requests that name it.'),
-      tasksBacklog: count.describe('Those that are drafts.'),
-      tasksStarted: count.describe('Those that are open.'),
-      tasksCompleted: count.describe('Those that are merged.'),
-      tasksCancelled: count.describe('Those that are archived.'),
-    }),
-    urls: z.object({ location: z.string(), app: z.string() }),
+    stats: z
+      .object({
+        issues: count.describe('How many issues it has.'),
+        conversations: count.describe('How many conversations these come from.'),
+        tasksTotal: count.describe('Change requests that name it.'),
+        tasksBacklog: count.describe('Those that are drafts.'),
+        tasksStarted: count.describe('Those that are open.'),
+        tasksCompleted: count.describe('Those that are merged.'),
+        tasksCancelled: count.describe('Those that are archived.'),
+      })
+      .describe('Counts.'),
+    urls: z
+      .object({
+        location: z.string().describe('The URL of the object in this API.'),
+        app: z.string().describe('The URL at which a person opens the object.'),
+      })
+      .describe('The addresses of the object.'),
   })
-  .meta({ id: 'IssuesCluster' });
+  .meta({ id: 'ConversationsIssuesCluster', description: 'Issues that are about the same.' });
 
 /** How many change requests that name a cluster have each status. */
 export type TasksByStatus = Partial<Record<ChangeRequestStatus, number>>;

@@ -28,15 +28,18 @@ const UNFINISHED = ['draft', 'open'] as const;
 export const issuesClustersRouter = router({
   list: organizationProcedure('viewConversations')
     .meta(
-      route.get(PATH, 'List the clusters of issues of an organization', 'listConversationsIssuesClusters'),
+      route.get(PATH, 'List the clusters of issues of an organization', 'listConversationsIssuesClusters', {
+        description: 'Lists groups of issues that are about the same.',
+      }),
     )
     .input(
       z.object({
         ...paging,
-        order: z.enum(['asc', 'desc']).default('desc'),
+        order: z.enum(['asc', 'desc']).default('desc').describe('The direction of the list.'),
         orderBy: z
           .enum(Object.keys(ORDERS) as [keyof typeof ORDERS, ...(keyof typeof ORDERS)[]])
-          .default('updatedAt'),
+          .default('updatedAt')
+          .describe('The time or number that the list is in order of.'),
         status: z
           .enum(['pending', 'analysing'])
           .optional()
@@ -81,8 +84,12 @@ export const issuesClustersRouter = router({
     }),
 
   get: organizationProcedure('viewConversations')
-    .meta(route.get(`${PATH}/{clusterId}`, 'Get a cluster of issues', 'getConversationsIssuesCluster'))
-    .input(z.object({ clusterId: z.string() }))
+    .meta(
+      route.get(`${PATH}/{clusterId}`, 'Get a cluster of issues', 'getConversationsIssuesCluster', {
+        description: 'Gives the summary of the cluster and how often it came up lately.',
+      }),
+    )
+    .input(z.object({ clusterId: z.string().describe('The id of the issue cluster.') }))
     .output(IssuesClusterObject)
     .query(async ({ ctx: { db, organization, viewer }, input: { clusterId } }) => {
       const cluster = await db

@@ -12,15 +12,15 @@ const MAX_CONVERSATIONS = 1000;
 
 const Part = z
   .object({
-    type: z.literal('message'),
-    role: z.enum(['user', 'assistant', 'team-member']),
+    type: z.literal('message').describe('Always `message`.'),
+    role: z.enum(['user', 'assistant', 'team-member']).describe('Who wrote the message.'),
     body: z.string().describe('Markdown or HTML.'),
   })
-  .meta({ id: 'ConversationPart' });
+  .meta({ id: 'ConversationPart', description: 'A message of a conversation.' });
 
 const Metadata = z.object({
   url: HttpUrl.optional().describe('Where it can be read.'),
-  attributes: z.record(z.string(), z.string()).optional(),
+  attributes: z.record(z.string(), z.string()).optional().describe("Values of the caller's own, by name."),
   createdAt: z.iso.datetime({ offset: true }).optional().describe('When it began; now by default.'),
 });
 
@@ -29,11 +29,11 @@ const ConversationInput = z
     id: text({ min: 1, max: 255 }).describe(
       'Unique within the source. The same id again replaces the conversation; the same conversation again changes nothing, unless no issues could be extracted.',
     ),
-    subject: text({ max: 512 }).optional(),
-    parts: z.array(Part),
-    metadata: Metadata.optional(),
+    subject: text({ max: 512 }).optional().describe('What the conversation is about, in a line.'),
+    parts: z.array(Part).describe('The messages, in order.'),
+    metadata: Metadata.optional().describe('Where the conversation is from.'),
   })
-  .meta({ id: 'ConversationInput' });
+  .meta({ id: 'ConversationInput', description: 'A conversation to be ingested.' });
 export type ConversationInput = z.output<typeof ConversationInput>;
 
 export const ConversationsInput = z
@@ -45,15 +45,15 @@ export const ConversationsInput = z
 /** The public object of a conversation. */
 export const ConversationObject = z
   .object({
-    object: z.literal('conversation'),
-    id: z.string(),
-    subject: z.string().optional(),
-    createdAt: z.string(),
+    object: z.literal('conversation').describe('Tells what this is: always `conversation`.'),
+    id: z.string().describe('An opaque identifier that never changes.'),
+    subject: z.string().optional().describe('What the conversation is about, in a line.'),
+    createdAt: z.string().describe('When it was created, in ISO 8601 UTC.'),
     source: z.string().describe('`integration:api:` and the id of the user whose token brought it.'),
     processingState: z
       .enum(PROCESSING_STATES)
       .describe('Whether its issues are those of what it holds now: so once it is `complete`.'),
-    processedAt: z.string().optional(),
+    processedAt: z.string().optional().describe('When issues were last looked for in it; absent until then.'),
     processAttempts: z
       .number()
       .int()
@@ -64,18 +64,28 @@ export const ConversationObject = z
       .string()
       .optional()
       .describe('Why no issues could be extracted, last time; the earlier ones stay.'),
-    urls: z.object({ location: z.string(), source: z.string().optional() }),
+    urls: z
+      .object({
+        location: z.string().describe('The URL of the object in this API.'),
+        source: z.string().optional().describe('The URL from which it was taken.'),
+      })
+      .describe('The addresses of the object.'),
   })
-  .meta({ id: 'Conversation' });
+  .meta({ id: 'Conversation', description: 'A conversation with users that was ingested.' });
 
 export const ConversationDetail = z.object({
-  conversation: ConversationObject,
-  parts: z.array(Part),
-  metadata: z.object({
-    url: z.string().optional(),
-    attributes: z.record(z.string(), z.string()).optional(),
-    createdAt: z.string().optional(),
-  }),
+  conversation: ConversationObject.describe('The conversation.'),
+  parts: z.array(Part).describe('The messages, in order.'),
+  metadata: z
+    .object({
+      url: z.string().optional().describe('The URL of the conversation where it took place.'),
+      attributes: z
+        .record(z.string(), z.string())
+        .optional()
+        .describe("Values of the caller's own, by name."),
+      createdAt: z.string().optional().describe('When it took place.'),
+    })
+    .describe('Where the conversation is from.'),
 });
 
 /** What is shown of a conversation in lists. */

@@ -22,7 +22,11 @@ const PATH = '/orgs/{organizationId}/conversations';
 
 export const conversationsRouter = router({
   list: organizationProcedure('viewConversations')
-    .meta(route.get(PATH, 'List the conversations of an organization', 'listConversations'))
+    .meta(
+      route.get(PATH, 'List the conversations of an organization', 'listConversations', {
+        description: 'The newest comes first.',
+      }),
+    )
     .input(z.object({ ...paging, source: z.string().optional().describe('Only those of this source.') }))
     .output(listOf(ConversationObject))
     .query(async ({ ctx, input }) => {
@@ -46,7 +50,7 @@ export const conversationsRouter = router({
           'Their issues are extracted and put into clusters shortly afterwards: `processingState` of a conversation is then `complete`.',
       }),
     )
-    .input(z.object({ conversations: ConversationsInput }))
+    .input(z.object({ conversations: ConversationsInput.describe('One conversation, or several.') }))
     .output(z.void())
     .mutation(async ({ ctx, input: { conversations } }) => {
       const { em, services, organization, actor } = ctx;
@@ -58,8 +62,16 @@ export const conversationsRouter = router({
     }),
 
   get: organizationProcedure('viewConversations')
-    .meta(route.get(`${PATH}/{conversationId}`, 'Get a conversation', 'getConversationById'))
-    .input(z.object({ conversationId: z.string() }))
+    .meta(
+      route.get(`${PATH}/{conversationId}`, 'Get a conversation', 'getConversationById', {
+        description: 'Gives the conversation with its messages.',
+      }),
+    )
+    .input(
+      z.object({
+        conversationId: z.string().describe('The id of the conversation, as given when it was ingested.'),
+      }),
+    )
     .output(ConversationDetail)
     .query(async ({ ctx, input }) => {
       const conversation = await ctx.db
@@ -78,7 +90,11 @@ export const conversationsRouter = router({
         description: 'With its issues. A cluster without issues is deleted, too.',
       }),
     )
-    .input(z.object({ conversationId: z.string() }))
+    .input(
+      z.object({
+        conversationId: z.string().describe('The id of the conversation, as given when it was ingested.'),
+      }),
+    )
     .output(Removal)
     .mutation(async ({ ctx: { em, services, organization }, input: { conversationId } }) => ({
       removed: await removeConversation(em, services, organization.id, conversationId),

@@ -7,20 +7,25 @@ import { ConversationObject, presentConversation, type ShownConversation } from 
 
 const ConversationIssueObject = z
   .object({
-    object: z.literal('conversation-issue'),
-    id: z.string(),
-    title: z.string(),
-    summary: z.string(),
+    object: z.literal('conversation-issue').describe('Tells what this is: always `conversation-issue`.'),
+    id: z.string().describe('An opaque identifier that never changes.'),
+    title: z.string().describe('The issue in a line.'),
+    summary: z.string().describe('What it is about, in a few sentences.'),
     createdAt: z.string().describe('When its conversation began.'),
-    ingestedAt: z.string(),
-    conversation: z.string(),
-    cluster: z.string().optional(),
-    urls: z.object({ location: z.string() }),
+    ingestedAt: z.string().describe('When its conversation was ingested.'),
+    conversation: z.string().describe('The id of the conversation that it comes from.'),
+    cluster: z.string().optional().describe('The id of the cluster that it is in.'),
+    urls: z
+      .object({ location: z.string().describe('The URL of the object in this API.') })
+      .describe('The addresses of the object.'),
   })
-  .meta({ id: 'ConversationIssue' });
+  .meta({ id: 'ConversationIssue', description: 'A problem that was found in a conversation.' });
 
 /** An issue with its conversation. */
-export const IssueDetail = z.object({ issue: ConversationIssueObject, conversation: ConversationObject });
+export const IssueDetail = z.object({
+  issue: ConversationIssueObject.describe('The issue.'),
+  conversation: ConversationObject.describe('The conversation that it comes from.'),
+});
 
 /** What is shown of an issue. */
 export const ISSUE_COLUMNS = [

@@ -29,7 +29,11 @@ const present = (row: Prefixed & Parameters<typeof presentIssue>[0], viewer: Vie
 
 export const conversationIssuesRouter = router({
   list: organizationProcedure('viewConversations')
-    .meta(route.get(PATH, 'List the issues of an organization', 'listConversationsIssues'))
+    .meta(
+      route.get(PATH, 'List the issues of an organization', 'listConversationsIssues', {
+        description: 'Lists what was found in conversations, the newest first.',
+      }),
+    )
     .input(
       z.object({
         ...paging,
@@ -54,8 +58,12 @@ export const conversationIssuesRouter = router({
     }),
 
   get: organizationProcedure('viewConversations')
-    .meta(route.get(`${PATH}/{issueId}`, 'Get an issue', 'getConversationIssueById'))
-    .input(z.object({ issueId: z.string() }))
+    .meta(
+      route.get(`${PATH}/{issueId}`, 'Get an issue', 'getConversationIssueById', {
+        description: 'Gives the issue with the conversation that it comes from.',
+      }),
+    )
+    .input(z.object({ issueId: z.string().describe('The id of the issue.') }))
     .output(IssueDetail)
     .query(async ({ ctx, input }) => {
       const row = await issuesOf(ctx.db, ctx.organization.id)

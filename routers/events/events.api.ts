@@ -8,35 +8,49 @@ const id = z.string();
 
 /** What every event has. */
 const common = {
-  object: z.literal('event'),
+  object: z.literal('event').describe('Tells what the object is.'),
   id: id.describe('A stream is resumed after the event with this id.'),
-  createdAt: z.string(),
-  organization: id,
+  createdAt: z.string().describe('When it was created, in ISO 8601 UTC.'),
+  organization: id.describe('The id of the organization that owns it.'),
   actor: id.optional().describe('The user who did it; absent for the operator of the installation.'),
 };
 
 const event = <Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) =>
-  z.object({ ...common, type: z.literal(type), ...shape });
+  z.object({ ...common, type: z.literal(type).describe('What happened.'), ...shape });
 
-const space = { space: id };
-const collection = { collection: id };
-const site = { site: id };
+const space = { space: id.describe('The id of the space.') };
+const collection = { collection: id.describe('The id of the collection.') };
+const site = { site: id.describe('The id of the site.') };
 /** It leads to a site, or to the organization. */
-const hostname = { hostname: z.string(), site: id.optional() };
-const changeRequest = { ...space, changeRequest: id };
-const revision = { revision: id };
-const user = { user: id };
-const spec = { spec: id, slug: z.string().optional().describe('Absent from older events.') };
-const translation = { translation: id };
+const hostname = {
+  hostname: z.string().describe('The host name.'),
+  site: id.optional().describe('The id of the site that it shows; absent if it shows the organization.'),
+};
+const changeRequest = { ...space, changeRequest: id.describe('The id of the change request.') };
+const revision = { revision: id.describe('The id of the revision.') };
+const user = { user: id.describe('The id of the user.') };
+const spec = {
+  spec: id.describe('The id of the specification.'),
+  slug: z.string().optional().describe('Absent from older events.'),
+};
+const translation = { translation: id.describe('The id of the translation.') };
 const count = z.number().int();
-const team = { team: id };
-const invite = { invite: id };
-const samlProvider = { samlProvider: id };
+const team = { team: id.describe('The id of the team.') };
+const invite = { invite: id.describe('The id of the invitation.') };
+const samlProvider = { samlProvider: id.describe('The id of the SAML provider.') };
 /** A level is granted to a user or a team; null takes it back. */
-const grant = { user: id.optional(), team: id.optional(), role: NullableRole };
+const grant = {
+  user: id.optional().describe('The id of the user.'),
+  team: id.optional().describe('The id of the team.'),
+  role: NullableRole.describe('The role; null for a guest, or if it was taken away.'),
+};
 /** Comments are on a space, or on one of its change requests. */
-const comment = { ...space, changeRequest: id.optional(), comment: id };
-const reply = { ...comment, reply: id };
+const comment = {
+  ...space,
+  changeRequest: id.optional().describe('The id of the change request.'),
+  comment: id.describe('The id of the comment.'),
+};
+const reply = { ...comment, reply: id.describe('The id of the reply.') };
 
 /** Every kind of event, with the ids of what it is about. */
 const options = [
@@ -62,13 +76,20 @@ const options = [
   event('change_request.updated', changeRequest),
   event('change_request.status.updated', {
     ...changeRequest,
-    status: z.enum(CHANGE_REQUEST_STATUSES).exclude(['merged']),
+    status: z
+      .enum(CHANGE_REQUEST_STATUSES)
+      .exclude(['merged'])
+      .describe('The new state, or the verdict of the review.'),
   }),
   event('change_request.content.updated', { ...changeRequest, ...revision }),
   event('change_request.merged', { ...changeRequest, ...revision }),
   event('review.requested', { ...changeRequest, ...user }),
   event('review.request.removed', { ...changeRequest, ...user }),
-  event('review.submitted', { ...changeRequest, review: id, status: z.enum(REVIEW_STATUSES) }),
+  event('review.submitted', {
+    ...changeRequest,
+    review: id.describe('The id of the review.'),
+    status: z.enum(REVIEW_STATUSES).describe('The new state, or the verdict of the review.'),
+  }),
   event('comment.created', comment),
   event('comment.updated', comment),
   event('comment.resolved', comment),
@@ -81,15 +102,18 @@ const options = [
   event('comment.reply.reactions.updated', reply),
   event('openapi_spec.created', spec),
   event('openapi_spec.updated', spec),
-  event('openapi_spec.processed', { ...spec, errorCode: z.enum(PROCESSING_ERROR_CODES).optional() }),
-  event('openapi_spec.version.created', { ...spec, version: id }),
+  event('openapi_spec.processed', {
+    ...spec,
+    errorCode: z.enum(PROCESSING_ERROR_CODES).optional().describe('Why it failed; absent if it did not.'),
+  }),
+  event('openapi_spec.version.created', { ...spec, version: id.describe('The id of the version.') }),
   event('openapi_spec.deleted', spec),
   event('conversations.ingested', { count: count.describe('Conversations that are new or have changed.') }),
   event('conversations.processed', {
     count: count.describe('Conversations whose issues are those of what they hold now.'),
     failed: count.describe('Conversations whose issues could not be extracted.'),
   }),
-  event('conversation.deleted', { conversation: id }),
+  event('conversation.deleted', { conversation: id.describe('The id of the conversation.') }),
   event('translation.created', translation),
   event('translation.updated', translation),
   event('translation.completed', {
@@ -108,9 +132,9 @@ const options = [
   event('site.deleted', site),
   event('site.proxy.updated', {
     ...site,
-    origin: z.string(),
-    isActive: z.boolean(),
-    isVerified: z.boolean(),
+    origin: z.string().describe('The address that the proxy asks.'),
+    isActive: z.boolean().describe('Whether the proxy answers.'),
+    isVerified: z.boolean().describe('Whether its DNS records are right.'),
   }),
   event('custom_hostname.activated', hostname),
   event('custom_hostname.deactivated', {
@@ -119,8 +143,15 @@ const options = [
       .enum(['expired', 'taken'])
       .describe('Whether its DNS records were wrong for too long, or another organization has proved it.'),
   }),
-  event('member.added', { ...user, role: NullableRole }),
-  event('member.updated', { ...user, role: NullableRole, disabled: z.boolean().optional() }),
+  event('member.added', {
+    ...user,
+    role: NullableRole.describe('The role; null for a guest, or if it was taken away.'),
+  }),
+  event('member.updated', {
+    ...user,
+    role: NullableRole.describe('The role; null for guests.'),
+    disabled: z.boolean().optional().describe('Whether the member is locked out.'),
+  }),
   event('member.removed', user),
   event('team.created', team),
   event('team.updated', team),
@@ -137,7 +168,10 @@ const options = [
 ] as const;
 
 /** The public object of an event: which fields it has depends on its type. */
-export const EventObject = z.discriminatedUnion('type', options).meta({ id: 'Event' });
+export const EventObject = z.discriminatedUnion('type', options).meta({
+  id: 'Event',
+  description: 'Something that happened in an organization; which fields it has depends on its type.',
+});
 export type EventObject = z.infer<typeof EventObject>;
 
 export type EventType = EventObject['type'];

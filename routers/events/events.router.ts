@@ -32,7 +32,11 @@ export const eventsRouter = router({
       z.object({
         ...paging,
         ...about,
-        type: z.array(z.enum(EVENT_TYPES)).max(EVENT_TYPES.length).optional(),
+        type: z
+          .array(z.enum(EVENT_TYPES))
+          .max(EVENT_TYPES.length)
+          .optional()
+          .describe('The kinds of events that are listed; all by default.'),
       }),
     )
     .output(listOf(EventObject))

@@ -9,12 +9,20 @@ import { expectedRecords } from './dns-check.ts';
 /** The public object of a custom hostname. */
 export const CustomHostnameObject = z
   .object({
-    object: z.literal('custom-hostname'),
-    hostname: z.string(),
-    target: z.union([
-      z.object({ type: z.literal('site'), site: z.string() }),
-      z.object({ type: z.literal('organization'), organization: z.string() }),
-    ]),
+    object: z.literal('custom-hostname').describe('Tells what this is: always `custom-hostname`.'),
+    hostname: z.string().describe('A host name, such as `docs.example.com`.'),
+    target: z
+      .union([
+        z.object({
+          type: z.literal('site').describe('What kind of object was acted on.'),
+          site: z.string().describe('The id of the site.'),
+        }),
+        z.object({
+          type: z.literal('organization').describe('What kind of object was acted on.'),
+          organization: z.string().describe('The id of the organization.'),
+        }),
+      ])
+      .describe('What the host name shows.'),
     isActive: z
       .boolean()
       .describe(
@@ -25,13 +33,24 @@ export const CustomHostnameObject = z
       .optional()
       .describe('What the last check found; `dns_passed` if another organization has it all the same.'),
     error: z.string().optional().describe('Why the last check did not succeed.'),
-    checkedAt: z.string().optional(),
+    checkedAt: z.string().optional().describe('When its DNS records were last looked up; absent until then.'),
     records: z
-      .array(z.object({ type: z.enum(['CNAME', 'TXT']), name: z.string(), value: z.string() }))
+      .array(
+        z.object({
+          type: z.enum(['CNAME', 'TXT']).describe('The type of the DNS record.'),
+          name: z.string().describe('The name of the DNS record.'),
+          value: z.string().describe('The value that the DNS record must have.'),
+        }),
+      )
       .describe('The DNS records that it needs. An address record may replace the CNAME record.'),
-    urls: z.object({ location: z.string() }),
+    urls: z
+      .object({ location: z.string().describe('The URL of the object in this API.') })
+      .describe('The addresses of the object.'),
   })
-  .meta({ id: 'CustomHostname' });
+  .meta({
+    id: 'CustomHostname',
+    description: "A host name of an organization's own, and the DNS records that it needs.",
+  });
 
 /** A custom hostname with the subdomain of its organization. */
 export type CustomHostnameRow = Presentable<CustomHostname> & { subdomain: string | null };

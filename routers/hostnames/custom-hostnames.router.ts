@@ -24,7 +24,7 @@ const hostnameProcedure = (permission: Permission<'organization'>) =>
     .meta({ need: requiredPermission('organization', permission) })
     .input(
       z.object({
-        hostname: z.string().max(512),
+        hostname: z.string().max(512).describe('A host name, such as `docs.example.com`.'),
         organizationId: z
           .string()
           .optional()
@@ -81,7 +81,7 @@ export const customHostnamesRouter = router({
     )
     .input(
       z.object({
-        hostname: CustomHostnameName,
+        hostname: CustomHostnameName.describe('A host name, such as `docs.example.com`.'),
         site: z
           .string()
           .nullable()
@@ -99,13 +99,18 @@ export const customHostnamesRouter = router({
     }),
 
   get: hostnameProcedure('view')
-    .meta(route.get(HOSTNAME, 'Get a custom hostname', 'getCustomHostname'))
+    .meta(
+      route.get(HOSTNAME, 'Get a custom hostname', 'getCustomHostname', {
+        description: 'Gives what the host name shows and which DNS records it needs.',
+      }),
+    )
     .output(CustomHostnameObject)
     .query(({ ctx }) => presentCustomHostname(ctx.row, ctx.services.urls)),
 
   revalidate: hostnameProcedure('admin')
     .meta(
       route.patch(HOSTNAME, 'Check the DNS records of a custom hostname', 'dnsRevalidateCustomHostname', {
+        description: 'Looks the records up now instead of waiting for the next check.',
         success: 204,
       }),
     )
@@ -115,7 +120,11 @@ export const customHostnamesRouter = router({
     }),
 
   remove: hostnameProcedure('admin')
-    .meta(route.delete(HOSTNAME, 'Remove a custom hostname', 'removeCustomHostname'))
+    .meta(
+      route.delete(HOSTNAME, 'Remove a custom hostname', 'removeCustomHostname', {
+        description: 'The site is no longer reached under the host name.',
+      }),
+    )
     .output(Removal)
     .mutation(async ({ ctx: { em, row, services } }) => {
       await removeHostname(em, services, row);

@@ -9,12 +9,19 @@ import { route } from './route.ts';
 /** The public object of a subdomain of the installation. */
 const SubdomainObject = z
   .object({
-    object: z.literal('subdomain'),
-    subdomain: z.string(),
-    target: z.object({ type: z.literal('organization'), organization: z.string() }),
+    object: z.literal('subdomain').describe('Tells what this is: always `subdomain`.'),
+    subdomain: z
+      .string()
+      .describe("The label before the service's own domain, such as `docs` of `docs.example.com`."),
+    target: z
+      .object({
+        type: z.literal('organization').describe('What kind of object was acted on.'),
+        organization: z.string().describe('The id of the organization.'),
+      })
+      .describe('The organization whose host name it is.'),
     isActive: z.boolean().describe('Whether the installation has a domain for subdomains.'),
   })
-  .meta({ id: 'Subdomain' });
+  .meta({ id: 'Subdomain', description: "A label of the service's domain that leads to an organization." });
 
 export const subdomainsRouter = router({
   get: userProcedure
@@ -23,7 +30,13 @@ export const subdomainsRouter = router({
         description: 'The `hostname` of an organization that the caller is a member of.',
       }),
     )
-    .input(z.object({ subdomain: SubdomainLabel }))
+    .input(
+      z.object({
+        subdomain: SubdomainLabel.describe(
+          "The label before the service's own domain, such as `docs` of `docs.example.com`.",
+        ),
+      }),
+    )
     .output(SubdomainObject)
     .query(async ({ ctx: { db, actor, services }, input: { subdomain } }) => {
       const row = await db

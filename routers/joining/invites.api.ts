@@ -8,30 +8,36 @@ import { CollectionObject } from '../collections/collections.api.ts';
 import { SpaceObject } from '../spaces/spaces.api.ts';
 
 const Common = z.object({
-  object: z.literal('invite'),
-  id: z.string(),
+  object: z.literal('invite').describe('Tells what this is: always `invite`.'),
+  id: z.string().describe('An opaque identifier that never changes.'),
   role: NullableRole.describe('The role in the organization; null makes a guest.'),
   team: z.string().optional().describe('Id of the team that members are added to.'),
-  createdAt: z.string(),
-  expiresAt: z.string().optional(),
+  createdAt: z.string().describe('When it was created, in ISO 8601 UTC.'),
+  expiresAt: z.string().optional().describe('When it stops being valid, in ISO 8601 UTC.'),
 });
 
 /** An invite for one user, by e-mail address. */
-export const InviteObject = Common.extend({ email: z.string(), sso: z.boolean() }).meta({ id: 'Invite' });
+export const InviteObject = Common.extend({
+  email: z.string().describe('The e-mail address that was invited.'),
+  sso: z.boolean().describe("Whether the person has to sign in through the organization's SAML provider."),
+}).meta({ id: 'Invite', description: 'An invitation by e-mail.' });
 
 /** An invite link: to the organization, or with a level on a space or collection of it. Its secret is not shown. */
 export const LinkInviteObject = Common.extend({
   singleUse: z.boolean().describe('Whether the first who joins uses it up.'),
   redundant: z.boolean().describe('Whether the caller has all that the invite gives.'),
-  level: RoleSchema.optional(),
-  space: SpaceObject.optional(),
-  collection: CollectionObject.optional(),
-}).meta({ id: 'LinkInvite' });
+  level: RoleSchema.optional().describe('The role that people get on the space or collection.'),
+  space: SpaceObject.optional().describe('The id of the space that the link gives access to.'),
+  collection: CollectionObject.optional().describe('The id of the collection that the link gives access to.'),
+}).meta({ id: 'OrganizationInviteLink', description: 'An invitation by link.' });
 
 /** A newly created link, the only time that its secret is shown. */
 export const NewLinkInviteObject = LinkInviteObject.extend({
   secret: z.string().describe('Joins the organization: POST /orgs/{organizationId}/invites/{secret}.'),
-}).meta({ id: 'NewLinkInvite' });
+}).meta({
+  id: 'NewOrganizationInviteLink',
+  description: 'An invitation by link with its URL, which is shown only once.',
+});
 
 /** What a link grants a level on, as its admins see it. */
 export interface InvitedContent {

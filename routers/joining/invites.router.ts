@@ -50,14 +50,25 @@ export const invitesRouter = router({
     .input(
       z.object({
         emails: z
-          .array(z.union([EmailAddress, z.object({ email: EmailAddress, role: NullableRole })]))
-          .max(MAX_EMAILS),
+          .array(
+            z.union([
+              EmailAddress,
+              z.object({
+                email: EmailAddress.describe('The e-mail address.'),
+                role: NullableRole.describe(
+                  'What the user or team may do: a role, strongest first: admin, create, review, edit, comment, read.',
+                ),
+              }),
+            ]),
+          )
+          .max(MAX_EMAILS)
+          .describe('Who is invited.'),
         role: NullableRole.optional().describe(
           "For those for whom none is given; without it, the organization's default role.",
         ),
         sso: z.boolean().default(false).describe('Whether they are marked as signing in with SSO.'),
         team: z.string().optional().describe('Id of a team that they are added to.'),
-        expiresAt: FutureTime.optional(),
+        expiresAt: FutureTime.optional().describe('When it stops being valid, in ISO 8601 UTC.'),
       }),
     )
     .output(
@@ -65,8 +76,8 @@ export const invitesRouter = router({
         users: z
           .array(z.string())
           .describe('Ids of users who were added at once: none, since all have to accept.'),
-        invited: z.number().int(),
-        invites: z.array(InviteObject),
+        invited: z.number().int().describe('How many people were invited.'),
+        invites: z.array(InviteObject).describe('The invitations.'),
       }),
     )
     .mutation(async ({ ctx, input: { organizationId: organization, emails, role, ...terms } }) => {
@@ -93,7 +104,12 @@ export const invitesRouter = router({
           'Takes the id of an invite by e-mail, or the secret of an invite link. Members keep what they have, where that is more than the invite gives.',
       }),
     )
-    .input(z.object({ organizationId: z.string(), inviteId: z.string() }))
+    .input(
+      z.object({
+        organizationId: z.string().describe('The id of the organization.'),
+        inviteId: z.string().describe('The id of the invitation.'),
+      }),
+    )
     .output(z.object({}))
     .mutation(async ({ ctx, input: { organizationId, inviteId } }) => {
       requireWholeAccount(ctx.actor);
@@ -102,8 +118,12 @@ export const invitesRouter = router({
     }),
 
   remove: organizationProcedure('admin')
-    .meta(route.delete(INVITE, 'Revoke an invite by e-mail', 'deleteOrganizationInvite'))
-    .input(z.object({ inviteId: z.string() }))
+    .meta(
+      route.delete(INVITE, 'Revoke an invite by e-mail', 'deleteOrganizationInvite', {
+        description: 'The link in the mail stops working.',
+      }),
+    )
+    .input(z.object({ inviteId: z.string().describe('The id of the invitation.') }))
     .output(Removal)
     .mutation(async ({ ctx, input: { organizationId, inviteId } }) => {
       await revokeInvite(ctx.em, organizationId, inviteId, 'email');

@@ -28,7 +28,7 @@ export const joiningRouter = router({
           "The domain of the caller's verified e-mail address must be one of the organization's `emailDomains`. They get its default role; members stay what they are.",
       }),
     )
-    .input(z.object({ organizationId: z.string() }))
+    .input(z.object({ organizationId: z.string().describe('The id of the organization.') }))
     .output(z.void())
     .mutation(({ ctx, input }) => {
       requireWholeAccount(ctx.actor);
@@ -46,8 +46,8 @@ export const joiningRouter = router({
         },
       ),
     )
-    .input(z.object({ emailDomain: EmailDomain }))
-    .output(z.object({ organizations: z.array(OrganizationObject) }))
+    .input(z.object({ emailDomain: EmailDomain.describe('The part of e-mail addresses behind the `@`.') }))
+    .output(z.object({ organizations: z.array(OrganizationObject).describe('The organizations.') }))
     .query(async ({ ctx: { db, actor, viewer }, input: { emailDomain } }) => {
       requireWholeAccount(actor);
       const { id, email, emailVerifiedAt } = actor.user;

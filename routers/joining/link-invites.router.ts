@@ -19,7 +19,7 @@ import { route } from './route.ts';
 const LINKS = '/orgs/{organizationId}/link-invites';
 const LINK = `${LINKS}/{inviteId}` as const;
 
-const aboutOne = z.object({ inviteId: z.string() });
+const aboutOne = z.object({ inviteId: z.string().describe('The id of the invitation.') });
 
 async function readLinkInvite(db: Db, viewer: Viewer, organization: string, id: string) {
   const row = await linkInvitesOf(db, organization)
@@ -56,7 +56,11 @@ function contentIn({
 
 export const linkInvitesRouter = router({
   list: organizationProcedure('viewInvites')
-    .meta(route.get(LINKS, 'List the invite links of an organization', 'listOrganizationInviteLinks'))
+    .meta(
+      route.get(LINKS, 'List the invite links of an organization', 'listOrganizationInviteLinks', {
+        description: 'The newest comes first; the links themselves are never shown again.',
+      }),
+    )
     .input(z.object(paging))
     .output(listOf(LinkInviteObject))
     .query(async ({ ctx, input }) => {
@@ -79,12 +83,14 @@ export const linkInvitesRouter = router({
     )
     .input(
       z.object({
-        role: NullableRole.optional(),
-        level: RoleSchema.optional(),
-        space: z.string().optional(),
-        collection: z.string().optional(),
+        role: NullableRole.optional().describe(
+          'What the user or team may do: a role, strongest first: admin, create, review, edit, comment, read.',
+        ),
+        level: RoleSchema.optional().describe('The role that people get on the space or collection.'),
+        space: z.string().optional().describe('The id of the space that the link gives access to.'),
+        collection: z.string().optional().describe('The id of the collection that the link gives access to.'),
         team: z.string().optional().describe('Id of a team that those who join are added to.'),
-        expiresAt: FutureTime.optional(),
+        expiresAt: FutureTime.optional().describe('When it stops being valid, in ISO 8601 UTC.'),
         singleUse: z.boolean().default(false).describe('Whether the first who joins uses it up.'),
       }),
     )
@@ -99,7 +105,11 @@ export const linkInvitesRouter = router({
     }),
 
   get: organizationProcedure('viewInvites')
-    .meta(route.get(LINK, 'Get an invite link', 'getOrganizationInviteLink'))
+    .meta(
+      route.get(LINK, 'Get an invite link', 'getOrganizationInviteLink', {
+        description: 'Gives what the link gives access to and until when.',
+      }),
+    )
     .input(aboutOne)
     .output(LinkInviteObject)
     .query(({ ctx, input }) => readLinkInvite(ctx.db, ctx.viewer, input.organizationId, input.inviteId)),
@@ -112,10 +122,12 @@ export const linkInvitesRouter = router({
     )
     .input(
       aboutOne.extend({
-        role: NullableRole.optional(),
+        role: NullableRole.optional().describe(
+          'What the user or team may do: a role, strongest first: admin, create, review, edit, comment, read.',
+        ),
         level: RoleSchema.optional().describe('Only of a link to a space or collection.'),
-        team: z.string().nullable().optional(),
-        expiresAt: FutureTime.nullable().optional(),
+        team: z.string().nullable().optional().describe('The id of the team that people join.'),
+        expiresAt: FutureTime.nullable().optional().describe('When it stops being valid, in ISO 8601 UTC.'),
       }),
     )
     .output(LinkInviteObject)

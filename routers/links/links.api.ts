@@ -16,63 +16,107 @@ import type { Found, Target, VisibleSpace } from './targets.query.ts';
 
 export const LINK_STATUSES = ['ok', 'broken', 'in-app'] as const;
 
-const inOrganization = { organization: OrganizationObject };
+const inOrganization = { organization: OrganizationObject.describe('The organization that it is in.') };
 const inSpace = {
   ...inOrganization,
-  space: SpaceObject,
-  /** The change request that the content belongs to; absent for the main content of a space. */
+  space: SpaceObject.describe('The space that it is in.'),
+
   versionContext: z
-    .object({ type: z.literal('changeRequest'), changeRequest: ChangeRequestObject })
-    .optional(),
+    .object({
+      type: z.literal('changeRequest').describe('Which version of the space is meant.'),
+      changeRequest: ChangeRequestObject.describe('The id of the change request.'),
+    })
+    .optional()
+    .describe('The change request that the content belongs to; absent for the main content of a space.'),
 };
 
 /** A place in content, with everything needed to show it. Pages come without the pages below them. */
 export const LocationObject = z
   .discriminatedUnion('kind', [
-    z.object({ kind: z.literal('url'), url: z.string() }),
-    z.object({ kind: z.literal('file'), ...inSpace, file: FileObject }),
     z.object({
-      kind: z.literal('page'),
+      kind: z.literal('url').describe('Tells what is referred to.'),
+      url: z.string().describe('The address that is referred to.'),
+    }),
+    z.object({
+      kind: z.literal('file').describe('Tells what is referred to.'),
       ...inSpace,
-      page: PageObject,
+      file: FileObject.describe('The file.'),
+    }),
+    z.object({
+      kind: z.literal('page').describe('Tells what is referred to.'),
+      ...inSpace,
+      page: PageObject.describe('The page.'),
       internalLocation: z
         .discriminatedUnion('type', [
-          z.object({ type: z.literal('anchor'), anchor: z.string() }),
+          z.object({
+            type: z.literal('anchor').describe('What names the place.'),
+            anchor: z.string().describe('The id of the heading or block.'),
+          }),
           /** A block of the page's document, by its key. */
-          z.object({ type: z.literal('node'), node: z.string() }),
+          z.object({
+            type: z.literal('node').describe('What names the place.'),
+            node: z.string().describe('The key of the block.'),
+          }),
         ])
-        .optional(),
+        .optional()
+        .describe('Where on the page.'),
     }),
-    z.object({ kind: z.literal('reusable-content'), ...inSpace, reusableContent: ReusableContentObject }),
-    z.object({ kind: z.literal('space'), ...inOrganization, space: SpaceObject }),
-    z.object({ kind: z.literal('collection'), ...inOrganization, collection: CollectionObject }),
-    z.object({ kind: z.literal('user'), user: UserObject }),
-    z.object({ kind: z.literal('openapi'), ...inOrganization, openAPISpec: OpenAPISpecObject }),
+    z.object({
+      kind: z.literal('reusable-content').describe('Tells what is referred to.'),
+      ...inSpace,
+      reusableContent: ReusableContentObject.describe('The reusable content.'),
+    }),
+    z.object({
+      kind: z.literal('space').describe('Tells what is referred to.'),
+      ...inOrganization,
+      space: SpaceObject.describe('The space.'),
+    }),
+    z.object({
+      kind: z.literal('collection').describe('Tells what is referred to.'),
+      ...inOrganization,
+      collection: CollectionObject.describe('The collection.'),
+    }),
+    z.object({
+      kind: z.literal('user').describe('Tells what is referred to.'),
+      user: UserObject.describe('The user.'),
+    }),
+    z.object({
+      kind: z.literal('openapi').describe('Tells what is referred to.'),
+      ...inOrganization,
+      openAPISpec: OpenAPISpecObject.describe('The specification.'),
+    }),
   ])
-  .meta({ id: 'ContentLocation' });
+  .meta({ id: 'ContentLocation', description: 'What a reference leads to, with the objects that it names.' });
 type Location = z.input<typeof LocationObject>;
 
 /** One target with the places that refer to it. */
 export const LinkObject = z
   .object({
-    status: z.enum(LINK_STATUSES),
-    /** Whether the content shown depends on the target, or only mentions it. */
-    relation: z.enum(['reference', 'dependsOn']),
-    /** As written; for a broken link, this is all that is known of the target. */
-    reference: ContentRef,
-    targetReference: LocationObject.optional(),
-    locationReferences: z.array(LocationObject),
+    status: z.enum(LINK_STATUSES).describe('Whether the link leads somewhere.'),
+
+    relation: z
+      .enum(['reference', 'dependsOn'])
+      .describe('Whether the content shown depends on the target, or only mentions it.'),
+
+    reference: ContentRef.describe('As written; for a broken link, this is all that is known of the target.'),
+    targetReference: LocationObject.optional().describe('What the link leads to.'),
+    locationReferences: z.array(LocationObject).describe('Where the link stands.'),
   })
-  .meta({ id: 'Link' });
+  .meta({
+    id: 'ContentReferenceUsage',
+    description: 'A link in content: where it stands, where it leads, and whether it is broken.',
+  });
 
 /** Counts of all links, regardless of filters. */
 export const LinkStats = z.object({
-  total: z.number().int(),
-  broken: z.object({
-    total: z.number().int(),
-    /** Links that the change request broke. */
-    changeRequest: z.number().int().optional(),
-  }),
+  total: z.number().int().describe('How many links there are.'),
+  broken: z
+    .object({
+      total: z.number().int().describe('How many they are.'),
+
+      changeRequest: z.number().int().optional().describe('Links that the change request broke.'),
+    })
+    .describe('The links that lead nowhere.'),
 });
 
 /** What presenting the places of one content needs. */

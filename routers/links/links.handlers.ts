@@ -24,7 +24,7 @@ import {
   readPlaces,
 } from './links.query.ts';
 
-const status = { status: z.enum(LINK_STATUSES).optional() };
+const status = { status: z.enum(LINK_STATUSES).optional().describe('The state it is in.') };
 const linksInput = z.object({ ...paging, ...status });
 const changeRequestLinksInput = linksInput.extend({
   brokenContext: z
@@ -32,8 +32,12 @@ const changeRequestLinksInput = linksInput.extend({
     .optional()
     .describe('Of the broken links, only those that the change request broke, or only those broken before.'),
 });
-const pageLinksInput = z.object({ pageId: z.string(), ...paging, ...status });
-const linksOutput = listOf(LinkObject).extend({ stats: LinkStats });
+const pageLinksInput = z.object({
+  pageId: z.string().describe('The id of the page; it stays the same when the page is renamed or moved.'),
+  ...paging,
+  ...status,
+});
+const linksOutput = listOf(LinkObject).extend({ stats: LinkStats.describe('Counts of the links.') });
 const backlinksOutput = listOf(LocationObject);
 
 interface ListedContent extends LinkedContent, Pick<ListContext, 'path'> {
@@ -161,12 +165,15 @@ export const changeRequestLinks = handler.query({
 export const contentLinks = {
   ofPage: handler.query({ input: pageLinksInput, output: linksOutput, resolve: listPageLinks }),
   toPage: handler.query({
-    input: z.object({ pageId: z.string(), ...paging }),
+    input: z.object({
+      pageId: z.string().describe('The id of the page; it stays the same when the page is renamed or moved.'),
+      ...paging,
+    }),
     output: backlinksOutput,
     resolve: listPageBacklinks,
   }),
   toFile: handler.query({
-    input: z.object({ fileId: z.string(), ...paging }),
+    input: z.object({ fileId: z.string().describe('The id of the file.'), ...paging }),
     output: backlinksOutput,
     resolve: listFileBacklinks,
   }),

@@ -9,15 +9,20 @@ import { published } from '../engine/markdown/published.ts';
 /** The public object of the agent instructions of an organization. */
 export const AgentInstructionsObject = z
   .object({
-    object: z.literal('agent-instructions'),
-    instructions: Document,
-    updatedAt: z.string(),
+    object: z.literal('agent-instructions').describe('Tells what this is: always `agent-instructions`.'),
+    instructions: Document.describe('What to keep to, as a document.'),
+    updatedAt: z.string().describe('When it was last changed, in ISO 8601 UTC.'),
     updatedBy: z
       .string()
       .describe('Id of the user who wrote them; empty if nobody did, or the user was deleted.'),
-    urls: z.object({ location: z.string() }),
+    urls: z
+      .object({ location: z.string().describe('The URL of the object in this API.') })
+      .describe('The addresses of the object.'),
   })
-  .meta({ id: 'AgentInstructions' });
+  .meta({
+    id: 'OrganizationAgentInstructions',
+    description: 'What language models are told about an organization.',
+  });
 
 /** What an organization has that never wrote any. */
 const EMPTY: Document = { object: 'document', data: { schemaVersion: 1 }, nodes: [] };

@@ -39,9 +39,10 @@ export const agentInstructionsRouter = router({
         PATH,
         'Update the agent instructions of an organization',
         'updateOrganizationAgentInstructions',
+        { description: 'Replaces the instructions that language models get for this organization.' },
       ),
     )
-    .input(z.object({ instructions: DocumentInput }))
+    .input(z.object({ instructions: DocumentInput.describe('What to keep to, as a document.') }))
     .output(AgentInstructionsObject)
     .mutation(async ({ ctx, input }) => {
       const { em, db, organization, actor, viewer } = ctx;

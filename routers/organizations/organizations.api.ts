@@ -10,30 +10,51 @@ import { isoTime, NullableRole } from '../base/common-schemas.ts';
 /** The public object of an organization. A self-hosted one has every feature, so `plan` and `trial` never change. */
 export const OrganizationObject = z
   .object({
-    object: z.literal('organization'),
-    id: z.string(),
-    title: z.string(),
-    createdAt: z.string(),
-    emailDomains: z.array(z.string()),
-    hostname: z.string().optional(),
-    type: z.enum(ORGANIZATION_TYPES),
-    useCase: z.enum(USE_CASES).optional(),
-    communityType: z.enum(COMMUNITY_TYPES).optional(),
-    defaultRole: NullableRole,
-    defaultContent: z.object({ type: z.literal('site'), site: z.string() }).optional(),
-    sso: z.boolean(),
-    ai: z.boolean(),
-    inviteLinks: z.boolean(),
-    plan: z.literal('community_2024'),
-    mergeRules: OrganizationMergeRules,
-    urls: z.object({ location: z.string(), app: z.string(), logo: z.string().optional() }),
-    trial: z.object({
-      status: z.enum(['notapplicable', 'none', 'active', 'ended', 'expired']),
-      count: z.number().int(),
-    }),
-    permissions: permissionFlags(ORGANIZATION_NEEDS),
+    object: z.literal('organization').describe('Tells what this is: always `organization`.'),
+    id: z.string().describe('An opaque identifier that never changes.'),
+    title: z.string().describe('The title that people see.'),
+    createdAt: z.string().describe('When it was created, in ISO 8601 UTC.'),
+    emailDomains: z.array(z.string()).describe('The e-mail domains whose people may join by themselves.'),
+    hostname: z.string().optional().describe('A host name, such as `docs.example.com`.'),
+    type: z.enum(ORGANIZATION_TYPES).describe('What kind of organization it is.'),
+    useCase: z.enum(USE_CASES).optional().describe('What the organization uses the service for.'),
+    communityType: z.enum(COMMUNITY_TYPES).optional().describe('What kind of community it is, if it is one.'),
+    defaultRole: NullableRole.describe('The role that new people get; null makes them guests.'),
+    defaultContent: z
+      .object({
+        type: z.literal('site').describe('Always `site`.'),
+        site: z.string().describe('The id of the site.'),
+      })
+      .optional()
+      .describe("What the organization's host name shows."),
+    sso: z.boolean().describe('Whether everyone has to sign in through a SAML provider.'),
+    ai: z.boolean().describe('Whether features that use a language model are on.'),
+    inviteLinks: z.boolean().describe('Whether invite links work.'),
+    plan: z.literal('community_2024').describe('The name of the plan.'),
+    mergeRules: OrganizationMergeRules.describe('What has to hold before a change request may be merged.'),
+    urls: z
+      .object({
+        location: z.string().describe('The URL of the object in this API.'),
+        app: z.string().describe('The URL at which a person opens the object.'),
+        logo: z.string().optional().describe('The URL of the logo.'),
+      })
+      .describe('The addresses of the object.'),
+    trial: z
+      .object({
+        status: z
+          .enum(['notapplicable', 'none', 'active', 'ended', 'expired'])
+          .describe('Whether there is a trial.'),
+        count: z.number().int().describe('How many trials there were.'),
+      })
+      .describe('The state of the trial.'),
+    permissions: permissionFlags(ORGANIZATION_NEEDS).describe(
+      'What the caller may do with the object; the service refuses exactly what is false here.',
+    ),
   })
-  .meta({ id: 'Organization' });
+  .meta({
+    id: 'Organization',
+    description: 'The owner of spaces, collections, sites and everything else, with its members.',
+  });
 
 export const presentOrganization = (
   organization: Presentable<Organization>,

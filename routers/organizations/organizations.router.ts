@@ -25,11 +25,18 @@ import { keepSsoAdmin } from './sso.operation.ts';
 import { claimSubdomain } from './subdomain.operation.ts';
 
 const Title = text({ min: 2, max: 255 });
-const DefaultContent = z.object({ type: z.literal('site'), site: z.string() });
+const DefaultContent = z.object({
+  type: z.literal('site').describe('Always `site`.'),
+  site: z.string().describe('The id of the site.'),
+});
 
 export const organizationsRouter = router({
   list: userProcedure
-    .meta(route.get('/orgs', 'List the organizations of the caller', 'listOrganizationsForAuthenticatedUser'))
+    .meta(
+      route.get('/orgs', 'List the organizations of the caller', 'listOrganizationsForAuthenticatedUser', {
+        description: 'Lists the organizations of which the caller is a member.',
+      }),
+    )
     .input(z.object(paging))
     .output(listOf(OrganizationObject))
     .query(async ({ ctx, input }) => {
@@ -51,7 +58,11 @@ export const organizationsRouter = router({
     }),
 
   get: organizationProcedure('view')
-    .meta(route.get('/orgs/{organizationId}', 'Get an organization', 'getOrganizationById'))
+    .meta(
+      route.get('/orgs/{organizationId}', 'Get an organization', 'getOrganizationById', {
+        description: 'Gives the settings of the organization and what the caller may do in it.',
+      }),
+    )
     .output(OrganizationObject)
     .query(({ ctx }) => presentOrganization(ctx.organization, ctx.viewer)),
 
@@ -62,7 +73,7 @@ export const organizationsRouter = router({
         description: 'The caller becomes its first admin.',
       }),
     )
-    .input(z.object({ title: Title }))
+    .input(z.object({ title: Title.describe('The title that people see.') }))
     .output(OrganizationObject)
     .mutation(async ({ ctx, input }) => {
       requireWholeAccount(ctx.actor);
@@ -72,10 +83,14 @@ export const organizationsRouter = router({
     }),
 
   update: organizationProcedure('admin')
-    .meta(route.patch('/orgs/{organizationId}', 'Update an organization', 'updateOrganizationById'))
+    .meta(
+      route.patch('/orgs/{organizationId}', 'Update an organization', 'updateOrganizationById', {
+        description: 'Changes only the fields that are sent.',
+      }),
+    )
     .input(
       z.object({
-        title: Title.optional(),
+        title: Title.optional().describe('The title that people see.'),
         emailDomains: z
           .array(EmailDomain)
           .max(100)
@@ -84,19 +99,25 @@ export const organizationsRouter = router({
           .describe(
             'Users with a verified e-mail address of one of these find the organization and may join it by themselves. Domains of public mail providers are refused.',
           ),
-        hostname: SubdomainLabel.optional(),
-        defaultRole: NullableRole.optional(),
-        defaultContent: DefaultContent.nullable().optional(),
-        logo: HttpUrl.nullable().optional(),
+        hostname: SubdomainLabel.optional().describe('A host name, such as `docs.example.com`.'),
+        defaultRole: NullableRole.optional().describe(
+          'The role that new people get; null makes them guests.',
+        ),
+        defaultContent: DefaultContent.nullable()
+          .optional()
+          .describe("What the organization's host name shows; null for nothing."),
+        logo: HttpUrl.nullable().optional().describe('The URL of the logo; null to remove it.'),
         sso: z
           .boolean()
           .optional()
           .describe(
             'Whether only those who sign in by SSO are admitted. Needs an admin who has signed in by an active SAML provider.',
           ),
-        ai: z.boolean().optional(),
-        inviteLinks: z.boolean().optional(),
-        mergeRules: OrganizationMergeRulesInput.optional(),
+        ai: z.boolean().optional().describe('Whether features that use a language model are on.'),
+        inviteLinks: z.boolean().optional().describe('Whether invite links work.'),
+        mergeRules: OrganizationMergeRulesInput.optional().describe(
+          'What has to hold before a change request may be merged.',
+        ),
       }),
     )
     .output(OrganizationObject)

@@ -8,7 +8,7 @@ import { pdfPath } from './address.ts';
 /** A PDF, or one on its way. */
 export const PdfObject = z
   .object({
-    object: z.literal('pdf'),
+    object: z.literal('pdf').describe('Tells what this is: always `pdf`.'),
     url: z
       .string()
       .describe(
@@ -17,14 +17,17 @@ export const PdfObject = z
     expiresAt: z.string().describe('When the address ends.'),
     state: z.enum(PDF_STATES).describe('Ask again to see how far it is.'),
     progress: z
-      .object({ done: z.number(), total: z.number() })
+      .object({
+        done: z.number().describe('How much is done.'),
+        total: z.number().describe('How much there is.'),
+      })
       .optional()
       .describe('Pages of the content that are done, and all.'),
     pages: z.number().optional().describe('Pages of paper, once it is made.'),
     size: z.number().optional().describe('In bytes.'),
     problem: z.string().optional().describe('Why it could not be made.'),
   })
-  .meta({ id: 'PDF' });
+  .meta({ id: 'PDF', description: 'A PDF of pages, and how far it is made.' });
 
 /** How long an address works, in milliseconds. */
 const LIFETIME = 60 * 60 * 1000;

@@ -9,19 +9,21 @@ import { presentUser, UserObject } from './users.api.ts';
 /** The public object of a user's membership of an organization; its id is the user's. */
 export const MemberObject = z
   .object({
-    object: z.literal('member'),
-    id: z.string(),
-    role: NullableRole,
-    user: UserObject,
-    disabled: z.boolean(),
-    joinedAt: z.string(),
-    lastSeenAt: z.string().optional(),
-    sso: z.boolean(),
+    object: z.literal('member').describe('Tells what this is: always `member`.'),
+    id: z.string().describe('The id of the member: that of the user.'),
+    role: NullableRole.describe(
+      'What the user or team may do: a role, strongest first: admin, create, review, edit, comment, read.',
+    ),
+    user: UserObject.describe('The user it is about.'),
+    disabled: z.boolean().describe('Whether the member is locked out of the organization.'),
+    joinedAt: z.string().describe('When they joined.'),
+    lastSeenAt: z.string().optional().describe('When they were last seen; absent if never.'),
+    sso: z.boolean().describe("Whether the member signs in through the organization's SAML provider."),
     spaces: z.number().int().describe('Number of spaces that the member may view.'),
-    teams: z.number().int(),
+    teams: z.number().int().describe('How many teams they are in.'),
     sites: z.number().int().describe('Number of sites that the member may view.'),
   })
-  .meta({ id: 'Member' });
+  .meta({ id: 'OrganizationMember', description: "A user's membership in an organization." });
 
 /** A membership with its user and counts, as `memberRows` reads it. */
 export type MemberRow = Presentable<Member> &

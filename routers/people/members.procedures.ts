@@ -11,7 +11,12 @@ import { loadMember } from './members.query.ts';
  */
 export const memberProcedure = userProcedure
   .meta({ need: requiredPermission('member', 'view') })
-  .input(z.object({ organizationId: z.string(), userId: z.string() }))
+  .input(
+    z.object({
+      organizationId: z.string().describe('The id of the organization.'),
+      userId: z.string().describe('The id of the user.'),
+    }),
+  )
   .use(async ({ ctx, input, next }) => {
     const loaded = await loadMember(ctx.db, ctx.actor, input.organizationId, input.userId);
     if (!loaded) throw notFound('member');

@@ -45,13 +45,17 @@ export const membersRouter = router({
         '/orgs/{organizationId}/members',
         'List the members of an organization',
         'listMembersInOrganizationById',
+        { description: 'Lists members by the time they joined unless asked otherwise.' },
       ),
     )
     .input(
       z.object({
         ...paging,
-        order: Order,
-        role: z.enum([...ROLES, 'guest']).optional(),
+        order: Order.describe('The direction of the list.'),
+        role: z
+          .enum([...ROLES, 'guest'])
+          .optional()
+          .describe('Lists only members with this role.'),
         search: text({ max: 255 }).optional().describe('Part of the display name or of the e-mail address.'),
         sort: z
           .enum(['joinedAt', 'lastSeenAt'])
@@ -87,6 +91,7 @@ export const membersRouter = router({
         '/orgs/{organizationId}/members/{userId}',
         'Get a member of an organization',
         'getMemberInOrganizationById',
+        { description: 'Gives the role of the member and when they were last seen.' },
       ),
     )
     .output(MemberObject)
@@ -101,8 +106,15 @@ export const membersRouter = router({
         { description: 'Only spaces that the caller may view too, each with the level of the member on it.' },
       ),
     )
-    .input(z.object({ ...paging, order: Order }))
-    .output(listOf(z.object({ permission: RoleSchema, space: SpaceObject })))
+    .input(z.object({ ...paging, order: Order.describe('The direction of the list.') }))
+    .output(
+      listOf(
+        z.object({
+          permission: RoleSchema.describe('What the member may do there.'),
+          space: SpaceObject.describe('The space.'),
+        }),
+      ),
+    )
     .query(async ({ ctx, input }) => {
       const { db, viewer, caller, place } = ctx;
       if (!place) return { count: 0, items: [] };
@@ -131,10 +143,25 @@ export const membersRouter = router({
         '/orgs/{organizationId}/members/{userId}/teams',
         'List the teams of a member',
         'listTeamsForOrganizationMember',
+        { description: "Lists the teams with the member's role in each." },
       ),
     )
-    .input(z.object({ ...paging, title: text({ max: 64 }).optional() }))
-    .output(listOf(z.object({ team: TeamObject, member: TeamMembershipObject })))
+    .input(
+      z.object({
+        ...paging,
+        title: text({ max: 64 })
+          .optional()
+          .describe('Lists only teams whose title contains this, in any case.'),
+      }),
+    )
+    .output(
+      listOf(
+        z.object({
+          team: TeamObject.describe('The team.'),
+          member: TeamMembershipObject.describe('The membership in it.'),
+        }),
+      ),
+    )
     .query(async ({ ctx, input }) => {
       const { db, actor, viewer, member } = ctx;
       let listed = db
@@ -170,7 +197,15 @@ export const membersRouter = router({
         },
       ),
     )
-    .input(z.object({ userId: z.string(), role: NullableRole.optional(), disabled: z.boolean().optional() }))
+    .input(
+      z.object({
+        userId: z.string().describe('The id of the user.'),
+        role: NullableRole.optional().describe(
+          'What the user or team may do: a role, strongest first: admin, create, review, edit, comment, read.',
+        ),
+        disabled: z.boolean().optional().describe('Whether the member is locked out of the organization.'),
+      }),
+    )
     .output(MemberObject)
     .mutation(async ({ ctx, input: { organizationId, userId, role, disabled } }) => {
       const key = { organization: organizationId, user: userId };
@@ -192,7 +227,7 @@ export const membersRouter = router({
         },
       ),
     )
-    .input(z.object({ userId: z.string() }))
+    .input(z.object({ userId: z.string().describe('The id of the user.') }))
     .output(Removal)
     .mutation(async ({ ctx, input }) => {
       await removeMember(ctx.em, { organization: input.organizationId, user: input.userId });
@@ -205,9 +240,10 @@ export const membersRouter = router({
         '/orgs/{organizationId}/members/{userId}/sso',
         'Mark a member as signing in with SSO',
         'setUserAsSSOMemberForOrganization',
+        { description: "From then on the member has to sign in through the organization's SAML provider." },
       ),
     )
-    .input(z.object({ userId: z.string() }))
+    .input(z.object({ userId: z.string().describe('The id of the user.') }))
     .output(MemberObject)
     .mutation(async ({ ctx, input: { organizationId, userId } }) => {
       await markSso(ctx.em, { organization: organizationId, user: userId });
@@ -220,6 +256,7 @@ export const membersRouter = router({
         '/orgs/{organizationId}/ping',
         'Update when the caller was last seen',
         'updateOrganizationMemberLastSeenAt',
+        { description: 'Clients send it when a person opens the organization.' },
       ),
     )
     .output(

@@ -8,11 +8,13 @@ import { TeamMembershipObject } from './teams.api.ts';
 /** A member of a team: their membership of the organization, and of the team. `permissions.view` is about the former. */
 export const TeamMemberObject = z
   .object({
-    organization: MemberObject,
-    team: TeamMembershipObject,
-    permissions: z.object({ view: z.boolean() }),
+    organization: MemberObject.describe('The id of the organization that owns it.'),
+    team: TeamMembershipObject.describe('The id of the team.'),
+    permissions: z
+      .object({ view: z.boolean().describe('Whether the caller may read it.') })
+      .describe('What the caller may do with the object; the service refuses exactly what is false here.'),
   })
-  .meta({ id: 'TeamMember' });
+  .meta({ id: 'OrganizationTeamMember', description: 'A member of a team.' });
 
 export const presentTeamMember = (
   member: MemberRow & { teamRole: TeamRole },

@@ -25,6 +25,7 @@ export const teamMembersRouter = router({
         '/orgs/{organizationId}/teams/{teamId}/members',
         'List the members of a team',
         'listTeamMembersInOrganizationById',
+        { description: 'Lists the members with their role in the team.' },
       ),
     )
     .input(z.object(paging))
@@ -59,7 +60,7 @@ export const teamMembersRouter = router({
     )
     .input(
       z.object({
-        add: Names.default([]),
+        add: Names.default([]).describe('The ids of the users to add, with their roles in the team.'),
         memberships: z
           .record(z.string(), TeamMembershipObject)
           .refine((given) => Object.keys(given).length <= MAX_NAMES, {
@@ -67,7 +68,7 @@ export const teamMembersRouter = router({
           })
           .default({})
           .describe('Roles in the team by user id; users not in the team yet are added.'),
-        remove: Names.default([]),
+        remove: Names.default([]).describe('The ids of the users to remove.'),
       }),
     )
     .output(z.void())
@@ -86,7 +87,12 @@ export const teamMembersRouter = router({
         { description: 'Without a role, a user already in the team keeps theirs.', success: 204 },
       ),
     )
-    .input(z.object({ userId: z.string(), role: z.enum(TEAM_ROLES).optional() }))
+    .input(
+      z.object({
+        userId: z.string().describe('The id of the user.'),
+        role: z.enum(TEAM_ROLES).optional().describe('Whether they may manage the team.'),
+      }),
+    )
     .output(z.void())
     .mutation(async ({ ctx, input: { userId, role } }) => {
       if (!isId(userId)) throw notFound('member');
@@ -99,9 +105,10 @@ export const teamMembersRouter = router({
         '/orgs/{organizationId}/teams/{teamId}/members/{userId}',
         'Remove a member from a team',
         'deleteMemberFromOrganizationTeamById',
+        { description: 'The member loses what the team was given.' },
       ),
     )
-    .input(z.object({ userId: z.string() }))
+    .input(z.object({ userId: z.string().describe('The id of the user.') }))
     .output(Removal)
     .mutation(async ({ ctx, input: { organizationId: organization, teamId: team, userId } }) => {
       const removed = await ctx.em.nativeDelete(TeamMember, { team, user: userId });

@@ -9,18 +9,25 @@ import { teamPermissions } from './access.ts';
 /** The public object of a team. */
 export const TeamObject = z
   .object({
-    object: z.literal('team'),
-    id: z.string(),
-    title: z.string(),
-    members: z.number().int(),
+    object: z.literal('team').describe('Tells what this is: always `team`.'),
+    id: z.string().describe('An opaque identifier that never changes.'),
+    title: z.string().describe('The title that people see.'),
+    members: z.number().int().describe('How many members the team has.'),
     spaces: z.number().int().describe('Number of spaces that the team has access to.'),
-    createdAt: z.string(),
-    permissions: z.object({ admin: z.boolean(), view: z.boolean() }),
+    createdAt: z.string().describe('When it was created, in ISO 8601 UTC.'),
+    permissions: z
+      .object({
+        admin: z.boolean().describe('Whether the caller may administrate it.'),
+        view: z.boolean().describe('Whether the caller may read it.'),
+      })
+      .describe('What the caller may do with the object; the service refuses exactly what is false here.'),
   })
-  .meta({ id: 'Team' });
+  .meta({ id: 'OrganizationTeam', description: 'A group of members who are given roles together.' });
 
 /** A user's membership of a team. */
-export const TeamMembershipObject = z.object({ role: z.enum(TEAM_ROLES) }).meta({ id: 'TeamMembership' });
+export const TeamMembershipObject = z
+  .object({ role: z.enum(TEAM_ROLES).describe('Whether they may manage the team.') })
+  .meta({ id: 'TeamMembership', description: 'How a user belongs to a team.' });
 
 /** A team with what `teamFacts` selects. */
 export type TeamRow = Presentable<Team> & { members: number; spaces: number; ownRole: TeamRole | null };

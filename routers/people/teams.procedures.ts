@@ -14,7 +14,12 @@ import { loadTeam } from './teams.query.ts';
 export const teamProcedure = (permission: Permission<'team'>) =>
   userProcedure
     .meta({ need: requiredPermission('team', permission) })
-    .input(z.object({ organizationId: z.string(), teamId: z.string() }))
+    .input(
+      z.object({
+        organizationId: z.string().describe('The id of the organization.'),
+        teamId: z.string().describe('The id of the team.'),
+      }),
+    )
     .use(async ({ ctx, input, meta, next }) => {
       const row = await loadTeam(ctx.db, ctx.actor, input.organizationId, input.teamId);
       if (!row) throw notFound('team');

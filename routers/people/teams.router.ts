@@ -24,6 +24,7 @@ export const teamsRouter = router({
         '/orgs/{organizationId}/teams',
         'List the teams of an organization',
         'listTeamsInOrganizationById',
+        { description: 'Lists the teams with the number of their members.' },
       ),
     )
     .input(
@@ -50,10 +51,16 @@ export const teamsRouter = router({
   create: organizationProcedure('ownTeam')
     .meta(
       teamsRoute.put('/orgs/{organizationId}/teams', 'Create a team', 'createOrganizationTeam', {
+        description: 'The members that are named are added to it at once.',
         success: 201,
       }),
     )
-    .input(z.object({ title: Title, members: z.array(z.string()).max(1000).optional() }))
+    .input(
+      z.object({
+        title: Title.describe('The title that people see.'),
+        members: z.array(z.string()).max(1000).optional().describe('The ids of the first members.'),
+      }),
+    )
     .output(TeamObject)
     .mutation(async ({ ctx, input: { organizationId, title, members = [] } }) => {
       const team = ctx.em.create(Team, { organization: organizationId, title });
@@ -69,7 +76,11 @@ export const teamsRouter = router({
     }),
 
   get: teamProcedure('view')
-    .meta(teamsRoute.get('/orgs/{organizationId}/teams/{teamId}', 'Get a team', 'getTeamInOrganizationById'))
+    .meta(
+      teamsRoute.get('/orgs/{organizationId}/teams/{teamId}', 'Get a team', 'getTeamInOrganizationById', {
+        description: 'Gives the title of the team and the number of its members.',
+      }),
+    )
     .output(TeamObject)
     .query(({ ctx }) => presentTeam(ctx.team, ctx.viewer)),
 
@@ -79,9 +90,10 @@ export const teamsRouter = router({
         '/orgs/{organizationId}/teams/{teamId}',
         'Rename a team',
         'updateTeamInOrganizationById',
+        { description: 'Changes the title; members and permissions stay.' },
       ),
     )
-    .input(z.object({ title: Title }))
+    .input(z.object({ title: Title.describe('The title that people see.') }))
     .output(TeamObject)
     .mutation(async ({ ctx, input: { organizationId: organization, teamId, title } }) => {
       if ((await ctx.em.nativeUpdate(Team, teamId, { title })) === 0) throw notFound('team');

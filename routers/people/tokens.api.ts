@@ -7,20 +7,22 @@ import { isoTime, optionalTime } from '../base/common-schemas.ts';
 /** An API token as its owner sees it: never the secret. */
 export const TokenObject = z
   .object({
-    object: z.literal('token'),
-    id: z.string(),
-    name: z.string(),
-    scope: z.enum(TOKEN_SCOPES),
+    object: z.literal('token').describe('Tells what this is: always `token`.'),
+    id: z.string().describe('An opaque identifier that never changes.'),
+    name: z.string().describe('The name that its owner gave it.'),
+    scope: z.enum(TOKEN_SCOPES).describe('Whether the token may change anything, or only read.'),
     organization: z.string().optional().describe('The only organization that it is for, if there is one.'),
-    createdAt: z.string(),
-    expiresAt: z.string().optional(),
-    /** Accurate to a minute. */
-    lastUsedAt: z.string().optional(),
+    createdAt: z.string().describe('When it was created, in ISO 8601 UTC.'),
+    expiresAt: z.string().optional().describe('When it stops being valid, in ISO 8601 UTC.'),
+
+    lastUsedAt: z.string().optional().describe('Accurate to a minute.'),
   })
-  .meta({ id: 'Token' });
+  .meta({ id: 'Token', description: 'An API token, without its secret.' });
 
 /** A newly created token, the only time that the secret is shown. */
-export const NewTokenObject = TokenObject.extend({ token: z.string() }).meta({ id: 'NewToken' });
+export const NewTokenObject = TokenObject.extend({
+  token: z.string().describe('The token itself; it is shown only here.'),
+}).meta({ id: 'NewToken', description: 'An API token with its secret, which is shown only once.' });
 
 export const presentToken = (token: Presentable<ApiToken>): z.infer<typeof TokenObject> => ({
   object: 'token',

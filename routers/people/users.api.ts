@@ -7,17 +7,19 @@ import { mayViewMember } from './access.ts';
 /** The public object of a user. */
 export const UserObject = z
   .object({
-    object: z.literal('user'),
-    id: z.string(),
-    displayName: z.string(),
+    object: z.literal('user').describe('Tells what this is: always `user`.'),
+    id: z.string().describe('An opaque identifier that never changes.'),
+    displayName: z.string().describe('The name that others see.'),
     email: z
       .string()
       .optional()
       .describe('Visible to the user, and to those who may list the members of one of their organizations.'),
-    photoURL: z.string().optional(),
-    urls: z.object({ location: z.string() }),
+    photoURL: z.string().optional().describe('The URL of a picture of them.'),
+    urls: z
+      .object({ location: z.string().describe('The URL of the object in this API.') })
+      .describe('The addresses of the object.'),
   })
-  .meta({ id: 'User' });
+  .meta({ id: 'User', description: 'A person or service with an account.' });
 
 /** A user whose e-mail address may be left out, as by `shownUser`. */
 export type ShownUser = Pick<Presentable<User>, 'id' | 'displayName' | 'photoURL'> & { email: string | null };

@@ -58,13 +58,21 @@ function tokensOf(db: Db, { user, credential: { organization } }: Actor) {
 
 export const usersRouter = router({
   me: userProcedure
-    .meta(usersRoute.get('/user', 'Get the caller', 'getAuthenticatedUser'))
+    .meta(
+      usersRoute.get('/user', 'Get the caller', 'getAuthenticatedUser', {
+        description: 'Gives the user whose token the request carries.',
+      }),
+    )
     .output(UserObject)
     .query(({ ctx }) => presentUser(ctx.actor.user, ctx.viewer)),
 
   get: userProcedure
-    .meta(usersRoute.get('/users/{userId}', 'Get a user', 'getUserById'))
-    .input(z.object({ userId: z.string() }))
+    .meta(
+      usersRoute.get('/users/{userId}', 'Get a user', 'getUserById', {
+        description: 'Gives what others may know of a user.',
+      }),
+    )
+    .input(z.object({ userId: z.string().describe('The id of the user.') }))
     .output(UserObject)
     .query(async ({ ctx, input }) => {
       const [user, viewer] = await findUser(ctx, input.userId);
@@ -79,9 +87,9 @@ export const usersRouter = router({
     )
     .input(
       z.object({
-        userId: z.string(),
-        displayName: text({ min: 1, max: 64 }).optional(),
-        photoURL: HttpUrl.nullable().optional(),
+        userId: z.string().describe('The id of the user.'),
+        displayName: text({ min: 1, max: 64 }).optional().describe('The name that others see.'),
+        photoURL: HttpUrl.nullable().optional().describe('The URL of a picture of them.'),
       }),
     )
     .output(UserObject)
@@ -100,7 +108,11 @@ export const usersRouter = router({
 
   tokens: router({
     list: userProcedure
-      .meta(usersRoute.get('/user/tokens', "List the caller's API tokens", 'listTokensOfAuthenticatedUser'))
+      .meta(
+        usersRoute.get('/user/tokens', "List the caller's API tokens", 'listTokensOfAuthenticatedUser', {
+          description: 'Lists names, scopes and times; the tokens themselves are never shown again.',
+        }),
+      )
       .input(z.object(paging))
       .output(listOf(TokenObject))
       .query(async ({ ctx, input }) => {
@@ -128,9 +140,14 @@ export const usersRouter = router({
       )
       .input(
         z.object({
-          name: text({ min: 1, max: 100 }).default('API token'),
-          scope: z.enum(TOKEN_SCOPES).default('write'),
-          expiresAt: FutureTime.optional(),
+          name: text({ min: 1, max: 100 })
+            .default('API token')
+            .describe('A name by which people tell it from others.'),
+          scope: z
+            .enum(TOKEN_SCOPES)
+            .default('write')
+            .describe('Whether the token may change anything, or only read.'),
+          expiresAt: FutureTime.optional().describe('When it stops being valid, in ISO 8601 UTC.'),
         }),
       )
       .output(NewTokenObject)
@@ -150,9 +167,10 @@ export const usersRouter = router({
           '/user/tokens/{tokenId}',
           "Revoke one of the caller's API tokens",
           'deleteTokenOfAuthenticatedUser',
+          { description: 'The token stops working with the next request.' },
         ),
       )
-      .input(z.object({ tokenId: z.string() }))
+      .input(z.object({ tokenId: z.string().describe('The id of the token.') }))
       .output(Removal)
       .mutation(async ({ ctx, input }) => {
         const { user, credential } = ctx.actor;

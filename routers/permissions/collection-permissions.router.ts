@@ -40,17 +40,25 @@ export const collectionPermissionsRouter = router({
         '/collections/{collectionId}/permissions/users',
         'List the users invited to a collection',
         'listUserPermissionsInCollection',
+        {
+          description:
+            'Lists direct invitations; roles that come from teams, collections above or default levels are not among them.',
+        },
       ),
       update: route.patch(
         '/collections/{collectionId}/permissions/users/{userId}',
         "Set a user's level on a collection",
         'updateUserPermissionInCollection',
-        { success: 204 },
+        { description: 'Replaces the role that the user was given here.', success: 204 },
       ),
       remove: route.delete(
         '/collections/{collectionId}/permissions/users/{userId}',
         'Remove a user from a collection',
         'removeUserFromCollection',
+        {
+          description:
+            'Takes away the role given here; what comes from teams, collections above or default levels remains.',
+        },
       ),
     }),
   ),
@@ -60,17 +68,19 @@ export const collectionPermissionsRouter = router({
         '/collections/{collectionId}/permissions/teams',
         'List the teams invited to a collection',
         'listTeamPermissionsInCollection',
+        { description: 'Lists the teams that were given a role on this collection itself.' },
       ),
       update: route.patch(
         '/collections/{collectionId}/permissions/teams/{teamId}',
         "Set a team's level on a collection",
         'updateTeamPermissionInCollection',
-        { success: 204 },
+        { description: 'Replaces the role that the team was given here.', success: 204 },
       ),
       remove: route.delete(
         '/collections/{collectionId}/permissions/teams/{teamId}',
         'Remove a team from a collection',
         'removeTeamFromCollection',
+        { description: 'Takes away the role given here; what comes from collections above remains.' },
       ),
     }),
   ),

@@ -9,13 +9,25 @@ import { presentUser, UserObject } from '../people/users.api.ts';
 
 /** A user's level on a collection, space or site. */
 export const UserPermissionObject = z
-  .object({ permission: RoleSchema, user: UserObject })
-  .meta({ id: 'UserContentPermission' });
+  .object({
+    permission: RoleSchema.describe('The role that the user was given here.'),
+    user: UserObject.describe('The user it is about.'),
+  })
+  .meta({
+    id: 'UserContentPermission',
+    description: 'A role that a user was given on a space or collection.',
+  });
 
 /** A team's level on a collection, space or site. */
 export const TeamPermissionObject = z
-  .object({ permission: RoleSchema, team: TeamObject })
-  .meta({ id: 'TeamContentPermission' });
+  .object({
+    permission: RoleSchema.describe('The role that the team was given here.'),
+    team: TeamObject.describe('The team.'),
+  })
+  .meta({
+    id: 'TeamContentPermission',
+    description: 'A role that a team was given on a space or collection.',
+  });
 
 export const presentUserPermission = (
   { permission, ...user }: Presentable<User> & { permission: Role },

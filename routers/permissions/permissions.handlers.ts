@@ -33,7 +33,13 @@ const handler = handlersFor<Administration>();
 const GranteeIds = z.array(z.string()).min(1).max(1000).optional();
 
 const invite = handler.mutation({
-  input: z.object({ role: RoleSchema, teams: GranteeIds, users: GranteeIds }),
+  input: z.object({
+    role: RoleSchema.describe(
+      'What the user or team may do: a role, strongest first: admin, create, review, edit, comment, read.',
+    ),
+    teams: GranteeIds.describe('The ids of the teams.'),
+    users: GranteeIds.describe('The ids of the users.'),
+  }),
   output: z.void(),
   async resolve({ em, content }, { role, teams = [], users = [] }) {
     if (teams.length + users.length === 0) {
@@ -100,25 +106,25 @@ const listTeams = handler.query({
 const role = NullableRole.optional().describe('The level to grant; null revokes it.');
 
 const updateUser = handler.mutation({
-  input: z.object({ userId: z.string(), role }),
+  input: z.object({ userId: z.string().describe('The id of the user.'), role }),
   output: z.void(),
   resolve: (ctx, input) => update(ctx, { kind: 'user', id: input.userId }, input.role),
 });
 
 const updateTeam = handler.mutation({
-  input: z.object({ teamId: z.string(), role }),
+  input: z.object({ teamId: z.string().describe('The id of the team.'), role }),
   output: z.void(),
   resolve: (ctx, input) => update(ctx, { kind: 'team', id: input.teamId }, input.role),
 });
 
 const removeUser = handler.mutation({
-  input: z.object({ userId: z.string() }),
+  input: z.object({ userId: z.string().describe('The id of the user.') }),
   output: Removal,
   resolve: ({ em, content }, { userId }) => revoke(em, content, { kind: 'user', id: userId }),
 });
 
 const removeTeam = handler.mutation({
-  input: z.object({ teamId: z.string() }),
+  input: z.object({ teamId: z.string().describe('The id of the team.') }),
   output: Removal,
   resolve: ({ em, content }, { teamId }) => revoke(em, content, { kind: 'team', id: teamId }),
 });

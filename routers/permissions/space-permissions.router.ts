@@ -40,17 +40,25 @@ export const spacePermissionsRouter = router({
         '/spaces/{spaceId}/permissions/users',
         'List the users invited to a space',
         'listUserPermissionsInSpace',
+        {
+          description:
+            'Lists direct invitations; roles that come from teams, collections or default levels are not among them.',
+        },
       ),
       update: route.patch(
         '/spaces/{spaceId}/permissions/users/{userId}',
         "Set a user's level on a space",
         'updateUserPermissionInSpace',
-        { success: 204 },
+        { description: 'Replaces the role that the user was given here.', success: 204 },
       ),
       remove: route.delete(
         '/spaces/{spaceId}/permissions/users/{userId}',
         'Remove a user from a space',
         'removeUserFromSpace',
+        {
+          description:
+            'Takes away the role given here; what comes from teams, collections or default levels remains.',
+        },
       ),
     }),
   ),
@@ -60,17 +68,19 @@ export const spacePermissionsRouter = router({
         '/spaces/{spaceId}/permissions/teams',
         'List the teams invited to a space',
         'listTeamPermissionsInSpace',
+        { description: 'Lists the teams that were given a role on this space itself.' },
       ),
       update: route.patch(
         '/spaces/{spaceId}/permissions/teams/{teamId}',
         "Set a team's level on a space",
         'updateTeamPermissionInSpace',
-        { success: 204 },
+        { description: 'Replaces the role that the team was given here.', success: 204 },
       ),
       remove: route.delete(
         '/spaces/{spaceId}/permissions/teams/{teamId}',
         'Remove a team from a space',
         'removeTeamFromSpace',
+        { description: 'Takes away the role given here; what comes from collections remains.' },
       ),
     }),
   ),

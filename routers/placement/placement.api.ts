@@ -1,8 +1,14 @@
 import { z } from 'zod';
 
 const ContentPointer = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('space'), space: z.string() }),
-  z.object({ type: z.literal('collection'), collection: z.string() }),
+  z.object({
+    type: z.literal('space').describe('What stands there.'),
+    space: z.string().describe('The id of the space.'),
+  }),
+  z.object({
+    type: z.literal('collection').describe('What stands there.'),
+    collection: z.string().describe('The id of the collection.'),
+  }),
 ]);
 export type ContentPointer = z.infer<typeof ContentPointer>;
 
@@ -16,7 +22,10 @@ export const destination = {
       'The collection to move it into; null for the root of the organization; absent to keep the parent.',
     ),
   position: z
-    .object({ before: ContentPointer.optional(), after: ContentPointer.optional() })
+    .object({
+      before: ContentPointer.optional().describe('Directly before this one.'),
+      after: ContentPointer.optional().describe('Directly after this one.'),
+    })
     .optional()
     .describe('The sibling to place it next to; at the end by default.'),
 };

@@ -16,7 +16,7 @@ export const creationProcedure = authenticatedProcedure
   .meta({ need: requiredPermission('parent', 'create') })
   .input(
     z.object({
-      organizationId: z.string(),
+      organizationId: z.string().describe('The id of the organization.'),
       parent: z.string().optional().describe('The collection to create it in, at the end.'),
     }),
   )

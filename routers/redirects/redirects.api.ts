@@ -7,16 +7,16 @@ import { isoTime } from '../base/common-schemas.ts';
 /** The public object of a redirect of a site. */
 export const SiteRedirectObject = z
   .object({
-    object: z.literal('site-redirect'),
-    id: z.string(),
+    object: z.literal('site-redirect').describe('Tells what this is: always `site-redirect`.'),
+    id: z.string().describe('An opaque identifier that never changes.'),
     source: z.string().describe('Path below the root of the site, percent-encoded.'),
-    destination: RedirectDestination,
-    draft: z.literal(false),
+    destination: RedirectDestination.describe('Where visitors are sent.'),
+    draft: z.literal(false).describe('Whether the redirect does not work yet.'),
     captureWildcard: z.literal(false).describe('A redirect is of one path.'),
-    permanent: z.literal(false),
-    createdAt: z.string(),
+    permanent: z.literal(false).describe('Whether browsers may remember the redirect.'),
+    createdAt: z.string().describe('When it was created, in ISO 8601 UTC.'),
   })
-  .meta({ id: 'SiteRedirect' });
+  .meta({ id: 'SiteRedirect', description: 'A path of a site that leads elsewhere.' });
 
 export const presentRedirect = ({
   id,

@@ -52,8 +52,18 @@ export const redirectsRouter = router({
     }),
 
   create: siteChangeProcedure('site.updated')
-    .meta(route.post(REDIRECTS, 'Create a redirect of a site', 'createSiteRedirect', { success: 201 }))
-    .input(z.object({ source: Source, destination: RedirectDestination }))
+    .meta(
+      route.post(REDIRECTS, 'Create a redirect of a site', 'createSiteRedirect', {
+        description: 'Visitors of the path are sent to the destination if the site has no page there.',
+        success: 201,
+      }),
+    )
+    .input(
+      z.object({
+        source: Source.describe('The path that is redirected, from the top of the site.'),
+        destination: RedirectDestination.describe('Where visitors are sent.'),
+      }),
+    )
     .output(SiteRedirectObject)
     .mutation(async ({ ctx, input: { source, destination } }) => {
       const { em, site } = ctx;
@@ -68,10 +78,16 @@ export const redirectsRouter = router({
         '/orgs/{organizationId}/sites/{siteId}/redirect',
         'Find the redirect of a path',
         'getSiteRedirectBySource',
+        { description: 'Gives where visitors of a path would be sent.' },
       ),
     )
-    .input(z.object({ source: Source }))
-    .output(z.object({ redirect: SiteRedirectObject, target: z.string() }))
+    .input(z.object({ source: Source.describe('The path that is redirected, from the top of the site.') }))
+    .output(
+      z.object({
+        redirect: SiteRedirectObject.describe('The redirect.'),
+        target: z.string().describe('The address that it leads to.'),
+      }),
+    )
     .query(async ({ ctx, input }) => {
       const { db, opened, services, shareKey } = ctx;
       const { site } = opened;
@@ -89,12 +105,16 @@ export const redirectsRouter = router({
     }),
 
   update: siteChangeProcedure('site.updated')
-    .meta(route.patch(REDIRECT, 'Update a redirect of a site', 'updateSiteRedirectById'))
+    .meta(
+      route.patch(REDIRECT, 'Update a redirect of a site', 'updateSiteRedirectById', {
+        description: 'Changes only the fields that are sent.',
+      }),
+    )
     .input(
       z.object({
-        siteRedirectId: z.string(),
-        source: Source.optional(),
-        destination: RedirectDestination.optional(),
+        siteRedirectId: z.string().describe('The id of the redirect.'),
+        source: Source.optional().describe('The path that is redirected, from the top of the site.'),
+        destination: RedirectDestination.optional().describe('Where visitors are sent.'),
       }),
     )
     .output(SiteRedirectObject)
@@ -108,8 +128,12 @@ export const redirectsRouter = router({
     }),
 
   delete: siteChangeProcedure('site.updated')
-    .meta(route.delete(REDIRECT, 'Delete a redirect of a site', 'deleteSiteRedirectById'))
-    .input(z.object({ siteRedirectId: z.string() }))
+    .meta(
+      route.delete(REDIRECT, 'Delete a redirect of a site', 'deleteSiteRedirectById', {
+        description: 'Visitors of the path are no longer sent elsewhere.',
+      }),
+    )
+    .input(z.object({ siteRedirectId: z.string().describe('The id of the redirect.') }))
     .output(Removal)
     .mutation(async ({ ctx, input }) => {
       const { em, site } = ctx;

@@ -10,30 +10,48 @@ import { factsOf } from './certificates.ts';
 /** The public object of an identity provider: what is not set yet is empty. */
 export const SamlProviderObject = z
   .object({
-    object: z.literal('saml-provider'),
-    id: z.string(),
-    label: z.string(),
-    ssoURL: z.string(),
-    entityID: z.string(),
+    object: z.literal('saml-provider').describe('Tells what this is: always `saml-provider`.'),
+    id: z.string().describe('An opaque identifier that never changes.'),
+    label: z.string().describe('The name that people see.'),
+    ssoURL: z.string().describe('Where the identity provider takes requests.'),
+    entityID: z.string().describe('The entity id of the identity provider.'),
     certificate: z.string().describe('PEM.'),
     certificates: z
-      .array(z.object({ subject: z.string(), fingerprint: z.string(), expiresAt: z.string() }))
+      .array(
+        z.object({
+          subject: z.string().describe('Whose certificate it is.'),
+          fingerprint: z.string().describe('The SHA-256 fingerprint.'),
+          expiresAt: z.string().describe('When it stops being valid, in ISO 8601 UTC.'),
+        }),
+      )
       .describe('What `certificate` has: several while the provider changes its key.'),
-    defaultTeam: TeamObject.optional(),
-    defaultRole: NullableRole,
-    createdAt: z.string(),
+    defaultTeam: TeamObject.optional().describe('The team that new members join.'),
+    defaultRole: NullableRole.describe('The role that new people get; null makes them guests.'),
+    createdAt: z.string().describe('When it was created, in ISO 8601 UTC.'),
     status: z
       .enum(['pending', 'active'])
       .describe('Active once entity id, certificate and SSO URL are all set.'),
-    service: z.object({ acsURL: z.string(), startURL: z.string(), entityID: z.string() }),
-    urls: z.object({ location: z.string() }),
+    service: z
+      .object({
+        acsURL: z.string().describe('Where the identity provider sends its answers.'),
+        startURL: z.string().describe('Where people start to sign in.'),
+        entityID: z.string().describe('The entity id of this service.'),
+      })
+      .describe('What the identity provider has to be set to.'),
+    urls: z
+      .object({ location: z.string().describe('The URL of the object in this API.') })
+      .describe('The addresses of the object.'),
   })
-  .meta({ id: 'SamlProvider' });
+  .meta({ id: 'OrganizationSAMLProvider', description: 'A SAML identity provider of an organization.' });
 
 /** What anyone is told of an active provider, to sign in with it. */
 export const SsoLoginObject = z
-  .object({ id: z.string(), label: z.string(), startURL: z.string() })
-  .meta({ id: 'SsoLogin' });
+  .object({
+    id: z.string().describe('An opaque identifier that never changes.'),
+    label: z.string().describe('The name that people see.'),
+    startURL: z.string().describe('Where people start to sign in.'),
+  })
+  .meta({ id: 'OrganizationSSOProviderLogin', description: 'A way to sign in to an organization.' });
 
 /** A provider with its team as `presentTeam` takes it. */
 export type SamlProviderRow = Presentable<SamlProvider> & { team: TeamRow | null };

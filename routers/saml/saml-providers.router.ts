@@ -63,7 +63,7 @@ const fields = {
   defaultRole: NullableRole.optional().describe('Their role; null makes them guests.'),
 };
 
-const aboutOne = z.object({ samlProviderId: z.string() });
+const aboutOne = z.object({ samlProviderId: z.string().describe('The id of the SAML provider.') });
 
 async function readProvider(db: Db, viewer: Viewer, organization: string, id: string) {
   const row = await providersWithTeams(db, organization, viewer.userId)
@@ -75,7 +75,11 @@ async function readProvider(db: Db, viewer: Viewer, organization: string, id: st
 
 export const samlProvidersRouter = router({
   list: organizationProcedure('viewSamlProviders')
-    .meta(route.get(PROVIDERS, 'List the SAML providers', 'listSAMLProvidersInOrganizationById'))
+    .meta(
+      route.get(PROVIDERS, 'List the SAML providers', 'listSAMLProvidersInOrganizationById', {
+        description: 'Lists the providers by which members can sign in.',
+      }),
+    )
     .input(z.object(paging))
     .output(listOf(SamlProviderObject))
     .query(async ({ ctx, input }) => {
@@ -95,7 +99,7 @@ export const samlProvidersRouter = router({
         description: 'It is pending until its entity id, certificate and SSO URL are all set.',
       }),
     )
-    .input(z.object({ label: Label, ...fields }))
+    .input(z.object({ label: Label.describe('The name that people see.'), ...fields }))
     .output(SamlProviderObject)
     .mutation(async ({ ctx, input }) => {
       const { em, db, viewer } = ctx;
@@ -126,7 +130,11 @@ export const samlProvidersRouter = router({
     }),
 
   get: organizationProcedure('viewSamlProviders')
-    .meta(route.get(PROVIDER, 'Get a SAML provider', 'getOrganizationSAMLProviderById'))
+    .meta(
+      route.get(PROVIDER, 'Get a SAML provider', 'getOrganizationSAMLProviderById', {
+        description: 'Gives the settings of the provider, and what the provider has to be set to.',
+      }),
+    )
     .input(aboutOne)
     .output(SamlProviderObject)
     .query(({ ctx, input }) => readProvider(ctx.db, ctx.viewer, input.organizationId, input.samlProviderId)),
@@ -140,7 +148,7 @@ export const samlProvidersRouter = router({
     )
     .input(
       aboutOne.extend({
-        label: Label.optional(),
+        label: Label.optional().describe('The name that people see.'),
         ...fields,
         defaultTeam: z.string().nullable().optional().describe('Null for none.'),
       }),
@@ -190,8 +198,8 @@ export const samlProvidersRouter = router({
         description: 'The active SAML providers, for anyone who is about to sign in.',
       }),
     )
-    .input(z.object({ organizationId: z.string() }))
-    .output(z.object({ items: z.array(SsoLoginObject) }))
+    .input(z.object({ organizationId: z.string().describe('The id of the organization.') }))
+    .output(z.object({ items: z.array(SsoLoginObject).describe('The objects of the answer, in order.') }))
     .query(async ({ ctx: { db, services }, input: { organizationId: id } }) => {
       if (!isId(id)) throw notFound('organization');
       const rows = await db

@@ -11,44 +11,55 @@ const SearchSectionObject = z.object({
   id: z
     .string()
     .describe('The anchor of its heading; the id of the page for what stands before the first heading.'),
-  title: z.string(),
+  title: z.string().describe('The heading of the section.'),
   path: z.string().describe('The path of the page, and its anchor behind `#`.'),
-  anchor: z.string().optional(),
+  anchor: z.string().optional().describe('The id of the heading, as in the URL behind `#`.'),
   score,
-  resultType: z.enum(['page', 'section']),
+  resultType: z.enum(['page', 'section']).describe('What kind of match it is.'),
   body: z.string().describe('An excerpt.'),
   highlights: z
-    .array(z.object({ start: z.number().int(), end: z.number().int() }))
+    .array(
+      z.object({
+        start: z.number().int().describe('Where the words begin, in UTF-16 code units of the text.'),
+        end: z.number().int().describe('Where they end.'),
+      }),
+    )
     .describe('Where words of the query stand in `body`, in UTF-16 code units.'),
-  urls: z.object({ app: z.string() }),
+  urls: z
+    .object({ app: z.string().describe('The URL at which a person opens the object.') })
+    .describe('The addresses of the object.'),
 });
 
 export const SearchPageObject = z
   .object({
-    id: z.string(),
-    title: z.string(),
-    description: z.string(),
-    path: z.string(),
+    id: z.string().describe('An opaque identifier that never changes.'),
+    title: z.string().describe('The title that people see.'),
+    description: z.string().describe('A short text that says what it is for.'),
+    path: z.string().describe('The path of the page.'),
     score,
     rank: z.number().int().describe('Its place among all pages found, from 1.'),
     resultType: z
       .enum(['page', 'section'])
       .describe('Whether one of its sections has words of the query, or its title alone.'),
-    sections: z.array(SearchSectionObject),
-    ancestors: z.array(z.object({ title: z.string() })).describe('The pages above it, the topmost first.'),
-    urls: z.object({ app: z.string() }),
+    sections: z.array(SearchSectionObject).describe('The sections that match, best first.'),
+    ancestors: z
+      .array(z.object({ title: z.string().describe('The title of a page above.') }))
+      .describe('The pages above it, the topmost first.'),
+    urls: z
+      .object({ app: z.string().describe('The URL at which a person opens the object.') })
+      .describe('The addresses of the object.'),
   })
-  .meta({ id: 'SearchPageResult' });
+  .meta({ id: 'SearchPageResult', description: 'A page that was found, with the sections that match.' });
 
 export const SearchSpaceObject = z
   .object({
-    type: z.literal('space'),
-    id: z.string(),
-    title: z.string(),
+    type: z.literal('space').describe('What the pages are in.'),
+    id: z.string().describe('An opaque identifier that never changes.'),
+    title: z.string().describe('The title that people see.'),
     score,
-    pages: z.array(SearchPageObject),
+    pages: z.array(SearchPageObject).describe('The pages that match, best first.'),
   })
-  .meta({ id: 'SearchSpaceResult' });
+  .meta({ id: 'SearchSpaceResult', description: 'The pages that were found in a space.' });
 
 /** A page, or one above it. */
 export type ShownPage = Pick<PageRecord, 'id' | 'title' | 'slug' | 'description'>;

@@ -80,10 +80,18 @@ export const searchRouter = router({
       z.object({
         ...paging,
         query,
-        scope: SiteSearchScope.optional(),
+        scope: SiteSearchScope.optional().describe('Which part of the site is searched.'),
         mode: z.enum(['specific', 'current', 'all']).optional().describe('Use `scope` instead.'),
-        siteSpaceId: z.string().optional(),
-        siteSpaceIds: z.array(z.string()).min(1).max(MAX_SITE_SPACES).optional(),
+        siteSpaceId: z
+          .string()
+          .optional()
+          .describe('The id of the site space: the place of a space in the site.'),
+        siteSpaceIds: z
+          .array(z.string())
+          .min(1)
+          .max(MAX_SITE_SPACES)
+          .optional()
+          .describe('The ids of site spaces.'),
       }),
     )
     .output(listOf(SearchSpaceObject))

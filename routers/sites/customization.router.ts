@@ -33,11 +33,17 @@ function requireConditions(
     requireCondition(condition, site, `header.links.${index}.condition`);
 }
 
-const aboutSiteSpace = z.object({ siteSpaceId: z.string() });
+const aboutSiteSpace = z.object({
+  siteSpaceId: z.string().describe('The id of the site space: the place of a space in the site.'),
+});
 
 export const customizationRouter = router({
   get: siteProcedure('view')
-    .meta(route.get(ofSite, 'Get the customization of a site', 'getSiteCustomizationById'))
+    .meta(
+      route.get(ofSite, 'Get the customization of a site', 'getSiteCustomizationById', {
+        description: 'Gives all settings, with defaults for those that were never set.',
+      }),
+    )
     .input(z.object({ unmasked }))
     .output(CustomizationObject)
     .query(({ ctx }) => presentCustomization(customizationOf(ctx.site))),

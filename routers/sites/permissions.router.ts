@@ -16,9 +16,14 @@ const { invite, list } = permissionHandlers;
 
 /** Everyone's level comes from their role or from a grant, both of the organization. */
 const UserSitePermissionObject = UserPermissionObject.extend({
-  origin: z.object({ type: z.literal('organization'), organization: z.string() }),
+  origin: z
+    .object({
+      type: z.literal('organization').describe('What gives the permission.'),
+      organization: z.string().describe('The id of the organization.'),
+    })
+    .describe('Where the permission comes from.'),
   disabled: z.literal(false).describe('Disabled users have no access.'),
-}).meta({ id: 'UserSitePermission' });
+}).meta({ id: 'UserSitePermission', description: 'A role that a user has on a site.' });
 
 const listAccess: Omit<typeof list, 'output' | 'resolve'> & {
   output: ReturnType<typeof listOf<typeof UserSitePermissionObject>>;
@@ -69,17 +74,19 @@ export const sitePermissionsRouter = router({
         `${permissions}/users`,
         'List the users invited to a site',
         'listUserPermissionsInSite',
+        { description: 'Lists who was given a role on this site itself.' },
       ),
       update: route.patch(
         `${permissions}/users/{userId}`,
         "Set a user's level on a site",
         'updateUserPermissionInSite',
-        { success: 204 },
+        { description: 'Replaces the role that the user was given here.', success: 204 },
       ),
       remove: route.delete(
         `${permissions}/users/{userId}`,
         'Remove a user from a site',
         'removeUserFromSite',
+        { description: 'Takes away the role given here; what comes from the organization remains.' },
       ),
     }),
   ),
@@ -89,17 +96,19 @@ export const sitePermissionsRouter = router({
         `${permissions}/teams`,
         'List the teams invited to a site',
         'listTeamPermissionsInSite',
+        { description: 'Lists the teams that were given a role on this site itself.' },
       ),
       update: route.patch(
         `${permissions}/teams/{teamId}`,
         "Set a team's level on a site",
         'updateTeamPermissionInSite',
-        { success: 204 },
+        { description: 'Replaces the role that the team was given here.', success: 204 },
       ),
       remove: route.delete(
         `${permissions}/teams/{teamId}`,
         'Remove a team from a site',
         'removeTeamFromSite',
+        { description: 'Takes away the role given here; what comes from the organization remains.' },
       ),
     }),
   ),

@@ -10,24 +10,30 @@ import { siteSpacesIn } from './structure.ts';
 /** Everything about a site that is needed to show it, but for its pages. */
 export const PublishedSiteObject = z
   .object({
-    object: z.literal('published-content-site'),
-    site: SiteObject,
-    structure: SiteStructureObject,
-    customizations: z.object({
-      site: CustomizationObject,
-      siteSpaces: z
-        .record(z.string(), CustomizationObject)
-        .describe('By id, those of each site space, with what it inherits from the site.'),
-    }),
-    scripts: z.array(
-      z.object({
-        script: z.string(),
-        contentSecurityPolicy: z.string().optional(),
-        cookies: z.boolean(),
-      }),
-    ),
+    object: z
+      .literal('published-content-site')
+      .describe('Tells what this is: always `published-content-site`.'),
+    site: SiteObject.describe('The site.'),
+    structure: SiteStructureObject.describe('Its sections and spaces, as the visitor may see them.'),
+    customizations: z
+      .object({
+        site: CustomizationObject.describe('How the whole site looks.'),
+        siteSpaces: z
+          .record(z.string(), CustomizationObject)
+          .describe('By id, those of each site space, with what it inherits from the site.'),
+      })
+      .describe('How it looks.'),
+    scripts: z
+      .array(
+        z.object({
+          script: z.string().describe('The URL of the script.'),
+          contentSecurityPolicy: z.string().optional().describe('What the page must allow for it.'),
+          cookies: z.boolean().describe('Whether the script sets cookies.'),
+        }),
+      )
+      .describe('The scripts that its integrations add.'),
   })
-  .meta({ id: 'PublishedSite' });
+  .meta({ id: 'PublishedContentSite', description: 'A site as its visitors see it.' });
 
 /** `conditions` are those for a visitor; undefined for members, who see everything. */
 export function presentPublishedSite(

@@ -46,11 +46,11 @@ export const sectionGroupsRouter = router({
     )
     .input(
       z.object({
-        title: Title,
-        icon: Icon.nullable().optional(),
+        title: Title.describe('The title that people see.'),
+        icon: Icon.nullable().optional().describe('The name of an icon; null or absent for none.'),
         sections: z.array(z.string()).max(MAX_SITE_ITEMS).optional().describe('Sections to move into it.'),
         parent: z.string().optional().describe('The group to put it into; by default, the root of the site.'),
-        draft: Draft.optional(),
+        draft: Draft.optional().describe('Whether it is left out of the published site.'),
       }),
     )
     .output(SiteSectionGroupObject)
@@ -61,14 +61,16 @@ export const sectionGroupsRouter = router({
 
   update: structureProcedure
     .meta(
-      route.patch(`${groups}/{siteSectionGroupId}`, 'Update a section group', 'updateSiteSectionGroupById'),
+      route.patch(`${groups}/{siteSectionGroupId}`, 'Update a section group', 'updateSiteSectionGroupById', {
+        description: 'Changes only the fields that are sent.',
+      }),
     )
     .input(
       z.object({
-        siteSectionGroupId: z.string(),
-        title: Title.optional(),
-        icon: Icon.nullable().optional(),
-        draft: Draft.optional(),
+        siteSectionGroupId: z.string().describe('The id of the group of sections.'),
+        title: Title.optional().describe('The title that people see.'),
+        icon: Icon.nullable().optional().describe('The name of an icon; null or absent for none.'),
+        draft: Draft.optional().describe('Whether it is left out of the published site.'),
       }),
     )
     .output(SiteSectionGroupObject)
@@ -83,7 +85,7 @@ export const sectionGroupsRouter = router({
         description: 'What is in it takes its place.',
       }),
     )
-    .input(z.object({ siteSectionGroupId: z.string() }))
+    .input(z.object({ siteSectionGroupId: z.string().describe('The id of the group of sections.') }))
     .output(Removal)
     .mutation(async ({ ctx, input }) => {
       await removeGroup(ctx.db, ctx.site.id, input.siteSectionGroupId);
@@ -97,7 +99,12 @@ export const sectionGroupsRouter = router({
         description: 'At the end of the group.',
       }),
     )
-    .input(z.object({ siteSectionGroupId: z.string(), sectionId: z.string() }))
+    .input(
+      z.object({
+        siteSectionGroupId: z.string().describe('The id of the group of sections.'),
+        sectionId: z.string().describe('The id of the section of the site.'),
+      }),
+    )
     .output(SiteSectionGroupObject)
     .mutation(async ({ ctx, input: { siteSectionGroupId: id, sectionId } }) => {
       await addToGroup(ctx.db, ctx.site.id, id, sectionId);
@@ -110,7 +117,12 @@ export const sectionGroupsRouter = router({
         description: 'Directly after the group.',
       }),
     )
-    .input(z.object({ siteSectionGroupId: z.string(), siteSectionId: z.string() }))
+    .input(
+      z.object({
+        siteSectionGroupId: z.string().describe('The id of the group of sections.'),
+        siteSectionId: z.string().describe('The id of the section of the site.'),
+      }),
+    )
     .output(Removal)
     .mutation(async ({ ctx, input }) => {
       await removeFromGroup(ctx.db, ctx.site.id, input.siteSectionGroupId, input.siteSectionId);
@@ -124,7 +136,12 @@ export const sectionGroupsRouter = router({
         description: 'With everything in it. Sort the structure of the site instead.',
       }),
     )
-    .input(z.object({ siteSectionGroupId: z.string(), position: GroupPosition }))
+    .input(
+      z.object({
+        siteSectionGroupId: z.string().describe('The id of the group of sections.'),
+        position: GroupPosition.describe('Where it goes.'),
+      }),
+    )
     .output(SiteSectionGroupObject)
     .mutation(async ({ ctx, input: { siteSectionGroupId: id, position } }) => {
       await moveSection(ctx.db, ctx.site.id, { type: 'site-section-group', id }, position);

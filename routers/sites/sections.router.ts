@@ -47,10 +47,10 @@ export const sectionsRouter = router({
     )
     .input(
       z.object({
-        spaceId: z.string(),
+        spaceId: z.string().describe('The id of the space.'),
         title: Title.nullable().optional().describe('By default, the title of the space.'),
-        icon: Icon.nullable().optional(),
-        draft: Draft.optional(),
+        icon: Icon.nullable().optional().describe('The name of an icon; null or absent for none.'),
+        draft: Draft.optional().describe('Whether it is left out of the published site.'),
       }),
     )
     .output(SiteSectionObject)
@@ -67,17 +67,28 @@ export const sectionsRouter = router({
     }),
 
   update: structureProcedure
-    .meta(route.patch(`${sections}/{siteSectionId}`, 'Update a section of a site', 'updateSiteSectionById'))
+    .meta(
+      route.patch(`${sections}/{siteSectionId}`, 'Update a section of a site', 'updateSiteSectionById', {
+        description: 'Changes only the fields that are sent.',
+      }),
+    )
     .input(
       z.object({
-        siteSectionId: z.string(),
-        title: Title.optional(),
-        path: SitePath.optional(),
-        defaultSiteSpace: z.string().optional(),
-        condition: Condition.nullable().optional(),
-        icon: Icon.nullable().optional(),
-        description: text({ max: 256 }).nullable().optional(),
-        draft: Draft.optional(),
+        siteSectionId: z.string().describe('The id of the section of the site.'),
+        title: Title.optional().describe('The title that people see.'),
+        path: SitePath.optional().describe('The last part of its address on the site.'),
+        defaultSiteSpace: z.string().optional().describe('The id of the site space that is shown first.'),
+        condition: Condition.nullable()
+          .optional()
+          .describe(
+            "An expression over the visitor's claims that must be true for it to be shown; null removes it.",
+          ),
+        icon: Icon.nullable().optional().describe('The name of an icon; null or absent for none.'),
+        description: text({ max: 256 })
+          .nullable()
+          .optional()
+          .describe('A short text that says what it is for.'),
+        draft: Draft.optional().describe('Whether it is left out of the published site.'),
       }),
     )
     .output(SiteSectionObject)
@@ -96,7 +107,7 @@ export const sectionsRouter = router({
         description: 'With its site spaces. The first of the other sections replaces a default section.',
       }),
     )
-    .input(z.object({ siteSectionId: z.string() }))
+    .input(z.object({ siteSectionId: z.string().describe('The id of the section of the site.') }))
     .output(Removal)
     .mutation(async ({ ctx, input }) => {
       await removeSection(ctx.db, ctx.site.id, input.siteSectionId);
@@ -110,7 +121,12 @@ export const sectionsRouter = router({
         description: 'Sort the structure of the site instead.',
       }),
     )
-    .input(z.object({ siteSectionId: z.string(), position: SectionPosition }))
+    .input(
+      z.object({
+        siteSectionId: z.string().describe('The id of the section of the site.'),
+        position: SectionPosition.describe('Where it goes.'),
+      }),
+    )
     .output(SiteSectionObject)
     .mutation(async ({ ctx, input: { siteSectionId: id, position } }) => {
       await moveSection(ctx.db, ctx.site.id, { type: 'site-section', id }, position);

@@ -53,15 +53,20 @@ export const siteSpacesRouter = router({
     }),
 
   create: structureProcedure
-    .meta(route.post(siteSpaces, 'Add a space to a site', 'addSpaceToSite', { success: 201 }))
+    .meta(
+      route.post(siteSpaces, 'Add a space to a site', 'addSpaceToSite', {
+        description: 'The space becomes a variant in a section, or at the top of a site without sections.',
+        success: 201,
+      }),
+    )
     .input(
       z.object({
-        spaceId: z.string(),
+        spaceId: z.string().describe('The id of the space.'),
         sectionId: z
           .string()
           .optional()
           .describe('By default, the default section, or none on a site without sections.'),
-        draft: Draft.optional(),
+        draft: Draft.optional().describe('Whether it is left out of the published site.'),
       }),
     )
     .output(SiteSpaceObject)
@@ -77,14 +82,22 @@ export const siteSpacesRouter = router({
     }),
 
   update: structureProcedure
-    .meta(route.patch(`${siteSpaces}/{siteSpaceId}`, 'Update a site space', 'updateSiteSpaceById'))
+    .meta(
+      route.patch(`${siteSpaces}/{siteSpaceId}`, 'Update a site space', 'updateSiteSpaceById', {
+        description: 'Changes only the fields that are sent.',
+      }),
+    )
     .input(
       z.object({
-        siteSpaceId: z.string(),
-        path: SitePath.optional(),
-        condition: Condition.nullable().optional(),
+        siteSpaceId: z.string().describe('The id of the site space: the place of a space in the site.'),
+        path: SitePath.optional().describe('The last part of its address.'),
+        condition: Condition.nullable()
+          .optional()
+          .describe(
+            "An expression over the visitor's claims that must be true for it to be shown; null removes it.",
+          ),
         spaceId: z.string().optional().describe('The space to show instead.'),
-        draft: Draft.optional(),
+        draft: Draft.optional().describe('Whether it is left out of the published site.'),
       }),
     )
     .output(SiteSpaceObject)
@@ -105,7 +118,11 @@ export const siteSpacesRouter = router({
         description: 'The first of the others beside it replaces a default site space.',
       }),
     )
-    .input(z.object({ siteSpaceId: z.string() }))
+    .input(
+      z.object({
+        siteSpaceId: z.string().describe('The id of the site space: the place of a space in the site.'),
+      }),
+    )
     .output(Removal)
     .mutation(async ({ ctx, input }) => {
       await removeSiteSpace(ctx.db, await findSiteSpace(ctx.db, ctx, input.siteSpaceId));
@@ -119,7 +136,12 @@ export const siteSpacesRouter = router({
         description: 'Sort the structure of the site instead.',
       }),
     )
-    .input(z.object({ siteSpaceId: z.string(), position: SiteSpacePosition }))
+    .input(
+      z.object({
+        siteSpaceId: z.string().describe('The id of the site space: the place of a space in the site.'),
+        position: SiteSpacePosition.describe('Where it goes.'),
+      }),
+    )
     .output(SiteSpaceObject)
     .mutation(async ({ ctx, input: { siteSpaceId, position } }) => {
       await moveSiteSpace(ctx.db, await findSiteSpace(ctx.db, ctx, siteSpaceId), position);

@@ -21,18 +21,21 @@ import { featuresOf } from './features.ts';
 /** The public object of a site. */
 export const SiteObject = z
   .object({
-    object: z.literal('site'),
-    id: z.string(),
-    type: z.enum(SITE_TYPES),
+    object: z.literal('site').describe('Tells what this is: always `site`.'),
+    id: z.string().describe('An opaque identifier that never changes.'),
+    type: z.enum(SITE_TYPES).describe('What the site is offered.'),
     appliedType: z.enum(SITE_TYPES).describe('Always its type: no site is ever frozen.'),
-    title: z.string(),
-    icon: CustomizationObject.shape.favicon.optional(),
-    hostname: z.string().optional(),
-    basename: z.string().optional(),
+    title: z.string().describe('The title that people see.'),
+    icon: CustomizationObject.shape.favicon.optional().describe('The icon of the site; null for none.'),
+    hostname: z.string().optional().describe("The site's own host name."),
+    basename: z
+      .string()
+      .optional()
+      .describe("The site's part of the address on the organization's host name."),
     proxy: z
       .object({
-        origin: z.string(),
-        target: z.string(),
+        origin: z.string().describe('The address that the proxy asks.'),
+        target: z.string().describe('The host and path at which the proxy shows it.'),
         isActive: z
           .boolean()
           .describe(
@@ -41,40 +44,58 @@ export const SiteObject = z
         isVerified: z.boolean().describe('Whether the DNS record of the host was found.'),
         error: z.string().optional().describe('Why the last check did not find it.'),
         records: z
-          .array(z.object({ type: z.literal('TXT'), name: z.string(), value: z.string() }))
+          .array(
+            z.object({
+              type: z.literal('TXT').describe('The type of the DNS record.'),
+              name: z.string().describe('The name of the DNS record.'),
+              value: z.string().describe('The value that the DNS record must have.'),
+            }),
+          )
           .describe('The DNS record that proves the host to be yours, so that no other organization has it.'),
       })
-      .optional(),
-    visibility: z.enum(SITE_VISIBILITIES),
-    published: z.boolean(),
-    siteSpaces: z.number().int(),
-    createdAt: z.string(),
-    adaptiveContent: z.object({ enabled: z.boolean() }),
-    agentsContext: z.enum(AGENTS_CONTEXTS),
+      .optional()
+      .describe('Where the site is shown by a proxy.'),
+    visibility: z.enum(SITE_VISIBILITIES).describe('Who may reach it.'),
+    published: z.boolean().describe('Whether the site is published.'),
+    siteSpaces: z.number().int().describe('How many spaces the site shows.'),
+    createdAt: z.string().describe('When it was created, in ISO 8601 UTC.'),
+    adaptiveContent: z
+      .object({ enabled: z.boolean().describe('Whether it does.') })
+      .describe('Whether content adapts to the visitor.'),
+    agentsContext: z.enum(AGENTS_CONTEXTS).describe('Whether agents may read the site.'),
     features: z
       .array(
         z.object({
-          id: z.string(),
-          plan: z.enum(SITE_TYPES),
-          frozen: z.boolean(),
-          customizations: z.array(z.string()).optional(),
+          id: z.string().describe('Which feature it is.'),
+          plan: z.enum(SITE_TYPES).describe('The plan that offers it.'),
+          frozen: z.boolean().describe('Whether it works on as it is, but cannot be changed.'),
+          customizations: z.array(z.string()).optional().describe('The settings that belong to it.'),
         }),
       )
       .describe('The features that the site uses.'),
-    defaultLevel: DefaultLevelSchema,
-    urls: z.object({
-      location: z.string(),
-      app: z.string(),
-      published: z.string().optional(),
-      preview: z
-        .string()
-        .describe(
-          'Where previews of it are, each of which needs a URL of its own: see `publishing/preview`.',
-        ),
-    }),
-    permissions: permissionFlags(SITE_NEEDS),
+    defaultLevel: DefaultLevelSchema.describe(
+      'What members of the organization may do unless they are given more: a role, `inherit` from the collection above, or null for nothing.',
+    ),
+    urls: z
+      .object({
+        location: z.string().describe('The URL of the object in this API.'),
+        app: z.string().describe('The URL at which a person opens the object.'),
+        published: z
+          .string()
+          .optional()
+          .describe('The URL at which its audience reads it; absent unless it is published.'),
+        preview: z
+          .string()
+          .describe(
+            'Where previews of it are, each of which needs a URL of its own: see `publishing/preview`.',
+          ),
+      })
+      .describe('The addresses of the object.'),
+    permissions: permissionFlags(SITE_NEEDS).describe(
+      'What the caller may do with the object; the service refuses exactly what is false here.',
+    ),
   })
-  .meta({ id: 'Site' });
+  .meta({ id: 'Site', description: 'A documentation site that shows spaces.' });
 
 type SiteShape = z.infer<typeof SiteObject>;
 

@@ -27,14 +27,25 @@ const Title = text({ min: 2, max: 128 });
 
 export const sitesRouter = router({
   list: organizationProcedure('view')
-    .meta(route.get('/orgs/{organizationId}/sites', 'List the sites of an organization', 'listSites'))
+    .meta(
+      route.get('/orgs/{organizationId}/sites', 'List the sites of an organization', 'listSites', {
+        description: 'Only sites that the caller may view are listed and counted.',
+      }),
+    )
     .input(
       z.object({
         ...paging,
         space: z.string().optional().describe('Only sites that show this space.'),
         title: text({ max: 128 }).optional().describe('Only sites whose title contains this text.'),
-        published: z.boolean().optional(),
-        type: z.array(z.enum(SITE_TYPES)).max(SITE_TYPES.length).optional(),
+        published: z
+          .boolean()
+          .optional()
+          .describe('Lists only sites that are published, or only those that are not.'),
+        type: z
+          .array(z.enum(SITE_TYPES))
+          .max(SITE_TYPES.length)
+          .optional()
+          .describe('Lists only sites of this type.'),
       }),
     )
     .output(listOf(SiteObject))
@@ -50,12 +61,18 @@ export const sitesRouter = router({
     }),
 
   create: organizationProcedure('admin')
-    .meta(route.post('/orgs/{organizationId}/sites', 'Create a site', 'createSite', { success: 201 }))
+    .meta(
+      route.post('/orgs/{organizationId}/sites', 'Create a site', 'createSite', {
+        description:
+          'The site is not published until it is asked for; the spaces that are named are added to it.',
+        success: 201,
+      }),
+    )
     .input(
       z.object({
-        type: z.enum(SITE_TYPES).default('basic'),
-        title: Title.default('Untitled'),
-        visibility: z.enum(SITE_VISIBILITIES).default('public'),
+        type: z.enum(SITE_TYPES).default('basic').describe('What the site is offered; `basic` by default.'),
+        title: Title.default('Untitled').describe('The title that people see.'),
+        visibility: z.enum(SITE_VISIBILITIES).default('public').describe('Who may reach it.'),
         spaces: z
           .array(z.string())
           .max(MAX_SITE_ITEMS)
@@ -75,7 +92,11 @@ export const sitesRouter = router({
     }),
 
   get: siteReaderProcedure('view')
-    .meta(route.get('/orgs/{organizationId}/sites/{siteId}', 'Get a site', 'getSiteById'))
+    .meta(
+      route.get('/orgs/{organizationId}/sites/{siteId}', 'Get a site', 'getSiteById', {
+        description: 'Gives the settings of the site; what it shows is its structure.',
+      }),
+    )
     .output(SiteObject)
     .query(async ({ ctx: { db, opened, services, shareKey } }) => {
       const { site } = opened;
@@ -85,19 +106,26 @@ export const sitesRouter = router({
     }),
 
   update: siteProcedure('admin')
-    .meta(route.patch('/orgs/{organizationId}/sites/{siteId}', 'Update a site', 'updateSiteById'))
+    .meta(
+      route.patch('/orgs/{organizationId}/sites/{siteId}', 'Update a site', 'updateSiteById', {
+        description: 'Changes only the fields that are sent.',
+      }),
+    )
     .input(
       z.object({
-        title: Title.optional(),
-        visibility: z.enum(SITE_VISIBILITIES).optional(),
+        title: Title.optional().describe('The title that people see.'),
+        visibility: z.enum(SITE_VISIBILITIES).optional().describe('Who may reach it.'),
         basename: Basename.optional().describe('Its path on the host of the organization.'),
-        adaptiveContent: z.object({ enabled: z.boolean() }).optional(),
-        agentsContext: z.enum(AGENTS_CONTEXTS).optional(),
+        adaptiveContent: z
+          .object({ enabled: z.boolean().describe('Whether it does.') })
+          .optional()
+          .describe('Whether content adapts to the visitor.'),
+        agentsContext: z.enum(AGENTS_CONTEXTS).optional().describe('Whether agents may read the site.'),
         defaultSiteSpace: z
           .string()
           .optional()
           .describe('The default site space of the site, or of its default section.'),
-        defaultSiteSection: z.string().optional(),
+        defaultSiteSection: z.string().optional().describe('The id of the section that is shown first.'),
         proxy: ProxyOrigin.nullable()
           .optional()
           .describe(
@@ -162,7 +190,11 @@ export const sitesRouter = router({
     }),
 
   unpublish: siteProcedure('admin')
-    .meta(route.post('/orgs/{organizationId}/sites/{siteId}/unpublish', 'Unpublish a site', 'unpublishSite'))
+    .meta(
+      route.post('/orgs/{organizationId}/sites/{siteId}/unpublish', 'Unpublish a site', 'unpublishSite', {
+        description: 'From the next request on, the site is reached by nobody.',
+      }),
+    )
     .output(SiteObject)
     .mutation(async ({ ctx }) => {
       await setPublished(ctx.em, ctx.site.id, false);

@@ -10,71 +10,104 @@ import type { SectionRow, SiteSpaceRow } from './structure.query.ts';
 import type { SectionNode, SpaceNode, Structure } from './structure.ts';
 
 const draft = z.boolean().describe('Visitors do not see a draft, nor what is in it.');
-const urls = z.object({ published: z.string().optional() });
+const urls = z
+  .object({
+    published: z
+      .string()
+      .optional()
+      .describe('The URL at which its audience reads it; absent unless it is published.'),
+  })
+  .describe('The addresses of the object.');
 
 /** The public object of a site space. */
 export const SiteSpaceObject = z
   .object({
-    object: z.literal('site-space'),
-    id: z.string(),
-    path: z.string(),
-    section: z.string().optional(),
-    space: SpaceObject,
-    title: z.string(),
+    object: z.literal('site-space').describe('Tells what this is: always `site-space`.'),
+    id: z.string().describe('An opaque identifier that never changes.'),
+    path: z.string().describe('The last part of its address.'),
+    section: z
+      .string()
+      .optional()
+      .describe('The id of the section that it is in; absent at the top of the site.'),
+    space: SpaceObject.describe('The space that is shown there.'),
+    title: z.string().describe('The title that people see.'),
     default: z.boolean().describe('Whether it is the default of its section, or of a site without sections.'),
-    condition: z.string().optional(),
+    condition: z
+      .string()
+      .optional()
+      .describe(
+        "An expression over the visitor's claims that must be true for it to be shown; null removes it.",
+      ),
     draft,
-    hasAdvancedCustomizationFeature: z.boolean(),
+    hasAdvancedCustomizationFeature: z.boolean().describe('Whether it may look different from the site.'),
     urls,
   })
-  .meta({ id: 'SiteSpace' });
+  .meta({ id: 'SiteSpace', description: 'The place of a space in a site.' });
 type SiteSpaceShape = z.infer<typeof SiteSpaceObject>;
 
 /** The public object of a section: a site space, or several that are variants of each other. */
 export const SiteSectionObject = z
   .object({
-    object: z.literal('site-section'),
-    id: z.string(),
-    title: z.string(),
-    description: z.string().optional(),
-    default: z.boolean(),
-    path: z.string(),
-    condition: z.string().optional(),
+    object: z.literal('site-section').describe('Tells what this is: always `site-section`.'),
+    id: z.string().describe('An opaque identifier that never changes.'),
+    title: z.string().describe('The title that people see.'),
+    description: z.string().optional().describe('A short text that says what it is for.'),
+    default: z.boolean().describe('Whether it is shown first.'),
+    path: z.string().describe('The last part of its address.'),
+    condition: z
+      .string()
+      .optional()
+      .describe(
+        "An expression over the visitor's claims that must be true for it to be shown; null removes it.",
+      ),
     draft,
-    sectionGroup: z.string().optional(),
-    icon: z.string().optional(),
-    siteSpaces: z.array(SiteSpaceObject),
+    sectionGroup: z
+      .string()
+      .optional()
+      .describe('The id of the group that contains it; absent at the top of the site.'),
+    icon: z.string().optional().describe('The name of an icon; null or absent for none.'),
+    siteSpaces: z.array(SiteSpaceObject).describe('The spaces in it, in order.'),
     urls,
   })
-  .meta({ id: 'SiteSection' });
+  .meta({ id: 'SiteSection', description: 'A part of a site with spaces of its own.' });
 type SiteSectionShape = z.infer<typeof SiteSectionObject>;
 
 /** The public object of a group of sections. */
 export const SiteSectionGroupObject = z
   .object({
-    object: z.literal('site-section-group'),
-    id: z.string(),
-    title: z.string(),
+    object: z.literal('site-section-group').describe('Tells what this is: always `site-section-group`.'),
+    id: z.string().describe('An opaque identifier that never changes.'),
+    title: z.string().describe('The title that people see.'),
     draft,
-    sectionGroup: z.string().optional(),
-    icon: z.string().optional(),
+    sectionGroup: z
+      .string()
+      .optional()
+      .describe('The id of the group that contains it; absent at the top of the site.'),
+    icon: z.string().optional().describe('The name of an icon; null or absent for none.'),
     sections: z.array(SiteSectionObject).describe('The sections right in the group; see `children`.'),
     get children() {
-      return z.array(z.union([SiteSectionObject, SiteSectionGroupObject]));
+      return z
+        .array(z.union([SiteSectionObject, SiteSectionGroupObject]))
+        .describe('The sections and groups right in the group, in order.');
     },
   })
-  .meta({ id: 'SiteSectionGroup' });
+  .meta({ id: 'SiteSectionGroup', description: 'Sections of a site below one heading.' });
 
 /** All of a site: its sections and groups, or the site spaces of a site without sections. */
 export const SiteStructureObject = z
   .discriminatedUnion('type', [
     z.object({
-      type: z.literal('sections'),
-      structure: z.array(z.union([SiteSectionObject, SiteSectionGroupObject])),
+      type: z.literal('sections').describe('Whether the site has sections.'),
+      structure: z
+        .array(z.union([SiteSectionObject, SiteSectionGroupObject]))
+        .describe('What the site shows, in order.'),
     }),
-    z.object({ type: z.literal('siteSpaces'), structure: z.array(SiteSpaceObject) }),
+    z.object({
+      type: z.literal('siteSpaces').describe('Whether the site has sections.'),
+      structure: z.array(SiteSpaceObject).describe('What the site shows, in order.'),
+    }),
   ])
-  .meta({ id: 'SiteStructure' });
+  .meta({ id: 'SiteStructure', description: 'What a site shows, in order.' });
 
 export const SiteStructureItemObject = z.union([SiteSpaceObject, SiteSectionObject, SiteSectionGroupObject]);
 

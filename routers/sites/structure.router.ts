@@ -31,7 +31,12 @@ export const structureRouter = router({
           'Next to another item, into whatever that is in. Without a sibling, a section or group goes to the end of the site and a site space to the end of its section. A group moves with everything in it.',
       }),
     )
-    .input(z.object({ item: ItemPointer, position: ItemPosition }))
+    .input(
+      z.object({
+        item: ItemPointer.describe('What moves.'),
+        position: ItemPosition.describe('Where it goes.'),
+      }),
+    )
     .output(SiteStructureItemObject)
     .mutation(async ({ ctx, input: { item, position } }) => {
       const { db, site } = ctx;

@@ -56,7 +56,7 @@ export const spacePlacementRouter = router({
           'Needs `create` on the other organization. Permissions granted on the space are removed, and so are rights to bypass its merge rules.',
       }),
     )
-    .input(z.object({ organization: z.string() }))
+    .input(z.object({ organization: z.string().describe('The id of the organization that it goes to.') }))
     .output(SpaceObject)
     .mutation(async ({ ctx, input }) => {
       const { db, em, actor, viewer } = ctx;

@@ -19,37 +19,51 @@ import { emojiCode } from '../engine/emoji.ts';
 /** The public object of a space. */
 export const SpaceObject = z
   .object({
-    object: z.literal('space'),
-    id: z.string(),
-    title: z.string(),
+    object: z.literal('space').describe('Tells what this is: always `space`.'),
+    id: z.string().describe('An opaque identifier that never changes.'),
+    title: z.string().describe('The title that people see.'),
     emoji: z.string().describe('Code points of the emoji, such as `1f4d8`.'),
-    visibility: z.enum(VISIBILITIES),
-    createdAt: z.string(),
-    updatedAt: z.string(),
-    deletedAt: z.string().optional(),
-    editMode: z.enum(EDIT_MODES),
-    mergeRules: SpaceMergeRules,
-    organization: z.string(),
-    parent: z.string().optional(),
-    language: z.enum(LANGUAGES).optional(),
-    revision: z.string(),
-    defaultLevel: DefaultLevelSchema,
-    comments: z.number().int(),
-    changeRequests: z.number().int(),
-    changeRequestsOpen: z.number().int(),
-    changeRequestsDraft: z.number().int(),
-    urls: z.object({
-      location: z.string(),
-      app: z.string(),
-      published: z
-        .string()
-        .optional()
-        .describe('Its address on the oldest published site that shows it to the caller, if there is one.'),
-      icon: z.string().optional(),
-    }),
-    permissions: permissionFlags(SPACE_NEEDS),
+    visibility: z.enum(VISIBILITIES).describe('Who may reach it.'),
+    createdAt: z.string().describe('When it was created, in ISO 8601 UTC.'),
+    updatedAt: z.string().describe('When it was last changed, in ISO 8601 UTC.'),
+    deletedAt: z.string().optional().describe('When it was deleted; absent unless it was.'),
+    editMode: z
+      .enum(EDIT_MODES)
+      .describe('Whether members edit the space directly (`live`), or only by change requests (`locked`).'),
+    mergeRules: SpaceMergeRules.describe('What has to hold before a change request may be merged.'),
+    organization: z.string().describe('The id of the organization that owns it.'),
+    parent: z
+      .string()
+      .optional()
+      .describe('The id of the collection that contains it; absent at the top of the organization.'),
+    language: z.enum(LANGUAGES).optional().describe('The language that it is written in.'),
+    revision: z.string().describe('The id of the active revision.'),
+    defaultLevel: DefaultLevelSchema.describe(
+      'What members of the organization may do unless they are given more: a role, `inherit` from the collection above, or null for nothing.',
+    ),
+    comments: z.number().int().describe('How many open comments it has.'),
+    changeRequests: z.number().int().describe('How many change requests it has had.'),
+    changeRequestsOpen: z.number().int().describe('How many change requests are open.'),
+    changeRequestsDraft: z.number().int().describe('How many change requests are drafts.'),
+    urls: z
+      .object({
+        location: z.string().describe('The URL of the object in this API.'),
+        app: z.string().describe('The URL at which a person opens the object.'),
+        published: z
+          .string()
+          .optional()
+          .describe('Its address on the oldest published site that shows it to the caller, if there is one.'),
+        icon: z.string().optional().describe('The URL of the icon.'),
+      })
+      .describe('The addresses of the object.'),
+    permissions: permissionFlags(SPACE_NEEDS).describe(
+      'What the caller may do with the object; the service refuses exactly what is false here.',
+    ),
   })
-  .meta({ id: 'Space' });
+  .meta({
+    id: 'Space',
+    description: 'A container of documentation: pages, files and reusable contents, with an active revision.',
+  });
 
 /** What members alone see of a space: its settings, its place, and what is done in it. */
 type Inside = Pick<

@@ -44,7 +44,13 @@ export const spacesRouter = router({
         description: 'Deleted spaces are shown to their admins for as long as they can be restored.',
       }),
     )
-    .input(z.object({ shareKey: ShareKey }))
+    .input(
+      z.object({
+        shareKey: ShareKey.describe(
+          'The key at the end of the address of a share link, for sites that are read by share link.',
+        ),
+      }),
+    )
     .output(SpaceObject)
     .query(async ({ ctx: { db, opened, reader, services }, input: { shareKey } }) => {
       const { urls } = services;
@@ -58,16 +64,29 @@ export const spacesRouter = router({
     }),
 
   update: spaceProcedure('admin')
-    .meta(route.patch('/spaces/{spaceId}', 'Update a space', 'updateSpaceById'))
+    .meta(
+      route.patch('/spaces/{spaceId}', 'Update a space', 'updateSpaceById', {
+        description: 'Changes only the fields that are sent.',
+      }),
+    )
     .input(
       z.object({
-        title: Title.optional(),
+        title: Title.optional().describe('The title that people see.'),
         emoji: Emoji.nullable().optional().describe('Replaces an icon; null for the default emoji.'),
-        icon: HttpUrl.nullable().optional(),
-        language: z.enum(LANGUAGES).optional(),
-        editMode: z.enum(EDIT_MODES).optional(),
-        mergeRules: SpaceMergeRulesInput.optional(),
-        defaultLevel: DefaultLevelSchema.optional(),
+        icon: HttpUrl.nullable().optional().describe('The name of an icon; null or absent for none.'),
+        language: z.enum(LANGUAGES).optional().describe('A language code, such as `en` or `pt-br`.'),
+        editMode: z
+          .enum(EDIT_MODES)
+          .optional()
+          .describe(
+            'Whether members edit the space directly (`live`), or only by change requests (`locked`).',
+          ),
+        mergeRules: SpaceMergeRulesInput.optional().describe(
+          'What has to hold before a change request may be merged.',
+        ),
+        defaultLevel: DefaultLevelSchema.optional().describe(
+          'What members of the organization may do unless they are given more: a role, `inherit` from the collection above, or null for nothing.',
+        ),
       }),
     )
     .output(SpaceObject)
@@ -120,6 +139,7 @@ export const spacesRouter = router({
         '/orgs/{organizationId}/spaces',
         'List the spaces of an organization',
         'listSpacesInOrganizationById',
+        { description: 'Only spaces that the caller may view are listed and counted.' },
       ),
     )
     .input(z.object(paging))
@@ -149,10 +169,17 @@ export const spacesRouter = router({
     )
     .input(
       z.object({
-        title: Title.default('Untitled'),
-        emoji: Emoji.optional(),
-        language: z.enum(LANGUAGES).optional(),
-        editMode: z.enum(EDIT_MODES).optional(),
+        title: Title.default('Untitled').describe('The title that people see.'),
+        emoji: Emoji.optional().describe(
+          'An emoji: hexadecimal code points joined by hyphens, such as `1f389`.',
+        ),
+        language: z.enum(LANGUAGES).optional().describe('A language code, such as `en` or `pt-br`.'),
+        editMode: z
+          .enum(EDIT_MODES)
+          .optional()
+          .describe(
+            'Whether members edit the space directly (`live`), or only by change requests (`locked`).',
+          ),
       }),
     )
     .output(SpaceObject)

@@ -9,11 +9,11 @@ import { MAX_SPEC_NAME } from '../engine/document/refs.ts';
 import { publishedPath } from './published.ts';
 
 const ProcessingErrorObject = z.object({
-  message: z.string(),
-  code: z.string(),
+  message: z.string().describe('What is wrong, in a sentence.'),
+  code: z.string().describe('The kind of problem.'),
   path: z.string().optional().describe('A JSON pointer to the place in the document.'),
   line: z.number().int().optional().describe('Counted from 1, as the column is.'),
-  column: z.number().int().optional(),
+  column: z.number().int().optional().describe('The column in the document, from 1.'),
   file: z
     .string()
     .optional()
@@ -30,30 +30,40 @@ export const Slug = z
 /** The public object of a specification. */
 export const OpenAPISpecObject = z
   .object({
-    object: z.literal('openapi-spec'),
-    id: z.string(),
-    createdAt: z.string(),
-    updatedAt: z.string(),
-    slug: z.string(),
+    object: z.literal('openapi-spec').describe('Tells what this is: always `openapi-spec`.'),
+    id: z.string().describe('An opaque identifier that never changes.'),
+    createdAt: z.string().describe('When it was created, in ISO 8601 UTC.'),
+    updatedAt: z.string().describe('When it was last changed, in ISO 8601 UTC.'),
+    slug: z.string().describe('Names the specification within its organization.'),
     sourceURL: z.string().optional().describe('Where it is fetched from; absent if it was given as text.'),
-    processingState: z.enum(PROCESSING_STATES),
-    visibility: z.enum(SPEC_VISIBILITIES),
+    processingState: z
+      .enum(PROCESSING_STATES)
+      .describe('Whether the source still has to be read: `pending`, `progress`, then `complete`.'),
+    visibility: z.enum(SPEC_VISIBILITIES).describe('Who may reach it.'),
     lastVersion: z.string().optional().describe('Id of the latest version; absent until there is one.'),
-    lastProcessedAt: z.string().optional(),
+    lastProcessedAt: z.string().optional().describe('When the source was last read.'),
     lastProcessErrorCode: z
       .enum(PROCESSING_ERROR_CODES)
       .optional()
       .describe('Why there is no new version; the latest one stays.'),
-    lastProcessedErrors: z.array(ProcessingErrorObject).optional(),
+    lastProcessedErrors: z.array(ProcessingErrorObject).optional().describe('What was wrong with it then.'),
     lastProcessedErrorCount: z.number().int().describe('Reading ends at the hundredth error.'),
-    permissions: permissionFlags(SPEC_NEEDS),
-    urls: z.object({
-      location: z.string(),
-      app: z.string(),
-      published: z.string().optional().describe('Where anyone can read it, if it is public.'),
-    }),
+    permissions: permissionFlags(SPEC_NEEDS).describe(
+      'What the caller may do with the object; the service refuses exactly what is false here.',
+    ),
+    urls: z
+      .object({
+        location: z.string().describe('The URL of the object in this API.'),
+        app: z.string().describe('The URL at which a person opens the object.'),
+        published: z.string().optional().describe('Where anyone can read it, if it is public.'),
+      })
+      .describe('The addresses of the object.'),
   })
-  .meta({ id: 'OpenAPISpec' });
+  .meta({
+    id: 'OpenAPISpec',
+    description:
+      'An OpenAPI document of an organization, read from a URL or sent as text, with its versions.',
+  });
 
 export const presentSpec = (
   spec: Presentable<OpenApiSpec>,

@@ -27,7 +27,7 @@ async function readSpec(db: Db, organization: string, slug: string) {
 /** A procedure about one specification of an organization: loads it as `ctx.spec`. */
 export const specProcedure = (permission: 'viewOpenAPISpecs' | 'createOpenAPISpec') =>
   organizationProcedure(permission)
-    .input(z.object({ specSlug: z.string() }))
+    .input(z.object({ specSlug: z.string().describe('The slug of the specification.') }))
     .use(async ({ ctx, input, next }) =>
       next({ ctx: { spec: await readSpec(ctx.db, ctx.organization.id, input.specSlug) } }),
     );
@@ -35,7 +35,7 @@ export const specProcedure = (permission: 'viewOpenAPISpecs' | 'createOpenAPISpe
 /** The same without a transaction: see `optimisticOrganizationProcedure`. */
 export const optimisticSpecProcedure = (permission: 'createOpenAPISpec') =>
   optimisticOrganizationProcedure(permission)
-    .input(z.object({ specSlug: z.string() }))
+    .input(z.object({ specSlug: z.string().describe('The slug of the specification.') }))
     .use(async ({ ctx, input, next }) =>
       next({ ctx: { spec: await readSpec(ctx.db, ctx.organization.id, input.specSlug) } }),
     );
@@ -47,7 +47,12 @@ export const optimisticSpecProcedure = (permission: 'createOpenAPISpec') =>
 export const latestVersionProcedure = () =>
   readerProcedure
     .meta({ need: requiredPermission('organization', 'viewOpenAPISpecs') })
-    .input(z.object({ organizationId: z.string(), specSlug: z.string() }))
+    .input(
+      z.object({
+        organizationId: z.string().describe('The id of the organization.'),
+        specSlug: z.string().describe('The slug of the specification.'),
+      }),
+    )
     .use(async ({ ctx, input: { organizationId, specSlug }, meta, next }) => {
       const { db, reader, services, dependencies } = ctx;
       const need = declaredPermission(meta, 'organization');
@@ -85,7 +90,7 @@ async function requireLatest(db: Db, organization: string, slug: string) {
 /** A procedure about one version of a specification: loads it as `ctx.version`. */
 export const versionProcedure = () =>
   specProcedure('viewOpenAPISpecs')
-    .input(z.object({ versionId: z.string() }))
+    .input(z.object({ versionId: z.string().describe('The id of the version.') }))
     .use(async ({ ctx, input, next }) => {
       const version = await ctx.db
         .selectFrom('openapi_spec_version')

@@ -29,7 +29,7 @@ const SourceText: z.ZodType<string | SerializedText, string> = acceptPrebuilt(
 const Source = z
   .object({
     url: HttpUrl.describe('Fetched now, and again from time to time.'),
-    text: SourceText,
+    text: SourceText.describe('The document itself, as JSON or YAML.'),
   })
   .partial()
   .refine(({ url, text }) => (url === undefined) !== (text === undefined), {
@@ -45,7 +45,11 @@ const PATH = '/orgs/{organizationId}/openapi';
 
 export const specsRouter = router({
   list: organizationProcedure('viewOpenAPISpecs')
-    .meta(route.get(PATH, 'List the OpenAPI specs of an organization', 'listOpenAPISpecs'))
+    .meta(
+      route.get(PATH, 'List the OpenAPI specs of an organization', 'listOpenAPISpecs', {
+        description: 'Lists the specifications with the state of their processing.',
+      }),
+    )
     .input(z.object(paging))
     .output(listOf(OpenAPISpecObject))
     .query(async ({ ctx, input }) => {
@@ -67,7 +71,12 @@ export const specsRouter = router({
           'From Swagger 2.0 or OpenAPI 3.0, 3.1 or 3.2, in JSON or YAML. It is processed shortly afterwards: once `processingState` is `complete`, there is a version, or `lastProcessErrorCode` is set.',
       }),
     )
-    .input(z.object({ slug: Slug, source: Source }))
+    .input(
+      z.object({
+        slug: Slug.describe('Names the specification within its organization.'),
+        source: Source.describe('Where the document is: a URL, or the text itself.'),
+      }),
+    )
     .output(OpenAPISpecObject)
     .mutation(async ({ ctx, input: { slug, source } }) => {
       const { em, services, organization, viewer } = ctx;
@@ -78,7 +87,11 @@ export const specsRouter = router({
     }),
 
   get: specProcedure('viewOpenAPISpecs')
-    .meta(route.get(`${PATH}/{specSlug}`, 'Get an OpenAPI spec', 'getOpenAPISpecBySlug'))
+    .meta(
+      route.get(`${PATH}/{specSlug}`, 'Get an OpenAPI spec', 'getOpenAPISpecBySlug', {
+        description: 'Gives the specification with the state of its processing.',
+      }),
+    )
     .output(OpenAPISpecObject)
     .query(({ ctx }) => presentSpec(ctx.spec, ctx.viewer)),
 
@@ -95,7 +108,12 @@ export const specsRouter = router({
         },
       ),
     )
-    .input(z.object({ specSlug: Slug, source: Source }))
+    .input(
+      z.object({
+        specSlug: Slug.describe('The slug of the specification.'),
+        source: Source.describe('Where the document is: a URL, or the text itself.'),
+      }),
+    )
     .output(OpenAPISpecObject)
     .mutation(async ({ ctx, input: { specSlug: slug, source } }) => {
       const { em, services, organization, viewer } = ctx;
@@ -109,7 +127,7 @@ export const specsRouter = router({
         description: 'Anyone can read a public one at `urls.published`.',
       }),
     )
-    .input(z.object({ visibility: z.enum(SPEC_VISIBILITIES) }))
+    .input(z.object({ visibility: z.enum(SPEC_VISIBILITIES).describe('Who may reach it.') }))
     .output(OpenAPISpecObject)
     .mutation(async ({ ctx, input: { visibility } }) => {
       const { em, organization, viewer } = ctx;

@@ -19,14 +19,16 @@ const url = z
 /** The public object of a version. */
 export const OpenAPISpecVersionObject = z
   .object({
-    object: z.literal('openapi-spec-version'),
-    id: z.string(),
-    createdAt: z.string(),
+    object: z.literal('openapi-spec-version').describe('Tells what this is: always `openapi-spec-version`.'),
+    id: z.string().describe('An opaque identifier that never changes.'),
+    createdAt: z.string().describe('When it was created, in ISO 8601 UTC.'),
     url,
     operations: z.number().int().describe('The number of operations on its paths.'),
-    urls: z.object({ location: z.string() }),
+    urls: z
+      .object({ location: z.string().describe('The URL of the object in this API.') })
+      .describe('The addresses of the object.'),
   })
-  .meta({ id: 'OpenAPISpecVersion' });
+  .meta({ id: 'OpenAPISpecVersion', description: 'One version of an OpenAPI document.' });
 
 /** The content of a version. */
 export const OpenAPISpecContentObject = acceptPrebuilt(
@@ -35,21 +37,26 @@ export const OpenAPISpecContentObject = acceptPrebuilt(
       filesystem: z
         .array(
           z.object({
-            dir: z.string(),
-            isEntrypoint: z.boolean(),
+            dir: z.string().describe('The folder of the file.'),
+            isEntrypoint: z.boolean().describe('Whether the document starts with this file.'),
             references: z.array(z.string()).describe('Always empty: other documents are in it, as `x-ext`.'),
-            filename: z.string(),
+            filename: z.string().describe('The name of the file.'),
             specification: z.looseObject({}).describe('The document, all references of which are within it.'),
           }),
         )
         .describe('One entry.'),
       url,
-      urls: z.object({
-        source: url,
-        public: z.string().nullable().describe('Where anyone can read it; null for a private specification.'),
-      }),
+      urls: z
+        .object({
+          source: url.describe('The URL of the document as it was received.'),
+          public: z
+            .string()
+            .nullable()
+            .describe('Where anyone can read it; null for a private specification.'),
+        })
+        .describe('The addresses of the object.'),
     })
-    .meta({ id: 'OpenAPISpecContent' }),
+    .meta({ id: 'OpenAPISpecContent', description: 'The files of an OpenAPI document, parsed.' }),
   // It was checked when it was stored.
   PrebuiltResponse,
 );

@@ -21,11 +21,13 @@ export const latestVersionRouter = router(
       `${PATH}/latest`,
       'Get the latest version of an OpenAPI spec',
       'getLatestOpenAPISpecVersion',
+      { description: 'Gives the newest version that could be read.' },
     ),
     content: route.get(
       `${PATH}/latest/content`,
       'Get the content of the latest version of an OpenAPI spec',
       'getLatestOpenAPISpecVersionContent',
+      { description: 'Gives the files of the newest version, parsed.' },
     ),
     raw: route.get(
       `${PATH}/latest/content/raw`,
@@ -58,11 +60,14 @@ export const versionsRouter = router({
       };
     }),
   ...mount(versionProcedure(), versionHandlers, {
-    get: route.get(`${PATH}/{versionId}`, 'Get a version of an OpenAPI spec', 'getOpenAPISpecVersionById'),
+    get: route.get(`${PATH}/{versionId}`, 'Get a version of an OpenAPI spec', 'getOpenAPISpecVersionById', {
+      description: 'Versions never change; a changed source makes a new one.',
+    }),
     content: route.get(
       `${PATH}/{versionId}/content`,
       'Get the content of a version of an OpenAPI spec',
       'getOpenAPISpecVersionContentById',
+      { description: 'Gives the files of the version, parsed.' },
     ),
     raw: route.get(
       `${PATH}/{versionId}/content/raw`,

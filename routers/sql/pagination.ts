@@ -44,9 +44,12 @@ export interface PageInput {
 /** The list envelope: `next` is absent on the last page, `count` is the total of the filtered list. */
 export const listOf = <Item extends z.ZodType>(item: Item) =>
   z.object({
-    next: z.object({ page: z.string() }).optional(),
-    count: z.number().int(),
-    items: z.array(item),
+    next: z
+      .object({ page: z.string().describe('To be sent as `page` to get the next page.') })
+      .optional()
+      .describe('Where the list goes on; absent on the last page.'),
+    count: z.number().int().describe('How many items the whole list has.'),
+    items: z.array(item).describe('The items of this page of the list.'),
   });
 
 export interface List<Item> {

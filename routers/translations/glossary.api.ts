@@ -22,9 +22,19 @@ const Terms = z
 export const GlossaryOperations = z
   .array(
     z.discriminatedUnion('type', [
-      z.object({ type: z.literal('insert'), translations: Terms }),
-      z.object({ type: z.literal('update'), id: z.string(), translations: Terms }),
-      z.object({ type: z.literal('delete'), id: z.string() }),
+      z.object({
+        type: z.literal('insert').describe('Whether an entry is added, changed or removed.'),
+        translations: Terms.describe('The term in each language.'),
+      }),
+      z.object({
+        type: z.literal('update').describe('Whether an entry is added, changed or removed.'),
+        id: z.string().describe('The id of the entry.'),
+        translations: Terms.describe('The term in each language.'),
+      }),
+      z.object({
+        type: z.literal('delete').describe('Whether an entry is added, changed or removed.'),
+        id: z.string().describe('The id of the entry.'),
+      }),
     ]),
   )
   .max(MAX_OPERATIONS)
@@ -34,14 +44,16 @@ export type GlossaryOperation = z.output<typeof GlossaryOperations>[number];
 /** The public object of an entry of the glossary. */
 export const GlossaryEntryObject = z
   .object({
-    object: z.literal('glossary-entry'),
-    id: z.string(),
+    object: z.literal('glossary-entry').describe('Tells what this is: always `glossary-entry`.'),
+    id: z.string().describe('An opaque identifier that never changes.'),
     translations: z.record(z.string(), z.string()).describe('The term by language.'),
-    createdAt: z.string(),
-    updatedAt: z.string(),
-    urls: z.object({ location: z.string() }),
+    createdAt: z.string().describe('When it was created, in ISO 8601 UTC.'),
+    updatedAt: z.string().describe('When it was last changed, in ISO 8601 UTC.'),
+    urls: z
+      .object({ location: z.string().describe('The URL of the object in this API.') })
+      .describe('The addresses of the object.'),
   })
-  .meta({ id: 'GlossaryEntry' });
+  .meta({ id: 'GlossaryEntry', description: 'A term and its translations.' });
 
 export const presentGlossaryEntry = (
   { id, organization, translations, createdAt, updatedAt }: Presentable<GlossaryEntry>,

@@ -13,7 +13,11 @@ const PATH = '/orgs/{organizationId}/translations-glossary';
 
 export const glossaryRouter = router({
   list: organizationProcedure('viewGlossary')
-    .meta(route.get(PATH, 'List the glossary of an organization', 'listGlossaryEntries'))
+    .meta(
+      route.get(PATH, 'List the glossary of an organization', 'listGlossaryEntries', {
+        description: 'Lists the terms that translations of the organization keep to.',
+      }),
+    )
     .input(z.object(paging))
     .output(listOf(GlossaryEntryObject))
     .query(async ({ ctx, input }) => {
@@ -33,15 +37,19 @@ export const glossaryRouter = router({
         description: 'The next run of each translation translates the texts again that have a changed term.',
       }),
     )
-    .input(z.object({ operations: GlossaryOperations }))
+    .input(z.object({ operations: GlossaryOperations.describe('What to change, in order.') }))
     .output(z.void())
     .mutation(async ({ ctx: { em, organization }, input: { operations } }) => {
       await changeGlossary(em, organization.id, operations);
     }),
 
   get: organizationProcedure('viewGlossary')
-    .meta(route.get(`${PATH}/{glossaryEntryId}`, 'Get an entry of the glossary', 'getGlossaryEntry'))
-    .input(z.object({ glossaryEntryId: z.string() }))
+    .meta(
+      route.get(`${PATH}/{glossaryEntryId}`, 'Get an entry of the glossary', 'getGlossaryEntry', {
+        description: 'Gives the term in each language.',
+      }),
+    )
+    .input(z.object({ glossaryEntryId: z.string().describe('The id of the glossary entry.') }))
     .output(GlossaryEntryObject)
     .query(async ({ ctx, input }) => {
       const entry = await ctx.db

@@ -13,11 +13,11 @@ export const LanguageSchema = z.enum(LANGUAGES);
 
 const Conflict = z.object({
   kind: z.string().describe('As of a conflict of a change request.'),
-  page: z.string().optional(),
-  file: z.string().optional(),
-  reusableContent: z.string().optional(),
+  page: z.string().optional().describe('The id of the page.'),
+  file: z.string().optional().describe('The id of the file.'),
+  reusableContent: z.string().optional().describe('The id of the reusable content.'),
   block: z.string().optional().describe('The key of the block.'),
-  field: z.string().optional(),
+  field: z.string().optional().describe('The field that both changed.'),
 });
 
 const count = z.number().int();
@@ -25,20 +25,29 @@ const count = z.number().int();
 /** The public object of a translation. */
 export const TranslationObject = z
   .object({
-    object: z.literal('translation'),
-    id: z.string(),
+    object: z.literal('translation').describe('Tells what this is: always `translation`.'),
+    id: z.string().describe('An opaque identifier that never changes.'),
     status: z
       .enum(TRANSLATION_STATUSES)
       .describe('`completed` once the last run has ended, however: `error` says whether it failed.'),
-    source: z.object({ space: z.string(), language: LanguageSchema }),
-    language: LanguageSchema,
-    instructions: Document,
+    source: z
+      .object({
+        space: z.string().describe('The id of the space that is translated.'),
+        language: LanguageSchema.describe('The language that it is written in.'),
+      })
+      .describe('What is translated.'),
+    language: LanguageSchema.describe('A language code, such as `en` or `pt-br`.'),
+    instructions: Document.describe('What to keep to, as a document.'),
     engine: z
       .enum(TRANSLATION_ENGINES)
       .describe('`pseudo` is no translation: it only shows which texts would be translated.'),
     runOnChange: z.boolean().describe('Whether it runs after each change of the source, such as a merge.'),
     result: z
-      .object({ space: z.string(), revision: z.string(), language: LanguageSchema })
+      .object({
+        space: z.string().describe('The id of the space that holds the translation.'),
+        revision: z.string().describe('The id of its revision after the last run.'),
+        language: LanguageSchema.describe('The language that it is in.'),
+      })
       .optional()
       .describe(
         'The space with the translation, and the revision that the last run made; absent until one has ended.',
@@ -51,23 +60,29 @@ export const TranslationObject = z
       .describe(
         'Where the last run that changed anything would have changed what people wrote in the result; what they wrote is kept.',
       ),
-    createdAt: z.string(),
-    updatedAt: z.string(),
-    stats: z.object({
-      runs: count,
-      totalWords: count.describe(
-        'Words that were translated; what had been translated before does not count again.',
-      ),
-      totalPages: count,
-      totalDuration: count.describe('In seconds, as `latestRunDuration` is.'),
-      latestRunDuration: count,
-      latestPages: count,
-      latestWords: count,
-    }),
-    permissions: permissionFlags(TRANSLATION_NEEDS),
-    urls: z.object({ location: z.string() }),
+    createdAt: z.string().describe('When it was created, in ISO 8601 UTC.'),
+    updatedAt: z.string().describe('When it was last changed, in ISO 8601 UTC.'),
+    stats: z
+      .object({
+        runs: count.describe('How many runs there were.'),
+        totalWords: count.describe(
+          'Words that were translated; what had been translated before does not count again.',
+        ),
+        totalPages: count.describe('How many pages all runs translated.'),
+        totalDuration: count.describe('In seconds, as `latestRunDuration` is.'),
+        latestRunDuration: count.describe('How long the last run took, in seconds.'),
+        latestPages: count.describe('How many pages the last run translated.'),
+        latestWords: count.describe('How many words the last run translated.'),
+      })
+      .describe('Counts of the runs.'),
+    permissions: permissionFlags(TRANSLATION_NEEDS).describe(
+      'What the caller may do with the object; the service refuses exactly what is false here.',
+    ),
+    urls: z
+      .object({ location: z.string().describe('The URL of the object in this API.') })
+      .describe('The addresses of the object.'),
   })
-  .meta({ id: 'Translation' });
+  .meta({ id: 'Translation', description: 'A space that is kept translated in another.' });
 
 /** The share that is done: what has not ended is never all of it. */
 const progressOf = ({ done, total }: { done: number; total: number }): number =>

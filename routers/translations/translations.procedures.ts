@@ -10,7 +10,7 @@ import { levelOnBoth, translationsVisibleTo, withSpaces } from './translations.q
  */
 export const translationProcedure = (permission: 'view' | 'edit') =>
   organizationProcedure(permission === 'view' ? 'viewTranslations' : 'editTranslations')
-    .input(z.object({ translationId: z.string() }))
+    .input(z.object({ translationId: z.string().describe('The id of the translation.') }))
     .use(async ({ ctx, input, next }) => {
       const { db, member, grants, viewer } = ctx;
       const translation = await withSpaces(translationsVisibleTo(db, ctx))

@@ -62,10 +62,15 @@ export const translationsRouter = router({
     )
     .input(
       z.object({
-        source: z.object({ space: z.string(), language: LanguageSchema }),
-        language: LanguageSchema,
-        instructions: DocumentInput.optional(),
-        runOnChange: RunOnChange,
+        source: z
+          .object({
+            space: z.string().describe('The id of the space that is translated.'),
+            language: LanguageSchema.describe('The language that it is written in.'),
+          })
+          .describe('What is translated.'),
+        language: LanguageSchema.describe('A language code, such as `en` or `pt-br`.'),
+        instructions: DocumentInput.optional().describe('What to keep to, as a document.'),
+        runOnChange: RunOnChange.describe('Whether it is brought up to date whenever the source changes.'),
       }),
     )
     .output(TranslationObject)
@@ -92,7 +97,11 @@ export const translationsRouter = router({
     }),
 
   get: translationProcedure('view')
-    .meta(route.get(`${PATH}/{translationId}`, 'Get a translation', 'getTranslation'))
+    .meta(
+      route.get(`${PATH}/{translationId}`, 'Get a translation', 'getTranslation', {
+        description: 'Gives the state of the translation and where its result is.',
+      }),
+    )
     .output(TranslationObject)
     .query(({ ctx: { translation, level, services, viewer } }) =>
       presentTranslation(translation, level, services.translationEngine, viewer),
@@ -104,7 +113,12 @@ export const translationsRouter = router({
         description: 'The next run obeys other instructions.',
       }),
     )
-    .input(z.object({ instructions: DocumentInput, runOnChange: RunOnChange }))
+    .input(
+      z.object({
+        instructions: DocumentInput.describe('What to keep to, as a document.'),
+        runOnChange: RunOnChange.describe('Whether it is brought up to date whenever the source changes.'),
+      }),
+    )
     .output(TranslationObject)
     .mutation(async ({ ctx, input }) => {
       const { em, services, organization, level, viewer } = ctx;

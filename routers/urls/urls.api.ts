@@ -9,16 +9,18 @@ import { SpaceObject } from '../spaces/spaces.api.ts';
 import type { FoundContent, Redirection } from './resolve.query.ts';
 
 const SiteContentObject = z.object({
-  site: z.string(),
-  siteSection: z.string().optional(),
-  siteSpace: z.string(),
-  space: z.string(),
-  organization: z.string(),
-  shareKey: z.string().optional(),
+  site: z.string().describe('The id of the site.'),
+  siteSection: z.string().optional().describe('The id of the section.'),
+  siteSpace: z.string().describe('The id of the site space.'),
+  space: z.string().describe('The id of the space.'),
+  organization: z.string().describe('The id of the organization that owns it.'),
+  shareKey: z.string().optional().describe('The share key in the address, if it has one.'),
   pathname: z.string().describe('Path of the page below `basePath`, decoded like `path` of the page.'),
   basePath: z.string().describe('Path of the site space in the URL.'),
   siteBasePath: z.string().describe('Path of the site in the URL.'),
-  canonicalUrl: z.string(),
+  canonicalUrl: z
+    .string()
+    .describe('The address at which the content is published without share key or preview.'),
   complete: z
     .boolean()
     .describe('Whether adding segments to the path cannot lead to another section or site space.'),
@@ -27,26 +29,26 @@ const SiteContentObject = z.object({
 });
 
 const RedirectObject = z.object({
-  target: z.enum(['content', 'external']),
-  redirect: z.string(),
+  target: z.enum(['content', 'external']).describe('What the visitor is sent to.'),
+  redirect: z.string().describe('The address to send the visitor to.'),
 });
 
 /** The content that an address names. */
 export const ContentLookupObject = z
   .union([
-    z.object({ collection: CollectionObject }),
+    z.object({ collection: CollectionObject.describe('The collection that the address leads to.') }),
     z.object({
-      space: SpaceObject,
-      changeRequest: ChangeRequestObject.optional(),
-      page: PageObject.optional(),
+      space: SpaceObject.describe('The space that the address leads to.'),
+      changeRequest: ChangeRequestObject.optional().describe('The change request that the address leads to.'),
+      page: PageObject.optional().describe('The page that the address leads to.'),
     }),
   ])
-  .meta({ id: 'ContentLookup' });
+  .meta({ id: 'ContentLookup', description: 'What an address leads to.' });
 
 /** Where a published address leads. */
 export const PublishedContentLookupObject = z
   .union([RedirectObject, SiteContentObject])
-  .meta({ id: 'PublishedSiteContentLookup' });
+  .meta({ id: 'PublishedSiteContentLookup', description: 'What an address of a published site leads to.' });
 
 export const presentRedirection = ({ target, url }: Redirection): z.infer<typeof RedirectObject> => ({
   target,

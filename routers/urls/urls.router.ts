@@ -58,7 +58,7 @@ export const urlsRouter = router({
         denials: [404],
       }),
     )
-    .input(z.object({ url: z.string().max(2048) }))
+    .input(z.object({ url: z.string().max(2048).describe('The address to look up.') }))
     .output(ContentLookupObject)
     .query(async ({ ctx, input }) => {
       const named = await findContent(ctx.db, ctx.services.urls, input.url);
@@ -81,8 +81,12 @@ export const urlsRouter = router({
     )
     .input(
       z.object({
-        url: PublishedUrl,
-        visitorAuthToken: z.string().max(MAX_TOKEN).optional(),
+        url: PublishedUrl.describe('The address to look up.'),
+        visitorAuthToken: z
+          .string()
+          .max(MAX_TOKEN)
+          .optional()
+          .describe("The token of the visitor, signed by the site's authentication backend."),
         redirectOnError,
       }),
     )
@@ -102,14 +106,22 @@ export const urlsRouter = router({
     )
     .input(
       z.object({
-        url: PublishedUrl,
+        url: PublishedUrl.describe('The address to look up.'),
         redirectOnError,
         visitor: z
           .object({
-            jwtToken: z.string().max(MAX_TOKEN).optional(),
-            unsignedClaims: z.record(z.string(), z.unknown()).optional(),
+            jwtToken: z
+              .string()
+              .max(MAX_TOKEN)
+              .optional()
+              .describe("The token of the visitor, signed by the site's authentication backend."),
+            unsignedClaims: z
+              .record(z.string(), z.unknown())
+              .optional()
+              .describe('Claims that the visitor sets without proof.'),
           })
-          .optional(),
+          .optional()
+          .describe('Who visits.'),
       }),
     )
     .output(PublishedContentLookupObject)

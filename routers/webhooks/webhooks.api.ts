@@ -15,22 +15,25 @@ export const WebhookFormat = z
 /** The public object of a webhook; its secret is shown only when it is made. */
 export const WebhookObject = z
   .object({
-    object: z.literal('webhook'),
-    id: z.string(),
-    url: z.string(),
-    description: z.string(),
+    object: z.literal('webhook').describe('Tells what this is: always `webhook`.'),
+    id: z.string().describe('An opaque identifier that never changes.'),
+    url: z.string().describe('Where events are sent.'),
+    description: z.string().describe('A short text that says what it is for.'),
     types: z.array(z.enum(EVENT_TYPES)).describe('The types of the events that are sent; empty for all.'),
     space: z.string().optional().describe('The only space whose events are sent.'),
-    format: WebhookFormat,
+    format: WebhookFormat.describe('How events are written.'),
     enabled: z.boolean().describe('Set to false when the receiver responds with 410.'),
-    createdAt: z.string(),
-    updatedAt: z.string(),
+    createdAt: z.string().describe('When it was created, in ISO 8601 UTC.'),
+    updatedAt: z.string().describe('When it was last changed, in ISO 8601 UTC.'),
   })
-  .meta({ id: 'Webhook' });
+  .meta({ id: 'Webhook', description: 'An address that events are sent to.' });
 
 export const WebhookWithSecret = WebhookObject.extend({
   secret: z.string().describe('Signs deliveries according to Standard Webhooks. Shown only now.'),
-}).meta({ id: 'WebhookWithSecret' });
+}).meta({
+  id: 'WebhookWithSecret',
+  description: 'A webhook with the secret that signs its requests, which is shown only once.',
+});
 
 export const presentWebhook = (
   webhook: Omit<Presentable<Webhook>, 'secret' | 'previousSecret' | 'rotatedAt'>,
@@ -50,24 +53,29 @@ export const presentWebhook = (
 /** The public object of a delivery, with its last attempt. */
 export const WebhookDeliveryObject = z
   .object({
-    object: z.literal('webhook-delivery'),
+    object: z.literal('webhook-delivery').describe('Tells what this is: always `webhook-delivery`.'),
     id: z.string().describe('Sent as `webhook-id`, and the same in every attempt.'),
-    webhook: z.string(),
-    type: z.string(),
-    status: z.enum(DELIVERY_STATUSES),
+    webhook: z.string().describe('The id of the webhook.'),
+    type: z.string().describe('The kind of event.'),
+    status: z
+      .enum(DELIVERY_STATUSES)
+      .describe('Whether it arrived, waits to be sent again, or was given up.'),
     attempts: z.number().int().describe('Since it was last replayed.'),
-    createdAt: z.string(),
-    nextAttemptAt: z.string().optional(),
-    attemptedAt: z.string().optional(),
+    createdAt: z.string().describe('When it was created, in ISO 8601 UTC.'),
+    nextAttemptAt: z.string().optional().describe('When it is sent again.'),
+    attemptedAt: z.string().optional().describe('When it was last sent.'),
     duration: z.number().int().optional().describe('Milliseconds that the last attempt took.'),
-    request: z.object({ body: z.string() }),
+    request: z.object({ body: z.string().describe('The body, as it was sent.') }).describe('What was sent.'),
     response: z
-      .object({ status: z.number().int(), body: z.string() })
+      .object({
+        status: z.number().int().describe('The HTTP status of the answer.'),
+        body: z.string().describe('The beginning of the answer.'),
+      })
       .optional()
       .describe('The last response; its body is cut to 4 kB.'),
     problem: z.string().optional().describe('Why the last attempt got no response.'),
   })
-  .meta({ id: 'WebhookDelivery' });
+  .meta({ id: 'WebhookDelivery', description: 'An event that was sent, or is to be sent, to a webhook.' });
 
 export const presentDelivery = (
   delivery: Presentable<WebhookDelivery>,

@@ -9,7 +9,7 @@ import { notFound } from '../engine/errors.ts';
 /** A procedure about one webhook of an organization: loads it as `ctx.webhook`. */
 export const webhookProcedure = (permission: 'viewWebhooks' | 'admin') =>
   organizationProcedure(permission)
-    .input(z.object({ webhookId: z.string() }))
+    .input(z.object({ webhookId: z.string().describe('The id of the webhook.') }))
     .use(async ({ ctx, input, next }) => {
       const webhook = await ctx.db
         .selectFrom('webhook')

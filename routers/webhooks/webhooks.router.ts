@@ -34,7 +34,7 @@ const MAX_WEBHOOKS = 100;
 
 const fields = {
   url: HttpUrl.describe('Where events are posted to. Redirects are not followed.'),
-  description: text({ max: 255 }),
+  description: text({ max: 255 }).describe('A short text that says what it is for.'),
   types: z
     .array(z.enum(EVENT_TYPES))
     .max(EVENT_TYPES.length)
@@ -45,7 +45,9 @@ const fields = {
 export const webhooksRouter = router({
   list: organizationProcedure('viewWebhooks')
     .meta(
-      route.get('/orgs/{organizationId}/webhooks', 'List the webhooks of an organization', 'listWebhooks'),
+      route.get('/orgs/{organizationId}/webhooks', 'List the webhooks of an organization', 'listWebhooks', {
+        description: 'Secrets are not shown.',
+      }),
     )
     .input(z.object(paging))
     .output(listOf(WebhookObject))
@@ -69,11 +71,11 @@ export const webhooksRouter = router({
     )
     .input(
       z.object({
-        url: fields.url,
-        description: fields.description.default(''),
-        types: fields.types.default([]),
-        space: fields.space.optional(),
-        format: WebhookFormat.default('event'),
+        url: fields.url.describe('Where events are sent.'),
+        description: fields.description.default('').describe('A short text that says what it is for.'),
+        types: fields.types.default([]).describe('The kinds of events that are sent; all by default.'),
+        space: fields.space.optional().describe('The id of a space, to get only its events.'),
+        format: WebhookFormat.default('event').describe('How events are written.'),
       }),
     )
     .output(WebhookWithSecret)
@@ -106,13 +108,21 @@ export const webhooksRouter = router({
     }),
 
   get: webhookProcedure('viewWebhooks')
-    .meta(route.get('/orgs/{organizationId}/webhooks/{webhookId}', 'Get a webhook', 'getWebhook'))
+    .meta(
+      route.get('/orgs/{organizationId}/webhooks/{webhookId}', 'Get a webhook', 'getWebhook', {
+        description: 'The secret is not shown.',
+      }),
+    )
     .output(WebhookObject)
     .query(({ ctx }) => presentWebhook(ctx.webhook)),
 
   update: webhookProcedure('admin')
-    .meta(route.patch('/orgs/{organizationId}/webhooks/{webhookId}', 'Update a webhook', 'updateWebhook'))
-    .input(z.object({ ...fields, enabled: z.boolean() }).partial())
+    .meta(
+      route.patch('/orgs/{organizationId}/webhooks/{webhookId}', 'Update a webhook', 'updateWebhook', {
+        description: 'Changes only the fields that are sent.',
+      }),
+    )
+    .input(z.object({ ...fields, enabled: z.boolean().describe('Whether events are sent.') }).partial())
     .output(WebhookObject)
     .mutation(async ({ ctx, input: { url, description, types, space, enabled } }) => {
       const { em, db, organization, services } = ctx;
@@ -199,6 +209,7 @@ export const webhooksRouter = router({
         '/orgs/{organizationId}/webhooks/{webhookId}/deliveries',
         'List the deliveries of a webhook',
         'listWebhookDeliveries',
+        { description: 'Lists what was sent lately and how it was answered, the newest first.' },
       ),
     )
     .input(z.object(paging))
@@ -222,7 +233,7 @@ export const webhooksRouter = router({
         { description: 'Under the same id. 409 if it is still waiting for an attempt.' },
       ),
     )
-    .input(z.object({ deliveryId: z.string() }))
+    .input(z.object({ deliveryId: z.string().describe('The id of the delivery.') }))
     .output(WebhookDeliveryObject)
     .mutation(async ({ ctx, input }) => {
       const { db, webhook, services } = ctx;

@@ -10,8 +10,8 @@ export const CLAIM_NAME = /^[A-Za-z_$][\w$-]{0,63}$/;
 export const RESERVED_NAMES: readonly string[] = ['__proto__', 'constructor', 'prototype'];
 
 const BooleanClaim = z.strictObject({
-  type: z.literal('boolean'),
-  description: text({ max: 256 }).default(''),
+  type: z.literal('boolean').describe('Always `boolean`.'),
+  description: text({ max: 256 }).default('').describe('A short text that says what it is for.'),
 });
 
 const noMore = z.literal(false).describe('Other claims are not allowed.');
@@ -31,10 +31,13 @@ const UNSIGNED = 'Unsigned claims of the site visitor.';
 
 /** The part of the schema about claims that anyone can set. */
 const UnsignedClaims = z.strictObject({
-  type: z.literal('object'),
-  description: z.literal(UNSIGNED).default(UNSIGNED),
-  properties: z.record(z.string(), BooleanClaim).superRefine(requireNames),
-  additionalProperties: noMore,
+  type: z.literal('object').describe('Always `object`.'),
+  description: z.literal(UNSIGNED).default(UNSIGNED).describe('What these claims are.'),
+  properties: z
+    .record(z.string(), BooleanClaim)
+    .superRefine(requireNames)
+    .describe('The claims that visitors may set themselves.'),
+  additionalProperties: noMore.describe('Always false: other claims are not known.'),
 });
 
 /**
@@ -43,13 +46,23 @@ const UnsignedClaims = z.strictObject({
  */
 export const AdaptiveSchema = z
   .strictObject({
-    $schema: z.literal('http://json-schema.org/draft-07/schema#').optional(),
-    type: z.literal('object'),
+    $schema: z
+      .literal('http://json-schema.org/draft-07/schema#')
+      .optional()
+      .describe('The draft of JSON Schema that is used.'),
+    type: z.literal('object').describe('Always `object`.'),
     properties: z
-      .object({ unsigned: UnsignedClaims.optional() })
+      .object({
+        unsigned: UnsignedClaims.optional().describe('The claims that visitors may set themselves.'),
+      })
       .catchall(BooleanClaim)
-      .superRefine(requireNames),
-    additionalProperties: noMore,
+      .superRefine(requireNames)
+      .describe('The claims, by name.'),
+    additionalProperties: noMore.describe('Always false: other claims are not known.'),
   })
-  .meta({ id: 'AdaptiveJSONSchema' });
+  .meta({
+    id: 'AdaptiveJSONSchema',
+    description:
+      'A JSON Schema of draft-07 that declares the claims of visitors: booleans, and those that they may set themselves below `unsigned`.',
+  });
 export type AdaptiveSchema = z.infer<typeof AdaptiveSchema>;

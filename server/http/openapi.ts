@@ -7,12 +7,27 @@ import { appRouter } from '../../routers/index.ts';
 import { isOverHttp } from '../../routers/sql/pagination.ts';
 import { definitionOf, describedRouter, proceduresOf } from '../trpc/trpc-internals.ts';
 import { VERSION } from '../version.ts';
+import { nameBodies } from './openapi/components.ts';
+import { addExamples } from './openapi/examples.ts';
+import { TAG_DESCRIPTIONS } from './openapi/tags.ts';
+import type { Answer, OpenApiDocument, Operation, Parameter, Schema } from './openapi/types.ts';
+import { describeUploads } from './openapi/uploads.ts';
+
+export type { OpenApiDocument } from './openapi/types.ts';
 
 const DESCRIPTION = `Documentation in spaces, proposed and reviewed in change requests, published as sites.
 
 Lists are paginated: to get the next page, send \`next.page\` of the response as \`page\`, until there is no \`next\`.
 Times are ISO 8601 in UTC. Objects that the caller may not view are reported as not found. \`permissions\` on an object
-says what the caller may do with it.`;
+says what the caller may do with it.
+
+Members of a body and query parameters that an operation does not know are ignored, and named in the response header
+\`X-Ignored-Input\`; with \`Prefer: handling=strict\`, they are refused with 400.`;
+
+const ABOUT = {
+  license: { name: 'MIT', identifier: 'MIT' },
+  contact: { name: 'Whoever runs this installation of Colophon' },
+};
 
 const BEARER = 'bearer';
 /** The token of a visitor of a site, which only some reads accept. */
@@ -30,45 +45,13 @@ const SECURITY_SCHEMES = {
 /** The suffix that the generator appends to the name of an output object if there is an input object of the same name. */
 const OUTPUT = 'Output';
 
-interface Parameter {
-  name: string;
-  in: 'path' | 'query' | 'header';
-  required?: boolean;
-  description?: string;
-  schema?: object;
-}
-interface Answer {
-  description: string;
-  headers?: object;
-  content?: Record<string, { schema: object }>;
-}
-interface Operation {
-  operationId: string;
-  tags?: string[];
-  security?: object[];
-  parameters?: Parameter[];
-  requestBody?: { required?: boolean; content: Record<string, { schema: BodySchema }> };
-  responses: Record<string, Answer | { $ref: string }>;
-}
-
-interface BodySchema {
-  required?: string[];
-  properties?: Record<string, BodySchema>;
-}
-
-/** The part of an OpenAPI document that is used here. */
-export interface OpenApiDocument {
-  openapi: string;
-  paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, object>; responses?: object; securitySchemes?: object };
-}
-
 /** Errors with their own status in the document; `default` stands for any other. */
 const ERRORS = {
   400: ['BadRequest', 'The request is not valid; `details` lists the problems, at most 100.'],
   401: ['Unauthorized', 'The access token is missing or not valid.'],
   403: ['Forbidden', 'The caller may view the object, but lacks the permission for this operation.'],
   404: ['NotFound', 'The object does not exist, or the caller may not view it.'],
+  429: ['TooManyRequests', 'The caller sent too many requests; `Retry-After` says when to go on.'],
   default: ['Failure', 'Any other failure, in the same shape.'],
 } as const;
 
@@ -78,6 +61,7 @@ const ERROR_SCHEMA = {
   properties: {
     error: {
       type: 'object',
+      description: 'What went wrong.',
       properties: {
         code: { type: 'integer', description: 'The HTTP status.' },
         message: { type: 'string', description: 'What is wrong, in one plain sentence.' },
@@ -86,7 +70,10 @@ const ERROR_SCHEMA = {
           description: 'The places in the request that are wrong.',
           items: {
             type: 'object',
-            properties: { path: { type: 'string' }, message: { type: 'string' } },
+            properties: {
+              path: { type: 'string', description: 'The place, as names and indexes joined by dots.' },
+              message: { type: 'string', description: 'What is wrong there.' },
+            },
             required: ['path', 'message'],
           },
         },
@@ -106,7 +93,6 @@ export function openApiDocument(publicUrl: string): OpenApiDocument {
     description: DESCRIPTION,
     version: VERSION,
     baseUrl: `${publicUrl}/v1`,
-    tags: chaptersOf(procedures),
     securitySchemes: SECURITY_SCHEMES,
   }) as unknown as OpenApiDocument;
   for (const { procedure, meta } of procedures) {
@@ -119,7 +105,16 @@ export function openApiDocument(publicUrl: string): OpenApiDocument {
   ]);
   document.components.schemas = { ...document.components.schemas, Error: ERROR_SCHEMA };
   document.components.responses = Object.fromEntries(responses);
-  return oneSchemaAnObject(document);
+  document.info = { ...document.info, ...ABOUT };
+  document.tags = chaptersOf(procedures).map((name) => ({
+    name,
+    description: TAG_DESCRIPTIONS[name] as string,
+  }));
+  const tidied = oneSchemaAnObject(document);
+  nameBodies(tidied);
+  describeUploads(tidied, publicUrl);
+  addExamples(tidied);
+  return tidied;
 }
 
 /** Removes what the generator adds to schemas and readers do not need. */
@@ -128,7 +123,26 @@ function tidy(key: string, value: unknown): unknown {
   if (key === 'additionalProperties' && value === false) return undefined;
   if ((key === 'minimum' || key === 'maximum') && Math.abs(value as number) === Number.MAX_SAFE_INTEGER)
     return undefined;
-  return value;
+  return withOneIndex(value);
+}
+
+/**
+ * Members with a name, and a schema of all others that they do not match, are one type in no language that clients are
+ * generated for: the schema of all others then admits the named ones, too.
+ */
+function withOneIndex(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || !('additionalProperties' in value)) return value;
+  const { properties, additionalProperties, required, ...schema } = value as Schema;
+  if (schema.type !== 'object' || !properties || required || typeof additionalProperties !== 'object')
+    return value;
+  const named = Object.entries(properties).filter(([, member]) => typeof member === 'object');
+  if (named.length === 0 || Object.keys(additionalProperties).length === 0) return value;
+  const said = named.map(([name, { description }]) => `\`${name}\`: ${description}`);
+  return {
+    ...schema,
+    description: [schema.description, ...said].join(' '),
+    additionalProperties: { anyOf: [additionalProperties, ...named.map(([, member]) => member)] },
+  };
 }
 
 /** The generator names an object that is both input and output twice; if both are equal, one is enough. */
@@ -137,12 +151,20 @@ function oneSchemaAnObject(document: OpenApiDocument): OpenApiDocument {
   const { schemas } = (JSON.parse(text) as OpenApiDocument).components;
   for (const [name, schema] of Object.entries(schemas)) {
     const twin = `${name}${OUTPUT}`;
-    if (JSON.stringify(schemas[twin])?.replaceAll(`${OUTPUT}"`, '"') !== JSON.stringify(schema)) continue;
+    if (!schemas[twin]) continue;
+    if (JSON.stringify(schemas[twin]).replaceAll(`${OUTPUT}"`, '"') !== JSON.stringify(schema)) continue;
     text = text.replaceAll(`"#/components/schemas/${twin}"`, `"#/components/schemas/${name}"`);
   }
+  // Some schemas without a name are put into components of their own: each stands where it is referred to.
+  for (const name of Object.keys(schemas).filter((name) => name.startsWith('__schema')))
+    text = text.replaceAll(
+      `"$ref":"#/components/schemas/${name}"`,
+      JSON.stringify(schemas[name]).slice(1, -1),
+    );
   const result = JSON.parse(text) as OpenApiDocument;
   for (const name of Object.keys(schemas)) {
-    if (!text.includes(`"#/components/schemas/${name}"`)) delete result.components.schemas[name];
+    if (name.startsWith('__schema') || !text.includes(`"#/components/schemas/${name}"`))
+      delete result.components.schemas[name];
   }
   return result;
 }
@@ -225,6 +247,7 @@ function refine(operation: Operation, procedure: AnyProcedure, meta: FacadeMeta)
   const errors: (keyof typeof ERRORS)[] = [
     ...(Object.keys(input.shape).length > 0 ? [400 as const] : []),
     ...denialsOf(type, meta),
+    429,
     'default',
   ];
   operation.responses = {
@@ -300,7 +323,13 @@ function queryParameters(input: z.ZodObject, path: string): Parameter[] {
     } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
     const required = !schema.safeParse(undefined).success;
     return [
-      { name, in: 'query', ...(required && { required }), ...(description && { description }), schema: json },
+      {
+        name,
+        in: 'query',
+        ...(required && { required }),
+        ...(description && { description }),
+        schema: json as Schema,
+      },
     ];
   });
 }

@@ -1,6 +1,7 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
 import fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
+import { VERSION } from '../version.ts';
 
 /** Nothing may be loaded from other hosts. The reference sends its test requests to the URL in its document. */
 const policy = (publicUrl: string) =>
@@ -79,11 +80,22 @@ export function mountReference(app: FastifyInstance, publicUrl: () => string): v
   });
 
   let document: { url: string; text: string } | undefined;
-  app.get('/openapi.json', async (_request, reply) => {
+  const sendDocument = async (_request: unknown, reply: FastifyReply) => {
     const url = publicUrl();
     // A port chosen by the system is known only after listening.
     if (document?.url !== url) document = { url, text: await openApiText(url) };
     return reply.header('cache-control', 'no-cache').type('application/json').send(document.text);
+  };
+  app.get('/openapi.json', sendDocument);
+  app.get('/v1/openapi.json', sendDocument);
+  app.get('/v1', async (_request, reply) => {
+    const base = publicUrl();
+    reply.header('cache-control', 'no-cache');
+    return {
+      object: 'api',
+      version: VERSION,
+      urls: { location: `${base}/v1`, openapi: `${base}/v1/openapi.json`, reference: `${base}/reference` },
+    };
   });
 }
 

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { isOverHttp } from '../../routers/sql/pagination.ts';
 import { definitionOf } from '../trpc/trpc-internals.ts';
+import { unknownMembers } from './ignored-input.ts';
 
 /** How the text of a query parameter or path segment is parsed, decided by the Zod input. */
 type Kind = 'text' | 'number' | 'boolean' | 'number-or-text' | 'boolean-or-text';
@@ -18,45 +19,58 @@ const DECIMAL = /^-?\d+(\.\d+)?$/;
  * Makes the function that reads the input of one procedure from a request: path over body over query, as one object. The
  * text of paths and queries becomes the numbers and booleans that the Zod input expects; other text is left as it is, for
  * the input's own error message. A JSON body is used as it is. `rest` is the parameter, if any, that takes the rest of
- * the path, and `whole` the one that takes the whole body.
+ * the path, and `whole` the one that takes the whole body. What the procedure does not know is added to `ignored`.
  */
 export function inputReader(
   procedure: AnyProcedure,
   method: string,
   { rest, whole }: { rest?: string | undefined; whole?: string | undefined } = {},
-): (request: FastifyRequest) => unknown {
+): (request: FastifyRequest, ignored?: string[]) => unknown {
   const parameters = new Map<string, Parameter>();
+  const shape: z.ZodRawShape = {};
   for (const input of definitionOf(procedure).inputs) {
     if (!(input instanceof z.ZodObject)) continue;
-    for (const [name, schema] of Object.entries(input.shape)) {
-      if (isOverHttp(schema)) parameters.set(name, parameterOf(schema));
+    for (const [name, schema] of Object.entries<z.ZodType>(input.shape)) {
+      if (!isOverHttp(schema)) continue;
+      parameters.set(name, parameterOf(schema));
+      Object.assign(shape, { [name]: schema });
     }
   }
+  const known = z.object(shape);
   const hasBody = method !== 'GET' && method !== 'DELETE';
-  return (request) => {
+  return (request, ignored = []) => {
     const { '*': wildcard = '', ...params } = request.params as Record<string, string>;
     const path = coerced(rest === undefined ? params : { ...params, [rest]: wildcard }, parameters);
-    if (!hasBody)
-      return { ...coerced(request.query as Record<string, string | string[]>, parameters), ...path };
+    const query = coerced(request.query as Record<string, string | string[]>, parameters, ignored);
+    if (!hasBody) return { ...query, ...path };
     const { body } = request;
-    if (whole !== undefined) return { ...path, ...(body !== undefined && { [whole]: body }) };
+    if (whole !== undefined) {
+      const given = body !== undefined && { [whole]: body };
+      if (given) ignored.push(...unknownMembers(given, known));
+      return { ...path, ...given };
+    }
     // Anything but an object is left for the input to reject; an absent body counts as an empty object.
     if (typeof body !== 'object' || body === null || Array.isArray(body)) {
       return body === undefined || body === null ? path : body;
     }
-    return { ...coerced(request.query as Record<string, string | string[]>, parameters), ...body, ...path };
+    ignored.push(...unknownMembers(body, known));
+    return { ...query, ...body, ...path };
   };
 }
 
 function coerced(
   values: Record<string, string | string[]>,
   parameters: ReadonlyMap<string, Parameter>,
+  ignored?: string[],
 ): Record<string, unknown> {
   const result: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(values)) {
     const parameter = parameters.get(name);
     // Unknown keys are ignored, so that clients newer than the server keep working.
-    if (!parameter) continue;
+    if (!parameter) {
+      ignored?.push(name);
+      continue;
+    }
     if (Array.isArray(value)) result[name] = value.map((item) => coerce(item, parameter.kind));
     else result[name] = parameter.repeated ? [coerce(value, parameter.kind)] : coerce(value, parameter.kind);
   }

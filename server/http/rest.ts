@@ -2,6 +2,7 @@ import type { AnyProcedure, TrackedEnvelope } from '@trpc/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { CACHE_TAG_HEADER } from '../../routers/base/cache-tags.ts';
 import type { Meta } from '../../routers/base/trpc.ts';
+import { DomainError } from '../../routers/engine/errors.ts';
 import type { AppRouter } from '../../routers/index.ts';
 import { isCachedOutput, oncePerCachedOutput } from '../../routers/response/cached-output.ts';
 import { plainText } from '../../routers/response/plain-output.ts';
@@ -11,6 +12,7 @@ import { definitionOf, proceduresOf } from '../trpc/trpc-internals.ts';
 import { entityTag } from './conditional.ts';
 import { acceptsStream, lastEventId, type StreamFormat, type StreamSender } from './event-streams.ts';
 import { type ErrorSender, errorBody } from './http-errors.ts';
+import { IGNORED_HEADER, ignoredHeader, isStrict } from './ignored-input.ts';
 import { inputReader } from './rest-input.ts';
 import { sendStreamed } from './streamed-responses.ts';
 
@@ -26,6 +28,7 @@ interface FacadeOptions {
  */
 export function mountRest(app: FastifyInstance, { appRouter, sendStream, sendError }: FacadeOptions): void {
   const procedures = proceduresOf(appRouter);
+  const readable = collectionsOfReadable(procedures);
   for (const [path, procedure] of Object.entries(procedures)) {
     const { type, meta } = definitionOf(procedure);
     if (!meta?.openapi) continue;
@@ -48,10 +51,11 @@ export function mountRest(app: FastifyInstance, { appRouter, sendStream, sendErr
           const output = await callProcedure(procedure, {
             path,
             ctx: request.ctx,
-            getRawInput: async () => readInput(request),
+            getRawInput: async () => readTelling(request, reply, readInput),
           });
           tell(reply, request.ctx.dependencies);
           if (output instanceof StreamedResponse) return sendStreamed(request, reply, output);
+          if (success === 201) tellLocation(request, reply, output, readable.has(openapi.path));
           return sendSuccess(reply, success, output);
         } catch (error) {
           return sendError(request, reply, error);
@@ -59,6 +63,55 @@ export function mountRest(app: FastifyInstance, { appRouter, sendStream, sendErr
       },
     });
   }
+}
+
+/** Reads the input, and names what of it is ignored, or refuses it if the caller prefers. */
+function readTelling(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  read: ReturnType<typeof inputReader>,
+): unknown {
+  const ignored: string[] = [];
+  const input = read(request, ignored);
+  const strict = isStrict(request.headers.prefer);
+  if (strict) reply.header('preference-applied', 'handling=strict');
+  if (ignored.length === 0) return input;
+  if (strict) {
+    const details = ignored
+      .slice(0, 100)
+      .map((path) => ({ path: path.slice(0, 256), message: 'is not known here' }));
+    throw new DomainError(
+      'invalid',
+      'The request has members or parameters that are not known here.',
+      details,
+    );
+  }
+  reply.header(IGNORED_HEADER, ignoredHeader(ignored));
+  return input;
+}
+
+/** The paths below which a `GET` reads one object by its id. */
+const collectionsOfReadable = (procedures: Record<string, AnyProcedure>): ReadonlySet<string> =>
+  new Set(
+    Object.values(procedures).flatMap((procedure) => {
+      const { openapi } = definitionOf(procedure).meta ?? {};
+      return openapi?.method === 'GET' ? (/^(.*)\/\{\w+\}$/.exec(openapi.path)?.[1] ?? []) : [];
+    }),
+  );
+
+/** Tells where what was created is: as it says itself, or below the path that it was sent to. */
+function tellLocation(
+  { url }: FastifyRequest,
+  reply: FastifyReply,
+  output: unknown,
+  isReadable: boolean,
+): void {
+  const { id, urls } = (output ?? {}) as { id?: unknown; urls?: { location?: unknown } };
+  const [path = ''] = url.split('?', 1);
+  const collection = path.endsWith('/') ? path.slice(0, -1) : path;
+  const below = isReadable && typeof id === 'string' ? `${collection}/${encodeURIComponent(id)}` : '';
+  const location = typeof urls?.location === 'string' ? urls.location : below;
+  if (/^[\x21-\x7e]+$/.test(location)) reply.header('location', location);
 }
 
 /** Most tags in a response. */

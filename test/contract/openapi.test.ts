@@ -1,4 +1,5 @@
 import { validate } from '@scalar/openapi-parser';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type OpenApiDocument, openApiDocument } from '../../server/http/openapi.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
@@ -40,6 +41,75 @@ test('names each schema once and leaves no reference open', () => {
   expect(new Set(references)).toEqual(new Set(names));
 });
 
+/** A body of a request or response, which is a named schema. */
+const named = (schema: { $ref?: string } | undefined) =>
+  schema?.$ref === undefined
+    ? undefined
+    : document.components.schemas[schema.$ref.split('/').at(-1) as string];
+
+const everyOperation = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+
+describe('says what everything is', () => {
+  const missing: string[] = [];
+  const look = (schema: unknown, at: string): void => {
+    if (typeof schema !== 'object' || schema === null) return;
+    for (const [key, value] of Object.entries(schema)) {
+      if (key === 'properties') {
+        for (const [name, member] of Object.entries(value as Record<string, { description?: string }>)) {
+          if (!member.description) missing.push(`${at}.${name}`);
+          look(member, `${at}.${name}`);
+        }
+      } else if (!['default', 'enum', 'const', 'examples'].includes(key)) look(value, at);
+    }
+  };
+
+  test('schemas and their members: add `.describe()`, or a description to `.meta({ id })`, where the schema stands', () => {
+    for (const [name, schema] of Object.entries(document.components.schemas)) {
+      if (!schema.description) missing.push(name);
+      look(schema, name);
+    }
+    expect(missing).toEqual([]);
+  });
+
+  test('operations and parameters: add `description` to the route, and `.describe()` to the input', () => {
+    const silent = everyOperation.flatMap(({ operationId, description, parameters = [] }) => [
+      ...(description ? [] : [operationId]),
+      ...parameters.filter((parameter) => !parameter.description).map(({ name }) => `${operationId} ${name}`),
+    ]);
+    expect(silent).toEqual([]);
+  });
+
+  test('chapters: add the title to `server/http/openapi/tags.ts`', () => {
+    expect(document.tags.filter(({ description }) => !description)).toEqual([]);
+  });
+});
+
+test('names every body of a request and response', () => {
+  const inline = everyOperation.filter(({ requestBody, responses }) => {
+    const answers = Object.values(responses).flatMap((answer) =>
+      'content' in answer ? [answer.content] : [],
+    );
+    return [requestBody?.content, ...answers].some((content) => {
+      const schema = content?.['application/json']?.schema;
+      return schema !== undefined && named(schema) === undefined;
+    });
+  });
+  expect(inline.map(({ operationId }) => operationId)).toEqual([]);
+});
+
+test('gives an example of every body that its schema accepts: see `server/http/openapi/examples.ts`', () => {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false });
+  ajv.addSchema({ $id: 'document', components: document.components });
+  const bodies = everyOperation.flatMap(({ operationId, requestBody }) => {
+    const content = requestBody?.content['application/json'];
+    return content ? [{ operationId, ...content }] : [];
+  });
+  const wrong = bodies.filter(
+    ({ schema, example }) => !ajv.validate({ $ref: `document${schema.$ref}` }, example),
+  );
+  expect(wrong.map(({ operationId }) => operationId)).toEqual([]);
+});
+
 test('describes the streams that lists offer as a media type of their own', () => {
   const streaming = operations.filter(({ meta }) => meta.stream !== undefined);
   const described = streaming.map(({ method, path }) => document.paths[path]?.[method.toLowerCase()]);
@@ -68,9 +138,7 @@ describe.for(titled(operations))('%s', ([, operation]) => {
 
   test('takes each of its inputs in one place', () => {
     const parameters = (described?.parameters ?? []).map((parameter) => `${parameter.in} ${parameter.name}`);
-    const body = described?.requestBody?.content['application/json']?.schema as
-      | { properties?: object }
-      | undefined;
+    const body = named(described?.requestBody?.content['application/json']?.schema);
     const inBody = body && meta.body !== undefined ? [meta.body] : Object.keys(body?.properties ?? {});
     const given = [...parameters, ...inBody.map((name) => `body ${name}`)];
     const rest = method === 'GET' || method === 'DELETE' ? 'query' : 'body';

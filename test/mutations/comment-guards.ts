@@ -73,8 +73,8 @@ export const COMMENT_GUARDS: Guard[] = [
   {
     name: 'comments: one body, not two',
     file: 'routers/comments/body.ts',
-    find: 'document: z.never().optional() }',
-    replace: 'document: z.unknown().optional() }',
+    find: 'document: z.never()',
+    replace: 'document: z.unknown()',
     tests: [COMMENTS],
   },
   {

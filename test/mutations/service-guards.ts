@@ -322,4 +322,18 @@ export const SERVICE_GUARDS: Guard[] = [
     replace: "env: Object.assign({}, process.env, { PORT: '0'",
     tests: [BENCH],
   },
+  {
+    name: 'service: what is not known is refused if the caller prefers',
+    file: 'server/http/rest.ts',
+    find: 'const strict = isStrict(request.headers.prefer);',
+    replace: 'const strict = false;',
+    tests: ['test/server/headers.test.ts'],
+  },
+  {
+    name: 'service: the names of what is ignored are safe in a header',
+    file: 'server/http/ignored-input.ts',
+    find: '    const shown = encodeURIComponent(',
+    replace: '    const shown = String(',
+    tests: ['test/server/headers.test.ts'],
+  },
 ];

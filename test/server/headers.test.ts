@@ -72,6 +72,120 @@ describe('caches', () => {
   });
 });
 
+describe('what scripts on other origins may read', () => {
+  test('are the headers that say how to go on', async () => {
+    const headers = { ...bearer(), origin: 'https://app.example' };
+    const answer = await service.app.inject({ url: '/v1/user', headers });
+    const exposed = String(answer.headers['access-control-expose-headers']).split(', ');
+    expect(exposed).toEqual(
+      expect.arrayContaining(['ETag', 'Location', 'Retry-After', 'X-Ignored-Input', 'X-RateLimit-Remaining']),
+    );
+  });
+});
+
+describe('what was created', () => {
+  test('is found at the Location of the response', async () => {
+    const { id: organization, admin } = await service.build.organization();
+    for (const [path, body] of [
+      [`/v1/orgs/${organization}/sites`, { title: 'Docs' }],
+      [`/v1/orgs/${organization}/webhooks/`, { url: 'https://hooks.example/', types: ['space.created'] }],
+    ] as const) {
+      const headers = { authorization: `Bearer ${admin.token}` };
+      const made = await service.app.inject({ method: 'POST', url: path, headers, payload: body });
+      expect([made.statusCode, made.json()]).toEqual([
+        201,
+        expect.objectContaining({ id: expect.any(String) }),
+      ]);
+      const url = new URL(String(made.headers.location), 'http://docs.test').pathname;
+      const found = await service.app.inject({ url, headers });
+      expect(found.json().id).toBe(made.json().id);
+    }
+  });
+});
+
+describe('what an operation does not know', () => {
+  const patch = (payload: object, headers = {}, query = '') =>
+    service.app.inject({ url: '/v1/user', headers: bearer() }).then((me) =>
+      service.app.inject({
+        method: 'PATCH',
+        url: `/v1/users/${me.json().id}${query}`,
+        headers: { ...bearer(), ...headers },
+        payload,
+      }),
+    );
+  const strict = { prefer: 'respond-async, handling=strict' };
+
+  test('is ignored and named, in safe characters', async () => {
+    const answer = await patch({ displayName: 'Ada', 'nick\r\nname': 1, ünknown: 2 }, {}, '?fields=id');
+    expect(answer.statusCode).toBe(200);
+    expect(answer.headers['x-ignored-input']).toBe('fields, nick%0D%0Aname, %C3%BCnknown');
+    const read = await service.app.inject({ url: '/v1/orgs?expand=all&limit=1', headers: bearer() });
+    expect(read.headers['x-ignored-input']).toBe('expand');
+    const known = await service.app.inject({ url: '/v1/orgs?limit=1', headers: bearer() });
+    expect(known.headers).not.toHaveProperty('x-ignored-input');
+  });
+
+  test('is named shortly, however much there is', async () => {
+    const many = Object.fromEntries(
+      Array.from({ length: 100 }, (_, index) => [`${index}-${'😀'.repeat(99)}`, 0]),
+    );
+    const { headers } = await patch(many);
+    expect(String(headers['x-ignored-input']).length).toBeLessThan(1100);
+    expect(headers['x-ignored-input']).toMatch(/, \.\.\.$/);
+  });
+
+  test('is named where it is nested', async () => {
+    const { id: organization, admin } = await service.build.organization();
+    const headers = { authorization: `Bearer ${admin.token}` };
+    const made = await service.app.inject({
+      method: 'POST',
+      url: `/v1/orgs/${organization}/spaces`,
+      headers,
+      payload: { title: 'Guide' },
+    });
+    const change = {
+      operation: 'insert_page',
+      title: 'A',
+      titel: 'B',
+      document: { markdown: 'x', extra: 1 },
+    };
+    const payload = { changes: [change] };
+    const url = `/v1/spaces/${made.json().id}/content`;
+    const refused = await service.app.inject({
+      method: 'POST',
+      url,
+      headers: { ...headers, ...strict },
+      payload,
+    });
+    expect(refused.statusCode).toBe(400);
+    const paths = refused.json().error.details.map(({ path }: { path: string }) => path);
+    expect(paths.sort()).toEqual(['changes.0.document.extra', 'changes.0.titel']);
+    const taken = await service.app.inject({ method: 'POST', url, headers, payload });
+    expect([taken.statusCode, taken.headers['x-ignored-input']]).toEqual([
+      200,
+      'changes.0.titel, changes.0.document.extra',
+    ]);
+  });
+
+  test('is refused if the caller prefers, and changes nothing', async () => {
+    const refused = await patch({ displayName: 'Strict', nickname: 'x' }, strict);
+    expect(refused.statusCode).toBe(400);
+    expect(refused.json().error.details).toEqual([{ path: 'nickname', message: 'is not known here' }]);
+    const me = await service.app.inject({ url: '/v1/user', headers: { ...bearer(), ...strict } });
+    expect(me.json().displayName).not.toBe('Strict');
+    expect(me.headers['preference-applied']).toBe('handling=strict');
+    const unknown = await service.app.inject({ url: '/v1/user?x=1', headers: strict });
+    expect(unknown.statusCode).toBe(401);
+  });
+});
+
+test('the root of the API says where its description is', async () => {
+  const root = await service.app.inject('/v1');
+  expect(root.json()).toMatchObject({ object: 'api', urls: { openapi: 'http://docs.test/v1/openapi.json' } });
+  const document = await service.app.inject('/v1/openapi.json');
+  expect(document.json().openapi).toMatch(/^3\.1/);
+});
+
 describe('HTTPS', () => {
   test.for([
     ['https://docs.example', 'max-age=31536000'],

@@ -11,7 +11,7 @@ const MAX_NODES = 500_000;
 
 /** An OpenAPI specification, or one of its versions. */
 export const OpenApiRef = z.object({
-  kind: z.literal('openapi'),
+  kind: z.literal('openapi').describe('Tells which kind of reference it is.'),
   spec: z
     .string()
     .describe(
@@ -22,22 +22,54 @@ export const OpenApiRef = z.object({
 
 /** The target of a link, image or mention. `space` is absent for the document's own space. */
 export const ContentRef = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('url'), url: z.string() }),
-  z.object({ kind: z.literal('file'), file: z.string(), space: z.string().optional() }),
-  z.object({ kind: z.literal('page'), page: z.string(), space: z.string().optional() }),
   z.object({
-    kind: z.literal('anchor'),
-    anchor: z.string(),
-    page: z.string().optional(),
-    space: z.string().optional(),
+    kind: z.literal('url').describe('Tells what is referred to.'),
+    url: z.string().describe('The address that is referred to.'),
   }),
-  z.object({ kind: z.literal('user'), user: z.string() }),
-  z.object({ kind: z.literal('collection'), collection: z.string() }),
-  z.object({ kind: z.literal('space'), space: z.string() }),
   z.object({
-    kind: z.literal('reusable-content'),
-    reusableContent: z.string(),
-    space: z.string().optional(),
+    kind: z.literal('file').describe('Tells what is referred to.'),
+    file: z.string().describe('The id of the file.'),
+    space: z
+      .string()
+      .optional()
+      .describe('The id of the space; absent for the one that the reference is in.'),
+  }),
+  z.object({
+    kind: z.literal('page').describe('Tells what is referred to.'),
+    page: z.string().describe('The id of the page.'),
+    space: z
+      .string()
+      .optional()
+      .describe('The id of the space; absent for the one that the reference is in.'),
+  }),
+  z.object({
+    kind: z.literal('anchor').describe('Tells what is referred to.'),
+    anchor: z.string().describe('The id of the heading or block on the page.'),
+    page: z.string().optional().describe('The id of the page.'),
+    space: z
+      .string()
+      .optional()
+      .describe('The id of the space; absent for the one that the reference is in.'),
+  }),
+  z.object({
+    kind: z.literal('user').describe('Tells what is referred to.'),
+    user: z.string().describe('The id of the user.'),
+  }),
+  z.object({
+    kind: z.literal('collection').describe('Tells what is referred to.'),
+    collection: z.string().describe('The id of the collection.'),
+  }),
+  z.object({
+    kind: z.literal('space').describe('Tells what is referred to.'),
+    space: z.string().describe('The id of the space; absent for the one that the reference is in.'),
+  }),
+  z.object({
+    kind: z.literal('reusable-content').describe('Tells what is referred to.'),
+    reusableContent: z.string().describe('The id of the reusable content.'),
+    space: z
+      .string()
+      .optional()
+      .describe('The id of the space; absent for the one that the reference is in.'),
   }),
   OpenApiRef,
 ]);
@@ -95,13 +127,24 @@ export type Fragment = {
   nodes: Block[];
 };
 
+/** Where the types of nodes are declared. */
+export const DOCUMENT_MODULE = import.meta.url;
+
 const BlockShape = z.looseObject({
-  object: z.literal('block'),
-  type: z.string(),
-  key: z.string().optional(),
-  isVoid: z.boolean().optional(),
-  data: z.looseObject({}).optional(),
-  nodes: z.array(z.looseObject({ object: z.string() })).optional(),
+  object: z.literal('block').describe('Tells that the node is a block.'),
+  type: z.string().describe('What kind of block it is, such as `paragraph`, `heading-1` or `hint`.'),
+  key: z.string().optional().describe('Names the block within its document; it stays when the text changes.'),
+  isVoid: z.boolean().optional().describe('Whether the block never has children.'),
+  data: z.looseObject({}).optional().describe('What else the block has, by its type.'),
+  nodes: z
+    .array(z.looseObject({ object: z.string().describe('What kind of node it is.') }))
+    .optional()
+    .describe('Its children: blocks, or texts and inlines.'),
+});
+
+z.globalRegistry.add(BlockShape, {
+  id: 'DocumentBlock',
+  description: 'A block of a document; blocks nest, and have further members by their type.',
 });
 
 const RAW =
@@ -118,13 +161,16 @@ const RAW =
  */
 export const Document = acceptPrebuilt(
   z.object({
-    object: z.literal('document'),
-    data: z.looseObject({ schemaVersion: z.number() }),
-    nodes: z.array(declaredAs<Block>(BlockShape, 'Block', import.meta.url)).describe(RAW),
+    object: z.literal('document').describe('Always `document`.'),
+    data: z
+      .looseObject({ schemaVersion: z.number().describe('The version of the shape of the document.') })
+      .describe('What belongs to the whole document.'),
+    nodes: z.array(declaredAs<Block>(BlockShape, 'Block', DOCUMENT_MODULE)).describe(RAW),
   }),
   SerializedDocument,
   ({ issues }) => issues,
 );
+z.globalRegistry.add(Document, { id: 'JSONDocument', description: 'A document: a tree of blocks.' });
 export type Document = z.infer<typeof Document> & { format?: Format };
 
 /** A document supplied by a caller: the structure of every node is checked, its `data` is free. */

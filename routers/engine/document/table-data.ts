@@ -14,27 +14,52 @@ export const MAX_EMPTY_CELLS = 200_000;
 
 /** What readers of a table rely on; other fields of its data are free. */
 export const TableData = z.looseObject({
-  view: z.looseObject({ type: text, columns: z.array(z.string()).optional() }).optional(),
+  view: z
+    .looseObject({
+      type: text.describe('Whether it is shown as a grid or as cards.'),
+      columns: z.array(z.string()).optional().describe('The ids of the columns that are shown, in order.'),
+    })
+    .optional()
+    .describe('How the table is shown.'),
   definition: z
     .record(
       z.string(),
       z.looseObject({
-        id: text,
-        title: text,
-        type: text,
-        verticalAlignment: z.string().max(MAX_ALIGNMENT).optional(),
+        id: text.describe('The id of the column.'),
+        title: text.describe('The heading of the column.'),
+        type: text.describe('What the cells of the column hold.'),
+        verticalAlignment: z
+          .string()
+          .max(MAX_ALIGNMENT)
+          .optional()
+          .describe('Where the text stands in the cells.'),
         options: z
-          .array(z.looseObject({ value: z.string(), label: z.string().max(MAX_LABEL), color: text }))
-          .optional(),
+          .array(
+            z.looseObject({
+              value: z.string().describe('The id of the choice.'),
+              label: z.string().max(MAX_LABEL).describe('The choice in words.'),
+              color: text.describe('The color of the choice.'),
+            }),
+          )
+          .optional()
+          .describe('The choices of a column of choices.'),
       }),
     )
-    .optional(),
+    .optional()
+    .describe('The columns, by id.'),
   records: z
     .record(
       z.string(),
-      z.looseObject({ orderIndex: text, values: z.record(z.string(), z.unknown()).optional() }),
+      z.looseObject({
+        orderIndex: text.describe('Where the row stands among the others.'),
+        values: z
+          .record(z.string(), z.unknown())
+          .optional()
+          .describe('The cells, by the id of their column.'),
+      }),
     )
-    .optional(),
+    .optional()
+    .describe('The rows, by id.'),
 });
 export type TableData = z.infer<typeof TableData>;
 

@@ -30,7 +30,7 @@ const DocumentContent = z
         'A first line `# Text` that says the title of the page is left out of its content. Where it says another and ' +
           'the change has no `title`, it is the new title; beside a `title` that differs, it stays a heading.',
       ),
-    document: DocumentInput.optional(),
+    document: DocumentInput.optional().describe('The content as a document of blocks.'),
   })
   .refine(({ markdown, document }) => (markdown === undefined) !== (document === undefined), {
     error: 'must have either markdown or a document',
@@ -41,68 +41,95 @@ export const Title = text({ min: 1, max: 200 });
 /** Optional fields of a page: null removes one. */
 const optionalFields = {
   slug: text({ min: 1, max: 100 }).nullable().optional().describe('Null derives it from the title.'),
-  description: text({ max: 2000 }).nullable().optional(),
-  emoji: Emoji.nullable().optional(),
-  icon: text({ min: 1, max: 50 }).nullable().optional(),
-  layout: Layout.partial().nullable().optional(),
-  cover: Cover.nullable().optional(),
+  description: text({ max: 2000 }).nullable().optional().describe('What the page is about; null removes it.'),
+  emoji: Emoji.nullable().optional().describe('An emoji before the title; null removes it.'),
+  icon: text({ min: 1, max: 50 }).nullable().optional().describe('The name of an icon; null removes it.'),
+  layout: Layout.partial()
+    .nullable()
+    .optional()
+    .describe('Which parts of the page are shown; null resets it.'),
+  cover: Cover.nullable().optional().describe('The image at the top of the page; null removes it.'),
   variables: z
     .record(VariableName, z.union([text({ max: 10_000 }), z.number(), z.boolean()]))
     .nullable()
-    .optional(),
-  hidden: z.boolean().optional(),
+    .optional()
+    .describe('The variables of the page, by name; null removes all.'),
+  hidden: z.boolean().optional().describe('Whether the page is left out of the table of contents.'),
   condition: Condition.nullable()
     .optional()
     .describe(
       'Visitors of a site for whom it does not hold see neither the page nor the pages below it. Where sites that show ' +
         'the space have adaptive schemas, it names only claims that one of these has.',
     ),
-  noIndex: z.boolean().optional(),
-  noRobotsIndex: z.boolean().optional(),
+  noIndex: z.boolean().optional().describe('Whether the page is left out of search.'),
+  noRobotsIndex: z.boolean().optional().describe('Whether search engines are asked to leave the page out.'),
   tags: z.array(PageTag).max(MAX_TAGS).nullable().optional().describe('Slugs of tags; null removes all.'),
   target: ContentRef.optional().describe('Target of a link.'),
   computed: ComputedSource.optional().describe('What a computed page is made from.'),
 };
-/** `into` is the page to put it under; `at` counts its siblings from 0, and is the end when absent. */
-const at = z.number().int().min(0).max(1_000_000).optional();
+const at = z
+  .number()
+  .int()
+  .min(0)
+  .max(1_000_000)
+  .optional()
+  .describe('The place among its siblings, from 0; the end by default.');
 
-const InsertPage = z.object({
-  operation: z.literal('insert_page'),
-  title: Title,
-  ...optionalFields,
-  type: z.enum(['document', 'group', 'link', 'computed']).default('document'),
-  document: DocumentContent.optional(),
-  into: Named.nullable().optional(),
-  at,
-  ref: Ref.optional(),
-});
-
-const UpdatePage = z.object({
-  operation: z.literal('update_page'),
-  page: Named,
-  title: Title.optional(),
-  ...optionalFields,
-  type: z.enum(['document', 'group', 'link', 'computed']).optional().describe('Must equal the current type.'),
-  document: DocumentContent.optional(),
-  into: Named.nullable().optional().describe('Moves the page; null to the top level.'),
-  at,
-});
-
-const DeletePage = z.object({
-  operation: z.literal('delete_page'),
-  page: Named.describe('Deleted with all pages below it.'),
-});
-
-const RevertPage = z.object({
-  operation: z.literal('revert_page'),
-  page: Named,
-  revision: z
-    .string()
-    .optional()
-    .describe(
-      'Revision to revert to; by default the start of the change request, or the one before the last edit.',
+const InsertPage = z
+  .object({
+    operation: z.literal('insert_page').describe('What kind of change it is.'),
+    title: Title.describe('The title of the new page.'),
+    ...optionalFields,
+    type: z
+      .enum(['document', 'group', 'link', 'computed'])
+      .default('document')
+      .describe('What kind of page is made.'),
+    document: DocumentContent.optional().describe('The content of the new page.'),
+    into: Named.nullable()
+      .optional()
+      .describe('The id or `ref` of the page that it goes below; the top of the space by default.'),
+    at,
+    ref: Ref.optional().describe(
+      'A name by which later changes of the same request refer to what this one makes.',
     ),
-});
+  })
+  .meta({ id: 'InsertPage', description: 'Adds a page.' });
+
+const UpdatePage = z
+  .object({
+    operation: z.literal('update_page').describe('What kind of change it is.'),
+    page: Named.describe('The id or `ref` of the page.'),
+    title: Title.optional().describe('The new title.'),
+    ...optionalFields,
+    type: z
+      .enum(['document', 'group', 'link', 'computed'])
+      .optional()
+      .describe('Must equal the current type.'),
+    document: DocumentContent.optional().describe('The new content.'),
+    into: Named.nullable().optional().describe('Moves the page; null to the top level.'),
+    at,
+  })
+  .meta({ id: 'UpdatePage', description: 'Changes a page, its place or its content.' });
+
+const DeletePage = z
+  .object({
+    operation: z.literal('delete_page').describe('What kind of change it is.'),
+    page: Named.describe('Deleted with all pages below it.'),
+  })
+  .meta({ id: 'DeletePage', description: 'Deletes a page with all pages below it.' });
+
+const RevertPage = z
+  .object({
+    operation: z.literal('revert_page').describe('What kind of change it is.'),
+    page: Named.describe('The id of the page.'),
+    revision: z
+      .string()
+      .optional()
+      .describe(
+        'Revision to revert to; by default the start of the change request, or the one before the last edit.',
+      ),
+  })
+  .meta({ id: 'RevertPage', description: 'Takes a page back to an earlier revision.' });
 
 /** The name of a file as callers give it: a single path segment, not "." or "..". */
 const FileName = text({ min: 1, max: 255 })
@@ -113,7 +140,7 @@ const FileName = text({ min: 1, max: 255 })
 
 const InsertFile = z
   .object({
-    name: FileName,
+    name: FileName.describe('The name of the file, with its extension.'),
     url: HttpUrl.optional().describe(
       `One edit names at most ${ADDRESS_LIMITS.files} files by url, of at most ${FILE_LIMIT} bytes each and ` +
         `${ADDRESS_LIMITS.bytes} together, which are read within ${ADDRESS_LIMITS.time / 1000} seconds.`,
@@ -124,7 +151,9 @@ const InsertFile = z
       .max(2048)
       .optional()
       .describe('The `upload` from the response to an upload to the space.'),
-    ref: Ref.optional(),
+    ref: Ref.optional().describe(
+      'A name by which later changes of the same request refer to what this one makes.',
+    ),
   })
   .refine(
     (file) => [file.url, file.base64, file.upload].filter((given) => given !== undefined).length === 1,
@@ -134,27 +163,33 @@ const InsertFile = z
   );
 export type InsertFile = z.infer<typeof InsertFile>;
 
-const InsertFiles = z.object({
-  operation: z.literal('insert_files'),
-  files: z.array(InsertFile).min(1).max(50),
-});
+const InsertFiles = z
+  .object({
+    operation: z.literal('insert_files').describe('What kind of change it is.'),
+    files: z.array(InsertFile).min(1).max(50).describe('The files to add.'),
+  })
+  .meta({ id: 'InsertFiles', description: 'Adds files.' });
 
-const ResolveConflict = z.object({
-  operation: z.literal('resolve_conflict'),
-  conflict: z.string().describe('Id of a conflict. Change requests only.'),
-  take: z
-    .union([z.enum(['ours', 'theirs']), DocumentContent])
-    .describe('`ours` is the change request, `theirs` the space; or the new content of the page.'),
-});
+const ResolveConflict = z
+  .object({
+    operation: z.literal('resolve_conflict').describe('What kind of change it is.'),
+    conflict: z.string().describe('Id of a conflict. Change requests only.'),
+    take: z
+      .union([z.enum(['ours', 'theirs']), DocumentContent])
+      .describe('`ours` is the change request, `theirs` the space; or the new content of the page.'),
+  })
+  .meta({ id: 'ResolveConflict', description: 'Settles a conflict of a change request with its space.' });
 
-const EditChange = z.discriminatedUnion('operation', [
-  InsertPage,
-  UpdatePage,
-  DeletePage,
-  RevertPage,
-  InsertFiles,
-  ResolveConflict,
-]);
+const EditChange = z
+  .discriminatedUnion('operation', [
+    InsertPage,
+    UpdatePage,
+    DeletePage,
+    RevertPage,
+    InsertFiles,
+    ResolveConflict,
+  ])
+  .meta({ id: 'ContentEdit', description: 'One change of the content of a space or change request.' });
 export type EditChange = z.infer<typeof EditChange>;
 export type ChangeOf<Operation extends EditChange['operation']> = Extract<
   EditChange,

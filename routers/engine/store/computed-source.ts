@@ -4,20 +4,31 @@ import type { PageRecord } from './records.ts';
 
 /** What a computed page is made from: an OpenAPI document among the files of the space, or a specification. */
 export const ComputedSource = z.object({
-  type: z.literal('builtin:openapi'),
+  type: z.literal('builtin:openapi').describe('What computes the content.'),
   props: z
     .object({
       models: z.boolean().optional().describe('False leaves out the models; they are shown by default.'),
     })
-    .optional(),
-  dependencies: z.object({
-    spec: z.object({
-      ref: z.discriminatedUnion('kind', [
-        z.object({ kind: z.literal('file'), file: z.string(), space: z.undefined().optional() }),
-        OpenApiRef,
-      ]),
-    }),
-  }),
+    .optional()
+    .describe('What it is computed with.'),
+  dependencies: z
+    .object({
+      spec: z
+        .object({
+          ref: z
+            .discriminatedUnion('kind', [
+              z.object({
+                kind: z.literal('file').describe('Tells what is referred to.'),
+                file: z.string().describe('The id of the file.'),
+                space: z.undefined().optional().describe('The id of the space.'),
+              }),
+              OpenApiRef,
+            ])
+            .describe('Which specification it is.'),
+        })
+        .describe('The specification.'),
+    })
+    .describe('What it is computed from, by name.'),
 });
 
 /** The source of a page; undefined if it is not computed, or from something that is not known. */

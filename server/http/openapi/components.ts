@@ -1,0 +1,73 @@
+import type { Answer, OpenApiDocument, Operation, Schema } from './types.ts';
+
+/** The names of request bodies in the published client. */
+const PUBLISHED: Readonly<Record<string, string>> = {
+  createSpace: 'CreateSpace',
+  inviteToCollection: 'InviteUsersAndTeams',
+  inviteToSpace: 'InviteUsersAndTeams',
+  inviteToSite: 'InviteUsersAndTeams',
+  postCommentInSpace: 'PostCommentSchema',
+  postCommentInChangeRequest: 'PostCommentSchema',
+  postCommentReplyInSpace: 'PostCommentReplySchema',
+  postCommentReplyInChangeRequest: 'PostCommentReplySchema',
+  updateCommentInSpace: 'UpdateCommentSchema',
+  updateCommentInChangeRequest: 'UpdateCommentSchema',
+  updateCommentReplyInSpace: 'UpdateCommentReplySchema',
+  updateCommentReplyInChangeRequest: 'UpdateCommentReplySchema',
+  updateMembersInOrganizationTeam: 'UpdateMembersInOrganizationTeam',
+  inviteUsersToOrganization: 'InviteUsersToOrganization',
+  createOrganizationInvite: 'CreateOrganizationInvite',
+  updateSitePublishingAuthById: 'SitePublishingAuthUpdate',
+  updateSpaceContent: 'EditContent',
+  updateChangeRequestContent: 'EditContent',
+};
+
+const REFERENCE = '#/components/schemas/';
+const capitalized = (name: string) => `${name[0]?.toUpperCase()}${name.slice(1)}`;
+const nameIn = (schema: Schema | undefined) => schema?.$ref?.slice(REFERENCE.length);
+/** Two schemas are the same if they differ in what they say about themselves at most. */
+const textOf = ({ description: _, ...schema }: Schema) => JSON.stringify(schema);
+
+/** Gives every body of a request or response a name, so that generated clients have a type for it. */
+export function nameBodies(document: OpenApiDocument): void {
+  const { schemas } = document.components;
+  const named = (preferred: readonly string[], schema: Schema, description: string): Schema => {
+    for (const name of preferred) {
+      const taken = schemas[name];
+      if (taken && textOf(taken) !== textOf(schema)) continue;
+      schemas[name] = taken ?? { description, ...schema };
+      return { $ref: `${REFERENCE}${name}` };
+    }
+    throw new Error(`The names ${preferred.join(' and ')} are taken: name the schema by .meta({ id }).`);
+  };
+  for (const operation of Object.values(document.paths).flatMap((methods) => Object.values(methods))) {
+    nameRequest(operation, named);
+    for (const answer of Object.values(operation.responses)) nameAnswer(operation, answer, named);
+  }
+}
+
+type Name = (preferred: readonly string[], schema: Schema, description: string) => Schema;
+
+function nameRequest({ operationId, summary, requestBody }: Operation, named: Name): void {
+  const content = requestBody?.content['application/json'];
+  if (!content || content.schema.$ref) return;
+  const own = capitalized(operationId);
+  const preferred = [PUBLISHED[operationId] ?? `${own}Request`, `${own}Request`];
+  content.schema = named(preferred, content.schema, `The body of a request: ${lowered(summary)}.`);
+}
+
+function nameAnswer({ operationId, summary }: Operation, answer: Answer | object, named: Name): void {
+  const content = 'content' in answer ? answer.content?.['application/json'] : undefined;
+  if (!content || content.schema.$ref) return;
+  const { properties } = content.schema;
+  const own = capitalized(operationId);
+  if (properties?.next && properties.count) {
+    const item = nameIn(properties.items?.items);
+    const preferred = [...(item ? [`${item}List`] : []), `${own.replace(/^List/, '')}List`];
+    content.schema = named(preferred, content.schema, 'One page of a list.');
+  } else {
+    content.schema = named([`${own}Response`], content.schema, `The answer to: ${lowered(summary)}.`);
+  }
+}
+
+const lowered = (summary = '') => `${summary[0]?.toLowerCase() ?? ''}${summary.slice(1)}`;
