@@ -109,7 +109,7 @@ module.exports = {
       comment: 'A part of the engine can be read, tested and replaced without those above it.',
       severity: 'error',
       scope: 'folder',
-      from: { path: '^routers/engine/' },
+      from: { path: '^routers/engine/[^/]+$' },
       to: { circular: true },
     },
     {

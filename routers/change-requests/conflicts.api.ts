@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { emojiCode } from '../engine/emoji.ts';
-import { published } from '../engine/markdown/published.ts';
+import { published } from '../engine/markdown/published/published.ts';
 import type { Conflict } from '../engine/merge/conflicts.ts';
 import type { Json } from '../engine/store/canonical.ts';
 

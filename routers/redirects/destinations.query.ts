@@ -7,7 +7,7 @@ import type { Place } from '../addresses/published.ts';
 import type { Db } from '../base/context.ts';
 import { objectReader } from '../branches/objects.operation.ts';
 import { openSnapshot } from '../engine/store/snapshot.ts';
-import type { VisibilityFilter } from '../sites/reading.query.ts';
+import type { VisibilityFilter } from '../sites/published/reading.query.ts';
 
 /** A space that a destination shows. */
 interface DestinationSpace extends Placed {

@@ -4,7 +4,7 @@ import type { RedirectDestination } from '../../schema/json/redirect-destination
 import { sourcePathOf } from '../addresses/source-path.ts';
 import { type Db, kyselyOf } from '../base/context.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
-import type { VisibilityFilter } from '../sites/reading.query.ts';
+import type { VisibilityFilter } from '../sites/published/reading.query.ts';
 import { findDestination } from './destinations.query.ts';
 
 interface Redirect {

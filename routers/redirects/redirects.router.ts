@@ -11,7 +11,7 @@ import { siteChangeProcedure } from '../audience/site-change.procedures.ts';
 import { Removal } from '../base/common-schemas.ts';
 import { router } from '../base/trpc.ts';
 import { notFound } from '../engine/errors.ts';
-import { visibilityFor } from '../sites/reading.query.ts';
+import { visibilityFor } from '../sites/published/reading.query.ts';
 import { listOf, paging, readPage } from '../sql/pagination.ts';
 import { findDestination, isShownDestination } from './destinations.query.ts';
 import { presentRedirect, SiteRedirectObject } from './redirects.api.ts';

@@ -6,7 +6,7 @@ import { permissionFlags, permissionsOf, TRANSLATION_NEEDS } from '../access/nee
 import type { Viewer } from '../access/viewer.ts';
 import { isoTime } from '../base/common-schemas.ts';
 import { Document } from '../engine/document/document.ts';
-import { published } from '../engine/markdown/published.ts';
+import { published } from '../engine/markdown/published/published.ts';
 import type { TranslationEngine } from '../language-ports.ts';
 
 export const LanguageSchema = z.enum(LANGUAGES);

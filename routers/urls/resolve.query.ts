@@ -10,7 +10,7 @@ import { pagesOf } from '../content/content.handlers.ts';
 import { loadVisitedContent } from '../content/content.query.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import { findDestination, isShownDestination } from '../redirects/destinations.query.ts';
-import { visibilityForVisitor } from '../sites/reading.query.ts';
+import { visibilityForVisitor } from '../sites/published/reading.query.ts';
 import { type LocatedSite, locateSite } from './locate.query.ts';
 import { readStructureFor, shownCandidates } from './structure.query.ts';
 

@@ -5,8 +5,8 @@ import { sectionCondition, siteSpaceCondition } from '../access/shown-conditions
 import type { Choice, Choices, SiteSpaceChoice } from '../addresses/walk.ts';
 import type { Db } from '../base/context.ts';
 import type { ConditionEvaluator } from '../engine/expressions/conditions.ts';
-import { readSections, readSiteSpaces } from '../sites/structure.query.ts';
-import { type Reader, sectionsIn, structureFor } from '../sites/structure.ts';
+import { readSections, readSiteSpaces } from '../sites/structure/structure.query.ts';
+import { type Reader, sectionsIn, structureFor } from '../sites/structure/structure.ts';
 import type { Operand } from '../sql/batched-statement.ts';
 
 /** A section, or a site space, that a path may name, whoever may see it. */
