@@ -194,7 +194,7 @@ module.exports = {
       comment: 'Two modules that need each other are one module, or three.',
       severity: 'error',
       from: { pathNot: MUTUAL },
-      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'], pathNot: MUTUAL } },
+      to: { circular: true, viaOnly: { pathNot: MUTUAL } },
     },
     {
       name: 'no-dev-dependencies-in-the-product',

@@ -1,7 +1,7 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { ApiToken } from '../../schema/entities/api-token.ts';
 import { User } from '../../schema/entities/user.ts';
-import { type Db, kyselyOf } from '../base/context.ts';
+import { type Db, kyselyOf } from '../base/db.ts';
 import { DomainError } from '../engine/errors.ts';
 import { recordAccountAction, setActor } from '../events/record.operation.ts';
 import { lockRow } from '../sql/lock-row.ts';

@@ -3,8 +3,10 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { Session } from '../../schema/entities/session.ts';
 import { User } from '../../schema/entities/user.ts';
-import type { SignInMethod } from '../../schema/enums.ts';
-import { type Actor, type Browser, kyselyOf, type SessionLimits } from '../base/context.ts';
+import type { SessionLimits } from '../base/context.ts';
+import { kyselyOf } from '../base/db.ts';
+import type { Actor, Browser } from '../base/principal.ts';
+import type { Proof } from '../base/sign-in-ports.ts';
 import { DomainError } from '../engine/errors.ts';
 import { recordAccountAction } from '../events/record.operation.ts';
 import { lockRow } from '../sql/lock-row.ts';
@@ -17,19 +19,6 @@ export const newSecret = (): string => randomBytes(32).toString('base64url');
 
 /** The hash by which a secret is stored and looked up: SHA-256 in hex. Secrets are random, so no salt is needed. */
 export const hashSecret = (secret: string): string => hash('sha256', secret);
-
-/** How a user proved who they are. */
-export interface Proof {
-  method: SignInMethod;
-  /** Who vouched for the user: the issuer of OpenID Connect, or the id of a SAML provider. */
-  provider?: string | undefined;
-  /** The organization that the SAML provider is of. */
-  organization?: string | undefined;
-  /** Whether they gave a second factor, or something that counts as two, such as a passkey with its PIN. */
-  secondFactor: boolean;
-  /** When the session ends at the latest, in milliseconds since 1970, if whoever vouched for the user says so. */
-  endsAt?: number | undefined;
-}
 
 /**
  * Opens a session in a browser, in place of the one that it has. The secret is returned and not stored.

@@ -8,7 +8,8 @@ import type { SourcePage } from '../engine/pdf/chapter.ts';
 import type { Target } from '../engine/pdf/targets.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
 import type { EventObject } from '../events/events.api.ts';
-import type { Actor, Db } from './context.ts';
+import type { Db } from './db.ts';
+import type { Actor } from './principal.ts';
 
 /** The bytes of files, addressed by the SHA-256 of their content, so that equal files are stored once. */
 export interface FileStorage {

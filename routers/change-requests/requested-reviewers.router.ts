@@ -6,7 +6,7 @@ import type { User } from '../../schema/entities/user.ts';
 import { columnsOf, type Prefixed, partOf, type Row } from '../../schema/rows.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { Removal } from '../base/common-schemas.ts';
-import type { Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 import { router } from '../base/trpc.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import { recordEvent } from '../events/record.operation.ts';

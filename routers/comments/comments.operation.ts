@@ -1,7 +1,7 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { Comment } from '../../schema/entities/comment.ts';
-import { type Db, kyselyOf } from '../base/context.ts';
+import { type Db, kyselyOf } from '../base/db.ts';
 import { type Caller, compareAndSwap } from '../branches/compare-and-swap.operation.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import { recordEvent } from '../events/record.operation.ts';

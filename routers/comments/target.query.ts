@@ -1,4 +1,4 @@
-import type { Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 import { objectReader } from '../branches/objects.operation.ts';
 import { readRoots } from '../branches/roots.query.ts';
 import { DomainError, notFound } from '../engine/errors.ts';

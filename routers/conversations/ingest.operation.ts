@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import { newId } from '../../schema/ids.ts';
-import type { Db, Services } from '../base/context.ts';
+import type { Services } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 import { DomainError } from '../engine/errors.ts';
 import { canonicalJson, type Json } from '../engine/store/canonical.ts';
 import type { ConversationInput } from './conversations.api.ts';

@@ -1,4 +1,4 @@
-import type { Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 import { lockIssueIndex, replaceIssues } from './clustering.operation.ts';
 
 /**

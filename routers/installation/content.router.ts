@@ -4,7 +4,7 @@ import { Space } from '../../schema/entities/space.ts';
 import { isId } from '../../schema/json/id.ts';
 import { text } from '../../schema/json/text.ts';
 import { lockSite } from '../audience/lock.operation.ts';
-import { kyselyOf } from '../base/context.ts';
+import { kyselyOf } from '../base/db.ts';
 import { operatorJobProcedure, router } from '../base/trpc.ts';
 import { saveEmptyRoot } from '../branches/revisions.operation.ts';
 import { DomainError } from '../engine/errors.ts';

@@ -6,7 +6,7 @@ import { Member } from '../../schema/entities/member.ts';
 import { Review } from '../../schema/entities/review.ts';
 import { User } from '../../schema/entities/user.ts';
 import { erasePersonalData } from '../audit/erase.operation.ts';
-import { kyselyOf } from '../base/context.ts';
+import { kyselyOf } from '../base/db.ts';
 import { recordAccountAction } from '../events/record.operation.ts';
 import { lockOrganizations } from '../organizations/lock.operation.ts';
 import { removeMember } from '../people/members.operation.ts';

@@ -4,7 +4,7 @@ import { Invite } from '../../schema/entities/invite.ts';
 import type { Role } from '../../schema/enums.ts';
 import { newId } from '../../schema/ids.ts';
 import { columnsOf, type Row } from '../../schema/rows.ts';
-import { type Db, kyselyOf } from '../base/context.ts';
+import { type Db, kyselyOf } from '../base/db.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import { lockOrganizations } from '../organizations/lock.operation.ts';

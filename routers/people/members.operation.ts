@@ -3,7 +3,7 @@ import { Member } from '../../schema/entities/member.ts';
 import { Permission } from '../../schema/entities/permission.ts';
 import type { Role } from '../../schema/enums.ts';
 import { includes } from '../access/levels.ts';
-import { kyselyOf } from '../base/context.ts';
+import { kyselyOf } from '../base/db.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import { lockSpacesNaming, removeRightsOfMember } from '../organizations/access-removal.operation.ts';

@@ -11,7 +11,7 @@ import { organizationProcedure } from '../access/procedures.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { viewable } from '../access/visible.query.ts';
 import { NullableRole, Removal, RoleSchema } from '../base/common-schemas.ts';
-import type { Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 import { router } from '../base/trpc.ts';
 import { notFound } from '../engine/errors.ts';
 import { presentSpace, SpaceObject } from '../spaces/spaces.api.ts';

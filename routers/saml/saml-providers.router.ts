@@ -8,7 +8,7 @@ import { organizationProcedure } from '../access/procedures.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { endSessionsBy } from '../auth/sessions.operation.ts';
 import { NullableRole, Removal } from '../base/common-schemas.ts';
-import type { Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 import { publicProcedure, router } from '../base/trpc.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import { recordEvent } from '../events/record.operation.ts';

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { type Context, type Db, kyselyOf } from '../base/context.ts';
+import type { Context } from '../base/context.ts';
+import { type Db, kyselyOf } from '../base/db.ts';
 import { objectReader } from '../branches/objects.operation.ts';
 import { readRoot } from '../engine/store/records.ts';
 import { leafHashes } from './leaves.query.ts';

@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
-import { type Context, type Db, kyselyOf } from '../base/context.ts';
+import type { Context } from '../base/context.ts';
+import { type Db, kyselyOf } from '../base/db.ts';
+import type { EventHook } from '../base/hooks.ts';
 import { objectReader } from '../branches/objects.operation.ts';
 import { readingOf, type SearchedPage, searchedPage } from '../engine/search/inverted.ts';
 import { type PageRecord, readRoot } from '../engine/store/records.ts';
-import type { EventHook } from '../events/record.operation.ts';
 import { leafHashes, readDocumentsByKey, readLeafPages } from './leaves.query.ts';
 import { partsByKey, storedPages } from './leaves.ts';
 import { addSegment, lockIndex } from './segments.operation.ts';

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 import { notFound } from '../engine/errors.ts';
 import { requireSection, siteSpaceSiblings } from './structure/structure.query.ts';
 import { childrenOf } from './structure/structure.ts';

@@ -1,7 +1,7 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { GlossaryEntry } from '../../schema/entities/glossary-entry.ts';
 import { newId } from '../../schema/ids.ts';
-import { kyselyOf } from '../base/context.ts';
+import { kyselyOf } from '../base/db.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import { lockOrganizations } from '../organizations/lock.operation.ts';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { sql } from 'kysely';
-import type { Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 
 /** Texts in one statement. */
 const BATCH = 1000;

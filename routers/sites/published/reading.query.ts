@@ -1,7 +1,7 @@
 import { levelOn, type Placed } from '../../access/levels.ts';
 import type { SiteAccess, SiteRow } from '../../access/load.query.ts';
 import type { Viewer } from '../../access/viewer.ts';
-import type { Db } from '../../base/context.ts';
+import type { Db } from '../../base/db.ts';
 import type { Urls } from '../../base/ports.ts';
 import { notFound } from '../../engine/errors.ts';
 import type { ConditionEvaluator } from '../../engine/expressions/conditions.ts';

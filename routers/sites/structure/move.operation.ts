@@ -1,6 +1,6 @@
 import type { SiteSpace } from '../../../schema/entities/site-space.ts';
 import type { Row } from '../../../schema/rows.ts';
-import type { Db } from '../../base/context.ts';
+import type { Db } from '../../base/db.ts';
 import { DomainError } from '../../engine/errors.ts';
 import { type Anchor, type Placed, positionIn, precedes } from '../../placement/siblings.operation.ts';
 import { settleDefaultSiteSpace } from '../defaults.operation.ts';

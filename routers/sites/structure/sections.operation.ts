@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { SiteSection } from '../../../schema/entities/site-section.ts';
 import { SiteSectionGroup } from '../../../schema/entities/site-section-group.ts';
 import { newId } from '../../../schema/ids.ts';
-import { type Db, kyselyOf } from '../../base/context.ts';
+import { type Db, kyselyOf } from '../../base/db.ts';
 import { DomainError, notFound } from '../../engine/errors.ts';
 import { positionAtEnd, positionsIn } from '../../placement/siblings.operation.ts';
 import { defaultSection, ensureDefaultSection } from '../defaults.operation.ts';

@@ -4,7 +4,7 @@ import { Space } from '../../../schema/entities/space.ts';
 import { newId } from '../../../schema/ids.ts';
 import { columnsOf, columnsUnder, type Prefixed, partOf, type Row } from '../../../schema/rows.ts';
 import { type Grants, levelOn, type Membership } from '../../access/levels.ts';
-import { type Db, kyselyOf } from '../../base/context.ts';
+import { type Db, kyselyOf } from '../../base/db.ts';
 import { DomainError, notFound } from '../../engine/errors.ts';
 import { positionAtEnd } from '../../placement/siblings.operation.ts';
 import { settleDefaultSiteSpace } from '../defaults.operation.ts';

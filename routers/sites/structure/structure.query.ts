@@ -4,7 +4,7 @@ import { Space } from '../../../schema/entities/space.ts';
 import { columnsOf, columnsUnder, type Prefixed, partOf, type Row } from '../../../schema/rows.ts';
 import { publishedFor } from '../../access/load.query.ts';
 import type { PublishedPlace } from '../../addresses/places.ts';
-import type { Db } from '../../base/context.ts';
+import type { Db } from '../../base/db.ts';
 import { notFound } from '../../engine/errors.ts';
 import { statement } from '../../sql/statement.ts';
 import type { SectionItem } from './structure.ts';

@@ -1,6 +1,10 @@
-import type { Db, Services } from '../base/context.ts';
+/** What may follow changes, and where their writers wait: features implement these, and `routers/hooks.ts` lists them. */
+
 import type { ObjectBuffer, ObjectReader } from '../engine/store/objects.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
+import type { EventObject } from '../events/events.api.ts';
+import type { Db } from './db.ts';
+import type { JobQueue } from './ports.ts';
 
 /** What computes with content: objects never change, so reading them needs no lock. */
 export interface Computing {
@@ -27,8 +31,7 @@ export interface ContentChange {
 }
 
 /**
- * Keeps something up to date with the content of branches. The hooks of all chapters are listed in
- * `routers/hooks.ts`.
+ * Keeps something up to date with the content of branches. They are listed in `routers/hooks.ts`.
  */
 export interface BranchHook<Computed = unknown> {
   /** What follows from a change, computed before it is made. It reads; undefined if there is nothing to save. */
@@ -45,18 +48,31 @@ export interface BranchHook<Computed = unknown> {
  * it is right wherever they are.
  */
 export type ObjectHook = (
-  work: Computing & { services: Services },
+  work: Computing & { services: { jobs: JobQueue } },
   objects: ObjectBuffer['pending'],
 ) => Promise<void>;
 
-/** Something that was read before has changed: what was computed from it must not be saved. */
-export class Outdated extends Error {
-  override readonly name = 'Outdated';
-  /** Whether all of it has to be computed again, or only what hooks compute. */
-  readonly what: 'content' | 'following';
+/** Called in the transaction of new events, once they are written. */
+export type EventHook = (
+  db: Db,
+  services: { jobs: JobQueue },
+  events: readonly EventObject[],
+) => Promise<void>;
 
-  constructor(what: Outdated['what'] = 'content') {
-    super(`the ${what} was computed from what has changed since`);
-    this.what = what;
-  }
+export interface BranchQueue {
+  /**
+   * Runs a try of a writer of a branch once those before it are done.
+   * @param options.polite whether the next one begins if this one takes long before it calls `computed`; otherwise all wait
+   *   for its end
+   * @throws DomainError `unavailable` if too many wait, or it has waited too long
+   */
+  compute<Result>(
+    branch: string,
+    options: { polite: boolean },
+    work: (computed: () => void) => Promise<Result>,
+  ): Promise<Result>;
+  /** Runs the transaction at the end of a try; one of a branch at a time, so that few connections wait for its row. */
+  commit<Result>(branch: string, work: () => Promise<Result>): Promise<Result>;
+  /** Runs a try that computes in its transaction: one at a time in all, because each holds a connection meanwhile. */
+  last<Result>(work: () => Promise<Result>): Promise<Result>;
 }

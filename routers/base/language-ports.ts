@@ -1,6 +1,6 @@
 /** What the service may use to work with languages; `server/` implements it. */
 
-import type { Language, TranslationEngineName } from '../schema/enums.ts';
+import type { Language, TranslationEngineName } from '../../schema/enums.ts';
 
 /** Texts to translate, in the notation of `engine/translation/notation.ts`. */
 interface TranslationRequest {
