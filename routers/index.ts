@@ -81,7 +81,7 @@ import { translationsRouter } from './translations/translations.router.ts';
 import { urlsRouter } from './urls/urls.router.ts';
 import { webhooksRouter } from './webhooks/webhooks.router.ts';
 
-/** The root router: every procedure, by chapter, in the order of the API reference. */
+/** The root router: every procedure, by feature, in the order of the API reference. */
 export const appRouter = router({
   collections: mergeRouters(collectionsRouter, collectionPlacementRouter),
   collectionPermissions: collectionPermissionsRouter,

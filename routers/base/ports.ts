@@ -213,7 +213,7 @@ interface SpecReferrers {
 
 /**
  * Finds what refers to a specification in the current content of the spaces of its organization, and names it for a user;
- * all of it without one. The chapter of specifications does not know content.
+ * all of it without one. Specifications do not know content.
  */
 export type FindSpecReferrers = (
   reading: { db: Db; engine: Engine },

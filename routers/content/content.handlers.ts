@@ -91,7 +91,7 @@ const contentInput = {
   ...evaluated,
 };
 
-/** The revision itself; the change requests chapter adds the change request whose merge created it. */
+/** The revision itself; the change requests feature adds the change request whose merge created it. */
 export async function readRevision(
   content: ReadableContent,
   input: { metadata: boolean; computed: boolean },

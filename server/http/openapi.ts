@@ -106,7 +106,7 @@ export function openApiDocument(publicUrl: string): OpenApiDocument {
     description: DESCRIPTION,
     version: VERSION,
     baseUrl: `${publicUrl}/v1`,
-    tags: chaptersOf(procedures),
+    tags: tagsOf(procedures),
     securitySchemes: SECURITY_SCHEMES,
   }) as unknown as OpenApiDocument;
   for (const { procedure, meta } of procedures) {
@@ -165,8 +165,8 @@ function facadeProcedures(): FacadeProcedure[] {
 
 const titleOf = ({ meta }: FacadeProcedure) => meta.openapi.tags?.[0] as string;
 
-/** The titles of the chapters, in the order of the root router. */
-const chaptersOf = (procedures: FacadeProcedure[]) => [...new Set(procedures.map(titleOf))];
+/** The tags of the document, in the order of the root router. */
+const tagsOf = (procedures: FacadeProcedure[]) => [...new Set(procedures.map(titleOf))];
 
 const hasBody = ({ openapi: { method } }: FacadeMeta) => method !== 'GET' && method !== 'DELETE';
 
