@@ -1,8 +1,10 @@
 import { Session } from '../../schema/entities/session.ts';
 import type { Context } from '../base/context.ts';
 import type { Db } from '../base/db.ts';
+import { kyselyOf } from '../base/db.ts';
 import type { Browser } from '../base/principal.ts';
 import type { SignIn } from '../base/sign-in-ports.ts';
+import { deleteRows } from '../sql/delete-rows.ts';
 import { issueOneTimeToken, peekOneTimeToken, takeOneTimeToken } from './one-time-tokens.operation.ts';
 import { recordSignIn } from './record.operation.ts';
 import { safeReturnTo } from './return-to.ts';
@@ -72,7 +74,7 @@ export async function signOut({ transaction, services, browser }: SignInContext)
   await transaction(async (em) => {
     const session = await em.findOne(Session, { hash: hashSecret(secret) });
     if (!session) return;
-    await em.nativeDelete(Session, { id: session.id });
+    await deleteRows(kyselyOf(em), 'session', { id: session.id });
     await recordSignIn(em, services, { kind: 'signed-out', session });
   });
 }

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { Member } from '../../schema/entities/member.ts';
 import { Space } from '../../schema/entities/space.ts';
 import { Team } from '../../schema/entities/team.ts';
 import { ROLES, type Role } from '../../schema/enums.ts';
@@ -227,9 +226,13 @@ export const membersRouter = router({
         serviceVisitorClaims: z.string().optional().describe('A JWT with claims to attach to the user.'),
       }),
     )
-    .mutation(async ({ ctx: { em, actor, services, member }, input: { organizationId: organization } }) => {
-      const caller = { organization, user: actor.user.id };
-      await em.nativeUpdate(Member, caller, { lastSeenAt: new Date() });
+    .mutation(async ({ ctx: { db, actor, services, member }, input: { organizationId: organization } }) => {
+      await db
+        .updateTable('member')
+        .set({ last_seen_at: new Date() })
+        .where('organization_id', '=', organization)
+        .where('user_id', '=', actor.user.id)
+        .execute();
       return {
         serviceVisitorClaims: await signMemberClaims(services.signer, actor.user, organization, member),
       };

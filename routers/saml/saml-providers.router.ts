@@ -15,6 +15,7 @@ import { recordEvent } from '../events/record.operation.ts';
 import { lockOrganizations } from '../organizations/lock.operation.ts';
 import { keepSsoAdmin } from '../organizations/sso.operation.ts';
 import { requireTeam } from '../people/teams.operation.ts';
+import { deleteRows } from '../sql/delete-rows.ts';
 import { listOf, paging, readPage } from '../sql/pagination.ts';
 import { CertificateError, normalizeCertificates } from './certificates.ts';
 import { route } from './route.ts';
@@ -175,7 +176,7 @@ export const samlProvidersRouter = router({
     .output(Removal)
     .mutation(async ({ ctx, input: { organizationId: organization, samlProviderId: id } }) => {
       await lockOrganizations(ctx.db, organization);
-      const removed = await ctx.em.nativeDelete(SamlProvider, { id, organization });
+      const removed = await deleteRows(ctx.db, 'saml_provider', { id, organization_id: organization });
       if (removed === 0) throw notFound('SAML provider');
       await keepSsoAdmin(ctx.db, organization);
       await endSessionsBy(ctx.em, { id, organization });

@@ -14,6 +14,7 @@ import { DomainError } from '../engine/errors.ts';
 import { normalizeDocument } from '../engine/markdown/keys.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import { createSpaceAfter, keepLevel } from '../spaces/spaces.operation.ts';
+import { countRows } from '../sql/count-rows.ts';
 import { lockRow } from '../sql/lock-row.ts';
 
 /** Translations of one organization. */
@@ -62,7 +63,7 @@ export async function createTranslation(
     throw new DomainError('invalid', 'A translation needs two languages.', [
       { path: 'language', message: 'must not be the language of the source' },
     ]);
-  if ((await em.count(Translation, { organization })) >= MAX_TRANSLATIONS)
+  if ((await countRows(kyselyOf(em), 'translation', { organization_id: organization })) >= MAX_TRANSLATIONS)
     throw new DomainError('conflict', `An organization can have at most ${MAX_TRANSLATIONS} translations.`);
   const derived = { title: titleIn(language, source.title), language, root: await saveEmptyRoot(em) };
   const result = await createSpaceAfter(em, creator, source, derived);
