@@ -132,8 +132,8 @@ export const EVENT_GUARDS: Guard[] = [
   {
     name: 'a webhook is not sent to a private address',
     file: 'server/hardening/outbound.ts',
-    find: "requireReachable(url);\n        const response = await fetch(url.href, {\n          method: 'POST'",
-    replace: "const response = await fetch(url.href, {\n          method: 'POST'",
+    find: 'requireReachable(url);\n        const { fetch, poster }',
+    replace: 'const { fetch, poster }',
     tests: WEBHOOKS,
   },
   {
