@@ -19,6 +19,13 @@ const trpcInternals = {
   message: 'What tRPC does not promise is read in server/trpc/trpc-internals.ts alone: add it there.',
 };
 
+const ormStatements = {
+  selector:
+    ':matches(MemberExpression[object.name="em"], MemberExpression[object.property.name="em"])[property.name=/^(native\\w+|count|findAll|findAndCount|findByCursor|stream|qb|createQueryBuilder|execute|insert|insertMany|upsert\\w*)$/]',
+  message:
+    'MikroORM inserts, and loads what is changed; Kysely runs every other statement: use kyselyOf(em), deleteRows or countRows.',
+};
+
 export default [
   {
     files: ['**/*.ts'],
@@ -39,7 +46,7 @@ export default [
   {
     files: ['server/**/*.ts', 'routers/**/*.ts'],
     ignores: ['server/trpc/trpc-internals.ts'],
-    rules: { 'no-restricted-syntax': ['error', dynamicRegExp, trpcInternals] },
+    rules: { 'no-restricted-syntax': ['error', dynamicRegExp, trpcInternals, ormStatements] },
   },
   {
     files: ['routers/engine/**/*.ts'],

@@ -1,11 +1,10 @@
 import { secondFactorStep } from './auth/second-factor.operation.ts';
-import type { SignInStep } from './auth/sign-in.operation.ts';
-import type { BranchHook, ObjectHook } from './branches/hooks.ts';
+import type { BranchHook, EventHook, ObjectHook } from './base/hooks.ts';
+import type { SignInStep } from './base/sign-in-ports.ts';
 import { movedNodesHook } from './comments/moved-nodes.operation.ts';
 import { pageConditionsHook } from './conditions/page-conditions.operation.ts';
 import { indexNewLinks } from './content/link-index.operation.ts';
 import { prepareEmbeds } from './embeds/embeds.operation.ts';
-import type { EventHook } from './events/record.operation.ts';
 import { queueIndexing } from './search/index-spaces.operation.ts';
 import { queueTranslations } from './translations/translations.operation.ts';
 import { queueDeliveries } from './webhooks/delivery.operation.ts';

@@ -64,14 +64,14 @@ import { spacePermissionsRouter } from './permissions/space-permissions.router.t
 import { redirectsRouter } from './redirects/redirects.router.ts';
 import { samlProvidersRouter } from './saml/saml-providers.router.ts';
 import { searchRouter } from './search/search.router.ts';
-import { customizationRouter } from './sites/customization.router.ts';
+import { customizationRouter } from './sites/customization/customization.router.ts';
 import { sitePermissionsRouter } from './sites/permissions.router.ts';
-import { publishedSiteRouter } from './sites/published.router.ts';
-import { sectionGroupsRouter } from './sites/section-groups.router.ts';
-import { sectionsRouter } from './sites/sections.router.ts';
-import { siteSpacesRouter } from './sites/site-spaces.router.ts';
+import { publishedSiteRouter } from './sites/published/published.router.ts';
 import { sitesRouter } from './sites/sites.router.ts';
-import { structureRouter } from './sites/structure.router.ts';
+import { sectionGroupsRouter } from './sites/structure/section-groups.router.ts';
+import { sectionsRouter } from './sites/structure/sections.router.ts';
+import { siteSpacesRouter } from './sites/structure/site-spaces.router.ts';
+import { structureRouter } from './sites/structure/structure.router.ts';
 import { spacePlacementRouter } from './spaces/placement.router.ts';
 import { spacesRouter } from './spaces/spaces.router.ts';
 import { specsRouter } from './specs/specs.router.ts';
@@ -81,7 +81,7 @@ import { translationsRouter } from './translations/translations.router.ts';
 import { urlsRouter } from './urls/urls.router.ts';
 import { webhooksRouter } from './webhooks/webhooks.router.ts';
 
-/** The root router: every procedure, by chapter, in the order of the API reference. */
+/** The root router: every procedure, by feature, in the order of the API reference. */
 export const appRouter = router({
   collections: mergeRouters(collectionsRouter, collectionPlacementRouter),
   collectionPermissions: collectionPermissionsRouter,

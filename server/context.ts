@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
 import { readVisitorToken } from '../routers/access/visitor-token.ts';
 import { hashSecret } from '../routers/auth/sessions.operation.ts';
-import type { Actor, Browser, Context, Db, Principal, Services, Visitor } from '../routers/base/context.ts';
+import type { Context, Services } from '../routers/base/context.ts';
+import type { Db } from '../routers/base/db.ts';
+import type { Actor, Browser, Principal, Visitor } from '../routers/base/principal.ts';
 import { DomainError } from '../routers/engine/errors.ts';
 import { BY_SERVICE, byNobody, byUser, type Cause, type Origin } from '../routers/events/audited.ts';
 import { setCause } from '../routers/events/record.operation.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { Db } from '../routers/base/context.ts';
+import type { Db } from '../routers/base/db.ts';
 import { batchedStatement, type Operand } from '../routers/sql/batched-statement.ts';
 import { DatabasePool } from '../server/database/database-pool.ts';
 import type { Person } from './helpers/builders.ts';

@@ -74,7 +74,7 @@ export const LONGEST = [
   'test/engine/merge/git-agreement.test.ts',
 ];
 
-/** The engine, what needs no service, and the main uses of each chapter through HTTP: for the loop of work. */
+/** The engine, what needs no service, and the main uses of each feature through HTTP: for the loop of work. */
 export const FAST = [
   'test/*.test.ts',
   'test/engine/**/*.test.ts',

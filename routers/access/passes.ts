@@ -1,21 +1,8 @@
 import { hash } from 'node:crypto';
 import type { Site } from '../../schema/entities/site.ts';
 import type { Row } from '../../schema/rows.ts';
-import type { Visitor } from '../base/context.ts';
+import type { Pass, Visitor } from '../base/principal.ts';
 import type { ConditionEvaluator } from '../engine/expressions/conditions.ts';
-
-/**
- * What lets a visitor into a site. It stands in their token and is compared with the site on each read, so that a change
- * of the site ends what the token reaches at once.
- */
-export interface Pass {
-  /** Id of the share link that they came by. */
-  link?: string | undefined;
-  /** Fingerprint of the site's signing key, if they were authenticated with it, or if an admin gave them a preview. */
-  key?: string | undefined;
-  /** Whether it is a preview, which shows the site whatever its visibility, and before it is published. */
-  preview?: true | undefined;
-}
 
 /** What decides who may visit a site. */
 export interface Admission

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { keyOn } from '../addresses/published.ts';
 import { siteTag, spaceTag } from '../base/cache-tags.ts';
-import type { Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 import { authenticatedProcedure, inTransaction, partialProcedure, readerProcedure } from '../base/trpc.ts';
 import type { ConditionEvaluator } from '../engine/expressions/conditions.ts';
 import type { SiteAccess, SpaceAccess } from './load.query.ts';

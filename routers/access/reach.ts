@@ -1,7 +1,7 @@
 /** How far what a caller showed reaches: not every credential of a member counts in each of their organizations. */
 
 import { type RawBuilder, sql } from 'kysely';
-import type { Actor } from '../base/context.ts';
+import type { Actor } from '../base/principal.ts';
 import { DomainError } from '../engine/errors.ts';
 
 /** What decides it, of a membership. */

@@ -1,4 +1,5 @@
-import type { Actor, Db, Visitor } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
+import type { Actor, Visitor } from '../base/principal.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import {
   type CollectionAccess,

@@ -1,6 +1,7 @@
 import type { TokenScope } from '../../schema/enums.ts';
-import type { Actor, Services } from '../base/context.ts';
+import type { Services } from '../base/context.ts';
 import type { Urls } from '../base/ports.ts';
+import type { Actor } from '../base/principal.ts';
 import type { Membership } from './levels.ts';
 
 /** The caller, as far as the response depends on them; `role` is their role in the organization concerned. */

@@ -2,8 +2,8 @@
 
 import { errors, jwtVerify, SignJWT } from 'jose';
 import { z } from 'zod';
-import type { Visitor } from '../base/context.ts';
 import type { Signer } from '../base/ports.ts';
+import type { Visitor } from '../base/principal.ts';
 import { ConditionEvaluator } from '../engine/expressions/conditions.ts';
 
 /** What the key of the installation is derived for. */

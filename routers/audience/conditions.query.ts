@@ -1,6 +1,6 @@
 import type { Site } from '../../schema/entities/site.ts';
 import { AdaptiveSchema } from '../../schema/json/adaptive-schema.ts';
-import type { Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 import { findPagesNaming, type SomeClaims } from '../conditions/page-conditions.query.ts';
 import { DomainError } from '../engine/errors.ts';
 import { checkCondition, declaredNames, unknownClaim } from '../engine/expressions/conditions.ts';

@@ -1,7 +1,7 @@
 import { placeColumns } from '../addresses/places.query.ts';
 import { placeOf } from '../addresses/places.ts';
 import type { Place } from '../addresses/published.ts';
-import type { Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 import { notFound } from '../engine/errors.ts';
 
 /** Where a site space is on its site. @throws DomainError `not-found` */

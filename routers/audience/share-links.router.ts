@@ -8,6 +8,7 @@ import { siteProcedure } from '../access/procedures.ts';
 import { Removal } from '../base/common-schemas.ts';
 import { router } from '../base/trpc.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
+import { deleteRows } from '../sql/delete-rows.ts';
 import { listOf, paging, readPage } from '../sql/pagination.ts';
 import { route } from './route.ts';
 import { presentShareLink, ShareLinkObject } from './share-links.api.ts';
@@ -99,8 +100,8 @@ export const shareLinksRouter = router({
     )
     .input(aboutOne)
     .output(Removal)
-    .mutation(async ({ ctx: { em, site }, input: { shareLinkId: id } }) => {
-      if ((await em.nativeDelete(ShareLink, { id, site: site.id })) === 0) throw notFound('share link');
+    .mutation(async ({ ctx: { db, site }, input: { shareLinkId: id } }) => {
+      if ((await deleteRows(db, 'share_link', { id, site_id: site.id })) === 0) throw notFound('share link');
       return { removed: true };
     }),
 });

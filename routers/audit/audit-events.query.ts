@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { AuditEvent } from '../../schema/entities/audit-event.ts';
 import { beginningOfIds } from '../../schema/ids.ts';
 import { columnsOf } from '../../schema/rows.ts';
-import type { Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 import { statement } from '../sql/statement.ts';
 import type { AuditRow } from './chain.ts';
 

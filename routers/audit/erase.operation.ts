@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 
 /**
  * Erases the personal data of a user from all audit logs, with their salts: what is left, digests without salts, tells

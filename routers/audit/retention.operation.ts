@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { beginningOfIds } from '../../schema/ids.ts';
-import { type Context, kyselyOf } from '../base/context.ts';
+import type { Context } from '../base/context.ts';
+import { kyselyOf } from '../base/db.ts';
 
 /** Events that one transaction removes. */
 const BATCH = 1000;

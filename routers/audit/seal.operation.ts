@@ -2,7 +2,8 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { AuditEvent } from '../../schema/entities/audit-event.ts';
 import { columnsOf } from '../../schema/rows.ts';
-import { type Context, type Db, kyselyOf } from '../base/context.ts';
+import type { Context } from '../base/context.ts';
+import { type Db, kyselyOf } from '../base/db.ts';
 import { GENESIS, type Link, seal } from './chain.ts';
 
 /** Events that one transaction seals. */

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { AuditEvent } from '../../schema/entities/audit-event.ts';
 import { columnsOf } from '../../schema/rows.ts';
-import type { Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 import { type AuditRow, faultAfter, isErased, type Link, START } from './chain.ts';
 
 /** Events that are read at once. */

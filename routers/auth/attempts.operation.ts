@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
-import type { Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
+import type { Attempts, Tried } from '../base/sign-in-ports.ts';
 import { DomainError } from '../engine/errors.ts';
 import { PREPARE } from '../sql/statement.ts';
 
@@ -30,13 +31,7 @@ const BOUNDS = {
   /** Mails to one address, and mails for whomever that one address asks for. */
   mail: { what: 'mail', max: 5, window: 60 * MINUTE },
   mailFrom: { what: 'mail-from', max: 30, window: 60 * MINUTE },
-} satisfies Record<string, Bound>;
-
-/** What is tried, and by the same name however it is written. */
-export interface Tried {
-  bound: keyof typeof BOUNDS;
-  of: string;
-}
+} satisfies Record<Tried['bound'], Bound>;
 
 /** Addresses of one subscriber of IPv6 count as one. */
 const subscriberOf = (address: string): string => {
@@ -66,17 +61,6 @@ export const mailTo = (email: string, address: string): Tried[] => [
 ];
 
 const keyOf = ({ bound, of }: Tried) => `${BOUNDS[bound].what}:${hash('sha256', of)}`;
-
-/** Counts attempts in the database, so that all processes bound them together. */
-export interface Attempts {
-  /**
-   * Counts an attempt before it is made, so that many at once are bounded, too.
-   * @throws DomainError `too-many` beyond any of the bounds
-   */
-  count(db: Db, tried: readonly Tried[]): Promise<void>;
-  /** Takes an attempt back that was no failure. */
-  refund(db: Db, tried: readonly Tried[]): Promise<void>;
-}
 
 export function createAttempts(): Attempts {
   /** Those of others in a flood cost no statement. */

@@ -7,6 +7,7 @@ import { isoTime, Removal } from '../base/common-schemas.ts';
 import { publicProcedure, router } from '../base/trpc.ts';
 import { notFound } from '../engine/errors.ts';
 import { recordAccountAction } from '../events/record.operation.ts';
+import { deleteRows } from '../sql/delete-rows.ts';
 import { listOf, paging, readPage } from '../sql/pagination.ts';
 import { oidcPath } from './oidc.operation.ts';
 import { route } from './route.ts';
@@ -96,7 +97,10 @@ export const identitiesRouter = router({
     .output(Removal)
     .mutation(async ({ ctx, input: { identityId } }) => {
       requireWholeAccount(ctx.actor);
-      const removed = await ctx.em.nativeDelete(UserIdentity, { id: identityId, user: ctx.actor.user.id });
+      const removed = await deleteRows(ctx.db, 'user_identity', {
+        id: identityId,
+        user_id: ctx.actor.user.id,
+      });
       if (removed === 0) throw notFound('identity');
       recordAccountAction(ctx.em, ctx.actor.user.id, {
         action: 'identity.unlinked',

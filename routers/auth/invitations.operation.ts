@@ -2,7 +2,8 @@ import { type SqlEntityManager, UniqueConstraintViolationException } from '@mikr
 import { sql } from 'kysely';
 import { User } from '../../schema/entities/user.ts';
 import type { Row } from '../../schema/rows.ts';
-import { type Db, kyselyOf, type Services } from '../base/context.ts';
+import type { Services } from '../base/context.ts';
+import { type Db, kyselyOf } from '../base/db.ts';
 import { DomainError } from '../engine/errors.ts';
 import { recordAccountAction, setActor } from '../events/record.operation.ts';
 import { acceptInvite } from '../joining/accept.operation.ts';

@@ -1,9 +1,9 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
-import { ApiToken } from '../../schema/entities/api-token.ts';
 import { User } from '../../schema/entities/user.ts';
-import { type Db, kyselyOf } from '../base/context.ts';
+import { type Db, kyselyOf } from '../base/db.ts';
 import { DomainError } from '../engine/errors.ts';
 import { recordAccountAction, setActor } from '../events/record.operation.ts';
+import { deleteRows } from '../sql/delete-rows.ts';
 import { lockRow } from '../sql/lock-row.ts';
 import {
   issueOneTimeToken,
@@ -62,7 +62,7 @@ export async function setPasswordByLink(em: SqlEntityManager, secret: string, ha
   const link = await findPasswordLink(db, secret);
   if (!link) throw expiredLink();
   if (link.data.email === user.email && !user.emailVerifiedAt) {
-    await em.nativeDelete(ApiToken, { user: user.id });
+    await deleteRows(db, 'api_token', { user_id: user.id });
     user.emailVerifiedAt = new Date();
     await em.flush();
   }

@@ -1,9 +1,9 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { newId } from '../../schema/ids.ts';
-import { type Db, kyselyOf } from '../base/context.ts';
+import { type Db, kyselyOf } from '../base/db.ts';
 import { domainOf, normalEmail } from '../base/email-addresses.ts';
-import type { Identity, IdentityProvider, PendingAuthorization } from '../base/sign-in-ports.ts';
+import type { Identity, IdentityProvider, PendingAuthorization, SignIn } from '../base/sign-in-ports.ts';
 import { DomainError } from '../engine/errors.ts';
 import { recordAccountAction, setActor } from '../events/record.operation.ts';
 import { acceptInvite, joinByDomain } from '../joining/accept.operation.ts';
@@ -13,7 +13,7 @@ import { issueOneTimeToken, takeOneTimeToken } from './one-time-tokens.operation
 import { recordSignIn } from './record.operation.ts';
 import { safeReturnTo } from './return-to.ts';
 import { hashSecret, newSecret } from './sessions.operation.ts';
-import type { SignIn, SignInContext } from './sign-in.operation.ts';
+import type { SignInContext } from './sign-in.operation.ts';
 
 /** How long somebody may take at the provider, in milliseconds. */
 const LIFETIME = 10 * 60_000;

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { OneTimePurpose } from '../../schema/enums.ts';
-import type { Context, Db } from '../base/context.ts';
+import type { Context } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 import { removeOldAttempts } from './attempts.operation.ts';
 import { hashSecret, newSecret } from './sessions.operation.ts';
 

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { Passkey } from '../../schema/entities/passkey.ts';
 import { User } from '../../schema/entities/user.ts';
 import type { Row } from '../../schema/rows.ts';
-import { type Db, kyselyOf } from '../base/context.ts';
+import { type Db, kyselyOf } from '../base/db.ts';
 import type { Urls } from '../base/ports.ts';
 import { DomainError } from '../engine/errors.ts';
 import { recordAccountAction } from '../events/record.operation.ts';

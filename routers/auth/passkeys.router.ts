@@ -8,6 +8,7 @@ import { Removal } from '../base/common-schemas.ts';
 import { authenticatedProcedure, router } from '../base/trpc.ts';
 import { notFound } from '../engine/errors.ts';
 import { recordAccountAction } from '../events/record.operation.ts';
+import { deleteRows } from '../sql/delete-rows.ts';
 import { listOf, paging, readPage } from '../sql/pagination.ts';
 import { transact } from '../sql/transact.ts';
 import { browserProcedure } from './browser.procedures.ts';
@@ -181,8 +182,8 @@ export const passkeysRouter = router({
     .output(Removal)
     .mutation(async ({ ctx, input: { passkeyId } }) => {
       requireWholeAccount(ctx.actor);
-      if ((await ctx.em.nativeDelete(Passkey, { id: passkeyId, user: ctx.actor.user.id })) === 0)
-        throw notFound('passkey');
+      const removed = await deleteRows(ctx.db, 'passkey', { id: passkeyId, user_id: ctx.actor.user.id });
+      if (removed === 0) throw notFound('passkey');
       recordAccountAction(ctx.em, ctx.actor.user.id, {
         action: 'passkey.deleted',
         targetType: 'passkey',

@@ -1,5 +1,6 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
-import { type Db, kyselyOf, type Services } from '../base/context.ts';
+import type { Services } from '../base/context.ts';
+import { type Db, kyselyOf } from '../base/db.ts';
 import { normalEmail } from '../base/email-addresses.ts';
 import { DomainError } from '../engine/errors.ts';
 import { recordAccountAction } from '../events/record.operation.ts';

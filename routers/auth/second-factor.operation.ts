@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
-import { type Context, type Db, kyselyOf, type Services } from '../base/context.ts';
+import type { Context, Services } from '../base/context.ts';
+import { type Db, kyselyOf } from '../base/db.ts';
+import type { SignIn, SignInStep } from '../base/sign-in-ports.ts';
 import { DomainError } from '../engine/errors.ts';
 import { recordAccountAction } from '../events/record.operation.ts';
 import { secondFactorOf } from './attempts.operation.ts';
 import { hashSecret } from './sessions.operation.ts';
-import type { SignIn, SignInStep } from './sign-in.operation.ts';
 import { newTotpSecret, totpStep, totpUri } from './totp.ts';
 
 /** What the secrets of authenticator apps are sealed for. */

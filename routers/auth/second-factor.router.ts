@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { organizationProcedure, userProcedure } from '../access/procedures.ts';
 import { requireWholeAccount } from '../access/reach.ts';
-import type { Actor } from '../base/context.ts';
+import type { Actor } from '../base/principal.ts';
 import { authenticatedProcedure, router } from '../base/trpc.ts';
 import { DomainError } from '../engine/errors.ts';
 import { recordEvent } from '../events/record.operation.ts';

@@ -1,5 +1,5 @@
 import { requireWholeAccount } from '../access/reach.ts';
-import type { Actor, SessionCredential } from '../base/context.ts';
+import type { Actor, SessionCredential } from '../base/principal.ts';
 import { DomainError } from '../engine/errors.ts';
 
 /**

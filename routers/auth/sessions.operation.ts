@@ -3,10 +3,13 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { Session } from '../../schema/entities/session.ts';
 import { User } from '../../schema/entities/user.ts';
-import type { SignInMethod } from '../../schema/enums.ts';
-import { type Actor, type Browser, kyselyOf, type SessionLimits } from '../base/context.ts';
+import type { SessionLimits } from '../base/context.ts';
+import { kyselyOf } from '../base/db.ts';
+import type { Actor, Browser } from '../base/principal.ts';
+import type { Proof } from '../base/sign-in-ports.ts';
 import { DomainError } from '../engine/errors.ts';
 import { recordAccountAction } from '../events/record.operation.ts';
+import { deleteRows } from '../sql/delete-rows.ts';
 import { lockRow } from '../sql/lock-row.ts';
 
 /** Sessions of one user; a further one ends the oldest. */
@@ -17,19 +20,6 @@ export const newSecret = (): string => randomBytes(32).toString('base64url');
 
 /** The hash by which a secret is stored and looked up: SHA-256 in hex. Secrets are random, so no salt is needed. */
 export const hashSecret = (secret: string): string => hash('sha256', secret);
-
-/** How a user proved who they are. */
-export interface Proof {
-  method: SignInMethod;
-  /** Who vouched for the user: the issuer of OpenID Connect, or the id of a SAML provider. */
-  provider?: string | undefined;
-  /** The organization that the SAML provider is of. */
-  organization?: string | undefined;
-  /** Whether they gave a second factor, or something that counts as two, such as a passkey with its PIN. */
-  secondFactor: boolean;
-  /** When the session ends at the latest, in milliseconds since 1970, if whoever vouched for the user says so. */
-  endsAt?: number | undefined;
-}
 
 /**
  * Opens a session in a browser, in place of the one that it has. The secret is returned and not stored.
@@ -45,7 +35,7 @@ export async function openSession(
   const { disabledAt } = await lockRow(em, User, user, 'user');
   if (disabledAt) throw new DomainError('forbidden', 'This user is disabled.');
   const previous = browser.token('session');
-  if (previous !== undefined) await em.nativeDelete(Session, { hash: hashSecret(previous) });
+  if (previous !== undefined) await deleteRows(kyselyOf(em), 'session', { hash: hashSecret(previous) });
   await sql`
     delete from session where id in (
       select id from session where user_id = ${user} order by id desc offset ${MAX_SESSIONS - 1})`.execute(
@@ -100,7 +90,9 @@ export const sessionsOf = ({ user: { id: user }, credential: { organization } }:
 
 /** Ends a session of a user. @returns whether there was one */
 export async function endSession(em: SqlEntityManager, sessions: SessionsOf, id: string): Promise<boolean> {
-  const isEnded = (await em.nativeDelete(Session, { id, ...sessions })) > 0;
+  const { user: user_id, organization: organization_id } = sessions;
+  const of = { id, user_id, ...(organization_id !== undefined && { organization_id }) };
+  const isEnded = (await deleteRows(kyselyOf(em), 'session', of)) > 0;
   if (isEnded)
     recordAccountAction(em, sessions.user, { action: 'session.ended', targetType: 'session', target: id });
   return isEnded;
@@ -112,11 +104,11 @@ export async function endSessionsOf(
   sessions: string | SessionsOf,
   except?: string,
 ): Promise<number> {
-  const of = typeof sessions === 'string' ? { user: sessions } : sessions;
-  const ended = await em.nativeDelete(Session, {
-    ...of,
-    ...(except !== undefined && { id: { $ne: except } }),
-  });
+  const of: SessionsOf = typeof sessions === 'string' ? { user: sessions } : sessions;
+  let statement = kyselyOf(em).deleteFrom('session').where('user_id', '=', of.user);
+  if (of.organization !== undefined) statement = statement.where('organization_id', '=', of.organization);
+  if (except !== undefined) statement = statement.where('id', '!=', except);
+  const ended = Number((await statement.executeTakeFirstOrThrow()).numDeletedRows);
   const action = {
     action: 'session.ended',
     targetType: 'user',
@@ -131,4 +123,4 @@ export async function endSessionsOf(
 export const endSessionsBy = (
   em: SqlEntityManager,
   { id: provider, organization }: { id: string; organization: string },
-): Promise<number> => em.nativeDelete(Session, { organization, provider });
+): Promise<number> => deleteRows(kyselyOf(em), 'session', { organization_id: organization, provider });

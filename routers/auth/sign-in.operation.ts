@@ -1,25 +1,17 @@
 import { Session } from '../../schema/entities/session.ts';
-import type { Browser, Context, Db } from '../base/context.ts';
+import type { Context } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
+import { kyselyOf } from '../base/db.ts';
+import type { Browser } from '../base/principal.ts';
+import type { SignIn } from '../base/sign-in-ports.ts';
+import { deleteRows } from '../sql/delete-rows.ts';
 import { issueOneTimeToken, peekOneTimeToken, takeOneTimeToken } from './one-time-tokens.operation.ts';
 import { recordSignIn } from './record.operation.ts';
 import { safeReturnTo } from './return-to.ts';
-import { hashSecret, openSession, type Proof } from './sessions.operation.ts';
+import { hashSecret, openSession } from './sessions.operation.ts';
 
 /** How long somebody may take for a second factor, in milliseconds. */
 const STEP_LIFETIME = 10 * 60_000;
-
-/** A user who proved who they are, and the own path that they go to next. */
-export interface SignIn extends Proof {
-  user: string;
-  returnTo: string;
-}
-
-/** What may stand between that proof and a session. */
-export interface SignInStep {
-  /** The page where it is done. */
-  path: string;
-  isNeeded(db: Db, signIn: SignIn): Promise<boolean>;
-}
 
 /** What a request tells, of which sign-in needs the browser. */
 export type SignInContext = Pick<Context, 'db' | 'transaction' | 'services'> & { browser: Browser };
@@ -82,7 +74,7 @@ export async function signOut({ transaction, services, browser }: SignInContext)
   await transaction(async (em) => {
     const session = await em.findOne(Session, { hash: hashSecret(secret) });
     if (!session) return;
-    await em.nativeDelete(Session, { id: session.id });
+    await deleteRows(kyselyOf(em), 'session', { id: session.id });
     await recordSignIn(em, services, { kind: 'signed-out', session });
   });
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { isId } from '../../schema/json/id.ts';
 import { batchedStatement, type Operand } from '../sql/batched-statement.ts';
-import type { Db } from './context.ts';
+import type { Db } from './db.ts';
 
 /** Organizations that are remembered by user and object, and for how long, in milliseconds. */
 const MAX_KNOWN = 10_000;

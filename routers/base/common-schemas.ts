@@ -1,4 +1,4 @@
-/** Values that several chapters accept or return. */
+/** Values that several features accept or return. */
 
 import { z } from 'zod';
 import { DEFAULT_LEVELS, ROLES } from '../../schema/enums.ts';

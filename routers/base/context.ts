@@ -1,18 +1,8 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
-import type { Kysely } from 'kysely';
-import type { User } from '../../schema/entities/user.ts';
-import type { SignInMethod, TokenScope } from '../../schema/enums.ts';
-import type { Database, Row } from '../../schema/rows.ts';
-import type { Pass } from '../access/passes.ts';
-import type { Attempts } from '../auth/attempts.operation.ts';
-import type { SignInStep } from '../auth/sign-in.operation.ts';
-import type { BranchHook, ObjectHook } from '../branches/hooks.ts';
-import type { BranchQueue } from '../branches/queue.ts';
-import type { Claims } from '../engine/expressions/claims.ts';
-import type { ConditionEvaluator } from '../engine/expressions/conditions.ts';
 import type { Engines } from '../engine/tasks/engines.ts';
-import type { EventHook } from '../events/record.operation.ts';
-import type { IssueEngine, TranslationEngine } from '../language-ports.ts';
+import type { Db } from './db.ts';
+import type { BranchHook, BranchQueue, EventHook, ObjectHook } from './hooks.ts';
+import type { IssueEngine, TranslationEngine } from './language-ports.ts';
 import type {
   Dns,
   FileStorage,
@@ -26,86 +16,15 @@ import type {
   Typesetter,
   Urls,
 } from './ports.ts';
-import type { IdentityProviders, Mailer, PasswordHasher, Refusals } from './sign-in-ports.ts';
-
-/** Typed SQL over the tables, by column name. Inside a mutation it runs in the mutation's transaction. */
-export type Db = Kysely<Database>;
-
-/** The same as typed SQL in the transaction of a unit of work, if it is in one. */
-export const kyselyOf = (em: SqlEntityManager): Db => em.getKysely<Database>();
-
-/** The caller, and what they showed. */
-export interface Actor {
-  kind: 'user';
-  user: Row<User>;
-  credential: TokenCredential | SessionCredential | ToolCredential;
-}
-
-interface TokenCredential {
-  kind: 'token';
-  id: string;
-  scope: TokenScope;
-  /** The only organization that it is for; null for all of its user's. */
-  organization: string | null;
-}
-
-/** The operator's word: a tool with access to the database acts as the user. */
-interface ToolCredential {
-  kind: 'tool';
-  /** That of the user. */
-  id: string;
-  scope: 'write';
-  organization: null;
-}
-
-/** A session may do whatever its user may. */
-export interface SessionCredential {
-  kind: 'session';
-  id: string;
-  scope: 'write';
-  method: SignInMethod;
-  /** The organization whose SAML provider vouched for the user: it is for this one alone. */
-  organization: string | null;
-  secondFactor: boolean;
-}
-
-/** The browser that sends a request, which keeps the token of its session. */
-export interface Browser {
-  /** What the browser is by its own account, cut off; null if it does not say. */
-  userAgent: string | null;
-  /** The address of the client. */
-  address: string;
-  /** Whether a page of this service sends the request. */
-  isOwn: boolean;
-  /** A token that the browser keeps for this service; it need not be valid. */
-  token(name: BrowserToken): string | undefined;
-  /** Has the browser keep a token until it expires, instead of the one it has; null makes it forget that one. */
-  keep(name: BrowserToken, token: { secret: string; expiresAt: Date } | null): void;
-}
-
-/** What a browser keeps tokens of: its session, a sign-in under way, here or at a provider, and the forms that it is shown. */
-export type BrowserToken = 'session' | 'sign_in' | 'oidc' | 'saml' | 'form';
-
-/** Tools with direct access to the database; never a request. */
-interface Operator {
-  kind: 'operator';
-}
-
-/** A reader of one published site, with a short-lived token for it. */
-export interface Visitor {
-  kind: 'visitor';
-  /** Ids of the site and of its organization. */
-  site: string;
-  organization: string;
-  /** What let them in, which is looked at again with each read. */
-  pass: Pass;
-  claims: Claims;
-  /** Evaluates conditions with these claims, throughout the request. */
-  conditions: ConditionEvaluator;
-}
-
-/** The caller. */
-export type Principal = Actor | Operator | Visitor;
+import type { Browser, Principal } from './principal.ts';
+import type {
+  Attempts,
+  IdentityProviders,
+  Mailer,
+  PasswordHasher,
+  Refusals,
+  SignInStep,
+} from './sign-in-ports.ts';
 
 export interface Logger {
   debug(details: object, message: string): void;

@@ -8,7 +8,8 @@ import type { SourcePage } from '../engine/pdf/chapter.ts';
 import type { Target } from '../engine/pdf/targets.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
 import type { EventObject } from '../events/events.api.ts';
-import type { Actor, Db } from './context.ts';
+import type { Db } from './db.ts';
+import type { Actor } from './principal.ts';
 
 /** The bytes of files, addressed by the SHA-256 of their content, so that equal files are stored once. */
 export interface FileStorage {
@@ -220,7 +221,7 @@ interface SpecReferrers {
 
 /**
  * Finds what refers to a specification in the current content of the spaces of its organization, and names it for a user;
- * all of it without one. The chapter of specifications does not know content.
+ * all of it without one. Specifications do not know content.
  */
 export type FindSpecReferrers = (
   reading: { db: Db; engine: Engine },

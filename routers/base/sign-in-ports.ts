@@ -1,5 +1,8 @@
 /** The interfaces through which people are signed in, and written to; `server/` implements them. */
 
+import type { SignInMethod } from '../../schema/enums.ts';
+import type { Db } from './db.ts';
+
 /** Somebody who was not let in. */
 export interface Refusal {
   action: 'session.refused' | 'token.refused';
@@ -89,4 +92,47 @@ export interface IdentityProviders {
    * @throws DomainError the same, and `unauthenticated` unless the provider vouches for them, to us, in answer to the request
    */
   finish(name: string, answer: string, pending: PendingAuthorization): Promise<Identity>;
+}
+
+/** How a user proved who they are. */
+export interface Proof {
+  method: SignInMethod;
+  /** Who vouched for the user: the issuer of OpenID Connect, or the id of a SAML provider. */
+  provider?: string | undefined;
+  /** The organization that the SAML provider is of. */
+  organization?: string | undefined;
+  /** Whether they gave a second factor, or something that counts as two, such as a passkey with its PIN. */
+  secondFactor: boolean;
+  /** When the session ends at the latest, in milliseconds since 1970, if whoever vouched for the user says so. */
+  endsAt?: number | undefined;
+}
+
+/** A user who proved who they are, and the own path that they go to next. */
+export interface SignIn extends Proof {
+  user: string;
+  returnTo: string;
+}
+
+/** What may stand between that proof and a session. */
+export interface SignInStep {
+  /** The page where it is done. */
+  path: string;
+  isNeeded(db: Db, signIn: SignIn): Promise<boolean>;
+}
+
+/** What is tried, and by the same name however it is written. */
+export interface Tried {
+  bound: 'account' | 'address' | 'secondFactor' | 'begin' | 'mail' | 'mailFrom';
+  of: string;
+}
+
+/** Counts attempts in the database, so that all processes bound them together. */
+export interface Attempts {
+  /**
+   * Counts an attempt before it is made, so that many at once are bounded, too.
+   * @throws DomainError `too-many` beyond any of the bounds
+   */
+  count(db: Db, tried: readonly Tried[]): Promise<void>;
+  /** Takes an attempt back that was no failure. */
+  refund(db: Db, tried: readonly Tried[]): Promise<void>;
 }

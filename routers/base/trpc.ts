@@ -9,8 +9,10 @@ import { PrebuiltResponse } from '../response/prebuilt-response.ts';
 import { transact } from '../sql/transact.ts';
 import { type Caller, countUnder, runFor } from './caller.ts';
 import { organizationOf } from './caller-organization.ts';
-import { type Actor, type Context, type Db, kyselyOf, type Principal, type Visitor } from './context.ts';
+import type { Context } from './context.ts';
+import { type Db, kyselyOf } from './db.ts';
 import { outageOf } from './outage.ts';
+import type { Actor, Principal, Visitor } from './principal.ts';
 import { transformer } from './transformer.ts';
 import { asKnownError, domainFailure, errorDetails, publicMessage } from './trpc-errors.ts';
 

@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
-import { type Context, type Db, kyselyOf } from '../base/context.ts';
+import type { Context } from '../base/context.ts';
+import { type Db, kyselyOf } from '../base/db.ts';
+import type { Computing } from '../base/hooks.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
 import { transact } from '../sql/transact.ts';
 import {
@@ -12,7 +14,7 @@ import {
   type Following,
   saveContent,
 } from './advance.operation.ts';
-import { type Computing, Outdated } from './hooks.ts';
+import { Outdated } from './outdated.ts';
 import { tooBusy } from './queue.ts';
 
 /** How often an operation computes; the last time in its transaction, where nobody else can change what it reads. */

@@ -1,6 +1,6 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { ImportBranch } from '../../schema/entities/import-branch.ts';
-import { kyselyOf } from '../base/context.ts';
+import { kyselyOf } from '../base/db.ts';
 import { createRevision } from './revisions.operation.ts';
 
 /** Gives a copy of a space the import branches of the original, so that importing there goes on from the same content. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
-import type { Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 import {
   type NewObject,
   type ObjectKind,

@@ -1,3 +1,4 @@
+import type { BranchQueue } from '../base/hooks.ts';
 import { DomainError } from '../engine/errors.ts';
 
 /** How long the first try of a writer may compute before those behind it begin, in milliseconds. */
@@ -8,24 +9,6 @@ const MAX_WAITING = 500;
 
 /** How long one of them waits, in milliseconds. */
 const MAX_WAIT = 120_000;
-
-export interface BranchQueue {
-  /**
-   * Runs a try of a writer of a branch once those before it are done.
-   * @param options.polite whether the next one begins if this one takes long before it calls `computed`; otherwise all wait
-   *   for its end
-   * @throws DomainError `unavailable` if too many wait, or it has waited too long
-   */
-  compute<Result>(
-    branch: string,
-    options: { polite: boolean },
-    work: (computed: () => void) => Promise<Result>,
-  ): Promise<Result>;
-  /** Runs the transaction at the end of a try; one of a branch at a time, so that few connections wait for its row. */
-  commit<Result>(branch: string, work: () => Promise<Result>): Promise<Result>;
-  /** Runs a try that computes in its transaction: one at a time in all, because each holds a connection meanwhile. */
-  last<Result>(work: () => Promise<Result>): Promise<Result>;
-}
 
 /**
  * Lets the writers of one branch in this process go one after another, so that they do not compute in vain. Who waits holds

@@ -1,7 +1,7 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { Revision, type RevisionGit } from '../../schema/entities/revision.ts';
 import type { RevisionType } from '../../schema/enums.ts';
-import { kyselyOf } from '../base/context.ts';
+import { kyselyOf } from '../base/db.ts';
 import { putEmptyRoot } from '../engine/store/edit.ts';
 import { createObjectBuffer } from '../engine/store/objects.ts';
 import { objectReader, saveObjects } from './objects.operation.ts';

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 
 /** The content of a revision. */
 export interface RevisionContent {

@@ -6,7 +6,7 @@ import type { Presentable } from '../../schema/rows.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { isoTime } from '../base/common-schemas.ts';
 import { Document } from '../engine/document/document.ts';
-import { published } from '../engine/markdown/published.ts';
+import { published } from '../engine/markdown/published/published.ts';
 import { presentUser, UserObject } from '../people/users.api.ts';
 
 /** The public object of a change request. */

@@ -8,7 +8,8 @@ import {
 import { requireOnSpace } from '../access/require.ts';
 import { viewerOf } from '../access/viewer.ts';
 import { changeRequestTag, spaceTag } from '../base/cache-tags.ts';
-import type { Actor, Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
+import type { Actor } from '../base/principal.ts';
 import { authenticatedProcedure, inTransaction, partialProcedure } from '../base/trpc.ts';
 import { objectReader } from '../branches/objects.operation.ts';
 import { openSnapshot } from '../engine/store/snapshot.ts';

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { ChangeRequest } from '../../schema/entities/change-request.ts';
 import type { User } from '../../schema/entities/user.ts';
 import { columnsUnder, partOf, type Row } from '../../schema/rows.ts';
-import type { Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 import { shownUser } from '../people/users.query.ts';
 
 /** The root of a revision's parent, and the change request whose merge created it, if any, in one statement. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { declaredAs } from '../../schema/json/declared-type.ts';
 import { type BlockNode, DOCUMENT_MODULE } from '../engine/document/document.ts';
 import { emojiCode } from '../engine/emoji.ts';
-import { published } from '../engine/markdown/published.ts';
+import { published } from '../engine/markdown/published/published.ts';
 import type { Conflict } from '../engine/merge/conflicts.ts';
 import type { Json } from '../engine/store/canonical.ts';
 

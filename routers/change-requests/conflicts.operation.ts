@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Db } from '../base/context.ts';
-import { Outdated } from '../branches/hooks.ts';
+import type { Db } from '../base/db.ts';
+import { Outdated } from '../branches/outdated.ts';
 import { readRevisions } from '../branches/roots.query.ts';
 import type { Conflict } from '../engine/merge/conflicts.ts';
 import type { ObjectBuffer } from '../engine/store/objects.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 import { objectReader } from '../branches/objects.operation.ts';
 import { readRoots } from '../branches/roots.query.ts';
 import type { Conflict } from '../engine/merge/conflicts.ts';

@@ -2,7 +2,7 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { ChangeRequest } from '../../schema/entities/change-request.ts';
 import type { Space } from '../../schema/entities/space.ts';
 import type { ChangeRequestStatus } from '../../schema/enums.ts';
-import type { Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 import { lockSpace } from '../branches/lock.operation.ts';
 import { DomainError } from '../engine/errors.ts';
 import { lockRow } from '../sql/lock-row.ts';

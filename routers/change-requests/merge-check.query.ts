@@ -5,7 +5,7 @@ import type { Role } from '../../schema/enums.ts';
 import { MAX_NAMED, type MergeRule } from '../../schema/json/merge-rules.ts';
 import type { Presentable } from '../../schema/rows.ts';
 import type { Viewer } from '../access/viewer.ts';
-import type { Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 import { presentUser } from '../people/users.api.ts';
 import { accessOf } from '../permissions/permissions.query.ts';
 import { presentSpace } from '../spaces/spaces.api.ts';

@@ -5,7 +5,8 @@ import type { MergeRule, OrganizationMergeRules, SpaceMergeRules } from '../../s
 import { allows, SPACE_NEEDS } from '../access/needs.ts';
 import { type Budget, createBudget } from '../engine/expressions/budget.ts';
 import { evaluate, type Inputs } from '../engine/expressions/evaluate.ts';
-import { ExpressionError, parseExpression } from '../engine/expressions/parse.ts';
+import { ExpressionError } from '../engine/expressions/expression-error.ts';
+import { parseExpression } from '../engine/expressions/parse.ts';
 
 /** What rules are evaluated against. */
 export interface MergeFacts {

@@ -1,6 +1,7 @@
 import type { Space } from '../../schema/entities/space.ts';
 import { newId } from '../../schema/ids.ts';
-import type { Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
+import type { Computing } from '../base/hooks.ts';
 import type { Advance } from '../branches/advance.operation.ts';
 import {
   type Caller,
@@ -8,7 +9,6 @@ import {
   type Plan,
   type Saving,
 } from '../branches/compare-and-swap.operation.ts';
-import type { Computing } from '../branches/hooks.ts';
 import { lockSpace } from '../branches/lock.operation.ts';
 import { objectReader } from '../branches/objects.operation.ts';
 import { readRevisions, readRoots } from '../branches/roots.query.ts';

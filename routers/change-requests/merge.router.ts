@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isId } from '../../schema/json/id.ts';
 import { optimisticSpaceAccess } from '../access/procedures.ts';
-import type { Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 import { authenticatedProcedure, router } from '../base/trpc.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import { changeRequestProcedure, optimisticChangeRequestProcedure } from './change-requests.procedures.ts';

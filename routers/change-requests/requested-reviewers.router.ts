@@ -6,12 +6,13 @@ import type { User } from '../../schema/entities/user.ts';
 import { columnsOf, type Prefixed, partOf, type Row } from '../../schema/rows.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { Removal } from '../base/common-schemas.ts';
-import type { Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 import { router } from '../base/trpc.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import { shownUser } from '../people/users.query.ts';
 import { accessOf } from '../permissions/permissions.query.ts';
+import { deleteRows } from '../sql/delete-rows.ts';
 import { listOf, paging, readPage } from '../sql/pagination.ts';
 import { describeChangeRequest } from './change-requests.operation.ts';
 import { changeRequestProcedure } from './change-requests.procedures.ts';
@@ -106,9 +107,9 @@ export const requestedReviewersRouter = router({
     .output(Removal)
     .mutation(async ({ ctx, input: { userId } }) => {
       const { space, changeRequest } = await lockChangeRequest(ctx.em, ctx.changeRequest);
-      const removed = await ctx.em.nativeDelete(RequestedReviewer, {
-        changeRequest: changeRequest.id,
-        user: userId,
+      const removed = await deleteRows(ctx.db, 'requested_reviewer', {
+        change_request_id: changeRequest.id,
+        user_id: userId,
       });
       if (removed === 0) throw notFound('requested reviewer');
       const about = { space: space.id, changeRequest: changeRequest.id };

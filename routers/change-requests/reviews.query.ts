@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { Review } from '../../schema/entities/review.ts';
 import type { User } from '../../schema/entities/user.ts';
 import { columnsOf, type Prefixed, partOf, type Row } from '../../schema/rows.ts';
-import type { Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 import type { CommentFormat } from '../comments/body.ts';
 import { type CommentView, presentComment } from '../comments/comments.api.ts';
 import { type Commented, readReviewComments } from '../comments/comments.query.ts';

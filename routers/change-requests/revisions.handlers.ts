@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Viewer } from '../access/viewer.ts';
-import type { Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 import { handlersFor } from '../base/mount.ts';
 import { type ReadableContent, readRevision, shown } from '../content/content.handlers.ts';
 import { presentMergedFrom } from './change-requests.api.ts';

@@ -4,7 +4,7 @@ import { readContentProcedure, readRevisionProcedure } from '../content/content.
 import { route } from '../content/route.ts';
 import { wholeRevisionHandlers } from './revisions.handlers.ts';
 
-/** In this chapter, not in `content`, because a merge revision includes its change request. */
+/** Here, not in `content`, because a merge revision includes its change request. */
 export const currentRevisionRouter = router(
   mount(readContentProcedure, wholeRevisionHandlers, {
     get: route.get(

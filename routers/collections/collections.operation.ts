@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { Collection } from '../../schema/entities/collection.ts';
 import type { DefaultLevel } from '../../schema/enums.ts';
 import { newId } from '../../schema/ids.ts';
-import { kyselyOf } from '../base/context.ts';
+import { kyselyOf } from '../base/db.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import { requireRoomIn } from '../placement/depth.operation.ts';
 import { parentOf, updateDescendants } from '../placement/inheritance.operation.ts';

@@ -7,7 +7,7 @@ import type { Viewer } from '../access/viewer.ts';
 import { isoTime, optionalTime } from '../base/common-schemas.ts';
 import type { Document } from '../engine/document/document.ts';
 import { emojiCode } from '../engine/emoji.ts';
-import { published } from '../engine/markdown/published.ts';
+import { published } from '../engine/markdown/published/published.ts';
 import { presentUser, type ShownUser, type ShownUsers, UserObject } from '../people/users.api.ts';
 import { commentPermissions } from './access.ts';
 import { CommentBody } from './body.ts';

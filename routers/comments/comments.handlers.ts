@@ -6,7 +6,7 @@ import { text } from '../../schema/json/text.ts';
 import type { CallerLevel } from '../access/needs.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { Removal } from '../base/common-schemas.ts';
-import type { Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 import { handlersFor } from '../base/mount.ts';
 import type { Caller } from '../branches/compare-and-swap.operation.ts';
 import { Emoji } from '../engine/emoji.ts';

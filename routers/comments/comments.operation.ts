@@ -1,7 +1,7 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { Comment } from '../../schema/entities/comment.ts';
-import { type Db, kyselyOf } from '../base/context.ts';
+import { type Db, kyselyOf } from '../base/db.ts';
 import { type Caller, compareAndSwap } from '../branches/compare-and-swap.operation.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import { recordEvent } from '../events/record.operation.ts';
@@ -9,18 +9,10 @@ import { lockNamed } from '../sql/lock-row.ts';
 import { sqlAny } from '../sql/sql-any.ts';
 import type { StoredBody } from './body.ts';
 import type { Commented } from './comments.query.ts';
-import { readTargetDocument, requireComplete, requireTarget } from './target.query.ts';
+import { type CommentTarget, readTargetDocument, requireComplete, requireTarget } from './target.query.ts';
 
 /** How many different emoji the reactions to one comment may have: lists show all of them. */
 export const MAX_EMOJI = 50;
-
-export interface CommentTarget {
-  page?: string | undefined;
-  node?: string | undefined;
-  tableCell?: { record: string; definition: string } | undefined;
-  /** The review that the comment is part of. */
-  review?: string | undefined;
-}
 
 interface NewComment {
   author: string;

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { z } from 'zod';
 import { Comment } from '../../schema/entities/comment.ts';
 import { columnsOf } from '../../schema/rows.ts';
-import type { Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 import { notFound } from '../engine/errors.ts';
 import type { ShownUser } from '../people/users.api.ts';
 import { readShownUsers, shownEmail } from '../people/users.query.ts';

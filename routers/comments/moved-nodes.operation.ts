@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
-import type { Db } from '../base/context.ts';
-import { type BranchHook, type BranchId, type ContentChange, Outdated } from '../branches/hooks.ts';
+import type { Db } from '../base/db.ts';
+import type { BranchHook, BranchId, ContentChange } from '../base/hooks.ts';
+import { Outdated } from '../branches/outdated.ts';
 import type { PageNode } from '../engine/store/moved-nodes.ts';
 
 /** The nodes that comments on a branch were about, and those of them that are on another page now. */

@@ -1,11 +1,19 @@
-import type { Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 import { objectReader } from '../branches/objects.operation.ts';
 import { readRoots } from '../branches/roots.query.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import { openSnapshot } from '../engine/store/snapshot.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
-import type { CommentTarget } from './comments.operation.ts';
 import type { Commented } from './comments.query.ts';
+
+/** What in content a comment is about; all of it if nothing is named. */
+export interface CommentTarget {
+  page?: string | undefined;
+  node?: string | undefined;
+  tableCell?: { record: string; definition: string } | undefined;
+  /** The review that the comment is part of. */
+  review?: string | undefined;
+}
 
 /** @throws DomainError `invalid` for a part of a page without the page */
 export function requireComplete({ page, node, tableCell }: CommentTarget): void {

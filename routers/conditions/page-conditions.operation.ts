@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Db } from '../base/context.ts';
-import type { BranchHook } from '../branches/hooks.ts';
+import type { Db } from '../base/db.ts';
+import type { BranchHook } from '../base/hooks.ts';
 import type { PageConditionChanges } from '../engine/expressions/page-conditions.ts';
 
 /** Keeps what the conditions of the pages of a space name up to date with its active revision. */

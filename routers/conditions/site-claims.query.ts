@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 
 /** The claims that the schema of a `site` declares, one in each row, by the names that conditions have for them. */
 export const schemaClaims = sql<{ claim: string }>`(

@@ -1,4 +1,4 @@
-import type { Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 import { findUnknownClaims } from '../conditions/site-claims.query.ts';
 import type { EditChange } from '../engine/edit/changes.ts';
 import { changeError } from '../engine/edit/failures.ts';

@@ -1,6 +1,8 @@
 import { z } from 'zod';
-import type { Db, Services, Visitor } from '../base/context.ts';
+import type { Services } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 import { handlersFor } from '../base/mount.ts';
+import type { Visitor } from '../base/principal.ts';
 import { Document } from '../engine/document/document.ts';
 import { withTitle } from '../engine/edit/titled-markdown.ts';
 import { notFound } from '../engine/errors.ts';
@@ -89,7 +91,7 @@ const contentInput = {
   ...evaluated,
 };
 
-/** The revision itself; the change requests chapter adds the change request whose merge created it. */
+/** The revision itself; the change requests feature adds the change request whose merge created it. */
 export async function readRevision(
   content: ReadableContent,
   input: { metadata: boolean; computed: boolean },

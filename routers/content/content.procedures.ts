@@ -8,7 +8,9 @@ import {
 import { requireOnSpace } from '../access/require.ts';
 import { viewerOf } from '../access/viewer.ts';
 import { siteTag, spaceTag } from '../base/cache-tags.ts';
-import type { Actor, Db, Services, Visitor } from '../base/context.ts';
+import type { Services } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
+import type { Actor, Visitor } from '../base/principal.ts';
 import { authenticatedProcedure, inTransaction, readerProcedure } from '../base/trpc.ts';
 import { loadContent, loadContentOnly, loadVisitedContent } from './content.query.ts';
 

@@ -12,7 +12,8 @@ import {
 } from '../../schema/rows.ts';
 import { publishedFor, selectSpaceFor, spaceAccess } from '../access/load.query.ts';
 import { linkOf, selectVisitedSpace, visitedSpace } from '../access/visited.query.ts';
-import type { Actor, Db, Visitor } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
+import type { Actor, Visitor } from '../base/principal.ts';
 import { objectReader } from '../branches/objects.operation.ts';
 import { notFound } from '../engine/errors.ts';
 import { openSnapshot } from '../engine/store/snapshot.ts';

@@ -1,10 +1,10 @@
 import type { Space } from '../../schema/entities/space.ts';
 import { newId } from '../../schema/ids.ts';
 import type { Presentable, Row } from '../../schema/rows.ts';
-import type { Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
+import type { BranchId, Computing } from '../base/hooks.ts';
 import type { Advance } from '../branches/advance.operation.ts';
 import { type Caller, compareAndSwap, type Plan } from '../branches/compare-and-swap.operation.ts';
-import type { BranchId, Computing } from '../branches/hooks.ts';
 import { lockSpace } from '../branches/lock.operation.ts';
 import { objectReader } from '../branches/objects.operation.ts';
 import { readRevisions } from '../branches/roots.query.ts';

@@ -1,7 +1,8 @@
 import type { Services } from '../base/context.ts';
-import type { Batch, StoredFile } from '../engine/edit/batch.ts';
+import type { Batch } from '../engine/edit/batch.ts';
 import type { EditChange, InsertFile } from '../engine/edit/changes.ts';
 import { changeError } from '../engine/edit/failures.ts';
+import type { StoredFile } from '../engine/edit/files.ts';
 import { contentTypeFor, decodeBase64, describeFile, FILE_LIMIT } from '../engine/edit/files.ts';
 import { addressReader, type ReadAddress } from './addresses.ts';
 import { readUpload } from './uploads.ts';

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import type { Context, Db } from '../base/context.ts';
+import type { Context } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 import type { FileStorage } from '../base/ports.ts';
 
 /** What was saved or used within this time is spared: no edit, import or upload lasts nearly as long. */

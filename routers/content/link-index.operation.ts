@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
-import type { Db } from '../base/context.ts';
-import type { ObjectHook } from '../branches/hooks.ts';
+import type { Db } from '../base/db.ts';
+import type { ObjectHook } from '../base/hooks.ts';
 import { objectReader } from '../branches/objects.operation.ts';
 import type { ApiPart } from '../engine/document/api-part.ts';
 import type { ContentRef } from '../engine/document/document.ts';

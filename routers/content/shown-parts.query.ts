@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 import type { ContentRef } from '../engine/document/document.ts';
 import type { ConditionEvaluator } from '../engine/expressions/conditions.ts';
 import { targetOf } from '../engine/links/facts.ts';

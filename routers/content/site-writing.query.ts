@@ -3,7 +3,9 @@
 import { loadVisitedSpaces } from '../access/visited.query.ts';
 import { placeOf } from '../addresses/places.ts';
 import { publishedUrl } from '../addresses/published.ts';
-import type { Db, Services, Visitor } from '../base/context.ts';
+import type { Services } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
+import type { Visitor } from '../base/principal.ts';
 import { objectReader } from '../branches/objects.operation.ts';
 import type { ContentRef } from '../engine/document/document.ts';
 import { specOf } from '../engine/document/refs.ts';

@@ -1,6 +1,7 @@
 import type { ProcessingState } from '../../schema/enums.ts';
 import { specTag } from '../base/cache-tags.ts';
-import type { Db, Services } from '../base/context.ts';
+import type { Services } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 import type { ContentRef } from '../engine/document/document.ts';
 import { specOf } from '../engine/document/refs.ts';
 import { SPEC_LIMIT } from '../engine/specs/limits.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { Db, Services } from '../base/context.ts';
+import type { Services } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 import { objectReader } from '../branches/objects.operation.ts';
 import { ContentRef } from '../engine/document/document.ts';
 import { specOf } from '../engine/document/refs.ts';

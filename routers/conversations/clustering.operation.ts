@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { IssuesCluster } from '../../schema/entities/issues-cluster.ts';
 import { newId } from '../../schema/ids.ts';
 import { columnsOf, type Row } from '../../schema/rows.ts';
-import type { Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 import { assignIssues, rarityIn } from '../engine/conversations/clusters.ts';
 import type { ExtractedIssue } from '../engine/conversations/extract.ts';
 import { iconFor } from '../engine/conversations/icons.ts';

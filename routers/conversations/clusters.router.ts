@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { IssuesCluster } from '../../schema/entities/issues-cluster.ts';
 import { columnsOf, type Row } from '../../schema/rows.ts';
 import { organizationProcedure } from '../access/procedures.ts';
-import type { Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 import { router } from '../base/trpc.ts';
 import { notFound } from '../engine/errors.ts';
 import { listOf, paging, readPage } from '../sql/pagination.ts';

@@ -2,9 +2,10 @@ import { IssuesCluster } from '../../schema/entities/issues-cluster.ts';
 import { columnsOf, type Row } from '../../schema/rows.ts';
 import { workAtOnce } from '../base/at-once.ts';
 import { runFor } from '../base/caller.ts';
-import { type Context, type Db, kyselyOf, type Services } from '../base/context.ts';
+import type { Context, Services } from '../base/context.ts';
+import { type Db, kyselyOf } from '../base/db.ts';
+import { EngineFailure, type IssueEngine, UnusableAnswer } from '../base/language-ports.ts';
 import type { Jobs } from '../base/ports.ts';
-import { EngineFailure, type IssueEngine, UnusableAnswer } from '../language-ports.ts';
 import { readAgentInstructions } from '../organizations/agent-instructions.query.ts';
 import { lockIssueIndex } from './clustering.operation.ts';
 

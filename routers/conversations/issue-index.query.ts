@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 import type { Keywords } from '../engine/conversations/keywords.ts';
 
 /** Clusters that are looked up for one keyword of an issue: those in which it weighs most. */

@@ -4,7 +4,7 @@ import { ConversationIssue } from '../../schema/entities/conversation-issue.ts';
 import { partOf, someColumnsOf, someColumnsUnder } from '../../schema/rows.ts';
 import { organizationProcedure } from '../access/procedures.ts';
 import type { Viewer } from '../access/viewer.ts';
-import type { Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 import { router } from '../base/trpc.ts';
 import { notFound } from '../engine/errors.ts';
 import { listOf, paging, readPage } from '../sql/pagination.ts';

@@ -1,5 +1,5 @@
+import type { IssueEngine } from '../base/language-ports.ts';
 import { extractIssue } from '../engine/conversations/extract.ts';
-import type { IssueEngine } from '../language-ports.ts';
 
 /** Finds one issue at most, in the words of the conversation, by its keywords; sends nothing anywhere. */
 export const keywordEngine: IssueEngine = {

@@ -1,5 +1,6 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
-import { kyselyOf, type Services } from '../base/context.ts';
+import type { Services } from '../base/context.ts';
+import { kyselyOf } from '../base/db.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import { lockIssueIndex, replaceIssues } from './clustering.operation.ts';
 import { enqueueDescriptions } from './describe-clusters.operation.ts';

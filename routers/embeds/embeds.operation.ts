@@ -1,9 +1,10 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { currentCaller } from '../base/caller.ts';
-import { type Context, kyselyOf, type Services } from '../base/context.ts';
+import type { Context, Services } from '../base/context.ts';
+import { kyselyOf } from '../base/db.ts';
+import type { ObjectHook } from '../base/hooks.ts';
 import type { Jobs } from '../base/ports.ts';
-import type { ObjectHook } from '../branches/hooks.ts';
 import { EMBED_TARGET } from '../engine/links/facts.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import { sqlAny } from '../sql/sql-any.ts';

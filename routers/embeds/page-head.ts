@@ -1,6 +1,6 @@
 /** What a web page says of itself: by Open Graph, or else by its title and icon. */
 
-import { decodeEntities } from '../engine/markdown/html.ts';
+import { decodeEntities } from '../engine/markdown/html/html.ts';
 
 export interface PageHead {
   title?: string | undefined;

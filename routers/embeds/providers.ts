@@ -1,6 +1,6 @@
 /** The sites whose content is shown within pages, as they offer it by oEmbed. */
 
-import { decodeEntities, encodeAttribute } from '../engine/markdown/html.ts';
+import { decodeEntities, encodeAttribute } from '../engine/markdown/html/html.ts';
 
 export interface Provider {
   /** The hostnames of addresses. */

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 import { INSTALLATION_LOG, type NewAuditEvent } from './audited.ts';
 
 /** The columns of an audit event as `NewAuditEvent` has them, for `json_to_record`. */

@@ -8,7 +8,7 @@ import { type Grants, levelOn, type Membership } from '../access/levels.ts';
 import { allows, ORGANIZATION_NEEDS } from '../access/needs.ts';
 import { reachedWith } from '../access/reach.ts';
 import { viewable } from '../access/visible.query.ts';
-import type { Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 import { DomainError } from '../engine/errors.ts';
 import { statement } from '../sql/statement.ts';
 import { ADMIN_EVENTS } from './events.api.ts';

@@ -1,7 +1,8 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { newId } from '../../schema/ids.ts';
-import { type Db, kyselyOf, type Services } from '../base/context.ts';
+import type { Services } from '../base/context.ts';
+import { kyselyOf } from '../base/db.ts';
 import { PREPARE } from '../sql/statement.ts';
 import { insertAuditEvents, writeAccountEvents } from './audit-events.operation.ts';
 import { type AuditedAction, auditEvent, auditOf, BY_SERVICE, type Cause } from './audited.ts';
@@ -65,9 +66,6 @@ export function recordEvent(em: SqlEntityManager, event: NewEvent): void {
 export function recordAccountAction(em: SqlEntityManager, user: string, action: AuditedAction): void {
   journalOf(em).accountActions.push({ user, action });
 }
-/** Called in the transaction of new events, once they are written. Listed in `routers/hooks.ts`. */
-export type EventHook = (db: Db, services: Services, events: readonly EventObject[]) => Promise<void>;
-
 /** Writes the events of a transaction and whatever follows from them: the last thing before its commit. */
 export async function publishEvents(em: SqlEntityManager, servicesOf: () => Services): Promise<void> {
   await writeAccountActions(em);

@@ -1,6 +1,7 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { requireForeign } from '../addresses/hostnames.ts';
-import { type Db, kyselyOf, type Services } from '../base/context.ts';
+import type { Services } from '../base/context.ts';
+import { type Db, kyselyOf } from '../base/db.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import { lockOrganizations } from '../organizations/lock.operation.ts';

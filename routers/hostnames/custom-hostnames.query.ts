@@ -4,7 +4,8 @@ import { columnsOf } from '../../schema/rows.ts';
 import type { Grants, Membership } from '../access/levels.ts';
 import { reachedBy } from '../access/reach.ts';
 import { viewable, viewableSitesOf } from '../access/visible.query.ts';
-import type { Actor, Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
+import type { Actor } from '../base/principal.ts';
 
 /** Custom hostnames, each with the subdomain of its organization, beside its site, if it leads to one. */
 const selectCustomHostnames = (db: Db) =>

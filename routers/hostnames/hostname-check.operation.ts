@@ -1,5 +1,6 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
-import { type Context, kyselyOf } from '../base/context.ts';
+import type { Context } from '../base/context.ts';
+import { kyselyOf } from '../base/db.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import { isExpired } from './check-times.ts';
 import { type Claim, passOn, recordChange } from './custom-hostnames.operation.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 
 /** Sets these locks apart from others; "host" in ASCII. */
 const HOSTNAME_LOCK = 0x686f7374;

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { type Context, type Db, kyselyOf } from '../base/context.ts';
+import type { Context } from '../base/context.ts';
+import { type Db, kyselyOf } from '../base/db.ts';
 import { isExpired } from './check-times.ts';
 import { checkProof, type DnsResult, expectedRecords } from './dns-check.ts';
 import { lockHostnames } from './lock.operation.ts';

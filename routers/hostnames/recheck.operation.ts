@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import { type Context, type Db, kyselyOf } from '../base/context.ts';
+import type { Context } from '../base/context.ts';
+import { type Db, kyselyOf } from '../base/db.ts';
 import { CHECK_INTERVAL } from './check-times.ts';
 import { enqueueCheck } from './custom-hostnames.operation.ts';
 

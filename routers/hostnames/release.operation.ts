@@ -1,5 +1,6 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
-import { kyselyOf, type Services } from '../base/context.ts';
+import type { Services } from '../base/context.ts';
+import { kyselyOf } from '../base/db.ts';
 import { passOn } from './custom-hostnames.operation.ts';
 import { lockHostnames } from './lock.operation.ts';
 import { settleProxies } from './proxies.operation.ts';

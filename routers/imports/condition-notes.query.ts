@@ -1,4 +1,4 @@
-import type { Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 import { findUnknownClaims } from '../conditions/site-claims.query.ts';
 import { claimsIn } from '../engine/expressions/conditions.ts';
 import type { PlannedPage } from '../engine/import/plan.ts';

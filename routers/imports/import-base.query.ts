@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 import { objectReader } from '../branches/objects.operation.ts';
 import { type Origins, originsOf } from '../engine/import/origins.ts';
 import { openSnapshot } from '../engine/store/snapshot.ts';

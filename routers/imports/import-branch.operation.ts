@@ -3,7 +3,7 @@ import { ChangeRequest } from '../../schema/entities/change-request.ts';
 import { ImportBranch } from '../../schema/entities/import-branch.ts';
 import type { Space } from '../../schema/entities/space.ts';
 import { columnsOf, type Row } from '../../schema/rows.ts';
-import type { Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 import { lockSpace } from '../branches/lock.operation.ts';
 import { readConflicts } from '../change-requests/conflicts.operation.ts';
 import type { OpenConflict } from '../change-requests/pull.ts';

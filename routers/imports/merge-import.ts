@@ -1,6 +1,6 @@
 import { newId } from '../../schema/ids.ts';
+import type { Computing } from '../base/hooks.ts';
 import type { NewRevision } from '../branches/advance.operation.ts';
-import type { Computing } from '../branches/hooks.ts';
 import { baseRevision } from '../change-requests/change-requests.api.ts';
 import { type OpenConflict, pullContent, withConflicts } from '../change-requests/pull.ts';
 import { editSnapshot, type Mutation, putEmptyRoot } from '../engine/store/edit.ts';

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { Setting } from '../../schema/entities/setting.ts';
 import { User } from '../../schema/entities/user.ts';
 import { issuePasswordLink, LINK_LIFETIME, linkPath } from '../auth/links.operation.ts';
-import { kyselyOf } from '../base/context.ts';
+import { kyselyOf } from '../base/db.ts';
 import { createOrganization } from '../organizations/organizations.operation.ts';
 import { issueToken } from '../people/tokens.operation.ts';
 

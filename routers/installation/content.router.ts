@@ -4,7 +4,7 @@ import { Space } from '../../schema/entities/space.ts';
 import { isId } from '../../schema/json/id.ts';
 import { text } from '../../schema/json/text.ts';
 import { lockSite } from '../audience/lock.operation.ts';
-import { kyselyOf } from '../base/context.ts';
+import { kyselyOf } from '../base/db.ts';
 import { operatorJobProcedure, router } from '../base/trpc.ts';
 import { saveEmptyRoot } from '../branches/revisions.operation.ts';
 import { DomainError } from '../engine/errors.ts';
@@ -17,7 +17,7 @@ import { positionAtEnd } from '../placement/siblings.operation.ts';
 import { importRedirects, requireShown } from '../redirects/import.operation.ts';
 import { createSpace, type SpaceIds } from '../spaces/spaces.operation.ts';
 import { openFolder } from './folder-source.ts';
-import { lookUpAuthor, lookUpOrganization, lookUpSite } from './lookup.operation.ts';
+import { lookUpAuthor, lookUpOrganization, lookUpSite, lookUpSpaceByTitle } from './lookup.operation.ts';
 
 export const installationContentRouter = router({
   /** Imports a folder of this machine into a space, reporting progress: merges what is new since its last import. */
@@ -86,10 +86,7 @@ async function findSpace(em: SqlEntityManager, named: Named) {
   const site = named.site === undefined ? undefined : await lookUpSite(em, organization, named.site);
   const living = { organization, deletedAt: null };
   const byId = isId(named.space) ? await em.findOne(Space, { ...living, id: named.space }) : null;
-  const [space, other] = byId
-    ? [byId]
-    : await em.find(Space, { ...living, title: named.space }, { limit: 2 });
-  if (other) throw new DomainError('conflict', 'Several spaces have this title: use the id.');
+  const space = byId ?? (await lookUpSpaceByTitle(em, organization, named.space));
   // An import can take minutes: what it would be refused for at its end is refused before it.
   if (site !== undefined) await requireShown(kyselyOf(em), site, space?.id);
   return { organization, author, site, known: space?.id };

@@ -1,15 +1,16 @@
-import type { EntityName, SqlEntityManager } from '@mikro-orm/postgresql';
+import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { ChangeRequestContributor } from '../../schema/entities/change-request-contributor.ts';
 import { CommentReaction } from '../../schema/entities/comment-reaction.ts';
 import { Invite } from '../../schema/entities/invite.ts';
-import { Member } from '../../schema/entities/member.ts';
 import { Review } from '../../schema/entities/review.ts';
 import { User } from '../../schema/entities/user.ts';
+import type { Database } from '../../schema/rows.ts';
 import { erasePersonalData } from '../audit/erase.operation.ts';
-import { kyselyOf } from '../base/context.ts';
+import { kyselyOf } from '../base/db.ts';
 import { recordAccountAction } from '../events/record.operation.ts';
 import { lockOrganizations } from '../organizations/lock.operation.ts';
 import { removeMember } from '../people/members.operation.ts';
+import { deleteRows } from '../sql/delete-rows.ts';
 import { LOCK_ORDER } from '../sql/lock-order.ts';
 import { lockRow } from '../sql/lock-row.ts';
 
@@ -35,12 +36,17 @@ const ERASED_NAME = 'Removed user';
 export async function eraseUser(em: SqlEntityManager, id: string): Promise<number> {
   const db = kyselyOf(em);
   const user = await lockRow(em, User, id, 'user');
-  const memberships = await em.find(Member, { user: id }, { orderBy: { organization: 'asc' } });
-  const organizations = memberships.map(({ organization }) => organization);
+  const memberships = await db
+    .selectFrom('member')
+    .select('organization_id')
+    .where('user_id', '=', id)
+    .orderBy('organization_id')
+    .execute();
+  const organizations = memberships.map((member) => member.organization_id);
   if (organizations.length > 0) await lockOrganizations(db, ...organizations);
   for (const organization of organizations) await removeMember(em, { organization, user: id });
   await em.flush();
-  for (const { entity, where } of rowsOf(em, user)) await em.nativeDelete(entity, where);
+  for (const { table, values } of rowsOf(em, user)) await deleteRows(db, table, values);
   em.assign(user, {
     displayName: ERASED_NAME,
     // Addresses are stored in lower case.
@@ -55,8 +61,8 @@ export async function eraseUser(em: SqlEntityManager, id: string): Promise<numbe
 }
 
 interface Rows {
-  entity: EntityName<object>;
-  where: object;
+  table: keyof Database;
+  values: Record<string, string>;
 }
 
 /** What goes with a user: sessions, tokens, invites, and whatever else is theirs alone; in the order of locks. */
@@ -64,10 +70,11 @@ function rowsOf(em: SqlEntityManager, { id, email }: User) {
   const tables = [...em.getMetadata().getAll().values()].filter(
     ({ className }) => !AUTHORSHIP.includes(className),
   );
-  return tables.toSorted(byLockOrder).flatMap(({ class: entity, className, relations }): Rows[] => {
-    if (className === Invite.meta.className) return [{ entity, where: { email } }];
+  return tables.toSorted(byLockOrder).flatMap(({ tableName, className, relations }): Rows[] => {
+    const table = tableName as keyof Database;
+    if (className === Invite.meta.className) return [{ table, values: { email } }];
     return relations
       .filter(({ type, kind, deleteRule }) => type === 'User' && kind === 'm:1' && deleteRule === 'cascade')
-      .map(({ name }) => ({ entity, where: { [name]: id } }));
+      .map(({ fieldNames: [column = ''] }) => ({ table, values: { [column]: id } }));
   });
 }

@@ -1,4 +1,5 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
+import type { SelectQueryBuilder } from 'kysely';
 import { ChangeRequest } from '../../schema/entities/change-request.ts';
 import { Member } from '../../schema/entities/member.ts';
 import { Organization } from '../../schema/entities/organization.ts';
@@ -7,6 +8,8 @@ import { Site } from '../../schema/entities/site.ts';
 import { Space } from '../../schema/entities/space.ts';
 import { User } from '../../schema/entities/user.ts';
 import { isId } from '../../schema/json/id.ts';
+import type { Database } from '../../schema/rows.ts';
+import { kyselyOf } from '../base/db.ts';
 import { normalEmail } from '../base/email-addresses.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 
@@ -30,10 +33,10 @@ export async function lookUpOrganization(em: SqlEntityManager, idOrTitle?: strin
   if (idOrTitle === undefined) return lookUpOnlyOrganization(em);
   const byId = isId(idOrTitle) ? await em.findOne(Organization, { id: idOrTitle }) : null;
   if (byId) return byId;
-  const [organization, other] = await em.find(Organization, { title: idOrTitle }, { limit: 2 });
-  if (!organization) throw notFound('organization');
-  if (other) throw new DomainError('conflict', 'Several organizations have this title: use the id.');
-  return organization;
+  const titled = kyselyOf(em).selectFrom('organization').select('id').where('title', '=', idOrTitle);
+  const id = await onlyId(titled, 'organization');
+  if (id === undefined) throw notFound('organization');
+  return em.findOneOrFail(Organization, id);
 }
 
 /**
@@ -48,18 +51,54 @@ export async function lookUpSite(
 ): Promise<string> {
   const byId = isId(idOrTitle) ? await em.findOne(Site, { id: idOrTitle, organization }) : null;
   if (byId) return byId.id;
-  const [site, other] = await em.find(Site, { title: idOrTitle, organization }, { limit: 2 });
-  if (!site) throw notFound('site');
-  if (other) throw new DomainError('conflict', 'Several sites have this title: use the id.');
-  return site.id;
+  const titled = kyselyOf(em)
+    .selectFrom('site')
+    .select('id')
+    .where('organization_id', '=', organization)
+    .where('title', '=', idOrTitle);
+  const id = await onlyId(titled, 'site');
+  if (id === undefined) throw notFound('site');
+  return id;
 }
 
 async function lookUpOnlyOrganization(em: SqlEntityManager): Promise<Organization> {
-  const [organization, other] = await em.find(Organization, {}, { limit: 2 });
-  if (!organization) throw new DomainError('invalid', 'There is no organization.');
+  const [first, other] = await kyselyOf(em).selectFrom('organization').select('id').limit(2).execute();
+  if (!first) throw new DomainError('invalid', 'There is no organization.');
   if (other)
     throw new DomainError('invalid', 'There are several organizations: name one with --organization.');
-  return organization;
+  return em.findOneOrFail(Organization, first.id);
+}
+
+/**
+ * The id of the only one that a statement finds; undefined if there is none.
+ * @throws DomainError `conflict` if there are several
+ */
+async function onlyId(
+  statement: SelectQueryBuilder<Database, never, { id: string }>,
+  what: string,
+): Promise<string | undefined> {
+  const [found, other] = await statement.limit(2).execute();
+  if (other) throw new DomainError('conflict', `Several ${what}s have this title: use the id.`);
+  return found?.id;
+}
+
+/**
+ * Finds a space of an organization by its title; undefined if there is none.
+ * @throws DomainError `conflict` if several have the title
+ */
+export async function lookUpSpaceByTitle(
+  em: SqlEntityManager,
+  organization: string,
+  title: string,
+): Promise<Space | undefined> {
+  const titled = kyselyOf(em)
+    .selectFrom('space')
+    .select('id')
+    .where('organization_id', '=', organization)
+    .where('title', '=', title)
+    .where('deleted_at', 'is', null);
+  const id = await onlyId(titled, 'space');
+  return id === undefined ? undefined : em.findOneOrFail(Space, id);
 }
 
 /**
@@ -121,12 +160,7 @@ async function lookUpSpace(em: SqlEntityManager, { space, organization }: Export
   const byId = isId(space) ? await em.findOne(Space, { id: space, deletedAt: null }) : null;
   if (byId) return byId;
   const { id } = await lookUpOrganization(em, organization);
-  const [found, other] = await em.find(
-    Space,
-    { organization: id, title: space, deletedAt: null },
-    { limit: 2 },
-  );
+  const found = await lookUpSpaceByTitle(em, id, space);
   if (!found) throw notFound('space');
-  if (other) throw new DomainError('conflict', 'Several spaces have this title: use the id.');
   return found;
 }

@@ -6,7 +6,7 @@ import type { User } from '../../schema/entities/user.ts';
 import type { Role } from '../../schema/enums.ts';
 import { columnsOf, type Presentable, type Row } from '../../schema/rows.ts';
 import { includes } from '../access/levels.ts';
-import { type Db, kyselyOf } from '../base/context.ts';
+import { type Db, kyselyOf } from '../base/db.ts';
 import { domainOf } from '../base/email-addresses.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import { recordEvent } from '../events/record.operation.ts';

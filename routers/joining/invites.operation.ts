@@ -4,7 +4,7 @@ import { Invite } from '../../schema/entities/invite.ts';
 import type { Role } from '../../schema/enums.ts';
 import { newId } from '../../schema/ids.ts';
 import { columnsOf, type Row } from '../../schema/rows.ts';
-import { type Db, kyselyOf } from '../base/context.ts';
+import { type Db, kyselyOf } from '../base/db.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import { lockOrganizations } from '../organizations/lock.operation.ts';
@@ -154,8 +154,12 @@ export async function revokeInvite(
 ): Promise<void> {
   // Whoever is accepting it has joined before this is answered.
   await lockOrganizations(kyselyOf(em), organization);
-  const removed = await em.nativeDelete(Invite, { id, organization, [kind]: { $ne: null } });
-  if (removed === 0) throw notFound('invite');
+  const deletion = kyselyOf(em)
+    .deleteFrom('invite')
+    .where('id', '=', id)
+    .where('organization_id', '=', organization)
+    .where(kind, 'is not', null);
+  if ((await deletion.executeTakeFirstOrThrow()).numDeletedRows === 0n) throw notFound('invite');
   recordEvent(em, { type: 'invite.deleted', organization, invite: id });
 }
 

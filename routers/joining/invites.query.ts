@@ -3,7 +3,7 @@ import { Invite } from '../../schema/entities/invite.ts';
 import { Space } from '../../schema/entities/space.ts';
 import { columnsOf, columnsUnder, type Prefixed, partOf, type Row } from '../../schema/rows.ts';
 import type { Viewer } from '../access/viewer.ts';
-import type { Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 import { presentCollection } from '../collections/collections.api.ts';
 import type { Resource } from '../permissions/permissions.query.ts';
 import { presentSpace } from '../spaces/spaces.api.ts';

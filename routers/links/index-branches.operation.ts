@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 import { indexDocuments } from '../content/link-index.operation.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
 import { withRecords } from './records.query.ts';

@@ -12,7 +12,8 @@ import { OrganizationObject, presentOrganization } from '../organizations/organi
 import { presentUser, UserObject } from '../people/users.api.ts';
 import { presentSpace, SpaceObject } from '../spaces/spaces.api.ts';
 import { OpenAPISpecObject, presentSpec } from '../specs/specs.api.ts';
-import type { Found, Target, VisibleSpace } from './targets.query.ts';
+import type { VisibleSpace } from './link-context.ts';
+import type { Found, Target } from './targets.query.ts';
 
 export const LINK_STATUSES = ['ok', 'broken', 'in-app'] as const;
 

@@ -1,6 +1,8 @@
 import { loadOrganization, type OrganizationAccess, type SpaceAccess } from '../access/load.query.ts';
 import type { Viewer } from '../access/viewer.ts';
-import type { Actor, Db, Services } from '../base/context.ts';
+import type { Services } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
+import type { Actor } from '../base/principal.ts';
 import { indexContent, readRefs, readRefsTo } from '../content/link-index.operation.ts';
 import { notFound } from '../engine/errors.ts';
 import {

@@ -1,7 +1,7 @@
 /** Whether pages that are shown to a reader refer to something. */
 
 import { type RawBuilder, sql } from 'kysely';
-import type { Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 import type { IsSpecShown } from '../base/ports.ts';
 import { objectReader } from '../branches/objects.operation.ts';
 import { readRoots } from '../branches/roots.query.ts';

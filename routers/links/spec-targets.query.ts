@@ -7,7 +7,7 @@ import type { Usage } from '../engine/links/usages.ts';
 import { hasPart } from '../engine/templates/api-outline.ts';
 import type { ApiSource } from '../engine/templates/computed.ts';
 import { sqlAny } from '../sql/sql-any.ts';
-import type { LinkContext } from './targets.query.ts';
+import type { LinkContext } from './link-context.ts';
 
 /** A reference, with what it shows of an OpenAPI document, if it does. */
 export type Reference = Pick<Usage, 'ref' | 'part'>;

@@ -5,25 +5,18 @@ import { User } from '../../schema/entities/user.ts';
 import type { Role } from '../../schema/enums.ts';
 import { columnsOf, type Row } from '../../schema/rows.ts';
 import { levelOn } from '../access/levels.ts';
-import { type OrganizationAccess, publishedFor, type SpaceRow } from '../access/load.query.ts';
-import type { Db, Services } from '../base/context.ts';
+import { publishedFor } from '../access/load.query.ts';
 import { objectReader } from '../branches/objects.operation.ts';
 import { readAnchors } from '../content/link-index.operation.ts';
 import { sourcesIn } from '../content/sources.query.ts';
 import type { ContentRef } from '../engine/document/document.ts';
 import { foldAnchor } from '../engine/links/facts.ts';
 import type { FileRecord, PageRecord, ReusableContentRecord } from '../engine/store/records.ts';
-import { openSnapshot, type Snapshot } from '../engine/store/snapshot.ts';
-import type { Engine } from '../engine/tasks/engine.ts';
+import { openSnapshot } from '../engine/store/snapshot.ts';
 import { computedPages } from '../engine/templates/computed.ts';
 import { sqlAny } from '../sql/sql-any.ts';
+import type { LinkContext, VisibleSpace } from './link-context.ts';
 import { type Reference, readApiTargets } from './spec-targets.query.ts';
-
-/** A space as the caller may view it. */
-export interface VisibleSpace {
-  space: SpaceRow;
-  level: Role;
-}
 
 /** The target of a reference, with everything needed to present it. */
 export type Target =
@@ -41,20 +34,6 @@ export type Found = { status: 'ok' | 'in-app'; target: Target | undefined } | { 
 
 const BROKEN: Found = { status: 'broken' };
 const ok = (target: Target): Found => ({ status: 'ok', target });
-
-/** The content that contains the references, and what its caller may view around it. */
-export interface LinkContext {
-  db: Db;
-  engine: Engine;
-  services: Services;
-  snapshot: Snapshot;
-  here: VisibleSpace;
-  /** Id of the caller. */
-  user: string;
-  access: OrganizationAccess;
-  /** Whether a URL is one of the service's own pages. */
-  isInApp: (url: string) => boolean;
-}
 
 /**
  * Resolves each of the references. What the caller may not view counts as missing, as everywhere; other organizations are

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { SpaceMergeRules } from '../../schema/json/merge-rules.ts';
-import type { Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 import { DomainError } from '../engine/errors.ts';
 import { lockNamed } from '../sql/lock-row.ts';
 

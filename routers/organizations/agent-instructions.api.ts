@@ -4,7 +4,7 @@ import type { Presentable } from '../../schema/rows.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { isoTime } from '../base/common-schemas.ts';
 import { Document } from '../engine/document/document.ts';
-import { published } from '../engine/markdown/published.ts';
+import { published } from '../engine/markdown/published/published.ts';
 
 /** The public object of the agent instructions of an organization. */
 export const AgentInstructionsObject = z

@@ -1,4 +1,4 @@
-import type { Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 import type { Document } from '../engine/document/document.ts';
 import { serializeMarkdown } from '../engine/markdown/markdown.ts';
 

@@ -1,4 +1,4 @@
-import type { Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 import { lockNamed } from '../sql/lock-row.ts';
 
 /**

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { OrganizationMergeRules, SpaceMergeRules } from '../../schema/json/merge-rules.ts';
-import { ExpressionError, parseExpression } from '../engine/expressions/parse.ts';
+import { ExpressionError } from '../engine/expressions/expression-error.ts';
+import { parseExpression } from '../engine/expressions/parse.ts';
 
 /** Merge rules as callers set them; conditions are checked, because an unreadable one would block every merge. */
 const readable = <Rules extends z.ZodType<SpaceMergeRules>>(rules: Rules) =>

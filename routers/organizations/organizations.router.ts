@@ -8,7 +8,7 @@ import { organizationProcedure, userProcedure } from '../access/procedures.ts';
 import { reachedBy, requireWholeAccount } from '../access/reach.ts';
 import { SubdomainLabel } from '../addresses/hostnames.ts';
 import { NullableRole } from '../base/common-schemas.ts';
-import type { Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 import { EmailDomain } from '../base/email-addresses.ts';
 import { router } from '../base/trpc.ts';
 import { DomainError } from '../engine/errors.ts';

@@ -1,5 +1,5 @@
 import { isReservedSubdomain } from '../addresses/hostnames.ts';
-import type { Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 import type { Hosting } from '../base/ports.ts';
 import { DomainError } from '../engine/errors.ts';
 

@@ -2,7 +2,8 @@
 
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
-import { type Db, kyselyOf, type Services } from '../base/context.ts';
+import type { Services } from '../base/context.ts';
+import { type Db, kyselyOf } from '../base/db.ts';
 import { readPdf } from './pdf.query.ts';
 
 /** For how long a process has a PDF to itself before it extends its lease, and how often it does: in seconds. */

@@ -1,6 +1,6 @@
 import { Pdf } from '../../schema/entities/pdf.ts';
 import { columnsOf, type Row } from '../../schema/rows.ts';
-import type { Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 
 /**
  * A PDF with the title of its space: by its id, or the last one that was asked for by a key, if that is being made, or was

@@ -1,14 +1,14 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { Member } from '../../schema/entities/member.ts';
-import { Permission } from '../../schema/entities/permission.ts';
 import type { Role } from '../../schema/enums.ts';
 import { includes } from '../access/levels.ts';
-import { kyselyOf } from '../base/context.ts';
+import { kyselyOf } from '../base/db.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import { lockSpacesNaming, removeRightsOfMember } from '../organizations/access-removal.operation.ts';
 import { lockOrganizations } from '../organizations/lock.operation.ts';
 import { keepSsoAdmin } from '../organizations/sso.operation.ts';
+import { deleteRows } from '../sql/delete-rows.ts';
 
 /** Adds a user to an organization; a null role makes them a guest. */
 export function addMember(em: SqlEntityManager, key: MemberKey, role: Role | null): void {
@@ -96,7 +96,10 @@ export async function removeMember(em: SqlEntityManager, key: MemberKey): Promis
   await lockSpacesNaming(kyselyOf(em), key.organization, key.user);
   const member = await lockMembership(em, key);
   await keepAnAdmin(em, member);
-  await em.nativeDelete(Permission, { organization: key.organization, user: key.user });
+  await deleteRows(kyselyOf(em), 'permission', {
+    organization_id: key.organization,
+    user_id: key.user,
+  });
   await kyselyOf(em)
     .deleteFrom('team_member')
     .where('user_id', '=', key.user)
@@ -141,13 +144,16 @@ async function lockMembership(em: SqlEntityManager, { organization, user }: Memb
 /** Refuses to lose the last admin. Disabled admins do not count, nor where SSO is required those who cannot use it. */
 async function keepAnAdmin(em: SqlEntityManager, member: Member): Promise<void> {
   if (member.role !== 'admin' || member.disabled) return;
-  const others = {
-    organization: member.organization,
-    user: { $ne: member.user },
-    role: 'admin',
-    disabled: false,
-  } as const;
-  if ((await em.count(Member, others)) === 0)
+  const other = await kyselyOf(em)
+    .selectFrom('member')
+    .select('user_id')
+    .where('organization_id', '=', member.organization)
+    .where('user_id', '!=', member.user)
+    .where('role', '=', 'admin')
+    .where('disabled', '=', false)
+    .limit(1)
+    .executeTakeFirst();
+  if (!other)
     throw new DomainError(
       'conflict',
       'This is the last admin of the organization; make another member an admin first.',

@@ -6,7 +6,8 @@ import { byContent, grantedTo, grantsIn } from '../access/grants.query.ts';
 import type { Grants, Membership } from '../access/levels.ts';
 import { reaches, ssoRequired } from '../access/reach.ts';
 import { countUnder } from '../base/caller.ts';
-import type { Actor, Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
+import type { Actor } from '../base/principal.ts';
 import { mayViewMember } from './access.ts';
 
 /** Whether a column contains a text, ignoring case. */

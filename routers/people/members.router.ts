@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { Member } from '../../schema/entities/member.ts';
 import { Space } from '../../schema/entities/space.ts';
 import { Team } from '../../schema/entities/team.ts';
 import { ROLES, type Role } from '../../schema/enums.ts';
@@ -11,7 +10,7 @@ import { organizationProcedure } from '../access/procedures.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { viewable } from '../access/visible.query.ts';
 import { NullableRole, Removal, RoleSchema } from '../base/common-schemas.ts';
-import type { Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 import { router } from '../base/trpc.ts';
 import { notFound } from '../engine/errors.ts';
 import { presentSpace, SpaceObject } from '../spaces/spaces.api.ts';
@@ -264,9 +263,13 @@ export const membersRouter = router({
         serviceVisitorClaims: z.string().optional().describe('A JWT with claims to attach to the user.'),
       }),
     )
-    .mutation(async ({ ctx: { em, actor, services, member }, input: { organizationId: organization } }) => {
-      const caller = { organization, user: actor.user.id };
-      await em.nativeUpdate(Member, caller, { lastSeenAt: new Date() });
+    .mutation(async ({ ctx: { db, actor, services, member }, input: { organizationId: organization } }) => {
+      await db
+        .updateTable('member')
+        .set({ last_seen_at: new Date() })
+        .where('organization_id', '=', organization)
+        .where('user_id', '=', actor.user.id)
+        .execute();
       return {
         serviceVisitorClaims: await signMemberClaims(services.signer, actor.user, organization, member),
       };

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { TeamMember } from '../../schema/entities/team-member.ts';
 import { TEAM_ROLES, type TeamRole } from '../../schema/enums.ts';
 import { isId } from '../../schema/json/id.ts';
 import { Removal } from '../base/common-schemas.ts';
 import { router } from '../base/trpc.ts';
 import { notFound } from '../engine/errors.ts';
 import { recordEvent } from '../events/record.operation.ts';
+import { deleteRows } from '../sql/delete-rows.ts';
 import { listOf, paging, readPage } from '../sql/pagination.ts';
 import { memberColumns, membersOf } from './members.query.ts';
 import { teamsRoute } from './route.ts';
@@ -111,7 +111,7 @@ export const teamMembersRouter = router({
     .input(z.object({ userId: z.string().describe('The id of the user.') }))
     .output(Removal)
     .mutation(async ({ ctx, input: { organizationId: organization, teamId: team, userId } }) => {
-      const removed = await ctx.em.nativeDelete(TeamMember, { team, user: userId });
+      const removed = await deleteRows(ctx.db, 'team_member', { team_id: team, user_id: userId });
       if (removed === 0) throw notFound('member');
       recordEvent(ctx.em, { type: 'team.members.updated', organization, team });
       return { removed: true };

@@ -3,7 +3,8 @@ import { Team } from '../../schema/entities/team.ts';
 import type { TeamRole } from '../../schema/enums.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { reaches, ssoRequired } from '../access/reach.ts';
-import type { Actor, Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
+import type { Actor } from '../base/principal.ts';
 import { spacesReached } from './members.query.ts';
 
 /**

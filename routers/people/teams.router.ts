@@ -7,6 +7,7 @@ import { Removal } from '../base/common-schemas.ts';
 import { router } from '../base/trpc.ts';
 import { notFound } from '../engine/errors.ts';
 import { recordEvent } from '../events/record.operation.ts';
+import { deleteRows } from '../sql/delete-rows.ts';
 import { listOf, paging, readPage } from '../sql/pagination.ts';
 import { contains } from './members.query.ts';
 import { teamsRoute } from './route.ts';
@@ -96,7 +97,8 @@ export const teamsRouter = router({
     .input(z.object({ title: Title.describe('The title that people see.') }))
     .output(TeamObject)
     .mutation(async ({ ctx, input: { organizationId: organization, teamId, title } }) => {
-      if ((await ctx.em.nativeUpdate(Team, teamId, { title })) === 0) throw notFound('team');
+      const renamed = ctx.db.updateTable('team').set({ title }).where('id', '=', teamId);
+      if ((await renamed.executeTakeFirstOrThrow()).numUpdatedRows === 0n) throw notFound('team');
       if (title !== ctx.team.title) recordEvent(ctx.em, { type: 'team.updated', organization, team: teamId });
       return presentTeam({ ...ctx.team, title }, ctx.viewer);
     }),
@@ -113,7 +115,7 @@ export const teamsRouter = router({
     .output(Removal)
     .mutation(async ({ ctx }) => {
       const { id, organization } = ctx.team;
-      const removed = await ctx.em.nativeDelete(Team, { id });
+      const removed = await deleteRows(ctx.db, 'team', { id });
       if (removed > 0) recordEvent(ctx.em, { type: 'team.deleted', organization, team: id });
       return { removed: removed > 0 };
     }),

@@ -2,7 +2,9 @@ import { hash, randomBytes } from 'node:crypto';
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { ApiToken } from '../../schema/entities/api-token.ts';
 import type { TokenScope } from '../../schema/enums.ts';
+import { kyselyOf } from '../base/db.ts';
 import { recordAccountAction } from '../events/record.operation.ts';
+import { deleteRows } from '../sql/delete-rows.ts';
 
 /** Recognizable wherever it leaks to, for people and for secret scanners. */
 const PREFIX = 'colophon_';
@@ -58,7 +60,7 @@ export async function revokeToken(
   owner: TokenOwner = {},
 ): Promise<boolean> {
   const token = await em.findOne(ApiToken, { id, ...owner });
-  if (!token || (await em.nativeDelete(ApiToken, { id })) === 0) return false;
+  if (!token || (await deleteRows(kyselyOf(em), 'api_token', { id })) === 0) return false;
   const { user } = token;
   recordAccountAction(em, user, {
     action: 'token.revoked',

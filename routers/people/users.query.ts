@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { User } from '../../schema/entities/user.ts';
 import { columnsUnder } from '../../schema/rows.ts';
-import type { Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 import { statement } from '../sql/statement.ts';
 import type { ShownUsers } from './users.api.ts';
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 
 /**
  * Ends the sessions without a second factor of an organization's members, or of one of them, if it requires one: they sign

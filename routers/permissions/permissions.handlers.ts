@@ -6,7 +6,7 @@ import type { Role } from '../../schema/enums.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { NullableRole, Removal, RoleSchema } from '../base/common-schemas.ts';
-import type { Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 import { handlersFor } from '../base/mount.ts';
 import { DomainError } from '../engine/errors.ts';
 import { teamFacts } from '../people/teams.query.ts';

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { User } from '../../schema/entities/user.ts';
 import { type DefaultLevel, ROLES, type Role } from '../../schema/enums.ts';
 import { columnsOf } from '../../schema/rows.ts';
-import type { Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 
 /** The part of a collection, space or site that access depends on. */
 export interface Resource {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 import { DomainError } from '../engine/errors.ts';
 
 /** How many collections may lie in each other: each row below keeps the ids of all that are above it. */

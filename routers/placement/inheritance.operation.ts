@@ -1,7 +1,7 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { Collection } from '../../schema/entities/collection.ts';
-import type { Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 
 /**
  * Propagates the organization, the ancestors and the default level of a collection to everything below it, including

@@ -2,7 +2,7 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { Collection } from '../../schema/entities/collection.ts';
 import type { Space } from '../../schema/entities/space.ts';
-import { kyselyOf } from '../base/context.ts';
+import { kyselyOf } from '../base/db.ts';
 import { lockSpace } from '../branches/lock.operation.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import { lockOrganizations } from '../organizations/lock.operation.ts';

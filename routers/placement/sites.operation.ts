@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { loadSite } from '../access/load.query.ts';
-import type { Actor, Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
+import type { Actor } from '../base/principal.ts';
 import { DomainError } from '../engine/errors.ts';
 import { lockNamed } from '../sql/lock-row.ts';
 

@@ -4,10 +4,10 @@ import { sectionCondition, siteSpaceCondition } from '../access/shown-conditions
 import { placeColumns } from '../addresses/places.query.ts';
 import { placeOf } from '../addresses/places.ts';
 import type { Place } from '../addresses/published.ts';
-import type { Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 import { objectReader } from '../branches/objects.operation.ts';
 import { openSnapshot } from '../engine/store/snapshot.ts';
-import type { VisibilityFilter } from '../sites/reading.query.ts';
+import type { VisibilityFilter } from '../sites/published/reading.query.ts';
 
 /** A space that a destination shows. */
 interface DestinationSpace extends Placed {

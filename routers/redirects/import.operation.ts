@@ -5,7 +5,7 @@ import { newId } from '../../schema/ids.ts';
 import type { RedirectDestination } from '../../schema/json/redirect-destination.ts';
 import { SourcePath, sourcePathOf } from '../addresses/source-path.ts';
 import { lockSite } from '../audience/lock.operation.ts';
-import { type Db, kyselyOf } from '../base/context.ts';
+import { type Db, kyselyOf } from '../base/db.ts';
 import { DomainError } from '../engine/errors.ts';
 import { CONFIG_PATH } from '../engine/import/config.ts';
 import type { PlannedRedirect } from '../engine/import/redirects.ts';

@@ -2,9 +2,9 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import type { SiteRedirect } from '../../schema/entities/site-redirect.ts';
 import type { RedirectDestination } from '../../schema/json/redirect-destination.ts';
 import { sourcePathOf } from '../addresses/source-path.ts';
-import { type Db, kyselyOf } from '../base/context.ts';
+import { type Db, kyselyOf } from '../base/db.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
-import type { VisibilityFilter } from '../sites/reading.query.ts';
+import type { VisibilityFilter } from '../sites/published/reading.query.ts';
 import { findDestination } from './destinations.query.ts';
 
 interface Redirect {

@@ -11,7 +11,8 @@ import { siteChangeProcedure } from '../audience/site-change.procedures.ts';
 import { Removal } from '../base/common-schemas.ts';
 import { router } from '../base/trpc.ts';
 import { notFound } from '../engine/errors.ts';
-import { visibilityFor } from '../sites/reading.query.ts';
+import { visibilityFor } from '../sites/published/reading.query.ts';
+import { deleteRows } from '../sql/delete-rows.ts';
 import { listOf, paging, readPage } from '../sql/pagination.ts';
 import { findDestination, isShownDestination } from './destinations.query.ts';
 import { presentRedirect, SiteRedirectObject } from './redirects.api.ts';
@@ -136,8 +137,11 @@ export const redirectsRouter = router({
     .input(z.object({ siteRedirectId: z.string().describe('The id of the redirect.') }))
     .output(Removal)
     .mutation(async ({ ctx, input }) => {
-      const { em, site } = ctx;
-      const deleted = await em.nativeDelete(SiteRedirect, { id: input.siteRedirectId, site: site.id });
+      const { site } = ctx;
+      const deleted = await deleteRows(ctx.db, 'site_redirect', {
+        id: input.siteRedirectId,
+        site_id: site.id,
+      });
       if (deleted === 0) throw notFound('redirect');
       return { removed: true };
     }),

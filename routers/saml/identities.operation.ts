@@ -2,7 +2,7 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { Member } from '../../schema/entities/member.ts';
 import { SamlIdentity as SamlIdentityRow } from '../../schema/entities/saml-identity.ts';
 import { newId } from '../../schema/ids.ts';
-import { type Db, kyselyOf } from '../base/context.ts';
+import { type Db, kyselyOf } from '../base/db.ts';
 import { normalEmail } from '../base/email-addresses.ts';
 import { DomainError } from '../engine/errors.ts';
 import type { SamlIdentity } from '../engine/saml/assertion.ts';

@@ -3,7 +3,7 @@ import { SamlProvider } from '../../schema/entities/saml-provider.ts';
 import { Team } from '../../schema/entities/team.ts';
 import { isId } from '../../schema/json/id.ts';
 import { columnsOf, columnsUnder, type Prefixed, partOf, type Row } from '../../schema/rows.ts';
-import type { Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 import { notFound } from '../engine/errors.ts';
 import type { TeamRow } from '../people/teams.api.ts';
 import { teamFacts } from '../people/teams.query.ts';

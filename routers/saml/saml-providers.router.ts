@@ -8,13 +8,14 @@ import { organizationProcedure } from '../access/procedures.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { endSessionsBy } from '../auth/sessions.operation.ts';
 import { NullableRole, Removal } from '../base/common-schemas.ts';
-import type { Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 import { publicProcedure, router } from '../base/trpc.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import { lockOrganizations } from '../organizations/lock.operation.ts';
 import { keepSsoAdmin } from '../organizations/sso.operation.ts';
 import { requireTeam } from '../people/teams.operation.ts';
+import { deleteRows } from '../sql/delete-rows.ts';
 import { listOf, paging, readPage } from '../sql/pagination.ts';
 import { CertificateError, normalizeCertificates } from './certificates.ts';
 import { route } from './route.ts';
@@ -183,7 +184,7 @@ export const samlProvidersRouter = router({
     .output(Removal)
     .mutation(async ({ ctx, input: { organizationId: organization, samlProviderId: id } }) => {
       await lockOrganizations(ctx.db, organization);
-      const removed = await ctx.em.nativeDelete(SamlProvider, { id, organization });
+      const removed = await deleteRows(ctx.db, 'saml_provider', { id, organization_id: organization });
       if (removed === 0) throw notFound('SAML provider');
       await keepSsoAdmin(ctx.db, organization);
       await endSessionsBy(ctx.em, { id, organization });

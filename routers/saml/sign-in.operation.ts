@@ -9,8 +9,9 @@ import {
 } from '../auth/one-time-tokens.operation.ts';
 import { safeReturnTo } from '../auth/return-to.ts';
 import { hashSecret, newSecret } from '../auth/sessions.operation.ts';
-import type { SignIn, SignInContext } from '../auth/sign-in.operation.ts';
-import { kyselyOf } from '../base/context.ts';
+import type { SignInContext } from '../auth/sign-in.operation.ts';
+import { kyselyOf } from '../base/db.ts';
+import type { SignIn } from '../base/sign-in-ports.ts';
 import { DomainError } from '../engine/errors.ts';
 import type { SamlIdentity } from '../engine/saml/assertion.ts';
 import type { ObjectReader } from '../engine/store/objects.ts';

@@ -1,7 +1,8 @@
 /** The pages that are made from OpenAPI documents, as searches find them beside those of the index. */
 
 import { setImmediate } from 'node:timers/promises';
-import type { Db, Services } from '../base/context.ts';
+import type { Services } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 import { objectReader } from '../branches/objects.operation.ts';
 import { sourcesIn } from '../content/sources.query.ts';
 import { type ApiIndex, type IndexedApiPage, indexApi } from '../engine/search/api-index.ts';

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { type Context, type Db, kyselyOf } from '../base/context.ts';
+import type { Context } from '../base/context.ts';
+import { type Db, kyselyOf } from '../base/db.ts';
 import { indexedLeaves } from './leaves.query.ts';
 import { lockIndex } from './segments.operation.ts';
 

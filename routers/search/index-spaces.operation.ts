@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
-import { type Context, type Db, kyselyOf } from '../base/context.ts';
+import type { Context } from '../base/context.ts';
+import { type Db, kyselyOf } from '../base/db.ts';
+import type { EventHook } from '../base/hooks.ts';
 import { objectReader } from '../branches/objects.operation.ts';
 import {
   readingOf,
@@ -7,7 +9,6 @@ import {
   type SearchedRecord,
   searchedPage,
 } from '../engine/search/inverted.ts';
-import type { EventHook } from '../events/record.operation.ts';
 import { indexedLeaves, readDocumentsByKey, readLeafRecords } from './leaves.query.ts';
 import { partsByKey, storedPages } from './leaves.ts';
 import { addSegment, lockIndex } from './segments.operation.ts';

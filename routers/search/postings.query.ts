@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 import type { QueryWord } from '../engine/search/query.ts';
 import type { Alternative, SoughtWord } from '../engine/search/ranking.ts';
 import {

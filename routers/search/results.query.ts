@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { z } from 'zod';
-import type { Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 import type { Urls } from '../base/ports.ts';
 import { objectReader } from '../branches/objects.operation.ts';
 import { type Excerpt, excerptsOf } from '../engine/search/excerpts.ts';

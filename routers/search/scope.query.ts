@@ -1,6 +1,6 @@
 import type { Grants, Membership } from '../access/levels.ts';
 import { viewable } from '../access/visible.query.ts';
-import type { Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 
 /** The spaces of an organization that a member may view, with the root of the content of each. */
 export const readSearchableSpaces = (

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { SiteStructure } from '../sites/structure.api.ts';
-import type { SiteSpaceRow } from '../sites/structure.query.ts';
-import { sectionsIn, siteSpacesIn } from '../sites/structure.ts';
+import type { SiteStructure } from '../sites/structure/structure.api.ts';
+import type { SiteSpaceRow } from '../sites/structure/structure.query.ts';
+import { sectionsIn, siteSpacesIn } from '../sites/structure/structure.ts';
 
 const MAX_SITE_SPACES = 1000;
 

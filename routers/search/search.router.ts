@@ -5,7 +5,7 @@ import { organizationProcedure, siteReaderProcedure, spaceReaderProcedure } from
 import { spaceTag } from '../base/cache-tags.ts';
 import { router } from '../base/trpc.ts';
 import { readRoots } from '../branches/roots.query.ts';
-import { readOpened } from '../sites/reading.query.ts';
+import { readOpened } from '../sites/published/reading.query.ts';
 import { listOf, paging } from '../sql/pagination.ts';
 import { listFoundPages, listFoundSpaces } from './results.query.ts';
 import { route } from './route.ts';

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 import { notFound } from '../engine/errors.ts';
-import { requireSection, siteSpaceSiblings } from './structure.query.ts';
-import { childrenOf } from './structure.ts';
+import { requireSection, siteSpaceSiblings } from './structure/structure.query.ts';
+import { childrenOf } from './structure/structure.ts';
 
 /** Makes one row of a table the default among some: the old one is unset before, since two would not be allowed. */
 async function choose(

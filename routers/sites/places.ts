@@ -1,5 +1,11 @@
 import type { Place } from '../addresses/published.ts';
-import { type SectionItem, type SpaceItem, type SpaceNode, type Structure, sectionsIn } from './structure.ts';
+import {
+  type SectionItem,
+  type SpaceItem,
+  type SpaceNode,
+  type Structure,
+  sectionsIn,
+} from './structure/structure.ts';
 
 /** Where the sections and site spaces of a structure are on the site, by id: the defaults have no path of their own. */
 export function placesIn<

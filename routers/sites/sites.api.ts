@@ -14,8 +14,8 @@ import { hostedUrl, publishedUrl } from '../addresses/published.ts';
 import { DefaultLevelSchema, isoTime } from '../base/common-schemas.ts';
 import type { Urls } from '../base/ports.ts';
 import { proofOf } from '../hostnames/dns-check.ts';
-import { CustomizationObject } from './customization.api.ts';
-import { customizationOf } from './customization.ts';
+import { CustomizationObject } from './customization/customization.api.ts';
+import { customizationOf } from './customization/customization.ts';
 import { featuresOf } from './features.ts';
 
 /** The public object of a site. */

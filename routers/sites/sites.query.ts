@@ -6,7 +6,7 @@ import type { Grants, Membership } from '../access/levels.ts';
 import { type SiteRow, siteFacts } from '../access/load.query.ts';
 import { sectionCondition, siteSpaceCondition } from '../access/shown-conditions.query.ts';
 import { viewable } from '../access/visible.query.ts';
-import type { Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 import type { ConditionEvaluator } from '../engine/expressions/conditions.ts';
 import { sqlAny } from '../sql/sql-any.ts';
 

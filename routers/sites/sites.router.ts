@@ -9,7 +9,7 @@ import { ProxyOrigin } from '../addresses/hostnames.ts';
 import { newAuthKey } from '../audience/auth-key.ts';
 import { lockSite } from '../audience/lock.operation.ts';
 import { DefaultLevelSchema, Removal } from '../base/common-schemas.ts';
-import type { Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 import { router } from '../base/trpc.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import { setProxy } from '../hostnames/proxies.operation.ts';

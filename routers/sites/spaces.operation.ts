@@ -3,7 +3,7 @@ import { columnsOf, type Row } from '../../schema/rows.ts';
 import { type Grants, levelOn, type Membership } from '../access/levels.ts';
 import { allows, SPACE_NEEDS } from '../access/needs.ts';
 import type { Viewer } from '../access/viewer.ts';
-import type { Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 import { DomainError } from '../engine/errors.ts';
 
 /** The caller who puts spaces on a site. */

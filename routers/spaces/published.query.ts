@@ -2,8 +2,9 @@ import { addressColumns } from '../addresses/address-columns.query.ts';
 import { placeColumns } from '../addresses/places.query.ts';
 import { placeOf } from '../addresses/places.ts';
 import { keyOn, publishedUrl } from '../addresses/published.ts';
-import type { Actor, Db, Visitor } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 import type { Urls } from '../base/ports.ts';
+import type { Actor, Visitor } from '../base/principal.ts';
 import { notFound } from '../engine/errors.ts';
 
 /**

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { RETENTION_DAYS } from '../access/require.ts';
-import { type Context, type Db, kyselyOf } from '../base/context.ts';
+import type { Context } from '../base/context.ts';
+import { type Db, kyselyOf } from '../base/db.ts';
 import { lockSitesOf, removeFromSites } from '../placement/sites.operation.ts';
 
 /** Small enough to keep each transaction short. */

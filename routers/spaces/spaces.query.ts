@@ -4,7 +4,7 @@ import { columnsOf } from '../../schema/rows.ts';
 import type { Membership } from '../access/levels.ts';
 import { publishedFor } from '../access/load.query.ts';
 import { viewable } from '../access/visible.query.ts';
-import type { Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 import { statement } from '../sql/statement.ts';
 
 /** The statements of the list of spaces for members with a role that counts alike in `viewable`. */

@@ -1,4 +1,4 @@
-import type { Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 import type { JobQueue } from '../base/ports.ts';
 
 /** A request to process a specification; `isFetched` is whether it is given by URL. */

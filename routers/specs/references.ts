@@ -1,5 +1,6 @@
-import type { Actor, Context } from '../base/context.ts';
+import type { Context } from '../base/context.ts';
 import type { FindSpecReferrers, SpecReferrer } from '../base/ports.ts';
+import type { Actor } from '../base/principal.ts';
 import { DomainError } from '../engine/errors.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
 

@@ -2,12 +2,15 @@ import { subtle } from 'node:crypto';
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { LockMode } from '@mikro-orm/postgresql';
 import { OpenApiSpec } from '../../schema/entities/openapi-spec.ts';
-import { type Db, kyselyOf, type Services } from '../base/context.ts';
+import type { Services } from '../base/context.ts';
+import { type Db, kyselyOf } from '../base/db.ts';
 import { DomainError } from '../engine/errors.ts';
 import { SPEC_LIMIT } from '../engine/specs/limits.ts';
 import { SerializedText } from '../engine/specs/serialized-text.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import { lockOrganizations } from '../organizations/lock.operation.ts';
+import { countRows } from '../sql/count-rows.ts';
+import { deleteRows } from '../sql/delete-rows.ts';
 import { lockRow } from '../sql/lock-row.ts';
 import { enqueueProcessing } from './queue.operation.ts';
 
@@ -48,7 +51,7 @@ export async function deleteSpec(
   em: SqlEntityManager,
   { id, slug, organization }: Pick<OpenApiSpec, 'id' | 'slug' | 'organization'>,
 ): Promise<boolean> {
-  const removed = await em.nativeDelete(OpenApiSpec, { id });
+  const removed = await deleteRows(kyselyOf(em), 'openapi_spec', { id });
   if (removed > 0) recordEvent(em, { type: 'openapi_spec.deleted', organization, spec: id, slug });
   return removed > 0;
 }
@@ -85,7 +88,7 @@ async function insertSpec(
   given: { organization: string; slug: string } & SourceColumns,
 ): Promise<OpenApiSpec> {
   const { organization } = given;
-  if ((await em.count(OpenApiSpec, { organization })) >= MAX_SPECS)
+  if ((await countRows(kyselyOf(em), 'openapi_spec', { organization_id: organization })) >= MAX_SPECS)
     throw new DomainError('conflict', `An organization can have at most ${MAX_SPECS} specifications.`);
   const spec = em.create(OpenApiSpec, { ...given, lastProcessedErrors: [] });
   await em.flush();

@@ -7,7 +7,7 @@ import { optimisticOrganizationProcedure, organizationProcedure } from '../acces
 import { requireOnOrganization, requireOrganization } from '../access/require.ts';
 import { loadVisitedSpaces } from '../access/visited.query.ts';
 import { siteTag, specTag } from '../base/cache-tags.ts';
-import type { Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 import { readerProcedure } from '../base/trpc.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import { readLatestVersion } from './versions.query.ts';

@@ -6,7 +6,7 @@ import { HttpUrl } from '../../schema/json/http-url.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { organizationProcedure } from '../access/procedures.ts';
 import { Removal } from '../base/common-schemas.ts';
-import { kyselyOf } from '../base/context.ts';
+import { kyselyOf } from '../base/db.ts';
 import { router } from '../base/trpc.ts';
 import { SPEC_LIMIT } from '../engine/specs/limits.ts';
 import { SerializedText } from '../engine/specs/serialized-text.ts';

@@ -1,7 +1,7 @@
 import { OpenApiSpec } from '../../schema/entities/openapi-spec.ts';
 import { OpenApiSpecVersion } from '../../schema/entities/openapi-spec-version.ts';
 import { columnsOf, columnsUnder, partOf, type Row } from '../../schema/rows.ts';
-import type { Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 import type { FileStorage } from '../base/ports.ts';
 import type { PrebuiltResponse } from '../response/prebuilt-response.ts';
 import { batchedStatement, type Operand } from '../sql/batched-statement.ts';

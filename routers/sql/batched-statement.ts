@@ -1,6 +1,6 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import { forNobody } from '../base/caller.ts';
-import type { Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 import { outageOf } from '../base/outage.ts';
 import { statement } from './statement.ts';
 

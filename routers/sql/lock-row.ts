@@ -1,6 +1,6 @@
 import type { EntityName, SqlEntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
-import { type Db, kyselyOf } from '../base/context.ts';
+import { type Db, kyselyOf } from '../base/db.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 
 /** PostgreSQL's code for having waited too long. */

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { type ExpressionWrapper, type SelectQueryBuilder, sql } from 'kysely';
 import { z } from 'zod';
-import type { Actor, Visitor } from '../base/context.ts';
 import type { Signer } from '../base/ports.ts';
+import type { Actor, Visitor } from '../base/principal.ts';
 import { DomainError } from '../engine/errors.ts';
 import { canonicalJson, type Json } from '../engine/store/canonical.ts';
 import { PREPARE } from './statement.ts';

@@ -1,5 +1,5 @@
 import type { Compilable, CompiledQuery } from 'kysely';
-import type { Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 
 /**
  * Marks, at the end of its text, a statement that connections prepare by name. Every connection keeps every such text, so

@@ -1,10 +1,11 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { GlossaryEntry } from '../../schema/entities/glossary-entry.ts';
 import { newId } from '../../schema/ids.ts';
-import { kyselyOf } from '../base/context.ts';
+import { kyselyOf } from '../base/db.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import { lockOrganizations } from '../organizations/lock.operation.ts';
+import { countRows } from '../sql/count-rows.ts';
 import type { GlossaryOperation } from './glossary.api.ts';
 
 /** Entries of one organization: each run reads them. */
@@ -40,7 +41,7 @@ export async function changeGlossary(
     }
   }
   await em.flush();
-  if ((await em.count(GlossaryEntry, { organization })) > MAX_ENTRIES)
+  if ((await countRows(db, 'glossary_entry', { organization_id: organization })) > MAX_ENTRIES)
     throw new DomainError('conflict', `A glossary can have at most ${MAX_ENTRIES} entries.`);
   recordEvent(em, { type: 'glossary.updated', organization });
 }

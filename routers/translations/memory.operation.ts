@@ -1,6 +1,7 @@
 import { hash as digest } from 'node:crypto';
 import { sql } from 'kysely';
-import type { Context, Db } from '../base/context.ts';
+import type { Context } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 
 /** Texts in one statement. */
 const BATCH = 1000;

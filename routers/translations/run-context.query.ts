@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 import type { Translation } from '../../schema/entities/translation.ts';
 import type { Row } from '../../schema/rows.ts';
-import type { Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
+import type { TranslationEngine } from '../base/language-ports.ts';
 import type { Document } from '../engine/document/document.ts';
 import { serializeMarkdown } from '../engine/markdown/markdown.ts';
 import { createGlossary, type Glossary } from '../engine/translation/glossary.ts';
-import type { TranslationEngine } from '../language-ports.ts';
 import { readAgentInstructions } from '../organizations/agent-instructions.query.ts';
 
 /** What decides about the translations of a run besides the texts. */

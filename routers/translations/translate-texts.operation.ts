@@ -1,11 +1,11 @@
 import type { Translation } from '../../schema/entities/translation.ts';
 import type { Row } from '../../schema/rows.ts';
 import { workAtOnce } from '../base/at-once.ts';
-import type { Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
+import type { TranslationEngine } from '../base/language-ports.ts';
 import type { SourceText } from '../engine/translation/documents.ts';
 import { termsIn } from '../engine/translation/glossary.ts';
 import { countWords, readTranslation } from '../engine/translation/notation.ts';
-import type { TranslationEngine } from '../language-ports.ts';
 import { memoryKey, recall, remember } from './memory.operation.ts';
 import type { RunContext } from './run-context.query.ts';
 

@@ -5,9 +5,9 @@ import type { Presentable } from '../../schema/rows.ts';
 import { permissionFlags, permissionsOf, TRANSLATION_NEEDS } from '../access/needs.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { isoTime } from '../base/common-schemas.ts';
+import type { TranslationEngine } from '../base/language-ports.ts';
 import { Document } from '../engine/document/document.ts';
-import { published } from '../engine/markdown/published.ts';
-import type { TranslationEngine } from '../language-ports.ts';
+import { published } from '../engine/markdown/published/published.ts';
 
 export const LanguageSchema = z.enum(LANGUAGES);
 

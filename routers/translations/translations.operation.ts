@@ -3,15 +3,18 @@ import { sql } from 'kysely';
 import type { Space } from '../../schema/entities/space.ts';
 import { Translation } from '../../schema/entities/translation.ts';
 import type { Language, Role } from '../../schema/enums.ts';
-import { type Actor, type Context, type Db, kyselyOf, type Services } from '../base/context.ts';
+import type { Context, Services } from '../base/context.ts';
+import { type Db, kyselyOf } from '../base/db.ts';
+import type { EventHook } from '../base/hooks.ts';
 import type { Jobs } from '../base/ports.ts';
+import type { Actor } from '../base/principal.ts';
 import { saveEmptyRoot } from '../branches/revisions.operation.ts';
 import type { Document } from '../engine/document/document.ts';
 import { DomainError } from '../engine/errors.ts';
 import { normalizeDocument } from '../engine/markdown/keys.ts';
-import type { EventHook } from '../events/record.operation.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import { createSpaceAfter, keepLevel } from '../spaces/spaces.operation.ts';
+import { countRows } from '../sql/count-rows.ts';
 import { lockRow } from '../sql/lock-row.ts';
 
 /** Translations of one organization. */
@@ -60,7 +63,7 @@ export async function createTranslation(
     throw new DomainError('invalid', 'A translation needs two languages.', [
       { path: 'language', message: 'must not be the language of the source' },
     ]);
-  if ((await em.count(Translation, { organization })) >= MAX_TRANSLATIONS)
+  if ((await countRows(kyselyOf(em), 'translation', { organization_id: organization })) >= MAX_TRANSLATIONS)
     throw new DomainError('conflict', `An organization can have at most ${MAX_TRANSLATIONS} translations.`);
   const derived = { title: titleIn(language, source.title), language, root: await saveEmptyRoot(em) };
   const result = await createSpaceAfter(em, creator, source, derived);

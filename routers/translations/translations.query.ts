@@ -4,7 +4,7 @@ import { columnsOf } from '../../schema/rows.ts';
 import { type Grants, includes, levelOn, type Membership } from '../access/levels.ts';
 import type { OrganizationAccess } from '../access/load.query.ts';
 import { viewable } from '../access/visible.query.ts';
-import type { Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 
 /** The translations of an organization whose two spaces a member may view; admins also see those of deleted spaces. */
 export function translationsVisibleTo(db: Db, { organization, member, grants }: OrganizationAccess) {

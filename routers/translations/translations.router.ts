@@ -4,11 +4,13 @@ import { requiredPermission } from '../access/needs.ts';
 import { organizationProcedure } from '../access/procedures.ts';
 import { requirePresentParent, requireSpace } from '../access/require.ts';
 import { Removal } from '../base/common-schemas.ts';
+import { kyselyOf } from '../base/db.ts';
 import { router } from '../base/trpc.ts';
 import { DocumentInput } from '../engine/document/document.ts';
 import { notFound } from '../engine/errors.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import { lockPlacedSpace } from '../placement/locked.operation.ts';
+import { deleteRows } from '../sql/delete-rows.ts';
 import { lockRow } from '../sql/lock-row.ts';
 import { listOf, paging, readPage } from '../sql/pagination.ts';
 import { route } from './route.ts';
@@ -143,7 +145,7 @@ export const translationsRouter = router({
     )
     .output(Removal)
     .mutation(async ({ ctx: { em, organization, translation } }) => {
-      const removed = (await em.nativeDelete(Translation, { id: translation.id })) > 0;
+      const removed = (await deleteRows(kyselyOf(em), 'translation', { id: translation.id })) > 0;
       if (removed)
         recordEvent(em, {
           type: 'translation.deleted',

@@ -1,7 +1,7 @@
 import { type AppPlace, parseAppUrl } from '../addresses/app-path.ts';
 import { parseAddress } from '../addresses/parse.ts';
 import { walk } from '../addresses/walk.ts';
-import type { Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 import type { Urls } from '../base/ports.ts';
 import { locateSite } from './locate.query.ts';
 import { readWholeStructure } from './structure.query.ts';

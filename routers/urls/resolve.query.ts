@@ -5,12 +5,14 @@ import { sourcePathOf } from '../addresses/source-path.ts';
 import { type Walk, walk } from '../addresses/walk.ts';
 import { reachSite, type VisitorCredentials } from '../audience/reach.query.ts';
 import { TOKEN_PARAMETER } from '../audience/visitor-jwt.ts';
-import type { Db, Services, Visitor } from '../base/context.ts';
+import type { Services } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
+import type { Visitor } from '../base/principal.ts';
 import { pagesOf } from '../content/content.handlers.ts';
 import { loadVisitedContent } from '../content/content.query.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import { findDestination, isShownDestination } from '../redirects/destinations.query.ts';
-import { visibilityForVisitor } from '../sites/reading.query.ts';
+import { visibilityForVisitor } from '../sites/published/reading.query.ts';
 import { type LocatedSite, locateSite } from './locate.query.ts';
 import { readStructureFor, shownCandidates } from './structure.query.ts';
 

@@ -3,10 +3,10 @@ import type { SiteRedirect } from '../../schema/entities/site-redirect.ts';
 import type { Row } from '../../schema/rows.ts';
 import { sectionCondition, siteSpaceCondition } from '../access/shown-conditions.query.ts';
 import type { Choice, Choices, SiteSpaceChoice } from '../addresses/walk.ts';
-import type { Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 import type { ConditionEvaluator } from '../engine/expressions/conditions.ts';
-import { readSections, readSiteSpaces } from '../sites/structure.query.ts';
-import { type Reader, sectionsIn, structureFor } from '../sites/structure.ts';
+import { readSections, readSiteSpaces } from '../sites/structure/structure.query.ts';
+import { type Reader, sectionsIn, structureFor } from '../sites/structure/structure.ts';
 import type { Operand } from '../sql/batched-statement.ts';
 
 /** A section, or a site space, that a path may name, whoever may see it. */

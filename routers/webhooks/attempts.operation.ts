@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { Webhook } from '../../schema/entities/webhook.ts';
 import type { Row } from '../../schema/rows.ts';
-import type { Db, Services } from '../base/context.ts';
+import type { Services } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 import type { OutboundResponse } from '../base/ports.ts';
 import { PREPARE } from '../sql/statement.ts';
 import { revalidationHeaders } from './revalidation.ts';

@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 import { newId } from '../../schema/ids.ts';
-import type { Db, Services } from '../base/context.ts';
+import type { Services } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
+import type { EventHook } from '../base/hooks.ts';
 import { DomainError } from '../engine/errors.ts';
 import type { EventObject } from '../events/events.api.ts';
-import type { EventHook } from '../events/record.operation.ts';
 import { PREPARE, statement } from '../sql/statement.ts';
 import { changedSpace, revalidationOf, tagsOf } from './revalidation.ts';
 import { RETRY_TIME } from './schedule.ts';

@@ -3,7 +3,7 @@ import { Webhook } from '../../schema/entities/webhook.ts';
 import { WebhookDelivery } from '../../schema/entities/webhook-delivery.ts';
 import { columnsOf, type Row } from '../../schema/rows.ts';
 import { organizationProcedure } from '../access/procedures.ts';
-import type { Db } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 import { notFound } from '../engine/errors.ts';
 
 /** A procedure about one webhook of an organization: loads it as `ctx.webhook`. */

@@ -7,11 +7,13 @@ import { text } from '../../schema/json/text.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { organizationProcedure } from '../access/procedures.ts';
 import { Removal } from '../base/common-schemas.ts';
-import type { Db, Services } from '../base/context.ts';
+import type { Services } from '../base/context.ts';
+import type { Db } from '../base/db.ts';
 import { router } from '../base/trpc.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import { EVENT_TYPES } from '../events/events.api.ts';
 import { lockOrganizations } from '../organizations/lock.operation.ts';
+import { deleteRows } from '../sql/delete-rows.ts';
 import { lockRow } from '../sql/lock-row.ts';
 import { listOf, paging, readPage } from '../sql/pagination.ts';
 import { queueMessages, REVALIDATION, replayDelivery } from './delivery.operation.ts';
@@ -148,7 +150,7 @@ export const webhooksRouter = router({
     )
     .output(Removal)
     .mutation(async ({ ctx }) => {
-      return { removed: (await ctx.em.nativeDelete(Webhook, { id: ctx.webhook.id })) > 0 };
+      return { removed: (await deleteRows(ctx.db, 'webhook', { id: ctx.webhook.id })) > 0 };
     }),
 
   rotateSecret: webhookProcedure('admin')

@@ -1,5 +1,5 @@
 import { HOME } from '../../routers/auth/return-to.ts';
-import type { Actor } from '../../routers/base/context.ts';
+import type { Actor } from '../../routers/base/principal.ts';
 import { type Html, html } from '../http/html.ts';
 import type { Language } from './languages/index.ts';
 import type { Visit } from './visit.ts';

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Browser, BrowserToken } from '../../routers/base/context.ts';
+import type { Browser, BrowserToken } from '../../routers/base/principal.ts';
 
 /** How much is kept of what a browser says it is. */
 const MAX_USER_AGENT = 300;

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { completeSignIn, type SignIn } from '../../routers/auth/sign-in.operation.ts';
+import { completeSignIn } from '../../routers/auth/sign-in.operation.ts';
+import type { SignIn } from '../../routers/base/sign-in-ports.ts';
 
 /** Signs a user in, as `completeSignIn` does, and sends the browser on. For pages and HTTP flows of each method. */
 export async function sendSignedIn(

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { newSecret } from '../../routers/auth/sessions.operation.ts';
-import type { Browser, Services } from '../../routers/base/context.ts';
+import type { Services } from '../../routers/base/context.ts';
+import type { Browser } from '../../routers/base/principal.ts';
 import { type Html, html } from '../http/html.ts';
 import { refusal } from '../http/http-errors.ts';
 import { readBody } from '../http/read-body.ts';

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { safeReturnTo } from '../../routers/auth/return-to.ts';
-import type { Actor } from '../../routers/base/context.ts';
+import type { Actor } from '../../routers/base/principal.ts';
 import { createCaller } from '../../routers/index.ts';
 import type { Html } from '../http/html.ts';
 import { formToken } from './forms.ts';

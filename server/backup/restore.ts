@@ -5,7 +5,7 @@ import { Kysely, PostgresDialect, type PostgresPool } from 'kysely';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import type { z } from 'zod';
-import type { Db } from '../../routers/base/context.ts';
+import type { Db } from '../../routers/base/db.ts';
 import type { FileStorage, Jobs } from '../../routers/base/ports.ts';
 import { BOOTSTRAP_LOCK } from '../../routers/installation/bootstrap.operation.ts';
 import type { Connection } from '../../schema/orm.config.ts';

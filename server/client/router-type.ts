@@ -46,7 +46,7 @@ export function routerDeclarations(record: RouterRecord): string {
     ...declarations,
     'interface Definition<Input, Output> { meta: object; input: Input; output: Output; errorShape: ErrorShape; }',
     'interface Root { ctx: object; meta: object; errorShape: ErrorShape; transformer: true; }',
-    '/** Every procedure, by chapter. */',
+    '/** Every procedure, by feature. */',
     `export type AppRouter = TRPCBuiltRouter<Root, ${router}>;`,
   ]);
 }

@@ -1,4 +1,5 @@
-import { kyselyOf, type Logger } from '../../routers/base/context.ts';
+import type { Logger } from '../../routers/base/context.ts';
+import { kyselyOf } from '../../routers/base/db.ts';
 import type { Refusal, Refusals } from '../../routers/base/sign-in-ports.ts';
 import { writeAccountEvents, writeAuditEvents } from '../../routers/events/audit-events.operation.ts';
 import { auditEvent, byNobody, INSTALLATION_LOG, type NewAuditEvent } from '../../routers/events/audited.ts';

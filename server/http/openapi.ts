@@ -106,7 +106,7 @@ export function openApiDocument(publicUrl: string): OpenApiDocument {
   document.components.schemas = { ...document.components.schemas, Error: ERROR_SCHEMA };
   document.components.responses = Object.fromEntries(responses);
   document.info = { ...document.info, ...ABOUT };
-  document.tags = chaptersOf(procedures).map((name) => ({
+  document.tags = tagsOf(procedures).map((name) => ({
     name,
     description: TAG_DESCRIPTIONS[name] as string,
   }));
@@ -187,8 +187,8 @@ function facadeProcedures(): FacadeProcedure[] {
 
 const titleOf = ({ meta }: FacadeProcedure) => meta.openapi.tags?.[0] as string;
 
-/** The titles of the chapters, in the order of the root router. */
-const chaptersOf = (procedures: FacadeProcedure[]) => [...new Set(procedures.map(titleOf))];
+/** The tags of the document, in the order of the root router. */
+const tagsOf = (procedures: FacadeProcedure[]) => [...new Set(procedures.map(titleOf))];
 
 const hasBody = ({ openapi: { method } }: FacadeMeta) => method !== 'GET' && method !== 'DELETE';
 

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import type { Db, Services } from '../../routers/base/context.ts';
+import type { Services } from '../../routers/base/context.ts';
+import type { Db } from '../../routers/base/db.ts';
 import { publishedPath } from '../../routers/specs/published.ts';
 import { findPublished } from '../../routers/specs/versions.query.ts';
 import { refusal } from './http-errors.ts';

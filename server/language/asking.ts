@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { EngineFailure } from '../../routers/base/language-ports.ts';
 import type { Outbound } from '../../routers/base/ports.ts';
-import { EngineFailure } from '../../routers/language-ports.ts';
 import { openOutbound } from '../hardening/outbound.ts';
 
 /** How often a request is sent before it is given up. */

@@ -1,8 +1,8 @@
+import { type IssueEngine, UnusableAnswer } from '../../routers/base/language-ports.ts';
 import { keywordEngine } from '../../routers/conversations/keyword-engine.ts';
 import { readConversation } from '../../routers/engine/conversations/extract.ts';
 import { CLUSTER_ICONS } from '../../routers/engine/conversations/icons.ts';
 import { descriptionIn, issuesIn } from '../../routers/engine/conversations/model-answers.ts';
-import { type IssueEngine, UnusableAnswer } from '../../routers/language-ports.ts';
 import type { IssueSettings, ModelSettings } from '../config.ts';
 import type { AskingOptions } from './asking.ts';
 import { jsonIn } from './json-in.ts';

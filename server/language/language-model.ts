@@ -1,6 +1,6 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { generateText } from 'ai';
-import { EngineFailure } from '../../routers/language-ports.ts';
+import { EngineFailure } from '../../routers/base/language-ports.ts';
 import type { ModelSettings } from '../config.ts';
 import { type AskingOptions, createAsk } from './asking.ts';
 

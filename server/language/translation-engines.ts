@@ -1,6 +1,6 @@
+import type { TranslationEngine } from '../../routers/base/language-ports.ts';
 import { createGlossary, protectTerms } from '../../routers/engine/translation/glossary.ts';
 import { pseudoTranslate } from '../../routers/engine/translation/pseudo.ts';
-import type { TranslationEngine } from '../../routers/language-ports.ts';
 import type { ModelSettings, TranslationSettings } from '../config.ts';
 import { type AskingOptions, createAsk } from './asking.ts';
 import { jsonIn } from './json-in.ts';

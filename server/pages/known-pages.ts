@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Db } from '../../routers/base/context.ts';
+import type { Db } from '../../routers/base/db.ts';
 import { readSiteStamp } from '../../routers/sites/stamp.query.ts';
 import type { Visit } from './visit.ts';
 

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { TOKEN_PARAMETER } from '../../routers/audience/visitor-jwt.ts';
-import type { Db, Logger, Services } from '../../routers/base/context.ts';
+import type { Logger, Services } from '../../routers/base/context.ts';
+import type { Db } from '../../routers/base/db.ts';
 import { errorBody, refusal } from '../http/http-errors.ts';
 import { requestFields } from '../http/request-log.ts';
 import { type Asked, takeApart } from './address.ts';

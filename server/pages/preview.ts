@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Services } from '../../routers/base/context.ts';
 import { createCaller } from '../../routers/index.ts';
-import { presentCustomization } from '../../routers/sites/customization.api.ts';
-import { customizationOf } from '../../routers/sites/customization.ts';
+import { presentCustomization } from '../../routers/sites/customization/customization.api.ts';
+import { customizationOf } from '../../routers/sites/customization/customization.ts';
 import { refusal } from '../http/http-errors.ts';
 import { type Asked, takeApart } from './address.ts';
 import { sendAsset } from './assets.ts';

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
-import type { Db, Services } from '../../routers/base/context.ts';
+import type { Services } from '../../routers/base/context.ts';
+import type { Db } from '../../routers/base/db.ts';
 import { isPdfPath } from '../../routers/pdf/address.ts';
 import { readPdf } from '../../routers/pdf/pdf.query.ts';
 import { sendStored } from '../http/downloads.ts';

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import type { Db, Services } from '../../routers/base/context.ts';
+import type { Services } from '../../routers/base/context.ts';
+import type { Db } from '../../routers/base/db.ts';
 import { coarseTimes } from './coarse-times.ts';
 
 /** Minimum interval between updates of the last use of a token, in milliseconds. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadCollection, loadOrganization, loadSite, loadSpace } from '../../routers/access/load.query.ts';
 import { type Caller, currentCaller, forNobody, runFor } from '../../routers/base/caller.ts';
 import { organizationOf } from '../../routers/base/caller-organization.ts';
-import type { Db } from '../../routers/base/context.ts';
+import type { Db } from '../../routers/base/db.ts';
 import { newId } from '../../schema/ids.ts';
 import { actorOf } from '../helpers/actor.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';

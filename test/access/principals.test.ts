@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { userProcedure } from '../../routers/access/procedures.ts';
-import type { Context, Principal, Services } from '../../routers/base/context.ts';
+import type { Context, Services } from '../../routers/base/context.ts';
+import type { Principal } from '../../routers/base/principal.ts';
 import { createCallerFactory, operatorJobProcedure, router } from '../../routers/base/trpc.ts';
 import { localEngines } from '../../routers/engine/tasks/engines.ts';
 

@@ -2,7 +2,7 @@ import { findShareLink } from '../../routers/access/visited.query.ts';
 import { signVisitorToken } from '../../routers/access/visitor-token.ts';
 import { newAuthKey, openAuthKey } from '../../routers/audience/auth-key.ts';
 import { reachSite } from '../../routers/audience/reach.query.ts';
-import type { Visitor } from '../../routers/base/context.ts';
+import type { Visitor } from '../../routers/base/principal.ts';
 import { ShareLink } from '../../schema/entities/share-link.ts';
 import { Site } from '../../schema/entities/site.ts';
 import { SiteSection } from '../../schema/entities/site-section.ts';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type AuditRow, seal } from '../../routers/audit/chain.ts';
 import { removeOldAuditEvents } from '../../routers/audit/retention.operation.ts';
 import { verifyAuditLog } from '../../routers/audit/verify.query.ts';
-import { kyselyOf } from '../../routers/base/context.ts';
+import { kyselyOf } from '../../routers/base/db.ts';
 import { recordEvent } from '../../routers/events/record.operation.ts';
 import { createCaller } from '../../routers/index.ts';
 import { AuditEvent } from '../../schema/entities/audit-event.ts';

@@ -1,5 +1,5 @@
 import { completeSignIn } from '../../routers/auth/sign-in.operation.ts';
-import type { Browser } from '../../routers/base/context.ts';
+import type { Browser } from '../../routers/base/principal.ts';
 import type { TestService } from '../helpers/service.ts';
 
 /** Opens a session of a user, in a browser that may have one. */

@@ -1,4 +1,4 @@
-import { kyselyOf } from '../../routers/base/context.ts';
+import { kyselyOf } from '../../routers/base/db.ts';
 import { objectReader, saveObjects } from '../../routers/branches/objects.operation.ts';
 import type { Document } from '../../routers/engine/document/document.ts';
 import { parseMarkdown } from '../../routers/engine/markdown/markdown.ts';

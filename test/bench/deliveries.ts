@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
-import { kyselyOf } from '../../routers/base/context.ts';
+import { kyselyOf } from '../../routers/base/db.ts';
 import { queueMessages } from '../../routers/webhooks/delivery.operation.ts';
 import { readConfig } from '../../server/config.ts';
 import { jobContext } from '../../server/context.ts';

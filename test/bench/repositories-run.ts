@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { objectReader } from '../../routers/branches/objects.operation.ts';
 import { planExport } from '../../routers/engine/export/export.ts';
 import { parseSummary, type SummaryEntry } from '../../routers/engine/import/summary.ts';
-import { published } from '../../routers/engine/markdown/published.ts';
+import { published } from '../../routers/engine/markdown/published/published.ts';
 import { getDocument } from '../../routers/engine/store/documents.ts';
 import { openSnapshot, type PageNode } from '../../routers/engine/store/snapshot.ts';
 import { importSource } from '../../routers/imports/import.operation.ts';

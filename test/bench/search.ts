@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
-import type { Db } from '../../routers/base/context.ts';
+import type { Db } from '../../routers/base/db.ts';
 import { indexSpaces, queueIndexing } from '../../routers/search/index-spaces.operation.ts';
 import { mergeSegments } from '../../routers/search/merge-segments.operation.ts';
 import { toolContext } from '../../server/context.ts';

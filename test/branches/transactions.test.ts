@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { kyselyOf } from '../../routers/base/context.ts';
+import { kyselyOf } from '../../routers/base/db.ts';
 import { objectReader } from '../../routers/branches/objects.operation.ts';
 import { edit, open, readPage, rewrite, setScene } from '../change-requests/scene.ts';
 import { comment } from '../comments/scene.ts';

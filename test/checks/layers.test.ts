@@ -26,10 +26,11 @@ const VIOLATIONS: [rule: string, file: string, imported: string][] = [
   ['engine-stands-alone', 'routers/engine/store/planted.ts', '../../plain.ts'],
   ['engine-has-no-folder-cycles', 'routers/engine/store/circle.ts', '../merge/plain.ts'],
   ['json-shapes-stand-alone', 'schema/json/planted.ts', '../plain.ts'],
-  ['chapters-are-listed', 'routers/unlisted.ts', './unlisted/plain.ts'],
+  ['base-knows-no-feature', 'routers/base/planted.ts', '../installation/plain.api.ts'],
+  ['features-are-listed', 'routers/unlisted.ts', './unlisted/plain.ts'],
   ...config.forbidden.flatMap(({ name }): [string, string, string][] => {
-    const [, chapter] = /^chapters-meet-one-way-(.+)$/.exec(name) ?? [];
-    return chapter ? [[name, `routers/${chapter}/upwards.query.ts`, '../installation/plain.api.ts']] : [];
+    const [, feature] = /^features-meet-one-way-(.+)$/.exec(name) ?? [];
+    return feature ? [[name, `routers/${feature}/upwards.query.ts`, '../installation/plain.api.ts']] : [];
   }),
 ];
 

@@ -197,12 +197,12 @@ describe('the statements of a list scan and sort no more than a page', () => {
 
   test.for(ofOperator)('%s', async (name) => {
     const { database, services } = service.runtime;
-    const [chapter = '', group = '', procedure = ''] = name.split('.');
+    const [feature = '', group = '', procedure = ''] = name.split('.');
     type Lists = Record<
       string,
       Record<string, Record<string, (input: object) => Promise<{ next?: { page: string } }>>>
     >;
-    const list = (createCaller(toolContext(database, services)) as unknown as Lists)[chapter]?.[group]?.[
+    const list = (createCaller(toolContext(database, services)) as unknown as Lists)[feature]?.[group]?.[
       procedure
     ];
     const shape = Object.assign(

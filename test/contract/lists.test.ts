@@ -137,8 +137,8 @@ describe("the operator's lists", () => {
     const caller = createCaller(toolContext(database, services));
     const purposes: string[] = [];
     for (const { name, filters } of lists) {
-      const [, chapter = '', procedure = ''] = name.split('.');
-      const list = (caller.installation as unknown as Record<string, Record<string, Procedure>>)[chapter]?.[
+      const [, feature = '', procedure = ''] = name.split('.');
+      const list = (caller.installation as unknown as Record<string, Record<string, Procedure>>)[feature]?.[
         procedure
       ];
       // An organization must exist.

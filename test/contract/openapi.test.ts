@@ -27,10 +27,10 @@ test('is a valid OpenAPI 3.1 document', async () => {
   expect(version).toBe('3.1');
 });
 
-test('has the configured URL, and its chapters in the order of the contract', () => {
+test('has the configured URL, and its tags in the order of the contract', () => {
   expect(document.servers).toEqual([{ url: 'https://docs.example/v1' }]);
-  const chapters = document.tags.map(({ name }) => name);
-  expect(chapters).toEqual(TAGS);
+  const tags = document.tags.map(({ name }) => name);
+  expect(tags).toEqual(TAGS);
 });
 
 test('names each schema once and leaves no reference open', () => {

@@ -179,7 +179,7 @@ export const operationsOf = (client: PublishedClient): Operation[] =>
       !DIFFERENT.includes(operation.meta.openapi?.operationId ?? ''),
   );
 
-/** The chapters of the API document that exist, in its order. */
+/** The tags of the API document that exist, in its order. */
 export const TAGS = [
   'Collections',
   'Spaces',

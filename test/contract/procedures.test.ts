@@ -8,7 +8,7 @@ const POSTED_QUERIES = ['search.searchSite'];
 describe.for(titled(operations))('%s', ([, operation]) => {
   const { name, meta, method, procedure, pathParameters, shape } = operation;
 
-  test('has a summary, one chapter of the document, and a name', () => {
+  test('has a summary, one tag of the document, and a name', () => {
     expect(meta.openapi?.summary).toMatch(/^[A-Z].*[^.]$/);
     expect(meta.openapi?.tags).toHaveLength(1);
     expect(TAGS).toContain(meta.openapi?.tags?.[0]);

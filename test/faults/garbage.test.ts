@@ -3,7 +3,7 @@ import { utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type Db, kyselyOf } from '../../routers/base/context.ts';
+import { type Db, kyselyOf } from '../../routers/base/db.ts';
 import { objectReader, saveObjects } from '../../routers/branches/objects.operation.ts';
 import { collectGarbage } from '../../routers/content/garbage.operation.ts';
 import { createObjectBuffer } from '../../routers/engine/store/objects.ts';

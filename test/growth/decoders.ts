@@ -37,9 +37,9 @@ import type { Scan } from '../../routers/engine/import/scan.ts';
 import { decodeText } from '../../routers/engine/import/text.ts';
 import { readYaml } from '../../routers/engine/import/yaml.ts';
 import { embedAddress } from '../../routers/engine/links/facts.ts';
-import { decodeEntities, parseHtml } from '../../routers/engine/markdown/html.ts';
+import { decodeEntities, parseHtml } from '../../routers/engine/markdown/html/html.ts';
 import { parseMarkdown, serializeMarkdown } from '../../routers/engine/markdown/markdown.ts';
-import { emojiOfCode } from '../../routers/engine/markdown/shortcodes.ts';
+import { emojiOfCode } from '../../routers/engine/markdown/parse/shortcodes.ts';
 import { parseIntegration } from '../../routers/engine/markdown/tags.ts';
 import { mathOf } from '../../routers/engine/pdf/math.ts';
 import { printedHref } from '../../routers/engine/pdf/text.ts';
@@ -58,7 +58,7 @@ import { createGlossary, protectTerms } from '../../routers/engine/translation/g
 import { segmentOf } from '../../routers/engine/translation/inline-text.ts';
 import { countWords, readTranslation } from '../../routers/engine/translation/notation.ts';
 import { normalizeCertificates } from '../../routers/saml/certificates.ts';
-import { OverridesInput } from '../../routers/sites/customization.api.ts';
+import { OverridesInput } from '../../routers/sites/customization/customization.api.ts';
 import { SitePath } from '../../routers/sites/paths.ts';
 import { HttpUrl } from '../../schema/json/http-url.ts';
 import { inputProblem } from '../../schema/json/value.ts';
@@ -202,12 +202,12 @@ export const DECODERS: Record<string, Decoder> = {
   },
   Markdown: {
     modules: [
-      'routers/engine/markdown/parser.ts',
-      'routers/engine/markdown/plain-tokens.ts',
-      'routers/engine/markdown/block-rules.ts',
-      'routers/engine/markdown/inline-rules.ts',
-      'routers/engine/markdown/tag-indents.ts',
-      'routers/engine/markdown/table-rule.ts',
+      'routers/engine/markdown/parse/parser.ts',
+      'routers/engine/markdown/parse/plain-tokens.ts',
+      'routers/engine/markdown/parse/block-rules.ts',
+      'routers/engine/markdown/parse/inline-rules.ts',
+      'routers/engine/markdown/parse/tag-indents.ts',
+      'routers/engine/markdown/tables/table-rule.ts',
     ],
     decode: parseMarkdown,
     hostile: {
@@ -227,7 +227,7 @@ export const DECODERS: Record<string, Decoder> = {
     most: 250,
   },
   'HTML in Markdown': {
-    modules: ['routers/engine/markdown/html.ts'],
+    modules: ['routers/engine/markdown/html/html.ts'],
     decode: parseHtml,
     hostile: {
       elements: nest('<b>', '</b>'),
@@ -236,7 +236,7 @@ export const DECODERS: Record<string, Decoder> = {
     },
   },
   entities: {
-    modules: ['routers/engine/markdown/html.ts'],
+    modules: ['routers/engine/markdown/html/html.ts'],
     decode: decodeEntities,
     hostile: { named: repeat('&ngE;'), numbered: repeat('&#x1F468;'), open: repeat('&#x1F468') },
   },
@@ -246,7 +246,7 @@ export const DECODERS: Record<string, Decoder> = {
     hostile: { attributes: repeat(' a="b"', '{% @a/b', ' %}'), braces: repeat('{', '{% @a/b a=', ' %}') },
   },
   'short names of emoji': {
-    modules: ['routers/engine/markdown/shortcodes.ts'],
+    modules: ['routers/engine/markdown/parse/shortcodes.ts'],
     decode: emojiOfCode,
     hostile: WORDS,
   },
@@ -433,7 +433,7 @@ export const DECODERS: Record<string, Decoder> = {
     hostile: ADDRESSES,
   },
   'targets of links on sites': {
-    modules: ['routers/sites/customization.api.ts'],
+    modules: ['routers/sites/customization/customization.api.ts'],
     decode: (text) =>
       OverridesInput.safeParse({ header: { links: [{ title: 'a', to: { kind: 'url', url: text } }] } }).data,
     hostile: ADDRESSES,

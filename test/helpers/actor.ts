@@ -1,4 +1,4 @@
-import type { Actor } from '../../routers/base/context.ts';
+import type { Actor } from '../../routers/base/principal.ts';
 import type { User } from '../../schema/entities/user.ts';
 import type { Row } from '../../schema/rows.ts';
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
+import { EngineFailure } from '../../routers/base/language-ports.ts';
 import type { Jobs } from '../../routers/base/ports.ts';
 import { describeClusters } from '../../routers/conversations/describe-clusters.operation.ts';
 import { extractIssues } from '../../routers/conversations/extraction.operation.ts';
-import { EngineFailure } from '../../routers/language-ports.ts';
 import { jobContext } from '../../server/context.ts';
 import type { TestService } from './service.ts';
 

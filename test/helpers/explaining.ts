@@ -1,4 +1,4 @@
-import type { Db } from '../../routers/base/context.ts';
+import type { Db } from '../../routers/base/db.ts';
 
 /** A database that records the plan of each raw statement before running it. */
 export function explaining(db: Db, plans: string[]): Db {

@@ -250,7 +250,7 @@ export const AUDIENCE_GUARDS: Guard[] = [
   },
   {
     name: 'visitors: the conditions of links in the header',
-    file: 'routers/sites/customization.ts',
+    file: 'routers/sites/customization/customization.ts',
     find: 'conditions.isShown([condition])',
     replace: 'conditions.isShown([])',
     tests: [VISITORS],
@@ -629,7 +629,7 @@ export const AUDIENCE_GUARDS: Guard[] = [
   },
   {
     name: 'drafts: no visitor sees one in a structure',
-    file: 'routers/sites/structure.ts',
+    file: 'routers/sites/structure/structure.ts',
     find: '(reader.seesDrafts || !draft) && ',
     replace: '',
     tests: [DRAFTS],

@@ -127,7 +127,7 @@ export const AUDIT_GUARDS: Guard[] = [
   {
     name: 'erasing: takes whatever is theirs alone',
     file: ERASE,
-    find: '  for (const { entity, where } of rowsOf(em, user)) await em.nativeDelete(entity, where);\n',
+    find: '  for (const { table, values } of rowsOf(em, user)) await deleteRows(db, table, values);\n',
     replace: '',
     tests: CHAIN,
   },

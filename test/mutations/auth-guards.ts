@@ -51,7 +51,7 @@ export const AUTH_GUARDS: Guard[] = [
   {
     name: 'sessions: rotated in their browser',
     file: 'routers/auth/sessions.operation.ts',
-    find: '  if (previous !== undefined) await em.nativeDelete(Session, { hash: hashSecret(previous) });\n',
+    find: "  if (previous !== undefined) await deleteRows(kyselyOf(em), 'session', { hash: hashSecret(previous) });\n",
     replace: '',
     tests: SESSIONS,
   },
@@ -79,7 +79,7 @@ export const AUTH_GUARDS: Guard[] = [
   {
     name: 'links: a password link on an unverified address takes the tokens',
     file: 'routers/auth/links.operation.ts',
-    find: '    await em.nativeDelete(ApiToken, { user: user.id });\n',
+    find: "    await deleteRows(db, 'api_token', { user_id: user.id });\n",
     replace: '',
     tests: PAGES,
   },

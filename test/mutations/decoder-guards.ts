@@ -54,14 +54,14 @@ export const DECODER_GUARDS: Guard[] = [
   },
   {
     name: 'decoding: rows of a table have only the cells that are written',
-    file: 'routers/engine/markdown/table-rule.ts',
+    file: 'routers/engine/markdown/tables/table-rule.ts',
     find: 'rows.push([only, ...others]);',
     replace: "rows.push(header.map((_, index) => [only, ...others][index] ?? ''));",
     tests: [TABLE_RULE],
   },
   {
     name: 'decoding: rows of a table are written without the cells that they lack',
-    file: 'routers/engine/markdown/table-style.ts',
+    file: 'routers/engine/markdown/tables/table-style.ts',
     find: '.slice(0, last + 1)',
     replace: '.slice(0)',
     tests: [TABLE_RULE],

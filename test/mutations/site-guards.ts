@@ -15,21 +15,21 @@ export const SITE_GUARDS: Guard[] = [
   },
   {
     name: 'sites: a structure hides the spaces that a member may not view',
-    file: 'routers/sites/reading.query.ts',
+    file: 'routers/sites/published/reading.query.ts',
     find: 'sees: ({ content }) => sees(content)',
     replace: 'sees: () => true',
     tests: STRUCTURE,
   },
   {
     name: 'sites: a condition is checked against the schema that the site has now',
-    file: 'routers/sites/sections.router.ts',
+    file: 'routers/sites/structure/sections.router.ts',
     find: 'requireCondition(changes.condition, ctx.locked);',
     replace: 'requireCondition(changes.condition, ctx.site);',
     tests: STRUCTURE,
   },
   {
     name: 'sites: a group cannot be moved into itself',
-    file: 'routers/sites/move.operation.ts',
+    file: 'routers/sites/structure/move.operation.ts',
     find: 'if (above.some((group) => group.id === id))',
     replace: 'if (above.length < 0)',
     tests: STRUCTURE,
@@ -50,7 +50,7 @@ export const SITE_GUARDS: Guard[] = [
   },
   {
     name: 'sites: links of a site run no scripts',
-    file: 'routers/sites/customization.api.ts',
+    file: 'routers/sites/customization/customization.api.ts',
     find: 'ref.url.length <= 2048 && isSafe(ref.url)',
     replace: 'ref.url.length <= 2048',
     tests: [CUSTOMIZATION],

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Document } from '../../routers/engine/document/document.ts';
 import { parseMarkdown } from '../../routers/engine/markdown/markdown.ts';
-import { published } from '../../routers/engine/markdown/published.ts';
+import { published } from '../../routers/engine/markdown/published/published.ts';
 import type { Target } from '../../routers/engine/pdf/targets.ts';
 import { FILES, type Source } from '../../server/pdf/files.ts';
 import { typesetBook } from '../../server/pdf/typesetter.ts';

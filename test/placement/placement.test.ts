@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, type MockInstance, test, vi } from 'vitest';
-import { kyselyOf } from '../../routers/base/context.ts';
+import { kyselyOf } from '../../routers/base/db.ts';
 import { lockOrganizations } from '../../routers/organizations/lock.operation.ts';
 import { newId } from '../../schema/ids.ts';
 import { untilHeldUp } from '../helpers/locks.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Db, kyselyOf } from '../../routers/base/context.ts';
+import { type Db, kyselyOf } from '../../routers/base/db.ts';
 import { positionsBetween } from '../../routers/engine/ordering.ts';
 import { contentsOf } from '../../routers/placement/contents.query.ts';
 import {

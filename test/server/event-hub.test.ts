@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Db } from '../../routers/base/context.ts';
+import type { Db } from '../../routers/base/db.ts';
 import { recordEvent } from '../../routers/events/record.operation.ts';
 import { type EventHub, openEventHub } from '../../server/events/event-hub.ts';
 import { type Scene, setScene } from '../change-requests/scene.ts';

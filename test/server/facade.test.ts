@@ -1,6 +1,6 @@
 import { type CreateOpenApiFetchHandlerOptions, createOpenApiFetchHandler } from 'trpc-to-openapi';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { Browser } from '../../routers/base/context.ts';
+import type { Browser } from '../../routers/base/principal.ts';
 import { appRouter } from '../../routers/index.ts';
 import { newId } from '../../schema/ids.ts';
 import { contextFactory } from '../../server/context.ts';

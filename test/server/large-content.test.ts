@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { withTitle } from '../../routers/engine/edit/titled-markdown.ts';
 import { normalizeDocument } from '../../routers/engine/markdown/keys.ts';
 import { parseMarkdown, serializeMarkdown } from '../../routers/engine/markdown/markdown.ts';
-import { published } from '../../routers/engine/markdown/published.ts';
+import { published } from '../../routers/engine/markdown/published/published.ts';
 import { putDocument } from '../../routers/engine/store/documents.ts';
 import { createObjectBuffer } from '../../routers/engine/store/objects.ts';
 import type { Pool } from '../../server/engine/pool.ts';

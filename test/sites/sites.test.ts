@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { kyselyOf } from '../../routers/base/context.ts';
+import { kyselyOf } from '../../routers/base/db.ts';
 import { lockOrganizations } from '../../routers/organizations/lock.operation.ts';
 import { createSite } from '../../routers/sites/sites.operation.ts';
 import { newId } from '../../schema/ids.ts';

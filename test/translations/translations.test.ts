@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { EngineFailure, type TranslationEngine } from '../../routers/language-ports.ts';
+import { EngineFailure, type TranslationEngine } from '../../routers/base/language-ports.ts';
 import { removeUnusedTranslations } from '../../routers/translations/memory.operation.ts';
 import { runTranslation } from '../../routers/translations/run.operation.ts';
 import { jobContext } from '../../server/context.ts';

@@ -1,4 +1,4 @@
-import { decodeEntities } from '../markdown/html.ts';
+import { decodeEntities } from '../markdown/html/html.ts';
 import { type Keywords, keywordsOf, weighKeywords } from './keywords.ts';
 
 /** What is read of a conversation. */

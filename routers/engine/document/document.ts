@@ -1,8 +1,12 @@
 import { z } from 'zod';
 import { acceptPrebuilt } from '../../../schema/json/accept-prebuilt.ts';
 import { declaredAs } from '../../../schema/json/declared-type.ts';
+import type * as nodes from './nodes.ts';
+import { type Block, type Data, MARK_TYPES } from './nodes.ts';
 import { SerializedDocument } from './serialized-document.ts';
 import { countEmptyCells, MAX_EMPTY_CELLS, problemOfTable } from './table-data.ts';
+
+export * from './nodes.ts';
 
 /** How deep blocks, fragments and inlines may nest. Recursive readers rely on it. */
 const MAX_DEPTH = 128;
@@ -75,60 +79,8 @@ export const ContentRef = z.discriminatedUnion('kind', [
 ]);
 export type ContentRef = z.infer<typeof ContentRef>;
 
-export const MARK_TYPES = [
-  'bold',
-  'italic',
-  'code',
-  'strikethrough',
-  'keyboard',
-  'color',
-  'superscript',
-  'subscript',
-] as const;
-type MarkType = (typeof MARK_TYPES)[number];
-
-/** Free-form properties of a node; each block type defines its own where it is parsed. */
-export type Data = Record<string, unknown>;
-
-/** How a node was spelled in Markdown, each hint only where it is not the default. Stored, never answered. */
-export type Format = Record<string, unknown>;
-
-export type Mark = { object: 'mark'; type: MarkType; data?: Data };
-export type Leaf = { object: 'leaf'; text: string; marks: Mark[] };
-export type Text = { object: 'text'; key?: string; leaves: Leaf[] };
-export type Inline = {
-  object: 'inline';
-  type: string;
-  key?: string;
-  isVoid?: boolean;
-  data?: Data;
-  format?: Format;
-  nodes?: InlineNode[];
-  fragments?: Fragment[];
-};
-export type InlineNode = Inline | Text;
-export type Block = {
-  object: 'block';
-  type: string;
-  key?: string;
-  isVoid?: boolean;
-  data?: Data;
-  format?: Format;
-  nodes?: BlockNode[];
-  fragments?: Fragment[];
-  meta?: Data;
-};
-export type BlockNode = Block | InlineNode;
-export type Fragment = {
-  object: 'fragment';
-  key?: string;
-  type?: string;
-  fragment?: string;
-  nodes: Block[];
-};
-
 /** Where the types of nodes are declared. */
-export const DOCUMENT_MODULE = import.meta.url;
+export const DOCUMENT_MODULE = new URL('./nodes.ts', import.meta.url).href;
 
 const BlockShape = z.looseObject({
   object: z.literal('block').describe('Tells that the node is a block.'),
@@ -171,7 +123,7 @@ export const Document = acceptPrebuilt(
   ({ issues }) => issues,
 );
 z.globalRegistry.add(Document, { id: 'JSONDocument', description: 'A document: a tree of blocks.' });
-export type Document = z.infer<typeof Document> & { format?: Format };
+export type Document = nodes.Document;
 
 /** A document supplied by a caller: the structure of every node is checked, its `data` is free. */
 export const DocumentInput = acceptPrebuilt(

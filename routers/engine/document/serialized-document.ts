@@ -1,4 +1,4 @@
-import type { Document } from './document.ts';
+import type { Document } from './nodes.ts';
 
 /**
  * A document held as JSON text, so that documents that only pass through this thread are never parsed in it. Accessing

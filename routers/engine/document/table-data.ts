@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Fragment } from './document.ts';
+import type { Fragment } from './nodes.ts';
 
 const text = z.string().optional();
 

@@ -1,11 +1,9 @@
 import type { Mutation } from '../store/edit.ts';
-import type { FileRecord, PageRecord } from '../store/records.ts';
+import type { PageRecord } from '../store/records.ts';
 import type { Snapshot } from '../store/snapshot.ts';
 import type { DocumentContent, EditChange } from './changes.ts';
 import { changeError } from './failures.ts';
-
-/** The metadata of a stored file. */
-export type StoredFile = Omit<FileRecord, 'id'>;
+import type { StoredFile } from './files.ts';
 
 /** Changes to apply to a root. */
 export interface Batch {

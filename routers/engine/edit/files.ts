@@ -1,6 +1,9 @@
 import { subtle } from 'node:crypto';
 import { contentTypeOf, dimensionsOf } from '../import/media.ts';
-import type { StoredFile } from './batch.ts';
+import type { FileRecord } from '../store/records.ts';
+
+/** The metadata of a stored file. */
+export type StoredFile = Omit<FileRecord, 'id'>;
 
 /** Largest file in bytes in an edit, or read from a URL for one. */
 export const FILE_LIMIT = 10 * 1024 * 1024;

@@ -14,9 +14,9 @@ import type {
 } from '../document/document.ts';
 import { withoutSource } from '../document/format.ts';
 import { PUBLISHED_BLOCKS } from '../document/published-types.ts';
-import { fingerprintInline, listFingerprints } from '../markdown/fingerprint.ts';
 import { normalizeDocument } from '../markdown/keys.ts';
-import { published, publisherOf } from '../markdown/published.ts';
+import { published, publisherOf } from '../markdown/published/published.ts';
+import { fingerprintInline, listFingerprints } from '../markdown/source/fingerprint.ts';
 import { walkBlocks } from '../markdown/walk.ts';
 import { sameJson } from '../store/canonical.ts';
 

@@ -16,13 +16,13 @@ import {
   type PageState,
   pageNamed,
   type Step,
-  type StoredFile,
   type Translation,
 } from './batch.ts';
 import { type ChangeOf, type DocumentContent, type EditChange, Title } from './changes.ts';
 import { requireConditions } from './conditions.ts';
 import { type Names, readDocument, withIds } from './documents.ts';
 import { changeError, namingFailure } from './failures.ts';
+import type { StoredFile } from './files.ts';
 import { hasPathLinks, type LinkReading, readLinks } from './links.ts';
 import { revertPage } from './revert.ts';
 import { splitTitle } from './titled-markdown.ts';

@@ -1,10 +1,10 @@
 /** Finds again how a document was spelled that a client read as Markdown, changed and sent back. */
 
 import type { Block, BlockNode, Document, Format } from '../document/document.ts';
-import { sameTyped } from '../markdown/compare.ts';
-import { isList } from '../markdown/gaps.ts';
-import { blockWriter } from '../markdown/serialize-document.ts';
+import { sameTyped } from '../markdown/source/compare.ts';
 import { walkBlocks } from '../markdown/walk.ts';
+import { isList } from '../markdown/write/gaps.ts';
+import { blockWriter } from '../markdown/write/serialize-document.ts';
 import { sameJson } from '../store/canonical.ts';
 
 /** How deep in each other blocks are looked for: each level is written once more. */

@@ -2,7 +2,7 @@
 
 import type { Block, ContentRef, Document } from '../document/document.ts';
 import { serializeMarkdown } from '../markdown/markdown.ts';
-import { readDocument, spansOf } from '../markdown/parse-document.ts';
+import { readDocument, spansOf } from '../markdown/parse/parse-document.ts';
 import { walkInlines } from '../markdown/walk.ts';
 import { canonicalJson, type Json, sameJson } from '../store/canonical.ts';
 import { asLines } from './line-ends.ts';

@@ -1,4 +1,4 @@
-import { ExpressionError } from './parse.ts';
+import { ExpressionError } from './expression-error.ts';
 
 /** Steps that the expressions of one document, or of one set of rules, may take: about 0.1 µs each. */
 export const MAX_STEPS = 500_000;

@@ -5,7 +5,8 @@ import { text } from '../../../schema/json/text.ts';
 import { type Allowance, type Budget, createBudget } from './budget.ts';
 import { type Claims, claimsAsInput, NO_CLAIMS } from './claims.ts';
 import { evaluate, type Inputs } from './evaluate.ts';
-import { type Expression, ExpressionError, parseExpression, partsOf } from './parse.ts';
+import { ExpressionError } from './expression-error.ts';
+import { type Expression, parseExpression, partsOf } from './parse.ts';
 
 /** Longest condition, in code points. */
 const CONDITION_LENGTH = 1024;

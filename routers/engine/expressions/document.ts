@@ -13,7 +13,8 @@ import { withoutSource } from '../document/format.ts';
 import { distinctMarks } from '../markdown/nodes.ts';
 import { type Budget, createBudget } from './budget.ts';
 import { evaluate, type Inputs, textOf } from './evaluate.ts';
-import { type Expression, ExpressionError, namesIn, parseExpression } from './parse.ts';
+import { ExpressionError } from './expression-error.ts';
+import { type Expression, namesIn, parseExpression } from './parse.ts';
 
 /**
  * Which expressions to evaluate: all, or those that read nothing but what the content itself says, so that the result

@@ -1,5 +1,6 @@
 import { type Budget, createBudget } from './budget.ts';
-import { type BinaryOperator, type Expression, ExpressionError, type UnaryOperator } from './parse.ts';
+import { ExpressionError } from './expression-error.ts';
+import type { BinaryOperator, Expression, UnaryOperator } from './parse.ts';
 
 /** The inputs of expressions, by name: plain JSON data. */
 export type Inputs = Readonly<Record<string, unknown>>;

@@ -1,3 +1,4 @@
+import { ExpressionError } from './expression-error.ts';
 /** The language of conditions and variables: expressions of JavaScript that change nothing and call only methods. */
 
 import jsep from 'jsep';
@@ -48,11 +49,6 @@ export type Expression =
       readonly method: string;
       readonly values: readonly Expression[];
     };
-
-/** An expression that cannot be parsed or exceeds its limits; the message is one plain sentence. */
-export class ExpressionError extends Error {
-  override readonly name = 'ExpressionError';
-}
 
 /**
  * Reads an expression such as `visitor.claims.plan === "pro" && !page.vars.beta`, which takes a step of the budget for

@@ -3,7 +3,8 @@
 import type { Document } from '../document/document.ts';
 import { walkBlocks } from '../markdown/walk.ts';
 import { METHODS } from './evaluate.ts';
-import { type Expression, ExpressionError, namesIn, parseExpression, partsOf } from './parse.ts';
+import { ExpressionError } from './expression-error.ts';
+import { type Expression, namesIn, parseExpression, partsOf } from './parse.ts';
 
 /** What expressions read. */
 const INPUTS = new Set(['page', 'space', 'visitor', 'now']);

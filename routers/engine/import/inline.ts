@@ -1,5 +1,5 @@
 import MarkdownIt from 'markdown-it';
-import { installPlainTokens } from '../markdown/plain-tokens.ts';
+import { installPlainTokens } from '../markdown/parse/plain-tokens.ts';
 import { singleLine } from './text.ts';
 
 const markdown = new MarkdownIt('commonmark', { html: true });

@@ -4,7 +4,7 @@ import { CONFIG_PATH, VARIABLES_PATH } from './config.ts';
 import type { FileIndex } from './locate.ts';
 import type { OutlineNode } from './outline.ts';
 import { joinPath } from './paths.ts';
-import type { ReadText } from './scan.ts';
+import type { ReadText } from './text.ts';
 import { decodeVerbatim } from './text.ts';
 
 /** A text file of a source that is neither a page nor content. */

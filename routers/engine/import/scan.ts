@@ -19,7 +19,7 @@ import {
 } from './source.ts';
 import { parseSummary, type Summary } from './summary.ts';
 import { outlineOfSummary } from './summary-outline.ts';
-import { decodeText, gitBlobOid } from './text.ts';
+import { decodeText, gitBlobOid, type ReadText, type TextFile } from './text.ts';
 import { noteUnusedFiles } from './unused.ts';
 import { readYaml } from './yaml.ts';
 
@@ -151,13 +151,6 @@ function hasFileSize({ path, size }: SourceEntry, { fileBytes }: ImportLimits, n
   notes.push({ file: path, severity: 'error', message });
   return false;
 }
-
-interface TextFile {
-  text: string;
-  usesCrlf: boolean;
-  bytes: Uint8Array;
-}
-export type ReadText = (path: string) => Promise<TextFile | { problem: string }>;
 
 /** Reads and decodes one text file of a source; what stands in the way comes back as a sentence. */
 export async function readText(

@@ -1,5 +1,15 @@
 import { hash } from 'node:crypto';
 
+/** A text file of a source: its text with LF alone, whether its lines ended in CRLF, and its bytes. */
+export interface TextFile {
+  text: string;
+  usesCrlf: boolean;
+  bytes: Uint8Array;
+}
+
+/** Reads a text file by its path; what stands in the way comes back as a sentence. */
+export type ReadText = (path: string) => Promise<TextFile | { problem: string }>;
+
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /**

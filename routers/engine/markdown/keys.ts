@@ -9,9 +9,9 @@ import type {
   Text,
 } from '../document/document.ts';
 import { withFileRefs } from '../document/published-tables.ts';
-import { alignBlocks } from './align.ts';
-import { fingerprintBlocks, hashText, listFingerprints } from './fingerprint.ts';
 import { distinctMarks, sameMarks } from './nodes.ts';
+import { alignBlocks } from './source/align.ts';
+import { fingerprintBlocks, hashText, listFingerprints } from './source/fingerprint.ts';
 import { walkBlocks } from './walk.ts';
 
 /**

@@ -2,8 +2,8 @@ import type { Document } from '../document/document.ts';
 import type { HrefOf, Resolve } from '../document/refs.ts';
 import { assignKeys } from './keys.ts';
 import { formatOf, setFormat } from './nodes.ts';
-import { writeDocument } from './serialize-document.ts';
-import { readStable } from './stable.ts';
+import { readStable } from './source/stable.ts';
+import { writeDocument } from './write/serialize-document.ts';
 
 export type { HrefOf, Resolve };
 

@@ -2,7 +2,7 @@ import type { Block, ContentRef, Data } from '../document/document.ts';
 import { isDate } from '../document/published-types.ts';
 import { asRef, labelOf, type RefKind } from '../document/refs.ts';
 import { sameJson } from '../store/canonical.ts';
-import { parseLength, writeLength } from './image-tags.ts';
+import { parseLength, writeLength } from './html/image-tags.ts';
 import { stringIn } from './nodes.ts';
 
 type RefOf = (href: string, kind: RefKind) => ContentRef;

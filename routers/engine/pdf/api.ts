@@ -2,7 +2,7 @@ import { partOf } from '../document/api-part.ts';
 import type { Block } from '../document/document.ts';
 import { asRef } from '../document/refs.ts';
 import { parseMarkdown } from '../markdown/markdown.ts';
-import { published } from '../markdown/published.ts';
+import { published } from '../markdown/published/published.ts';
 import {
   type Fields,
   mediaOf,

@@ -1,7 +1,7 @@
 /** Formulas: TeX, by way of MathML, to a tree that the typesetter builds its own formulas from. */
 
 import katex from 'katex';
-import { type HtmlElement, type HtmlNode, parseHtml } from '../markdown/html.ts';
+import { type HtmlElement, type HtmlNode, parseHtml } from '../markdown/html/html.ts';
 import { cleanText } from './text.ts';
 
 export type MathNode =

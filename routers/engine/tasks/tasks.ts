@@ -15,7 +15,7 @@ import type { Inputs } from '../expressions/evaluate.ts';
 import { pageConditionChanges } from '../expressions/page-conditions.ts';
 import { factsOf, linkRowsOf } from '../links/facts.ts';
 import { serializeMarkdown } from '../markdown/markdown.ts';
-import { published } from '../markdown/published.ts';
+import { published } from '../markdown/published/published.ts';
 import type { Resolutions } from '../merge/conflicts.ts';
 import { type MergeResult, mergeSnapshots } from '../merge/snapshots.ts';
 import { pictureUrls } from '../pdf/picture-urls.ts';

@@ -10,7 +10,7 @@ import { withLabels } from '../../../routers/engine/edit/labels.ts';
 import { evaluateDocument } from '../../../routers/engine/expressions/document.ts';
 import { factsOf, linkRowsOf } from '../../../routers/engine/links/facts.ts';
 import { parseMarkdown, serializeMarkdown } from '../../../routers/engine/markdown/markdown.ts';
-import { published } from '../../../routers/engine/markdown/published.ts';
+import { published } from '../../../routers/engine/markdown/published/published.ts';
 import { mergeDocument } from '../../../routers/engine/merge/document.ts';
 import { getDocument, putDocument } from '../../../routers/engine/store/documents.ts';
 import { putEmptyRoot } from '../../../routers/engine/store/edit.ts';

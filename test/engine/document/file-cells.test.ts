@@ -3,7 +3,7 @@ import type { Block, Data, Document } from '../../../routers/engine/document/doc
 import { links } from '../../../routers/engine/document/readers.ts';
 import { readDocument } from '../../../routers/engine/edit/documents.ts';
 import { serializeMarkdown } from '../../../routers/engine/markdown/markdown.ts';
-import { published } from '../../../routers/engine/markdown/published.ts';
+import { published } from '../../../routers/engine/markdown/published/published.ts';
 import { violationsOf } from '../../helpers/published-documents.ts';
 
 const tableWith = (cell: unknown): Document => ({

@@ -5,7 +5,7 @@ import { restoreLabels } from '../../../routers/engine/edit/labels.ts';
 import { factsOf } from '../../../routers/engine/links/facts.ts';
 import { normalizeDocument } from '../../../routers/engine/markdown/keys.ts';
 import { parseMarkdown, serializeMarkdown } from '../../../routers/engine/markdown/markdown.ts';
-import { published } from '../../../routers/engine/markdown/published.ts';
+import { published } from '../../../routers/engine/markdown/published/published.ts';
 import { dataFields, nodeTypes } from '../../helpers/published-documents.ts';
 
 /** Callers may send anything as the data of a node: nothing in it keeps an accepted document from being read. */

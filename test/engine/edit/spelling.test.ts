@@ -5,7 +5,7 @@ import { readDocument } from '../../../routers/engine/edit/documents.ts';
 import { restoreSpelling } from '../../../routers/engine/edit/spelling.ts';
 import { normalizeDocument } from '../../../routers/engine/markdown/keys.ts';
 import { parseMarkdown, serializeMarkdown } from '../../../routers/engine/markdown/markdown.ts';
-import { published } from '../../../routers/engine/markdown/published.ts';
+import { published } from '../../../routers/engine/markdown/published/published.ts';
 import { violationsOf } from '../../helpers/published-documents.ts';
 import { UNCHANGED } from '../markdown/examples.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { BlockNode, Document } from '../../../routers/engine/document/document.ts';
 import { plainText } from '../../../routers/engine/document/readers.ts';
-import { published } from '../../../routers/engine/markdown/published.ts';
+import { published } from '../../../routers/engine/markdown/published/published.ts';
 import { getDocument } from '../../../routers/engine/store/documents.ts';
 import { openSnapshot } from '../../../routers/engine/store/snapshot.ts';
 import { openFolder } from '../../../routers/installation/folder-source.ts';

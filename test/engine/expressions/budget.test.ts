@@ -4,7 +4,8 @@ import type { Block, Document, Text } from '../../../routers/engine/document/doc
 import { createBudget, MAX_STEPS, MAX_TEXT } from '../../../routers/engine/expressions/budget.ts';
 import { evaluateDocument } from '../../../routers/engine/expressions/document.ts';
 import { evaluate } from '../../../routers/engine/expressions/evaluate.ts';
-import { ExpressionError, parseExpression } from '../../../routers/engine/expressions/parse.ts';
+import { ExpressionError } from '../../../routers/engine/expressions/expression-error.ts';
+import { parseExpression } from '../../../routers/engine/expressions/parse.ts';
 
 const LONG = 'ab'.repeat(45_000);
 const INPUTS = {

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { evaluate } from '../../../routers/engine/expressions/evaluate.ts';
-import { ExpressionError, namesIn, parseExpression } from '../../../routers/engine/expressions/parse.ts';
+import { ExpressionError } from '../../../routers/engine/expressions/expression-error.ts';
+import { namesIn, parseExpression } from '../../../routers/engine/expressions/parse.ts';
 
 const INPUTS = {
   page: { vars: { name: 'Colophon', count: 3, beta: false, 'two-words': 'both' } },

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Block, BlockNode, Document } from '../../../routers/engine/document/document.ts';
 import { links, plainText } from '../../../routers/engine/document/readers.ts';
-import { readDocument } from '../../../routers/engine/markdown/parse-document.ts';
-import { published } from '../../../routers/engine/markdown/published.ts';
-import { writeDocument } from '../../../routers/engine/markdown/serialize-document.ts';
+import { readDocument } from '../../../routers/engine/markdown/parse/parse-document.ts';
+import { published } from '../../../routers/engine/markdown/published/published.ts';
+import { writeDocument } from '../../../routers/engine/markdown/write/serialize-document.ts';
 import { violationsOf } from '../../helpers/published-documents.ts';
 
 const read = (markdown: string): Document => readDocument(markdown, undefined).document;

@@ -10,7 +10,7 @@ import {
 import { links } from '../../../routers/engine/document/readers.ts';
 import { parseMarkdown, serializeMarkdown } from '../../../routers/engine/markdown/markdown.ts';
 import { fragment } from '../../../routers/engine/markdown/nodes.ts';
-import { published } from '../../../routers/engine/markdown/published.ts';
+import { published } from '../../../routers/engine/markdown/published/published.ts';
 
 const documentOf = (...nodes: Block[]): Document => ({
   object: 'document',

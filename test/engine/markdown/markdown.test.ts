@@ -3,8 +3,8 @@ import MarkdownIt from 'markdown-it';
 import { describe, expect, test } from 'vitest';
 import { type Block, DocumentInput } from '../../../routers/engine/document/document.ts';
 import { parseMarkdown, serializeMarkdown } from '../../../routers/engine/markdown/markdown.ts';
-import { readDocument } from '../../../routers/engine/markdown/parse-document.ts';
-import { writeDocument } from '../../../routers/engine/markdown/serialize-document.ts';
+import { readDocument } from '../../../routers/engine/markdown/parse/parse-document.ts';
+import { writeDocument } from '../../../routers/engine/markdown/write/serialize-document.ts';
 import { UNCHANGED } from './examples.ts';
 
 const blocks = (markdown: string): Block[] => parseMarkdown(markdown).nodes;

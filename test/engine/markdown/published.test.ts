@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Block, BlockNode, Document, Fragment } from '../../../routers/engine/document/document.ts';
 import { plainText } from '../../../routers/engine/document/readers.ts';
 import { parseMarkdown, serializeMarkdown } from '../../../routers/engine/markdown/markdown.ts';
-import { published } from '../../../routers/engine/markdown/published.ts';
+import { published } from '../../../routers/engine/markdown/published/published.ts';
 import { violationsOf } from '../../helpers/published-documents.ts';
 import { UNCHANGED } from './examples.ts';
 

@@ -16,7 +16,7 @@ import { factsOf, linkRowsOf } from '../../../routers/engine/links/facts.ts';
 import { carryKeys, normalizeDocument } from '../../../routers/engine/markdown/keys.ts';
 import { parseMarkdown, serializeMarkdown } from '../../../routers/engine/markdown/markdown.ts';
 import { fragment, paragraph, textNode } from '../../../routers/engine/markdown/nodes.ts';
-import { published } from '../../../routers/engine/markdown/published.ts';
+import { published } from '../../../routers/engine/markdown/published/published.ts';
 
 const documentOf = (...nodes: Block[]): Document => ({
   object: 'document',

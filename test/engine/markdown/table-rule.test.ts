@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import createMarkdownIt, { type Token } from 'markdown-it';
 import { describe, expect, test } from 'vitest';
-import { installBlockRules } from '../../../routers/engine/markdown/block-rules.ts';
 import { parseMarkdown, serializeMarkdown } from '../../../routers/engine/markdown/markdown.ts';
-import type { PipeRows } from '../../../routers/engine/markdown/table-rule.ts';
+import { installBlockRules } from '../../../routers/engine/markdown/parse/block-rules.ts';
+import type { PipeRows } from '../../../routers/engine/markdown/tables/table-rule.ts';
 
 const ours = createMarkdownIt({ html: true });
 installBlockRules(ours);

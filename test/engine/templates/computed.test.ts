@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { links, plainText } from '../../../routers/engine/document/readers.ts';
-import { published } from '../../../routers/engine/markdown/published.ts';
+import { published } from '../../../routers/engine/markdown/published/published.ts';
 import { openSnapshot, type PageNode } from '../../../routers/engine/store/snapshot.ts';
 import type { ApiPage } from '../../../routers/engine/templates/api-outline.ts';
 import {

@@ -1,5 +1,5 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
-import { kyselyOf } from '../../../routers/base/context.ts';
+import { kyselyOf } from '../../../routers/base/db.ts';
 import { contentsOf } from '../../../routers/placement/contents.query.ts';
 import { positionAtEnd } from '../../../routers/placement/siblings.operation.ts';
 import { Collection } from '../../../schema/entities/collection.ts';

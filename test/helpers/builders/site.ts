@@ -1,5 +1,5 @@
 import { hostnameOf } from '../../../routers/addresses/hostnames.ts';
-import { createSiteSpace } from '../../../routers/sites/site-spaces.operation.ts';
+import { createSiteSpace } from '../../../routers/sites/structure/site-spaces.operation.ts';
 import { Site } from '../../../schema/entities/site.ts';
 import { SiteProxy } from '../../../schema/entities/site-proxy.ts';
 import { SiteSection } from '../../../schema/entities/site-section.ts';

@@ -1,0 +1,27 @@
+import type { InlineNode, Mark, Text } from '../../document/document.ts';
+import { sameMarks, textNode } from '../nodes.ts';
+
+/** Characters of a text without blanks that an annotation is made of at most: some scripts have none. */
+const MAX_ANNOTATED = 60;
+
+/** Takes what a footnote is about off the text before it: the word there, or all that has other marks than the footnote. */
+export function takeAnnotated(nodes: InlineNode[], marks: readonly Mark[]): Text | undefined {
+  const last = nodes.at(-1);
+  const leaf = last?.object === 'text' ? last.leaves.at(-1) : undefined;
+  if (last?.object !== 'text' || !leaf) return undefined;
+  const start = sameMarks(leaf.marks, marks) ? startOfLastWord(leaf.text) : 0;
+  const text = leaf.text.slice(start);
+  if (text.trim() === '') return undefined;
+  last.leaves.pop();
+  if (start > 0) last.leaves.push({ ...leaf, text: leaf.text.slice(0, start) });
+  if (last.leaves.length === 0) nodes.pop();
+  return textNode(text, leaf.marks);
+}
+
+function startOfLastWord(text: string): number {
+  let start = text.length;
+  while (start > 0 && text.length - start < MAX_ANNOTATED && !/\s/.test(text.charAt(start - 1))) start -= 1;
+  // Not within a character.
+  const code = text.charCodeAt(start);
+  return code >= 0xdc00 && code <= 0xdfff ? start + 1 : start;
+}

@@ -1,0 +1,204 @@
+import type { MarkdownIt, StateBlock } from 'markdown-it';
+import { trimBlanks } from '../nodes.ts';
+import { pipeRows } from '../tables/table-rule.ts';
+
+/** Maximum nesting of containers; deeper content is kept verbatim. A list takes two levels. */
+export const MAX_LEVEL = 50;
+
+type BlockRule = Parameters<MarkdownIt['block']['ruler']['push']>[1];
+
+/** Adds GitBook's extensions to CommonMark. Each rule emits flat tokens; pairing is done afterwards. */
+export function installBlockRules(md: MarkdownIt): void {
+  const { ruler } = md.block;
+  const interrupts = ['paragraph', 'reference', 'blockquote', 'list'];
+  const html = getRule(md, 'html_block');
+  ruler.at('table', pipeRows, { alt: ['paragraph', 'reference'] });
+  ruler.before('table', 'too_deep', tooDeep);
+  ruler.before('fence', 'template_tag', templateTag, { alt: interrupts });
+  ruler.before('fence', 'math_block', mathBlock, { alt: interrupts });
+  ruler.before('reference', 'footnote', footnote, { alt: [] });
+  ruler.before('html_block', 'details', details, { alt: interrupts });
+  ruler.at('reference', keepSource(getRule(md, 'reference')));
+  ruler.at('html_block', stopAtTags(html), { alt: ['paragraph', 'reference', 'blockquote'] });
+}
+
+function getRule(md: MarkdownIt, name: string): BlockRule {
+  const rules = md.block.ruler.getRules('');
+  const rule = rules.find((candidate) => candidate.name === name);
+  if (!rule) throw new Error(`markdown-it has no block rule ${name}`);
+  return rule;
+}
+
+function lineText(state: StateBlock, line: number): string {
+  return state.src.slice((state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0), state.eMarks[line]);
+}
+
+function charAt(state: StateBlock, line: number): number {
+  return state.src.charCodeAt((state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0));
+}
+
+function isIndentedCode(state: StateBlock, line: number): boolean {
+  return (state.sCount[line] ?? 0) - state.blkIndent >= 4;
+}
+
+/** Whether a line lies outside the container in which a block begins; that block may be about to end another container. */
+function isOutside(state: StateBlock, line: number, startLine: number): boolean {
+  return (state.sCount[line] ?? 0) < Math.min(state.blkIndent, state.sCount[startLine] ?? 0);
+}
+
+/** Keeps the rest of a container verbatim once nesting passes the bound, so that nothing later recurses further. */
+const tooDeep: BlockRule = (state, startLine, endLine, silent) => {
+  if (state.level < MAX_LEVEL) return false;
+  if (silent) return true;
+  let line = startLine + 1;
+  let last = line;
+  for (; line < endLine; line += 1) {
+    if (state.isEmpty(line)) continue;
+    if (isOutside(state, line, startLine)) break;
+    last = line + 1;
+  }
+  const token = state.push('verbatim', '', 0);
+  token.content = state.getLines(startLine, last, state.blkIndent, false);
+  token.map = [startLine, last];
+  state.line = last;
+  return true;
+};
+
+/** A tag's name, or `@integration/block`. */
+const TAG_NAME = /^(?:[a-zA-Z][\w-]*|@[\w-]+\/[\w-]+)/;
+
+/** The name of the only template tag of a line, or undefined if the line is anything else. */
+export function templateTagName(text: string): string | undefined {
+  if (!text.startsWith('{%')) return undefined;
+  const end = trimBlanks(text).length;
+  const inner = text.slice(2, end - 2);
+  if (end < 5 || !text.startsWith('%}', end - 2) || inner.includes('%}')) return undefined;
+  return TAG_NAME.exec(inner.trimStart())?.[0];
+}
+
+const templateTag: BlockRule = (state, startLine, _endLine, silent) => {
+  if (charAt(state, startLine) !== 0x7b || isIndentedCode(state, startLine)) return false;
+  const text = lineText(state, startLine);
+  const name = templateTagName(text);
+  if (name === undefined) return false;
+  if (silent) return true;
+  const token = state.push('template_tag', '', 0);
+  token.content = trimBlanks(text);
+  token.info = name;
+  token.map = [startLine, startLine + 1];
+  state.line = startLine + 1;
+  return true;
+};
+
+const mathBlock: BlockRule = (state, startLine, endLine, silent) => {
+  if (charAt(state, startLine) !== 0x24 || isIndentedCode(state, startLine)) return false;
+  if (trimBlanks(lineText(state, startLine)) !== '$$') return false;
+  let line = startLine + 1;
+  while (line < endLine && !state.isEmpty(line) && !isOutside(state, line, startLine)) {
+    if (trimBlanks(lineText(state, line)) === '$$') break;
+    line += 1;
+  }
+  if (line >= endLine || line === startLine + 1 || trimBlanks(lineText(state, line)) !== '$$') return false;
+  if (silent) return true;
+  const token = state.push('math_block', '', 0);
+  token.content = state.getLines(startLine + 1, line, state.blkIndent, false);
+  token.map = [startLine, line + 1];
+  state.line = line + 1;
+  return true;
+};
+
+const FOOTNOTE = /^\[\^([^\s\]]{1,200})\]:[ \t]+(?=\S)/;
+
+const footnote: BlockRule = (state, startLine, endLine, silent) => {
+  if (state.level > 0 || silent || charAt(state, startLine) !== 0x5b) return false;
+  if ((state.sCount[startLine] ?? 0) > 0) return false;
+  const text = lineText(state, startLine);
+  const match = FOOTNOTE.exec(text);
+  if (!match?.[1]) return false;
+  let last = startLine + 1;
+  for (let line = last; line < endLine; line += 1) {
+    if (state.isEmpty(line)) continue;
+    if ((state.sCount[line] ?? 0) < 4) break;
+    last = line + 1;
+  }
+  const token = state.push('footnote', '', 0);
+  const rest = state.getLines(startLine + 1, last, 4, false);
+  token.content = text.slice(match[0].length) + (last > startLine + 1 ? `\n${rest}` : '');
+  token.info = match[1];
+  token.markup = state.getLines(startLine, last, 0, false);
+  token.map = [startLine, last];
+  const labels = state.env.footnotes;
+  if (labels instanceof Set) labels.add(match[1]);
+  state.line = last;
+  return true;
+};
+
+const DETAILS = /^<details( open)?>(<summary>.*<\/summary>)?$/;
+const SUMMARY = /^<summary>(.*)<\/summary>$/;
+
+/** `<details>` up to its summary, and `</details>`, each where GitBook's exporter and most people put them. */
+const details: BlockRule = (state, startLine, endLine, silent) => {
+  if (charAt(state, startLine) !== 0x3c || isIndentedCode(state, startLine)) return false;
+  const text = trimBlanks(lineText(state, startLine));
+  if (text === '</details>') {
+    if (silent) return true;
+    const token = state.push('details_close', '', 0);
+    token.content = text;
+    token.map = [startLine, startLine + 1];
+    state.line = startLine + 1;
+    return true;
+  }
+  const opening = DETAILS.exec(text);
+  if (!opening) return false;
+  let line = startLine;
+  if (!opening[2]) {
+    line = state.skipEmptyLines(startLine + 1);
+    if (line >= endLine || isOutside(state, line, startLine)) return false;
+  }
+  const summary = SUMMARY.exec(opening[2] ?? trimBlanks(lineText(state, line)));
+  if (!summary) return false;
+  const next = line + 1;
+  if (next < endLine && !state.isEmpty(next) && !isTagLine(lineText(state, next))) return false;
+  if (silent) return true;
+  const token = state.push('details_open', '', 0);
+  token.content = state.getLines(startLine, next, state.blkIndent, false);
+  token.info = summary[1] ?? '';
+  token.meta = { open: opening[1] !== undefined, gap: line - startLine - 1 };
+  token.map = [startLine, next];
+  state.line = next;
+  return true;
+};
+
+function isTagLine(text: string): boolean {
+  return (text.startsWith('{%') && templateTagName(text) !== undefined) || trimBlanks(text) === '</details>';
+}
+
+const OWN_END = /^<(?:(?:script|pre|style|textarea)(?=\s|>|$)|!--|\?|![A-Za-z]|!\[CDATA\[)/i;
+
+/** An element that stands among text, but for a drawing: a line of it alone begins a paragraph. */
+const INLINE_TAG =
+  /^<(?!img [^<>]*class="gitbook-drawing")(?:a|b|button|code|del|em|i|img|kbd|mark|picture|s|span|strong|sub|sup)(?=[\s>])/;
+
+/** An HTML block that lasts until a blank line must not swallow `{% endtab %}` or `</details>` on its next line. */
+function stopAtTags(original: BlockRule): BlockRule {
+  return (state, startLine, endLine, silent) => {
+    if (charAt(state, startLine) !== 0x3c || INLINE_TAG.test(lineText(state, startLine))) return false;
+    if (silent || OWN_END.test(lineText(state, startLine)))
+      return original(state, startLine, endLine, silent);
+    let end = startLine + 1;
+    while (end < endLine && !state.isEmpty(end) && !isTagLine(lineText(state, end))) end += 1;
+    return original(state, startLine, end, silent);
+  };
+}
+
+/** Gives the token of a link definition the text of the definition. */
+function keepSource(original: BlockRule): BlockRule {
+  return (state, startLine, endLine, silent) => {
+    if (!original(state, startLine, endLine, silent)) return false;
+    const token = state.tokens.at(-1);
+    if (!silent && token?.type === 'reference_definition') {
+      token.content = state.getLines(startLine, state.line, state.blkIndent, false);
+    }
+    return true;
+  };
+}

@@ -1,0 +1,238 @@
+import type { Block, BlockNode } from '../../document/document.ts';
+import { elementsOnly, type HtmlNode, parseHtml } from '../html/html.ts';
+import { parseAligned } from '../html/html-aligned.ts';
+import { parsePre } from '../html/html-code.ts';
+import { parseHtmlHint } from '../html/html-content.ts';
+import type { RefOf } from '../html/image-tags.ts';
+import { parseDrawing, parseFigures } from '../html/images.ts';
+import {
+  block,
+  formatOf,
+  paragraph,
+  setFormat,
+  textNode,
+  trimBlanks,
+  verbatim,
+  voidBlock,
+} from '../nodes.ts';
+import { parsePipeCell } from '../tables/pipe-cells.ts';
+import type { PipeRows } from '../tables/table-rule.ts';
+import { canBePipes, recordPipes, splitAroundCode } from '../tables/table-style.ts';
+import { htmlTable, pipeTable } from '../tables/tables.ts';
+import { headingType, markdownLevel, splitId } from './headings.ts';
+import { parseInlines, writeOptions } from './inlines.ts';
+import { readList, readQuote } from './lists.ts';
+import { type Token, unescapeAll } from './parser.ts';
+import { rawBlock } from './raw.ts';
+import { gapBefore, type Reader } from './reader.ts';
+import { groupTags, type Item, tagOf } from './tagged.ts';
+
+/** Reads blocks until the closing token of their container, or the end. */
+export function readBlocks(reader: Reader, stop: string | undefined, parent: string): Block[] {
+  const items: Item[] = [];
+  const { depth } = reader;
+  for (;;) {
+    const token = reader.tokens[reader.index];
+    if (!token || token.type === stop) break;
+    const item = readItem(reader, token);
+    items.push(item);
+    // Tags are paired later, but containers inside them have to know how deep they may be.
+    if (item.tag) reader.depth = Math.max(depth, reader.depth + (item.tag.isClose ? -2 : 2));
+  }
+  reader.depth = depth;
+  return groupTags(reader, items, parent);
+}
+
+function readItem(reader: Reader, token: Token): Item {
+  const [start, end] = token.map ?? [reader.lastLine, reader.lastLine];
+  const gap = gapBefore(reader, start);
+  reader.index += 1;
+  const isContainer =
+    token.nesting === 1 && (token.type.includes('list') || token.type === 'blockquote_open');
+  if (!isContainer) reader.lastLine = Math.max(reader.lastLine, end);
+  const tag = tagOf(token);
+  if (tag) return { gap, start, end, tag };
+  const made = readBlock(reader, token, start);
+  return { gap, start, end: reader.lastLine, block: made };
+}
+
+function readBlock(reader: Reader, token: Token, start: number): Block {
+  switch (token.type) {
+    case 'paragraph_open':
+      return readParagraph(reader, start);
+    case 'heading_open':
+      return readHeading(reader, token, start);
+    case 'bullet_list_open':
+    case 'ordered_list_open':
+      return readList(reader, token, start, readBlocks);
+    case 'blockquote_open':
+      return readQuote(reader, start, readBlocks);
+    case 'fence':
+    case 'code_block':
+      return readCode(token);
+    case 'hr':
+      return readDivider(reader, token, start);
+    case 'table':
+      return readTable(reader, token, start);
+    case 'html_block':
+      return readHtml(reader, trimBlankLines(token.content));
+    case 'math_block':
+      return voidBlock('math', { formula: token.content });
+    case 'reference_definition':
+      return readDefinition(reader, token);
+    default:
+      return verbatim(token.type === 'footnote' ? token.markup : token.content);
+  }
+}
+
+/** Without the blank lines at the end, which belong to no block. */
+function trimBlankLines(text: string): string {
+  let end = text.length;
+  while (end > 0 && ' \t\n'.includes(text.charAt(end - 1))) end -= 1;
+  const lineEnd = text.indexOf('\n', end);
+  return lineEnd < 0 ? text : text.slice(0, lineEnd);
+}
+
+function inlineContent(reader: Reader): string {
+  const content = reader.tokens[reader.index]?.content ?? '';
+  reader.index += 2;
+  return content;
+}
+
+function readParagraph(reader: Reader, start: number): Block {
+  const token = reader.tokens[reader.index];
+  const { nodes, spelling } = parseInlines(inlineContent(reader), reader.context, 'paragraph');
+  const result = loneImage(nodes) ?? paragraph(nodes);
+  if (spelling) setFormat(result, 'spelling', spelling);
+  keepTrail(reader, result, (token?.map?.[1] ?? start + 1) - 1);
+  return result;
+}
+
+/** Trailing blanks of a block have no meaning, but a repository should be exported as it was imported. */
+function keepTrail(reader: Reader, block: Block, line: number): void {
+  const text = reader.lines[line] ?? '';
+  const last = text.charCodeAt(text.length - 1);
+  if (last === 32 || last === 9) setFormat(block, 'trail', text.slice(trimBlanks(text).length));
+}
+
+/** A paragraph with only an image is a block of images, unless that has the size of its line or its own. */
+function loneImage(nodes: readonly BlockNode[]): Block | undefined {
+  const [only] = nodes;
+  if (nodes.length !== 1 || only?.object !== 'inline' || only.type !== 'inline-image') return undefined;
+  const { caption, reference, size, marks, ...data } = only.data ?? {};
+  if (caption !== undefined || reference !== undefined || size !== undefined || marks) return undefined;
+  const { html, width, height, ...format } = formatOf(only);
+  const lengths = { ...(width === undefined ? {} : { width }), ...(height === undefined ? {} : { height }) };
+  const image = voidBlock('image', { ...data, ...lengths }, []);
+  image.format = { ...format, [html === true ? 'bare' : 'markdown']: true };
+  return block('images', [image], {});
+}
+
+function readHeading(reader: Reader, token: Token, start: number): Block {
+  const source = inlineContent(reader);
+  const { content, id, written } = splitId(source);
+  const { nodes, spelling } = parseInlines(content, reader.context, 'heading');
+  const level = Number(token.tag.slice(1));
+  const type = headingType(level);
+  const result = block(type, nodes, id === undefined ? {} : { id });
+  if (markdownLevel(type, undefined) !== level) setFormat(result, 'level', level);
+  if (written) setFormat(result, 'id', written);
+  if (spelling) setFormat(result, 'spelling', spelling);
+  const line = trimBlanks(reader.lines[(token.map?.[1] ?? start + 1) - 1] ?? '');
+  if (token.markup === '=' || token.markup === '-') {
+    setFormat(result, 'setext', /(?<![=-])[=-]+$/.exec(line)?.[0].length ?? 3);
+  } else if (line.endsWith('#') && !source.endsWith('#')) {
+    setFormat(result, 'close', /(?<!#)#+$/.exec(line)?.[0].length ?? 1);
+  }
+  keepTrail(reader, result, (token.map?.[1] ?? start + 1) - 1);
+  return result;
+}
+
+function readCode(token: Token): Block {
+  const text = token.content.endsWith('\n') ? token.content.slice(0, -1) : token.content;
+  const lines = token.content === '' ? [] : text.split('\n');
+  const syntax = unescapeAll(token.info.trim()).split(/\s/)[0] ?? '';
+  const nodes = lines.map((line) => block('code-line', [textNode(line)], {}));
+  const code = block('code', nodes, syntax === '' ? {} : { syntax });
+  if (token.type === 'code_block') setFormat(code, 'indented', true);
+  else if (token.markup !== '```') setFormat(code, 'fence', token.markup);
+  const info = trimBlanks(token.info);
+  if (info !== syntax) setFormat(code, 'info', info);
+  return code;
+}
+
+function readDivider(reader: Reader, token: Token, start: number): Block {
+  const divider = voidBlock('divider', {});
+  const line = trimBlanks(reader.lines[start] ?? '');
+  // The line may begin with the markers of containers, which may be the same character.
+  let at = line.length;
+  for (let left = token.markup.length; left > 0 && at > 0; at -= 1) {
+    if (line[at - 1] === token.markup[0]) left -= 1;
+  }
+  const written = line.slice(at);
+  const text = written.includes('\t') ? token.markup : written;
+  if (text !== '***') setFormat(divider, 'text', text);
+  return divider;
+}
+
+function readDefinition(reader: Reader, token: Token): Block {
+  const result = verbatim(token.content);
+  const label = String(token.meta?.label ?? '');
+  const target = reader.context.env.references?.[label];
+  if (!target || reader.labels.has(label)) return result;
+  reader.labels.add(label);
+  result.data = {
+    ...result.data,
+    label,
+    href: target.href,
+    ...(target.title ? { title: target.title } : {}),
+  };
+  return result;
+}
+
+/** A block of HTML, if all of it is one of the elements that stand for a block. */
+function readHtml(reader: Reader, source: string): Block {
+  const { refOf } = reader.context;
+  const roots = HTML_BLOCK.test(source) ? parseHtml(source) : undefined;
+  return (roots && readElement(source, roots, refOf)) ?? rawBlock(source, refOf);
+}
+
+const HTML_BLOCK = /^<(?:figure|div|table|img|pre|p|h[1-6])[\s>]/;
+
+function readElement(source: string, roots: readonly HtmlNode[], refOf: RefOf): Block | undefined {
+  const [element, ...others] = elementsOnly(roots) ?? [];
+  if (!element || others.length > 0) return undefined;
+  switch (element.tag) {
+    case 'figure':
+    case 'div':
+      return parseFigures(source, roots, refOf) ?? parseHtmlHint(source, element, refOf);
+    case 'img':
+      return parseDrawing(roots, refOf);
+    case 'pre':
+      return parsePre(element);
+    case 'table': {
+      const table = htmlTable(source, roots, refOf);
+      if (table && canBePipes(table)) setFormat(table, 'html', true);
+      return table;
+    }
+    default: {
+      const made = parseAligned(source, element, refOf);
+      if (made) setFormat(made, 'html', true);
+      return made;
+    }
+  }
+}
+
+function readTable(reader: Reader, token: Token, start: number): Block {
+  const { context } = reader;
+  const { aligns, header, rows } = token.meta as PipeRows;
+  const lines = reader.lines.slice(start, token.map?.[1]);
+  const read = (cells: readonly string[]) => cells.map((cell) => parsePipeCell(cell, context));
+  const body = rows.map((row, index) => read(splitAroundCode(lines[index + 2] ?? '', header.length) ?? row));
+  const table = pipeTable(read(header), aligns, body);
+  // Cells beyond the last column are dropped by the grammar, and would be lost.
+  if (!recordPipes(table, lines, writeOptions(context, 'cell'))) {
+    return verbatim(lines.map((line) => line.replace(/^[ \t>]*/, '')).join('\n'));
+  }
+  return table;
+}

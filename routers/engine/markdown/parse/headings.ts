@@ -1,0 +1,75 @@
+import { trimBlanks } from '../nodes.ts';
+
+/** How many `#` a heading has in Markdown, where the first level is the page's title. */
+const DEEPEST = 3;
+
+/** The type of a heading with so many `#`; documents know three levels below the page's title. */
+export const headingType = (level: number): string => `heading-${Math.min(DEEPEST, Math.max(1, level - 1))}`;
+
+/** How many `#` a heading of a type has: as many as it was written with, if those still give the type. */
+export function markdownLevel(type: string, written: number | undefined): number {
+  if (written !== undefined && written >= 1 && written <= 6 && headingType(written) === type) return written;
+  return Math.min(DEEPEST, Math.max(1, Number(type.slice('heading-'.length)) || 1)) + 1;
+}
+
+const ANCHOR = /<a(?: [a-z]+="[^"<>]*")+><\/a>/y;
+const BRACES = /^\{#([A-Za-z0-9_.:-]+)\}$/;
+
+/** How the id of a heading was written, unless as `<a href="#id" id="id"></a>` after it. */
+export type WrittenId = { at: 'start' | 'end'; markdown: string };
+
+/** The first id that a text of anchor elements, or of an id in braces, gives. */
+export function idIn(markdown: string): string | undefined {
+  return / (?:id|name)="([^"<>]+)"/.exec(markdown)?.[1] ?? BRACES.exec(markdown.trim())?.[1];
+}
+
+/** A heading's text without the anchors before or after it, the id that they give it, and how they were written. */
+export function splitId(source: string): { content: string; id?: string; written?: WrittenId } {
+  const start = anchorsAtEnd(source);
+  if (start < source.length) {
+    const content = trimBlanks(source.slice(0, start));
+    const markdown = source.slice(content.length);
+    const id = idIn(markdown);
+    if (id === undefined) return { content: source };
+    return defaultAnchor(id) === markdown
+      ? { content, id }
+      : { content, id, written: { at: 'end', markdown } };
+  }
+  const end = anchorsAtStart(source);
+  const id = end === 0 ? undefined : idIn(source.slice(0, end));
+  if (id === undefined) return { content: source };
+  return { content: source.slice(end), id, written: { at: 'start', markdown: source.slice(0, end) } };
+}
+
+export const defaultAnchor = (id: string): string => ` <a href="#${id}" id="${id}"></a>`;
+
+/** Where the anchors begin that end a text. */
+function anchorsAtEnd(source: string): number {
+  const braces = source.lastIndexOf('{#');
+  if (braces > 0 && BRACES.test(source.slice(braces)) && ' \t'.includes(source.charAt(braces - 1)))
+    return braces;
+  let start = source.length;
+  for (let end = start; source.endsWith('</a>', end); ) {
+    const at = source.lastIndexOf('<a ', end);
+    if (at < 0 || !isAnchor(source, at, end)) break;
+    start = at;
+    end = trimBlanks(source.slice(0, at)).length;
+  }
+  return start;
+}
+
+function isAnchor(source: string, at: number, end: number): boolean {
+  ANCHOR.lastIndex = at;
+  return ANCHOR.test(source) && ANCHOR.lastIndex === end && idIn(source.slice(at, end)) !== undefined;
+}
+
+function anchorsAtStart(source: string): number {
+  let end = 0;
+  for (;;) {
+    ANCHOR.lastIndex = end;
+    const match = ANCHOR.exec(source);
+    if (!match || idIn(match[0]) === undefined) return end;
+    end = ANCHOR.lastIndex;
+    while (end < source.length && ' \t'.includes(source.charAt(end))) end += 1;
+  }
+}

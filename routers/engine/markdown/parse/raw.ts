@@ -1,0 +1,134 @@
+import type { Block, ContentRef, Inline } from '../../document/document.ts';
+import { asRef, defaultRef, type RefKind } from '../../document/refs.ts';
+import { decodeEntities, encodeAttribute } from '../html/html.ts';
+import type { Href, RefOf } from '../html/image-tags.ts';
+import { stringIn, verbatim, voidInline } from '../nodes.ts';
+import { linkTarget } from '../write/link-target.ts';
+import { parseLinkDestination } from './parser.ts';
+
+/** An address in a text that is kept as it is: where it stands, and what it is once unescaped. */
+type Target = { start: number; end: number; href: string; kind: RefKind; syntax: 'attribute' | 'markdown' };
+
+/** Code, tags, and the beginning of the address of a Markdown link: what a raw text is searched for. */
+const PARTS = /^[ \t]*(?:`{3,}|~{3,})|`[^`\n]+`|\]\(|<[a-zA-Z][^<>]*>|\{%[^%\n]*%\}/gm;
+const ATTRIBUTE = /\s(href|src|srcset|url|page)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
+const IMAGE = /^<(?:img|source)\b/i;
+
+/** The addresses in a raw text, in order, without those in code. */
+function targetsIn(markdown: string): Target[] {
+  const targets: Target[] = [];
+  let isCode = false;
+  PARTS.lastIndex = 0;
+  for (let match = PARTS.exec(markdown); match; match = PARTS.exec(markdown)) {
+    const [part] = match;
+    if (/^[ \t]*(?:```|~~~)/.test(part)) isCode = !isCode;
+    else if (isCode || part.startsWith('`')) continue;
+    else if (part === '](') addDestination(targets, markdown, PARTS.lastIndex);
+    else addAttributes(targets, part, match.index);
+  }
+  return targets;
+}
+
+function addDestination(targets: Target[], markdown: string, start: number): void {
+  const found = parseLinkDestination(markdown, start, markdown.length);
+  if (!found.ok || found.str === '') return;
+  targets.push({ start, end: found.pos, href: found.str, kind: 'link', syntax: 'markdown' });
+}
+
+function addAttributes(targets: Target[], tag: string, offset: number): void {
+  const isTemplate = tag.startsWith('{');
+  for (const match of tag.matchAll(ATTRIBUTE)) {
+    const name = match[1] ?? '';
+    const value = match[2] ?? match[3] ?? '';
+    const isAddress = isTemplate ? name !== 'href' : name !== 'url' && name !== 'page';
+    if (!isAddress || value === '' || (name === 'srcset' && /[\s,]/.test(value))) continue;
+    const end = offset + match.index + match[0].length - 1;
+    const kind = isTemplate ? (name === 'src' ? 'file' : 'link') : IMAGE.test(tag) ? 'image' : 'link';
+    const href = isTemplate ? value : decodeEntities(value);
+    targets.push({ start: end - value.length, end, href, kind, syntax: 'attribute' });
+  }
+}
+
+/** What is not understood within text, verbatim, with the references in it. */
+export function rawInline(markdown: string, refOf: RefOf): Inline {
+  return voidInline('markdown', { markdown, ...refsIn(markdown, refOf) });
+}
+
+/** What is not understood, verbatim, with the references in it. */
+export function rawBlock(markdown: string, refOf: RefOf): Block {
+  const block = verbatim(markdown);
+  block.data = { ...block.data, ...refsIn(markdown, refOf) };
+  return block;
+}
+
+function refsIn(markdown: string, refOf: RefOf): { refs?: ContentRef[] } {
+  const targets = targetsIn(markdown);
+  return targets.length > 0 ? { refs: targets.map(({ href, kind }) => refOf(href, kind)) } : {};
+}
+
+/** Elements that readers see though they have no words, which may be many or have attributes that mean nothing here. */
+const MEDIA = /<(img|iframe|video|audio|source)\b[^<>]*>/gi;
+const ALT = /\salt\s*=\s*(?:"([^"]*)"|'([^']*)')/;
+
+/** An element of a raw text that shows something from elsewhere. */
+export interface RawMedia {
+  kind: 'image' | 'frame';
+  ref: ContentRef;
+  alt?: string;
+}
+
+/** The elements of a raw text that show something from elsewhere, in order. */
+export function mediaIn(node: Block | Inline): RawMedia[] {
+  const markdown = stringIn(node.data, 'markdown') ?? '';
+  const elements = [...markdown.matchAll(MEDIA)];
+  if (elements.length === 0) return [];
+  const targets = refsOf(node, markdown);
+  const found: RawMedia[] = [];
+  let next = 0;
+  for (const { 0: tag, 1: name = '', index } of elements) {
+    while ((targets[next]?.start ?? Number.POSITIVE_INFINITY) < index) next += 1;
+    const target = targets[next];
+    if (!target || target.start >= index + tag.length) continue;
+    const alt = ALT.exec(tag);
+    const text = decodeEntities(alt?.[1] ?? alt?.[2] ?? '');
+    const kind = name.toLowerCase() === 'img' ? 'image' : 'frame';
+    found.push({ kind, ref: target.ref, ...(text !== '' && { alt: text }) });
+  }
+  return found;
+}
+
+/** The addresses in the raw text of a node, each with what it refers to. */
+function refsOf({ data }: Block | Inline, markdown: string): (Target & { ref: ContentRef })[] {
+  const targets = targetsIn(markdown);
+  const refs = Array.isArray(data?.refs) && data.refs.length === targets.length ? data.refs : [];
+  return targets.map((target, index) => ({ ...target, ref: asRef(refs[index]) ?? defaultRef(target.href) }));
+}
+
+/** Resolves the addresses in the raw text of a node to what they were resolved to when it was read. */
+export function resolveIn(node: Block | Inline): (href: string) => ContentRef | undefined {
+  const refs = new Map(
+    refsOf(node, stringIn(node.data, 'markdown') ?? '').map(({ href, ref }) => [href, ref]),
+  );
+  return (href) => refs.get(href);
+}
+
+/** A raw text with its addresses as its references are written here. */
+export function writeRaw(node: Block | Inline, hrefOf: Href): string {
+  const markdown = stringIn(node.data, 'markdown') ?? '';
+  const refs = Array.isArray(node.data?.refs) ? (node.data.refs as unknown[]) : [];
+  if (refs.length === 0) return markdown;
+  const targets = targetsIn(markdown);
+  // Whoever changed the text may have left the references as they were.
+  if (targets.length !== refs.length) return markdown;
+  let result = '';
+  let copied = 0;
+  targets.forEach(({ start, end, href, syntax }, index) => {
+    const ref = asRef(refs[index]);
+    const current = ref ? hrefOf(ref) : href;
+    if (current === href) return;
+    result += markdown.slice(copied, start);
+    result += syntax === 'markdown' ? linkTarget(current, undefined) : encodeAttribute(current);
+    copied = end;
+  });
+  return result + markdown.slice(copied);
+}

@@ -1,0 +1,133 @@
+/** What Markdown that is not understood is answered as: readers draw nothing for a type that they do not know. */
+
+import type { Block, Document, Inline, InlineNode } from '../../document/document.ts';
+import { decodeEntities } from '../html/html.ts';
+import { buttonOf } from '../html/html-objects.ts';
+import { block, distinctMarks, fragment, stringIn, textNode, voidBlock, voidInline } from '../nodes.ts';
+import { readDocument } from '../parse/parse-document.ts';
+import { mediaIn, resolveIn } from '../parse/raw.ts';
+import { walkBlocks } from '../walk.ts';
+
+/** A definition of a link or a footnote, which is shown where it is referred to. */
+const DEFINITION = /^\s{0,3}\[[^\]\n]*\]:/;
+const NOTE_DEFINITION = /^\[\^([^\]\s]+)\]:[ \t]*/;
+const NOTE = /^\[\^([^\]\s]+)\]$/;
+/** Tags of earlier versions that did not understand them. */
+const UNDERSTOOD = /^\{% *(?:updates|prompt)\b/;
+
+/** Characters of footnotes that may be repeated in a document, where its footnotes together are not longer. */
+const MIN_REPEATED = 10_000;
+
+/** A raw block as one of a published type; itself where it has nothing that a reader would miss. */
+export function publishedRawBlock(node: Block): Block {
+  const markdown = markdownOf(node);
+  const { key } = node;
+  const keyed = <Made extends Block>(made: Made): Made => (key === undefined ? made : { ...made, key });
+  if (UNDERSTOOD.test(markdown)) {
+    const [only, ...others] = readDocument(markdown, resolveIn(node)).document.nodes;
+    if (only && only.type !== 'markdown' && others.length === 0) return keyed(only);
+  }
+  if (DEFINITION.test(markdown)) return node;
+  if (wordsIn(markdown) !== '') {
+    const lines = markdown.split('\n').map((line) => block('code-line', [textNode(line)], {}));
+    return keyed(
+      block('code', lines, { syntax: markdown.trimStart().startsWith('<') ? 'html' : 'markdown' }),
+    );
+  }
+  const media = mediaIn(node);
+  const images = media.filter(({ kind }) => kind === 'image');
+  if (images.length > 0) {
+    const nodes = images.map(({ ref, alt }) => voidBlock('image', { ref, ...(alt && { alt }) }, []));
+    return keyed(block('images', nodes, {}));
+  }
+  const ref = media[0]?.ref;
+  if (ref?.kind === 'file') return keyed(voidBlock('file', { ref }));
+  return ref?.kind === 'url' ? keyed(voidBlock('embed', { url: ref.url })) : node;
+}
+
+/** The same for an inline. */
+export function publishedRawInline(node: Inline, noteOf: (label: string) => Block[] | undefined): InlineNode {
+  const markdown = markdownOf(node);
+  const marks = distinctMarks(node.data?.marks);
+  const marked = (made: Inline): Inline =>
+    marks.length > 0 ? { ...made, data: { ...made.data, marks: [...marks] } } : made;
+  const label = NOTE.exec(markdown)?.[1];
+  const note = label === undefined ? undefined : noteOf(label);
+  if (label !== undefined && note) {
+    const fragments = [fragment('annotation-body', note)];
+    return marked({ object: 'inline', type: 'annotation', data: { label }, nodes: [], fragments });
+  }
+  const button = buttonOf(markdown);
+  if (button) return marked(button);
+  const words = wordsIn(markdown);
+  if (words !== '') return textNode(words, [...marks]);
+  const [image] = mediaIn(node).filter(({ kind }) => kind === 'image');
+  if (!image) return node;
+  return marked(voidInline('inline-image', { ref: image.ref, ...(image.alt && { alt: image.alt }) }));
+}
+
+const markdownOf = (node: Block | Inline): string => stringIn(node.data, 'markdown') ?? '';
+
+/** The text of Markdown that is not understood, without tags and comments. */
+function wordsIn(markdown: string): string {
+  const text = withoutComments(markdown).replace(/\{%[^%]*%\}|<\/?[A-Za-z!?][^<>]*>/g, ' ');
+  return decodeEntities(text).replace(/\s+/g, ' ').trim();
+}
+
+function withoutComments(markdown: string): string {
+  let result = '';
+  let position = 0;
+  for (;;) {
+    const start = markdown.indexOf('<!--', position);
+    const end = start < 0 ? -1 : markdown.indexOf('-->', start);
+    if (end < 0) return result + markdown.slice(position);
+    result += markdown.slice(position, start);
+    position = end + 3;
+  }
+}
+
+/**
+ * The bodies of the footnotes that stand in a document as they were written: a function for each part of it that is published,
+ * which gives them by label, and does not repeat long ones often. They are looked for once.
+ */
+export function rawNotes(document: Document): () => (label: string) => Block[] | undefined {
+  let bodies: Map<string, { source: Block; blocks?: Block[] }> | undefined;
+  let most = 0;
+  const find = () => {
+    const found = definitionsIn(document);
+    most = found.reduce((sum, [, source]) => sum + markdownOf(source).length, 0);
+    return new Map(found.map(([name, source]) => [name, { source }]));
+  };
+  return () => {
+    let room: number | undefined;
+    const given = new Set<string>();
+    return (label) => {
+      bodies ??= find();
+      room ??= Math.max(MIN_REPEATED, most);
+      const body = bodies.get(label);
+      if (!body) return undefined;
+      if (given.has(label)) room -= markdownOf(body.source).length;
+      if (room < 0) return undefined;
+      given.add(label);
+      body.blocks ??= readNote(body.source);
+      return body.blocks;
+    };
+  };
+}
+
+function definitionsIn(document: Document): [string, Block][] {
+  const found: [string, Block][] = [];
+  walkBlocks(document.nodes, (node) => {
+    const label = node.type === 'markdown' ? NOTE_DEFINITION.exec(markdownOf(node))?.[1] : undefined;
+    if (label !== undefined) found.push([label, node]);
+  });
+  // Of two with one label, the first counts.
+  return found.reverse();
+}
+
+function readNote(node: Block): Block[] {
+  const source = markdownOf(node)
+    .replace(NOTE_DEFINITION, '')
+    .replace(/^(?: {4}|\t)/gm, '');
+  return readDocument(source, resolveIn(node)).document.nodes;
+}

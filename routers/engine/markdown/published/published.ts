@@ -1,0 +1,32 @@
+import type { Block, Document, Inline } from '../../document/document.ts';
+import { type Publishing, publishedPart } from '../../document/published.ts';
+import { createAnchors } from '../../links/anchors.ts';
+import { nodeWriter } from '../write/serialize-document.ts';
+import { publishedRawBlock, publishedRawInline, rawNotes } from './published-raw.ts';
+
+/** A document, or a part of one, as it is answered; see {@link publishedPart}. */
+export const published = <Value>(value: Value): Value =>
+  publisherOf(isDocument(value) ? value : undefined)(value);
+
+/** The same for parts of one document, which is looked through once; undefined if what they belong to is not known. */
+export function publisherOf(document: Document | undefined): <Value>(value: Value) => Value {
+  let writer: Publishing['write'] | undefined;
+  // Few documents have nodes that must be written.
+  const write = (node: Block | Inline) => {
+    writer ??= nodeWriter(document);
+    return writer(node);
+  };
+  const notes = document && rawNotes(document);
+  return <Value>(value: Value) => {
+    const noteOf = notes?.() ?? (() => undefined);
+    return publishedPart(value, {
+      write,
+      readRawBlock: publishedRawBlock,
+      readRawInline: (inline) => publishedRawInline(inline, noteOf),
+      anchorOf: createAnchors(),
+    }) as Value;
+  };
+}
+
+const isDocument = (value: unknown): value is Document =>
+  typeof value === 'object' && value !== null && 'object' in value && value.object === 'document';

@@ -1,0 +1,110 @@
+/** The Markdown of what is understood but spelled as the writer would not spell it, kept beside the smallest block. */
+
+import type { Block, BlockNode, Document } from '../../document/document.ts';
+import { blocksOf, setFormat, verbatim } from '../nodes.ts';
+import { type Reading, type Spans, spansOf } from '../parse/parse-document.ts';
+import { ruleOfType } from '../tags.ts';
+import { isList } from '../write/gaps.ts';
+import { blockWriter } from '../write/serialize-document.ts';
+import { sameTyped } from './compare.ts';
+import { hrefsOf } from './source-text.ts';
+
+/** How deep in containers the smallest block is looked for: each level is written once more. */
+const MAX_LEVELS = 6;
+
+/** The lines of a block, without what its containers put before them, and the number of the first. */
+type Own = { lines: readonly string[]; first: number };
+/** Blocks in a container, the same as they are read again, and the lines of the container. */
+type Content = { parent: string; holder: Holder; other: Holder; own: Own };
+type Holder = { nodes?: BlockNode[] };
+
+/**
+ * The document of a reading, each block that is written otherwise than it stands in the source with its Markdown beside
+ * it. `again` is the document read from what was written: a block that differs there is kept verbatim instead.
+ */
+export function keepSources(reading: Reading, again: Document, source: string): Document {
+  const { document, hrefOf } = reading;
+  const spans = spansOf(reading);
+  const lines = source.split('\n');
+  const write = blockWriter(document, hrefOf);
+  const isAligned = again.nodes.length === document.nodes.length;
+  let end = 0;
+  const nodes = document.nodes.map((block, index): Block => {
+    const [start, after] = spans.get(block) ?? [end, end];
+    const own = { lines: lines.slice(start, after), first: start };
+    const kept = keep(block, isAligned ? again.nodes[index] : undefined, own, 'document', 0);
+    const between = lines.slice(end, start);
+    if (between.some((line) => line !== '')) setFormat(kept, 'lead', between.join('\n'));
+    end = after;
+    return kept;
+  });
+  const kept = { ...document, nodes };
+  const tail = lines.slice(end);
+  if (tail.some((line) => line !== '')) setFormat(kept, 'tail', tail.join('\n'));
+  return kept;
+
+  function keep(block: Block, other: BlockNode | undefined, own: Own, parent: string, level: number): Block {
+    const original = own.lines.join('\n');
+    if (write(block, parent) === original) return block;
+    const isRead = sameTyped(block, other);
+    if (level < MAX_LEVELS && keepInside(block, other, own, level) && write(block, parent) === original)
+      return block;
+    if (isRead) {
+      setFormat(block, 'source', { markdown: original, ...hrefsOf([block], hrefOf) });
+      return block;
+    }
+    const raw = verbatim(original);
+    if (block.format?.before !== undefined) setFormat(raw, 'before', block.format.before);
+    return raw;
+  }
+
+  /** The same for what is inside a block; false where it cannot be told from its lines. */
+  function keepInside(block: Block, other: BlockNode | undefined, own: Own, level: number): boolean {
+    if (other?.object !== 'block' || other.type !== block.type) return false;
+    const contents = contentsOf(block, other, own, spans);
+    for (const { parent, holder, other: counterpart, own: around } of contents) {
+      const others = blocksOf(counterpart.nodes);
+      if (others.length !== holder.nodes?.length) return false;
+      holder.nodes = holder.nodes.map((child, index) => {
+        const span = child.object === 'block' ? spans.get(child) : undefined;
+        if (child.object !== 'block' || !span) return child;
+        const [start, after] = span;
+        const inner = { lines: around.lines.slice(start - around.first, after - around.first), first: start };
+        return keep(child, others[index], inner, parent, level + 1);
+      });
+    }
+    return contents.length > 0;
+  }
+}
+
+const MARKER = /^ {0,3}(?:[-+*]|\d{1,9}[.)]) +/;
+
+/** The containers of blocks in a block, which is one itself or has several, as a list has items. */
+function contentsOf(block: Block, other: Block, own: Own, spans: Spans): Content[] {
+  const parent = block.type;
+  if (parent === 'expandable') {
+    const [holder, counterpart] = [block, other].map(({ fragments }) =>
+      fragments?.find((entry) => entry.fragment === 'expandable-body'),
+    );
+    return holder && counterpart ? [{ parent: 'expandable-body', holder, other: counterpart, own }] : [];
+  }
+  if (parent === 'blockquote') {
+    const lines = own.lines.map((line) => line.replace(/^ {0,3}> ?/, ''));
+    return [{ parent, holder: block, other, own: { ...own, lines } }];
+  }
+  if (!isList(block))
+    return ruleOfType(parent)?.body === 'blocks' ? [{ parent, holder: block, other, own }] : [];
+  const items = blocksOf(other.nodes);
+  return blocksOf(block.nodes).flatMap((item, index): Content[] => {
+    const [start, end] = spans.get(item) ?? [0, 0];
+    const [first = '', ...rest] = own.lines.slice(start - own.first, end - own.first);
+    const width = MARKER.exec(first)?.[0].length;
+    const counterpart = items[index];
+    if (width === undefined || !counterpart) return [];
+    const lines = [
+      first.slice(width).replace(/^\[[ xX]\] /, ''),
+      ...rest.map((line) => line.slice(Math.min(width, /^ */.exec(line)?.[0].length ?? 0))),
+    ];
+    return [{ parent: 'list-item', holder: item, other: counterpart, own: { lines, first: start } }];
+  });
+}

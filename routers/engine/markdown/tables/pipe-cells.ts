@@ -1,0 +1,124 @@
+import type { Block } from '../../document/document.ts';
+import { headingLevel, headingOf } from '../html/html-aligned.ts';
+import { block, blocksOf, formatOf, inlinesOf, paragraph, setFormat } from '../nodes.ts';
+import { buildNodes, type ParseContext, parseInlines } from '../parse/inlines.ts';
+import { type Token, tokenizeInline } from '../parse/parser.ts';
+import { type InlineOptions, writeInlines } from '../write/serialize-inlines.ts';
+
+/** An element of blocks being read in a cell; its inline content is collected until a block ends it. */
+type Frame = { tag: string; blocks: Block[]; loose: Token[] };
+
+const BLOCK_TAG = /^<(\/?)(p|ul|ol|li|h[1-6])>$/;
+const LIST = /^[uo]l$/;
+
+/** The blocks of a cell between pipes: one paragraph, or those whose elements its Markdown stands in. */
+export function parsePipeCell(content: string, context: ParseContext): Block[] {
+  if (HAS_BLOCKS.test(content)) {
+    const blocks = groupBlocks(tokenizeInline(content, context.env), context);
+    if (blocks) return blocks;
+  }
+  const { nodes, spelling } = parseInlines(content, context, 'cell');
+  const result = paragraph(nodes);
+  if (spelling) setFormat(result, 'spelling', spelling);
+  return [result];
+}
+
+const HAS_BLOCKS = /<(?:p|ul|ol|h[1-6])>/;
+
+/** The blocks of tokens; undefined if their elements are not closed, or stand where they cannot. */
+function groupBlocks(tokens: readonly Token[], context: ParseContext): Block[] | undefined {
+  const root: Frame = { tag: '', blocks: [], loose: [] };
+  const open: Frame[] = [root];
+  for (const token of tokens) {
+    const frame = open.at(-1) as Frame;
+    const match = token.type === 'html_inline' ? BLOCK_TAG.exec(token.content) : null;
+    const [, slash, tag = ''] = match ?? [];
+    if (!match) frame.loose.push(token);
+    else if (token.level > 0 || open.length > MAX_DEPTH) return undefined;
+    else if (slash === '') {
+      if (!mayContain(frame.tag, tag)) return undefined;
+      flush(frame, context);
+      open.push({ tag, blocks: [], loose: [] });
+    } else {
+      const made = frame.tag === tag ? close(frame, context) : undefined;
+      if (!made) return undefined;
+      open.pop();
+      open.at(-1)?.blocks.push(made);
+    }
+  }
+  flush(root, context);
+  return open.length === 1 ? root.blocks : undefined;
+}
+
+const MAX_DEPTH = 20;
+
+function mayContain(outer: string, tag: string): boolean {
+  if (LIST.test(outer)) return tag === 'li';
+  return tag !== 'li' && (outer === '' || outer === 'li');
+}
+
+function close(frame: Frame, context: ParseContext): Block | undefined {
+  const { tag, blocks } = frame;
+  if (LIST.test(tag)) {
+    const isFull = blocks.length > 0 && !frame.loose.some(isContent);
+    return isFull ? block(tag === 'ol' ? 'list-ordered' : 'list-unordered', blocks, {}) : undefined;
+  }
+  if (tag !== 'li') {
+    const level = Number(tag.slice(1));
+    const { nodes } = buildNodes(frame.loose, context, 'cell');
+    return tag === 'p' ? paragraph(nodes) : headingOf(level, nodes, {});
+  }
+  flush(frame, context);
+  return block('list-item', blocks.length > 0 ? blocks : [paragraph([])]);
+}
+
+function flush(frame: Frame, context: ParseContext): void {
+  if (frame.loose.some(isContent))
+    frame.blocks.push(paragraph(buildNodes(frame.loose, context, 'cell').nodes));
+  frame.loose = [];
+}
+
+function isContent(token: Token): boolean {
+  return token.type !== 'text' || token.content.trim() !== '';
+}
+
+/** Whether blocks can stand in a cell between pipes. */
+export function isPipeContent(blocks: readonly Block[]): boolean {
+  return blocks.every((entry) => {
+    if (entry.type === 'list-unordered' || entry.type === 'list-ordered') {
+      return (
+        entry.data?.start === undefined &&
+        blocksOf(entry.nodes).every((item) => isPipeContent(blocksOf(item.nodes)))
+      );
+    }
+    if (entry.data?.align !== undefined || formatOf(entry).html === true) return false;
+    return entry.type === 'paragraph' || (/^heading-[1-3]$/.test(entry.type) && entry.data?.id === undefined);
+  });
+}
+
+/** The blocks of a cell as Markdown: one paragraph by itself, others in elements. */
+export function writePipeCell(blocks: readonly Block[], options: InlineOptions): string {
+  const [only] = blocks;
+  const inline = (entry: Block) => {
+    const spelling = formatOf(entry).spelling as Record<string, string> | undefined;
+    return writeInlines(inlinesOf(entry.nodes), {
+      ...options,
+      place: 'cell',
+      ...(spelling ? { spelling } : {}),
+    });
+  };
+  if (blocks.length <= 1 && (!only || only.type === 'paragraph')) return only ? inline(only) : '';
+  const parts = blocks.map((entry) => {
+    if (entry.type === 'paragraph') return `<p>${inline(entry)}</p>`;
+    if (!entry.type.startsWith('list-')) {
+      const tag = `h${headingLevel(entry)}`;
+      return `<${tag}>${inline(entry)}</${tag}>`;
+    }
+    const tag = entry.type === 'list-ordered' ? 'ol' : 'ul';
+    const items = blocksOf(entry.nodes).map(
+      (item) => `<li>${writePipeCell(blocksOf(item.nodes), options)}</li>`,
+    );
+    return `<${tag}>${items.join('')}</${tag}>`;
+  });
+  return parts.join('');
+}

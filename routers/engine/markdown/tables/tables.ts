@@ -1,0 +1,145 @@
+import type { Block, ContentRef, Data } from '../../document/document.ts';
+import { elementsOnly, type HtmlElement, type HtmlNode, hasOnly } from '../html/html.ts';
+import { parseHtmlContent } from '../html/html-content.ts';
+import type { RefOf } from '../html/image-tags.ts';
+import { fragment, setFormat, voidBlock } from '../nodes.ts';
+import { isAlignedAs, isEmpty, labelIn, readValue } from './table-cells.ts';
+import {
+  addColumn,
+  addTitle,
+  type Definition,
+  emptyParts,
+  keepAttributes,
+  readFlag,
+  TABLE_ATTRIBUTES,
+  type TableParts,
+  type Values,
+  viewOf,
+} from './table-columns.ts';
+
+/** The name of the fragment that holds a cell's text. */
+function cellName(row: number, column: number): string {
+  return `r${row + 1}c${column + 1}`;
+}
+
+function rowName(row: number): string {
+  return `r${row + 1}`;
+}
+
+function makeTable(parts: TableParts, view: Data, data: Data): Block {
+  const definition: Record<string, Definition> = {};
+  for (const column of parts.columns) definition[column.id] = column;
+  const records: Record<string, unknown> = {};
+  parts.rows.forEach((values, index) => {
+    records[rowName(index)] = {
+      orderIndex: String(index + 1).padStart(6, '0'),
+      values: Object.fromEntries(values),
+    };
+  });
+  const table = voidBlock('table', { view, records, definition, ...data }, parts.fragments);
+  for (const [name, value] of Object.entries(parts.format)) {
+    if (Object.keys(value).length > 0) setFormat(table, name, value);
+  }
+  return table;
+}
+
+/** A table of pipes. `aligns` has 'left', 'center', 'right' or '' for each column. */
+export function pipeTable(header: Block[][], aligns: string[], rows: Block[][][]): Block {
+  const parts = emptyParts();
+  header.forEach((cell, index) => {
+    const align = aligns[index];
+    const column: Definition = {
+      id: `c${index + 1}`,
+      title: '',
+      type: 'text',
+      textAlignment: align || 'left',
+    };
+    parts.columns.push(column);
+    addTitle(parts, column, cell);
+  });
+  rows.forEach((row, rowIndex) => {
+    const values: Values = new Map();
+    row.forEach((cell, index) => {
+      const name = cellName(rowIndex, index);
+      values.set(`c${index + 1}`, name);
+      parts.fragments.push(fragment(name, cell));
+    });
+    parts.rows.push(values);
+  });
+  const view = { type: 'grid', columns: parts.columns.map((column) => column.id), hideHeader: false };
+  return makeTable(parts, view, {});
+}
+
+/** A `<table>` as GitBook writes it; undefined if any element or attribute of it is unknown. */
+export function htmlTable(source: string, roots: readonly HtmlNode[], refOf: RefOf): Block | undefined {
+  const table = elementsOnly(roots);
+  const [root] = table ?? [];
+  if (table?.length !== 1 || root?.tag !== 'table') return undefined;
+  const sections = elementsOnly(root.children);
+  const [head, body] = sections ?? [];
+  if (!sections || sections.length > 2 || head?.tag !== 'thead' || (body && body.tag !== 'tbody'))
+    return undefined;
+  const headings = rowsOf(head, 'th');
+  const rows = body ? rowsOf(body, 'td') : [];
+  const [titles] = headings ?? [];
+  if (headings?.length !== 1 || !titles || titles.length === 0 || !rows) return undefined;
+  const parts = emptyParts();
+  if (!keepAttributes(parts, '', root, TABLE_ATTRIBUTES)) return undefined;
+  const view = viewOf(root);
+  const data: Data = {};
+  if (!view || !readFlag(root, 'data-full-width', 'fullWidth', data)) return undefined;
+  for (const [index, heading] of titles.entries()) {
+    if (!addColumn(source, parts, heading, index, view, refOf)) return undefined;
+  }
+  for (const [rowIndex, row] of rows.entries()) {
+    const parsed = readRow(source, parts, row, rowIndex, refOf);
+    if (!parsed) return undefined;
+    parts.rows.push(parsed);
+  }
+  return makeTable(parts, view, data);
+}
+
+function rowsOf(section: HtmlElement, tag: string): HtmlElement[][] | undefined {
+  const rows: HtmlElement[][] = [];
+  for (const row of elementsOnly(section.children) ?? [section]) {
+    const cells = elementsOnly(row.children);
+    if (row.tag !== 'tr' || row.attributes.size > 0 || !cells || cells.some((cell) => cell.tag !== tag))
+      return undefined;
+    rows.push(cells);
+  }
+  return section.attributes.size > 0 ? undefined : rows;
+}
+
+function readRow(
+  source: string,
+  parts: TableParts,
+  cells: HtmlElement[],
+  rowIndex: number,
+  refOf: RefOf,
+): Values | undefined {
+  if (cells.length !== parts.columns.length) return undefined;
+  const values: Values = new Map();
+  for (const [index, cell] of cells.entries()) {
+    const column = parts.columns[index];
+    if (!column || !hasOnly(cell, ['align', 'valign', 'data-object-fit']) || !isAlignedAs(column, cell))
+      return undefined;
+    if (column.type === 'text') {
+      if (cell.attributes.has('data-object-fit')) return undefined;
+      const name = cellName(rowIndex, index);
+      values.set(column.id, name);
+      parts.fragments.push(fragment(name, parseHtmlContent(source, cell.children, refOf)));
+      continue;
+    }
+    if (isEmpty(cell)) continue;
+    const value = readValue(parts, column, cell, refOf);
+    if (value === undefined) return undefined;
+    values.set(column.id, value);
+    const text = labelIn(cell);
+    if (text === undefined) continue;
+    const ref = ((column.type === 'image' && (value as Data).ref) || value) as ContentRef;
+    const labels = parts.format.labels[rowName(rowIndex)] ?? {};
+    labels[column.id] = { ref, text };
+    parts.format.labels[rowName(rowIndex)] = labels;
+  }
+  return values;
+}

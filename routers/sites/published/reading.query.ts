@@ -1,0 +1,139 @@
+import { levelOn, type Placed } from '../../access/levels.ts';
+import type { SiteAccess, SiteRow } from '../../access/load.query.ts';
+import type { Viewer } from '../../access/viewer.ts';
+import type { Db } from '../../base/db.ts';
+import type { Urls } from '../../base/ports.ts';
+import { notFound } from '../../engine/errors.ts';
+import type { ConditionEvaluator } from '../../engine/expressions/conditions.ts';
+import { presentSpace, presentVisitedSpace } from '../../spaces/spaces.api.ts';
+import { customizationOf } from '../customization/customization.ts';
+import { placesIn } from '../places.ts';
+import {
+  presentSiteSection,
+  presentSiteSectionGroup,
+  presentSiteSpace,
+  type SiteStructure,
+  type SiteView,
+} from '../structure/structure.api.ts';
+import { readSections, readSiteSpaces, type SiteSpaceRow } from '../structure/structure.query.ts';
+import { nodesIn, type Reader, siteSpacesIn, structureFor } from '../structure/structure.ts';
+
+/** The structure of a site as one caller sees it, and what it is presented with. */
+export interface Reading {
+  structure: SiteStructure;
+  view: SiteView;
+}
+
+interface Member extends SiteAccess {
+  viewer: Viewer;
+}
+
+interface Visit {
+  site: SiteRow;
+  conditions: ConditionEvaluator;
+  viewer?: undefined;
+}
+
+/** A site as whoever reads it may see it. */
+export type OpenedSite = Member | Visit;
+
+/** What a reader is shown of a site. */
+export interface VisibilityFilter {
+  sees(space: Placed): boolean;
+  holds(condition: string): boolean;
+  seesDrafts: boolean;
+}
+
+/** Visitors see everything but drafts whose conditions hold for them. */
+export const visibilityForVisitor = (conditions: ConditionEvaluator): VisibilityFilter => ({
+  sees: () => true,
+  holds: (condition) => conditions.holds(condition),
+  seesDrafts: false,
+});
+
+/** Members see what they may view, drafts too, whatever its condition. */
+export const visibilityFor = (opened: OpenedSite): VisibilityFilter =>
+  opened.viewer
+    ? {
+        sees: (space) => levelOn(opened.member, opened.grants, space) !== null,
+        holds: () => true,
+        seesDrafts: true,
+      }
+    : visibilityForVisitor(opened.conditions);
+
+interface ReadingContext {
+  db: Db;
+  opened: OpenedSite;
+  services: { urls: Urls };
+  shareKey?: string | undefined;
+}
+
+/**
+ * The structure of a site as one reader sees it, in two statements.
+ * @param showsEmpty whether sections and groups without anything to read are shown
+ */
+export async function readOpened(
+  { db, opened, services: { urls }, shareKey }: ReadingContext,
+  { showsEmpty = false }: { showsEmpty?: boolean } = {},
+): Promise<Reading> {
+  const { site, viewer } = opened;
+  const customization = customizationOf(site);
+  const { sees, holds, seesDrafts } = visibilityFor(opened);
+  return readStructureFor(
+    db,
+    {
+      site,
+      urls,
+      customization,
+      shareKey,
+      showsConditions: viewer !== undefined,
+      presentSpace: ({ content, published: place }, published) =>
+        viewer
+          ? presentSpace(content, levelOn(opened.member, opened.grants, content), viewer, place)
+          : presentVisitedSpace(content, urls, published),
+    },
+    { sees: ({ content }) => sees(content), holds, seesDrafts, showsEmpty },
+    viewer?.userId,
+  );
+}
+
+/** The same for a member; sections and groups without anything to read are for admins. */
+export const readStructure = (ctx: Member & { db: Db; services: { urls: Urls } }): Promise<Reading> =>
+  readOpened({ db: ctx.db, services: ctx.services, opened: ctx }, { showsEmpty: ctx.level === 'admin' });
+
+/** Whether a reader manages the site, so that nothing of its structure is hidden from them. */
+export const managesSite = (opened: OpenedSite): boolean =>
+  opened.viewer !== undefined && opened.level === 'admin';
+
+async function readStructureFor(
+  db: Db,
+  view: Omit<SiteView, 'places'>,
+  reader: Reader<SiteSpaceRow>,
+  user: string | undefined,
+): Promise<Reading> {
+  const sections = await readSections(db, view.site.id);
+  const siteSpaces = await readSiteSpaces(db, view.site.id, user);
+  const structure = structureFor(sections, siteSpaces, reader);
+  return { structure, view: { ...view, places: placesIn(structure) } };
+}
+
+/** A section of a site as the caller sees it. */
+export function sectionOf({ structure, view }: Reading, id: string) {
+  const node = nodesIn(structure.sections).find(({ item }) => item.id === id);
+  if (node?.item.type !== 'site-section') throw notFound('section');
+  return presentSiteSection(node, view);
+}
+
+/** A group of a site as the caller sees it. */
+export function groupOf({ structure, view }: Reading, id: string) {
+  const node = nodesIn(structure.sections).find(({ item }) => item.id === id);
+  if (node?.item.type !== 'site-section-group') throw notFound('section group');
+  return presentSiteSectionGroup(node, view);
+}
+
+/** A site space of a site as the caller sees it. */
+export function siteSpaceOf({ structure, view }: Reading, id: string) {
+  const node = siteSpacesIn(structure).find(({ siteSpace }) => siteSpace.id === id);
+  if (!node) throw notFound('site space');
+  return presentSiteSpace(node, view);
+}

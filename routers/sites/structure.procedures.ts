@@ -1,4 +1,0 @@
-import { siteChangeProcedure } from '../audience/site-change.procedures.ts';
-
-/** A procedure that changes the structure of a site. */
-export const structureProcedure = siteChangeProcedure('site.structure.updated', 'create');

@@ -1,0 +1,125 @@
+import type { SiteSpace } from '../../../schema/entities/site-space.ts';
+import type { Row } from '../../../schema/rows.ts';
+import type { Db } from '../../base/db.ts';
+import { DomainError } from '../../engine/errors.ts';
+import { type Anchor, type Placed, positionIn, precedes } from '../../placement/siblings.operation.ts';
+import { settleDefaultSiteSpace } from '../defaults.operation.ts';
+import type { ItemPointer, ItemPosition } from './move.api.ts';
+import { groupsAbove, heightOf, itemOf, requireDepth } from './sections.operation.ts';
+import { requireFreePath } from './site-spaces.operation.ts';
+import { readSections, sectionSiblings, siteSpaceSiblings } from './structure.query.ts';
+
+/** What an item can be moved next to: something with a parent of the same kind. */
+interface Sibling extends Placed {
+  parent: string | null;
+}
+
+type Find = (pointer: ItemPointer) => Promise<Sibling | undefined> | Sibling | undefined;
+
+/**
+ * Finds the parent that a move leads to, and the sibling next to which it goes: right before the later one if both sides
+ * are given; without any, at the end of `home`.
+ * @throws DomainError `invalid` if they are no siblings in this order
+ */
+async function destinationOf(
+  moving: string,
+  { before, after }: ItemPosition,
+  home: string | null,
+  find: Find,
+): Promise<{ parent: string | null; anchor: Anchor | undefined }> {
+  const at = async (side: Anchor['side'], pointer: ItemPointer | undefined) => {
+    if (!pointer) return undefined;
+    const child = await find(pointer);
+    if (child && child.id !== moving) return child;
+    throw new DomainError('invalid', 'The position refers to something that it cannot be next to.', [
+      { path: `position.${side}`, message: 'must be another item of the same site' },
+    ]);
+  };
+  const lower = await at('after', after);
+  const upper = await at('before', before);
+  if (lower && upper && (lower.parent !== upper.parent || !precedes(lower, upper)))
+    throw new DomainError('invalid', 'The position is contradictory: `after` must come before `before`.');
+  const child = upper ?? lower;
+  if (!child) return { parent: home, anchor: undefined };
+  return { parent: child.parent, anchor: { side: upper ? 'before' : 'after', child } };
+}
+
+const inPlace = () => new DomainError('conflict', 'It is already in this position.');
+
+/**
+ * Moves a section or a group, with all that is in it, on a locked site: next to another one, into whatever that is in, or
+ * to the end of the site.
+ * @throws DomainError `not-found` if the site does not have it, `invalid` for an invalid position, `conflict` if nothing
+ * would change
+ */
+export async function moveSection(
+  db: Db,
+  site: string,
+  { type, id }: ItemPointer & { type: 'site-section' | 'site-section-group' },
+  position: ItemPosition,
+): Promise<void> {
+  const rows = await readSections(db, site);
+  const moving = itemOf(rows, type, id);
+  const { parent, anchor } = await destinationOf(id, position, null, (pointer) =>
+    rows.find((row) => row.type === pointer.type && row.id === pointer.id),
+  );
+  if (type === 'site-section-group') {
+    const above = groupsAbove(rows, parent);
+    if (above.some((group) => group.id === id))
+      throw new DomainError('invalid', 'A group cannot be moved into itself.', [
+        { path: 'position', message: 'must be outside the group' },
+      ]);
+    requireDepth(above.length + heightOf(rows, id));
+  }
+  const stays = parent === moving.parent ? moving : undefined;
+  const place = await positionIn(db, sectionSiblings(site, parent), anchor, stays);
+  if (place === undefined) throw inPlace();
+  if (type === 'site-section')
+    await db
+      .updateTable('site_section')
+      .set({ group_id: parent, position: place })
+      .where('id', '=', id)
+      .execute();
+  else
+    await db
+      .updateTable('site_section_group')
+      .set({ parent_id: parent, position: place })
+      .where('id', '=', id)
+      .execute();
+}
+
+/**
+ * The same for a site space: next to another one, in whose section it is then, or to the end of its own section.
+ * @throws DomainError also `conflict` if its path is taken there
+ */
+export async function moveSiteSpace(db: Db, moving: Row<SiteSpace>, position: ItemPosition): Promise<void> {
+  const { id, site, section } = moving;
+  const find: Find = ({ type, id }) =>
+    type === 'site-space'
+      ? db
+          .selectFrom('site_space')
+          .select(['id', 'position', 'section_id as parent'])
+          .where('id', '=', id)
+          .where('site_id', '=', site)
+          .executeTakeFirst()
+      : undefined;
+  const { parent, anchor } = await destinationOf(id, position, section, find);
+  const isElsewhere = parent !== section;
+  if (isElsewhere) await requireFreePath(db, { id, site, section: parent }, moving.path);
+  const place = await positionIn(
+    db,
+    siteSpaceSiblings(site, parent),
+    anchor,
+    isElsewhere ? undefined : moving,
+  );
+  if (place === undefined) throw inPlace();
+  const leaving = isElsewhere && { section_id: parent, is_default: false };
+  await db
+    .updateTable('site_space')
+    .set({ position: place, ...leaving })
+    .where('id', '=', id)
+    .execute();
+  if (!isElsewhere) return;
+  await settleDefaultSiteSpace(db, site, section);
+  await settleDefaultSiteSpace(db, site, parent);
+}

@@ -1,0 +1,160 @@
+import { z } from 'zod';
+import { text } from '../../../schema/json/text.ts';
+import { siteProcedure } from '../../access/procedures.ts';
+import { Removal } from '../../base/common-schemas.ts';
+import { router } from '../../base/trpc.ts';
+import { DEFAULT_LIMIT, listOf, paging, readSortedPage } from '../../sql/pagination.ts';
+import { groupOf, readStructure } from '../published/reading.query.ts';
+import { route } from '../route.ts';
+import { MAX_SITE_ITEMS } from '../sites.operation.ts';
+import { Draft, Icon } from '../values.ts';
+import { GroupPosition } from './move.api.ts';
+import { moveSection } from './move.operation.ts';
+import { addGroup, addToGroup, removeFromGroup, removeGroup, updateGroup } from './sections.operation.ts';
+import { presentSiteSectionGroup, SiteSectionGroupObject } from './structure.api.ts';
+import { structureProcedure } from './structure.procedures.ts';
+import { groupsIn, keyOfNode } from './structure.ts';
+
+const Title = text({ min: 1, max: 100 });
+
+const groups = '/orgs/{organizationId}/sites/{siteId}/section-groups';
+const members = `${groups}/{siteSectionGroupId}/sections` as const;
+
+export const sectionGroupsRouter = router({
+  list: siteProcedure('view')
+    .meta(
+      route.get(groups, 'List the section groups of a site', 'listSiteSectionGroups', {
+        description: 'All groups in reading order, each with everything in it.',
+      }),
+    )
+    .input(z.object(paging))
+    .output(listOf(SiteSectionGroupObject))
+    .query(async ({ ctx, input }) => {
+      const { structure, view } = await readStructure(ctx);
+      const nodes = groupsIn(structure.sections);
+      const limit = pageOf(nodes, input.limit ?? DEFAULT_LIMIT);
+      const page = await readSortedPage(ctx, { ...input, limit }, nodes, keyOfNode);
+      return { ...page, items: page.items.map((node) => presentSiteSectionGroup(node, view)) };
+    }),
+
+  create: structureProcedure
+    .meta(
+      route.post(groups, 'Add a section group to a site', 'addSectionGroupToSite', {
+        success: 201,
+        description: 'At the end of its parent.',
+      }),
+    )
+    .input(
+      z.object({
+        title: Title.describe('The title that people see.'),
+        icon: Icon.nullable().optional().describe('The name of an icon; null or absent for none.'),
+        sections: z.array(z.string()).max(MAX_SITE_ITEMS).optional().describe('Sections to move into it.'),
+        parent: z.string().optional().describe('The group to put it into; by default, the root of the site.'),
+        draft: Draft.optional().describe('Whether it is left out of the published site.'),
+      }),
+    )
+    .output(SiteSectionGroupObject)
+    .mutation(async ({ ctx, input: { title, icon, sections, parent, draft } }) => {
+      const id = await addGroup(ctx.em, ctx.site.id, { title, icon, sections, parent, draft });
+      return groupOf(await readStructure(ctx), id);
+    }),
+
+  update: structureProcedure
+    .meta(
+      route.patch(`${groups}/{siteSectionGroupId}`, 'Update a section group', 'updateSiteSectionGroupById', {
+        description: 'Changes only the fields that are sent.',
+      }),
+    )
+    .input(
+      z.object({
+        siteSectionGroupId: z.string().describe('The id of the group of sections.'),
+        title: Title.optional().describe('The title that people see.'),
+        icon: Icon.nullable().optional().describe('The name of an icon; null or absent for none.'),
+        draft: Draft.optional().describe('Whether it is left out of the published site.'),
+      }),
+    )
+    .output(SiteSectionGroupObject)
+    .mutation(async ({ ctx, input: { siteSectionGroupId: id, title, icon, draft } }) => {
+      await updateGroup(ctx.db, ctx.site.id, id, { title, icon, draft });
+      return groupOf(await readStructure(ctx), id);
+    }),
+
+  delete: structureProcedure
+    .meta(
+      route.delete(`${groups}/{siteSectionGroupId}`, 'Delete a section group', 'deleteSiteSectionGroupById', {
+        description: 'What is in it takes its place.',
+      }),
+    )
+    .input(z.object({ siteSectionGroupId: z.string().describe('The id of the group of sections.') }))
+    .output(Removal)
+    .mutation(async ({ ctx, input }) => {
+      await removeGroup(ctx.db, ctx.site.id, input.siteSectionGroupId);
+      return { removed: true };
+    }),
+
+  addSection: structureProcedure
+    .meta(
+      route.post(members, 'Move a section into a group', 'addSectionToGroup', {
+        success: 201,
+        description: 'At the end of the group.',
+      }),
+    )
+    .input(
+      z.object({
+        siteSectionGroupId: z.string().describe('The id of the group of sections.'),
+        sectionId: z.string().describe('The id of the section of the site.'),
+      }),
+    )
+    .output(SiteSectionGroupObject)
+    .mutation(async ({ ctx, input: { siteSectionGroupId: id, sectionId } }) => {
+      await addToGroup(ctx.db, ctx.site.id, id, sectionId);
+      return groupOf(await readStructure(ctx), id);
+    }),
+
+  removeSection: structureProcedure
+    .meta(
+      route.delete(`${members}/{siteSectionId}`, 'Move a section out of a group', 'removeSectionFromGroup', {
+        description: 'Directly after the group.',
+      }),
+    )
+    .input(
+      z.object({
+        siteSectionGroupId: z.string().describe('The id of the group of sections.'),
+        siteSectionId: z.string().describe('The id of the section of the site.'),
+      }),
+    )
+    .output(Removal)
+    .mutation(async ({ ctx, input }) => {
+      await removeFromGroup(ctx.db, ctx.site.id, input.siteSectionGroupId, input.siteSectionId);
+      return { removed: true };
+    }),
+
+  move: structureProcedure
+    .meta(
+      route.post(`${groups}/{siteSectionGroupId}/move`, 'Move a section group', 'moveSiteSectionGroup', {
+        deprecated: true,
+        description: 'With everything in it. Sort the structure of the site instead.',
+      }),
+    )
+    .input(
+      z.object({
+        siteSectionGroupId: z.string().describe('The id of the group of sections.'),
+        position: GroupPosition.describe('Where it goes.'),
+      }),
+    )
+    .output(SiteSectionGroupObject)
+    .mutation(async ({ ctx, input: { siteSectionGroupId: id, position } }) => {
+      await moveSection(ctx.db, ctx.site.id, { type: 'site-section-group', id }, position);
+      return groupOf(await readStructure(ctx), id);
+    }),
+});
+
+/** Sections and groups on one page of the list, counted as often as they are shown. */
+const MAX_SHOWN = 2000;
+
+/** How many groups a page can hold, whichever they are: each is listed with everything in it. */
+function pageOf(nodes: ReturnType<typeof groupsIn>, limit: number): number {
+  const largest = nodes.reduce((most, { size }) => Math.max(most, size), 1);
+  const most = Math.max(1, Math.floor(MAX_SHOWN / largest));
+  return Math.min(limit, most);
+}

@@ -1,0 +1,135 @@
+import { z } from 'zod';
+import { text } from '../../../schema/json/text.ts';
+import { siteReaderProcedure } from '../../access/procedures.ts';
+import { Removal } from '../../base/common-schemas.ts';
+import { router } from '../../base/trpc.ts';
+import { listOf, paging, readSortedPage } from '../../sql/pagination.ts';
+import { requireCondition } from '../conditions.ts';
+import { chooseDefaultSiteSpace } from '../defaults.operation.ts';
+import { SitePath } from '../paths.ts';
+import { managesSite, readOpened, readStructure, sectionOf } from '../published/reading.query.ts';
+import { route } from '../route.ts';
+import { lockPublishableSpace } from '../spaces.operation.ts';
+import { Condition, Draft, Icon } from '../values.ts';
+import { SectionPosition } from './move.api.ts';
+import { moveSection } from './move.operation.ts';
+import { addSection, removeSection, sectionTitle, updateSection } from './sections.operation.ts';
+import { presentSiteSection, SiteSectionObject } from './structure.api.ts';
+import { structureProcedure } from './structure.procedures.ts';
+import { keyOfNode, sectionsIn } from './structure.ts';
+
+const Title = text({ min: 2, max: 128 });
+
+const sections = '/orgs/{organizationId}/sites/{siteId}/sections';
+
+export const sectionsRouter = router({
+  list: siteReaderProcedure('view')
+    .meta(
+      route.get(sections, 'List the sections of a site', 'listSiteSections', {
+        description: 'In reading order, whatever group they are in.',
+      }),
+    )
+    .input(z.object(paging))
+    .output(listOf(SiteSectionObject))
+    .query(async ({ ctx, input }) => {
+      const { structure, view } = await readOpened(ctx, { showsEmpty: managesSite(ctx.opened) });
+      const page = await readSortedPage(ctx, input, sectionsIn(structure.sections), keyOfNode);
+      return { ...page, items: page.items.map((node) => presentSiteSection(node, view)) };
+    }),
+
+  create: structureProcedure
+    .meta(
+      route.post(sections, 'Add a section to a site', 'addSectionToSite', {
+        success: 201,
+        description:
+          'At the end. If the site has no sections yet, the spaces that it has become the first one, which is the default.',
+      }),
+    )
+    .input(
+      z.object({
+        spaceId: z.string().describe('The id of the space.'),
+        title: Title.nullable().optional().describe('By default, the title of the space.'),
+        icon: Icon.nullable().optional().describe('The name of an icon; null or absent for none.'),
+        draft: Draft.optional().describe('Whether it is left out of the published site.'),
+      }),
+    )
+    .output(SiteSectionObject)
+    .mutation(async ({ ctx, input }) => {
+      const { em, site } = ctx;
+      const space = await lockPublishableSpace(ctx, input.spaceId);
+      const id = await addSection(em, site.id, {
+        title: input.title ?? sectionTitle(space.title),
+        icon: input.icon,
+        draft: input.draft,
+        space,
+      });
+      return sectionOf(await readStructure(ctx), id);
+    }),
+
+  update: structureProcedure
+    .meta(
+      route.patch(`${sections}/{siteSectionId}`, 'Update a section of a site', 'updateSiteSectionById', {
+        description: 'Changes only the fields that are sent.',
+      }),
+    )
+    .input(
+      z.object({
+        siteSectionId: z.string().describe('The id of the section of the site.'),
+        title: Title.optional().describe('The title that people see.'),
+        path: SitePath.optional().describe('The last part of its address on the site.'),
+        defaultSiteSpace: z.string().optional().describe('The id of the site space that is shown first.'),
+        condition: Condition.nullable()
+          .optional()
+          .describe(
+            "An expression over the visitor's claims that must be true for it to be shown; null removes it.",
+          ),
+        icon: Icon.nullable().optional().describe('The name of an icon; null or absent for none.'),
+        description: text({ max: 256 })
+          .nullable()
+          .optional()
+          .describe('A short text that says what it is for.'),
+        draft: Draft.optional().describe('Whether it is left out of the published site.'),
+      }),
+    )
+    .output(SiteSectionObject)
+    .mutation(async ({ ctx, input }) => {
+      const { organizationId, siteId, siteSectionId, defaultSiteSpace, ...changes } = input;
+      requireCondition(changes.condition, ctx.locked);
+      await updateSection(ctx.db, siteId, siteSectionId, changes);
+      if (defaultSiteSpace !== undefined)
+        await chooseDefaultSiteSpace(ctx.db, siteId, defaultSiteSpace, siteSectionId);
+      return sectionOf(await readStructure(ctx), siteSectionId);
+    }),
+
+  delete: structureProcedure
+    .meta(
+      route.delete(`${sections}/{siteSectionId}`, 'Delete a section of a site', 'deleteSiteSectionById', {
+        description: 'With its site spaces. The first of the other sections replaces a default section.',
+      }),
+    )
+    .input(z.object({ siteSectionId: z.string().describe('The id of the section of the site.') }))
+    .output(Removal)
+    .mutation(async ({ ctx, input }) => {
+      await removeSection(ctx.db, ctx.site.id, input.siteSectionId);
+      return { removed: true };
+    }),
+
+  move: structureProcedure
+    .meta(
+      route.post(`${sections}/{siteSectionId}/move`, 'Move a section of a site', 'moveSiteSection', {
+        deprecated: true,
+        description: 'Sort the structure of the site instead.',
+      }),
+    )
+    .input(
+      z.object({
+        siteSectionId: z.string().describe('The id of the section of the site.'),
+        position: SectionPosition.describe('Where it goes.'),
+      }),
+    )
+    .output(SiteSectionObject)
+    .mutation(async ({ ctx, input: { siteSectionId: id, position } }) => {
+      await moveSection(ctx.db, ctx.site.id, { type: 'site-section', id }, position);
+      return sectionOf(await readStructure(ctx), id);
+    }),
+});

@@ -1,0 +1,138 @@
+import type { SqlEntityManager } from '@mikro-orm/postgresql';
+import { SiteSpace } from '../../../schema/entities/site-space.ts';
+import { Space } from '../../../schema/entities/space.ts';
+import { newId } from '../../../schema/ids.ts';
+import { columnsOf, columnsUnder, type Prefixed, partOf, type Row } from '../../../schema/rows.ts';
+import { type Grants, levelOn, type Membership } from '../../access/levels.ts';
+import { type Db, kyselyOf } from '../../base/db.ts';
+import { DomainError, notFound } from '../../engine/errors.ts';
+import { positionAtEnd } from '../../placement/siblings.operation.ts';
+import { settleDefaultSiteSpace } from '../defaults.operation.ts';
+import { pathFor } from '../paths.ts';
+import { MAX_SITE_ITEMS } from '../sites.operation.ts';
+import { siteSpaceSiblings } from './structure.query.ts';
+
+/** A space as it is put on a site. */
+export type NewSiteSpace = Pick<Row<Space>, 'id' | 'title'>;
+
+const siblings = (db: Db, site: string, section: string | null) =>
+  db
+    .selectFrom('site_space')
+    .where('site_id', '=', site)
+    .where('section_id', section === null ? 'is' : '=', section);
+
+/** Puts a space at the end of a section of a locked site, or of a site without sections. */
+export async function createSiteSpace(
+  em: SqlEntityManager,
+  site: string,
+  section: string | null,
+  space: NewSiteSpace,
+  { draft = false }: { draft?: boolean | undefined } = {},
+): Promise<string> {
+  const db = kyselyOf(em);
+  const present = await db.selectFrom('site_space').select('space_id').where('site_id', '=', site).execute();
+  requireOnce(present, space);
+  if (present.length >= MAX_SITE_ITEMS)
+    throw new DomainError('conflict', `A site can have at most ${MAX_SITE_ITEMS} spaces.`);
+  const others = await siblings(db, site, section).select(['path', 'is_default']).execute();
+  const id = newId();
+  em.create(SiteSpace, {
+    id,
+    site,
+    section,
+    space: space.id,
+    path: pathFor(
+      space.title,
+      others.map(({ path }) => path),
+    ),
+    isDefault: !others.some(({ is_default }) => is_default),
+    draft,
+    position: await positionAtEnd(db, siteSpaceSiblings(site, section)),
+  });
+  await em.flush();
+  return id;
+}
+
+function requireOnce(present: readonly { space_id: string }[], space: NewSiteSpace): void {
+  if (present.some(({ space_id }) => space_id === space.id))
+    throw new DomainError('conflict', `The space "${space.title}" is on this site already.`);
+}
+
+/**
+ * A site space of a site whose space the caller may view.
+ * @throws DomainError `not-found` for any other, and for one whose space is deleted
+ */
+export async function findSiteSpace(
+  db: Db,
+  { site, member, grants }: { site: { id: string }; member: Membership; grants: Grants },
+  id: string,
+): Promise<Row<SiteSpace>> {
+  const row = await db
+    .selectFrom('site_space')
+    .innerJoin('space', 'space.id', 'site_space.space_id')
+    .select(columnsOf(SiteSpace))
+    .select(columnsUnder('content', Space))
+    .where('site_space.id', '=', id)
+    .where('site_space.site_id', '=', site.id)
+    .where('space.deleted_at', 'is', null)
+    .executeTakeFirst();
+  const space = row && partOf<Row<Space>, 'content'>(row as Prefixed<Row<Space>, 'content'>, 'content');
+  if (!row || !space || levelOn(member, grants, space) === null) throw notFound('site space');
+  return row;
+}
+
+/** Puts another space in the place of one. @throws DomainError `conflict` if the site has it already */
+export async function replaceSpace(db: Db, { id, site }: Row<SiteSpace>, space: NewSiteSpace): Promise<void> {
+  const present = await db
+    .selectFrom('site_space')
+    .select('space_id')
+    .where('site_id', '=', site)
+    .where('id', '<>', id)
+    .execute();
+  requireOnce(present, space);
+  await db.updateTable('site_space').set({ space_id: space.id }).where('id', '=', id).execute();
+}
+
+/** @throws DomainError `conflict` if another one beside it has this path */
+export async function requireFreePath(
+  db: Db,
+  { id, site, section }: Pick<Row<SiteSpace>, 'id' | 'site' | 'section'>,
+  path: string,
+): Promise<void> {
+  const taken = await siblings(db, site, section)
+    .select('id')
+    .where('path', '=', path)
+    .where('id', '<>', id)
+    .executeTakeFirst();
+  if (taken) throw pathTaken(path);
+}
+
+export const pathTaken = (path: string) =>
+  new DomainError('conflict', `The path "${path}" is taken.`, [{ path: 'path', message: 'is taken' }]);
+
+/** @throws DomainError `conflict` if another one beside it has the path */
+export async function updateSiteSpace(
+  db: Db,
+  siteSpace: Row<SiteSpace>,
+  changes: { path?: string | undefined; condition?: string | null | undefined; draft?: boolean | undefined },
+): Promise<void> {
+  const { path, condition, draft } = changes;
+  if (path !== undefined) await requireFreePath(db, siteSpace, path);
+  if (path === undefined && condition === undefined && draft === undefined) return;
+  await db.updateTable('site_space').set(changes).where('id', '=', siteSpace.id).execute();
+}
+
+/** Sets the settings in which a site space differs from its site; null for none. */
+export async function saveOverrides(
+  db: Db,
+  id: string,
+  customization: Record<string, unknown> | null,
+): Promise<void> {
+  await db.updateTable('site_space').set({ customization }).where('id', '=', id).execute();
+}
+
+/** Takes a site space off its site. */
+export async function removeSiteSpace(db: Db, { id, site, section }: Row<SiteSpace>): Promise<void> {
+  await db.deleteFrom('site_space').where('id', '=', id).execute();
+  await settleDefaultSiteSpace(db, site, section);
+}

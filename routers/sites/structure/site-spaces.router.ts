@@ -1,0 +1,150 @@
+import { z } from 'zod';
+import { siteReaderProcedure } from '../../access/procedures.ts';
+import { Removal } from '../../base/common-schemas.ts';
+import { router } from '../../base/trpc.ts';
+import { listOf, paging, readSortedPage } from '../../sql/pagination.ts';
+import { requireCondition } from '../conditions.ts';
+import { defaultSection } from '../defaults.operation.ts';
+import { SitePath } from '../paths.ts';
+import { managesSite, readOpened, readStructure, siteSpaceOf } from '../published/reading.query.ts';
+import { route } from '../route.ts';
+import { lockPublishableSpace } from '../spaces.operation.ts';
+import { Condition, Draft } from '../values.ts';
+import { SiteSpacePosition } from './move.api.ts';
+import { moveSiteSpace } from './move.operation.ts';
+import {
+  createSiteSpace,
+  findSiteSpace,
+  removeSiteSpace,
+  replaceSpace,
+  updateSiteSpace,
+} from './site-spaces.operation.ts';
+import { presentSiteSpace, SiteSpaceObject } from './structure.api.ts';
+import { structureProcedure } from './structure.procedures.ts';
+import { requireSection } from './structure.query.ts';
+import { keyOfNode, siteSpacesIn } from './structure.ts';
+
+const siteSpaces = '/orgs/{organizationId}/sites/{siteId}/site-spaces';
+
+export const siteSpacesRouter = router({
+  list: siteReaderProcedure('view')
+    .meta(
+      route.get(siteSpaces, 'List the site spaces of a site', 'listSiteSpaces', {
+        description: 'In reading order.',
+      }),
+    )
+    .input(
+      z.object({
+        ...paging,
+        default: z
+          .boolean()
+          .optional()
+          .describe('True for the defaults of their sections or of the site, false for all others.'),
+      }),
+    )
+    .output(listOf(SiteSpaceObject))
+    .query(async ({ ctx, input }) => {
+      const { structure, view } = await readOpened(ctx, { showsEmpty: managesSite(ctx.opened) });
+      const nodes = siteSpacesIn(structure).filter(
+        ({ isDefault }) => input.default === undefined || isDefault === input.default,
+      );
+      const page = await readSortedPage(ctx, input, nodes, keyOfNode);
+      return { ...page, items: page.items.map((node) => presentSiteSpace(node, view)) };
+    }),
+
+  create: structureProcedure
+    .meta(
+      route.post(siteSpaces, 'Add a space to a site', 'addSpaceToSite', {
+        description: 'The space becomes a variant in a section, or at the top of a site without sections.',
+        success: 201,
+      }),
+    )
+    .input(
+      z.object({
+        spaceId: z.string().describe('The id of the space.'),
+        sectionId: z
+          .string()
+          .optional()
+          .describe('By default, the default section, or none on a site without sections.'),
+        draft: Draft.optional().describe('Whether it is left out of the published site.'),
+      }),
+    )
+    .output(SiteSpaceObject)
+    .mutation(async ({ ctx, input }) => {
+      const { db, em, site } = ctx;
+      const section =
+        input.sectionId === undefined
+          ? await defaultSection(db, site.id)
+          : await requireSection(db, site.id, input.sectionId);
+      const space = await lockPublishableSpace(ctx, input.spaceId);
+      const id = await createSiteSpace(em, site.id, section, space, input);
+      return siteSpaceOf(await readStructure(ctx), id);
+    }),
+
+  update: structureProcedure
+    .meta(
+      route.patch(`${siteSpaces}/{siteSpaceId}`, 'Update a site space', 'updateSiteSpaceById', {
+        description: 'Changes only the fields that are sent.',
+      }),
+    )
+    .input(
+      z.object({
+        siteSpaceId: z.string().describe('The id of the site space: the place of a space in the site.'),
+        path: SitePath.optional().describe('The last part of its address.'),
+        condition: Condition.nullable()
+          .optional()
+          .describe(
+            "An expression over the visitor's claims that must be true for it to be shown; null removes it.",
+          ),
+        spaceId: z.string().optional().describe('The space to show instead.'),
+        draft: Draft.optional().describe('Whether it is left out of the published site.'),
+      }),
+    )
+    .output(SiteSpaceObject)
+    .mutation(async ({ ctx, input: { siteSpaceId, path, condition, spaceId, draft } }) => {
+      const { db } = ctx;
+      requireCondition(condition, ctx.locked);
+      const siteSpace = await findSiteSpace(db, ctx, siteSpaceId);
+      await updateSiteSpace(db, siteSpace, { path, condition, draft });
+      if (spaceId !== undefined) {
+        await replaceSpace(db, siteSpace, await lockPublishableSpace(ctx, spaceId));
+      }
+      return siteSpaceOf(await readStructure(ctx), siteSpaceId);
+    }),
+
+  delete: structureProcedure
+    .meta(
+      route.delete(`${siteSpaces}/{siteSpaceId}`, 'Take a space off a site', 'deleteSiteSpaceById', {
+        description: 'The first of the others beside it replaces a default site space.',
+      }),
+    )
+    .input(
+      z.object({
+        siteSpaceId: z.string().describe('The id of the site space: the place of a space in the site.'),
+      }),
+    )
+    .output(Removal)
+    .mutation(async ({ ctx, input }) => {
+      await removeSiteSpace(ctx.db, await findSiteSpace(ctx.db, ctx, input.siteSpaceId));
+      return { removed: true };
+    }),
+
+  move: structureProcedure
+    .meta(
+      route.post(`${siteSpaces}/{siteSpaceId}/move`, 'Move a site space', 'moveSiteSpace', {
+        deprecated: true,
+        description: 'Sort the structure of the site instead.',
+      }),
+    )
+    .input(
+      z.object({
+        siteSpaceId: z.string().describe('The id of the site space: the place of a space in the site.'),
+        position: SiteSpacePosition.describe('Where it goes.'),
+      }),
+    )
+    .output(SiteSpaceObject)
+    .mutation(async ({ ctx, input: { siteSpaceId, position } }) => {
+      await moveSiteSpace(ctx.db, await findSiteSpace(ctx.db, ctx, siteSpaceId), position);
+      return siteSpaceOf(await readStructure(ctx), siteSpaceId);
+    }),
+});

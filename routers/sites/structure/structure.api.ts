@@ -1,0 +1,205 @@
+import { z } from 'zod';
+import type { SiteRow } from '../../access/load.query.ts';
+import { publishedUrl } from '../../addresses/published.ts';
+import type { Urls } from '../../base/ports.ts';
+import { SpaceObject } from '../../spaces/spaces.api.ts';
+import type { Customization } from '../customization/customization.api.ts';
+import { advancedCustomizations, inherited } from '../customization/customization.ts';
+import type { placesIn } from '../places.ts';
+import type { SectionRow, SiteSpaceRow } from './structure.query.ts';
+import type { SectionNode, SpaceNode, Structure } from './structure.ts';
+
+const draft = z.boolean().describe('Visitors do not see a draft, nor what is in it.');
+const urls = z
+  .object({
+    published: z
+      .string()
+      .optional()
+      .describe('The URL at which its audience reads it; absent unless it is published.'),
+  })
+  .describe('The addresses of the object.');
+
+/** The public object of a site space. */
+export const SiteSpaceObject = z
+  .object({
+    object: z.literal('site-space').describe('Tells what this is: always `site-space`.'),
+    id: z.string().describe('An opaque identifier that never changes.'),
+    path: z.string().describe('The last part of its address.'),
+    section: z
+      .string()
+      .optional()
+      .describe('The id of the section that it is in; absent at the top of the site.'),
+    space: SpaceObject.describe('The space that is shown there.'),
+    title: z.string().describe('The title that people see.'),
+    default: z.boolean().describe('Whether it is the default of its section, or of a site without sections.'),
+    condition: z
+      .string()
+      .optional()
+      .describe(
+        "An expression over the visitor's claims that must be true for it to be shown; null removes it.",
+      ),
+    draft,
+    hasAdvancedCustomizationFeature: z.boolean().describe('Whether it may look different from the site.'),
+    urls,
+  })
+  .meta({ id: 'SiteSpace', description: 'The place of a space in a site.' });
+type SiteSpaceShape = z.infer<typeof SiteSpaceObject>;
+
+/** The public object of a section: a site space, or several that are variants of each other. */
+export const SiteSectionObject = z
+  .object({
+    object: z.literal('site-section').describe('Tells what this is: always `site-section`.'),
+    id: z.string().describe('An opaque identifier that never changes.'),
+    title: z.string().describe('The title that people see.'),
+    description: z.string().optional().describe('A short text that says what it is for.'),
+    default: z.boolean().describe('Whether it is shown first.'),
+    path: z.string().describe('The last part of its address.'),
+    condition: z
+      .string()
+      .optional()
+      .describe(
+        "An expression over the visitor's claims that must be true for it to be shown; null removes it.",
+      ),
+    draft,
+    sectionGroup: z
+      .string()
+      .optional()
+      .describe('The id of the group that contains it; absent at the top of the site.'),
+    icon: z.string().optional().describe('The name of an icon; null or absent for none.'),
+    siteSpaces: z.array(SiteSpaceObject).describe('The spaces in it, in order.'),
+    urls,
+  })
+  .meta({ id: 'SiteSection', description: 'A part of a site with spaces of its own.' });
+type SiteSectionShape = z.infer<typeof SiteSectionObject>;
+
+/** The public object of a group of sections. */
+export const SiteSectionGroupObject = z
+  .object({
+    object: z.literal('site-section-group').describe('Tells what this is: always `site-section-group`.'),
+    id: z.string().describe('An opaque identifier that never changes.'),
+    title: z.string().describe('The title that people see.'),
+    draft,
+    sectionGroup: z
+      .string()
+      .optional()
+      .describe('The id of the group that contains it; absent at the top of the site.'),
+    icon: z.string().optional().describe('The name of an icon; null or absent for none.'),
+    sections: z.array(SiteSectionObject).describe('The sections right in the group; see `children`.'),
+    get children() {
+      return z
+        .array(z.union([SiteSectionObject, SiteSectionGroupObject]))
+        .describe('The sections and groups right in the group, in order.');
+    },
+  })
+  .meta({ id: 'SiteSectionGroup', description: 'Sections of a site below one heading.' });
+
+/** All of a site: its sections and groups, or the site spaces of a site without sections. */
+export const SiteStructureObject = z
+  .discriminatedUnion('type', [
+    z.object({
+      type: z.literal('sections').describe('Whether the site has sections.'),
+      structure: z
+        .array(z.union([SiteSectionObject, SiteSectionGroupObject]))
+        .describe('What the site shows, in order.'),
+    }),
+    z.object({
+      type: z.literal('siteSpaces').describe('Whether the site has sections.'),
+      structure: z.array(SiteSpaceObject).describe('What the site shows, in order.'),
+    }),
+  ])
+  .meta({ id: 'SiteStructure', description: 'What a site shows, in order.' });
+
+export const SiteStructureItemObject = z.union([SiteSpaceObject, SiteSectionObject, SiteSectionGroupObject]);
+
+/** What decides how a site is presented. */
+export interface SiteView {
+  site: SiteRow;
+  urls: Urls;
+  customization: Customization;
+  /** Takes the address of the site space as well. */
+  presentSpace: (siteSpace: SiteSpaceRow, published: string | undefined) => SiteSpaceShape['space'];
+  /** Whether the conditions themselves are shown, not only what they let through. */
+  showsConditions: boolean;
+  /** The key of the share link through which the site is read. */
+  shareKey: string | undefined;
+  /** Where its sections and site spaces are. */
+  places: ReturnType<typeof placesIn>;
+}
+
+export type SiteStructure = Structure<SectionRow, SiteSpaceRow>;
+export type SectionOrGroup = SectionNode<SectionRow, SiteSpaceRow>;
+
+/** The URLs of a section or site space, while visitors see it. */
+const urlsOf = (id: string, isDraft: boolean, { site, urls, places, shareKey }: SiteView) => ({
+  published:
+    site.published && !isDraft ? publishedUrl(urls, site, { ...places.get(id), shareKey }) : undefined,
+});
+
+const conditionIn = ({ showsConditions }: SiteView, { condition }: { condition: string | null }) =>
+  (showsConditions ? condition : null) ?? undefined;
+
+export function presentSiteSpace(
+  { siteSpace, isDefault, isDraft }: SpaceNode<SiteSpaceRow>,
+  view: SiteView,
+): SiteSpaceShape {
+  const urls = urlsOf(siteSpace.id, isDraft, view);
+  const settings = inherited(view.customization, siteSpace);
+  return {
+    object: 'site-space',
+    id: siteSpace.id,
+    path: siteSpace.path,
+    section: siteSpace.section ?? undefined,
+    space: view.presentSpace(siteSpace, urls.published),
+    title: siteSpace.content.title,
+    default: isDefault,
+    condition: conditionIn(view, siteSpace),
+    draft: siteSpace.draft,
+    hasAdvancedCustomizationFeature: advancedCustomizations(settings).length > 0,
+    urls,
+  };
+}
+
+export const presentSiteSection = (node: SectionOrGroup, view: SiteView): SiteSectionShape => ({
+  object: 'site-section',
+  id: node.item.id,
+  title: node.item.title,
+  description: node.item.description ?? undefined,
+  default: node.isDefault,
+  path: node.item.path as string,
+  condition: conditionIn(view, node.item),
+  draft: node.item.draft,
+  sectionGroup: node.item.parent ?? undefined,
+  icon: node.item.icon ?? undefined,
+  siteSpaces: node.siteSpaces.map((siteSpace) => presentSiteSpace(siteSpace, view)),
+  urls: urlsOf(node.item.id, node.isDraft, view),
+});
+
+export const presentSiteSectionGroup = (
+  { item, children }: SectionOrGroup,
+  view: SiteView,
+): z.infer<typeof SiteSectionGroupObject> => {
+  const presented = children.map((child) => presentSectionOrGroup(child, view));
+  return {
+    object: 'site-section-group',
+    id: item.id,
+    title: item.title,
+    draft: item.draft,
+    sectionGroup: item.parent ?? undefined,
+    icon: item.icon ?? undefined,
+    sections: presented.filter((child) => child.object === 'site-section'),
+    children: presented,
+  };
+};
+
+const presentSectionOrGroup = (node: SectionOrGroup, view: SiteView) =>
+  node.item.type === 'site-section' ? presentSiteSection(node, view) : presentSiteSectionGroup(node, view);
+
+export function presentStructure(
+  { sections, siteSpaces }: SiteStructure,
+  view: SiteView,
+): z.infer<typeof SiteStructureObject> {
+  const hasSections = sections.length > 0 && siteSpaces.length === 0;
+  return hasSections
+    ? { type: 'sections', structure: sections.map((node) => presentSectionOrGroup(node, view)) }
+    : { type: 'siteSpaces', structure: siteSpaces.map((node) => presentSiteSpace(node, view)) };
+}

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { siteReaderProcedure } from '../../access/procedures.ts';
+import { router } from '../../base/trpc.ts';
+import {
+  groupOf,
+  managesSite,
+  readOpened,
+  readStructure,
+  sectionOf,
+  siteSpaceOf,
+} from '../published/reading.query.ts';
+import { route } from '../route.ts';
+import { ItemPointer, ItemPosition } from './move.api.ts';
+import { moveSection, moveSiteSpace } from './move.operation.ts';
+import { findSiteSpace } from './site-spaces.operation.ts';
+import { presentStructure, SiteStructureItemObject, SiteStructureObject } from './structure.api.ts';
+import { structureProcedure } from './structure.procedures.ts';
+
+const structure = '/orgs/{organizationId}/sites/{siteId}/structure';
+
+export const structureRouter = router({
+  get: siteReaderProcedure('view')
+    .meta(
+      route.get(structure, 'Get the structure of a site', 'getSiteStructure', {
+        description: 'All sections and groups with their site spaces, in reading order.',
+      }),
+    )
+    .output(SiteStructureObject)
+    .query(async ({ ctx }) => {
+      const { structure, view } = await readOpened(ctx, { showsEmpty: managesSite(ctx.opened) });
+      return presentStructure(structure, view);
+    }),
+
+  sort: structureProcedure
+    .meta(
+      route.patch(`${structure}/sort`, 'Move an item of the structure of a site', 'sortSiteStructure', {
+        description:
+          'Next to another item, into whatever that is in. Without a sibling, a section or group goes to the end of the site and a site space to the end of its section. A group moves with everything in it.',
+      }),
+    )
+    .input(
+      z.object({
+        item: ItemPointer.describe('What moves.'),
+        position: ItemPosition.describe('Where it goes.'),
+      }),
+    )
+    .output(SiteStructureItemObject)
+    .mutation(async ({ ctx, input: { item, position } }) => {
+      const { db, site } = ctx;
+      const { type, id } = item;
+      if (type === 'site-space') {
+        await moveSiteSpace(db, await findSiteSpace(db, ctx, id), position);
+        return siteSpaceOf(await readStructure(ctx), id);
+      }
+      await moveSection(db, site.id, { type, id }, position);
+      const reading = await readStructure(ctx);
+      return type === 'site-section' ? sectionOf(reading, id) : groupOf(reading, id);
+    }),
+});
