@@ -16,7 +16,9 @@ import { toolContext, userContext } from '../context.ts';
 import { openLogger } from '../logger.ts';
 import { openRuntime } from '../runtime.ts';
 import { configOf } from '../trpc/trpc-internals.ts';
+import type { InstallationOptions } from './options.ts';
 
+export type { InstallationOptions } from './options.ts';
 export { restoreInstallation } from './restore-installation.ts';
 export type { Logger };
 
@@ -52,13 +54,6 @@ export interface Installation extends AsyncDisposable {
   backUp(file: string, options?: { onProgress?: OnProgress }): Promise<Summary>;
   /** Releases everything, and ends a backup in progress. An embedded database that nothing else uses is stopped. */
   close(): Promise<void>;
-}
-
-export interface InstallationOptions {
-  /** The variables that select the installation, as they do for the service; those of the process by default. */
-  environment?: Record<string, string | undefined>;
-  /** By default, warnings and errors go to standard error, or what `LOG_LEVEL` says. */
-  logger?: Logger;
 }
 
 /**

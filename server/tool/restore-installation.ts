@@ -6,7 +6,7 @@ import { openJobs } from '../jobs.ts';
 import { openLogger } from '../logger.ts';
 import { openConfiguredDatabase } from '../runtime.ts';
 import { openFileStorage } from '../storage/storage.ts';
-import type { InstallationOptions } from './index.ts';
+import type { InstallationOptions } from './options.ts';
 
 interface RestoreOptions extends InstallationOptions {
   onProgress?: OnProgress;

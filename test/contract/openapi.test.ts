@@ -79,7 +79,7 @@ describe('says what everything is', () => {
     expect(silent).toEqual([]);
   });
 
-  test('chapters: add the title to `server/http/openapi/tags.ts`', () => {
+  test('tags: add the title to `server/http/openapi/tags.ts`', () => {
     expect(document.tags.filter(({ description }) => !description)).toEqual([]);
   });
 });

@@ -38,3 +38,7 @@ export function partOf(type: string, { path, method, name, schemas }: Data): Api
 
 const isTexts = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((item) => typeof item === 'string');
+
+/** What a part is about as people write it, such as `GET /pets`; of models, their names. */
+export const nameOfPart = (part: ApiPart): string =>
+  part.kind === 'models' ? part.schemas.join('\n') : nameOfKey(keyOfPart(part));

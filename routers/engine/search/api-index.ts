@@ -1,6 +1,6 @@
 /** What is searched of the pages made from an OpenAPI document: they are few, and are kept in memory with its outline. */
 
-import { type ApiPart, keyOfPart, nameOfKey } from '../document/api-part.ts';
+import { nameOfPart } from '../document/api-part.ts';
 import type { ApiOutline, ApiPage } from '../templates/api-outline.ts';
 import type { Analyzer } from './analyzer.ts';
 import { termsOf } from './impacts.ts';
@@ -35,7 +35,7 @@ export async function indexApi(
   for (const line of linesOf(outline)) {
     if (pages.length % STRIDE === STRIDE - 1) await pause();
     const { title, slug, description = '', shows } = line.at(-1) as ApiPage;
-    const name = shows ? nameOf(shows) : '';
+    const name = shows ? nameOfPart(shows) : '';
     const text = [name, description].filter((part) => part !== '').join('\n');
     pages.push({ line, sections: [{ title: '', text }] });
     const page = { title, slug, description, sections: [{ title: '', text: name }] };
@@ -65,7 +65,3 @@ function* linesOf(pages: readonly ApiPage[], above: readonly ApiPage[] = []): Ge
     yield* linesOf(page.pages ?? [], line);
   }
 }
-
-/** What a page is about as people write it, such as `GET /pets`; of models, their names. */
-export const nameOf = (part: ApiPart): string =>
-  part.kind === 'models' ? part.schemas.join('\n') : nameOfKey(keyOfPart(part));

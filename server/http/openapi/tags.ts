@@ -1,4 +1,4 @@
-/** What the operations of each chapter are about, by its title. */
+/** What the operations of each tag are about, by its title. */
 export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   Collections: 'Folders of spaces, which nest, and who may do what in them.',
   Spaces: 'Containers of documentation: their settings, places, members, and PDF.',
