@@ -59,6 +59,16 @@ export async function collectGarbage(
   return collected;
 }
 
+/**
+ * The hashes of all files that specifications, PDFs and the content of any revision name. It leaves temporary tables, so call it
+ * in a transaction that is rolled back.
+ */
+export async function namedFiles(transaction: Db): Promise<Set<string>> {
+  await mark(transaction);
+  const { rows } = await sql<{ sha256: string }>`select sha256 from reached_file`.execute(transaction);
+  return new Set(rows.map(({ sha256 }) => sha256));
+}
+
 /** Unreached objects from before this time are garbage; by the clock of the database, which also dates objects. */
 async function readCutoff(session: Db, graceSeconds: number): Promise<Date> {
   const { rows } = await sql<{ cutoff: string }>`

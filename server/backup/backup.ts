@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import type { FileStorage } from '../../routers/base/ports.ts';
+import { namedFiles } from '../../routers/content/garbage.operation.ts';
 import type { Connection } from '../../schema/orm.config.ts';
 import { ifPresent } from '../embedded-postgres/errors.ts';
 import { VERSION } from '../version.ts';
@@ -19,13 +20,19 @@ import {
   summaryOf,
   TABLES,
 } from './manifest.ts';
-import { connectForCopying, readMigrations, readSequences, readTables } from './tables.ts';
+import { connectForCopying, kyselyOn, readMigrations, readSequences, readTables } from './tables.ts';
 
 interface BackupOptions {
   connection: Connection;
   storage: FileStorage;
   onProgress: OnProgress;
   signal: AbortSignal;
+}
+
+/** What a backup holds, and what it lacks. */
+export interface BackupSummary extends Summary {
+  /** Files that rows name and that are not in the storage, such as that of another data directory. */
+  missingFiles: number;
 }
 
 /** The jobs that wait or run. Those that have ended, and the queues themselves, are not part of a backup. */
@@ -43,11 +50,11 @@ const OPEN_JOBS = `
 export async function backUp(
   path: string,
   { connection, storage, onProgress, signal }: BackupOptions,
-): Promise<Summary> {
+): Promise<BackupSummary> {
   const client = await connectForCopying(connection);
   try {
     return await writeArchive(path, signal, async (archive) => {
-      await client.query('begin isolation level repeatable read, read only');
+      await client.query('begin isolation level repeatable read');
       const tables = await readTables(client);
       const names = tables.map(({ name, columns }) => ({ name, columns }));
       const manifest = newManifest({
@@ -70,17 +77,20 @@ export async function backUp(
       }
       if (await hasQueues(client)) checksums.jobs = await copyOutTo(archive, JOBS, client, OPEN_JOBS);
       checksums.sequences = await readSequences(client);
-      await client.query('commit');
+      const missing = await namedFiles(kyselyOn(client));
+      // With it go the tables in which named files were collected.
+      await client.query('rollback');
       for (const sha256 of stored) {
         const bytes = await readWhole(storage, sha256);
         step();
-        // Collected meanwhile: nothing refers to it any more.
+        // Removed meanwhile.
         if (!bytes) continue;
+        missing.delete(sha256);
         await archive.add(`${FILES}/${sha256}`, bytes);
         checksums.files++;
       }
       await archive.add(CHECKSUMS, jsonOf(checksums));
-      return summaryOf(checksums);
+      return { ...summaryOf(checksums), missingFiles: missing.size };
     });
   } finally {
     await client.end();

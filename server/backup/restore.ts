@@ -1,15 +1,12 @@
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import { Kysely, PostgresDialect, type PostgresPool } from 'kysely';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import type { z } from 'zod';
-import type { Db } from '../../routers/base/db.ts';
 import type { FileStorage, Jobs } from '../../routers/base/ports.ts';
 import { BOOTSTRAP_LOCK } from '../../routers/installation/bootstrap.operation.ts';
 import type { Connection } from '../../schema/orm.config.ts';
-import type { Database } from '../../schema/rows.ts';
 import { ifPresent } from '../embedded-postgres/errors.ts';
 import { isJob, type JobRunner } from '../jobs.ts';
 import { VERSION } from '../version.ts';
@@ -30,6 +27,7 @@ import {
   connectForCopying,
   dropForeignKeys,
   findRows,
+  kyselyOn,
   readMigrations,
   readTables,
   setSequences,
@@ -69,6 +67,7 @@ export async function restore(
   };
   const client = await connectForCopying(connection);
   const added: string[] = [];
+  let isDecided = false;
   try {
     return await readArchive(path, { signal, onBytes }, async (archive) => {
       const manifest = parse(Manifest, await readNamed(archive, MANIFEST));
@@ -93,12 +92,14 @@ export async function restore(
       });
       await client.query(foreignKeys.join(';'));
       await setSequences(client, checksums.sequences);
-      await client.query('commit');
       await client.query('analyze');
+      isDecided = true;
+      await client.query('commit');
       return summaryOf(checksums);
     });
   } catch (error) {
-    for (const sha256 of added) await storage.removeStale(sha256, NEVER);
+    // If the connection is lost during the commit, the rows may be there: garbage collection removes the files if they are not.
+    if (!isDecided) for (const sha256 of added) await storage.removeStale(sha256, NEVER);
     throw error;
   } finally {
     // Ending the session also rolls back.
@@ -194,15 +195,6 @@ async function restoreJobs(archive: ArchiveReader, client: pg.Client, jobs: JobR
     }
   }
   return copied;
-}
-
-/** The transaction of a client, as the queues take it. */
-function kyselyOn(client: pg.Client): Db {
-  const pool = {
-    connect: async () => ({ query: client.query.bind(client), release: () => undefined }),
-    end: async () => undefined,
-  };
-  return new Kysely<Database>({ dialect: new PostgresDialect({ pool: pool as unknown as PostgresPool }) });
 }
 
 /** The name of a stored file in a backup. */

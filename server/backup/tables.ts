@@ -1,5 +1,8 @@
+import { Kysely, PostgresDialect, type PostgresPool } from 'kysely';
 import pg from 'pg';
+import type { Db } from '../../routers/base/db.ts';
 import type { Connection } from '../../schema/orm.config.ts';
+import type { Database } from '../../schema/rows.ts';
 
 /** The table that a schema brings itself. */
 const MIGRATIONS = 'migration';
@@ -102,4 +105,13 @@ export async function dropForeignKeys(client: pg.Client): Promise<string[]> {
   );
   await client.query(rows.map(({ drop }) => drop).join(';'));
   return rows.map(({ add }) => add);
+}
+
+/** The transaction of a client, for statements of the product. */
+export function kyselyOn(client: pg.Client): Db {
+  const pool = {
+    connect: async () => ({ query: client.query.bind(client), release: () => undefined }),
+    end: async () => undefined,
+  };
+  return new Kysely<Database>({ dialect: new PostgresDialect({ pool: pool as unknown as PostgresPool }) });
 }

@@ -1,6 +1,7 @@
 import { SingleBar } from 'cli-progress';
 import type { Command } from 'commander';
 import { restoreFrom, withInstallation } from './installation.ts';
+import { INCOMPLETE, Incomplete } from './outcome.ts';
 import { print, printJson } from './output.ts';
 
 /** `backup` and `restore`. */
@@ -14,7 +15,7 @@ export function addBackupCommands(program: Command): void {
       'after',
       '\nThe file holds all tables as of one moment, the stored files and the jobs that wait, but not the settings in the' +
         '\nenvironment. It has every secret of the installation: its owner alone may read it. It does not depend on the version' +
-        '\nof PostgreSQL.',
+        `\nof PostgreSQL. The exit code is ${INCOMPLETE} if files are missing that content names.`,
     )
     .action(async (file: string, { json }: { json?: true }) =>
       withInstallation(async ({ backUp }) => {
@@ -22,6 +23,11 @@ export function addBackupCommands(program: Command): void {
         const summary = await backUp(file, { onProgress }).finally(stop);
         if (json) printJson(summary);
         else print(textOf(summary));
+        const { missingFiles } = summary;
+        if (missingFiles > 0)
+          throw new Incomplete(
+            `${missingFiles} files that content or specifications name are not in the backup, because they are not in the storage: is DATA_DIR that of the service?`,
+          );
       }),
     );
 

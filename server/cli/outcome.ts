@@ -5,7 +5,7 @@ export const FAILURE = 1;
 /** Exit code for an invalid command line or configuration. */
 export const USAGE = 2;
 
-/** Exit code of an import that left something out, and of a document that was refused. */
+/** Exit code of an import that left something out, of a document that was refused, and of a backup that lacks files. */
 export const INCOMPLETE = 3;
 
 /** Ends a command that has printed its result with an exit code of its own. */

@@ -18,8 +18,8 @@ import { addUserCommands } from './user.ts';
 /**
  * Runs one command line. Results go to standard output; notes and the one line of an error go to standard error.
  * @param isStopped whether a signal has ended it: what fails then is not why
- * @returns the exit code: 0 success, 1 failure, 2 invalid usage, 3 an import that left something out, or a document that
- *   was refused.
+ * @returns the exit code: 0 success, 1 failure, 2 invalid usage, 3 an import that left something out, a document that was
+ *   refused, or a backup that lacks files.
  */
 export async function main(argv: string[], isStopped = () => false): Promise<number> {
   try {
@@ -44,7 +44,7 @@ function program(): Command {
     .addHelpText(
       'after',
       '\nThe environment selects the installation, as it does for the service: DATA_DIR, DATABASE_URL.' +
-        `\nExit codes: 0 success, ${FAILURE} failure, ${USAGE} invalid usage, ${INCOMPLETE} an import that left something out,\nor a document that was refused.`,
+        `\nExit codes: 0 success, ${FAILURE} failure, ${USAGE} invalid usage, ${INCOMPLETE} an import that left something out,\na document that was refused, or a backup that lacks files.`,
     );
   addUserCommands(program);
   addTokenCommands(program);

@@ -9,8 +9,8 @@ import type { Context, Logger } from '../../routers/base/context.ts';
 import { asKnownError } from '../../routers/base/trpc-errors.ts';
 import { type AppRouter, appRouter, createCaller } from '../../routers/index.ts';
 import { lookUpUser } from '../../routers/installation/lookup.operation.ts';
-import { backUp } from '../backup/backup.ts';
-import type { OnProgress, Summary } from '../backup/manifest.ts';
+import { type BackupSummary, backUp } from '../backup/backup.ts';
+import type { OnProgress } from '../backup/manifest.ts';
 import { readConfig } from '../config.ts';
 import { toolContext, userContext } from '../context.ts';
 import { openLogger } from '../logger.ts';
@@ -51,7 +51,7 @@ export interface Installation extends AsyncDisposable {
    * Writes the whole installation into one new file, whether or not its service is running: all tables as of one moment, the
    * stored files, and the jobs that wait. The file holds all secrets of the installation.
    */
-  backUp(file: string, options?: { onProgress?: OnProgress }): Promise<Summary>;
+  backUp(file: string, options?: { onProgress?: OnProgress }): Promise<BackupSummary>;
   /** Releases everything, and ends a backup in progress. An embedded database that nothing else uses is stopped. */
   close(): Promise<void>;
 }

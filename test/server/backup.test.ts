@@ -178,6 +178,38 @@ test.for([
   expect(await filesIn(target)).toEqual([]);
 });
 
+test('a backup without files that content names is written, and says so', async () => {
+  use({ ...source, DATA_DIR: await makeFolder('backup-elsewhere') });
+  const { code, stdout, stderr } = await cli('backup', join(folder, 'without-files.tar.gz'));
+  expect({ code, stdout }).toEqual({ code: 3, stdout: expect.stringContaining(' 0 files, ') });
+  expect(stderr).toMatch(/[1-9]\d* files that content or specifications name are not in the backup/);
+});
+
+test('files stay when the connection is lost during the commit of a restore', async () => {
+  const database = await createTestDatabase();
+  await empty(database.url);
+  const dataDir = await makeFolder('backup-lost');
+  const query = pg.Client.prototype.query as (this: pg.Client, ...given: unknown[]) => Promise<unknown>;
+  const lost = function (this: pg.Client, ...given: unknown[]) {
+    const result = query.apply(this, given);
+    if (given[0] !== 'commit') return result;
+    return result.then(() => Promise.reject(new Error('the connection was lost')));
+  };
+  const spy = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(lost as never);
+  const restoring = restore(file, {
+    connection: parse(database.url) as unknown as Connection,
+    storage: openFileStorage(dataDir),
+    jobs: service.runtime.jobs,
+    onProgress: () => undefined,
+    signal: new AbortController().signal,
+  });
+  await expect(restoring)
+    .rejects.toThrow('the connection was lost')
+    .finally(() => spy.mockRestore());
+  expect(await filesIn({ ...target, DATA_DIR: dataDir })).toEqual(await filesIn(source));
+  await database.drop();
+});
+
 test('every row, file and waiting job is restored, into an empty installation alone', async () => {
   use(target);
   const { code, stdout } = await cli('restore', file);
