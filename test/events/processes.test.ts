@@ -21,7 +21,7 @@ const begin = () =>
     OUTBOUND_ALLOW: '127.0.0.1/32',
   });
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await createTestDatabase({ empty: true });
   dataDir = await makeFolder('test');
 });
 afterEach(() => {

@@ -49,7 +49,7 @@ test('a service told to stop while it waits for the database at the start exits 
 });
 
 test('a service told to stop while its database hangs exits in time, with requests and jobs in progress', async () => {
-  const database = await createTestDatabase();
+  const database = await createTestDatabase({ empty: true });
   proxy.target = targetOf(database.url);
   const environment = { DATA_DIR: dataDir, BOOTSTRAP_TOKEN: TOKEN };
   const service = await start({ ...environment, DATABASE_URL: through(proxy, database.url) });

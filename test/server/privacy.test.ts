@@ -98,7 +98,7 @@ describe.runIf(isRoot)(
     });
 
     test('with an external database', async () => {
-      const database = await createTestDatabase();
+      const database = await createTestDatabase({ empty: true });
       await expectClosed({ DATABASE_URL: database.url });
       expect(await modeOf(sandbox.dataDir)).toBe(0o700);
       await database.drop();
@@ -130,7 +130,7 @@ describe.runIf(isRoot)(
     });
 
     test('a private directory stays private', async () => {
-      const database = await createTestDatabase();
+      const database = await createTestDatabase({ empty: true });
       await mkdir(sandbox.dataDir, { mode: 0o700 });
       const service = await start({ DATA_DIR: sandbox.dataDir, DATABASE_URL: database.url });
       expect(await modeOf(sandbox.dataDir)).toBe(0o700);

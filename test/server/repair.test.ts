@@ -10,7 +10,7 @@ import { silentLogger } from '../helpers/logger.ts';
 
 /** A database of an older version, in which a test makes rows of some tables without all that they refer to. */
 async function openOlder(version: string) {
-  const database = await createTestDatabase();
+  const database = await createTestDatabase({ empty: true });
   const { connection } = await openDatabaseSource(readConfig({ DATABASE_URL: database.url }), {
     role: 'tool',
     logger: silentLogger,

@@ -16,7 +16,7 @@ let server: Server;
 /** Responses that the other server has not given yet. */
 let held: ServerResponse[] = [];
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await createTestDatabase({ empty: true });
   dataDir = await makeFolder('test');
   environment = {
     DATABASE_URL: database.url,
