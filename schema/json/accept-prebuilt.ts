@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 
 /** What was found when a held value was checked, for the place where it passes. */
 interface Problem {
@@ -8,7 +8,7 @@ interface Problem {
 
 /**
  * The schema itself, except that what is held as an instance of a class passes: it was checked before, with the result
- * that `problemsOf` gives.
+ * that `problemsOf` gives. So do its clones, such as those that `describe` makes.
  */
 export function acceptPrebuilt<Schema extends z.core.$ZodType, Held>(
   schema: Schema,
@@ -23,5 +23,9 @@ export function acceptPrebuilt<Schema extends z.core.$ZodType, Held>(
       payload.issues.push({ code: 'custom', path: [...path], message, input });
     return payload;
   };
+  if (schema instanceof z.ZodType) {
+    const { clone } = schema;
+    schema.clone = (...given) => acceptPrebuilt(clone.apply(schema, given), held, problemsOf);
+  }
   return schema;
 }

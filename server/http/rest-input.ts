@@ -46,14 +46,14 @@ export function inputReader(
     const { body } = request;
     if (whole !== undefined) {
       const given = body !== undefined && { [whole]: body };
-      if (given) ignored.push(...unknownMembers(given, known));
+      if (given) for (const name of unknownMembers(given, known)) ignored.push(name);
       return { ...path, ...given };
     }
     // Anything but an object is left for the input to reject; an absent body counts as an empty object.
     if (typeof body !== 'object' || body === null || Array.isArray(body)) {
       return body === undefined || body === null ? path : body;
     }
-    ignored.push(...unknownMembers(body, known));
+    for (const name of unknownMembers(body, known)) ignored.push(name);
     return { ...query, ...body, ...path };
   };
 }

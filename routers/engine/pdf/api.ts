@@ -78,7 +78,7 @@ function operationNodes(writing: Writing, item: Fields, operation: Fields): Node
   const nodes: Node[] = [];
   if (summary !== '') nodes.push(label(bold(summary)));
   if (operation.deprecated === true) nodes.push(paragraph(italic(words.deprecated)));
-  nodes.push(...described(writing, operation));
+  for (const node of described(writing, operation)) nodes.push(node);
   const parameters = parametersOf(reader, item, operation);
   for (const place of PLACES) {
     const rows = parameters
