@@ -55,7 +55,7 @@ async function lineOf(space: string) {
 }
 
 test('two processes that edit and merge into one space lose nothing, in one line of revisions', async () => {
-  const ROUNDS = 10;
+  const ROUNDS = process.env.LONG === '1' ? 20 : 5;
   const WRITERS = 4;
   const { scene, clients } = await setRace();
   const { path } = scene;

@@ -8,7 +8,7 @@ import { makeSandbox, type Sandbox } from '../server/embedded-postgres-harness.t
 import { call, endAll, type Service, start } from '../server/process-harness.ts';
 import { expectTrueCounters, expectWhole } from './wholeness.ts';
 
-const KILLS = process.env.LONG === '1' ? 50 : 5;
+const KILLS = process.env.LONG === '1' ? 50 : 3;
 const SPACES = 2;
 const WRITERS = 6;
 
