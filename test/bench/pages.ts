@@ -66,13 +66,9 @@ export async function benchPages(): Promise<void> {
     [`${assets.length} assets, compressed (kB)`]: { measured: kB(bytes), goal: GOALS.assets },
   });
 
-  const tags: string[] = [];
-  for (const path of paths) {
-    // Colours of code come later than the first page: it has settled when it is drawn again.
-    await timed(path, COMPRESSED);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    tags.push((await timed(path, COMPRESSED)).response.headers.get('etag') as string);
-  }
+  const tags = await settled(() =>
+    Promise.all(paths.map(async (path) => (await timed(path, COMPRESSED)).response.headers.get('etag'))),
+  );
   const page = join(dataDir, 'page.json');
   const raw = await wire(server.url + paths[0]);
   await writeFile(page, JSON.stringify({ headers: raw.headers, body: raw.body.toString('base64') }));
@@ -95,6 +91,16 @@ export async function benchPages(): Promise<void> {
   await server.stop();
   await embedded.close();
   await rm(dataDir, { recursive: true, force: true });
+}
+
+/** ETags once they have been the same for a second: colours of code come later than the first response. */
+async function settled(read: () => Promise<(string | null)[]>): Promise<string[]> {
+  for (let tags = await read(); ; ) {
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    const next = await read();
+    if (JSON.stringify(next) === JSON.stringify(tags)) return next as string[];
+    tags = next;
+  }
 }
 
 /** A response as it is sent: `fetch` decompresses. */
