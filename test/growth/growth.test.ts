@@ -12,14 +12,14 @@ test('linear and n log n work passes', () => {
 // Tried again, since a measurement that is disturbed excuses what it measures.
 test('quadratic work fails, and the error shows the times', { retry: 2 }, () => {
   const pairs = (list: number[]) => list.reduce((total, value) => total + list.lastIndexOf(-value - 1), 0);
-  expect(() => expectLinear('pairs', numbers, pairs, { from: 1024, to: 1024 })).toThrow(
+  expect(() => expectLinear('pairs', numbers, pairs, { from: 1024 })).toThrow(
     /^pairs: time grows with the power (1\.[4-9]|[23]\.)\d* of the size \(.* ms at \d+/,
   );
 });
 
 test('quadratic work that creates much garbage fails', () => {
   const prefixes = (list: number[]) => list.map((_, index) => list.slice(0, index).reverse().at(-1));
-  expect(() => expectLinear('prefixes', numbers, prefixes, { from: 1024, to: 1024 })).toThrow(
+  expect(() => expectLinear('prefixes', numbers, prefixes, { from: 1024 })).toThrow(
     /^prefixes: time grows with the power/,
   );
 });
