@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { SessionLimits } from '../routers/base/context.ts';
 import { ISSUE_ENGINES, TRANSLATION_ENGINES } from '../schema/enums.ts';
 import { problemsOf } from '../schema/json/problems.ts';
+import { type BucketSettings, BucketUrl } from './storage/bucket-settings.ts';
 
 const DAY = 24 * 3600 * 1000;
 
@@ -82,6 +83,11 @@ const Environment = z
         error: 'must name a database: postgres://user:password@host/database',
       })
       .optional(),
+    FILES_URL: BucketUrl.optional(),
+    AWS_REGION: z.string().max(64).optional(),
+    AWS_ACCESS_KEY_ID: z.string().max(256).optional(),
+    AWS_SECRET_ACCESS_KEY: z.string().max(256).optional(),
+    AWS_SESSION_TOKEN: z.string().max(10_000).optional(),
     DATABASE_POOL: Integer(2, 1000).default(10),
     DATABASE_PREPARE: z.enum(['true', 'false']).default('true'),
     DATABASE_WAIT: Integer(100, 600_000).default(10_000),
@@ -91,7 +97,7 @@ const Environment = z
     SITES_DOMAIN: Domain.optional(),
     BOOTSTRAP_TOKEN: Secret.optional(),
     METRICS_TOKEN: Secret.optional(),
-    LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+    LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).optional(),
     RATE_LIMIT: Integer(0, 1_000_000).default(0),
     EVENT_RETENTION: Integer(1, 3650).default(30),
     AUDIT_RETENTION: Integer(0, 36_500).default(0),
@@ -148,6 +154,10 @@ const Environment = z
     path: ['MAIL_FROM'],
     error: 'must be set together with SMTP_URL, such as "Colophon <docs@example.com>"',
   })
+  .refine((env) => !env.FILES_URL || !env.AWS_ACCESS_KEY_ID === !env.AWS_SECRET_ACCESS_KEY, {
+    path: ['AWS_SECRET_ACCESS_KEY'],
+    error: 'must be set together with AWS_ACCESS_KEY_ID',
+  })
   .refine((env) => !env.GITHUB_CLIENT_ID === !env.GITHUB_CLIENT_SECRET, {
     path: ['GITHUB_CLIENT_SECRET'],
     error: 'must be set together with GITHUB_CLIENT_ID',
@@ -201,10 +211,12 @@ export interface Config {
   /** TCP port; 0 lets the system choose. */
   port: number;
   host: string;
-  /** Absolute path of the folder that holds the embedded database and the uploaded files. */
+  /** Absolute path of the folder that holds the embedded database, the uploaded files and PDFs being made. */
   dataDir: string;
   /** An existing PostgreSQL; without it one is embedded under `dataDir`. */
   databaseUrl?: string;
+  /** The bucket in which files are stored; without it they are stored under `dataDir`. */
+  bucket?: BucketSettings;
   /** Database connections of this process. */
   databasePool: number;
   /** Whether connections prepare hot statements by name; some poolers do not keep them. */
@@ -258,9 +270,13 @@ export class ConfigError extends Error {
 
 /**
  * Reads the configuration. An empty variable counts as not set.
+ * @param defaults what is not the same for a service and a tool
  * @throws ConfigError that names each variable with a bad value.
  */
-export function readConfig(environment: Record<string, string | undefined> = process.env): Config {
+export function readConfig(
+  environment: Record<string, string | undefined> = process.env,
+  defaults: Pick<Config, 'logLevel'> = { logLevel: 'info' },
+): Config {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   const parsed = Environment.safeParse(given);
   if (!parsed.success) {
@@ -273,6 +289,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     host: env.HOST,
     dataDir: resolve(env.DATA_DIR),
     databaseUrl: env.DATABASE_URL,
+    ...(env.FILES_URL && { bucket: { ...env.FILES_URL, ...accessOf(env) } }),
     databasePool: env.DATABASE_POOL,
     databasePrepare: env.DATABASE_PREPARE === 'true',
     databaseWait: env.DATABASE_WAIT,
@@ -282,7 +299,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     sitesDomain: env.SITES_DOMAIN,
     bootstrapToken: env.BOOTSTRAP_TOKEN,
     metricsToken: env.METRICS_TOKEN,
-    logLevel: env.LOG_LEVEL,
+    logLevel: env.LOG_LEVEL ?? defaults.logLevel,
     rateLimit: env.RATE_LIMIT,
     eventRetention: env.EVENT_RETENTION,
     auditRetention: env.AUDIT_RETENTION,
@@ -297,6 +314,21 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     translation: translationOf(env),
     issues: (env.CONVERSATION_ENGINE === 'model' && modelOf(env)) || { engine: 'keywords' },
     corsOrigins: env.CORS_ORIGINS,
+  };
+}
+
+/** As the variables of Amazon's own tools are named. */
+function accessOf({
+  FILES_URL,
+  AWS_REGION,
+  AWS_ACCESS_KEY_ID: accessKeyId,
+  AWS_SECRET_ACCESS_KEY: secretAccessKey,
+  AWS_SESSION_TOKEN: sessionToken,
+}: z.infer<typeof Environment>): Pick<BucketSettings, 'region' | 'credentials'> {
+  const keys = accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : undefined;
+  return {
+    region: FILES_URL?.region ?? AWS_REGION ?? 'us-east-1',
+    credentials: keys && { ...keys, ...(sessionToken && { sessionToken }) },
   };
 }
 

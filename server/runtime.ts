@@ -28,7 +28,7 @@ import { createPasswordHasher } from './passwords.ts';
 import { openTypesetter, tidyPdfFolder } from './pdf/drafts.ts';
 import { atMost } from './shutdown.ts';
 import { createSigner } from './signer.ts';
-import { openFileStorage, tidyFileStorage } from './storage/storage.ts';
+import { openFileStorage, prepareFileStorage } from './storage/storage.ts';
 import { createUrls } from './urls.ts';
 
 /** How long to wait for connections in use at shutdown, in milliseconds. */
@@ -130,7 +130,7 @@ export async function openRuntime(
     const jobs = role === 'service' ? await openQueues() : whenNeeded(openQueues);
     closers.push(() => jobs.close());
     if (role === 'service') {
-      await tidyFileStorage(config.dataDir);
+      await prepareFileStorage(config);
       await tidyPdfFolder(config.dataDir);
     }
     const liveEvents = openEventHub({ db: database.db, logger, onFirst: () => listener.start() });
@@ -146,6 +146,7 @@ export async function openRuntime(
     if (verifiers) closers.push(() => verifiers.close());
     const background = role === 'service' ? openPool(BACKGROUND) : undefined;
     if (background) closers.push(() => background.close());
+    const storage = await openFileStorage(config);
     // Last, so that nothing can fail between creating the admin token and showing it.
     const { secret, ...first } = await database.transaction((em) => bootstrap(em, config.bootstrapToken));
     const runtime: Runtime = {
@@ -163,7 +164,7 @@ export async function openRuntime(
       services: {
         urls: createUrls(() => runtime.publicUrl, config.sitesDomain),
         signer: createSigner(secret),
-        storage: openFileStorage(config.dataDir),
+        storage,
         typesetter: openTypesetter(config.dataDir),
         jobs,
         branchHooks,

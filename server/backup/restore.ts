@@ -206,13 +206,23 @@ async function restoreFiles(archive: ArchiveReader, storage: FileStorage, added:
   for (;;) {
     const sha256 = FILE.exec((await archive.next()) ?? '')?.[1];
     if (sha256 === undefined) return files;
-    const bytes = await archive.read();
-    if (createHash('sha256').update(bytes).digest('hex') !== sha256)
-      throw new ArchiveError(`the file ${sha256} was altered`);
     if ((await storage.size(sha256)) === undefined) added.push(sha256);
+    const bytes = verified(archive.readStream(), sha256);
     await storage.put(sha256, bytes);
+    // Nobody has read them if they were stored already.
+    for await (const _ of bytes);
     files++;
   }
+}
+
+/** Fails at the end of other bytes than those of a hash, so that a storage does not keep them. */
+async function* verified(source: AsyncIterable<Buffer>, sha256: string): AsyncGenerator<Buffer, void> {
+  const hash = createHash('sha256');
+  for await (const bytes of source) {
+    hash.update(bytes);
+    yield bytes;
+  }
+  if (hash.digest('hex') !== sha256) throw new ArchiveError(`the file ${sha256} was altered`);
 }
 
 function requireSame(written: Checksums, read: Pick<Checksums, 'tables' | 'jobs' | 'files'>): void {

@@ -1,12 +1,10 @@
 import type { OnProgress, Summary } from '../backup/manifest.ts';
 import { restore } from '../backup/restore.ts';
-import { readConfig } from '../config.ts';
 import { openDatabaseSource } from '../database/database-source.ts';
 import { openJobs } from '../jobs.ts';
-import { openLogger } from '../logger.ts';
 import { openConfiguredDatabase } from '../runtime.ts';
 import { openFileStorage } from '../storage/storage.ts';
-import type { InstallationOptions } from './options.ts';
+import { type InstallationOptions, readOptions } from './options.ts';
 
 interface RestoreOptions extends InstallationOptions {
   onProgress?: OnProgress;
@@ -22,15 +20,12 @@ interface RestoreOptions extends InstallationOptions {
 export async function restoreInstallation(
   file: string,
   {
-    environment = process.env,
-    logger: given,
     onProgress = () => undefined,
     signal = new AbortController().signal,
+    ...options
   }: RestoreOptions = {},
 ): Promise<Summary> {
-  const config = readConfig(environment);
-  const logger =
-    given ?? (await openLogger(environment.LOG_LEVEL ? config.logLevel : 'warn', process.stderr));
+  const { config, logger } = await readOptions(options);
   const source = await openDatabaseSource(config, { role: 'tool', logger });
   try {
     const { connection } = source;
@@ -38,7 +33,7 @@ export async function restoreInstallation(
     await (await openConfiguredDatabase(config, connection, { role: 'tool', logger })).close();
     const jobs = await openJobs(connection, logger);
     try {
-      const storage = openFileStorage(config.dataDir);
+      const storage = await openFileStorage(config);
       return await restore(file, { connection, storage, jobs, onProgress, signal });
     } finally {
       await jobs.close();

@@ -7,12 +7,13 @@ import { parse } from 'pg-connection-string';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import type { Connection } from '../../schema/orm.config.ts';
 import { restore } from '../../server/backup/restore.ts';
-import { openFileStorage } from '../../server/storage/storage.ts';
+import { openFolderStorage } from '../../server/storage/folder-storage.ts';
 import { openInstallation } from '../../server/tool/index.ts';
 import { buildWorld } from '../contract/world.ts';
 import { createTestDatabase, type TestDatabase } from '../helpers/database.ts';
 import { makeFolder } from '../helpers/folders.ts';
 import { silentLogger } from '../helpers/logger.ts';
+import { startTestS3 } from '../helpers/s3.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
 import { cli } from './cli-harness.ts';
 
@@ -166,7 +167,7 @@ test.for([
   await writeFile(path, change(await readFile(file)));
   const restoring = restore(path, {
     connection: parse(target.DATABASE_URL) as unknown as Connection,
-    storage: openFileStorage(target.DATA_DIR),
+    storage: openFolderStorage(target.DATA_DIR),
     jobs: service.runtime.jobs,
     onProgress: () => undefined,
     signal: new AbortController().signal,
@@ -198,7 +199,7 @@ test('files stay when the connection is lost during the commit of a restore', as
   const spy = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(lost as never);
   const restoring = restore(file, {
     connection: parse(database.url) as unknown as Connection,
-    storage: openFileStorage(dataDir),
+    storage: openFolderStorage(dataDir),
     jobs: service.runtime.jobs,
     onProgress: () => undefined,
     signal: new AbortController().signal,
@@ -231,4 +232,20 @@ test('every row, file and waiting job is restored, into an empty installation al
     stderr: expect.stringMatching(/^(bytes .*\n)*This installation is not empty/),
   });
   expect(await contentsOf(target.DATABASE_URL)).toEqual(contents);
+});
+
+test('an installation whose files are in a bucket is restored and backed up alike', async () => {
+  const s3 = await startTestS3();
+  const database = await createTestDatabase();
+  await empty(database.url);
+  const dataDir = await makeFolder('backup-bucket');
+  use({ DATA_DIR: dataDir, DATABASE_URL: database.url, ...s3.environment('docs') });
+  expect(await cli('restore', file)).toMatchObject({ code: 0, stdout: written });
+  const again = join(folder, 'from-bucket.tar.gz');
+  expect(await cli('backup', again)).toMatchObject({ code: 0, stdout: written });
+  const filesOf = (archive: Buffer) =>
+    gunzipSync(archive).toString('latin1').match(/files\/[0-9a-f]{64}/g)?.sort();
+  expect(filesOf(await readFile(again))).toEqual(filesOf(await readFile(file)));
+  await database.drop();
+  await s3.close();
 });

@@ -72,7 +72,35 @@ test('identity providers are those of the list, and GitHub', () => {
   expect(() => readConfig({ GITHUB_CLIENT_ID: 'gh' })).toThrow('GITHUB_CLIENT_SECRET');
 });
 
+test('files go to a bucket if there is one', () => {
+  expect(readConfig({ AWS_ACCESS_KEY_ID: 'of another program' }).bucket).toBeUndefined();
+  expect(readConfig({ FILES_URL: 's3://docs', AWS_REGION: 'eu-north-1' }).bucket).toEqual({
+    bucket: 'docs',
+    prefix: '',
+    region: 'eu-north-1',
+  });
+  const full = {
+    FILES_URL: 's3://docs/a/b/?region=auto&endpoint=https://s3.example.com',
+    AWS_ACCESS_KEY_ID: 'key',
+    AWS_SECRET_ACCESS_KEY: 'secret',
+  };
+  expect(readConfig(full).bucket).toEqual({
+    bucket: 'docs',
+    prefix: 'a/b/',
+    region: 'auto',
+    endpoint: 'https://s3.example.com',
+    credentials: { accessKeyId: 'key', secretAccessKey: 'secret' },
+  });
+  expect(() => readConfig({ ...full, AWS_SECRET_ACCESS_KEY: '' })).toThrow('AWS_SECRET_ACCESS_KEY');
+});
+
 test.each([
+  ['FILES_URL', '/var/files'],
+  ['FILES_URL', 's3://'],
+  ['FILES_URL', 's3://key:secret@docs'],
+  ['FILES_URL', 's3://docs/a b'],
+  ['FILES_URL', 's3://docs?endpoint=s3.example.com'],
+  ['FILES_URL', 's3://docs?secret=x'],
   ['OIDC_PROVIDERS', '{"secret'],
   ['PORT', '65536'],
   ['PORT', '-1'],

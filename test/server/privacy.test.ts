@@ -4,7 +4,7 @@ import { chmod, chown, mkdir, readdir, realpath, stat, writeFile } from 'node:fs
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { openFileStorage } from '../../server/storage/storage.ts';
+import { openFolderStorage } from '../../server/storage/folder-storage.ts';
 import { createTestDatabase } from '../helpers/database.ts';
 import { isRoot, makeSandbox, NOBODY, type Sandbox } from './embedded-postgres-harness.ts';
 import { call, type Environment, endAll, type Service, type SpawnOptions, start } from './process-harness.ts';
@@ -70,7 +70,7 @@ test('stored files and their folders are private even in an open data directory'
   const dataDir = join(sandbox.dataDir, 'open');
   await mkdir(dataDir, { recursive: true, mode: 0o755 });
   const sha256 = 'ab'.repeat(32);
-  await openFileStorage(dataDir).put(sha256, Buffer.from('private'));
+  await openFolderStorage(dataDir).put(sha256, Buffer.from('private'));
   const folder = join(dataDir, 'files/ab/ab');
   expect(await modeOf(join(folder, sha256))).toBe(0o600);
   expect(await modeOf(folder)).toBe(0o700);
