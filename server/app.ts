@@ -146,6 +146,7 @@ export async function buildApp(runtime: Runtime, config: Config, logger: Logger)
   mountMetrics(app, {
     database,
     pools: [runtime.pool, runtime.verifiers, runtime.background],
+    work: { measurements: runtime.measurements, jobs: runtime.jobs, db: database.db, logger },
     token: config.metricsToken,
   });
   mountReference(app, () => runtime.publicUrl);

@@ -24,6 +24,7 @@ import { type JobRunner, openJobs } from './jobs.ts';
 import { createIssueEngine } from './language/issue-engines.ts';
 import { createTranslationEngine } from './language/translation-engines.ts';
 import { createMailer } from './mailer.ts';
+import { createMeasurements, type ObservableMeasurements } from './measurements.ts';
 import { createPasswordHasher } from './passwords.ts';
 import { openTypesetter, tidyPdfFolder } from './pdf/drafts.ts';
 import { atMost } from './shutdown.ts';
@@ -78,6 +79,7 @@ export interface Runtime {
   /** The same for the tasks of jobs. */
   background: Pool | undefined;
   refusals: RefusalCounter;
+  measurements: ObservableMeasurements;
   /** False while the database is down; requests then get 503. */
   available(): boolean;
   /** The base of URLs in responses. */
@@ -147,6 +149,7 @@ export async function openRuntime(
     const background = role === 'service' ? openPool(BACKGROUND) : undefined;
     if (background) closers.push(() => background.close());
     const storage = await openFileStorage(config);
+    const measurements = createMeasurements();
     // Last, so that nothing can fail between creating the admin token and showing it.
     const { secret, ...first } = await database.transaction((em) => bootstrap(em, config.bootstrapToken));
     const runtime: Runtime = {
@@ -157,6 +160,7 @@ export async function openRuntime(
       verifiers,
       background,
       refusals,
+      measurements,
       available,
       ...first,
       publicUrl: publicUrlOf(config),
@@ -188,6 +192,7 @@ export async function openRuntime(
         eventRetention: config.eventRetention,
         auditRetention: config.auditRetention,
         refusals,
+        measurements,
         logger,
         engines: pool ?? localEngines,
         verifiers: verifiers ?? localEngines,
@@ -229,6 +234,7 @@ function whenNeeded(open: () => Promise<JobRunner>): JobRunner {
   return {
     enqueue: async (...job) => (await opened()).enqueue(...job),
     work: async (context) => (await opened()).work(context),
+    counts: async () => (await opened()).counts(),
     close: async (timeout) => (await opening?.catch(() => undefined))?.close(timeout),
   };
 }

@@ -11,6 +11,7 @@ import type {
   IsSpecShown,
   JobQueue,
   LiveEvents,
+  Measurements,
   Outbound,
   Signer,
   Typesetter,
@@ -74,6 +75,7 @@ export interface Services {
   /** How long audit events are kept, in days; 0 for ever. */
   auditRetention: number;
   refusals: Refusals;
+  measurements: Measurements;
   logger: Logger;
 }
 

@@ -27,6 +27,18 @@ export interface FileStorage {
   removeStale(sha256: string, before: Date): Promise<boolean>;
 }
 
+/** Work that has ended, as operators count it. */
+export type EndedWork =
+  | { work: 'merge'; outcome: 'merged' | 'conflicts' | 'failed' }
+  | { work: 'import'; outcome: 'imported' | 'failed' }
+  | { work: 'job'; queue: keyof Jobs; outcome: 'completed' | 'failed' }
+  | { work: 'webhook-attempt'; outcome: 'delivered' | 'refused' | 'unanswered' };
+
+/** Told of the work of this process, for its metrics. */
+export interface Measurements {
+  ended(work: EndedWork, seconds: number): void;
+}
+
 interface SpecJob {
   spec: string;
   processing: number;

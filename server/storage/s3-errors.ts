@@ -1,6 +1,6 @@
 import { DomainError } from '../../routers/engine/errors.ts';
-import type { BucketSettings } from './bucket-settings.ts';
 import { codeOf } from '../embedded-postgres/errors.ts';
+import type { BucketSettings } from './bucket-settings.ts';
 
 interface ServiceFailure {
   name?: string;
@@ -20,7 +20,10 @@ const REASONS: [RegExp, string][] = [
   [/^InvalidAccessKeyId$/, 'The server does not know the key of AWS_ACCESS_KEY_ID.'],
   [/^SignatureDoesNotMatch$/, 'AWS_SECRET_ACCESS_KEY is not that of AWS_ACCESS_KEY_ID.'],
   [/^(AccessDenied|Forbidden|403)$/, 'These credentials may not read, write, list and delete objects there.'],
-  [/^(PermanentRedirect|AuthorizationHeaderMalformed|301)$/, 'It is in another region: name it in FILES_URL.'],
+  [
+    /^(PermanentRedirect|AuthorizationHeaderMalformed|301)$/,
+    'It is in another region: name it in FILES_URL.',
+  ],
 ];
 
 /** Whether there is no such object. A bucket that is not there is another failure. */
@@ -28,7 +31,8 @@ export const isMissing = (error: unknown): boolean =>
   codeOf(error) === 'ENOENT' || /^(NoSuchKey|NotFound)$/.test((error as ServiceFailure).name ?? '');
 
 /** The error that a file system has for a file that is not there. */
-export const missingFile = (): Error => Object.assign(new Error('There is no such file.'), { code: 'ENOENT' });
+export const missingFile = (): Error =>
+  Object.assign(new Error('There is no such file.'), { code: 'ENOENT' });
 
 /**
  * What is thrown for a failed request: a sentence with the name of the bucket. The error of the client is left out, because it holds
@@ -40,7 +44,8 @@ export function storageFailure(error: unknown, { bucket, endpoint }: BucketSetti
   const where = endpoint === undefined ? bucket : `${bucket} at ${endpoint}`;
   const reason = REASONS.find(([sign]) => sign.test(name))?.[1] ?? firstMessage(error) ?? message;
   const failure = new BucketError(`The bucket ${where} of FILES_URL cannot be used: ${reason}`);
-  const isPassing = PASSING.test(name) || (status === undefined ? codeOf(error) !== undefined : status >= 500);
+  const isPassing =
+    PASSING.test(name) || (status === undefined ? codeOf(error) !== undefined : status >= 500);
   if (!isPassing) return failure;
   const outage = new DomainError('unavailable', 'The storage of files is not available right now.');
   outage.cause = failure;

@@ -121,8 +121,9 @@ export function openBucketStorage(settings: BucketSettings): FileStorage {
     }
   };
   const announcementsOf = async (sha256: string): Promise<string[]> => {
-    const found = await Array.fromAsync(objects(removals(sha256)));
-    return found.map(({ key }) => key);
+    const keys: string[] = [];
+    for await (const { key } of objects(removals(sha256))) keys.push(key);
+    return keys;
   };
   /** Waits until nobody removes a file; false if nobody did. */
   const waitForRemovals = async (sha256: string): Promise<boolean> => {

@@ -22,7 +22,8 @@ export async function prepareFileStorage({ dataDir, bucket }: Place): Promise<vo
   try {
     await checkBucket(bucket);
   } catch (error) {
-    const { message } = (error as Error).cause instanceof Error ? ((error as Error).cause as Error) : (error as Error);
+    const { message } =
+      (error as Error).cause instanceof Error ? ((error as Error).cause as Error) : (error as Error);
     throw new StartError(message, { cause: error });
   }
 }

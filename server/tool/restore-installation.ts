@@ -19,11 +19,7 @@ interface RestoreOptions extends InstallationOptions {
  */
 export async function restoreInstallation(
   file: string,
-  {
-    onProgress = () => undefined,
-    signal = new AbortController().signal,
-    ...options
-  }: RestoreOptions = {},
+  { onProgress = () => undefined, signal = new AbortController().signal, ...options }: RestoreOptions = {},
 ): Promise<Summary> {
   const { config, logger } = await readOptions(options);
   const source = await openDatabaseSource(config, { role: 'tool', logger });

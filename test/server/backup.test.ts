@@ -244,7 +244,10 @@ test('an installation whose files are in a bucket is restored and backed up alik
   const again = join(folder, 'from-bucket.tar.gz');
   expect(await cli('backup', again)).toMatchObject({ code: 0, stdout: written });
   const filesOf = (archive: Buffer) =>
-    gunzipSync(archive).toString('latin1').match(/files\/[0-9a-f]{64}/g)?.sort();
+    gunzipSync(archive)
+      .toString('latin1')
+      .match(/files\/[0-9a-f]{64}/g)
+      ?.sort();
   expect(filesOf(await readFile(again))).toEqual(filesOf(await readFile(file)));
   await database.drop();
   await s3.close();
