@@ -30,6 +30,7 @@ import type { Connection } from '../schema/orm.config.ts';
 import { type AuditSealer, openAuditSealer } from './audit-sealer.ts';
 import { sendMail } from './auth/mails.ts';
 import { atMost } from './shutdown.ts';
+import type { Tracing } from './tracing/tracing.ts';
 import { openWebhookSender, type WebhookSender } from './webhooks/webhook-sender.ts';
 
 /**
@@ -227,7 +228,11 @@ export interface JobRunner extends JobQueue {
 }
 
 /** Opens the job queues, which live in the schema `pgboss` of the same database. */
-export async function openJobs(connection: Connection, logger: Logger): Promise<JobRunner> {
+export async function openJobs(
+  connection: Connection,
+  logger: Logger,
+  tracing?: Tracing,
+): Promise<JobRunner> {
   // It uses the driver's own pool, with all of its settings.
   const settings: pg.PoolConfig = { keepAlive: true, query_timeout: QUERY_LIMIT };
   const boss = new PgBoss({
@@ -274,13 +279,16 @@ export async function openJobs(connection: Connection, logger: Logger): Promise<
       sealer = openAuditSealer(context);
       const start = async <Name extends keyof Jobs>(name: Name) => {
         const { run, schedule, work }: Worker<Name> = WORKERS[name];
+        const runTraced = async (data: Jobs[Name]) => {
+          const attributes = { 'messaging.system': 'pg-boss', 'messaging.destination.name': name };
+          const work = () => run(data, context, webhooks);
+          await (tracing?.span(`job ${name}`, 'consumer', attributes, work) ?? work());
+          return true;
+        };
         const runMeasured = (data: Jobs[Name]) =>
           measure(
             context.services.measurements,
-            async () => {
-              await run(data, context, webhooks);
-              return true;
-            },
+            () => runTraced(data),
             (isDone) => ({ work: 'job', queue: name, outcome: isDone ? 'completed' : 'failed' }),
           );
         const runLogged = (data: Jobs[Name]) =>

@@ -30,6 +30,7 @@ import { openTypesetter, tidyPdfFolder } from './pdf/drafts.ts';
 import { atMost } from './shutdown.ts';
 import { createSigner } from './signer.ts';
 import { openFileStorage, prepareFileStorage } from './storage/storage.ts';
+import { openTracing, type Tracing } from './tracing/tracing.ts';
 import { createUrls } from './urls.ts';
 
 /** How long to wait for connections in use at shutdown, in milliseconds. */
@@ -80,6 +81,8 @@ export interface Runtime {
   background: Pool | undefined;
   refusals: RefusalCounter;
   measurements: ObservableMeasurements;
+  /** Present if traces are sent somewhere. */
+  tracing: Tracing | undefined;
   /** False while the database is down; requests then get 503. */
   available(): boolean;
   /** The base of URLs in responses. */
@@ -120,15 +123,18 @@ export async function openRuntime(
       close: leave,
     } = source ?? (await openDatabaseSource(config, { role, logger }));
     closers.push(leave);
+    const tracing = role === 'service' ? await openTracing(config.tracing, logger) : undefined;
+    if (tracing) closers.push(() => tracing.close());
     const database = await openConfiguredDatabase(config, connection, {
       role,
       logger,
+      tracing,
       beforeCommit: (em) => publishEvents(em, () => runtime.services),
     });
     closers.push(() => atMost(POOL_CLOSE_LIMIT, database.close()));
     const refusals = countRefusals(database, logger);
     closers.push(() => refusals.close());
-    const openQueues = () => openJobs(connection, logger);
+    const openQueues = () => openJobs(connection, logger, tracing);
     const jobs = role === 'service' ? await openQueues() : whenNeeded(openQueues);
     closers.push(() => jobs.close());
     if (role === 'service') {
@@ -161,6 +167,7 @@ export async function openRuntime(
       background,
       refusals,
       measurements,
+      tracing,
       available,
       ...first,
       publicUrl: publicUrlOf(config),
@@ -211,7 +218,10 @@ export async function openRuntime(
 export async function openConfiguredDatabase(
   config: Config,
   connection: Connection,
-  { role, ...options }: Pick<RuntimeOptions, 'role' | 'logger'> & Pick<DatabaseOptions, 'beforeCommit'>,
+  {
+    role,
+    ...options
+  }: Pick<RuntimeOptions, 'role' | 'logger'> & Pick<DatabaseOptions, 'beforeCommit' | 'tracing'>,
 ): Promise<DatabaseHandle> {
   // A tool does one thing, such as an import, and nothing else waits for its connection.
   const statement = role === 'service' ? config.databaseTimeout : 0;

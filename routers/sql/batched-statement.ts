@@ -1,5 +1,5 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
-import { forNobody } from '../base/caller.ts';
+import { forSeveral } from '../base/caller.ts';
 import type { Db } from '../base/db.ts';
 import { outageOf } from '../base/outage.ts';
 import { statement } from './statement.ts';
@@ -91,7 +91,7 @@ class CallQueue<Row> {
 
   #schedule(): void {
     // What is sent is sent for all who wait for it: it takes no share of the first one.
-    forNobody(() => {
+    forSeveral(() => {
       if (this.#inFlight > 0) this.#timer = setTimeout(() => this.#sendAll(), MAX_WAIT);
       else setImmediate(() => this.#sendAll());
     });

@@ -26,7 +26,7 @@ export function addBackupCommands(program: Command): void {
         const { missingFiles } = summary;
         if (missingFiles > 0)
           throw new Incomplete(
-            `${missingFiles} files that content or specifications name are not in the backup, because they are not in the storage: is DATA_DIR that of the service?`,
+            `${missingFiles} files that content or specifications name are not in the backup, because they are not in the storage: are DATA_DIR and FILES_URL those of the service?`,
           );
       }),
     );

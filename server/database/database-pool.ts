@@ -6,6 +6,7 @@ import type { Logger } from '../../routers/base/context.ts';
 import type { Connection } from '../../schema/orm.config.ts';
 import { ConnectionShares } from '../hardening/connection-shares.ts';
 import type { Place } from '../hardening/fair-share.ts';
+import type { Tracing } from '../tracing/tracing.ts';
 
 /** The time limits of a pool, in milliseconds. */
 export interface PoolLimits {
@@ -24,6 +25,7 @@ interface PoolOptions {
   /** The driver's client, or one that prepares statements. */
   Client: typeof pg.Client;
   logger: Logger;
+  tracing: Tracing | undefined;
 }
 
 /** The state of a pool. */
@@ -67,14 +69,16 @@ export class DatabasePool {
   readonly #limits: PoolLimits;
   readonly #shares: ConnectionShares;
   readonly #logger: Logger;
+  readonly #tracing: Tracing | undefined;
   #lost = 0;
   #probe: Promise<boolean> | undefined;
   #ended: Promise<void> | undefined;
 
-  constructor(connection: Connection, { size, limits, Client, logger }: PoolOptions) {
+  constructor(connection: Connection, { size, limits, Client, logger, tracing }: PoolOptions) {
     this.#limits = limits;
     this.#shares = new ConnectionShares(size, limits.wait);
     this.#logger = logger;
+    this.#tracing = tracing;
     this.#pool = new pg.Pool({
       ...(connection as pg.PoolConfig),
       application_name: 'colophon',
@@ -98,7 +102,8 @@ export class DatabasePool {
 
   /** Runs a transaction when its caller has a share of the connections. */
   transaction<Result>(work: () => Promise<Result>): Promise<Result> {
-    return this.#shares.transaction(work);
+    const run = () => this.#shares.transaction(work);
+    return this.#tracing?.step('transaction', 'client', DATABASE, run) ?? run();
   }
 
   /** @throws after the waiting limit if no connection is available. */
@@ -107,7 +112,11 @@ export class DatabasePool {
     const place = share && (await share);
     try {
       const client = await this.#pool.connect();
-      return new Lease(client, this.#limits.statement, { place, onLoss: (cause) => this.#countLoss(cause) });
+      return new Lease(client, this.#limits.statement, {
+        place,
+        tracing: this.#tracing,
+        onLoss: (cause) => this.#countLoss(cause),
+      });
     } catch (error) {
       place?.release();
       throw error;
@@ -172,6 +181,7 @@ class Lease {
   readonly #client: pg.PoolClient;
   readonly #limit: number;
   readonly #place: Place | undefined;
+  readonly #tracing: Tracing | undefined;
   readonly #onLoss: (cause: Error) => void;
   readonly #onError = (error: Error) => this.#lose(error);
   #running = 0;
@@ -181,20 +191,37 @@ class Lease {
   constructor(
     client: pg.PoolClient,
     statementLimit: number,
-    { place, onLoss }: { place: Place | undefined; onLoss: (cause: Error) => void },
+    {
+      place,
+      tracing,
+      onLoss,
+    }: { place: Place | undefined; tracing: Tracing | undefined; onLoss: (cause: Error) => void },
   ) {
     this.#client = client;
     this.#limit = statementLimit && statementLimit + ANSWER_MARGIN;
     this.#place = place;
+    this.#tracing = tracing;
     this.#onLoss = onLoss;
     client.on('error', this.#onError);
   }
 
   /** Runs a statement; without a response within `limit` milliseconds the connection is given up. */
-  async query<Row>(
+  query<Row>(
     sql: string,
     parameters: readonly unknown[],
     limit = this.#limit,
+  ): Promise<PostgresQueryResult<Row>> {
+    const run = () => this.#query<Row>(sql, parameters, limit);
+    if (!this.#tracing) return run();
+    const operation = /\w+/.exec(sql)?.[0].toLowerCase() ?? 'statement';
+    const attributes = { ...DATABASE, 'db.operation.name': operation, 'db.query.text': withoutValues(sql) };
+    return this.#tracing.step(operation, 'client', attributes, run);
+  }
+
+  async #query<Row>(
+    sql: string,
+    parameters: readonly unknown[],
+    limit: number,
   ): Promise<PostgresQueryResult<Row>> {
     if (this.#over) throw this.#lostBy ?? new Error('the connection was already released');
     this.#running++;
@@ -246,6 +273,12 @@ class Lease {
 function isStatementError(error: unknown): boolean {
   return error instanceof pg.DatabaseError && !ENDED.test(error.code ?? '');
 }
+
+/** What each span of the database says. */
+const DATABASE = { 'db.system.name': 'postgresql' };
+
+/** A statement without texts, which may be those of users; most have none, but parameters. */
+const withoutValues = (sql: string): string => sql.slice(0, 2000).replace(/'(?:[^']|'')*(?:'|$)/g, '?');
 
 /** Waits for a response; at the limit, `giveUp` must make it fail. */
 async function within<Answer>(limit: number, answer: Promise<Answer>, giveUp: () => void): Promise<Answer> {

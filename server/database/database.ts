@@ -7,6 +7,7 @@ import type { Logger } from '../../routers/base/context.ts';
 import { type Db, kyselyOf } from '../../routers/base/db.ts';
 import { type Connection, ormConfig } from '../../schema/orm.config.ts';
 import type { Database } from '../../schema/rows.ts';
+import type { Tracing } from '../tracing/tracing.ts';
 import { VERSION } from '../version.ts';
 import { PooledDialect } from './database-driver.ts';
 import { DatabasePool, type PoolLimits, type PoolState } from './database-pool.ts';
@@ -54,17 +55,18 @@ export interface DatabaseOptions {
   /** Runs last in every transaction, after its unit of work is flushed. */
   beforeCommit?: (em: SqlEntityManager) => Promise<void>;
   logger: Logger;
+  tracing?: Tracing | undefined;
 }
 
 /** Brings the schema up to date, and opens the pools and the unit of work. */
 export async function openDatabase(
   connection: Connection,
-  { poolSize, limits, prepare, beforeCommit, logger }: DatabaseOptions,
+  { poolSize, limits, prepare, beforeCommit, logger, tracing }: DatabaseOptions,
 ): Promise<DatabaseHandle> {
   const unlimited = { wait: limits.wait, statement: 0, lock: 0 };
   const Client = prepare ? preparingClient(logger) : pg.Client;
   const open = (size: number, within: PoolLimits) =>
-    new DatabasePool(connection, { size, limits: within, Client, logger });
+    new DatabasePool(connection, { size, limits: within, Client, logger, tracing });
   let requests = open(BACKGROUND_SIZE, unlimited);
   const orm = await MikroORM.init(ormConfig(connection, () => new PooledDialect(requests)));
   try {
