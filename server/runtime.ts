@@ -30,7 +30,8 @@ import { openTypesetter, tidyPdfFolder } from './pdf/drafts.ts';
 import { atMost } from './shutdown.ts';
 import { createSigner } from './signer.ts';
 import { openFileStorage, prepareFileStorage } from './storage/storage.ts';
-import { openTracing, type Tracing } from './tracing/tracing.ts';
+import { openTracing } from './tracing/open-tracing.ts';
+import type { Tracing } from './tracing/tracing.ts';
 import { createUrls } from './urls.ts';
 
 /** How long to wait for connections in use at shutdown, in milliseconds. */

@@ -15,7 +15,7 @@ interface CreateOptions {
   json?: true;
 }
 
-/** `user create`, `list`, `password`, `reset-second-factor`, `disable`, `enable` and `erase`. */
+/** `user create`, `list`, `password`, `reset-second-factor`, `disable`, `enable` and `erase`, also known as `delete`. */
 export function addUserCommands(program: Command): void {
   const user = program.command('user').description('users of the installation');
 
@@ -61,6 +61,7 @@ export function addUserCommands(program: Command): void {
 
   user
     .command('erase')
+    .alias('delete')
     .description(
       'remove a user from all organizations, and erase their name, addresses and audited personal data',
     )

@@ -31,7 +31,7 @@ export const BucketUrl = z
     if (username || password)
       return problem('must not hold credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY');
     if (!BUCKET.test(hostname) || port || hash) return problem('must name a bucket: s3://bucket');
-    const prefix = pathname.replace(/^\/+|\/+$/g, '');
+    const prefix = pathname.split('/').filter(Boolean).join('/');
     if (!PREFIX.test(prefix && `${prefix}/`))
       return problem('must have a prefix of letters, digits, hyphens, dots, underscores and slashes');
     const { region, endpoint, ...others } = Object.fromEntries(searchParams);

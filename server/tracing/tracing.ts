@@ -1,5 +1,3 @@
-import type { Logger } from '../../routers/base/context.ts';
-
 /** How traces are sent; see the specification of OpenTelemetry for the variables. */
 export interface TracingSettings {
   /** The URL to which traces are posted, by OTLP over HTTP. */
@@ -44,14 +42,4 @@ export interface Tracing {
   ): Promise<Result>;
   /** Sends the rest, for at most a few seconds. */
   close(): Promise<void>;
-}
-
-/** Opens what the configuration says, if it does; the packages of OpenTelemetry are loaded only then. */
-export async function openTracing(
-  settings: TracingSettings | undefined,
-  logger: Logger,
-): Promise<Tracing | undefined> {
-  if (!settings) return undefined;
-  const { openTelemetry } = await import('./telemetry.ts');
-  return openTelemetry(settings, logger);
 }
