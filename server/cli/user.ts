@@ -1,5 +1,5 @@
-import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
+import { ask } from './ask.ts';
 import { everyItem, withInstallation } from './installation.ts';
 import { type RoleName, readRole, roleOption } from './member.ts';
 import { USAGE } from './outcome.ts';
@@ -141,17 +141,6 @@ export function addUserCommands(program: Command): void {
           else note(`${changed.email} is ${disabled ? 'disabled' : 'enabled'}.`);
         }),
       );
-}
-
-/** Asks whoever sits at the terminal; undefined if there is none. */
-async function ask(question: string): Promise<string | undefined> {
-  if (!process.stdin.isTTY) return undefined;
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    return await terminal.question(question);
-  } finally {
-    terminal.close();
-  }
 }
 
 /** Standard input, without the end of its line. */

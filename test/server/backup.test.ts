@@ -125,6 +125,17 @@ const altered = (archive: Buffer, from: string, to: string): Buffer => {
   return gzipSync(bytes);
 };
 
+/** The archive with some more bytes than a manifest has. */
+function withLongManifest(archive: Buffer): Buffer {
+  const header = gunzipSync(archive).subarray(0, 512);
+  const size = 17 * 1024 * 1024;
+  header.write(size.toString(8).padStart(11, '0'), 124);
+  header.write(' '.repeat(8), 148);
+  const sum = header.reduce((total, byte) => total + byte, 0);
+  header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148);
+  return gzipSync(Buffer.concat([header, Buffer.alloc(size, ' '), Buffer.alloc(1024)]));
+}
+
 test('the file is for its owner alone, and an existing one is not replaced', async () => {
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   use(source);
@@ -157,6 +168,7 @@ test.for([
     (archive: Buffer) => altered(archive, '"rows": ', '"rows":1'),
     'are not those that were written',
   ],
+  ['a manifest that is too long', withLongManifest, 'is longer than it can be'],
   [
     'another schema',
     (archive: Buffer) => altered(archive, '"Migration20261121140716"', '"Migration20261121140717"'),
@@ -251,4 +263,33 @@ test('an installation whose files are in a bucket is restored and backed up alik
   expect(filesOf(await readFile(again))).toEqual(filesOf(await readFile(file)));
   await database.drop();
   await s3.close();
+});
+
+test('an organization is deleted with everything in it, but users and audit logs stay', async () => {
+  use(target);
+  const before = await contentsOf(target.DATABASE_URL);
+  const { stdout } = await cli('org', 'list', '--json');
+  const organizations = JSON.parse(stdout) as { id: string; title: string }[];
+  const [{ id } = { id: '' }] = organizations;
+  expect(await cli('org', 'delete', id)).toMatchObject({ code: 2, stderr: '--confirm is required\n' });
+  expect(await cli('org', 'delete', id, '--confirm', 'x')).toMatchObject({ code: 2, stdout: '' });
+  expect(JSON.parse((await cli('org', 'list', '--json')).stdout)).toEqual(organizations);
+  for (const { id, title } of organizations)
+    expect(await cli('org', 'delete', id, '--confirm', title)).toMatchObject({ code: 0, stdout: '' });
+  const { audit_event = [], ...after } = await contentsOf(target.DATABASE_URL);
+  expect(audit_event.join().split('organization.deleted')).toHaveLength(organizations.length + 1);
+  expect(audit_event).toEqual(expect.arrayContaining(before.audit_event ?? []));
+  expect(after['"user"']).toEqual(before['"user"']);
+  const ofUsers = [
+    '"user"',
+    'api_token',
+    'one_time_token',
+    'passkey',
+    'password',
+    'session',
+    'user_identity',
+  ];
+  // Objects that nothing reaches any more are collected later.
+  const ofContent = ['api_outline', 'content_object', 'document_link'];
+  expect(Object.keys(after).sort()).toEqual(['keys', 'jobs', ...ofUsers, ...ofContent, 'setting'].sort());
 });

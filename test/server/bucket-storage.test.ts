@@ -112,6 +112,19 @@ test.for(['a moment before it is deleted', 'while it is deleted'])(
   },
 );
 
+test('a file is not removed that was stored again since it was listed', async () => {
+  const { sha256 } = await stored('renewed');
+  let isAnnounced = false;
+  s3.before = (method, path) => {
+    if (path.includes('/removing/')) isAnnounced = true;
+    // What is not there any more is no older than one that is new.
+    return isAnnounced && method === 'HEAD' ? { status: 404, code: 'NotFound' } : undefined;
+  };
+  expect(await storage.removeStale(sha256, LATER)).toBe(false);
+  s3.before = () => undefined;
+  expect(await storage.size(sha256)).toBe('renewed'.length);
+});
+
 async function waitFor(condition: () => boolean | undefined): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
 }

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
+import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { buildApp } from '../../server/app.ts';
@@ -86,6 +87,12 @@ test('requests, their statements, and jobs are traced, without URLs, tokens and 
   expect(made.statusCode).toBe(201);
   expect((await app.inject({ url: '/v1/%', headers: { traceparent: 'nonsense' } })).statusCode).toBe(400);
   await app.close();
+  const open = await buildApp(runtime, { ...config, trustedProxies: 0 }, logger);
+  await open.inject({ url: '/v1/orgs', headers: { ...headers, traceparent } });
+  await open.close();
+  await runtime.tracing?.span('by hand', 'internal', {}, () =>
+    sql`select 'hush', 'it''s hush' as text`.execute(runtime.database.db),
+  );
   await runtime.tracing?.close();
 
   expect(sentHeaders).toContainEqual(['/v1/traces', 'a secret']);
@@ -103,6 +110,10 @@ test('requests, their statements, and jobs are traced, without URLs, tokens and 
     'colophon.procedures': { values: [{ stringValue: 'organizations.get' }] },
   });
   expect(within(read).map(({ name }) => name)).toContain('select');
+
+  expect(named('GET /v1/orgs').parentSpanId).toBeFalsy();
+  const [statement] = within(named('by hand'));
+  expect(attributesOf(statement as Span)['db.query.text']).toBe('select ?, ? as text');
 
   const created = named('POST /v1/orgs/:organizationId/spaces');
   const transaction = within(created).find(({ name }) => name === 'transaction') as Span;
