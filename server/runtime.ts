@@ -222,7 +222,8 @@ export async function openConfiguredDatabase(
   {
     role,
     ...options
-  }: Pick<RuntimeOptions, 'role' | 'logger'> & Pick<DatabaseOptions, 'beforeCommit' | 'tracing'>,
+  }: Pick<RuntimeOptions, 'role' | 'logger'> &
+    Pick<DatabaseOptions, 'beforeCommit' | 'tracing' | 'migrateTo'>,
 ): Promise<DatabaseHandle> {
   // A tool does one thing, such as an import, and nothing else waits for its connection.
   const statement = role === 'service' ? config.databaseTimeout : 0;

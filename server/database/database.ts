@@ -56,12 +56,14 @@ export interface DatabaseOptions {
   beforeCommit?: (em: SqlEntityManager) => Promise<void>;
   logger: Logger;
   tracing?: Tracing | undefined;
+  /** The last migration to run, to read what an earlier version wrote; all of them by default. */
+  migrateTo?: string | undefined;
 }
 
 /** Brings the schema up to date, and opens the pools and the unit of work. */
 export async function openDatabase(
   connection: Connection,
-  { poolSize, limits, prepare, beforeCommit, logger, tracing }: DatabaseOptions,
+  { poolSize, limits, prepare, beforeCommit, logger, tracing, migrateTo }: DatabaseOptions,
 ): Promise<DatabaseHandle> {
   const unlimited = { wait: limits.wait, statement: 0, lock: 0 };
   const Client = prepare ? preparingClient(logger) : pg.Client;
@@ -70,7 +72,7 @@ export async function openDatabase(
   let requests = open(BACKGROUND_SIZE, unlimited);
   const orm = await MikroORM.init(ormConfig(connection, () => new PooledDialect(requests)));
   try {
-    await migrate(orm, connection, logger);
+    await migrate(orm, connection, { logger, migrateTo });
   } finally {
     await orm.close();
   }
@@ -103,7 +105,11 @@ export async function openDatabase(
 }
 
 /** Brings the schema up to date, one process at a time. */
-async function migrate(orm: MikroORM, connection: Connection, logger: Logger): Promise<void> {
+async function migrate(
+  orm: MikroORM,
+  connection: Connection,
+  { logger, migrateTo }: Pick<DatabaseOptions, 'logger' | 'migrateTo'>,
+): Promise<void> {
   const client = new pg.Client({
     ...(connection as pg.ClientConfig),
     connectionTimeoutMillis: CONNECT_LIMIT,
@@ -119,11 +125,13 @@ async function migrate(orm: MikroORM, connection: Connection, logger: Logger): P
     await checkServer(client);
     await lockMigrations(client, logger);
     await checkSchema(orm);
-    const { length: migrations } = await orm.migrator.getPending();
+    const pending = await orm.migrator.getPending();
+    const due = pending.filter(({ name }) => migrateTo === undefined || name <= migrateTo);
+    const { length: migrations } = due;
     if (migrations === 0) return;
     logger.info({ migrations }, 'updating the database schema');
     orm.migrator.on('migrated', ({ name }) => logger.debug({ migration: name }, 'database schema migrated'));
-    await orm.migrator.up();
+    await orm.migrator.up({ to: due.at(-1)?.name });
     logger.info({ migrations }, 'updated the database schema');
   } finally {
     // Ending the session also releases the lock.

@@ -1,5 +1,5 @@
 import type { OnProgress, Summary } from '../backup/manifest.ts';
-import { restore } from '../backup/restore.ts';
+import { readManifest, restore } from '../backup/restore.ts';
 import { openDatabaseSource } from '../database/database-source.ts';
 import { openJobs } from '../jobs.ts';
 import { openConfiguredDatabase } from '../runtime.ts';
@@ -25,12 +25,19 @@ export async function restoreInstallation(
   const source = await openDatabaseSource(config, { role: 'tool', logger });
   try {
     const { connection } = source;
-    // Only brings the schema up to date: nothing else is done with it before everything is restored.
-    await (await openConfiguredDatabase(config, connection, { role: 'tool', logger })).close();
+    const migrate = async (migrateTo?: string) => {
+      const database = await openConfiguredDatabase(config, connection, { role: 'tool', logger, migrateTo });
+      await database.close();
+    };
+    // Rows fit the schema that they come from: what has changed since then is done to them afterwards.
+    const { migrations } = await readManifest(file, signal);
+    await migrate(migrations.at(-1));
     const jobs = await openJobs(connection, logger);
     try {
       const storage = await openFileStorage(config);
-      return await restore(file, { connection, storage, jobs, onProgress, signal });
+      const summary = await restore(file, { connection, storage, jobs, onProgress, signal });
+      await migrate();
+      return summary;
     } finally {
       await jobs.close();
     }

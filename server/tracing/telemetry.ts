@@ -97,7 +97,7 @@ export function openTelemetry(
 function remoteContext(parent: string | undefined): Context | undefined {
   const [, traceId = '', spanId = '', flags = ''] =
     /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/.exec(parent ?? '') ?? [];
-  const found = { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true };
+  const found = { traceId, spanId, traceFlags: Number(`0x${flags}`), isRemote: true };
   return isSpanContextValid(found) ? trace.setSpanContext(ROOT_CONTEXT, found) : undefined;
 }
 

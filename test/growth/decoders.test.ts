@@ -147,7 +147,8 @@ const OWN = [
   // Settings, and what comes with the service.
   'server/client/index.ts',
   'server/client/pack.ts',
-  'server/config.ts',
+  'server/environment.ts',
+  'server/storage/bucket-settings.ts',
   'server/database/database-source.ts',
   'server/embedded-postgres/binaries.ts',
   'server/http/openapi.ts',

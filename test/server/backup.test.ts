@@ -6,7 +6,10 @@ import pg from 'pg';
 import { parse } from 'pg-connection-string';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import type { Connection } from '../../schema/orm.config.ts';
+import { backUp } from '../../server/backup/backup.ts';
 import { restore } from '../../server/backup/restore.ts';
+import { readConfig } from '../../server/config.ts';
+import { openConfiguredDatabase } from '../../server/runtime.ts';
 import { openFolderStorage } from '../../server/storage/folder-storage.ts';
 import { openInstallation } from '../../server/tool/index.ts';
 import { buildWorld } from '../contract/world.ts';
@@ -189,6 +192,38 @@ test.for([
   expect({ rows, jobs }).toEqual({ rows: {}, jobs: [] });
   expect(keys).toEqual((await contentsOf(source.DATABASE_URL)).keys);
   expect(await filesIn(target)).toEqual([]);
+});
+
+test('a backup of an earlier version is restored into a new database, and brought up to date', async () => {
+  const [earlier, fresh] = await Promise.all([1, 2].map(() => createTestDatabase({ empty: true })));
+  const migrations = await query<{ name: string }>(
+    source.DATABASE_URL,
+    'select name from migration order by id',
+  );
+  const connection = parse(earlier?.url ?? '') as unknown as Connection;
+  const config = readConfig({ DATABASE_URL: earlier?.url });
+  const migrateTo = migrations.at(-3)?.name;
+  await (
+    await openConfiguredDatabase(config, connection, { role: 'tool', logger: silentLogger, migrateTo })
+  ).close();
+  await query(earlier?.url ?? '', `insert into setting (key, value) values ('of', 'then')`);
+  const path = join(folder, 'earlier.tar.gz');
+  await backUp(path, {
+    connection,
+    storage: openFolderStorage(await makeFolder('backup-earlier')),
+    onProgress: () => undefined,
+    signal: new AbortController().signal,
+  });
+  use({ DATABASE_URL: fresh?.url ?? '', DATA_DIR: await makeFolder('backup-fresh') });
+  expect(await cli('restore', path)).toMatchObject({ code: 0 });
+  const rows = await query(fresh?.url ?? '', 'select key, value from setting');
+  expect(rows).toEqual([{ key: 'of', value: 'then' }]);
+  expect(await query(fresh?.url ?? '', 'select name from migration order by id')).toEqual(migrations);
+
+  await query(fresh?.url ?? '', 'truncate setting');
+  const { code, stderr } = await cli('restore', path);
+  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('into a new database') });
+  await Promise.all([earlier?.drop(), fresh?.drop()]);
 });
 
 test('a backup without files that content names is written, and says so', async () => {
