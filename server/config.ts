@@ -153,12 +153,7 @@ export function readConfig(
 
 const tracingOf = (env: Environment, endpoint: string): TracingSettings => ({
   url: `${endpoint}/v1/traces`,
-  headers: Object.fromEntries(
-    env.OTEL_EXPORTER_OTLP_HEADERS.map((pair) => {
-      const [name = '', ...value] = pair.split('=');
-      return [name.trim(), decodeURIComponent(value.join('=').trim())];
-    }),
-  ),
+  headers: env.OTEL_EXPORTER_OTLP_HEADERS,
   serviceName: env.OTEL_SERVICE_NAME,
   ratio: env.OTEL_TRACES_SAMPLER_ARG,
 });

@@ -44,6 +44,11 @@ const ProviderUrl = z
 /** A header with a percent-encoded value, as the specification of OpenTelemetry has them. */
 const HEADER = /^\s*[\w-]+\s*=(?:[^%]|%[0-7][0-9a-fA-F])+$/;
 
+function headerOf(pair: string): [name: string, value: string] {
+  const [name = '', ...value] = pair.split('=');
+  return [name.trim(), decodeURIComponent(value.join('=').trim())];
+}
+
 const SignUp = z.enum(['invited', 'anyone']).default('invited');
 
 /** `github` is that of the variables for it. */
@@ -106,7 +111,8 @@ export const Environment = z
       .refine((pairs) => pairs.every((pair) => HEADER.test(pair)), {
         error: 'must be headers such as authorization=Bearer%20abc, separated by commas',
       })
-      .default([]),
+      .transform((pairs) => Object.fromEntries(pairs.map(headerOf)))
+      .default({}),
     OTEL_SERVICE_NAME: z.string().max(256).default('colophon'),
     OTEL_TRACES_SAMPLER_ARG: z
       .string()

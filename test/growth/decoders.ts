@@ -433,7 +433,7 @@ export const DECODERS: Record<string, Decoder> = {
     hostile: ADDRESSES,
   },
   'targets of links on sites': {
-    modules: ['routers/sites/customization/customization.api.ts'],
+    modules: ['routers/sites/customization/settings.ts'],
     decode: (text) =>
       OverridesInput.safeParse({ header: { links: [{ title: 'a', to: { kind: 'url', url: text } }] } }).data,
     hostile: ADDRESSES,
