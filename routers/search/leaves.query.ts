@@ -8,19 +8,24 @@ import { readRoot } from '../engine/store/records.ts';
 import { sqlAny } from '../sql/sql-any.ts';
 import { statement } from '../sql/statement.ts';
 import {
+  type ComputedSource,
+  type DocumentRow,
   type Guard,
   guardsIn,
   type Leaf,
   leafOf,
   partsByKey,
   reusableContentsIn,
+  rowOf,
   type StoredPage,
   storedPages,
   withIncluded,
 } from './leaves.ts';
 
-/** Approximate bytes of leaves in memory, by themselves and in maps, which share them: those of 100,000 pages are about 25 MB. */
+/** Approximate bytes of leaves in memory: those of 100,000 pages are about 25 MB. */
 const LEAF_BYTES = 32 * 1024 * 1024;
+/** The same of the rows of documents that are looked through: those of 100,000 pages are about 2 MB. */
+const ROW_BYTES = 16 * 1024 * 1024;
 /** The same of the lists of leaves of maps, and of the guards of the pages in them. */
 const MAP_BYTES = 12 * 1024 * 1024;
 
@@ -32,7 +37,7 @@ const BATCH = 1000;
 
 /** Nothing of them changes within a generation of the index. */
 const leafCache = new LRUCache<string, Leaf>({ maxSize: LEAF_BYTES });
-const searchedCache = new LRUCache<string, SearchedMap>({ maxSize: LEAF_BYTES });
+const searchedCache = new LRUCache<string, SearchedMap>({ maxSize: ROW_BYTES });
 const mapCache = new LRUCache<string, readonly string[]>({ maxSize: MAP_BYTES / 2 });
 const guardCache = new LRUCache<string, ReadonlyMap<string, Guard>>({ maxSize: MAP_BYTES / 2 });
 
@@ -72,8 +77,10 @@ const readRows = statement((db, organization: string, reading: string, hashes: s
 
 /** The pages of a space, ready to be searched. */
 export interface SearchedMap {
-  leaves: readonly Leaf[];
+  row: DocumentRow;
   guards: ReadonlyMap<string, Guard>;
+  /** Its computed pages. */
+  computed: readonly ComputedSource[];
 }
 
 /** What a space is searched by: the maps of its pages and of its reusable contents, read in its language. */
@@ -125,15 +132,22 @@ async function assemble(db: Db, ids: readonly MapId[]): Promise<SearchedMap[]> {
     const leavesOf = (some: readonly string[]) => some.flatMap((hash) => found.get(keyOf(id, hash)) ?? []);
     const contents = reusableContentsIn(leavesOf(inContents));
     const leaves = leavesOf(own).map((leaf) => withIncluded(leaf, contents));
-    const map = { leaves, guards: await guardsOf(id, leaves, leaves.length === own.length) };
+    const map = {
+      row: rowOf(leaves),
+      guards: await guardsOf(id, leaves, leaves.length === own.length),
+      computed: leaves.flatMap(({ computed }) => computed),
+    };
     maps.push(map);
     const isIndexed = [...own, ...inContents].every((hash) => leafCache.has(keyOf(id, hash)));
     if (id.map === null || !isIndexed) continue;
-    const size = leaves.reduce((sum, { bytes }) => sum + bytes, 200);
-    searchedCache.set(keyOfMap(id), map, { size });
+    searchedCache.set(keyOfMap(id), map, { size: 400 + bytesOfRow(map.row) });
   }
   return maps;
 }
+
+/** About how many bytes of memory a row takes besides the ids, which leaves have, too. */
+const bytesOfRow = ({ numbers, pages, conditions }: DocumentRow): number =>
+  numbers.length * 8 + pages.length * 8 + conditions.size * 50;
 
 /** The key of what the index has of a leaf, or of a map of pages. */
 const keyOf = ({ organization, reading, generation }: MapId, hash: string) =>

@@ -159,6 +159,38 @@ export function leafOf(pages: readonly StoredPage[], contents: ReusableContents 
   };
 }
 
+/** The documents of some pages in one row, which is quick to look through. */
+export interface DocumentRow {
+  /** The number of each document, without the shift. */
+  numbers: Int32Array;
+  /** What is added to the numbers. */
+  shift: number;
+  /** The index of the page of each document. */
+  pageOf: Int32Array;
+  /** The ids of the pages in order. */
+  pages: readonly string[];
+  /** The conditions on single documents, by their index. */
+  conditions: ReadonlyMap<number, readonly string[]>;
+}
+
+/** The documents of leaves that follow each other in the map of pages. */
+export function rowOf(leaves: readonly Leaf[]): DocumentRow {
+  const length = leaves.reduce((sum, { documents }) => sum + documents.length, 0);
+  const numbers = new Int32Array(length);
+  const pageOf = new Int32Array(length);
+  const pages: string[] = [];
+  const conditions = new Map<number, readonly string[]>();
+  let start = 0;
+  for (const leaf of leaves) {
+    numbers.set(leaf.documents, start);
+    for (const [index, page] of leaf.pageOf.entries()) pageOf[start + index] = pages.length + page;
+    for (const [index, on] of leaf.conditions) conditions.set(start + index, on);
+    for (const [id] of leaf.pages) pages.push(id);
+    start += leaf.documents.length;
+  }
+  return { numbers, shift: 0, pageOf, pages, conditions };
+}
+
 /** Of a page below one that is not known: who is shown it cannot be said yet. */
 const UNKNOWN: Guard = { isHidden: true, conditions: ['false'] };
 

@@ -12,7 +12,7 @@ import { type Scores, scoreDocuments } from '../engine/search/ranking.ts';
 import { readRoot } from '../engine/store/records.ts';
 import { statement } from '../sql/statement.ts';
 import { type ApiPages, type ApiReading, NO_API_PAGES, readApiPages } from './api-pages.query.ts';
-import { BestPages, eachFoundPage, type FoundPage, isBetter, type SearchedSpace } from './best-pages.ts';
+import { type FoundPage, type FoundPages, findPages, type SearchedSpace } from './found-pages.ts';
 import { readMaps, type SearchedMap } from './leaves.query.ts';
 import type { Guard } from './leaves.ts';
 import { readIndex, type SearchIndex, seekWords } from './postings.query.ts';
@@ -41,8 +41,8 @@ export interface Found {
   scores: Scores;
   /** The pages among them that are made from OpenAPI documents. */
   api: ApiPages;
-  /** Looks at all pages that are found and shown to the reader. */
-  each(take: (page: FoundPage) => void): Promise<void>;
+  /** The pages that are found and shown to the reader. */
+  pages: FoundPages;
 }
 
 const NOTHING = { of: new Float32Array(0), most: 0, weights: new Map<string, number>() };
@@ -62,7 +62,7 @@ export async function searchSpaces(
   const [analyzer] = analyzers as [Analyzer];
   const query = joined(analyzers.map((one) => parseQuery(one, text)));
   if (spaces.length === 0 || query.words.length === 0)
-    return { analyzer, scores: NOTHING, api: NO_API_PAGES, each: async () => undefined };
+    return { analyzer, scores: NOTHING, api: NO_API_PAGES, pages: await findPages([], NOTHING.of, setImmediate) };
   const reading = readIndex(db, organization);
   const searching = readSearched(ctx, organization, spaces, reading);
   const [{ documents, lastDocument }, { searched, api }, { sought, excluded }] = await Promise.all([
@@ -86,26 +86,14 @@ export async function searchSpaces(
     },
     async () => void (await setImmediate()),
   );
-  const each = (take: (page: FoundPage) => void) => eachFoundPage(searched, scores.of, setImmediate, take);
-  if (query.phrases.length === 0) return { analyzer, scores, api, each };
-  const phrased = await withPhrases(db, organization, { each, api }, query.phrases);
-  return { analyzer, scores, api, each: async (take) => phrased.forEach(take) };
-}
-
-/** The best of what is found, after one of them if that is given, how many stand before them, and how many there are in all. */
-export async function bestPages(
-  { each }: Found,
-  limit: number,
-  after?: FoundPage,
-): Promise<{ pages: FoundPage[]; before: number; count: number }> {
-  const best = new BestPages(limit);
-  let [before, count] = [0, 0];
-  await each((page) => {
-    count++;
-    if (!after || isBetter(after, page)) best.add(page);
-    else before++;
-  });
-  return { pages: best.sorted(), before, count };
+  const pages = await findPages(searched, scores.of, setImmediate);
+  const isPhrased = query.phrases.length > 0;
+  return {
+    analyzer,
+    scores,
+    api,
+    pages: isPhrased ? await withPhrases(db, organization, pages, api, query.phrases) : pages,
+  };
 }
 
 /** The analyzers of the commonest languages of spaces. */
@@ -164,14 +152,13 @@ async function readSearched(
   const placed = spaces.map((space, index) => ({ ...space, map: maps[index] as SearchedMap }));
   const api = await readApiPages(ctx, organization, placed, lastDocument);
   const searched = placed.map((space) => {
-    const { leaves, guards } = space.map;
-    const made = api.leaves.get(space.id);
-    return {
-      id: space.id,
-      leaves: made ? [...leaves, ...made.leaves] : leaves,
-      guards: made?.guards ?? guards,
-      isShown: visibilityFor(space),
-    };
+    const { row, guards } = space.map;
+    const isShown = visibilityFor(space);
+    const made = (api.rows.get(space.id) ?? []).filter(({ computed }) => {
+      const guard = guards.get(computed);
+      return !guard || isShown(guard);
+    });
+    return { id: space.id, rows: [row, ...made.map(({ row }) => row)], guards, isShown };
   });
   return { searched, api };
 }
@@ -185,25 +172,24 @@ const visibilityFor =
 async function withPhrases(
   db: Db,
   organization: string,
-  { each, api }: Pick<Found, 'each' | 'api'>,
+  found: FoundPages,
+  api: ApiPages,
   phrases: readonly string[],
-): Promise<FoundPage[]> {
-  const best = new BestPages(MAX_PHRASED);
-  await each((page) => best.add(page));
-  const pages = best.sorted();
+): Promise<FoundPages> {
+  const pages = found.best(MAX_PHRASED);
   const bodies = await readTexts(
     db,
     organization,
     pages.flatMap(({ documents }) => documents),
     api,
   );
-  const found: FoundPage[] = [];
+  const kept: FoundPage[] = [];
   for (const page of pages) {
     await setImmediate();
     const texts = page.documents.map((number) => phraseText(bodies.get(number)));
-    if (phrases.every((phrase) => texts.some((text) => text.includes(phrase)))) found.push(page);
+    if (phrases.every((phrase) => texts.some((text) => text.includes(phrase)))) kept.push(page);
   }
-  return found;
+  return found.only(kept);
 }
 
 const phraseText = (text: SearchedText | undefined): string =>

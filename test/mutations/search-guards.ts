@@ -43,9 +43,9 @@ export const SEARCH_GUARDS: Guard[] = [
   },
   {
     name: 'search: texts under conditions in a page are found by those for whom these hold',
-    file: 'routers/search/best-pages.ts',
-    find: 'if (on && !isShown({ isHidden: false, conditions: on })) continue;',
-    replace: '',
+    file: 'routers/search/found-pages.ts',
+    find: 'return !on || isShown({ isHidden: false, conditions: on });',
+    replace: 'return true;',
     tests: [VISIBILITY],
   },
   {
@@ -64,9 +64,9 @@ export const SEARCH_GUARDS: Guard[] = [
   },
   {
     name: 'search: pages made from an API are found by those who are shown the page that they stand for',
-    file: 'routers/search/api-pages.query.ts',
-    find: '        if (guard) guards.set(id, guard);\n',
-    replace: '',
+    file: 'routers/search/search.query.ts',
+    find: 'return !guard || isShown(guard);',
+    replace: 'return true;',
     tests: [INCLUDED],
   },
   {

@@ -1,7 +1,7 @@
 /** Scores documents by the terms of a query. */
 
 import { impactOf, MAX_IMPACT } from './impacts.ts';
-import { eachPosting } from './postings.ts';
+import { addPostings, eachPosting, raisePostings } from './postings.ts';
 
 /** One way in which a word of a query may occur. */
 export interface Alternative {
@@ -43,10 +43,30 @@ interface Scoring {
 /** How much the share of the words that a document has counts: the words that it lacks count for nothing in any case. */
 const SHARE_POWER = 0.25;
 
+/** Postings between two pauses. */
+const STRIDE = 100_000;
+
+/** Arrays of zeros that no search uses at present: clearing one takes less than making one. */
+const spare: Float32Array[] = [];
+const MAX_SPARE = 12;
+
+function takeZeros(size: number): Float32Array {
+  const at = spare.findIndex(({ length }) => length === size);
+  const [array] = at < 0 ? [] : spare.splice(at, 1);
+  return array?.fill(0) ?? new Float32Array(size);
+}
+
+function giveBack(array: Float32Array): void {
+  if (array.length === 0) return;
+  // Those of indexes that have grown are of no use any more.
+  if (spare.length === MAX_SPARE) spare.shift();
+  spare.push(array);
+}
+
 /**
  * Scores all documents: those that have all words come first, by what these count; then the others, by this and by the share
  * of the words that they have, rare ones counting more. Of a sentence, this holds for all: a page that merely has all of its words
- * somewhere seldom answers it. `pause` is called between blocks, so that a long query holds nobody up.
+ * somewhere seldom answers it. `pause` is called now and then, so that a long query holds nobody up.
  */
 export async function scoreDocuments(
   words: readonly SoughtWord[],
@@ -55,12 +75,13 @@ export async function scoreDocuments(
   pause: () => Promise<void>,
 ): Promise<Scores> {
   const scores = new Float32Array(size);
-  const shares = new Float32Array(size);
-  const best = new Float32Array(words.some(({ alternatives }) => alternatives.length > 1) ? size : 0);
+  const shares = takeZeros(size);
+  const best = takeZeros(words.some(({ alternatives, isRequired }) => alternatives.length > 1 || isRequired) ? size : 0);
   const required = words.filter(({ isRequired }) => isRequired).length;
-  const requiredFound = new Uint8Array(required > 0 ? size : 0);
+  const requiredFound = takeZeros(required > 0 ? size : 0);
   const weights = new Map<string, number>();
   let total = 0;
+  let done = 0;
   for (const { alternatives, isRequired } of words) {
     let importance = 0;
     for (const { term, weight, frequency } of alternatives) {
@@ -69,24 +90,19 @@ export async function scoreDocuments(
       weights.set(term, Math.max(weights.get(term) ?? 0, worth));
     }
     total += importance;
-    const isOne = alternatives.length === 1;
-    const found = isOne ? scores : best;
+    const isSingle = alternatives.length === 1 && !isRequired;
     for (const { weight, frequency, blocks } of alternatives) {
-      const worth = weight * rarity(frequency, documents);
+      const worths = worthsOf(weight * rarity(frequency, documents));
       for (const block of blocks) {
-        eachPosting(block, (document, impact) => {
-          if (document >= size) return;
-          const value = worth * impactOf(impact);
-          if (isOne) {
-            scores[document] = (scores[document] as number) + value;
-            shares[document] = (shares[document] as number) + importance;
-            if (isRequired) requiredFound[document] = (requiredFound[document] as number) + 1;
-          } else if (value > (found[document] as number)) found[document] = value;
-        });
+        done += isSingle
+          ? addPostings(block, worths, scores, shares, importance)
+          : raisePostings(block, worths, best);
+        if (done < STRIDE) continue;
         await pause();
+        done = 0;
       }
     }
-    if (isOne) continue;
+    if (isSingle) continue;
     for (let document = 0; document < size; document++) {
       const value = best[document] as number;
       if (value === 0) continue;
@@ -95,7 +111,7 @@ export async function scoreDocuments(
       if (isRequired) requiredFound[document] = (requiredFound[document] as number) + 1;
       best[document] = 0;
     }
-    await pause();
+    done += size / 10;
   }
   for (const block of excluded)
     eachPosting(block, (document) => {
@@ -111,5 +127,10 @@ export async function scoreDocuments(
     else
       scores[document] = !isSentence && share >= all ? most + score : score * (share / total) ** SHARE_POWER;
   }
+  for (const array of [shares, best, requiredFound]) giveBack(array);
   return { of: scores, most: most * 2, weights };
 }
+
+/** What postings of a term count, by their impact. */
+const worthsOf = (worth: number): Float32Array =>
+  Float32Array.from({ length: 256 }, (_, impact) => worth * impactOf(impact));
