@@ -45,6 +45,26 @@ const ProviderUrl = z
     error: 'must be an https:// URL',
   });
 
+/** The URL of an index of the search engine, which may hold a name and a password. */
+const SearchUrl = z
+  .url({ protocol: /^https?$/, error: 'must be an http or https URL', abort: true })
+  .transform((text) => new URL(text))
+  .refine(({ pathname, search, hash }) => /^\/[a-z0-9][a-z0-9_-]{0,99}\/?$/.test(pathname) && !search && !hash, {
+    error: 'must name an index: https://user:password@host:9200/colophon',
+    abort: true,
+  })
+  .transform(({ origin, pathname, username, password }, context): SearchSettings => {
+    const url = `${origin}${pathname.replace(/\/$/, '')}`;
+    if (username === '' && password === '') return { url };
+    try {
+      const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+      return { url, authorization: `Basic ${Buffer.from(credentials).toString('base64')}` };
+    } catch {
+      context.addIssue({ code: 'custom', message: 'must have its name and password percent-encoded' });
+      return z.NEVER;
+    }
+  });
+
 const SignUp = z.enum(['invited', 'anyone']).default('invited');
 
 /** `github` is that of the variables for it. */
@@ -117,6 +137,7 @@ const Environment = z
     CONVERSATION_ENGINE: z.enum(ISSUE_ENGINES).default('keywords'),
     LIBRETRANSLATE_URL: BaseUrl.optional(),
     LIBRETRANSLATE_API_KEY: z.string().max(1000).optional(),
+    SEARCH_URL: SearchUrl.optional(),
     MODEL_URL: BaseUrl.optional(),
     MODEL_NAME: z.string().max(256).optional(),
     MODEL_API_KEY: z.string().max(1000).optional(),
@@ -196,6 +217,14 @@ export interface ModelSettings {
 /** What finds the issues of conversations, and where its requests go. */
 export type IssueSettings = { engine: 'keywords' } | ModelSettings;
 
+/** Where the postings of search indexes are, in place of the database. */
+export interface SearchSettings {
+  /** The URL of the index, without credentials. */
+  url: string;
+  /** The value of the header, if the engine wants one. */
+  authorization?: string;
+}
+
 /** The configuration, validated and with defaults. */
 export interface Config {
   /** TCP port; 0 lets the system choose. */
@@ -248,6 +277,7 @@ export interface Config {
   outboundAllow: string[];
   translation: TranslationSettings;
   issues: IssueSettings;
+  search?: SearchSettings;
   /** Origins whose pages may call the API; `*` is any. */
   corsOrigins: string[];
 }
@@ -296,6 +326,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     outboundAllow: env.OUTBOUND_ALLOW,
     translation: translationOf(env),
     issues: (env.CONVERSATION_ENGINE === 'model' && modelOf(env)) || { engine: 'keywords' },
+    ...(env.SEARCH_URL && { search: env.SEARCH_URL }),
     corsOrigins: env.CORS_ORIGINS,
   };
 }

@@ -26,6 +26,7 @@ import { createTranslationEngine } from './language/translation-engines.ts';
 import { createMailer } from './mailer.ts';
 import { createPasswordHasher } from './passwords.ts';
 import { openTypesetter, tidyPdfFolder } from './pdf/drafts.ts';
+import { openSearchEngine } from './search/opensearch.ts';
 import { atMost } from './shutdown.ts';
 import { createSigner } from './signer.ts';
 import { openFileStorage, tidyFileStorage } from './storage/storage.ts';
@@ -183,6 +184,7 @@ export async function openRuntime(
         outbound: openOutbound({ allowed: config.outboundAllow }),
         issueEngine: createIssueEngine(config.issues),
         translationEngine: createTranslationEngine(config.translation),
+        searchEngine: config.search && openSearchEngine(config.search, logger),
         dns: openDns(),
         eventRetention: config.eventRetention,
         auditRetention: config.auditRetention,

@@ -15,12 +15,12 @@ import { type ApiOutline, type ApiPage, pagesFor } from '../engine/templates/api
 import { type ApiSource, madePageId } from '../engine/templates/computed.ts';
 import type { SearchedMap } from './leaves.query.ts';
 import type { ComputedSource, DocumentRow } from './leaves.ts';
-import type { Vocabulary } from './postings.query.ts';
+import type { Vocabulary } from './vocabulary.ts';
 
 /** What OpenAPI documents are read with. */
 export interface ApiReading {
   db: Db;
-  services: Pick<Services, 'storage'>;
+  services: Pick<Services, 'storage' | 'searchEngine'>;
   engine: Engine;
   /** The cache tags of what is read. */
   dependencies?: Set<string>;

@@ -114,6 +114,16 @@ function matchesIn(space: SearchedSpace, row: DocumentRow, scores: Float32Array)
   return { space, row, count, scores: found.slice(0, count), indexes: indexes.slice(0, count) };
 }
 
+/** The documents that the reader is shown of the own pages of spaces: 1 by their numbers. */
+export function membershipOf(spaces: readonly SearchedSpace[], size: number): Uint8Array {
+  const membership = new Uint8Array(size);
+  for (const space of spaces)
+    for (const row of space.rows)
+      for (const [index, number] of row.numbers.entries())
+        if (row.shift === 0 && number < size && isShownAt(space, row, index)) membership[number] = 1;
+  return membership;
+}
+
 /** Whether the reader is shown a document of a row. */
 function isShownAt({ guards, isShown }: SearchedSpace, row: DocumentRow, index: number): boolean {
   const guard =

@@ -2,20 +2,27 @@ import { setImmediate } from 'node:timers/promises';
 import { inflateRawSync } from 'node:zlib';
 import { sql } from 'kysely';
 import type { Db } from '../base/db.ts';
+import type { EngineQuery, SearchEngine } from '../base/search-ports.ts';
 import { objectReader } from '../branches/objects.operation.ts';
 import type { ConditionEvaluator } from '../engine/expressions/conditions.ts';
 import type { Analyzer } from '../engine/search/analyzer.ts';
 import { readingOf, readStoredSections } from '../engine/search/inverted.ts';
 import { loadAnalyzer, readingLanguage } from '../engine/search/languages.ts';
 import { parseQuery, phraseOf, type Query, type QueryWord } from '../engine/search/query.ts';
-import { type Scores, scoreDocuments } from '../engine/search/ranking.ts';
+import {
+  type CountedDocument,
+  type Scores,
+  scoreDocuments,
+  worthsOfTerms,
+} from '../engine/search/ranking.ts';
 import { readRoot } from '../engine/store/records.ts';
 import { statement } from '../sql/statement.ts';
 import { type ApiPages, type ApiReading, NO_API_PAGES, readApiPages } from './api-pages.query.ts';
-import { type FoundPage, type FoundPages, findPages, type SearchedSpace } from './found-pages.ts';
+import { type FoundPage, type FoundPages, findPages, membershipOf, type SearchedSpace } from './found-pages.ts';
 import { readMaps, type SearchedMap } from './leaves.query.ts';
 import type { Guard } from './leaves.ts';
-import { readIndex, type SearchIndex, seekWords } from './postings.query.ts';
+import { engineTerms, readIndex, type SearchIndex, storedTerms } from './postings.query.ts';
+import { seekWords } from './words.query.ts';
 
 /** Pages whose text is looked through for a phrase: the best that have all of its words. */
 const MAX_PHRASED = 200;
@@ -65,26 +72,31 @@ export async function searchSpaces(
     return { analyzer, scores: NOTHING, api: NO_API_PAGES, pages: await findPages([], NOTHING.of, setImmediate) };
   const reading = readIndex(db, organization);
   const searching = readSearched(ctx, organization, spaces, reading);
+  const { searchEngine } = ctx.services;
+  const readTerms = searchEngine
+    ? engineTerms(searchEngine, organization, reading)
+    : storedTerms(db, organization);
+  const besides = searching.then(({ api }) => api);
   const [{ documents, lastDocument }, { searched, api }, { sought, excluded }] = await Promise.all([
     reading,
     searching,
-    seekWords(
-      db,
-      organization,
-      query.words,
-      query.excluded,
-      searching.then(({ api }) => api),
-    ),
+    seekWords({ db, organization, readTerms, besides }, query.words, query.excluded),
   ]);
+  const all = documents + api.documents;
+  const counted =
+    searchEngine && documents > 0
+      ? await countWords(searchEngine, organization, {
+          words: sought.map((word) => ({ terms: worthsOfTerms(word, all), isRequired: word.isRequired })),
+          excluded: query.excluded,
+          membership: membershipOf(searched, lastDocument + 1),
+        })
+      : [];
   const scores = await scoreDocuments(
     sought,
     excluded,
-    {
-      size: lastDocument + api.documents + 1,
-      documents: documents + api.documents,
-      isSentence: query.isSentence,
-    },
+    { size: lastDocument + api.documents + 1, documents: all, isSentence: query.isSentence },
     async () => void (await setImmediate()),
+    counted,
   );
   const pages = await findPages(searched, scores.of, setImmediate);
   const isPhrased = query.phrases.length > 0;
@@ -95,6 +107,16 @@ export async function searchSpaces(
     pages: isPhrased ? await withPhrases(db, organization, pages, api, query.phrases) : pages,
   };
 }
+
+/** The documents that an engine finds. */
+const countWords = async (
+  engine: SearchEngine,
+  organization: string,
+  query: EngineQuery,
+): Promise<CountedDocument[]> =>
+  query.words.length === 0 || query.words.some(({ terms }) => terms.length === 0)
+    ? []
+    : engine.search(organization, query);
 
 /** The analyzers of the commonest languages of spaces. */
 async function analyzersOf(spaces: readonly SearchableSpace[]): Promise<Analyzer[]> {
@@ -143,7 +165,7 @@ async function readSearched(
         organization,
         map: pages,
         contents: reusableContents,
-        reading: readingOf(language),
+        reading: readingOf(language, ctx.services.searchEngine?.id),
         generation,
       };
     }),

@@ -85,7 +85,7 @@ export const SEARCH_GUARDS: Guard[] = [
   },
   {
     name: 'search: what a process remembers of an index ends with its generation',
-    file: 'routers/search/segments.operation.ts',
+    file: 'routers/search/documents.operation.ts',
     find: ", generation: eb('generation', '+', 1)",
     replace: '',
     tests: [FOLLOWING],

@@ -32,6 +32,25 @@ export interface Scores {
 const rarity = (frequency: number, documents: number): number =>
   Math.log(1 + (Math.max(documents, frequency) - frequency + 0.5) / (frequency + 0.5));
 
+/** A document whose words were counted elsewhere. */
+export interface CountedDocument {
+  document: number;
+  /** The sum of what its words count. */
+  score: number;
+  /** The indexes of the words that it has. */
+  words: readonly number[];
+}
+
+/** What a word counts in a document, for each unit of its impact there, by the term in which it occurs. */
+export const worthsOfTerms = (
+  { alternatives }: SoughtWord,
+  documents: number,
+): { term: string; worth: number }[] =>
+  alternatives.map(({ term, weight, frequency }) => ({
+    term,
+    worth: weight * rarity(frequency, documents) * impactOf(1),
+  }));
+
 /** How many documents there are, and how a query is read. */
 interface Scoring {
   /** One more than the highest number of a document. */
@@ -67,12 +86,14 @@ function giveBack(array: Float32Array): void {
  * Scores all documents: those that have all words come first, by what these count; then the others, by this and by the share
  * of the words that they have, rare ones counting more. Of a sentence, this holds for all: a page that merely has all of its words
  * somewhere seldom answers it. `pause` is called now and then, so that a long query holds nobody up.
+ * @param counted documents whose words were counted by an engine: they are in no block
  */
 export async function scoreDocuments(
   words: readonly SoughtWord[],
   excluded: readonly Uint8Array[],
   { size, documents, isSentence }: Scoring,
   pause: () => Promise<void>,
+  counted: readonly CountedDocument[] = [],
 ): Promise<Scores> {
   const scores = new Float32Array(size);
   const shares = takeZeros(size);
@@ -80,6 +101,7 @@ export async function scoreDocuments(
   const required = words.filter(({ isRequired }) => isRequired).length;
   const requiredFound = takeZeros(required > 0 ? size : 0);
   const weights = new Map<string, number>();
+  const importances: number[] = [];
   let total = 0;
   let done = 0;
   for (const { alternatives, isRequired } of words) {
@@ -90,6 +112,7 @@ export async function scoreDocuments(
       weights.set(term, Math.max(weights.get(term) ?? 0, worth));
     }
     total += importance;
+    importances.push(importance);
     const isSingle = alternatives.length === 1 && !isRequired;
     for (const { weight, frequency, blocks } of alternatives) {
       const worths = worthsOf(weight * rarity(frequency, documents));
@@ -112,6 +135,12 @@ export async function scoreDocuments(
       best[document] = 0;
     }
     done += size / 10;
+  }
+  for (const { document, score, words: had } of counted) {
+    if (document >= size) continue;
+    scores[document] = score;
+    shares[document] = had.reduce((sum, index) => sum + (importances[index] ?? 0), 0);
+    if (required > 0) requiredFound[document] = had.filter((index) => words[index]?.isRequired).length;
   }
   for (const block of excluded)
     eachPosting(block, (document) => {
