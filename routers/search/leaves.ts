@@ -134,11 +134,20 @@ export function leafOf(pages: readonly StoredPage[], contents: ReusableContents 
   let [isGuarded, isIncluding] = [false, false];
   let bytes = 400;
   const computed: ComputedSource[] = [];
-  for (const [index, [page, , hidden, condition, ...stored]] of pages.entries()) {
-    const parts = stored.filter(isPart);
-    for (const source of stored) if (!isPart(source)) computed.push({ page, ...source });
+  for (let index = 0; index < pages.length; index++) {
+    const page = pages[index] as StoredPage;
+    const [id, , hidden, condition, only] = page;
     isGuarded ||= hidden === 1 || condition !== null;
     bytes += 200 + (condition?.length ?? 0) * 2;
+    // Most pages are one document: a process reads very many of them before it answers its first search.
+    if (page.length === 5 && typeof only === 'number') {
+      documents.push(only);
+      pageOf.push(index);
+      continue;
+    }
+    const stored = page.slice(4) as (StoredPart | StoredSource)[];
+    const parts = stored.filter(isPart);
+    for (const source of stored) if (!isPart(source)) computed.push({ page: id, ...source });
     isIncluding ||= parts.some((part) => typeof part !== 'number' && part[2].length > 0);
     for (const [number, on] of withIncludedParts(parts, contents)) {
       for (const one of on) bytes += 100 + one.length * 2;
@@ -183,7 +192,8 @@ export function rowOf(leaves: readonly Leaf[]): DocumentRow {
   let start = 0;
   for (const leaf of leaves) {
     numbers.set(leaf.documents, start);
-    for (const [index, page] of leaf.pageOf.entries()) pageOf[start + index] = pages.length + page;
+    for (let index = 0; index < leaf.pageOf.length; index++)
+      pageOf[start + index] = pages.length + (leaf.pageOf[index] as number);
     for (const [index, on] of leaf.conditions) conditions.set(start + index, on);
     for (const [id] of leaf.pages) pages.push(id);
     start += leaf.documents.length;
