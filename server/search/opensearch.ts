@@ -18,7 +18,7 @@ const MAX_TERMS = 900;
 
 /** Characters of one request that adds documents, about. */
 const BULK_LENGTH = 4_000_000;
-const MAX_RESPONSE = 8_000_000;
+const MAX_RESPONSE = 4_000_000;
 
 /**
  * The index. A document is found by its terms alone, as they are given, and counts what its terms weigh: their weight is their

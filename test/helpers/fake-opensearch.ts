@@ -26,6 +26,8 @@ export interface FakeOpenSearch {
   documents: Map<string, Stored>;
   /** The headers and paths of the requests so far. */
   requests: { path: string; authorization: string | undefined }[];
+  /** The ids of the documents that it found last. */
+  found: string[];
   /** What it answers in place of all else. */
   failure: Answer | undefined;
   /** Whether it has no time to search all. */
@@ -99,6 +101,7 @@ export async function startFakeOpenSearch(): Promise<FakeOpenSearch> {
       .sort((one, other) => other._score - one._score || one.document.number - other.document.number)
       .slice(0, size)
       .map(({ document: _, ...hit }) => hit);
+    fake.found = hits.map(({ _id }) => _id);
     return { status: 200, body: { timed_out: fake.isLate, ...(hits.length > 0 && { hits: { hits } }) } };
   }
 
@@ -142,6 +145,7 @@ export async function startFakeOpenSearch(): Promise<FakeOpenSearch> {
     url: `http://admin:s%40fe@127.0.0.1:${port}/colophon`,
     documents: new Map(),
     requests: [],
+    found: [],
     failure: undefined,
     isLate: false,
     ignoresSets: false,

@@ -3,6 +3,7 @@ import type { Guard } from './guards.ts';
 const VISIBILITY = 'test/search/visibility.test.ts';
 const FOLLOWING = 'test/search/following.test.ts';
 const SEARCH = 'test/search/search.test.ts';
+const OPENSEARCH = 'test/search/opensearch.test.ts';
 const INCLUDED = 'test/audience/shown-parts.test.ts';
 
 export const SEARCH_GUARDS: Guard[] = [
@@ -75,6 +76,34 @@ export const SEARCH_GUARDS: Guard[] = [
     find: 'record.noIndex ? undefined : computedSourceOf(record)',
     replace: 'computedSourceOf(record)',
     tests: [INCLUDED],
+  },
+  {
+    name: 'search: an engine is asked for what the reader may see',
+    file: 'routers/search/found-pages.ts',
+    find: 'if (row.shift === 0 && number < size && isShownAt(space, row, index)) membership[number] = 1;',
+    replace: 'if (number < size) membership[number] = 1;',
+    tests: [OPENSEARCH],
+  },
+  {
+    name: 'search: an engine is asked about one organization',
+    file: 'server/search/opensearch.ts',
+    find: 'filter: [ofOrganization(organization), isAmong(membership)],',
+    replace: 'filter: [isAmong(membership)],',
+    tests: [OPENSEARCH],
+  },
+  {
+    name: 'search: an engine that has not searched all has not answered',
+    file: 'server/search/opensearch.ts',
+    find: "      if (timed_out) throw unavailable('It takes too long.');\n",
+    replace: '',
+    tests: [OPENSEARCH],
+  },
+  {
+    name: 'search: what an index is made of for an engine is known by where that is',
+    file: 'routers/engine/search/inverted.ts',
+    find: '...(engine === undefined ? [] : [engine])',
+    replace: '',
+    tests: [OPENSEARCH],
   },
   {
     name: 'search: a transferred space is indexed for its new organization',

@@ -114,6 +114,16 @@ describe('what an engine says is checked again', () => {
     expect(all.items.flatMap((found: { pages: object[] }) => found.pages)).toHaveLength(4);
   });
 
+  test('and it is asked for what the reader may see alone', async () => {
+    // An organization that counts its documents from 1, too.
+    for (const document of documentsOf(organization))
+      engine.documents.set(`other.${document.number}`, { ...document, organization: 'other' });
+    await made(visitor.get(`/orgs/${organization}/search?query=lemurs`));
+    expect(engine.found).toHaveLength(1);
+    await made(admin.get(`/orgs/${organization}/search?query=lemurs`));
+    expect(engine.found).toHaveLength(4);
+  });
+
   test('a page that was deleted since is not found', async () => {
     const { id, pages: made_ } = await spaceWith(admin, organization, [page('Doomed', 'About tarsiers.')]);
     await index(service, organization);
