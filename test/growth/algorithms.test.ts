@@ -10,7 +10,7 @@ import { mergeDocument } from '../../routers/engine/merge/document.ts';
 import { expectLinear, type GrowthOptions } from '../helpers/growth.ts';
 
 /** Large enough to reach the bounds on exact work, and to be measured. */
-const LARGE: GrowthOptions = { from: 1024, milliseconds: 10 };
+const LARGE: GrowthOptions = { from: 1024, milliseconds: 4 };
 
 const range = <T>(size: number, make: (index: number) => T): T[] =>
   Array.from({ length: size }, (_, index) => make(index));
@@ -249,7 +249,7 @@ test.for<[string, string]>([
   ['equal footnotes', 'a[^1] '],
 ])('a document is written and edited in linear time, with %s', ([name, unit]) => {
   // The longest texts take longer to read than to write.
-  const options = { from: 512, to: 2048, milliseconds: 5 };
+  const options = { from: 512, to: 2048, milliseconds: 3 };
   const read = (size: number) => parseMarkdown(`${unit.repeat(size)}end\n\n[^1]: Note.\n`);
   expectLinear(`writing ${name}`, read, serializeMarkdown, options);
   const edited = (size: number) => {
@@ -298,7 +298,7 @@ test.for<[string, (index: number) => string]>([
     return documentOf([{ ...paragraph(''), nodes: range(size, expression) }, ...range(size, condition)]);
   };
   const run = (document: Document) => void evaluateDocument(document, INPUTS, 'all');
-  expectLinear(name, documentOfExpressions, run, { from: 512, to: 2048, milliseconds: 10 });
+  expectLinear(name, documentOfExpressions, run, { from: 512, to: 2048, milliseconds: 4 });
 });
 
 test('a table is written in linear time, with many options and many rows', () => {
@@ -326,7 +326,7 @@ test.for<[string, (size: number) => string]>([
   ],
 ])('%s is read and written in linear time', ([name, make]) => {
   const run = (markdown: string) => void serializeMarkdown(parseMarkdown(markdown));
-  expectLinear(name, make, run, { from: 512, milliseconds: 10 });
+  expectLinear(name, make, run, { from: 512, milliseconds: 4 });
   for (const size of [512, 4096]) {
     const markdown = make(size);
     const document = parseMarkdown(markdown);

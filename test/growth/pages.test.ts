@@ -213,7 +213,7 @@ test.for<[string, (size: number) => PlannedPage[]]>([
   });
   expectLinear(name, prepare, ({ previous, wanted }) => void planMutations(previous, wanted), {
     from: 1024,
-    milliseconds: 5,
+    milliseconds: 3,
   });
 });
 
@@ -223,7 +223,7 @@ test('renames of many equal files are found in linear time', () => {
   const make = (size: number) => [files('old')(size), files('new')(size)] as const;
   expectLinear('renames', make, ([before, after]) => void matchRenames(before, after), {
     from: 1024,
-    milliseconds: 5,
+    milliseconds: 3,
   });
 });
 
@@ -239,5 +239,5 @@ test.for<[string, (file: number, line: number) => string]>([
     for (const [index, file] of files.entries()) similar.add(`${index}.md`, file);
     for (const file of files) similar.find(file, 0.5);
   };
-  expectLinear(name, make, run, { from: 256, milliseconds: 5 });
+  expectLinear(name, make, run, { from: 256, milliseconds: 3 });
 });

@@ -16,7 +16,7 @@ export interface GrowthOptions {
   from?: number;
   /** The largest size of the first measurement: 2^15 unless told. */
   to?: number;
-  /** How long the smallest input should take, in milliseconds: 4 unless told, a step of the slowest clocks. */
+  /** How long the smallest input should take, in milliseconds: 2 unless told. */
   milliseconds?: number;
 }
 
@@ -77,7 +77,7 @@ export function expectLinear<T>(
 function startingSize<T>(
   make: Make<T>,
   run: Run<T>,
-  { from = 16, to = 2 ** 15, milliseconds = 4 }: GrowthOptions,
+  { from = 16, to = 2 ** 15, milliseconds = 2 }: GrowthOptions,
 ): [size: number, time: number] {
   let size = from;
   let time = fastest(make, run, size);
