@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { SessionLimits } from '../routers/base/context.ts';
 import { ISSUE_ENGINES, TRANSLATION_ENGINES } from '../schema/enums.ts';
 import { problemsOf } from '../schema/json/problems.ts';
+import { type SearchSettings, SearchUrl } from './search/settings.ts';
 
 const DAY = 24 * 3600 * 1000;
 
@@ -43,26 +44,6 @@ const ProviderUrl = z
   .max(500)
   .refine((url) => /^https:|^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?:[:/]|$)/.test(url), {
     error: 'must be an https:// URL',
-  });
-
-/** The URL of an index of the search engine, which may hold a name and a password. */
-const SearchUrl = z
-  .url({ protocol: /^https?$/, error: 'must be an http or https URL', abort: true })
-  .transform((text) => new URL(text))
-  .refine(({ pathname, search, hash }) => /^\/[a-z0-9][a-z0-9_-]{0,99}\/?$/.test(pathname) && !search && !hash, {
-    error: 'must name an index: https://user:password@host:9200/colophon',
-    abort: true,
-  })
-  .transform(({ origin, pathname, username, password }, context): SearchSettings => {
-    const url = `${origin}${pathname.replace(/\/$/, '')}`;
-    if (username === '' && password === '') return { url };
-    try {
-      const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-      return { url, authorization: `Basic ${Buffer.from(credentials).toString('base64')}` };
-    } catch {
-      context.addIssue({ code: 'custom', message: 'must have its name and password percent-encoded' });
-      return z.NEVER;
-    }
   });
 
 const SignUp = z.enum(['invited', 'anyone']).default('invited');
@@ -216,14 +197,6 @@ export interface ModelSettings {
 
 /** What finds the issues of conversations, and where its requests go. */
 export type IssueSettings = { engine: 'keywords' } | ModelSettings;
-
-/** Where the postings of search indexes are, in place of the database. */
-export interface SearchSettings {
-  /** The URL of the index, without credentials. */
-  url: string;
-  /** The value of the header, if the engine wants one. */
-  authorization?: string;
-}
 
 /** The configuration, validated and with defaults. */
 export interface Config {

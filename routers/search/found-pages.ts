@@ -126,8 +126,7 @@ export function membershipOf(spaces: readonly SearchedSpace[], size: number): Ui
 
 /** Whether the reader is shown a document of a row. */
 function isShownAt({ guards, isShown }: SearchedSpace, row: DocumentRow, index: number): boolean {
-  const guard =
-    guards.size === 0 ? undefined : guards.get(row.pages[row.pageOf[index] as number] as string);
+  const guard = guards.size === 0 ? undefined : guards.get(row.pages[row.pageOf[index] as number] as string);
   if (guard && !isShown(guard)) return false;
   const on = row.conditions.size === 0 ? undefined : row.conditions.get(index);
   return !on || isShown({ isHidden: false, conditions: on });
@@ -172,7 +171,8 @@ function foundPages(all: readonly Matches[], scores: Float32Array): FoundPages {
           if (score < heap.worst) continue;
           if (after && score > after.score) continue;
           const place = { matches, at };
-          if (!after || isBetter(after, { score, space: matches.space.id, page: idAt(place) })) heap.add(place);
+          if (!after || isBetter(after, { score, space: matches.space.id, page: idAt(place) }))
+            heap.add(place);
         }
       return heap.sorted().map(pageAt);
     },

@@ -9,10 +9,10 @@ import {
   type SearchedRecord,
   searchedPage,
 } from '../engine/search/inverted.ts';
-import { indexedLeaves, readDocumentsByKey, readLeafRecords } from './leaves.query.ts';
-import { partsByKey, storedPages } from './leaves.ts';
 import { lockIndex } from './documents.operation.ts';
 import { addToEngine } from './engine-documents.operation.ts';
+import { indexedLeaves, readDocumentsByKey, readLeafRecords } from './leaves.query.ts';
+import { partsByKey, storedPages } from './leaves.ts';
 import { addSegment } from './segments.operation.ts';
 
 /** Leaves indexed at once, of about 16 pages each: what a search finds next of a large import. */

@@ -213,9 +213,7 @@ async function readUnindexed(
   const leaves = await readLeafRecords(db, hashes.slice(0, MAX_UNINDEXED));
   const keys = [...leaves.values()].flat().flatMap((page) => searchedPage(page, reading)?.key ?? []);
   const parts = partsByKey(await readDocumentsByKey(db, organization, keys));
-  return new Map(
-    [...leaves].map(([hash, records]) => [hash, leafOf(storedPages(records, reading, parts))]),
-  );
+  return new Map([...leaves].map(([hash, records]) => [hash, leafOf(storedPages(records, reading, parts))]));
 }
 
 /** The pages or reusable contents in each of some leaves. */

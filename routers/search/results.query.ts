@@ -44,9 +44,7 @@ export async function listFoundPages(
   const found = await searchSpaces(ctx, organization, spaces, query);
   const list = await readKeyedPage(ctx, input, {
     read: async (after, limit) =>
-      found.pages
-        .best(limit, after === undefined ? undefined : pageOfKey(after))
-        .map((page) => ({ page })),
+      found.pages.best(limit, after === undefined ? undefined : pageOfKey(after)).map((page) => ({ page })),
     count: async () => found.pages.count,
     keyOf: ({ page }) => keyOfPage(page),
   });

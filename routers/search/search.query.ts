@@ -18,7 +18,13 @@ import {
 import { readRoot } from '../engine/store/records.ts';
 import { statement } from '../sql/statement.ts';
 import { type ApiPages, type ApiReading, NO_API_PAGES, readApiPages } from './api-pages.query.ts';
-import { type FoundPage, type FoundPages, findPages, membershipOf, type SearchedSpace } from './found-pages.ts';
+import {
+  type FoundPage,
+  type FoundPages,
+  findPages,
+  membershipOf,
+  type SearchedSpace,
+} from './found-pages.ts';
 import { readMaps, type SearchedMap } from './leaves.query.ts';
 import type { Guard } from './leaves.ts';
 import { engineTerms, readIndex, type SearchIndex, storedTerms } from './postings.query.ts';
@@ -69,7 +75,12 @@ export async function searchSpaces(
   const [analyzer] = analyzers as [Analyzer];
   const query = joined(analyzers.map((one) => parseQuery(one, text)));
   if (spaces.length === 0 || query.words.length === 0)
-    return { analyzer, scores: NOTHING, api: NO_API_PAGES, pages: await findPages([], NOTHING.of, setImmediate) };
+    return {
+      analyzer,
+      scores: NOTHING,
+      api: NO_API_PAGES,
+      pages: await findPages([], NOTHING.of, setImmediate),
+    };
   const reading = readIndex(db, organization);
   const searching = readSearched(ctx, organization, spaces, reading);
   const { searchEngine } = ctx.services;

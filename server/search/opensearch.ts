@@ -1,11 +1,17 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Logger } from '../../routers/base/context.ts';
-import type { EngineQuery, EngineWord, Hit, SearchEngine, TermDocument } from '../../routers/base/search-ports.ts';
+import type {
+  EngineQuery,
+  EngineWord,
+  Hit,
+  SearchEngine,
+  TermDocument,
+} from '../../routers/base/search-ports.ts';
 import { DomainError } from '../../routers/engine/errors.ts';
 import { encodeRoaring } from '../../routers/engine/search/roaring.ts';
-import type { SearchSettings } from '../config.ts';
 import { ANYWHERE, openOutbound } from '../hardening/outbound.ts';
+import type { SearchSettings } from './settings.ts';
 
 /** Milliseconds that a query may take, and what changes the index. */
 const QUERY_LIMIT = 10_000;
@@ -230,7 +236,9 @@ function searchBody(organization: string, { words, excluded, membership }: Engin
     },
   }));
   const pick = (required: boolean) =>
-    clauses.filter(({ isRequired }: Pick<EngineWord, 'isRequired'>) => isRequired === required).map(({ clause }) => clause);
+    clauses
+      .filter(({ isRequired }: Pick<EngineWord, 'isRequired'>) => isRequired === required)
+      .map(({ clause }) => clause);
   const [must, should] = [pick(true), pick(false)];
   return {
     size: MAX_HITS,

@@ -179,7 +179,11 @@ test('pages made from an API are found by those who are shown the page that they
     },
     ...fields,
   });
-  const operation = { summary: 'List gannets', operationId: 'listSulids', description: 'Of *colonies* on cliffs.' };
+  const operation = {
+    summary: 'List gannets',
+    operationId: 'listSulids',
+    description: 'Of *colonies* on cliffs.',
+  };
   await publishSpec(service, organization, 'birds', apiWith({ 'get /birds': operation }));
   await made(
     admin.post(`${at}/content`, {

@@ -152,6 +152,7 @@ const OWN = [
   'server/embedded-postgres/binaries.ts',
   'server/http/openapi.ts',
   'server/pages/assets.ts',
+  'server/search/settings.ts',
   // What the service has answered.
   'server/pages/content.ts',
   'server/pages/feeds.ts',

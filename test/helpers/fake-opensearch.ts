@@ -116,7 +116,8 @@ export async function startFakeOpenSearch(): Promise<FakeOpenSearch> {
     if (kind === 'term') {
       if (content.organization !== undefined)
         return content.organization === document.organization ? { score: 0 } : undefined;
-      const { value, boost = 1 } = content.terms.value === undefined ? { value: content.terms } : content.terms;
+      const { value, boost = 1 } =
+        content.terms.value === undefined ? { value: content.terms } : content.terms;
       const frequency = document.terms.get(value);
       return frequency === undefined ? undefined : { score: Math.fround(boost) * frequency };
     }

@@ -97,7 +97,9 @@ export async function scoreDocuments(
 ): Promise<Scores> {
   const scores = new Float32Array(size);
   const shares = takeZeros(size);
-  const best = takeZeros(words.some(({ alternatives, isRequired }) => alternatives.length > 1 || isRequired) ? size : 0);
+  const best = takeZeros(
+    words.some(({ alternatives, isRequired }) => alternatives.length > 1 || isRequired) ? size : 0,
+  );
   const required = words.filter(({ isRequired }) => isRequired).length;
   const requiredFound = takeZeros(required > 0 ? size : 0);
   const weights = new Map<string, number>();
