@@ -13,7 +13,8 @@ import {
 import type { Postings, Vocabulary } from './vocabulary.ts';
 
 /** What a word counts that goes on, or is spelled differently; more where nothing has it as it is spelled. */
-const PREFIX_WEIGHT = 0.8;
+const PREFIX_WEIGHT = 0.5;
+const ONLY_PREFIX_WEIGHT = 0.8;
 const TYPO_WEIGHT = 0.7;
 const ONLY_TYPO_WEIGHT = 0.9;
 /** What a word counts whose stem has another ending: stemming leaves "migr" of "migrer", and "migrat" of "migration". */
@@ -67,7 +68,10 @@ export async function seekWords(
     const others = isCompleted ? [...completions].filter((term) => term !== word.term) : [];
     spellings.set(
       word,
-      others.map((term) => ({ term, weight: PREFIX_WEIGHT })),
+      others.map((term) => ({
+        term,
+        weight: frequencyOf(word) === 0 ? ONLY_PREFIX_WEIGHT : PREFIX_WEIGHT,
+      })),
     );
   }
   const misspelt = asked.filter(

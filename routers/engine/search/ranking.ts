@@ -144,10 +144,15 @@ export async function scoreDocuments(
     shares[document] = had.reduce((sum, index) => sum + (importances[index] ?? 0), 0);
     if (required > 0) requiredFound[document] = had.filter((index) => words[index]?.isRequired).length;
   }
-  for (const block of excluded)
+  for (const block of excluded) {
     eachPosting(block, (document) => {
       if (document < size) scores[document] = 0;
     });
+    done += block.length >> 1;
+    if (done < STRIDE) continue;
+    await pause();
+    done = 0;
+  }
   const most = total * MAX_IMPACT;
   const all = total * 0.9999;
   for (let document = 0; document < size; document++) {
