@@ -1,5 +1,7 @@
 /** The engine outside of the database that may have the postings of search indexes; `server/` implements it. */
 
+import type { CountedDocument } from '../engine/search/ranking.ts';
+
 /** A document of a search index by its number, with what each of its terms weighs in it, from 1 to 255. */
 export interface TermDocument {
   number: number;
@@ -22,15 +24,6 @@ export interface EngineQuery {
   membership: Uint8Array;
 }
 
-/** A document that has words of a query. */
-export interface Hit {
-  document: number;
-  /** The sum of what its words count: of each, its best term. */
-  score: number;
-  /** The indexes of the words that it has. */
-  words: readonly number[];
-}
-
 /**
  * Which documents have which terms. What documents there are, which pages have them and who may see these is in the database: what
  * an engine has besides is never found.
@@ -46,5 +39,5 @@ export interface SearchEngine {
   /** How many documents have each of some terms; terms that none has are left out. */
   frequencies(organization: string, terms: readonly string[]): Promise<Map<string, number>>;
   /** The documents that have any of the words: the best of them, if they are very many. */
-  search(organization: string, query: EngineQuery): Promise<Hit[]>;
+  search(organization: string, query: EngineQuery): Promise<CountedDocument[]>;
 }

@@ -118,9 +118,12 @@ function matchesIn(space: SearchedSpace, row: DocumentRow, scores: Float32Array)
 export function membershipOf(spaces: readonly SearchedSpace[], size: number): Uint8Array {
   const membership = new Uint8Array(size);
   for (const space of spaces)
-    for (const row of space.rows)
-      for (const [index, number] of row.numbers.entries())
-        if (row.shift === 0 && number < size && isShownAt(space, row, index)) membership[number] = 1;
+    for (const row of space.rows) {
+      // Those of computed pages are in no index.
+      if (row.shift > 0) continue;
+      for (let index = 0; index < row.numbers.length; index++)
+        if (isShownAt(space, row, index)) membership[row.numbers[index] as number] = 1;
+    }
   return membership;
 }
 

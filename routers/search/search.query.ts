@@ -32,6 +32,8 @@ import { seekWords } from './words.query.ts';
 
 /** Pages whose text is looked through for a phrase: the best that have all of its words. */
 const MAX_PHRASED = 200;
+/** Documents that may be indexed while a query is answered: those outside of the index are numbered behind them. */
+const MAX_NEWER = 10_000;
 /** Languages of spaces that one query is read in. */
 const MAX_LANGUAGES = 4;
 
@@ -105,7 +107,11 @@ export async function searchSpaces(
   const scores = await scoreDocuments(
     sought,
     excluded,
-    { size: lastDocument + api.documents + 1, documents: all, isSentence: query.isSentence },
+    {
+      size: lastDocument + MAX_NEWER + api.documents + 1,
+      documents: all,
+      isSentence: query.isSentence,
+    },
     async () => void (await setImmediate()),
     counted,
   );
@@ -183,7 +189,7 @@ async function readSearched(
   );
   const maps = await readMaps(db, ids);
   const placed = spaces.map((space, index) => ({ ...space, map: maps[index] as SearchedMap }));
-  const api = await readApiPages(ctx, organization, placed, lastDocument);
+  const api = await readApiPages(ctx, organization, placed, lastDocument + MAX_NEWER);
   const searched = placed.map((space) => {
     const { row, guards } = space.map;
     const isShown = visibilityFor(space);

@@ -1,14 +1,9 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Logger } from '../../routers/base/context.ts';
-import type {
-  EngineQuery,
-  EngineWord,
-  Hit,
-  SearchEngine,
-  TermDocument,
-} from '../../routers/base/search-ports.ts';
+import type { EngineQuery, EngineWord, SearchEngine, TermDocument } from '../../routers/base/search-ports.ts';
 import { DomainError } from '../../routers/engine/errors.ts';
+import type { CountedDocument } from '../../routers/engine/search/ranking.ts';
 import { encodeRoaring } from '../../routers/engine/search/roaring.ts';
 import { ANYWHERE, openOutbound } from '../hardening/outbound.ts';
 import type { SearchSettings } from './settings.ts';
@@ -177,7 +172,7 @@ export function openSearchEngine({ url, authorization }: SearchSettings, logger:
       );
       if (timed_out) throw unavailable('It takes too long.');
       return (hits?.hits ?? []).map(
-        ({ _id, _score, matched_queries }): Hit => ({
+        ({ _id, _score, matched_queries }): CountedDocument => ({
           document: Number(_id.slice(_id.lastIndexOf('.') + 1)),
           score: _score,
           words: matched_queries.map(Number),

@@ -80,8 +80,8 @@ export const SEARCH_GUARDS: Guard[] = [
   {
     name: 'search: an engine is asked for what the reader may see',
     file: 'routers/search/found-pages.ts',
-    find: 'if (row.shift === 0 && number < size && isShownAt(space, row, index)) membership[number] = 1;',
-    replace: 'if (number < size) membership[number] = 1;',
+    find: 'if (isShownAt(space, row, index)) membership[',
+    replace: 'membership[',
     tests: [OPENSEARCH],
   },
   {

@@ -65,9 +65,9 @@ const SHARE_POWER = 0.25;
 /** Postings between two pauses. */
 const STRIDE = 100_000;
 
-/** Arrays of zeros that no search uses at present: clearing one takes less than making one. */
+/** Arrays that no search uses at present, and the most bytes of them: clearing one takes less than making one. */
 const spare: Float32Array[] = [];
-const MAX_SPARE = 12;
+const SPARE_BYTES = 8 * 1024 * 1024;
 
 function takeZeros(size: number): Float32Array {
   const at = spare.findIndex(({ length }) => length === size);
@@ -76,10 +76,11 @@ function takeZeros(size: number): Float32Array {
 }
 
 function giveBack(array: Float32Array): void {
-  if (array.length === 0) return;
-  // Those of indexes that have grown are of no use any more.
-  if (spare.length === MAX_SPARE) spare.shift();
+  if (array.length === 0 || array.byteLength > SPARE_BYTES) return;
   spare.push(array);
+  // The first are those of an index that has grown since.
+  let bytes = spare.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  while (bytes > SPARE_BYTES) bytes -= spare.shift()?.byteLength ?? bytes;
 }
 
 /**
