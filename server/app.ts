@@ -12,7 +12,7 @@ import { contextFactory, type RequestContext } from './context.ts';
 import { limitRate } from './hardening/rate-limit.ts';
 import { sendSecurityHeaders } from './hardening/security-headers.ts';
 import { authenticateSenders, BODY_LIMIT, parseBodies, refuseEarly } from './http/bodies.ts';
-import { tagAnswers } from './http/conditional.ts';
+import { tagResponses } from './http/conditional.ts';
 import { connectionOptions, watchConnections } from './http/connections.ts';
 import { mountDownloads } from './http/downloads.ts';
 import { streamSender } from './http/event-streams.ts';
@@ -141,7 +141,7 @@ export async function buildApp(runtime: Runtime, config: Config, logger: Logger)
       throw refusal(503);
     },
   });
-  tagAnswers(app);
+  tagResponses(app);
   await app.register(fastifyCompress, { threshold: 2048, globalDecompression: false });
   mountMetrics(app, {
     database,

@@ -116,7 +116,7 @@ export interface JobQueue {
  * The result of a request to another server. `problem` is a plain sentence about why it failed; `isTooLarge` is set if
  * the response had more than `maxBytes`.
  */
-export type OutboundAnswer =
+export type FetchResult =
   | { bytes: Uint8Array; contentType?: string }
   | { problem: string; isTooLarge?: true };
 
@@ -130,7 +130,7 @@ export interface Validators {
  * The result of a request for a file that may be known already. `url` is where its URL led to; `isTimeout` is set if the
  * other server was too slow.
  */
-export type ConditionalAnswer =
+export type ConditionalFetchResult =
   | { bytes: Uint8Array; url: string; validators: Validators }
   | { unchanged: true }
   | { problem: string; isTimeout: boolean };
@@ -155,12 +155,12 @@ export interface Outbound {
   get(
     url: string,
     options: { maxBytes: number; cut?: boolean; accept?: string; signal?: AbortSignal },
-  ): Promise<OutboundAnswer>;
+  ): Promise<FetchResult>;
   /** The same, unless the file is still the one that these validators came with. */
   getIfChanged(
     url: string,
     options: { maxBytes: number; accept?: string; signal?: AbortSignal; validators?: Validators },
-  ): Promise<ConditionalAnswer>;
+  ): Promise<ConditionalFetchResult>;
   /**
    * Posts JSON, or puts it, to an http or https URL, without following redirects. The body of the response is cut to `maxBytes`.
    * Never throws because of the other server.

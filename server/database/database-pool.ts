@@ -38,7 +38,7 @@ export interface PoolState {
 }
 
 /** The server cancels a statement at its limit. If nothing arrives for this much longer, the connection is dead. */
-const ANSWER_MARGIN = 2000;
+const RESPONSE_MARGIN = 2000;
 
 /** The idle limit of a transaction whose statements have no limit: an import computes between them. */
 const LONGEST_IDLE = 600_000;
@@ -117,7 +117,7 @@ export class DatabasePool {
   /**
    * Whether a connection is available and responds within `limit` milliseconds. Concurrent calls share one connection.
    */
-  async answers(limit: number): Promise<boolean> {
+  async responds(limit: number): Promise<boolean> {
     this.#probe ??= this.#tryOnce(limit).finally(() => {
       this.#probe = undefined;
     });
@@ -140,7 +140,7 @@ export class DatabasePool {
       }
       return true;
     } catch (error) {
-      this.#logger.debug({ err: error }, 'the database does not answer');
+      this.#logger.debug({ err: error }, 'the database does not respond');
       return false;
     }
   }
@@ -184,7 +184,7 @@ class Lease {
     { place, onLoss }: { place: Place | undefined; onLoss: (cause: Error) => void },
   ) {
     this.#client = client;
-    this.#limit = statementLimit && statementLimit + ANSWER_MARGIN;
+    this.#limit = statementLimit && statementLimit + RESPONSE_MARGIN;
     this.#place = place;
     this.#onLoss = onLoss;
     client.on('error', this.#onError);
@@ -199,12 +199,12 @@ class Lease {
     if (this.#over) throw this.#lostBy ?? new Error('the connection was already released');
     this.#running++;
     try {
-      const answer = this.#client.query(sql, parameters as unknown[]) as Promise<unknown> as Promise<
+      const result = this.#client.query(sql, parameters as unknown[]) as Promise<unknown> as Promise<
         PostgresQueryResult<Row>
       >;
-      if (limit === 0) return await answer;
-      return await within(limit, answer, () =>
-        this.#lose(new ConnectionLostError(`no answer from the database within ${limit} ms`)),
+      if (limit === 0) return await result;
+      return await within(limit, result, () =>
+        this.#lose(new ConnectionLostError(`no response from the database within ${limit} ms`)),
       );
     } catch (error) {
       if (!isStatementError(error)) this.#lose(error as Error);
@@ -248,14 +248,14 @@ function isStatementError(error: unknown): boolean {
 }
 
 /** Waits for a response; at the limit, `giveUp` must make it fail. */
-async function within<Answer>(limit: number, answer: Promise<Answer>, giveUp: () => void): Promise<Answer> {
-  let answered = false;
+async function within<Result>(limit: number, result: Promise<Result>, giveUp: () => void): Promise<Result> {
+  let settled = false;
   // Data that arrived while the process was busy is read before it counts as late.
-  const timer = setTimeout(() => setImmediate(() => answered || giveUp()), limit);
+  const timer = setTimeout(() => setImmediate(() => settled || giveUp()), limit);
   try {
-    return await answer;
+    return await result;
   } finally {
-    answered = true;
+    settled = true;
     clearTimeout(timer);
   }
 }

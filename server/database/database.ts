@@ -92,7 +92,7 @@ export async function openDatabase(
         }),
       ),
     background,
-    ready: () => requests.answers(READY_LIMIT),
+    ready: () => requests.responds(READY_LIMIT),
     pools: () => ({ requests: requests.state, background: jobs.state }),
     close: async () => {
       await Promise.all([orm.close(), background.destroy(), requests.end(), jobs.end()]);
@@ -112,7 +112,7 @@ async function migrate(orm: MikroORM, connection: Connection, logger: Logger): P
   client.on('error', () => undefined);
   try {
     await client.connect().catch((error: Error) => {
-      throw error.message === 'timeout expired' ? noAnswer(connection) : error;
+      throw error.message === 'timeout expired' ? noResponse(connection) : error;
     });
     await checkServer(client);
     await lockMigrations(client, logger);
@@ -129,7 +129,7 @@ async function migrate(orm: MikroORM, connection: Connection, logger: Logger): P
   }
 }
 
-const noAnswer = ({ host, port = 5432 }: Connection) =>
+const noResponse = ({ host, port = 5432 }: Connection) =>
   new Error(`${host}:${port} did not respond within ${CONNECT_LIMIT / 1000} seconds.`);
 
 /** Polls instead of waiting indefinitely: each query returns soon, or the connection is dead. */

@@ -3,7 +3,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import type { Response } from 'undici';
 import { currentCaller } from '../../routers/base/caller.ts';
-import type { ConditionalAnswer, Outbound, OutboundAnswer, Validators } from '../../routers/base/ports.ts';
+import type { ConditionalFetchResult, FetchResult, Outbound, Validators } from '../../routers/base/ports.ts';
 import { FairShare, type FairShareOptions } from './fair-share.ts';
 
 /** Time limit for a request with its redirects, in milliseconds. */
@@ -98,7 +98,7 @@ export function openOutbound({ allowed, timeLimit = TIME_LIMIT }: OutboundOption
   };
 
   return {
-    async get(url, { maxBytes, cut = false, accept, signal: ends }): Promise<OutboundAnswer> {
+    async get(url, { maxBytes, cut = false, accept, signal: ends }): Promise<FetchResult> {
       const place = await reads.acquire(currentCaller() ?? { user: 'service' }, timeLimit);
       try {
         const { response } = await open(url, requestHeaders(accept), limited(ends));
@@ -116,7 +116,7 @@ export function openOutbound({ allowed, timeLimit = TIME_LIMIT }: OutboundOption
     async getIfChanged(
       address,
       { maxBytes, accept, signal: ends, validators = {} },
-    ): Promise<ConditionalAnswer> {
+    ): Promise<ConditionalFetchResult> {
       try {
         const headers = { ...requestHeaders(accept), ...conditionsOf(validators) };
         const { response, url } = await open(address, headers, limited(ends));
