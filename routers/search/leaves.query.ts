@@ -25,8 +25,8 @@ import {
 
 /** Approximate bytes of leaves in memory: those of 100,000 pages are about 25 MB. */
 const LEAF_BYTES = 32 * 1024 * 1024;
-/** The same of the rows of documents that are looked through: those of 100,000 pages are about 2 MB. */
-const ROW_BYTES = 16 * 1024 * 1024;
+/** The same of the rows of documents that are looked through: those of 100,000 pages are about 7 MB. */
+const ROW_BYTES = 40 * 1024 * 1024;
 /** The same of the lists of leaves of maps, and of the guards of the pages in them. */
 const MAP_BYTES = 12 * 1024 * 1024;
 
@@ -79,6 +79,8 @@ const readRows = statement((db, organization: string, reading: string, hashes: s
 /** The pages of a space, ready to be searched. */
 export interface SearchedMap {
   row: DocumentRow;
+  /** What each page of the row is below. */
+  parents: readonly (string | null)[];
   guards: ReadonlyMap<string, Guard>;
   /** Its computed pages. */
   computed: readonly ComputedSource[];
@@ -148,11 +150,12 @@ async function assemble(db: Db, ids: readonly MapId[]): Promise<SearchedMap[]> {
     const contents = reusableContentsIn(leavesOf(inContents));
     const leaves = leavesOf(own).map((leaf) => withIncluded(leaf, contents));
     const map = {
-      row: rowOf(leaves),
+      ...rowOf(leaves),
       guards: await guardsOf(id, leaves, leaves.length === own.length),
       computed: leaves.flatMap(({ computed }) => computed),
     };
     maps.push(map);
+    await setImmediate();
     const isIndexed = unindexed.size === 0 || ![...own, ...inContents].some((hash) => unindexed.has(hash));
     if (id.map === null || !isIndexed) continue;
     searchedCache.set(keyOfMap(id), map, { size: 400 + bytesOfRow(map.row) });
@@ -160,9 +163,9 @@ async function assemble(db: Db, ids: readonly MapId[]): Promise<SearchedMap[]> {
   return maps;
 }
 
-/** About how many bytes of memory a row takes besides the ids, which leaves have, too. */
+/** About how many bytes of memory a row takes, with the ids of its pages. */
 const bytesOfRow = ({ numbers, pages, conditions }: DocumentRow): number =>
-  numbers.length * 8 + pages.length * 8 + conditions.size * 50;
+  numbers.length * 8 + pages.length * 60 + conditions.size * 50;
 
 /** The key of what the index has of a leaf, or of a map of pages. */
 const keyOf = ({ organization, reading, generation }: MapId, hash: string) =>

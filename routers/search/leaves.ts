@@ -182,12 +182,13 @@ export interface DocumentRow {
   conditions: ReadonlyMap<number, readonly string[]>;
 }
 
-/** The documents of leaves that follow each other in the map of pages. */
-export function rowOf(leaves: readonly Leaf[]): DocumentRow {
+/** The documents of leaves that follow each other in the map of pages, and what each page is below. */
+export function rowOf(leaves: readonly Leaf[]): { row: DocumentRow; parents: readonly (string | null)[] } {
   const length = leaves.reduce((sum, { documents }) => sum + documents.length, 0);
   const numbers = new Int32Array(length);
   const pageOf = new Int32Array(length);
   const pages: string[] = [];
+  const parents: (string | null)[] = [];
   const conditions = new Map<number, readonly string[]>();
   let start = 0;
   for (const leaf of leaves) {
@@ -195,10 +196,38 @@ export function rowOf(leaves: readonly Leaf[]): DocumentRow {
     for (let index = 0; index < leaf.pageOf.length; index++)
       pageOf[start + index] = pages.length + (leaf.pageOf[index] as number);
     for (const [index, on] of leaf.conditions) conditions.set(start + index, on);
-    for (const [id] of leaf.pages) pages.push(id);
+    for (const [id, parent] of leaf.pages) {
+      pages.push(id);
+      parents.push(parent);
+    }
     start += leaf.documents.length;
   }
-  return { numbers, shift: 0, pageOf, pages, conditions };
+  return { row: { numbers, shift: 0, pageOf, pages, conditions }, parents };
+}
+
+/** The ids of the pages above one, the nearest first, as far as they are known. */
+export function pagesAbove({ row, parents }: ReturnType<typeof rowOf>, page: string): string[] {
+  const above: string[] = [];
+  // There are no rings among pages; one would be endless here.
+  for (let at = indexIn(row.pages, page); at >= 0 && above.length < row.pages.length; ) {
+    const parent = parents[at];
+    if (parent === null || parent === undefined) break;
+    above.push(parent);
+    at = indexIn(row.pages, parent);
+  }
+  return above;
+}
+
+/** The index of an id among ids in order; -1 if it is not there. */
+function indexIn(ids: readonly string[], id: string): number {
+  let low = 0;
+  let high = ids.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((ids[middle] as string) < id) low = middle + 1;
+    else high = middle;
+  }
+  return ids[low] === id ? low : -1;
 }
 
 /** Of a page below one that is not known: who is shown it cannot be said yet. */

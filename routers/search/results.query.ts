@@ -9,6 +9,7 @@ import { madePageId } from '../engine/templates/computed.ts';
 import { type List, type ListContext, type PageInput, readKeyedPage } from '../sql/pagination.ts';
 import type { ApiReading, MadePage } from './api-pages.query.ts';
 import { type FoundPage, isBetter, PRECISION } from './found-pages.ts';
+import { pagesAbove } from './leaves.ts';
 import {
   presentFoundPage,
   type SearchPageObject,
@@ -144,7 +145,7 @@ async function readLines(
   db: Db,
   spaces: readonly SearchableSpace[],
   pages: readonly FoundPage[],
-  { api }: Found,
+  { api, maps }: Found,
 ): Promise<Map<string, ShownPage[]>> {
   const roots = new Map(spaces.map(({ id, root }) => [id, root]));
   const found = new Map<string, ShownPage[]>();
@@ -153,7 +154,13 @@ async function readLines(
     [...Map.groupBy(pages, ({ space }) => space)].map(async ([space, of]) => {
       const snapshot = await openSnapshot(reader, roots.get(space) as string);
       const made = new Map(of.map(({ page }) => [page, api.made(space, page)]));
-      const lines = await snapshot.lines(of.map(({ page }) => made.get(page)?.computed ?? page));
+      const map = maps.get(space);
+      const shown = of.map(({ page }) => made.get(page)?.computed ?? page);
+      // All at once: otherwise each level of pages above would be read once it is known.
+      const lines = await snapshot.lines([
+        ...shown,
+        ...shown.flatMap((page) => (map ? pagesAbove(map, page) : [])),
+      ]);
       for (const { page } of of) {
         const below = made.get(page);
         const line = lines.get(below?.computed ?? page);

@@ -58,6 +58,8 @@ export interface Found {
   api: ApiPages;
   /** The pages that are found and shown to the reader. */
   pages: FoundPages;
+  /** What is searched of each space. */
+  maps: ReadonlyMap<string, SearchedMap>;
 }
 
 const NOTHING = { of: new Float32Array(0), most: 0, weights: new Map<string, number>() };
@@ -82,6 +84,7 @@ export async function searchSpaces(
       scores: NOTHING,
       api: NO_API_PAGES,
       pages: await findPages([], NOTHING.of, setImmediate),
+      maps: new Map(),
     };
   const reading = readIndex(db, organization);
   const searching = readSearched(ctx, organization, spaces, reading);
@@ -90,7 +93,7 @@ export async function searchSpaces(
     ? engineTerms(searchEngine, organization, reading)
     : storedTerms(db, organization);
   const besides = searching.then(({ api }) => api);
-  const [{ documents, lastDocument }, { searched, api }, { sought, excluded }] = await Promise.all([
+  const [{ documents, lastDocument }, { searched, api, maps }, { sought, excluded }] = await Promise.all([
     reading,
     searching,
     seekWords({ db, organization, readTerms, besides }, query.words, query.excluded),
@@ -122,6 +125,7 @@ export async function searchSpaces(
     scores,
     api,
     pages: isPhrased ? await withPhrases(db, organization, pages, api, query.phrases) : pages,
+    maps,
   };
 }
 
@@ -170,7 +174,7 @@ async function readSearched(
   organization: string,
   spaces: readonly SearchableSpace[],
   index: Promise<SearchIndex>,
-): Promise<{ searched: SearchedSpace[]; api: ApiPages }> {
+): Promise<{ searched: SearchedSpace[] } & Pick<Found, 'api' | 'maps'>> {
   const { db } = ctx;
   const reader = objectReader(db);
   const roots = reader.read([...new Set(spaces.map(({ root }) => root))]);
@@ -199,7 +203,7 @@ async function readSearched(
     });
     return { id: space.id, rows: [row, ...made.map(({ row }) => row)], guards, isShown };
   });
-  return { searched, api };
+  return { searched, api, maps: new Map(placed.map(({ id, map }) => [id, map])) };
 }
 
 /** Members see what is under conditions, and those who may edit see hidden pages; visitors see what is for their claims. */
