@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { SessionLimits } from '../routers/base/context.ts';
 import { problemsOf } from '../schema/json/problems.ts';
 import { Environment } from './environment.ts';
+import type { SearchSettings } from './search/settings.ts';
 import type { BucketSettings } from './storage/bucket-settings.ts';
 import type { TracingSettings } from './tracing/tracing.ts';
 
@@ -93,6 +94,7 @@ export interface Config {
   outboundAllow: string[];
   translation: TranslationSettings;
   issues: IssueSettings;
+  search?: SearchSettings;
   /** Origins whose pages may call the API; `*` is any. */
   corsOrigins: string[];
 }
@@ -147,6 +149,7 @@ export function readConfig(
     outboundAllow: env.OUTBOUND_ALLOW,
     translation: translationOf(env),
     issues: (env.CONVERSATION_ENGINE === 'model' && modelOf(env)) || { engine: 'keywords' },
+    ...(env.SEARCH_URL && { search: env.SEARCH_URL }),
     corsOrigins: env.CORS_ORIGINS,
   };
 }

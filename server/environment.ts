@@ -1,6 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { ISSUE_ENGINES, TRANSLATION_ENGINES } from '../schema/enums.ts';
+import { SearchUrl } from './search/settings.ts';
 import { BucketUrl } from './storage/bucket-settings.ts';
 
 /** Paths are appended to base URLs, so they are stored without a trailing slash. */
@@ -143,6 +144,7 @@ export const Environment = z
     CONVERSATION_ENGINE: z.enum(ISSUE_ENGINES).default('keywords'),
     LIBRETRANSLATE_URL: BaseUrl.optional(),
     LIBRETRANSLATE_API_KEY: z.string().max(1000).optional(),
+    SEARCH_URL: SearchUrl.optional(),
     MODEL_URL: BaseUrl.optional(),
     MODEL_NAME: z.string().max(256).optional(),
     MODEL_API_KEY: z.string().max(1000).optional(),

@@ -27,6 +27,7 @@ import { createMailer } from './mailer.ts';
 import { createMeasurements, type ObservableMeasurements } from './measurements.ts';
 import { createPasswordHasher } from './passwords.ts';
 import { openTypesetter, tidyPdfFolder } from './pdf/drafts.ts';
+import { openSearchEngine } from './search/opensearch.ts';
 import { atMost } from './shutdown.ts';
 import { createSigner } from './signer.ts';
 import { openFileStorage, prepareFileStorage } from './storage/storage.ts';
@@ -196,6 +197,7 @@ export async function openRuntime(
         outbound: openOutbound({ allowed: config.outboundAllow }),
         issueEngine: createIssueEngine(config.issues),
         translationEngine: createTranslationEngine(config.translation),
+        searchEngine: config.search && openSearchEngine(config.search, logger),
         dns: openDns(),
         eventRetention: config.eventRetention,
         auditRetention: config.auditRetention,

@@ -18,6 +18,7 @@ import type {
   Urls,
 } from './ports.ts';
 import type { Browser, Principal } from './principal.ts';
+import type { SearchEngine } from './search-ports.ts';
 import type {
   Attempts,
   IdentityProviders,
@@ -44,6 +45,8 @@ export interface Services {
   outbound: Outbound;
   issueEngine: IssueEngine;
   translationEngine: TranslationEngine;
+  /** What has the postings of search indexes; without it, they are in the database. */
+  searchEngine: SearchEngine | undefined;
   dns: Dns;
   liveEvents: LiveEvents;
   /** Follow each change of content, and new objects. */

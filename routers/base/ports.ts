@@ -174,12 +174,12 @@ export interface Outbound {
     options: { maxBytes: number; accept?: string; signal?: AbortSignal; validators?: Validators },
   ): Promise<ConditionalFetchResult>;
   /**
-   * Posts JSON to an http or https URL, without following redirects. The body of the response is cut to `maxBytes`.
+   * Posts JSON, or puts it, to an http or https URL, without following redirects. The body of the response is cut to `maxBytes`.
    * Never throws because of the other server.
    */
   post(
     url: string,
-    request: { body: string; headers: Record<string, string>; maxBytes: number },
+    request: { body: string; headers: Record<string, string>; maxBytes: number; method?: 'POST' | 'PUT' },
   ): Promise<OutboundResponse>;
   /** Why a URL can never be reached from here, as far as the URL alone tells; undefined otherwise. */
   refusalOf(url: string): string | undefined;

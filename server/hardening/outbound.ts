@@ -21,6 +21,9 @@ const READS: FairShareOptions = {
   },
 };
 
+/** Every address: for URLs that the operator has configured, which may well be on this machine. */
+export const ANYWHERE = ['0.0.0.0/0', '::/0'];
+
 interface OutboundOptions {
   /** Private ranges that are allowed, as CIDR. */
   allowed: readonly string[];
@@ -127,14 +130,14 @@ export function openOutbound({ allowed, timeLimit = TIME_LIMIT }: OutboundOption
         return { problem: problemOf(error, timeLimit), isTimeout: isTimeout(error) };
       }
     },
-    async post(address, { body, headers, maxBytes }) {
+    async post(address, { body, headers, maxBytes, method = 'POST' }) {
       const signal = AbortSignal.timeout(timeLimit);
       try {
         const url = new URL(address);
         requireReachable(url);
         const { fetch, poster } = await client();
         const response = await fetch(url.href, {
-          method: 'POST',
+          method,
           dispatcher: poster,
           redirect: 'manual',
           headers: { 'content-type': 'application/json', 'user-agent': 'Colophon', ...headers },

@@ -39,6 +39,17 @@ test('the number of proxies may be given', () => {
   expect(given).toEqual([0, 1, 2]);
 });
 
+test('the URL of a search engine names an index, and its credentials are sent apart from it', () => {
+  const given = 'https://admin:p%40ss@search.example.com:9200/colophon/';
+  expect(readConfig({ SEARCH_URL: given }).search).toEqual({
+    url: 'https://search.example.com:9200/colophon',
+    authorization: `Basic ${Buffer.from('admin:p@ss').toString('base64')}`,
+  });
+  expect(readConfig({ SEARCH_URL: 'http://localhost:9200/docs' }).search).toEqual({
+    url: 'http://localhost:9200/docs',
+  });
+});
+
 test('identity providers are those of the list, and GitHub', () => {
   const provider = { name: 'acme', issuer: 'https://login.example', clientId: 'docs', clientSecret: 'x' };
   const { identityProviders } = readConfig({
@@ -102,6 +113,12 @@ test.each([
   ['FILES_URL', 's3://docs?endpoint=s3.example.com'],
   ['FILES_URL', 's3://docs?secret=x'],
   ['OIDC_PROVIDERS', '{"secret'],
+  ['SEARCH_URL', 'http://localhost:9200'],
+  ['SEARCH_URL', 'http://localhost:9200/_all'],
+  ['SEARCH_URL', 'http://localhost:9200/a/b'],
+  ['SEARCH_URL', 'http://localhost:9200/a?b'],
+  ['SEARCH_URL', 'http://user:%zz@localhost:9200/a'],
+  ['SEARCH_URL', 'ftp://localhost/a'],
   ['PORT', '65536'],
   ['PORT', '-1'],
   ['PORT', '3e3'],
