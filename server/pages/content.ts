@@ -29,7 +29,6 @@ const TREE_AGE = 15_000;
 const trees = new LRUCache<string, PageIndex>({
   maxSize: MAX_KEPT_PAGES,
   sizeCalculation: ({ count }) => count + 1,
-  ttl: TREE_AGE,
 });
 
 const memberTrees = new WeakMap<Visit['call'], Map<string, Promise<PageIndex>>>();
@@ -42,7 +41,7 @@ export async function pagesOf(visit: Visit, { siteSpace: { space } }: PlacedSpac
   const kept = trees.get(key);
   if (kept) return kept;
   const index = await readPages(visit, space);
-  trees.set(key, index);
+  trees.set(key, index, { ttl: index.isLive ? TREE_AGE : 0 });
   return index;
 }
 
