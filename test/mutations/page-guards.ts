@@ -63,8 +63,8 @@ export const PAGE_GUARDS: Guard[] = [
   {
     name: 'pages: nobody keeps what a member is shown',
     file: 'server/pages/answers.ts',
-    find: '  if (visit.isMember) return sendOwn(reply, await draw());\n',
-    replace: '',
+    find: '  if (visit.isMember) {\n    const drawn = await draw();',
+    replace: '  if (!visit) {\n    const drawn = await draw();',
     tests: [AUDIENCE],
   },
   {
