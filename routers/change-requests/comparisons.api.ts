@@ -56,7 +56,7 @@ export const MAX_COMPARED = 100;
 
 /** The inputs of every comparison. */
 export const comparisonInput = {
-  page: z.string().optional().describe('Id of the only page to compare.'),
+  pageId: z.string().optional().describe('Id of the only page to compare.'),
   format: z
     .enum(['markdown', 'document'])
     .default('markdown')

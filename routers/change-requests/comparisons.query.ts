@@ -38,25 +38,38 @@ interface Compared {
   revision: { id: string; root: string };
 }
 
-/** Compares the titles and documents of two revisions. Reads nothing that both share. */
+/**
+ * Compares the titles and documents of two revisions. Reads nothing that both share.
+ * @throws DomainError `not-found` for a page that neither has
+ */
 export async function compareRevisions(
   { db, engine, base, revision }: Compared,
-  { page, format, limit }: ComparisonInput,
+  { pageId, format, limit }: ComparisonInput,
 ): Promise<z.input<typeof ComparisonObject>> {
   const reader = createObjectBuffer(objectReader(db));
   const before = base?.root ?? putEmptyRoot(reader);
   const all = (await diffSnapshots(reader, before, revision.root)).flatMap(
     (change) => textChange(change) ?? [],
   );
-  const changes = page === undefined ? all : all.filter((change) => change.page?.id === page);
+  const changes = pageId === undefined ? all : all.filter((change) => change.page?.id === pageId);
   const compared = changes.slice(0, limit);
   const roots = { before, after: revision.root };
   const pages = compared.flatMap((change) => change.page?.id ?? []);
-  const pathsIn = async (root: string) => (await openSnapshot(reader, root)).paths(pages);
+  const [old, current] = await Promise.all([
+    openSnapshot(reader, before),
+    openSnapshot(reader, revision.root),
+  ]);
+  if (
+    pageId !== undefined &&
+    pages.length === 0 &&
+    !(await old.page(pageId)) &&
+    !(await current.page(pageId))
+  )
+    throw notFound('page');
   const [comparisons, pathsBefore, pathsAfter] = await Promise.all([
     engine.run('compareDocuments', { pairs: compared, roots, format }, reader),
-    pathsIn(before),
-    pathsIn(revision.root),
+    old.paths(pages),
+    current.paths(pages),
   ]);
   return {
     object: 'comparison',

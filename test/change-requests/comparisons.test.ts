@@ -127,7 +127,7 @@ describe('the comparison of revisions', () => {
       rewrite(Other, 'y'),
     ]);
     const path = `/spaces/${space.id}/revisions/${revision}/comparison?format=document`;
-    const { body } = await space.editor.get(`${path}&page=${Guide}`);
+    const { body } = await space.editor.get(`${path}&pageId=${Guide}`);
     expect(body.items).toHaveLength(1);
     const textOf = (block?: { nodes: { leaves: { text: string }[] }[] }) =>
       block?.nodes.flatMap(({ leaves }) => leaves.map(({ text }) => text)).join('');
@@ -142,6 +142,7 @@ describe('the comparison of revisions', () => {
       ['removed', 'Two'],
       ['changed', 'Three is here', 'Three is there'],
     ]);
+    expect((await space.editor.get(`${path}&pageId=${newId()}`)).status).toBe(404);
     expect((await space.editor.get(`${path}&limit=1`)).body).toMatchObject({ items: [{}], more: 1 });
   });
 
