@@ -52,7 +52,7 @@ export const ComparisonObject = z
   })
   .meta({ id: 'RevisionComparison', description: 'What differs between the texts of two revisions.' });
 
-export const MAX_COMPARED = 100;
+const MAX_COMPARED = 100;
 
 /** The inputs of every comparison. */
 export const comparisonInput = {
