@@ -42,6 +42,7 @@ import { embedsRouter } from './embeds/embeds.router.ts';
 import { eventsRouter } from './events/events.router.ts';
 import { customHostnamesRouter } from './hostnames/custom-hostnames.router.ts';
 import { subdomainsRouter } from './hostnames/subdomains.router.ts';
+import { importsRouter } from './imports/imports.router.ts';
 import { installationAuditRouter } from './installation/audit.router.ts';
 import { installationContentRouter } from './installation/content.router.ts';
 import { installationExportsRouter } from './installation/exports.router.ts';
@@ -98,6 +99,7 @@ export const appRouter = router({
   embeds: embedsRouter,
   pdf: pdfRouter,
   uploads: uploadsRouter,
+  imports: importsRouter,
   revisions: mergeRouters(revisionListRouter, revisionRouter, revisionsRouter),
   changeRequests: mergeRouters(changeRequestsRouter, mergeRouter),
   changeRequestConflicts: conflictsRouter,

@@ -31,6 +31,7 @@ const NAMING: Readonly<Record<string, string>> = {
   add: 'userId',
   addedReactions: 'text',
   anchor: 'text',
+  upload: 'archive',
   authors: 'userId',
   base: 'revisionId',
   'changes.conflict': 'conflictId',

@@ -84,6 +84,7 @@ const OURS = [
   'createSpaceUpload',
   'previewChangeRequestMerge',
   'revertMergeRevision',
+  'importContent',
   'listRevisions',
   'compareRevisions',
   'compareChangeRequest',
