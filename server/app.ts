@@ -12,7 +12,7 @@ import { contextFactory, type RequestContext } from './context.ts';
 import { limitRate } from './hardening/rate-limit.ts';
 import { sendSecurityHeaders } from './hardening/security-headers.ts';
 import { authenticateSenders, BODY_LIMIT, parseBodies, refuseEarly } from './http/bodies.ts';
-import { tagAnswers } from './http/conditional.ts';
+import { tagResponses } from './http/conditional.ts';
 import { connectionOptions, watchConnections } from './http/connections.ts';
 import { mountDownloads } from './http/downloads.ts';
 import { streamSender } from './http/event-streams.ts';
@@ -23,6 +23,7 @@ import { mountReference } from './http/reference.ts';
 import { requestNamer, sendRequestIds } from './http/request-ids.ts';
 import { logRequests } from './http/request-log.ts';
 import { mountRest } from './http/rest.ts';
+import { traceRequests } from './http/traced-requests.ts';
 import { mountUploads } from './http/uploads.ts';
 import { mountMetrics } from './metrics.ts';
 import { hostRouter } from './pages/hosts.ts';
@@ -65,6 +66,8 @@ declare module 'fastify' {
     isPublic?: boolean;
     /** Whether the route only reads what its body describes, so that visitors and read-only tokens may send one. */
     isQuery?: boolean;
+    /** What the route calls. */
+    procedure?: string;
     /** Who sends the bodies of a route whose addresses are signed for somebody, by the parameters of its path. */
     senderOf?: (parameters: unknown) => string;
   }
@@ -101,6 +104,7 @@ export async function buildApp(runtime: Runtime, config: Config, logger: Logger)
   const createContext = contextFactory(database, services);
 
   app.setErrorHandler((error, request, reply) => sendError(request, reply, error));
+  if (runtime.tracing) traceRequests(app, runtime.tracing, config.trustedProxies > 0);
   const watchRefused = logRequests(app, logger);
   watchConnections(app);
   sendRequestIds(app);
@@ -141,11 +145,12 @@ export async function buildApp(runtime: Runtime, config: Config, logger: Logger)
       throw refusal(503);
     },
   });
-  tagAnswers(app);
+  tagResponses(app);
   await app.register(fastifyCompress, { threshold: 2048, globalDecompression: false });
   mountMetrics(app, {
     database,
     pools: [runtime.pool, runtime.verifiers, runtime.background],
+    work: { measurements: runtime.measurements, jobs: runtime.jobs, db: database.db, logger },
     token: config.metricsToken,
   });
   mountReference(app, () => runtime.publicUrl);

@@ -1,170 +1,12 @@
 import { resolve } from 'node:path';
-import ipaddr from 'ipaddr.js';
-import { z } from 'zod';
 import type { SessionLimits } from '../routers/base/context.ts';
-import { ISSUE_ENGINES, TRANSLATION_ENGINES } from '../schema/enums.ts';
 import { problemsOf } from '../schema/json/problems.ts';
+import { Environment } from './environment.ts';
+import type { SearchSettings } from './search/settings.ts';
+import type { BucketSettings } from './storage/bucket-settings.ts';
+import type { TracingSettings } from './tracing/tracing.ts';
 
 const DAY = 24 * 3600 * 1000;
-
-/** Paths are appended to base URLs, so they are stored without a trailing slash. */
-const BaseUrl = z
-  .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
-  .refine((url) => !/[?#]/.test(url), { error: 'must not have a query or a fragment' })
-  .transform((url) => url.replace(/(?<!\/)\/+$/, ''));
-
-const Integer = (min: number, max: number) =>
-  z
-    .string()
-    .regex(/^\d+$/, 'must be a whole number')
-    .transform(Number)
-    .pipe(z.number().int().min(min).max(max));
-
-/** As browsers send it: without a path, a trailing slash or the standard port. */
-const isOrigin = (text: string): boolean => URL.canParse(text) && new URL(text).origin === text;
-
-/** A name in the DNS, in any case. */
-const Domain = z
-  .string()
-  .toLowerCase()
-  .max(220)
-  .regex(/^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/, 'must be a domain');
-
-/** A secret that is sent as a bearer token. */
-const Secret = z
-  .string()
-  .min(32, 'must have at least 32 characters, for example the output of `openssl rand -hex 32`')
-  .max(256)
-  .regex(/^[\w.~+/=-]+$/, 'may hold only the characters of a bearer token');
-
-/** The URL of a provider, to which secrets are sent: only on this machine without TLS. */
-const ProviderUrl = z
-  .url({ protocol: /^https?$/, error: 'must be an https:// URL', abort: true })
-  .max(500)
-  .refine((url) => /^https:|^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?:[:/]|$)/.test(url), {
-    error: 'must be an https:// URL',
-  });
-
-const SignUp = z.enum(['invited', 'anyone']).default('invited');
-
-/** `github` is that of the variables for it. */
-const ProviderName = z
-  .string()
-  .regex(/^[a-z0-9][a-z0-9-]{0,30}$/, 'must be lower-case letters, digits and hyphens')
-  .refine((name) => name !== 'github', 'must not be "github", which has variables of its own');
-
-const OidcProvider = z.strictObject({
-  name: ProviderName,
-  label: z.string().min(1).max(64).optional(),
-  issuer: ProviderUrl,
-  clientId: z.string().min(1).max(256),
-  clientSecret: z.string().min(1).max(1000),
-  signUp: SignUp,
-});
-
-function jsonOf(text: string, context: z.RefinementCtx): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    context.addIssue({ code: 'custom', message: 'must be JSON: a list of providers' });
-    return z.NEVER;
-  }
-}
-
-const Environment = z
-  .object({
-    PORT: Integer(0, 65535).default(3000),
-    HOST: z.string().min(1).default('127.0.0.1'),
-    DATA_DIR: z.string().min(1).default('./data'),
-    DATABASE_URL: z
-      .url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL', abort: true })
-      .refine((url) => new URL(url).pathname.length > 1, {
-        error: 'must name a database: postgres://user:password@host/database',
-      })
-      .optional(),
-    DATABASE_POOL: Integer(2, 1000).default(10),
-    DATABASE_PREPARE: z.enum(['true', 'false']).default('true'),
-    DATABASE_WAIT: Integer(100, 600_000).default(10_000),
-    DATABASE_TIMEOUT: Integer(100, 3_600_000).default(30_000),
-    DATABASE_LOCK_TIMEOUT: Integer(100, 3_600_000).default(10_000),
-    PUBLIC_URL: BaseUrl.optional(),
-    SITES_DOMAIN: Domain.optional(),
-    BOOTSTRAP_TOKEN: Secret.optional(),
-    METRICS_TOKEN: Secret.optional(),
-    LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
-    RATE_LIMIT: Integer(0, 1_000_000).default(0),
-    EVENT_RETENTION: Integer(1, 3650).default(30),
-    AUDIT_RETENTION: Integer(0, 36_500).default(0),
-    JOBS: z.enum(['true', 'false']).default('true'),
-    SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'must be an smtp:// or smtps:// URL' }).optional(),
-    MAIL_FROM: z
-      .string()
-      .regex(/^[^\r\n]+$/, 'must be one line')
-      .optional(),
-    OIDC_PROVIDERS: z
-      .string()
-      .transform(jsonOf)
-      .pipe(z.array(OidcProvider).max(20))
-      .refine((list) => new Set(list.map(({ name }) => name)).size === list.length, {
-        error: 'must give each provider a name of its own',
-      })
-      .default([]),
-    GITHUB_CLIENT_ID: z.string().max(256).optional(),
-    GITHUB_CLIENT_SECRET: z.string().max(256).optional(),
-    GITHUB_URL: ProviderUrl.default('https://github.com'),
-    GITHUB_SIGN_UP: SignUp,
-    TRANSLATION_ENGINE: z.enum(TRANSLATION_ENGINES).default('pseudo'),
-    CONVERSATION_ENGINE: z.enum(ISSUE_ENGINES).default('keywords'),
-    LIBRETRANSLATE_URL: BaseUrl.optional(),
-    LIBRETRANSLATE_API_KEY: z.string().max(1000).optional(),
-    MODEL_URL: BaseUrl.optional(),
-    MODEL_NAME: z.string().max(256).optional(),
-    MODEL_API_KEY: z.string().max(1000).optional(),
-    SESSION_LIFETIME: Integer(1, 3650).default(30),
-    SESSION_IDLE: Integer(1, 3650).default(7),
-    OPENAPI_REFRESH: Integer(0, 1_000_000).default(360),
-    MAX_EVENT_LOOP_DELAY: Integer(0, 600_000).default(5000),
-    TRUST_PROXY: z
-      .enum(['true', 'false'])
-      .transform((value) => (value === 'true' ? 1 : 0))
-      .or(Integer(0, 10))
-      .default(0),
-    OUTBOUND_ALLOW: z
-      .string()
-      .default('')
-      .transform((value) => value.split(',').flatMap((range) => range.trim() || []))
-      .refine((ranges) => ranges.every((range) => ipaddr.isValidCIDR(range)), {
-        error: 'must be IP address ranges such as 10.0.0.0/8, separated by commas',
-      }),
-    CORS_ORIGINS: z
-      .string()
-      .default('*')
-      .transform((value) => value.split(',').flatMap((origin) => origin.trim() || []))
-      .refine((origins) => origins.every((origin) => origin === '*' || isOrigin(origin)), {
-        error: 'must be origins such as https://docs.example.com, separated by commas, or *',
-      }),
-  })
-  .refine((env) => !env.SMTP_URL === !env.MAIL_FROM, {
-    path: ['MAIL_FROM'],
-    error: 'must be set together with SMTP_URL, such as "Colophon <docs@example.com>"',
-  })
-  .refine((env) => !env.GITHUB_CLIENT_ID === !env.GITHUB_CLIENT_SECRET, {
-    path: ['GITHUB_CLIENT_SECRET'],
-    error: 'must be set together with GITHUB_CLIENT_ID',
-  })
-  .refine((env) => env.TRANSLATION_ENGINE !== 'libretranslate' || env.LIBRETRANSLATE_URL, {
-    path: ['LIBRETRANSLATE_URL'],
-    error: 'must be set if TRANSLATION_ENGINE is libretranslate',
-  })
-  .refine(
-    (env) =>
-      (env.TRANSLATION_ENGINE !== 'model' && env.CONVERSATION_ENGINE !== 'model') ||
-      (env.MODEL_URL && env.MODEL_NAME),
-    {
-      path: ['MODEL_URL'],
-      error: 'must be set together with MODEL_NAME if TRANSLATION_ENGINE or CONVERSATION_ENGINE is model',
-    },
-  );
 
 /** A provider that people sign in with. */
 export interface ProviderSettings {
@@ -201,10 +43,12 @@ export interface Config {
   /** TCP port; 0 lets the system choose. */
   port: number;
   host: string;
-  /** Absolute path of the folder that holds the embedded database and the uploaded files. */
+  /** Absolute path of the folder that holds the embedded database, the uploaded files and PDFs being made. */
   dataDir: string;
   /** An existing PostgreSQL; without it one is embedded under `dataDir`. */
   databaseUrl?: string;
+  /** The bucket in which files are stored; without it they are stored under `dataDir`. */
+  bucket?: BucketSettings;
   /** Database connections of this process. */
   databasePool: number;
   /** Whether connections prepare hot statements by name; some poolers do not keep them. */
@@ -224,6 +68,8 @@ export interface Config {
   /** Bearer token required for `/metrics`; without it, anyone may read them. */
   metricsToken?: string;
   logLevel: string;
+  /** Where traces are sent; without it, none are recorded. */
+  tracing?: TracingSettings;
   /** Requests per minute for each caller; 0 means no limit. */
   rateLimit: number;
   /** How long events and webhook deliveries are kept, in days. */
@@ -248,6 +94,7 @@ export interface Config {
   outboundAllow: string[];
   translation: TranslationSettings;
   issues: IssueSettings;
+  search?: SearchSettings;
   /** Origins whose pages may call the API; `*` is any. */
   corsOrigins: string[];
 }
@@ -258,9 +105,13 @@ export class ConfigError extends Error {
 
 /**
  * Reads the configuration. An empty variable counts as not set.
+ * @param defaults what is not the same for a service and a tool
  * @throws ConfigError that names each variable with a bad value.
  */
-export function readConfig(environment: Record<string, string | undefined> = process.env): Config {
+export function readConfig(
+  environment: Record<string, string | undefined> = process.env,
+  defaults: Pick<Config, 'logLevel'> = { logLevel: 'info' },
+): Config {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   const parsed = Environment.safeParse(given);
   if (!parsed.success) {
@@ -273,6 +124,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     host: env.HOST,
     dataDir: resolve(env.DATA_DIR),
     databaseUrl: env.DATABASE_URL,
+    ...(env.FILES_URL && { bucket: { ...env.FILES_URL, ...accessOf(env) } }),
     databasePool: env.DATABASE_POOL,
     databasePrepare: env.DATABASE_PREPARE === 'true',
     databaseWait: env.DATABASE_WAIT,
@@ -282,7 +134,8 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     sitesDomain: env.SITES_DOMAIN,
     bootstrapToken: env.BOOTSTRAP_TOKEN,
     metricsToken: env.METRICS_TOKEN,
-    logLevel: env.LOG_LEVEL,
+    logLevel: env.LOG_LEVEL ?? defaults.logLevel,
+    ...(env.OTEL_EXPORTER_OTLP_ENDPOINT && { tracing: tracingOf(env, env.OTEL_EXPORTER_OTLP_ENDPOINT) }),
     rateLimit: env.RATE_LIMIT,
     eventRetention: env.EVENT_RETENTION,
     auditRetention: env.AUDIT_RETENTION,
@@ -296,11 +149,34 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     outboundAllow: env.OUTBOUND_ALLOW,
     translation: translationOf(env),
     issues: (env.CONVERSATION_ENGINE === 'model' && modelOf(env)) || { engine: 'keywords' },
+    ...(env.SEARCH_URL && { search: env.SEARCH_URL }),
     corsOrigins: env.CORS_ORIGINS,
   };
 }
 
-function translationOf(env: z.infer<typeof Environment>): TranslationSettings {
+const tracingOf = (env: Environment, endpoint: string): TracingSettings => ({
+  url: `${endpoint}/v1/traces`,
+  headers: env.OTEL_EXPORTER_OTLP_HEADERS,
+  serviceName: env.OTEL_SERVICE_NAME,
+  ratio: env.OTEL_TRACES_SAMPLER_ARG,
+});
+
+/** As the variables of Amazon's own tools are named. */
+function accessOf({
+  FILES_URL,
+  AWS_REGION,
+  AWS_ACCESS_KEY_ID: accessKeyId,
+  AWS_SECRET_ACCESS_KEY: secretAccessKey,
+  AWS_SESSION_TOKEN: sessionToken,
+}: Environment): Pick<BucketSettings, 'region' | 'credentials'> {
+  const keys = accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : undefined;
+  return {
+    region: FILES_URL?.region ?? AWS_REGION ?? 'us-east-1',
+    credentials: keys && { ...keys, ...(sessionToken && { sessionToken }) },
+  };
+}
+
+function translationOf(env: Environment): TranslationSettings {
   const { TRANSLATION_ENGINE: engine, LIBRETRANSLATE_URL } = env;
   if (engine === 'libretranslate' && LIBRETRANSLATE_URL)
     return { engine, url: LIBRETRANSLATE_URL, apiKey: env.LIBRETRANSLATE_API_KEY };
@@ -311,11 +187,11 @@ function modelOf({
   MODEL_URL: url,
   MODEL_NAME: model,
   MODEL_API_KEY: apiKey,
-}: z.infer<typeof Environment>): ModelSettings | undefined {
+}: Environment): ModelSettings | undefined {
   return url && model ? { engine: 'model', url, model, apiKey } : undefined;
 }
 
-function providersOf(env: z.infer<typeof Environment>): ProviderSettings[] {
+function providersOf(env: Environment): ProviderSettings[] {
   const { GITHUB_CLIENT_ID: clientId, GITHUB_CLIENT_SECRET: clientSecret } = env;
   const oidc = env.OIDC_PROVIDERS.map(
     ({ label, ...provider }): ProviderSettings => ({

@@ -3,6 +3,7 @@ import { fromKysely, PgBoss, type Queue, type WorkOptions } from 'pg-boss';
 import { removeOldAuditEvents } from '../routers/audit/retention.operation.ts';
 import { removeExpiredSecrets } from '../routers/auth/one-time-tokens.operation.ts';
 import type { Context, Logger } from '../routers/base/context.ts';
+import { measure } from '../routers/base/measure.ts';
 import type { JobQueue, Jobs } from '../routers/base/ports.ts';
 import { recordEarlierConditions } from '../routers/conditions/earlier-spaces.operation.ts';
 import { collectGarbage } from '../routers/content/garbage.operation.ts';
@@ -29,6 +30,7 @@ import type { Connection } from '../schema/orm.config.ts';
 import { type AuditSealer, openAuditSealer } from './audit-sealer.ts';
 import { sendMail } from './auth/mails.ts';
 import { atMost } from './shutdown.ts';
+import type { Tracing } from './tracing/tracing.ts';
 import { openWebhookSender, type WebhookSender } from './webhooks/webhook-sender.ts';
 
 /**
@@ -207,7 +209,18 @@ const SUPERVISION = 15;
 /** Time limit for closing the queues after the jobs have ended, in milliseconds, even if the database hangs. */
 const CLOSE_MARGIN = 500;
 
+/** The jobs of one queue by state, as of less than a minute ago. `failed` are those that will not be run again. */
+export interface JobCounts {
+  queue: string;
+  ready: number;
+  deferred: number;
+  active: number;
+  failed: number;
+}
+
 export interface JobRunner extends JobQueue {
+  /** The jobs of all processes; they are counted by each service from time to time, not by this. */
+  counts(): Promise<JobCounts[]>;
   /** Starts working jobs in this process. */
   work(context: Context): Promise<void>;
   /** Waits for running jobs, for at most `timeout` milliseconds. */
@@ -215,7 +228,11 @@ export interface JobRunner extends JobQueue {
 }
 
 /** Opens the job queues, which live in the schema `pgboss` of the same database. */
-export async function openJobs(connection: Connection, logger: Logger): Promise<JobRunner> {
+export async function openJobs(
+  connection: Connection,
+  logger: Logger,
+  tracing?: Tracing,
+): Promise<JobRunner> {
   // It uses the driver's own pool, with all of its settings.
   const settings: pg.PoolConfig = { keepAlive: true, query_timeout: QUERY_LIMIT };
   const boss = new PgBoss({
@@ -246,14 +263,36 @@ export async function openJobs(connection: Connection, logger: Logger): Promise<
       }));
       await boss.insert(name, rows, { db: fromKysely(db) });
     },
+    async counts() {
+      const queues = await boss.getQueues();
+      return queues.map(({ name, readyCount, deferredCount, activeCount, failedCount }) => ({
+        queue: name,
+        ready: readyCount,
+        deferred: deferredCount,
+        active: activeCount,
+        failed: failedCount,
+      }));
+    },
     async work(context) {
       const webhooks = openWebhookSender(context);
       sender = webhooks;
       sealer = openAuditSealer(context);
       const start = async <Name extends keyof Jobs>(name: Name) => {
         const { run, schedule, work }: Worker<Name> = WORKERS[name];
+        const runTraced = async (data: Jobs[Name]) => {
+          const attributes = { 'messaging.system': 'pg-boss', 'messaging.destination.name': name };
+          const work = () => run(data, context, webhooks);
+          await (tracing?.span(`job ${name}`, 'consumer', attributes, work) ?? work());
+          return true;
+        };
+        const runMeasured = (data: Jobs[Name]) =>
+          measure(
+            context.services.measurements,
+            () => runTraced(data),
+            (isDone) => ({ work: 'job', queue: name, outcome: isDone ? 'completed' : 'failed' }),
+          );
         const runLogged = (data: Jobs[Name]) =>
-          run(data, context, webhooks).catch((error: unknown) => {
+          runMeasured(data).catch((error: unknown) => {
             // The queue, which runs it again, keeps the error to itself.
             logger[closing ? 'warn' : 'error']({ err: error, job: name }, 'a job failed');
             throw error;

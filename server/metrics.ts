@@ -5,20 +5,23 @@ import type { DatabaseHandle } from './database/database.ts';
 import type { Pool } from './engine/pool.ts';
 import { isStream } from './http/event-streams.ts';
 import { refusal } from './http/http-errors.ts';
+import { measureWork, type Watched } from './work-metrics.ts';
 
 interface Measured {
   database: DatabaseHandle;
   /** Where large tasks run. */
   pools: readonly (Pool | undefined)[];
+  /** The work of this process, and that which waits in the database. */
+  work: Watched;
   /** The required bearer token, if any. */
   token: string | undefined;
 }
 
 /**
  * Answers `/metrics` in the Prometheus format: the process, each request by route, method and status, the connections to
- * the database, and the large tasks on content. If a token is set, it is required.
+ * the database, the large tasks on content, and jobs, webhooks, imports and merges. If a token is set, it is required.
  */
-export function mountMetrics(app: FastifyInstance, { database, pools, token }: Measured): void {
+export function mountMetrics(app: FastifyInstance, { database, pools, work, token }: Measured): void {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const duration = new Histogram({
@@ -40,6 +43,7 @@ export function mountMetrics(app: FastifyInstance, { database, pools, token }: M
     done();
   });
   countConnections(registry, database);
+  measureWork(registry, work);
   app.get('/metrics', async (request, reply) => {
     if (token !== undefined && !isEqual(request.headers.authorization, `Bearer ${token}`)) {
       throw refusal(401, 'The token for metrics is required: send it as "Authorization: Bearer <token>".');

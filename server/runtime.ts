@@ -24,11 +24,15 @@ import { type JobRunner, openJobs } from './jobs.ts';
 import { createIssueEngine } from './language/issue-engines.ts';
 import { createTranslationEngine } from './language/translation-engines.ts';
 import { createMailer } from './mailer.ts';
+import { createMeasurements, type ObservableMeasurements } from './measurements.ts';
 import { createPasswordHasher } from './passwords.ts';
 import { openTypesetter, tidyPdfFolder } from './pdf/drafts.ts';
+import { openSearchEngine } from './search/opensearch.ts';
 import { atMost } from './shutdown.ts';
 import { createSigner } from './signer.ts';
-import { openFileStorage, tidyFileStorage } from './storage/storage.ts';
+import { openFileStorage, prepareFileStorage } from './storage/storage.ts';
+import { openTracing } from './tracing/open-tracing.ts';
+import type { Tracing } from './tracing/tracing.ts';
 import { createUrls } from './urls.ts';
 
 /** How long to wait for connections in use at shutdown, in milliseconds. */
@@ -78,6 +82,9 @@ export interface Runtime {
   /** The same for the tasks of jobs. */
   background: Pool | undefined;
   refusals: RefusalCounter;
+  measurements: ObservableMeasurements;
+  /** Present if traces are sent somewhere. */
+  tracing: Tracing | undefined;
   /** False while the database is down; requests then get 503. */
   available(): boolean;
   /** The base of URLs in responses. */
@@ -118,19 +125,22 @@ export async function openRuntime(
       close: leave,
     } = source ?? (await openDatabaseSource(config, { role, logger }));
     closers.push(leave);
+    const tracing = role === 'service' ? await openTracing(config.tracing, logger) : undefined;
+    if (tracing) closers.push(() => tracing.close());
     const database = await openConfiguredDatabase(config, connection, {
       role,
       logger,
+      tracing,
       beforeCommit: (em) => publishEvents(em, () => runtime.services),
     });
     closers.push(() => atMost(POOL_CLOSE_LIMIT, database.close()));
     const refusals = countRefusals(database, logger);
     closers.push(() => refusals.close());
-    const openQueues = () => openJobs(connection, logger);
+    const openQueues = () => openJobs(connection, logger, tracing);
     const jobs = role === 'service' ? await openQueues() : whenNeeded(openQueues);
     closers.push(() => jobs.close());
     if (role === 'service') {
-      await tidyFileStorage(config.dataDir);
+      await prepareFileStorage(config);
       await tidyPdfFolder(config.dataDir);
     }
     const liveEvents = openEventHub({ db: database.db, logger, onFirst: () => listener.start() });
@@ -146,6 +156,8 @@ export async function openRuntime(
     if (verifiers) closers.push(() => verifiers.close());
     const background = role === 'service' ? openPool(BACKGROUND) : undefined;
     if (background) closers.push(() => background.close());
+    const storage = await openFileStorage(config);
+    const measurements = createMeasurements();
     // Last, so that nothing can fail between creating the admin token and showing it.
     const { secret, ...first } = await database.transaction((em) => bootstrap(em, config.bootstrapToken));
     const runtime: Runtime = {
@@ -156,6 +168,8 @@ export async function openRuntime(
       verifiers,
       background,
       refusals,
+      measurements,
+      tracing,
       available,
       ...first,
       publicUrl: publicUrlOf(config),
@@ -163,7 +177,7 @@ export async function openRuntime(
       services: {
         urls: createUrls(() => runtime.publicUrl, config.sitesDomain),
         signer: createSigner(secret),
-        storage: openFileStorage(config.dataDir),
+        storage,
         typesetter: openTypesetter(config.dataDir),
         jobs,
         branchHooks,
@@ -183,10 +197,12 @@ export async function openRuntime(
         outbound: openOutbound({ allowed: config.outboundAllow }),
         issueEngine: createIssueEngine(config.issues),
         translationEngine: createTranslationEngine(config.translation),
+        searchEngine: config.search && openSearchEngine(config.search, logger),
         dns: openDns(),
         eventRetention: config.eventRetention,
         auditRetention: config.auditRetention,
         refusals,
+        measurements,
         logger,
         engines: pool ?? localEngines,
         verifiers: verifiers ?? localEngines,
@@ -205,7 +221,11 @@ export async function openRuntime(
 export async function openConfiguredDatabase(
   config: Config,
   connection: Connection,
-  { role, ...options }: Pick<RuntimeOptions, 'role' | 'logger'> & Pick<DatabaseOptions, 'beforeCommit'>,
+  {
+    role,
+    ...options
+  }: Pick<RuntimeOptions, 'role' | 'logger'> &
+    Pick<DatabaseOptions, 'beforeCommit' | 'tracing' | 'migrateTo'>,
 ): Promise<DatabaseHandle> {
   // A tool does one thing, such as an import, and nothing else waits for its connection.
   const statement = role === 'service' ? config.databaseTimeout : 0;
@@ -228,6 +248,7 @@ function whenNeeded(open: () => Promise<JobRunner>): JobRunner {
   return {
     enqueue: async (...job) => (await opened()).enqueue(...job),
     work: async (context) => (await opened()).work(context),
+    counts: async () => (await opened()).counts(),
     close: async (timeout) => (await opening?.catch(() => undefined))?.close(timeout),
   };
 }

@@ -10,8 +10,21 @@ export interface Caller {
 
 const storage = new AsyncLocalStorage<Caller>();
 
-/** What runs for nobody, such as a statement that several callers share. */
+/** What runs for nobody, such as reading events for all who wait for them. */
 export const forNobody = AsyncLocalStorage.snapshot();
+
+/** Where the current span is kept while work is traced. */
+let spans: AsyncLocalStorage<unknown> | undefined;
+
+export function keepSpansIn(storage: AsyncLocalStorage<unknown>): void {
+  spans = storage;
+}
+
+/** What several callers share, such as a statement: it takes no share of the first one, but is a part of its trace. */
+export function forSeveral(work: () => void): void {
+  const span = spans?.getStore();
+  forNobody(() => (spans && span !== undefined ? spans.run(span, work) : work()));
+}
 
 /** Runs work for a caller: what it waits for, such as connections to the database, counts under them. */
 export const runFor = <Result>(caller: Caller, work: () => Result): Result => storage.run(caller, work);

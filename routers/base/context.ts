@@ -11,12 +11,14 @@ import type {
   IsSpecShown,
   JobQueue,
   LiveEvents,
+  Measurements,
   Outbound,
   Signer,
   Typesetter,
   Urls,
 } from './ports.ts';
 import type { Browser, Principal } from './principal.ts';
+import type { SearchEngine } from './search-ports.ts';
 import type {
   Attempts,
   IdentityProviders,
@@ -43,6 +45,8 @@ export interface Services {
   outbound: Outbound;
   issueEngine: IssueEngine;
   translationEngine: TranslationEngine;
+  /** What has the postings of search indexes; without it, they are in the database. */
+  searchEngine: SearchEngine | undefined;
   dns: Dns;
   liveEvents: LiveEvents;
   /** Follow each change of content, and new objects. */
@@ -74,6 +78,7 @@ export interface Services {
   /** How long audit events are kept, in days; 0 for ever. */
   auditRetention: number;
   refusals: Refusals;
+  measurements: Measurements;
   logger: Logger;
 }
 

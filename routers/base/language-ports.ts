@@ -2,7 +2,7 @@
 
 import type { IssueEngineName, Language, TranslationEngineName } from '../../schema/enums.ts';
 import type { ConversationText, ExtractedIssue } from '../engine/conversations/extract.ts';
-import type { ClusterDescription } from '../engine/conversations/model-answers.ts';
+import type { ClusterDescription } from '../engine/conversations/model-responses.ts';
 
 /** Texts to translate, in the notation of `engine/translation/notation.ts`. */
 interface TranslationRequest {
@@ -40,7 +40,7 @@ export interface IssueEngine {
    * The issues of a conversation.
    * @param instructions what the organization tells models, as Markdown; empty if it tells them nothing
    * @throws EngineFailure if it cannot be used, also after some attempts
-   * @throws UnusableAnswer if nothing can be done with what it answers
+   * @throws UnusableResponse if nothing can be done with what it answers
    */
   extract(conversation: ConversationText, instructions: string): Promise<ExtractedIssue[]>;
   /** Describes a cluster by some of its issues. Clusters are named after one of their issues if the engine does not. */
@@ -51,8 +51,8 @@ export interface IssueEngine {
 }
 
 /** What an engine answers to one request is of no use: a plain sentence, which users read. */
-export class UnusableAnswer extends Error {
-  override readonly name = 'UnusableAnswer';
+export class UnusableResponse extends Error {
+  override readonly name = 'UnusableResponse';
 }
 
 /** Why an engine cannot be used: a plain sentence, which users read. */

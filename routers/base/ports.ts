@@ -27,6 +27,18 @@ export interface FileStorage {
   removeStale(sha256: string, before: Date): Promise<boolean>;
 }
 
+/** Work that has ended, as operators count it. */
+export type EndedWork =
+  | { work: 'merge'; outcome: 'merged' | 'conflicts' | 'failed' }
+  | { work: 'import'; outcome: 'imported' | 'failed' }
+  | { work: 'job'; queue: keyof Jobs; outcome: 'completed' | 'failed' }
+  | { work: 'webhook-attempt'; outcome: 'delivered' | 'refused' | 'unanswered' };
+
+/** Told of the work of this process, for its metrics. */
+export interface Measurements {
+  ended(work: EndedWork, seconds: number): void;
+}
+
 interface SpecJob {
   spec: string;
   processing: number;
@@ -116,7 +128,7 @@ export interface JobQueue {
  * The result of a request to another server. `problem` is a plain sentence about why it failed; `isTooLarge` is set if
  * the response had more than `maxBytes`.
  */
-export type OutboundAnswer =
+export type FetchResult =
   | { bytes: Uint8Array; contentType?: string }
   | { problem: string; isTooLarge?: true };
 
@@ -130,7 +142,7 @@ export interface Validators {
  * The result of a request for a file that may be known already. `url` is where its URL led to; `isTimeout` is set if the
  * other server was too slow.
  */
-export type ConditionalAnswer =
+export type ConditionalFetchResult =
   | { bytes: Uint8Array; url: string; validators: Validators }
   | { unchanged: true }
   | { problem: string; isTimeout: boolean };
@@ -155,19 +167,19 @@ export interface Outbound {
   get(
     url: string,
     options: { maxBytes: number; cut?: boolean; accept?: string; signal?: AbortSignal },
-  ): Promise<OutboundAnswer>;
+  ): Promise<FetchResult>;
   /** The same, unless the file is still the one that these validators came with. */
   getIfChanged(
     url: string,
     options: { maxBytes: number; accept?: string; signal?: AbortSignal; validators?: Validators },
-  ): Promise<ConditionalAnswer>;
+  ): Promise<ConditionalFetchResult>;
   /**
-   * Posts JSON to an http or https URL, without following redirects. The body of the response is cut to `maxBytes`.
+   * Posts JSON, or puts it, to an http or https URL, without following redirects. The body of the response is cut to `maxBytes`.
    * Never throws because of the other server.
    */
   post(
     url: string,
-    request: { body: string; headers: Record<string, string>; maxBytes: number },
+    request: { body: string; headers: Record<string, string>; maxBytes: number; method?: 'POST' | 'PUT' },
   ): Promise<OutboundResponse>;
   /** Why a URL can never be reached from here, as far as the URL alone tells; undefined otherwise. */
   refusalOf(url: string): string | undefined;

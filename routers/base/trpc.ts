@@ -162,7 +162,7 @@ interface CallerContext extends Context {
 }
 
 /** A result as the caller takes it: some callers take values alone, and no stored answers. */
-async function answerFor<Rest extends Result & { data?: unknown }>(
+async function responseFor<Rest extends Result & { data?: unknown }>(
   { needsPlainValues }: Context,
   result: Rest,
 ): Promise<Rest> {
@@ -193,7 +193,7 @@ export const authenticatedProcedure = t.procedure.use((call) =>
     const engine = ctx.services.engines.for(caller);
     const result = await runFor(caller, () => next({ ctx: { actor, path, engine } }));
     noteSeen(ctx, result, caller);
-    return answerFor(ctx, result);
+    return responseFor(ctx, result);
   }),
 );
 
@@ -220,7 +220,7 @@ export const readerProcedure = t.procedure.meta({ visitors: true }).use((call) =
     const engine = ctx.services.engines.for(caller);
     const result = await runFor(caller, () => next({ ctx: { reader, path, engine } }));
     if (reader.kind === 'user') noteSeen(ctx, result, caller);
-    return answerFor(ctx, result);
+    return responseFor(ctx, result);
   }),
 );
 

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { Db } from '../base/db.ts';
@@ -62,6 +63,29 @@ export function objectReader(db: Db): ObjectReader {
       const lost = missing.find((hash) => !found.has(hash));
       if (lost) throw new Error(`content object ${lost} is missing`);
       return found;
+    },
+  };
+}
+
+/**
+ * The same for maps that are read beside each other, level by level: what they ask for in one turn of the event loop is one
+ * batch.
+ */
+export function batchingReader(db: Db): ObjectReader {
+  const reader = objectReader(db);
+  let next: { hashes: Set<string>; found: Promise<Map<string, StoredObject>> } | undefined;
+  return {
+    read(hashes) {
+      if (!next) {
+        const wanted = new Set<string>();
+        const found = setImmediate().then(() => {
+          next = undefined;
+          return reader.read([...wanted]);
+        });
+        next = { hashes: wanted, found };
+      }
+      for (const hash of hashes) next.hashes.add(hash);
+      return next.found;
     },
   };
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { isId } from '../../schema/json/id.ts';
 import { optimisticSpaceAccess } from '../access/procedures.ts';
 import type { Db } from '../base/db.ts';
+import { measure } from '../base/measure.ts';
 import { authenticatedProcedure, router } from '../base/trpc.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import { changeRequestProcedure, optimisticChangeRequestProcedure } from './change-requests.procedures.ts';
@@ -45,7 +46,14 @@ export const mergeRouter = router({
         if (unmet.length > 0 && !bypass) throw unmetRulesError(unmet);
         return loaded;
       };
-      const merged = await mergeChangeRequest(ctx, ctx.changeRequest, loadMergeable, actor.user.id);
+      const merged = await measure(
+        ctx.services.measurements,
+        () => mergeChangeRequest(ctx, ctx.changeRequest, loadMergeable, actor.user.id),
+        (result) => ({
+          work: 'merge',
+          outcome: !result ? 'failed' : 'revision' in result ? 'merged' : 'conflicts',
+        }),
+      );
       if ('revision' in merged) return { ...merged, result: 'merge' };
       const conflicts = await listConflicts(db, engine, merged.conflicting);
       return { revision: merged.conflicting.space.revision, result: 'conflicts', conflicts };

@@ -1,10 +1,10 @@
 /** Files given by URL: the limits of what one request may have the service read from other servers. */
 
-import type { Outbound, OutboundAnswer } from '../base/ports.ts';
+import type { FetchResult, Outbound } from '../base/ports.ts';
 import { ADDRESS_LIMITS, FILE_LIMIT } from '../engine/edit/files.ts';
 
 /** Reads files of at most {@link FILE_LIMIT} bytes one after another, within the limits for all of them. */
-export type ReadAddress = (url: string) => Promise<OutboundAnswer>;
+export type ReadAddress = (url: string) => Promise<FetchResult>;
 
 export function addressReader(outbound: Pick<Outbound, 'get'>, limits = ADDRESS_LIMITS): ReadAddress {
   // Created with the first address: most edits have none.
@@ -14,19 +14,19 @@ export function addressReader(outbound: Pick<Outbound, 'get'>, limits = ADDRESS_
     ends ??= AbortSignal.timeout(limits.time);
     if (files-- === 0) return { problem: `A request may name at most ${limits.files} URLs.` };
     const maxBytes = Math.min(FILE_LIMIT, bytes);
-    const answer = ends.aborted ? undefined : await outbound.get(url, { maxBytes, signal: ends });
-    if (!answer || ('problem' in answer && ends.aborted))
+    const response = ends.aborted ? undefined : await outbound.get(url, { maxBytes, signal: ends });
+    if (!response || ('problem' in response && ends.aborted))
       return {
         problem: `Reading the URLs of this request took more than ${limits.time / 1000} seconds.`,
       };
-    if ('problem' in answer) {
-      return maxBytes < FILE_LIMIT && answer.isTooLarge
+    if ('problem' in response) {
+      return maxBytes < FILE_LIMIT && response.isTooLarge
         ? {
             problem: `The files at the URLs of this request have more than ${limits.bytes} bytes in total.`,
           }
-        : answer;
+        : response;
     }
-    bytes -= answer.bytes.byteLength;
-    return answer;
+    bytes -= response.bytes.byteLength;
+    return response;
   };
 }

@@ -49,10 +49,10 @@ async function storeFile(
     if (bytes.byteLength > FILE_LIMIT)
       throw changeError('invalid', `${path}.base64`, `A file may have at most ${FILE_LIMIT} bytes.`);
   } else {
-    const answer = await readAddress(url);
-    if ('problem' in answer) throw changeError('invalid', `${path}.url`, answer.problem);
-    bytes = answer.bytes;
-    declaredType = answer.contentType;
+    const response = await readAddress(url);
+    if ('problem' in response) throw changeError('invalid', `${path}.url`, response.problem);
+    bytes = response.bytes;
+    declaredType = response.contentType;
   }
   const file = await describeFile(name, bytes, declaredType);
   await storage.put(file.sha256, bytes);

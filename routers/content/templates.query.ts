@@ -159,9 +159,9 @@ async function readSource(
   { limit, needs }: SourceTemplate,
 ): Promise<Source | { problem: string }> {
   if (ref.kind === 'url') {
-    const answer = await readAddress(ref.url);
-    if ('problem' in answer) return answer;
-    return { ref, name: basename(new URL(ref.url).pathname), bytes: answer.bytes };
+    const response = await readAddress(ref.url);
+    if ('problem' in response) return response;
+    return { ref, name: basename(new URL(ref.url).pathname), bytes: response.bytes };
   }
   if (ref.kind !== 'file') return { problem: `The reference must lead to ${needs}.` };
   const file = ref.space === undefined ? files.get(ref.file) : undefined;

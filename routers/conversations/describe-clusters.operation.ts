@@ -4,7 +4,7 @@ import { workAtOnce } from '../base/at-once.ts';
 import { runFor } from '../base/caller.ts';
 import type { Context, Services } from '../base/context.ts';
 import { type Db, kyselyOf } from '../base/db.ts';
-import { EngineFailure, type IssueEngine, UnusableAnswer } from '../base/language-ports.ts';
+import { EngineFailure, type IssueEngine, UnusableResponse } from '../base/language-ports.ts';
 import type { Jobs } from '../base/ports.ts';
 import { readAgentInstructions } from '../organizations/agent-instructions.query.ts';
 import { lockIssueIndex } from './clustering.operation.ts';
@@ -114,7 +114,7 @@ async function describeCluster(
     });
     return undefined;
   } catch (error) {
-    if (!(error instanceof UnusableAnswer)) throw error;
+    if (!(error instanceof UnusableResponse)) throw error;
     await noteProblem(db, organization, [id], error.message);
     return error.message;
   }

@@ -7,7 +7,7 @@ import { workAtOnce } from '../base/at-once.ts';
 import { runFor } from '../base/caller.ts';
 import type { Context, Services } from '../base/context.ts';
 import { type Db, kyselyOf } from '../base/db.ts';
-import { EngineFailure, UnusableAnswer } from '../base/language-ports.ts';
+import { EngineFailure, UnusableResponse } from '../base/language-ports.ts';
 import { outageOf } from '../base/outage.ts';
 import type { Jobs } from '../base/ports.ts';
 import type { ExtractedIssue } from '../engine/conversations/extract.ts';
@@ -122,7 +122,7 @@ async function extract(
     return { issues: await issueEngine.extract({ subject, messages: parts }, instructions) };
   } catch (error) {
     if (error instanceof EngineFailure || outageOf(error)) throw error;
-    if (error instanceof UnusableAnswer) return { problem: error.message };
+    if (error instanceof UnusableResponse) return { problem: error.message };
     logger.error({ err: error, conversation: id }, 'issues could not be extracted');
     return { problem: FAILURE };
   }

@@ -28,13 +28,13 @@ async function askProvider(
   signal: AbortSignal,
 ): Promise<Description | undefined> {
   const url = descriptionUrl(provider, address);
-  const answer = await outbound.get(url, {
+  const response = await outbound.get(url, {
     maxBytes: LIMITS.description,
     accept: 'application/json',
     signal,
   });
-  if ('problem' in answer) return undefined;
-  const given = parsed(answer.bytes);
+  if ('problem' in response) return undefined;
+  const given = parsed(response.bytes);
   const title = textOf(given?.title);
   if (!given || title === undefined) return undefined;
   const { html, width, height, provider_name: site } = given;
@@ -60,14 +60,14 @@ async function readPage(
   address: string,
   signal: AbortSignal,
 ): Promise<Description | undefined> {
-  const answer = await outbound.get(address, {
+  const response = await outbound.get(address, {
     maxBytes: LIMITS.page,
     cut: true,
     accept: 'text/html',
     signal,
   });
-  if ('problem' in answer || !/^(?:text\/html|application\/xhtml)/.test(answer.contentType ?? ''))
+  if ('problem' in response || !/^(?:text\/html|application\/xhtml)/.test(response.contentType ?? ''))
     return undefined;
-  const head = readPageHead(new TextDecoder().decode(answer.bytes), address);
+  const head = readPageHead(new TextDecoder().decode(response.bytes), address);
   return head.title === undefined && head.icon === undefined ? undefined : head;
 }

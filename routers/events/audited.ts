@@ -29,6 +29,9 @@ export const ACCOUNT_ACTIONS = [
 ] as const;
 type AccountAction = (typeof ACCOUNT_ACTIONS)[number];
 
+/** What happens to the installation. */
+type InstallationAction = 'organization.deleted';
+
 /** The log of what has no organization. */
 export const INSTALLATION_LOG = 'installation';
 
@@ -104,7 +107,7 @@ export interface NewAuditEvent {
 
 /** An action on a target. */
 export interface AuditedAction {
-  action: EventType | AccountAction;
+  action: EventType | AccountAction | InstallationAction;
   targetType: string;
   target: string;
   payload?: Record<string, unknown>;

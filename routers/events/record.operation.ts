@@ -4,8 +4,15 @@ import { newId } from '../../schema/ids.ts';
 import type { Services } from '../base/context.ts';
 import { kyselyOf } from '../base/db.ts';
 import { PREPARE } from '../sql/statement.ts';
-import { insertAuditEvents, writeAccountEvents } from './audit-events.operation.ts';
-import { type AuditedAction, auditEvent, auditOf, BY_SERVICE, type Cause } from './audited.ts';
+import { insertAuditEvents, writeAccountEvents, writeAuditEvents } from './audit-events.operation.ts';
+import {
+  type AuditedAction,
+  auditEvent,
+  auditOf,
+  BY_SERVICE,
+  type Cause,
+  INSTALLATION_LOG,
+} from './audited.ts';
 import { type EventObject, type NewEvent, presentEvent } from './events.api.ts';
 
 /** The channel of PostgreSQL on which the id of each organization with new events is announced. */
@@ -66,6 +73,12 @@ export function recordEvent(em: SqlEntityManager, event: NewEvent): void {
 export function recordAccountAction(em: SqlEntityManager, user: string, action: AuditedAction): void {
   journalOf(em).accountActions.push({ user, action });
 }
+/** Records in the audit log of the installation what happens to it. */
+export async function recordInstallationAction(em: SqlEntityManager, action: AuditedAction): Promise<void> {
+  const event = auditEvent(action, journalOf(em).cause);
+  await writeAuditEvents(kyselyOf(em), [{ log: INSTALLATION_LOG, event }]);
+}
+
 /** Writes the events of a transaction and whatever follows from them: the last thing before its commit. */
 export async function publishEvents(em: SqlEntityManager, servicesOf: () => Services): Promise<void> {
   await writeAccountActions(em);

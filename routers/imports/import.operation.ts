@@ -4,6 +4,7 @@ import type { Space } from '../../schema/entities/space.ts';
 import { newId } from '../../schema/ids.ts';
 import type { Context } from '../base/context.ts';
 import type { Db } from '../base/db.ts';
+import { measure } from '../base/measure.ts';
 import { compareAndSwap, type Plan, type Saving, type Swap } from '../branches/compare-and-swap.operation.ts';
 import { countNew, objectReader } from '../branches/objects.operation.ts';
 import { CONFIG_PATH } from '../engine/import/config.ts';
@@ -83,7 +84,14 @@ interface ImportRequest {
  * @throws ImportError when the source cannot be imported, DomainError `conflict` when others keep importing the same
  *   source, `not-found` when the space was deleted.
  */
-export async function importSource(context: Context, request: ImportRequest): Promise<ImportOutcome> {
+export const importSource = (context: Context, request: ImportRequest): Promise<ImportOutcome> =>
+  measure(
+    context.services.measurements,
+    () => importUntilNotOvertaken(context, request),
+    (outcome) => ({ work: 'import', outcome: outcome ? 'imported' : 'failed' }),
+  );
+
+async function importUntilNotOvertaken(context: Context, request: ImportRequest): Promise<ImportOutcome> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await importOnce(context, request);

@@ -1,10 +1,13 @@
 import { z } from 'zod';
 import { text } from '../../schema/json/text.ts';
 import { operatorProcedure, router } from '../base/trpc.ts';
+import { DomainError } from '../engine/errors.ts';
+import { recordInstallationAction } from '../events/record.operation.ts';
+import { lockOrganizations } from '../organizations/lock.operation.ts';
 import { createOrganization } from '../organizations/organizations.operation.ts';
 import { listOf, paging, readPage } from '../sql/pagination.ts';
 import { InstalledOrganizationObject, presentInstalledOrganization } from './installation.api.ts';
-import { lookUpUser } from './lookup.operation.ts';
+import { lookUpOrganization, lookUpUser } from './lookup.operation.ts';
 
 export const installationOrganizationsRouter = router({
   list: operatorProcedure
@@ -42,5 +45,25 @@ export const installationOrganizationsRouter = router({
       const organization = createOrganization(ctx.em, title, user.id);
       await ctx.em.flush();
       return presentInstalledOrganization(organization, 1);
+    }),
+
+  /** Deletes an organization with everything in it; its audit log stays. */
+  delete: operatorProcedure
+    .input(
+      z.object({
+        organization: z.string().describe('Id or title.'),
+        confirm: z.string().describe('The title once more: what is deleted cannot be restored.'),
+      }),
+    )
+    .output(z.object({ organization: z.string() }))
+    .mutation(async ({ ctx: { em, db }, input: { organization: named, confirm } }) => {
+      const { id, title } = await lookUpOrganization(em, named);
+      if (confirm !== title)
+        throw new DomainError('invalid', 'The confirmation is not the title of the organization.');
+      await lockOrganizations(db, id);
+      await db.deleteFrom('organization').where('id', '=', id).execute();
+      const about = { targetType: 'organization', target: id, payload: { title } };
+      await recordInstallationAction(em, { action: 'organization.deleted', ...about });
+      return { organization: id };
     }),
 });

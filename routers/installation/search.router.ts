@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { operatorJobProcedure, router } from '../base/trpc.ts';
+import { removeIndex } from '../search/documents.operation.ts';
 import { type IndexProgress, indexSpaces } from '../search/index-spaces.operation.ts';
 import { mergeSegments } from '../search/merge-segments.operation.ts';
-import { removeIndex } from '../search/segments.operation.ts';
 import { lookUpOrganization } from './lookup.operation.ts';
 
 export const installationSearchRouter = router({

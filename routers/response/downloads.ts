@@ -14,6 +14,9 @@ export interface Download {
   expires: number;
 }
 
+/** What the path of each download begins with. */
+export const DOWNLOADS = '/files/';
+
 const PURPOSE = 'download';
 const signedText = ({ sha256, name, contentType, expires }: Download) =>
   JSON.stringify([sha256, name, contentType, expires]);
@@ -29,7 +32,7 @@ export function downloadPath(signer: Signer, file: Omit<Download, 'expires'>, no
     expires: String(expires),
     signature: signer.sign(PURPOSE, signedText(download)),
   });
-  return `/files/${file.sha256}/${encodeURIComponent(file.name)}?${query}`;
+  return `${DOWNLOADS}${file.sha256}/${encodeURIComponent(file.name)}?${query}`;
 }
 
 /** Whether such a URL was issued by this service and has not expired. */

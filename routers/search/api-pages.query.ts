@@ -1,6 +1,7 @@
 /** The pages that are made from OpenAPI documents, as searches find them beside those of the index. */
 
 import { setImmediate } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
 import type { Services } from '../base/context.ts';
 import type { Db } from '../base/db.ts';
 import { objectReader } from '../branches/objects.operation.ts';
@@ -10,16 +11,16 @@ import { loadAnalyzer, readingLanguage } from '../engine/search/languages.ts';
 import { shiftPostings } from '../engine/search/postings.ts';
 import { openSnapshot } from '../engine/store/snapshot.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
-import { type ApiOutline, pagesFor } from '../engine/templates/api-outline.ts';
+import { type ApiOutline, type ApiPage, pagesFor } from '../engine/templates/api-outline.ts';
 import { type ApiSource, madePageId } from '../engine/templates/computed.ts';
 import type { SearchedMap } from './leaves.query.ts';
-import { type ComputedSource, type Guard, type Leaf, leafOf } from './leaves.ts';
-import type { Vocabulary } from './postings.query.ts';
+import type { ComputedSource, DocumentRow } from './leaves.ts';
+import type { Vocabulary } from './vocabulary.ts';
 
 /** What OpenAPI documents are read with. */
 export interface ApiReading {
   db: Db;
-  services: Pick<Services, 'storage'>;
+  services: Pick<Services, 'storage' | 'searchEngine'>;
   engine: Engine;
   /** The cache tags of what is read. */
   dependencies?: Set<string>;
@@ -32,23 +33,23 @@ interface Space {
   map: SearchedMap;
 }
 
-/** The leaf of the pages made in one space, and the guards of its pages with theirs. */
-interface MadeLeaf {
-  leaves: readonly Leaf[];
-  guards: ReadonlyMap<string, Guard>;
-}
-
 /** A page made from an outline, below a computed page. */
 export interface MadePage {
   computed: string;
   page: IndexedApiPage;
 }
 
+/** The documents of the pages made in the place of a computed page, which is shown to whom these are. */
+interface MadeRow {
+  computed: string;
+  row: DocumentRow;
+}
+
 export interface ApiPages extends Vocabulary {
   /** How many documents they have; their numbers follow those of the index. */
   documents: number;
   /** By space. */
-  leaves: ReadonlyMap<string, MadeLeaf>;
+  rows: ReadonlyMap<string, readonly MadeRow[]>;
   made(space: string, page: string): MadePage | undefined;
   /** What excerpts of a document are taken from; undefined for one of the index. */
   textOf(document: number): IndexedApiPage | undefined;
@@ -56,7 +57,7 @@ export interface ApiPages extends Vocabulary {
 
 export const NO_API_PAGES: ApiPages = {
   documents: 0,
-  leaves: new Map(),
+  rows: new Map(),
   made: () => undefined,
   textOf: () => undefined,
   postings: () => [],
@@ -75,6 +76,56 @@ async function indexOf(outline: ApiOutline, language: string | null): Promise<Ap
   return index;
 }
 
+/** The pages made in the place of one computed page. */
+interface MadePages {
+  row: DocumentRow;
+  /** The index of each in the outline, by their ids. */
+  indexes: ReadonlyMap<string, number>;
+}
+
+/** Computed pages that are remembered of one outline: an id is a hash, and an outline has thousands. */
+const MAX_REMEMBERED = 64;
+
+const remembered = new WeakMap<ApiOutline, LRUCache<string, MadePages>>();
+
+function madePages(
+  outline: ApiOutline,
+  { pages }: Pick<ApiIndex, 'pages'>,
+  { page: computed, ref, models }: ComputedSource,
+): MadePages {
+  const known = remembered.get(outline) ?? new LRUCache<string, MadePages>({ max: MAX_REMEMBERED });
+  remembered.set(outline, known);
+  const key = `${ref.kind} ${models} ${computed}`;
+  let made = known.get(key);
+  if (!made) {
+    made = makePages(pages, new Set(pagesFor(outline, ref, { models })), computed);
+    known.set(key, made);
+  }
+  return made;
+}
+
+function makePages(
+  pages: readonly IndexedApiPage[],
+  shown: ReadonlySet<ApiPage>,
+  computed: string,
+): MadePages {
+  const made = pages.flatMap(({ line }, index) => {
+    const [top, key] = [line[0], line.at(-1)?.key];
+    return top && key !== undefined && shown.has(top) ? [{ id: madePageId(computed, key), index }] : [];
+  });
+  made.sort((one, other) => (one.id < other.id ? -1 : 1));
+  return {
+    row: {
+      numbers: Int32Array.from(made, ({ index }) => index + 1),
+      shift: 0,
+      pageOf: Int32Array.from(made.keys()),
+      pages: made.map(({ id }) => id),
+      conditions: new Map(),
+    },
+    indexes: new Map(made.map(({ id, index }) => [id, index])),
+  };
+}
+
 /** The pages made in some spaces of one organization, with numbers behind a last one. */
 export async function readApiPages(
   reading: ApiReading,
@@ -83,64 +134,62 @@ export async function readApiPages(
   lastDocument: number,
 ): Promise<ApiPages> {
   const computed = spaces.flatMap((space) => {
-    const sources = space.map.leaves.flatMap((leaf) => leaf.computed);
+    const sources = space.map.computed;
     return sources.length > 0 ? [{ space, sources }] : [];
   });
   if (computed.length === 0) return NO_API_PAGES;
   const sources = await readSources(reading, organization, computed);
 
-  const firstOf = new Map<ApiIndex, number>();
-  const made = new Map<string, MadePage>();
-  const leaves = new Map<string, MadeLeaf>();
+  const shifts = new Map<ApiIndex, number>();
+  const rows = new Map<string, MadeRow[]>();
+  const made = new Map<string, { computed: string; index: ApiIndex; pages: MadePages }[]>();
   let last = lastDocument;
-  for (const { space, sources: of } of computed) {
-    const guards = new Map(space.map.guards);
-    const ofSpace: Leaf[] = [];
-    for (const { page: above, ref, models } of of) {
-      // An organization may show many large documents, each of which has thousands of ids.
-      await setImmediate();
-      const outline = sources.get(space.id)?.get(ref)?.outline;
+  for (const { space, sources: of } of computed)
+    for (const source of of) {
+      const outline = sources.get(space.id)?.get(source.ref)?.outline;
       if (!outline || 'problem' in outline) continue;
       const index = await indexOf(outline, space.language);
-      let first = firstOf.get(index);
-      if (first === undefined) {
-        first = last + 1;
-        firstOf.set(index, first);
+      let shift = shifts.get(index);
+      if (shift === undefined) {
+        shift = last;
+        shifts.set(index, shift);
         last += index.pages.length;
       }
-      const shown = new Set(pagesFor(outline, ref, { models }));
-      const guard = guards.get(above);
-      const stored = index.pages.flatMap((page, at) => {
-        const [top, key] = [page.line[0], page.line.at(-1)?.key];
-        if (!top || key === undefined || !shown.has(top)) return [];
-        const id = madePageId(above, key);
-        if (guard) guards.set(id, guard);
-        made.set(`${space.id} ${id}`, { computed: above, page });
-        return [[id, above, 0, null, (first as number) + at] as const];
-      });
-      ofSpace.push(leafOf(stored.map((page) => [...page])));
+      const pages = madePages(outline, index, source);
+      pushTo(rows, space.id, { computed: source.page, row: { ...pages.row, shift } });
+      pushTo(made, space.id, { computed: source.page, index, pages });
     }
-    leaves.set(space.id, { leaves: ofSpace, guards });
-  }
-  const all = [...firstOf];
+  const all = [...shifts];
   return {
     documents: last - lastDocument,
-    leaves,
-    made: (space, page) => made.get(`${space} ${page}`),
+    rows,
+    made(space, page) {
+      for (const { computed, index, pages } of made.get(space) ?? []) {
+        const at = pages.indexes.get(page);
+        if (at !== undefined) return { computed, page: index.pages[at] as IndexedApiPage };
+      }
+      return undefined;
+    },
     textOf(document) {
-      const [index, first] =
-        all.find(([index, first]) => document >= first && document < first + index.pages.length) ?? [];
-      return index && first !== undefined ? index.pages[document - first] : undefined;
+      const [index, shift] =
+        all.find(([{ pages }, shift]) => document > shift && document <= shift + pages.length) ?? [];
+      return index && shift !== undefined ? index.pages[document - shift - 1] : undefined;
     },
     postings: (terms) =>
-      all.flatMap(([{ postings }, first]) =>
+      all.flatMap(([{ postings }, shift]) =>
         terms.flatMap((term) => {
           const found = postings.get(term);
-          return found ? [{ term, ...found, block: shiftPostings(found.block, first - 1) }] : [];
+          return found ? [{ term, ...found, block: shiftPostings(found.block, shift) }] : [];
         }),
       ),
     words: all.flatMap(([{ words }]) => words),
   };
+}
+
+function pushTo<Member>(groups: Map<string, Member[]>, group: string, member: Member): void {
+  const members = groups.get(group);
+  if (members) members.push(member);
+  else groups.set(group, [member]);
 }
 
 interface Computed {

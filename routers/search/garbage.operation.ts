@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Context } from '../base/context.ts';
 import { type Db, kyselyOf } from '../base/db.ts';
+import { lockIndex } from './documents.operation.ts';
 import { indexedLeaves } from './leaves.query.ts';
-import { lockIndex } from './segments.operation.ts';
 
 /**
  * Removes what the search indexes have of content that no space shows any more. Postings of it stay until their segments are
@@ -16,14 +16,20 @@ export async function collectSearchGarbage(
     .selectFrom('search_index')
     .select('organization_id as organization')
     .execute();
+  const { searchEngine } = ctx.services;
   let removed = 0;
-  for (const { organization } of organizations)
-    removed += await ctx.transaction((em) => collectIn(kyselyOf(em), organization));
+  for (const { organization } of organizations) {
+    const documents = await ctx.transaction((em) => collectIn(kyselyOf(em), organization));
+    removed += documents.length;
+    // What this leaves behind if it fails takes some space, and is found by nobody.
+    if (documents.length > 0) await searchEngine?.remove(organization, documents);
+  }
   ctx.services.logger.info({ documents: removed }, 'search indexes cleaned');
   return removed;
 }
 
-async function collectIn(db: Db, organization: string): Promise<number> {
+/** @returns the numbers of the documents that it removes */
+async function collectIn(db: Db, organization: string): Promise<number[]> {
   // What is indexed meanwhile would seem to be garbage.
   await lockIndex(db, organization);
   // Deleted spaces can be restored.
@@ -43,7 +49,7 @@ async function collectIn(db: Db, organization: string): Promise<number> {
         as kept(hash, language)
       where kept.hash = search_leaf.hash and kept.language = search_leaf.language)`.execute(db);
   // See `StoredPage`: the parts of a page stand behind four fields.
-  const { numAffectedRows = 0n } = await sql`
+  const { rows } = await sql<{ number: number }>`
     with shown as materialized (
       select distinct (case json_typeof(part) when 'array' then part ->> 0 when 'number' then part #>> '{}' end)::int as number
       from search_leaf
@@ -53,10 +59,11 @@ async function collectIn(db: Db, organization: string): Promise<number> {
     )
     delete from search_document
     where organization_id = ${organization}
-      and not exists (select from shown where shown.number = search_document.number)`.execute(db);
-  const removed = Number(numAffectedRows);
+      and not exists (select from shown where shown.number = search_document.number)
+    returning number`.execute(db);
+  const removed = rows.length;
   await sql`
     update search_index set documents = documents - ${removed}::int, generation = generation + 1
     where organization_id = ${organization} and ${removed}::int > 0`.execute(db);
-  return removed;
+  return rows.map(({ number }) => number);
 }

@@ -9,9 +9,11 @@ import {
   type SearchedRecord,
   searchedPage,
 } from '../engine/search/inverted.ts';
+import { lockIndex } from './documents.operation.ts';
+import { addToEngine } from './engine-documents.operation.ts';
 import { indexedLeaves, readDocumentsByKey, readLeafRecords } from './leaves.query.ts';
 import { partsByKey, storedPages } from './leaves.ts';
-import { addSegment, lockIndex } from './segments.operation.ts';
+import { addSegment } from './segments.operation.ts';
 
 /** Leaves indexed at once, of about 16 pages each: what a search finds next of a large import. */
 const BATCH = 32;
@@ -51,10 +53,9 @@ interface PendingSpace {
   language: string | null;
 }
 
-const reading = sql<string>`coalesce(space.language, '') || ${readingOf(null)}`;
-
-const selectPending = (db: Db) =>
-  db
+const selectPending = ({ db, services }: Pick<Context, 'db' | 'services'>) => {
+  const reading = sql<string>`coalesce(space.language, '') || ${readingOf(null, services.searchEngine?.id)}`;
+  return db
     .selectFrom('space')
     .innerJoin('revision', 'revision.id', 'space.revision_id')
     .leftJoin('search_space', 'search_space.space_id', 'space.id')
@@ -65,6 +66,7 @@ const selectPending = (db: Db) =>
       sql<boolean>`(search_space.root is distinct from revision.root
         or search_space.organization_id <> space.organization_id or search_space.language <> ${reading})`,
     );
+};
 
 /** How far indexing is: pages looked at, of those that are known to be pending. */
 export interface IndexProgress {
@@ -84,13 +86,13 @@ export async function indexSpaces(
   organization: string,
   onProgress?: (progress: IndexProgress) => void,
 ): Promise<number> {
-  const pending = await selectPending(ctx.db)
+  const pending = await selectPending(ctx)
     .where('space.organization_id', '=', organization)
     .orderBy('space.id')
     .execute();
   let added = 0;
   for (const space of pending) added += await indexSpace(ctx, space, onProgress);
-  if (added > 0)
+  if (added > 0 && !ctx.services.searchEngine)
     await ctx.services.jobs.enqueue(ctx.db, 'merge-search-segments', {
       data: { organization },
       group: organization,
@@ -99,9 +101,10 @@ export async function indexSpaces(
 }
 
 /** Queues the indexing of everything that is not indexed: of spaces from before, or after a change of what is indexed. */
-export async function queueEarlierSpaces({ db, services }: Pick<Context, 'db' | 'services'>): Promise<void> {
+export async function queueEarlierSpaces(ctx: Pick<Context, 'db' | 'services'>): Promise<void> {
+  const { db, services } = ctx;
   const rows = await db
-    .selectFrom(selectPending(db).as('pending'))
+    .selectFrom(selectPending(ctx).as('pending'))
     .select('pending.organization')
     .distinct()
     .execute();
@@ -162,7 +165,10 @@ async function indexLeaves(
     const known = new Set((await readDocumentsByKey(db, organization, keys)).map(({ key }) => key));
     const pages = [...searched.values()].filter(({ key }) => !known.has(key));
     const inverted = await engine.run('invert', { pages, language }, objectReader(db));
-    if (await addSegment(ctx, organization, inverted)) added += inverted.documents.length;
+    const isAdded = await (services.searchEngine
+      ? addToEngine(ctx, services.searchEngine, organization, inverted)
+      : addSegment(ctx, organization, inverted));
+    if (isAdded) added += inverted.documents.length;
     isSaved = await saveLeaves(ctx, { organization, reading }, leaves, keys);
   }
   return added;

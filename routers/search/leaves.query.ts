@@ -1,26 +1,32 @@
 import { setImmediate } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Db } from '../base/db.ts';
-import { objectReader } from '../branches/objects.operation.ts';
+import { batchingReader, objectReader } from '../branches/objects.operation.ts';
 import { type SearchedRecord, searchedPage } from '../engine/search/inverted.ts';
 import { type ChildRef, isLeaf, type MapRoot, readNodes } from '../engine/store/map-nodes.ts';
+import type { ObjectReader } from '../engine/store/objects.ts';
 import { readRoot } from '../engine/store/records.ts';
 import { sqlAny } from '../sql/sql-any.ts';
 import { statement } from '../sql/statement.ts';
 import {
+  type ComputedSource,
+  type DocumentRow,
   type Guard,
   guardsIn,
   type Leaf,
   leafOf,
   partsByKey,
   reusableContentsIn,
+  rowOf,
   type StoredPage,
   storedPages,
   withIncluded,
 } from './leaves.ts';
 
-/** Approximate bytes of leaves in memory, by themselves and in maps, which share them: those of 100,000 pages are about 25 MB. */
+/** Approximate bytes of leaves in memory: those of 100,000 pages are about 25 MB. */
 const LEAF_BYTES = 32 * 1024 * 1024;
+/** The same of the rows of documents that are looked through: those of 100,000 pages are about 7 MB. */
+const ROW_BYTES = 40 * 1024 * 1024;
 /** The same of the lists of leaves of maps, and of the guards of the pages in them. */
 const MAP_BYTES = 12 * 1024 * 1024;
 
@@ -28,20 +34,19 @@ const MAP_BYTES = 12 * 1024 * 1024;
 const MAX_UNINDEXED = 64;
 
 /** Leaves read by one statement. */
-const BATCH = 1000;
+const BATCH = 500;
 
 /** Nothing of them changes within a generation of the index. */
 const leafCache = new LRUCache<string, Leaf>({ maxSize: LEAF_BYTES });
-const searchedCache = new LRUCache<string, SearchedMap>({ maxSize: LEAF_BYTES });
+const searchedCache = new LRUCache<string, SearchedMap>({ maxSize: ROW_BYTES });
 const mapCache = new LRUCache<string, readonly string[]>({ maxSize: MAP_BYTES / 2 });
 const guardCache = new LRUCache<string, ReadonlyMap<string, Guard>>({ maxSize: MAP_BYTES / 2 });
 
 /** The leaves of a map of pages, by their hashes in order. */
-async function leafHashes(db: Db, map: MapRoot): Promise<readonly string[]> {
+async function leafHashes(reader: ObjectReader, map: MapRoot): Promise<readonly string[]> {
   if (map === null) return [];
   const known = mapCache.get(map);
   if (known) return known;
-  const reader = objectReader(db);
   let level = [map];
   for (;;) {
     const nodes = await readNodes(reader, level.slice(0, 1));
@@ -57,8 +62,9 @@ async function leafHashes(db: Db, map: MapRoot): Promise<readonly string[]> {
 
 /** The leaves of all that is indexed of some content, by their hashes. */
 export async function indexedLeaves(db: Db, root: string): Promise<string[]> {
-  const { pages, reusableContents } = await readRoot(objectReader(db), root);
-  return [...(await leafHashes(db, pages)), ...(await leafHashes(db, reusableContents))];
+  const reader = objectReader(db);
+  const { pages, reusableContents } = await readRoot(reader, root);
+  return [...(await leafHashes(reader, pages)), ...(await leafHashes(reader, reusableContents))];
 }
 
 const readRows = statement((db, organization: string, reading: string, hashes: string[]) =>
@@ -72,8 +78,12 @@ const readRows = statement((db, organization: string, reading: string, hashes: s
 
 /** The pages of a space, ready to be searched. */
 export interface SearchedMap {
-  leaves: readonly Leaf[];
+  row: DocumentRow;
+  /** What each page of the row is below. */
+  parents: readonly (string | null)[];
   guards: ReadonlyMap<string, Guard>;
+  /** Its computed pages. */
+  computed: readonly ComputedSource[];
 }
 
 /** What a space is searched by: the maps of its pages and of its reusable contents, read in its language. */
@@ -100,40 +110,62 @@ export async function readMaps(db: Db, ids: readonly MapId[]): Promise<SearchedM
 }
 
 async function assemble(db: Db, ids: readonly MapId[]): Promise<SearchedMap[]> {
-  const hashes = await Promise.all(ids.map(({ map }) => leafHashes(db, map)));
-  const ofContents = await Promise.all(ids.map(({ contents }) => leafHashes(db, contents)));
-  const found = new Map<string, Leaf>();
-  const missing = new Map<string, { id: MapId; hashes: Set<string> }>();
-  for (const [index, id] of ids.entries())
-    for (const hash of [...(hashes[index] ?? []), ...(ofContents[index] ?? [])]) {
-      const key = keyOf(id, hash);
-      if (found.has(key)) continue;
-      const leaf = leafCache.get(key);
-      if (leaf) found.set(key, leaf);
-      else {
-        const group = `${id.organization} ${id.reading}`;
-        const known = missing.get(group);
-        if (known) known.hashes.add(hash);
-        else missing.set(group, { id, hashes: new Set([hash]) });
-      }
+  const reader = batchingReader(db);
+  const hashes = await Promise.all(
+    ids.map(({ map, contents }) =>
+      Promise.all([leafHashes(reader, map), leafHashes(reader, contents)] as const),
+    ),
+  );
+  /** What is known of leaves, by the spaces that are read alike. */
+  const groups = new Map<string, { id: MapId; found: Map<string, Leaf>; missing: Set<string> }>();
+  const groupOf = (id: MapId) => {
+    const known = groups.get(keyOf(id, ''));
+    if (known) return known;
+    const group = { id, found: new Map<string, Leaf>(), missing: new Set<string>() };
+    groups.set(keyOf(id, ''), group);
+    return group;
+  };
+  for (const [index, id] of ids.entries()) {
+    const { found, missing } = groupOf(id);
+    for (const hash of (hashes[index] ?? []).flat()) {
+      if (found.has(hash)) continue;
+      const leaf = leafCache.get(keyOf(id, hash));
+      if (leaf) found.set(hash, leaf);
+      else missing.add(hash);
     }
-  for (const { id, hashes } of missing.values())
-    for (const [hash, leaf] of await readLeaves(db, id, [...hashes])) found.set(keyOf(id, hash), leaf);
+  }
+  const unindexed = new Set<string>();
+  for (const { id, found, missing } of groups.values()) {
+    const indexed = await readLeaves(db, id, [...missing]);
+    for (const [hash, leaf] of indexed) found.set(hash, leaf);
+    const left = [...missing].filter((hash) => !indexed.has(hash));
+    for (const hash of left) unindexed.add(hash);
+    for (const [hash, leaf] of await readUnindexed(db, id, left)) found.set(hash, leaf);
+  }
   const maps: SearchedMap[] = [];
   for (const [index, id] of ids.entries()) {
-    const [own = [], inContents = []] = [hashes[index], ofContents[index]];
-    const leavesOf = (some: readonly string[]) => some.flatMap((hash) => found.get(keyOf(id, hash)) ?? []);
+    const [own = [], inContents = []] = hashes[index] ?? [];
+    const { found } = groupOf(id);
+    const leavesOf = (some: readonly string[]) => some.flatMap((hash) => found.get(hash) ?? []);
     const contents = reusableContentsIn(leavesOf(inContents));
     const leaves = leavesOf(own).map((leaf) => withIncluded(leaf, contents));
-    const map = { leaves, guards: await guardsOf(id, leaves, leaves.length === own.length) };
+    const map = {
+      ...rowOf(leaves),
+      guards: await guardsOf(id, leaves, leaves.length === own.length),
+      computed: leaves.flatMap(({ computed }) => computed),
+    };
     maps.push(map);
-    const isIndexed = [...own, ...inContents].every((hash) => leafCache.has(keyOf(id, hash)));
+    await setImmediate();
+    const isIndexed = unindexed.size === 0 || ![...own, ...inContents].some((hash) => unindexed.has(hash));
     if (id.map === null || !isIndexed) continue;
-    const size = leaves.reduce((sum, { bytes }) => sum + bytes, 200);
-    searchedCache.set(keyOfMap(id), map, { size });
+    searchedCache.set(keyOfMap(id), map, { size: 400 + bytesOfRow(map.row) });
   }
   return maps;
 }
+
+/** About how many bytes of memory a row takes, with the ids of its pages. */
+const bytesOfRow = ({ numbers, pages, conditions }: DocumentRow): number =>
+  numbers.length * 8 + pages.length * 60 + conditions.size * 50;
 
 /** The key of what the index has of a leaf, or of a map of pages. */
 const keyOf = ({ organization, reading, generation }: MapId, hash: string) =>
@@ -154,26 +186,37 @@ async function guardsOf(
   return guards;
 }
 
+/** What the index has of leaves. The next ones are read while some are looked through. */
 async function readLeaves(db: Db, id: MapId, hashes: readonly string[]): Promise<Map<string, Leaf>> {
   const { organization, reading } = id;
   const found = new Map<string, Leaf>();
+  const readAt = (start: number) =>
+    start < hashes.length ? readRows(db, organization, reading, hashes.slice(start, start + BATCH)) : [];
+  let next = readAt(0);
   for (let start = 0; start < hashes.length; start += BATCH) {
-    const batch = hashes.slice(start, start + BATCH);
-    for (const { hash, pages } of await readRows(db, organization, reading, batch)) {
+    const rows = await next;
+    next = readAt(start + BATCH);
+    for (const { hash, pages } of rows) {
       const leaf = leafOf(pages as StoredPage[]);
       leafCache.set(keyOf(id, hash), leaf, { size: leaf.bytes });
       found.set(hash, leaf);
     }
-    await setImmediate();
   }
-  const missing = hashes.filter((hash) => !found.has(hash)).slice(0, MAX_UNINDEXED);
-  if (missing.length === 0) return found;
-  const leaves = await readLeafRecords(db, missing);
+  await next;
+  return found;
+}
+
+/** The same of leaves that it does not have yet. They are not kept: the job is about to index the pages that have no document yet. */
+async function readUnindexed(
+  db: Db,
+  { organization, reading }: MapId,
+  hashes: readonly string[],
+): Promise<Map<string, Leaf>> {
+  if (hashes.length === 0) return new Map();
+  const leaves = await readLeafRecords(db, hashes.slice(0, MAX_UNINDEXED));
   const keys = [...leaves.values()].flat().flatMap((page) => searchedPage(page, reading)?.key ?? []);
   const parts = partsByKey(await readDocumentsByKey(db, organization, keys));
-  // Not kept: the job is about to index the pages that have no document yet.
-  for (const [hash, records] of leaves) found.set(hash, leafOf(storedPages(records, reading, parts)));
-  return found;
+  return new Map([...leaves].map(([hash, records]) => [hash, leafOf(storedPages(records, reading, parts))]));
 }
 
 /** The pages or reusable contents in each of some leaves. */

@@ -134,11 +134,20 @@ export function leafOf(pages: readonly StoredPage[], contents: ReusableContents 
   let [isGuarded, isIncluding] = [false, false];
   let bytes = 400;
   const computed: ComputedSource[] = [];
-  for (const [index, [page, , hidden, condition, ...stored]] of pages.entries()) {
-    const parts = stored.filter(isPart);
-    for (const source of stored) if (!isPart(source)) computed.push({ page, ...source });
+  for (let index = 0; index < pages.length; index++) {
+    const page = pages[index] as StoredPage;
+    const [id, , hidden, condition, only] = page;
     isGuarded ||= hidden === 1 || condition !== null;
     bytes += 200 + (condition?.length ?? 0) * 2;
+    // Most pages are one document: a process reads very many of them before it answers its first search.
+    if (page.length === 5 && typeof only === 'number') {
+      documents.push(only);
+      pageOf.push(index);
+      continue;
+    }
+    const stored = page.slice(4) as (StoredPart | StoredSource)[];
+    const parts = stored.filter(isPart);
+    for (const source of stored) if (!isPart(source)) computed.push({ page: id, ...source });
     isIncluding ||= parts.some((part) => typeof part !== 'number' && part[2].length > 0);
     for (const [number, on] of withIncludedParts(parts, contents)) {
       for (const one of on) bytes += 100 + one.length * 2;
@@ -157,6 +166,68 @@ export function leafOf(pages: readonly StoredPage[], contents: ReusableContents 
     computed,
     bytes: bytes + documents.length * 8,
   };
+}
+
+/** The documents of some pages in one row, which is quick to look through. */
+export interface DocumentRow {
+  /** The number of each document, without the shift. */
+  numbers: Int32Array;
+  /** What is added to the numbers. */
+  shift: number;
+  /** The index of the page of each document. */
+  pageOf: Int32Array;
+  /** The ids of the pages in order. */
+  pages: readonly string[];
+  /** The conditions on single documents, by their index. */
+  conditions: ReadonlyMap<number, readonly string[]>;
+}
+
+/** The documents of leaves that follow each other in the map of pages, and what each page is below. */
+export function rowOf(leaves: readonly Leaf[]): { row: DocumentRow; parents: readonly (string | null)[] } {
+  const length = leaves.reduce((sum, { documents }) => sum + documents.length, 0);
+  const numbers = new Int32Array(length);
+  const pageOf = new Int32Array(length);
+  const pages: string[] = [];
+  const parents: (string | null)[] = [];
+  const conditions = new Map<number, readonly string[]>();
+  let start = 0;
+  for (const leaf of leaves) {
+    numbers.set(leaf.documents, start);
+    for (let index = 0; index < leaf.pageOf.length; index++)
+      pageOf[start + index] = pages.length + (leaf.pageOf[index] as number);
+    for (const [index, on] of leaf.conditions) conditions.set(start + index, on);
+    for (const [id, parent] of leaf.pages) {
+      pages.push(id);
+      parents.push(parent);
+    }
+    start += leaf.documents.length;
+  }
+  return { row: { numbers, shift: 0, pageOf, pages, conditions }, parents };
+}
+
+/** The ids of the pages above one, the nearest first, as far as they are known. */
+export function pagesAbove({ row, parents }: ReturnType<typeof rowOf>, page: string): string[] {
+  const above: string[] = [];
+  // There are no rings among pages; one would be endless here.
+  for (let at = indexIn(row.pages, page); at >= 0 && above.length < row.pages.length; ) {
+    const parent = parents[at];
+    if (parent === null || parent === undefined) break;
+    above.push(parent);
+    at = indexIn(row.pages, parent);
+  }
+  return above;
+}
+
+/** The index of an id among ids in order; -1 if it is not there. */
+function indexIn(ids: readonly string[], id: string): number {
+  let low = 0;
+  let high = ids.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((ids[middle] as string) < id) low = middle + 1;
+    else high = middle;
+  }
+  return ids[low] === id ? low : -1;
 }
 
 /** Of a page below one that is not known: who is shown it cannot be said yet. */

@@ -3,7 +3,8 @@ import { sql } from 'kysely';
 import type { Context } from '../base/context.ts';
 import { type Db, kyselyOf } from '../base/db.ts';
 import { joinPostings } from '../engine/search/postings.ts';
-import { insertPostings, lockIndex } from './segments.operation.ts';
+import { lockIndex } from './documents.operation.ts';
+import { insertPostings } from './segments.operation.ts';
 
 /** Segments of about one size that become one: a query reads a block of each segment for each term. */
 const FACTOR = 6;

@@ -2,13 +2,14 @@ import { setImmediate } from 'node:timers/promises';
 import type { z } from 'zod';
 import type { Db } from '../base/db.ts';
 import type { Urls } from '../base/ports.ts';
-import { objectReader } from '../branches/objects.operation.ts';
+import { batchingReader } from '../branches/objects.operation.ts';
 import { type Excerpt, excerptsOf } from '../engine/search/excerpts.ts';
 import { openSnapshot } from '../engine/store/snapshot.ts';
 import { madePageId } from '../engine/templates/computed.ts';
 import { type List, type ListContext, type PageInput, readKeyedPage } from '../sql/pagination.ts';
 import type { ApiReading, MadePage } from './api-pages.query.ts';
-import { BestPages, type FoundPage, isBetter, kept, PRECISION } from './best-pages.ts';
+import { type FoundPage, isBetter, PRECISION } from './found-pages.ts';
+import { pagesAbove } from './leaves.ts';
 import {
   presentFoundPage,
   type SearchPageObject,
@@ -16,10 +17,13 @@ import {
   type ShownPage,
   shownScore,
 } from './search.api.ts';
-import { bestPages, type Found, readTexts, type SearchableSpace, searchSpaces } from './search.query.ts';
+import { type Found, readTexts, type SearchableSpace, searchSpaces } from './search.query.ts';
 
 /** Pages of spaces that are shown among results grouped by space, besides the best of each. */
 const MAX_GROUPED = 30;
+
+/** Characters of texts that excerpts are taken from between two pauses. */
+const STRIDE = 50_000;
 
 type SearchContext = ListContext & ApiReading & { urls: Urls };
 
@@ -39,18 +43,14 @@ export async function listFoundPages(
   { organization, spaces, query }: Search,
 ): Promise<List<PageResult>> {
   const found = await searchSpaces(ctx, organization, spaces, query);
-  let [before, count] = [0, 0];
   const list = await readKeyedPage(ctx, input, {
-    async read(after, limit) {
-      const best = await bestPages(found, limit, after === undefined ? undefined : pageOfKey(after));
-      ({ before, count } = best);
-      return best.pages.map((page) => ({ page }));
-    },
-    count: async () => count || (await bestPages(found, 0)).count,
+    read: async (after, limit) =>
+      found.pages.best(limit, after === undefined ? undefined : pageOfKey(after)).map((page) => ({ page })),
+    count: async () => found.pages.count,
     keyOf: ({ page }) => keyOfPage(page),
   });
   const pages = list.items.map(({ page }) => page);
-  const ranks = pages.map((_, index) => before + index + 1);
+  const ranks = found.pages.ranks(pages);
   return { ...list, items: await presentAll(ctx, { organization, spaces, found }, pages, ranks) };
 }
 
@@ -61,17 +61,7 @@ export async function listFoundSpaces(
   { organization, spaces, query }: Search,
 ): Promise<List<SpaceResult>> {
   const found = await searchSpaces(ctx, organization, spaces, query);
-  const top = new BestPages(MAX_GROUPED);
-  const bySpace = new Map<string, FoundPage>();
-  let best: FoundPage | undefined;
-  await found.each((page) => {
-    top.add(page);
-    if (best?.space !== page.space) best = bySpace.get(page.space);
-    if (best && !isBetter(page, best)) return;
-    best = kept(page);
-    bySpace.set(best.space, best);
-  });
-  const ordered = [...bySpace.values()].sort((one, other) => (isBetter(one, other) ? -1 : 1));
+  const ordered = found.pages.bestOfSpaces();
   const list = await readKeyedPage(ctx, input, {
     async read(after, limit) {
       const last = after === undefined ? undefined : pageOfKey(after);
@@ -80,12 +70,12 @@ export async function listFoundSpaces(
     count: async () => ordered.length,
     keyOf: keyOfPage,
   });
-  const shown = new Set(list.items.map(({ space }) => space));
-  const others = top
-    .sorted()
-    .filter(({ space, page }) => shown.has(space) && bySpace.get(space)?.page !== page);
+  const bestOf = new Map(list.items.map(({ space, page }) => [space, page]));
+  const others = found.pages
+    .best(MAX_GROUPED)
+    .filter(({ space, page }) => bestOf.has(space) && bestOf.get(space) !== page);
   const pages = [...list.items, ...others].sort((one, other) => (isBetter(one, other) ? -1 : 1));
-  const ranks = await ranksOf(found, pages);
+  const ranks = found.pages.ranks(pages);
   const results = await presentAll(ctx, { organization, spaces, found }, pages, ranks);
   const titles = new Map(spaces.map(({ id, title }) => [id, title]));
   const items = list.items.map(({ space, score }): SpaceResult => {
@@ -107,31 +97,6 @@ const keyOfPage = ({ score, space, page }: FoundPage): string => `${score} ${spa
 function pageOfKey(key: string): FoundPage {
   const [score, space = '', page = ''] = key.split(' ');
   return { score: Number(score), space, page, documents: [] };
-}
-
-/** The places of some pages, which are in order, among all that are found. */
-async function ranksOf(found: Found, pages: readonly FoundPage[]): Promise<number[]> {
-  const better = pages.map(() => 0);
-  const last = pages.at(-1);
-  if (!last) return better;
-  await found.each((page) => {
-    // Most are behind all of them.
-    if (isBetter(last, page)) return;
-    // The first of them that it is better than: all behind that have it before them, too.
-    let low = 0;
-    let high = pages.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (isBetter(page, pages[middle] as FoundPage)) high = middle;
-      else low = middle + 1;
-    }
-    if (low < pages.length) better[low] = (better[low] as number) + 1;
-  });
-  let before = 0;
-  return better.map((count) => {
-    before += count;
-    return before + 1;
-  });
 }
 
 interface Presented {
@@ -156,6 +121,7 @@ async function presentAll(
     ),
   ]);
   const results: PageResult[] = [];
+  let read = 0;
   for (const [index, { space, page, score, documents }] of pages.entries()) {
     const line = lines.get(`${space} ${page}`);
     if (!line) continue;
@@ -166,7 +132,10 @@ async function presentAll(
     results.push(
       presentFoundPage({ space, line, score: shown, rank: ranks[index] as number, excerpts }, urls),
     );
+    read += all.reduce((sum, { text }) => sum + text.length, 0);
+    if (read < STRIDE) continue;
     await setImmediate();
+    read = 0;
   }
   return results;
 }
@@ -176,15 +145,22 @@ async function readLines(
   db: Db,
   spaces: readonly SearchableSpace[],
   pages: readonly FoundPage[],
-  { api }: Found,
+  { api, maps }: Found,
 ): Promise<Map<string, ShownPage[]>> {
   const roots = new Map(spaces.map(({ id, root }) => [id, root]));
   const found = new Map<string, ShownPage[]>();
+  const reader = batchingReader(db);
   await Promise.all(
     [...Map.groupBy(pages, ({ space }) => space)].map(async ([space, of]) => {
-      const snapshot = await openSnapshot(objectReader(db), roots.get(space) as string);
+      const snapshot = await openSnapshot(reader, roots.get(space) as string);
       const made = new Map(of.map(({ page }) => [page, api.made(space, page)]));
-      const lines = await snapshot.lines(of.map(({ page }) => made.get(page)?.computed ?? page));
+      const map = maps.get(space);
+      const shown = of.map(({ page }) => made.get(page)?.computed ?? page);
+      // All at once: otherwise each level of pages above would be read once it is known.
+      const lines = await snapshot.lines([
+        ...shown,
+        ...shown.flatMap((page) => (map ? pagesAbove(map, page) : [])),
+      ]);
       for (const { page } of of) {
         const below = made.get(page);
         const line = lines.get(below?.computed ?? page);

@@ -2,23 +2,38 @@ import { setImmediate } from 'node:timers/promises';
 import { inflateRawSync } from 'node:zlib';
 import { sql } from 'kysely';
 import type { Db } from '../base/db.ts';
+import type { EngineQuery, SearchEngine } from '../base/search-ports.ts';
 import { objectReader } from '../branches/objects.operation.ts';
 import type { ConditionEvaluator } from '../engine/expressions/conditions.ts';
 import type { Analyzer } from '../engine/search/analyzer.ts';
 import { readingOf, readStoredSections } from '../engine/search/inverted.ts';
 import { loadAnalyzer, readingLanguage } from '../engine/search/languages.ts';
 import { parseQuery, phraseOf, type Query, type QueryWord } from '../engine/search/query.ts';
-import { type Scores, scoreDocuments } from '../engine/search/ranking.ts';
+import {
+  type CountedDocument,
+  type Scores,
+  scoreDocuments,
+  worthsOfTerms,
+} from '../engine/search/ranking.ts';
 import { readRoot } from '../engine/store/records.ts';
 import { statement } from '../sql/statement.ts';
 import { type ApiPages, type ApiReading, NO_API_PAGES, readApiPages } from './api-pages.query.ts';
-import { BestPages, eachFoundPage, type FoundPage, isBetter, type SearchedSpace } from './best-pages.ts';
+import {
+  type FoundPage,
+  type FoundPages,
+  findPages,
+  membershipOf,
+  type SearchedSpace,
+} from './found-pages.ts';
 import { readMaps, type SearchedMap } from './leaves.query.ts';
 import type { Guard } from './leaves.ts';
-import { readIndex, type SearchIndex, seekWords } from './postings.query.ts';
+import { engineTerms, readIndex, type SearchIndex, storedTerms } from './postings.query.ts';
+import { seekWords } from './words.query.ts';
 
 /** Pages whose text is looked through for a phrase: the best that have all of its words. */
 const MAX_PHRASED = 200;
+/** Documents that may be indexed while a query is answered: those outside of the index are numbered behind them. */
+const MAX_NEWER = 10_000;
 /** Languages of spaces that one query is read in. */
 const MAX_LANGUAGES = 4;
 
@@ -41,8 +56,10 @@ export interface Found {
   scores: Scores;
   /** The pages among them that are made from OpenAPI documents. */
   api: ApiPages;
-  /** Looks at all pages that are found and shown to the reader. */
-  each(take: (page: FoundPage) => void): Promise<void>;
+  /** The pages that are found and shown to the reader. */
+  pages: FoundPages;
+  /** What is searched of each space. */
+  maps: ReadonlyMap<string, SearchedMap>;
 }
 
 const NOTHING = { of: new Float32Array(0), most: 0, weights: new Map<string, number>() };
@@ -62,51 +79,65 @@ export async function searchSpaces(
   const [analyzer] = analyzers as [Analyzer];
   const query = joined(analyzers.map((one) => parseQuery(one, text)));
   if (spaces.length === 0 || query.words.length === 0)
-    return { analyzer, scores: NOTHING, api: NO_API_PAGES, each: async () => undefined };
+    return {
+      analyzer,
+      scores: NOTHING,
+      api: NO_API_PAGES,
+      pages: await findPages([], NOTHING.of, setImmediate),
+      maps: new Map(),
+    };
   const reading = readIndex(db, organization);
   const searching = readSearched(ctx, organization, spaces, reading);
-  const [{ documents, lastDocument }, { searched, api }, { sought, excluded }] = await Promise.all([
+  const { searchEngine } = ctx.services;
+  const readTerms = searchEngine
+    ? engineTerms(searchEngine, organization, reading)
+    : storedTerms(db, organization);
+  const besides = searching.then(({ api }) => api);
+  const [{ documents, lastDocument }, { searched, api, maps }, { sought, excluded }] = await Promise.all([
     reading,
     searching,
-    seekWords(
-      db,
-      organization,
-      query.words,
-      query.excluded,
-      searching.then(({ api }) => api),
-    ),
+    seekWords({ db, organization, readTerms, besides }, query.words, query.excluded),
   ]);
+  const all = documents + api.documents;
+  const counted =
+    searchEngine && documents > 0
+      ? await countWords(searchEngine, organization, {
+          words: sought.map((word) => ({ terms: worthsOfTerms(word, all), isRequired: word.isRequired })),
+          excluded: query.excluded,
+          membership: membershipOf(searched, lastDocument + 1),
+        })
+      : [];
   const scores = await scoreDocuments(
     sought,
     excluded,
     {
-      size: lastDocument + api.documents + 1,
-      documents: documents + api.documents,
+      size: lastDocument + MAX_NEWER + api.documents + 1,
+      documents: all,
       isSentence: query.isSentence,
     },
     async () => void (await setImmediate()),
+    counted,
   );
-  const each = (take: (page: FoundPage) => void) => eachFoundPage(searched, scores.of, setImmediate, take);
-  if (query.phrases.length === 0) return { analyzer, scores, api, each };
-  const phrased = await withPhrases(db, organization, { each, api }, query.phrases);
-  return { analyzer, scores, api, each: async (take) => phrased.forEach(take) };
+  const pages = await findPages(searched, scores.of, setImmediate);
+  const isPhrased = query.phrases.length > 0;
+  return {
+    analyzer,
+    scores,
+    api,
+    pages: isPhrased ? await withPhrases(db, organization, pages, api, query.phrases) : pages,
+    maps,
+  };
 }
 
-/** The best of what is found, after one of them if that is given, how many stand before them, and how many there are in all. */
-export async function bestPages(
-  { each }: Found,
-  limit: number,
-  after?: FoundPage,
-): Promise<{ pages: FoundPage[]; before: number; count: number }> {
-  const best = new BestPages(limit);
-  let [before, count] = [0, 0];
-  await each((page) => {
-    count++;
-    if (!after || isBetter(after, page)) best.add(page);
-    else before++;
-  });
-  return { pages: best.sorted(), before, count };
-}
+/** The documents that an engine finds. */
+const countWords = async (
+  engine: SearchEngine,
+  organization: string,
+  query: EngineQuery,
+): Promise<CountedDocument[]> =>
+  query.words.length === 0 || query.words.some(({ terms }) => terms.length === 0)
+    ? []
+    : engine.search(organization, query);
 
 /** The analyzers of the commonest languages of spaces. */
 async function analyzersOf(spaces: readonly SearchableSpace[]): Promise<Analyzer[]> {
@@ -143,7 +174,7 @@ async function readSearched(
   organization: string,
   spaces: readonly SearchableSpace[],
   index: Promise<SearchIndex>,
-): Promise<{ searched: SearchedSpace[]; api: ApiPages }> {
+): Promise<{ searched: SearchedSpace[] } & Pick<Found, 'api' | 'maps'>> {
   const { db } = ctx;
   const reader = objectReader(db);
   const roots = reader.read([...new Set(spaces.map(({ root }) => root))]);
@@ -155,25 +186,24 @@ async function readSearched(
         organization,
         map: pages,
         contents: reusableContents,
-        reading: readingOf(language),
+        reading: readingOf(language, ctx.services.searchEngine?.id),
         generation,
       };
     }),
   );
   const maps = await readMaps(db, ids);
   const placed = spaces.map((space, index) => ({ ...space, map: maps[index] as SearchedMap }));
-  const api = await readApiPages(ctx, organization, placed, lastDocument);
+  const api = await readApiPages(ctx, organization, placed, lastDocument + MAX_NEWER);
   const searched = placed.map((space) => {
-    const { leaves, guards } = space.map;
-    const made = api.leaves.get(space.id);
-    return {
-      id: space.id,
-      leaves: made ? [...leaves, ...made.leaves] : leaves,
-      guards: made?.guards ?? guards,
-      isShown: visibilityFor(space),
-    };
+    const { row, guards } = space.map;
+    const isShown = visibilityFor(space);
+    const made = (api.rows.get(space.id) ?? []).filter(({ computed }) => {
+      const guard = guards.get(computed);
+      return !guard || isShown(guard);
+    });
+    return { id: space.id, rows: [row, ...made.map(({ row }) => row)], guards, isShown };
   });
-  return { searched, api };
+  return { searched, api, maps: new Map(placed.map(({ id, map }) => [id, map])) };
 }
 
 /** Members see what is under conditions, and those who may edit see hidden pages; visitors see what is for their claims. */
@@ -185,25 +215,24 @@ const visibilityFor =
 async function withPhrases(
   db: Db,
   organization: string,
-  { each, api }: Pick<Found, 'each' | 'api'>,
+  found: FoundPages,
+  api: ApiPages,
   phrases: readonly string[],
-): Promise<FoundPage[]> {
-  const best = new BestPages(MAX_PHRASED);
-  await each((page) => best.add(page));
-  const pages = best.sorted();
+): Promise<FoundPages> {
+  const pages = found.best(MAX_PHRASED);
   const bodies = await readTexts(
     db,
     organization,
     pages.flatMap(({ documents }) => documents),
     api,
   );
-  const found: FoundPage[] = [];
+  const kept: FoundPage[] = [];
   for (const page of pages) {
     await setImmediate();
     const texts = page.documents.map((number) => phraseText(bodies.get(number)));
-    if (phrases.every((phrase) => texts.some((text) => text.includes(phrase)))) found.push(page);
+    if (phrases.every((phrase) => texts.some((text) => text.includes(phrase)))) kept.push(page);
   }
-  return found;
+  return found.only(kept);
 }
 
 const phraseText = (text: SearchedText | undefined): string =>

@@ -9,7 +9,7 @@ import type { ApiOutline } from '../engine/templates/api-outline.ts';
 import { readBytes } from './stored-files.query.ts';
 
 /** Increase it with every change of what is computed: stored outlines of other formats are computed again. */
-const FORMAT = 2;
+const FORMAT = 3;
 
 /** Approximate bytes of outlines in memory. */
 const CACHE_BYTES = 16 * 1024 * 1024;

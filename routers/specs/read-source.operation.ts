@@ -43,10 +43,10 @@ export async function readSource(
   let first: SpecFile;
   let validators: Validators = {};
   if (source.sourceUrl !== null) {
-    const answer = await reader.fetch(source.sourceUrl, SPEC_LIMIT, source.validators);
-    if ('unchanged' in answer || 'code' in answer) return answer;
-    first = { bytes: answer.bytes, url: source.sourceUrl, base: answer.url };
-    validators = answer.validators;
+    const response = await reader.fetch(source.sourceUrl, SPEC_LIMIT, source.validators);
+    if ('unchanged' in response || 'code' in response) return response;
+    first = { bytes: response.bytes, url: source.sourceUrl, base: response.url };
+    validators = response.validators;
   } else {
     const stored = await services.storage.read(source.sourceText as string);
     first = { bytes: Buffer.concat(await stored.toArray()) };
@@ -85,13 +85,13 @@ function fetcher(outbound: Services['outbound']) {
     validators: Validators,
     place?: Partial<ProcessingError>,
   ) {
-    const answer = await outbound.getIfChanged(url, { maxBytes, accept: ACCEPT, signal, validators });
-    if ('url' in answer && answer.url.length > MAX_SPEC_URL)
+    const response = await outbound.getIfChanged(url, { maxBytes, accept: ACCEPT, signal, validators });
+    if ('url' in response && response.url.length > MAX_SPEC_URL)
       return failure('FETCH_ERROR', `It redirects to a URL of more than ${MAX_SPEC_URL} characters.`, place);
-    if (!('problem' in answer)) return answer;
+    if (!('problem' in response)) return response;
     return signal.aborted
       ? failure('FETCH_TIMEOUT', `Fetching it took more than ${FETCH_TIME / 1000} seconds.`, place)
-      : failure(answer.isTimeout ? 'FETCH_TIMEOUT' : 'FETCH_ERROR', answer.problem, place);
+      : failure(response.isTimeout ? 'FETCH_TIMEOUT' : 'FETCH_ERROR', response.problem, place);
   }
 
   return {
@@ -102,11 +102,12 @@ function fetcher(outbound: Services['outbound']) {
         const place = { path, ...(file !== undefined && { file }) };
         if (files-- === 0)
           return failure('FETCH_ERROR', `It refers to more than ${REFERENCED.files} documents.`, place);
-        const answer = await fetch(url, bytes, {}, place);
-        if ('code' in answer) return answer;
-        if ('unchanged' in answer) throw new Error('a request without conditions was answered as unchanged');
-        bytes -= answer.bytes.byteLength;
-        fetched.push({ bytes: answer.bytes, url, base: answer.url });
+        const response = await fetch(url, bytes, {}, place);
+        if ('code' in response) return response;
+        if ('unchanged' in response)
+          throw new Error('a request without conditions was answered as unchanged');
+        bytes -= response.bytes.byteLength;
+        fetched.push({ bytes: response.bytes, url, base: response.url });
       }
       return { files: fetched };
     },

@@ -1,5 +1,5 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
-import { forNobody } from '../base/caller.ts';
+import { forSeveral } from '../base/caller.ts';
 import type { Db } from '../base/db.ts';
 import { outageOf } from '../base/outage.ts';
 import { statement } from './statement.ts';
@@ -18,7 +18,7 @@ const CALL = 'batch.call';
 
 interface Call<Row> {
   parameters: readonly string[];
-  answer: PromiseWithResolvers<Row | undefined>;
+  result: PromiseWithResolvers<Row | undefined>;
 }
 
 /** The reading of one row, or none, by some parameters. */
@@ -83,15 +83,15 @@ class CallQueue<Row> {
     const key = parameters.join('\0');
     let call = this.#waiting.get(key);
     if (!call) {
-      call = { parameters, answer: Promise.withResolvers() };
+      call = { parameters, result: Promise.withResolvers() };
       this.#waiting.set(key, call);
     }
-    return call.answer.promise;
+    return call.result.promise;
   }
 
   #schedule(): void {
     // What is sent is sent for all who wait for it: it takes no share of the first one.
-    forNobody(() => {
+    forSeveral(() => {
       if (this.#inFlight > 0) this.#timer = setTimeout(() => this.#sendAll(), MAX_WAIT);
       else setImmediate(() => this.#sendAll());
     });
@@ -110,10 +110,10 @@ class CallQueue<Row> {
     this.#inFlight++;
     try {
       const rows = await this.#read(calls.map(({ parameters }) => parameters));
-      for (const [index, { answer }] of calls.entries()) answer.resolve(rows[index]);
+      for (const [index, { result }] of calls.entries()) result.resolve(rows[index]);
     } catch (error) {
       if (calls.length === 1 || outageOf(error)) {
-        for (const { answer } of calls) answer.reject(error);
+        for (const { result } of calls) result.reject(error);
       } else {
         // One of them may be to blame: halves find it in few statements.
         const middle = Math.ceil(calls.length / 2);

@@ -19,6 +19,9 @@ const LEASE = 6;
 /** How much of a response is kept, in bytes. */
 const RESPONSE_LENGTH = 4096;
 
+/** More deliveries than this are not counted. */
+const MAX_COUNTED = 10_000;
+
 /** The receiver wants no more. */
 const GONE = 410;
 
@@ -35,6 +38,21 @@ export async function readDueWebhooks(db: Db): Promise<{ webhook: string; organi
         and status = 'pending' and next_attempt_at <= now() and ${isFree})
     ${prepare}`.execute(db);
   return rows;
+}
+
+/** The deliveries that wait for their next attempt, counted up to a limit, and since when the oldest has been due, in seconds. */
+export async function readBacklog(db: Db): Promise<{ waiting: number; lag: number }> {
+  const { rows } = await sql<{ waiting: number; lag: number }>`
+    select
+      (select count(*)::int from (
+        select from webhook_delivery where status = 'pending' limit ${MAX_COUNTED}) pending) as waiting,
+      coalesce(extract(epoch from max(now() - first.next_attempt_at)), 0)::float as lag
+    from webhook cross join lateral (
+      select next_attempt_at from webhook_delivery
+      where webhook_id = webhook.id and status = 'pending' and next_attempt_at <= now()
+      order by next_attempt_at limit 1) first
+    ${prepare}`.execute(db);
+  return rows[0] as { waiting: number; lag: number };
 }
 
 /** A delivery that this process makes an attempt at. */

@@ -11,6 +11,9 @@ import { codeOf, ifPresent } from '../embedded-postgres/errors.ts';
 /** The size of the parts of a table, in bytes: a tar archive states the size of each before its bytes. */
 const PART = 1024 * 1024;
 
+/** The largest file that is read into memory, in bytes: what describes the rest. */
+const LONGEST_READ = 16 * 1024 * 1024;
+
 /** A file that is not a backup, or not a whole one. */
 export class ArchiveError extends Error {
   override readonly name = 'ArchiveError';
@@ -19,6 +22,8 @@ export class ArchiveError extends Error {
 export interface ArchiveWriter {
   /** Adds a file; settles when the archive has taken it. */
   add(name: string, bytes: Uint8Array): Promise<void>;
+  /** Adds a file of a known size from a stream, which must have exactly that many bytes. */
+  addStream(name: string, size: number, source: AsyncIterable<Uint8Array>): Promise<void>;
   /** Adds a stream of any length as numbered files of one folder; returns the hash of the whole. */
   addParts(folder: string, source: AsyncIterable<Uint8Array>): Promise<string>;
 }
@@ -54,6 +59,10 @@ export async function writeArchive<Result>(
         );
       }),
     ]);
+  const addStream = async (name: string, size: number, source: AsyncIterable<Uint8Array>) => {
+    const entry = archive.entry({ name, mode: 0o600, size });
+    await Promise.race([failing, pipeline(source, entry)]);
+  };
   const addParts = async (folder: string, source: AsyncIterable<Uint8Array>) => {
     const hash = createHash('sha256');
     let part: Uint8Array[] = [];
@@ -74,7 +83,7 @@ export async function writeArchive<Result>(
     return hash.digest('hex');
   };
   try {
-    const result = await write({ add, addParts });
+    const result = await write({ add, addStream, addParts });
     archive.finalize();
     await writing;
     // Not renamed: that would replace a file of this name.
@@ -94,8 +103,10 @@ export async function writeArchive<Result>(
 export interface ArchiveReader {
   /** The name of the next file; undefined at the end. */
   next(): Promise<string | undefined>;
-  /** The bytes of the next file. */
+  /** The bytes of the next file, which must be a small one. */
   read(): Promise<Buffer>;
+  /** The bytes of the next file, as a stream, which must be read to its end. */
+  readStream(): AsyncGenerator<Buffer, void>;
   /** The bytes of the files that come next in one folder, as one stream. */
   readParts(folder: string): AsyncGenerator<Buffer, void>;
 }
@@ -134,7 +145,15 @@ export async function readArchive<Result>(
   }
   const reader = {
     next: async () => (await peek())?.header.name,
-    read: async () => buffer(await take()),
+    async read() {
+      const entry = await take();
+      const { name, size } = entry.header;
+      if (size > LONGEST_READ) throw new ArchiveError(`${name} is longer than it can be`);
+      return buffer(entry);
+    },
+    async *readStream() {
+      yield* await take();
+    },
     readParts,
   };
   try {
@@ -149,7 +168,7 @@ export async function readArchive<Result>(
   }
 }
 
-type Entry = AsyncIterable<Buffer> & { header: { name: string } };
+type Entry = AsyncIterable<Buffer> & { header: { name: string; size: number } };
 
 /** Errors of decompressing have codes of zlib; those of the archive have none. */
 function unreadable(error: unknown, path: string): unknown {

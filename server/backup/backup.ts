@@ -43,8 +43,8 @@ const OPEN_JOBS = `
   ) to stdout`;
 
 /**
- * Writes the whole installation into one file while it runs: every table as of one moment, and the stored files. At most
- * one file is in memory at a time.
+ * Writes the whole installation into one file while it runs: every table as of one moment, and the stored files, which
+ * are streamed.
  * @throws Error if there is a file of this name
  */
 export async function backUp(
@@ -81,12 +81,12 @@ export async function backUp(
       // With it go the tables in which named files were collected.
       await client.query('rollback');
       for (const sha256 of stored) {
-        const bytes = await readWhole(storage, sha256);
+        const file = await openStored(storage, sha256);
         step();
         // Removed meanwhile.
-        if (!bytes) continue;
+        if (!file) continue;
         missing.delete(sha256);
-        await archive.add(`${FILES}/${sha256}`, bytes);
+        await archive.addStream(`${FILES}/${sha256}`, file.size, file.stream);
         checksums.files++;
       }
       await archive.add(CHECKSUMS, jsonOf(checksums));
@@ -118,5 +118,12 @@ async function hasQueues(client: pg.Client): Promise<boolean> {
   return rows[0]?.has === true;
 }
 
-const readWhole = (storage: FileStorage, sha256: string): Promise<Buffer | undefined> =>
-  ifPresent(storage.read(sha256).then(async (file: Readable) => Buffer.concat(await file.toArray())));
+/** A stored file, open: what removes it meanwhile leaves it readable. */
+async function openStored(
+  storage: FileStorage,
+  sha256: string,
+): Promise<{ size: number; stream: Readable } | undefined> {
+  const size = await storage.size(sha256);
+  const stream = size === undefined ? undefined : await ifPresent(storage.read(sha256));
+  return stream && size !== undefined ? { size, stream } : undefined;
+}

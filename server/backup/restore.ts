@@ -51,6 +51,24 @@ class RestoreError extends Error {
 }
 
 /**
+ * Reads what a backup was made of.
+ * @throws RestoreError if there is no such file, ArchiveError if it is not a backup
+ */
+export async function readManifest(path: string, signal: AbortSignal): Promise<Manifest> {
+  await sizeOf(path);
+  return readArchive(path, { signal, onBytes: () => undefined }, parseManifest);
+}
+
+const parseManifest = async (archive: ArchiveReader): Promise<Manifest> =>
+  parse(Manifest, await readNamed(archive, MANIFEST));
+
+async function sizeOf(path: string): Promise<number> {
+  const found = await ifPresent(stat(path));
+  if (!found) throw new RestoreError(`There is no file ${path}.`);
+  return found.size;
+}
+
+/**
  * Restores a backup into an empty installation, all of it or nothing.
  * @throws RestoreError if the installation is not empty, or has another schema; ArchiveError if the file is not a whole backup
  */
@@ -58,8 +76,7 @@ export async function restore(
   path: string,
   { connection, storage, jobs, onProgress, signal }: RestoreOptions,
 ): Promise<Summary> {
-  const total = (await ifPresent(stat(path)))?.size;
-  if (total === undefined) throw new RestoreError(`There is no file ${path}.`);
+  const total = await sizeOf(path);
   let done = 0;
   const onBytes = (bytes: number) => {
     done += bytes;
@@ -70,7 +87,7 @@ export async function restore(
   let isDecided = false;
   try {
     return await readArchive(path, { signal, onBytes }, async (archive) => {
-      const manifest = parse(Manifest, await readNamed(archive, MANIFEST));
+      const manifest = await parseManifest(archive);
       await client.query('begin');
       // A service that starts meanwhile waits here, and then finds the installation.
       await client.query('select pg_advisory_xact_lock($1)', [BOOTSTRAP_LOCK]);
@@ -126,8 +143,13 @@ function requireSameSchema(manifest: Manifest, tables: readonly Table[], migrati
     JSON.stringify(manifest.tables) === JSON.stringify(shape)
   )
     return;
+  const isEarlier = manifest.migrations.every((name, index) => migrations[index] === name);
   throw new RestoreError(
-    `The backup is of Colophon ${manifest.version} with ${manifest.migrations.length} migrations, and this is ${VERSION} with ${migrations.length}: restore it with the version that wrote it, and update after that.`,
+    `The backup is of Colophon ${manifest.version} with ${manifest.migrations.length} migrations, and this is ${VERSION} with ${migrations.length}: ${
+      isEarlier
+        ? 'restore it into a new database, which has no tables yet.'
+        : 'restore it with the version that wrote it, and update after that.'
+    }`,
   );
 }
 
@@ -206,13 +228,23 @@ async function restoreFiles(archive: ArchiveReader, storage: FileStorage, added:
   for (;;) {
     const sha256 = FILE.exec((await archive.next()) ?? '')?.[1];
     if (sha256 === undefined) return files;
-    const bytes = await archive.read();
-    if (createHash('sha256').update(bytes).digest('hex') !== sha256)
-      throw new ArchiveError(`the file ${sha256} was altered`);
     if ((await storage.size(sha256)) === undefined) added.push(sha256);
+    const bytes = verified(archive.readStream(), sha256);
     await storage.put(sha256, bytes);
+    // Nobody has read them if they were stored already.
+    for await (const _ of bytes);
     files++;
   }
+}
+
+/** Fails at the end of other bytes than those of a hash, so that a storage does not keep them. */
+async function* verified(source: AsyncIterable<Buffer>, sha256: string): AsyncGenerator<Buffer, void> {
+  const hash = createHash('sha256');
+  for await (const bytes of source) {
+    hash.update(bytes);
+    yield bytes;
+  }
+  if (hash.digest('hex') !== sha256) throw new ArchiveError(`the file ${sha256} was altered`);
 }
 
 function requireSame(written: Checksums, read: Pick<Checksums, 'tables' | 'jobs' | 'files'>): void {

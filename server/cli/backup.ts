@@ -26,7 +26,7 @@ export function addBackupCommands(program: Command): void {
         const { missingFiles } = summary;
         if (missingFiles > 0)
           throw new Incomplete(
-            `${missingFiles} files that content or specifications name are not in the backup, because they are not in the storage: is DATA_DIR that of the service?`,
+            `${missingFiles} files that content or specifications name are not in the backup, because they are not in the storage: are DATA_DIR and FILES_URL those of the service?`,
           );
       }),
     );
@@ -39,7 +39,7 @@ export function addBackupCommands(program: Command): void {
     .addHelpText(
       'after',
       '\nThe environment selects the installation as ever. It must be empty: a new database, or a new DATA_DIR, on which the' +
-        '\nservice was not started yet; and its version must be that which wrote the file.',
+        '\nservice was not started yet. A file of an earlier version is brought up to date, one of a newer version is refused.',
     )
     .action(async (file: string, { json }: { json?: true }) => {
       const { onProgress, stop } = progressBar('bytes');

@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
+import { ask } from './ask.ts';
 import { everyItem, withInstallation } from './installation.ts';
-import { print, printJson, printTable } from './output.ts';
+import { USAGE } from './outcome.ts';
+import { note, print, printJson, printTable } from './output.ts';
 
 interface CreateOptions {
   title: string;
@@ -8,7 +10,7 @@ interface CreateOptions {
   json?: true;
 }
 
-/** `org create` and `org list`. */
+/** `org create`, `list` and `delete`. */
 export function addOrganizationCommands(program: Command): void {
   const organization = program.command('org').description('organizations');
 
@@ -40,4 +42,29 @@ export function addOrganizationCommands(program: Command): void {
         );
       }),
     );
+
+  organization
+    .command('delete')
+    .description('delete an organization with everything in it: spaces, sites, members, tokens and all else')
+    .argument('<org>', 'the organization, by id or title')
+    .option('--confirm <title>', 'the title of the organization once more; asked for on a terminal')
+    .option('--json', 'print the result as JSON')
+    .addHelpText(
+      'after',
+      '\nUsers stay, with what they have elsewhere, and so does the audit log of the organization. This cannot be undone:' +
+        '\nmake a backup first.',
+    )
+    .action(async function (
+      this: Command,
+      named: string,
+      { confirm, json }: { confirm?: string; json?: true },
+    ) {
+      const title = confirm ?? (await ask(`Title of ${named}, to confirm: `));
+      if (title === undefined) this.error('--confirm is required', { exitCode: USAGE });
+      return withInstallation(async ({ operator }) => {
+        const deleted = await operator.organizations.delete({ organization: named, confirm: title });
+        if (json) printJson(deleted);
+        else note('The organization was deleted.');
+      });
+    });
 }

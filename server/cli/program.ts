@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { oneLine } from '../failures.ts';
 import { addAuditCommands } from './audit.ts';
 import { addBackupCommands } from './backup.ts';
+import { addContentCommands } from './content.ts';
 import { addExportCommand } from './export.ts';
 import { addImportCommand } from './import.ts';
 import { addInviteCommands } from './invite.ts';
@@ -52,6 +53,7 @@ function program(): Command {
   addMemberCommands(program);
   addInviteCommands(program);
   addSessionCommands(program);
+  addContentCommands(program);
   addImportCommand(program);
   addExportCommand(program);
   addOpenApiSpecCommands(program);

@@ -1,5 +1,5 @@
-import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
+import { ask } from './ask.ts';
 import { everyItem, withInstallation } from './installation.ts';
 import { type RoleName, readRole, roleOption } from './member.ts';
 import { USAGE } from './outcome.ts';
@@ -15,7 +15,7 @@ interface CreateOptions {
   json?: true;
 }
 
-/** `user create`, `list`, `password`, `reset-second-factor`, `disable`, `enable` and `erase`. */
+/** `user create`, `list`, `password`, `reset-second-factor`, `disable`, `enable` and `erase`, also known as `delete`. */
 export function addUserCommands(program: Command): void {
   const user = program.command('user').description('users of the installation');
 
@@ -61,6 +61,7 @@ export function addUserCommands(program: Command): void {
 
   user
     .command('erase')
+    .alias('delete')
     .description(
       'remove a user from all organizations, and erase their name, addresses and audited personal data',
     )
@@ -140,17 +141,6 @@ export function addUserCommands(program: Command): void {
           else note(`${changed.email} is ${disabled ? 'disabled' : 'enabled'}.`);
         }),
       );
-}
-
-/** Asks whoever sits at the terminal; undefined if there is none. */
-async function ask(question: string): Promise<string | undefined> {
-  if (!process.stdin.isTTY) return undefined;
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    return await terminal.question(question);
-  } finally {
-    terminal.close();
-  }
 }
 
 /** Standard input, without the end of its line. */

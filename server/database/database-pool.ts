@@ -6,6 +6,7 @@ import type { Logger } from '../../routers/base/context.ts';
 import type { Connection } from '../../schema/orm.config.ts';
 import { ConnectionShares } from '../hardening/connection-shares.ts';
 import type { Place } from '../hardening/fair-share.ts';
+import type { Tracing } from '../tracing/tracing.ts';
 
 /** The time limits of a pool, in milliseconds. */
 export interface PoolLimits {
@@ -24,6 +25,7 @@ interface PoolOptions {
   /** The driver's client, or one that prepares statements. */
   Client: typeof pg.Client;
   logger: Logger;
+  tracing: Tracing | undefined;
 }
 
 /** The state of a pool. */
@@ -38,7 +40,7 @@ export interface PoolState {
 }
 
 /** The server cancels a statement at its limit. If nothing arrives for this much longer, the connection is dead. */
-const ANSWER_MARGIN = 2000;
+const RESPONSE_MARGIN = 2000;
 
 /** The idle limit of a transaction whose statements have no limit: an import computes between them. */
 const LONGEST_IDLE = 600_000;
@@ -67,14 +69,16 @@ export class DatabasePool {
   readonly #limits: PoolLimits;
   readonly #shares: ConnectionShares;
   readonly #logger: Logger;
+  readonly #tracing: Tracing | undefined;
   #lost = 0;
   #probe: Promise<boolean> | undefined;
   #ended: Promise<void> | undefined;
 
-  constructor(connection: Connection, { size, limits, Client, logger }: PoolOptions) {
+  constructor(connection: Connection, { size, limits, Client, logger, tracing }: PoolOptions) {
     this.#limits = limits;
     this.#shares = new ConnectionShares(size, limits.wait);
     this.#logger = logger;
+    this.#tracing = tracing;
     this.#pool = new pg.Pool({
       ...(connection as pg.PoolConfig),
       application_name: 'colophon',
@@ -98,7 +102,8 @@ export class DatabasePool {
 
   /** Runs a transaction when its caller has a share of the connections. */
   transaction<Result>(work: () => Promise<Result>): Promise<Result> {
-    return this.#shares.transaction(work);
+    const run = () => this.#shares.transaction(work);
+    return this.#tracing?.step('transaction', 'client', DATABASE, run) ?? run();
   }
 
   /** @throws after the waiting limit if no connection is available. */
@@ -107,7 +112,11 @@ export class DatabasePool {
     const place = share && (await share);
     try {
       const client = await this.#pool.connect();
-      return new Lease(client, this.#limits.statement, { place, onLoss: (cause) => this.#countLoss(cause) });
+      return new Lease(client, this.#limits.statement, {
+        place,
+        tracing: this.#tracing,
+        onLoss: (cause) => this.#countLoss(cause),
+      });
     } catch (error) {
       place?.release();
       throw error;
@@ -117,7 +126,7 @@ export class DatabasePool {
   /**
    * Whether a connection is available and responds within `limit` milliseconds. Concurrent calls share one connection.
    */
-  async answers(limit: number): Promise<boolean> {
+  async responds(limit: number): Promise<boolean> {
     this.#probe ??= this.#tryOnce(limit).finally(() => {
       this.#probe = undefined;
     });
@@ -140,7 +149,7 @@ export class DatabasePool {
       }
       return true;
     } catch (error) {
-      this.#logger.debug({ err: error }, 'the database does not answer');
+      this.#logger.debug({ err: error }, 'the database does not respond');
       return false;
     }
   }
@@ -172,6 +181,7 @@ class Lease {
   readonly #client: pg.PoolClient;
   readonly #limit: number;
   readonly #place: Place | undefined;
+  readonly #tracing: Tracing | undefined;
   readonly #onLoss: (cause: Error) => void;
   readonly #onError = (error: Error) => this.#lose(error);
   #running = 0;
@@ -181,30 +191,47 @@ class Lease {
   constructor(
     client: pg.PoolClient,
     statementLimit: number,
-    { place, onLoss }: { place: Place | undefined; onLoss: (cause: Error) => void },
+    {
+      place,
+      tracing,
+      onLoss,
+    }: { place: Place | undefined; tracing: Tracing | undefined; onLoss: (cause: Error) => void },
   ) {
     this.#client = client;
-    this.#limit = statementLimit && statementLimit + ANSWER_MARGIN;
+    this.#limit = statementLimit && statementLimit + RESPONSE_MARGIN;
     this.#place = place;
+    this.#tracing = tracing;
     this.#onLoss = onLoss;
     client.on('error', this.#onError);
   }
 
   /** Runs a statement; without a response within `limit` milliseconds the connection is given up. */
-  async query<Row>(
+  query<Row>(
     sql: string,
     parameters: readonly unknown[],
     limit = this.#limit,
   ): Promise<PostgresQueryResult<Row>> {
+    const run = () => this.#query<Row>(sql, parameters, limit);
+    if (!this.#tracing) return run();
+    const operation = /\w+/.exec(sql)?.[0].toLowerCase() ?? 'statement';
+    const attributes = { ...DATABASE, 'db.operation.name': operation, 'db.query.text': withoutValues(sql) };
+    return this.#tracing.step(operation, 'client', attributes, run);
+  }
+
+  async #query<Row>(
+    sql: string,
+    parameters: readonly unknown[],
+    limit: number,
+  ): Promise<PostgresQueryResult<Row>> {
     if (this.#over) throw this.#lostBy ?? new Error('the connection was already released');
     this.#running++;
     try {
-      const answer = this.#client.query(sql, parameters as unknown[]) as Promise<unknown> as Promise<
+      const result = this.#client.query(sql, parameters as unknown[]) as Promise<unknown> as Promise<
         PostgresQueryResult<Row>
       >;
-      if (limit === 0) return await answer;
-      return await within(limit, answer, () =>
-        this.#lose(new ConnectionLostError(`no answer from the database within ${limit} ms`)),
+      if (limit === 0) return await result;
+      return await within(limit, result, () =>
+        this.#lose(new ConnectionLostError(`no response from the database within ${limit} ms`)),
       );
     } catch (error) {
       if (!isStatementError(error)) this.#lose(error as Error);
@@ -247,15 +274,21 @@ function isStatementError(error: unknown): boolean {
   return error instanceof pg.DatabaseError && !ENDED.test(error.code ?? '');
 }
 
+/** What each span of the database says. */
+const DATABASE = { 'db.system.name': 'postgresql' };
+
+/** A statement without texts, which may be those of users; most have none, but parameters. */
+const withoutValues = (sql: string): string => sql.slice(0, 2000).replace(/'(?:[^']|'')*(?:'|$)/g, '?');
+
 /** Waits for a response; at the limit, `giveUp` must make it fail. */
-async function within<Answer>(limit: number, answer: Promise<Answer>, giveUp: () => void): Promise<Answer> {
-  let answered = false;
+async function within<Result>(limit: number, result: Promise<Result>, giveUp: () => void): Promise<Result> {
+  let settled = false;
   // Data that arrived while the process was busy is read before it counts as late.
-  const timer = setTimeout(() => setImmediate(() => answered || giveUp()), limit);
+  const timer = setTimeout(() => setImmediate(() => settled || giveUp()), limit);
   try {
-    return await answer;
+    return await result;
   } finally {
-    answered = true;
+    settled = true;
     clearTimeout(timer);
   }
 }

@@ -7,6 +7,7 @@ import type { Logger } from '../../routers/base/context.ts';
 import { type Db, kyselyOf } from '../../routers/base/db.ts';
 import { type Connection, ormConfig } from '../../schema/orm.config.ts';
 import type { Database } from '../../schema/rows.ts';
+import type { Tracing } from '../tracing/tracing.ts';
 import { VERSION } from '../version.ts';
 import { PooledDialect } from './database-driver.ts';
 import { DatabasePool, type PoolLimits, type PoolState } from './database-pool.ts';
@@ -54,21 +55,24 @@ export interface DatabaseOptions {
   /** Runs last in every transaction, after its unit of work is flushed. */
   beforeCommit?: (em: SqlEntityManager) => Promise<void>;
   logger: Logger;
+  tracing?: Tracing | undefined;
+  /** The last migration to run, to read what an earlier version wrote; all of them by default. */
+  migrateTo?: string | undefined;
 }
 
 /** Brings the schema up to date, and opens the pools and the unit of work. */
 export async function openDatabase(
   connection: Connection,
-  { poolSize, limits, prepare, beforeCommit, logger }: DatabaseOptions,
+  { poolSize, limits, prepare, beforeCommit, logger, tracing, migrateTo }: DatabaseOptions,
 ): Promise<DatabaseHandle> {
   const unlimited = { wait: limits.wait, statement: 0, lock: 0 };
   const Client = prepare ? preparingClient(logger) : pg.Client;
   const open = (size: number, within: PoolLimits) =>
-    new DatabasePool(connection, { size, limits: within, Client, logger });
+    new DatabasePool(connection, { size, limits: within, Client, logger, tracing });
   let requests = open(BACKGROUND_SIZE, unlimited);
   const orm = await MikroORM.init(ormConfig(connection, () => new PooledDialect(requests)));
   try {
-    await migrate(orm, connection, logger);
+    await migrate(orm, connection, { logger, migrateTo });
   } finally {
     await orm.close();
   }
@@ -92,7 +96,7 @@ export async function openDatabase(
         }),
       ),
     background,
-    ready: () => requests.answers(READY_LIMIT),
+    ready: () => requests.responds(READY_LIMIT),
     pools: () => ({ requests: requests.state, background: jobs.state }),
     close: async () => {
       await Promise.all([orm.close(), background.destroy(), requests.end(), jobs.end()]);
@@ -101,7 +105,11 @@ export async function openDatabase(
 }
 
 /** Brings the schema up to date, one process at a time. */
-async function migrate(orm: MikroORM, connection: Connection, logger: Logger): Promise<void> {
+async function migrate(
+  orm: MikroORM,
+  connection: Connection,
+  { logger, migrateTo }: Pick<DatabaseOptions, 'logger' | 'migrateTo'>,
+): Promise<void> {
   const client = new pg.Client({
     ...(connection as pg.ClientConfig),
     connectionTimeoutMillis: CONNECT_LIMIT,
@@ -112,16 +120,18 @@ async function migrate(orm: MikroORM, connection: Connection, logger: Logger): P
   client.on('error', () => undefined);
   try {
     await client.connect().catch((error: Error) => {
-      throw error.message === 'timeout expired' ? noAnswer(connection) : error;
+      throw error.message === 'timeout expired' ? noResponse(connection) : error;
     });
     await checkServer(client);
     await lockMigrations(client, logger);
     await checkSchema(orm);
-    const { length: migrations } = await orm.migrator.getPending();
+    const pending = await orm.migrator.getPending();
+    const due = pending.filter(({ name }) => migrateTo === undefined || name <= migrateTo);
+    const { length: migrations } = due;
     if (migrations === 0) return;
     logger.info({ migrations }, 'updating the database schema');
     orm.migrator.on('migrated', ({ name }) => logger.debug({ migration: name }, 'database schema migrated'));
-    await orm.migrator.up();
+    await orm.migrator.up({ to: due.at(-1)?.name });
     logger.info({ migrations }, 'updated the database schema');
   } finally {
     // Ending the session also releases the lock.
@@ -129,7 +139,7 @@ async function migrate(orm: MikroORM, connection: Connection, logger: Logger): P
   }
 }
 
-const noAnswer = ({ host, port = 5432 }: Connection) =>
+const noResponse = ({ host, port = 5432 }: Connection) =>
   new Error(`${host}:${port} did not respond within ${CONNECT_LIMIT / 1000} seconds.`);
 
 /** Polls instead of waiting indefinitely: each query returns soon, or the connection is dead. */

@@ -8,7 +8,7 @@ import { tailOf } from './files.ts';
 import type { Layout } from './layout.ts';
 import type { Logger } from './logger.ts';
 import { CLEAN_ENVIRONMENT, commandLine, isAlive, processesIn, sendSignal } from './process.ts';
-import { socketAnswers, socketDirectory, socketFile } from './socket.ts';
+import { socketDirectory, socketFile, socketResponds } from './socket.ts';
 
 /** The number in the socket's name; nothing listens on the network. */
 export const PORT = 5432;
@@ -49,7 +49,7 @@ export async function ensureRunning(
     known = await readPidFile(layout.cluster);
   }
   // The process of a server in another container is not visible, but its socket responds.
-  if (known && (await socketAnswers(known.socketDir, PORT))) return known.socketDir;
+  if (known && (await socketResponds(known.socketDir, PORT))) return known.socketDir;
   if (known) await endOrphans(layout.cluster);
   const socketDir = await socketDirectory(layout, PORT, known?.socketDir ?? before);
   await clearStaleLocks(layout, socketDir, known);

@@ -53,7 +53,7 @@ async function temporaryDirectory(
 }
 
 /** Whether any program listens on the socket. */
-export function socketAnswers(directory: string, port: number): Promise<boolean> {
+export function socketResponds(directory: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(socketFile(directory, port));
     const settle = (answers: boolean) => {

@@ -18,7 +18,7 @@ const { LRUCache } = await import('lru-cache');
 const CACHE_LENGTH = 4 * 1024 * 1024;
 const cache = new LRUCache<string, InstanceType<typeof ObjectText>>({ maxSize: CACHE_LENGTH });
 
-type Waiting = (answer: Extract<ToWorker, { type: 'objects' }>) => void;
+type Waiting = (message: Extract<ToWorker, { type: 'objects' }>) => void;
 const waiting = new Map<number, Waiting>();
 let requests = 0;
 

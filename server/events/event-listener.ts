@@ -9,7 +9,7 @@ const RECONNECT_DELAY = 1000;
 
 /** How often to check that the connection still answers, and how long it may take, in milliseconds. */
 const PROBE_INTERVAL = 15_000;
-const ANSWER_LIMIT = 5000;
+const RESPONSE_LIMIT = 5000;
 
 export interface EventListener {
   /** Starts listening; later calls do nothing. */
@@ -47,8 +47,8 @@ export function eventListener(
     const client = new pg.Client({
       ...(connection as pg.ClientConfig),
       application_name: 'colophon events',
-      connectionTimeoutMillis: ANSWER_LIMIT,
-      query_timeout: ANSWER_LIMIT,
+      connectionTimeoutMillis: RESPONSE_LIMIT,
+      query_timeout: RESPONSE_LIMIT,
       keepAlive: true,
     });
     const lost = new AbortController();

@@ -3,7 +3,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import type { Response } from 'undici';
 import { currentCaller } from '../../routers/base/caller.ts';
-import type { ConditionalAnswer, Outbound, OutboundAnswer, Validators } from '../../routers/base/ports.ts';
+import type { ConditionalFetchResult, FetchResult, Outbound, Validators } from '../../routers/base/ports.ts';
 import { FairShare, type FairShareOptions } from './fair-share.ts';
 
 /** Time limit for a request with its redirects, in milliseconds. */
@@ -20,6 +20,9 @@ const READS: FairShareOptions = {
     all: 'Too many files are read from URLs; try again soon.',
   },
 };
+
+/** Every address: for URLs that the operator has configured, which may well be on this machine. */
+export const ANYWHERE = ['0.0.0.0/0', '::/0'];
 
 interface OutboundOptions {
   /** Private ranges that are allowed, as CIDR. */
@@ -95,7 +98,7 @@ export function openOutbound({ allowed, timeLimit = TIME_LIMIT }: OutboundOption
   };
 
   return {
-    async get(url, { maxBytes, cut = false, accept, signal: ends }): Promise<OutboundAnswer> {
+    async get(url, { maxBytes, cut = false, accept, signal: ends }): Promise<FetchResult> {
       const place = await reads.acquire(currentCaller() ?? { user: 'service' }, timeLimit);
       try {
         const { response } = await open(url, requestHeaders(accept), limited(ends));
@@ -113,7 +116,7 @@ export function openOutbound({ allowed, timeLimit = TIME_LIMIT }: OutboundOption
     async getIfChanged(
       address,
       { maxBytes, accept, signal: ends, validators = {} },
-    ): Promise<ConditionalAnswer> {
+    ): Promise<ConditionalFetchResult> {
       try {
         const headers = { ...requestHeaders(accept), ...conditionsOf(validators) };
         const { response, url } = await open(address, headers, limited(ends));
@@ -127,14 +130,14 @@ export function openOutbound({ allowed, timeLimit = TIME_LIMIT }: OutboundOption
         return { problem: problemOf(error, timeLimit), isTimeout: isTimeout(error) };
       }
     },
-    async post(address, { body, headers, maxBytes }) {
+    async post(address, { body, headers, maxBytes, method = 'POST' }) {
       const signal = AbortSignal.timeout(timeLimit);
       try {
         const url = new URL(address);
         requireReachable(url);
         const { fetch, poster } = await client();
         const response = await fetch(url.href, {
-          method: 'POST',
+          method,
           dispatcher: poster,
           redirect: 'manual',
           headers: { 'content-type': 'application/json', 'user-agent': 'Colophon', ...headers },

@@ -6,7 +6,7 @@ import fresh from 'fresh';
 export const entityTag = (payload: string | Buffer): string => `W/"${hash('sha1', payload, 'base64url')}"`;
 
 /** Adds a weak ETag to successful reads, and responds with 304 if the caller already has the content. */
-export function tagAnswers(app: FastifyInstance): void {
+export function tagResponses(app: FastifyInstance): void {
   app.addHook('onSend', (request, reply, payload, done) => {
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     const isWhole = typeof payload === 'string' || Buffer.isBuffer(payload);

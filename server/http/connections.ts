@@ -38,7 +38,7 @@ export const connectionOptions = {
   },
   requestTimeout: REQUEST_TIME,
   connectionTimeout: IDLE_TIME,
-  clientErrorHandler: answerUnreadable,
+  clientErrorHandler: respondToUnreadable,
 } satisfies FastifyHttpOptions<Server>;
 
 /**
@@ -57,7 +57,7 @@ export function watchConnections(app: FastifyInstance): void {
   });
   // CONNECT is only for proxies; what follows it is not HTTP.
   server.on('connect', (_request: IncomingMessage, socket: Socket) => {
-    answerBare(socket, 405, 'CONNECT is not supported: this is not a proxy.');
+    respondBare(socket, 405, 'CONNECT is not supported: this is not a proxy.');
   });
 
   // Chunks of a body that is never read would be dropped without being counted.
@@ -85,7 +85,7 @@ const errorText = (code: RefusalStatus, message = refusal(code).message) =>
   JSON.stringify({ error: { code, message } } satisfies ErrorBody);
 
 /** Responds on the raw socket, and closes it. */
-function answerBare(socket: Socket, code: RefusalStatus, message?: string): void {
+function respondBare(socket: Socket, code: RefusalStatus, message?: string): void {
   const body = errorText(code, message);
   const allow = code === 405 ? 'allow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS\r\n' : '';
   socket.end(
@@ -107,17 +107,17 @@ const isRequestLine = (packet: unknown): boolean =>
   Buffer.isBuffer(packet) && REQUEST_LINE.test(packet.toString('latin1'));
 
 /** Responds to what could not be parsed as a request. */
-function answerUnreadable(error: { code?: string; rawPacket?: unknown }, socket: Socket): void {
+function respondToUnreadable(error: { code?: string; rawPacket?: unknown }, socket: Socket): void {
   // The socket still has a response in progress, if any: nothing may be written into it.
-  const { _httpMessage: answer } = socket as Socket & { _httpMessage?: { headersSent: boolean } };
-  if (error.code === 'ECONNRESET' || !socket.writable || answer?.headersSent) {
+  const { _httpMessage: response } = socket as Socket & { _httpMessage?: { headersSent: boolean } };
+  if (error.code === 'ECONNRESET' || !socket.writable || response?.headersSent) {
     socket.destroy();
     return;
   }
   if (error.code === 'HPE_INVALID_METHOD' && isRequestLine(error.rawPacket)) {
-    answerBare(socket, 405, 'This method is not supported.');
+    respondBare(socket, 405, 'This method is not supported.');
     return;
   }
   const status = UNREADABLE[error.code ?? ''];
-  answerBare(socket, status ?? 400, status ? undefined : 'The request is not valid HTTP.');
+  respondBare(socket, status ?? 400, status ? undefined : 'The request is not valid HTTP.');
 }

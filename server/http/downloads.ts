@@ -4,7 +4,7 @@ import fresh from 'fresh';
 import { LRUCache } from 'lru-cache';
 import type { Services } from '../../routers/base/context.ts';
 import type { FileStorage } from '../../routers/base/ports.ts';
-import { isDownload } from '../../routers/response/downloads.ts';
+import { DOWNLOADS, isDownload } from '../../routers/response/downloads.ts';
 import { refusal } from './http-errors.ts';
 
 interface DownloadRequest {
@@ -26,7 +26,7 @@ export function mountDownloads(app: FastifyInstance, { storage, signer }: Servic
   const isText = utf8Checker(storage);
   app.route<DownloadRequest>({
     method: ['GET', 'HEAD'],
-    url: '/files/:sha256/:name',
+    url: `${DOWNLOADS}:sha256/:name`,
     exposeHeadRoute: false,
     // Ranges and ETags are those of the stored bytes.
     compress: false,

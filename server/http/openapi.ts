@@ -10,7 +10,7 @@ import { VERSION } from '../version.ts';
 import { nameBodies } from './openapi/components.ts';
 import { addExamples } from './openapi/examples.ts';
 import { TAG_DESCRIPTIONS } from './openapi/tags.ts';
-import type { Answer, OpenApiDocument, Operation, Parameter, Schema } from './openapi/types.ts';
+import type { OpenApiDocument, Operation, Parameter, ResponseObject, Schema } from './openapi/types.ts';
 import { describeUploads } from './openapi/uploads.ts';
 
 export type { OpenApiDocument } from './openapi/types.ts';
@@ -277,9 +277,9 @@ function describeStream(
       schema: { type: 'string' },
     },
   ];
-  const answer = operation.responses[200] as Answer;
-  answer.content = {
-    ...answer.content,
+  const response = operation.responses[200] as ResponseObject;
+  response.content = {
+    ...response.content,
     'text/event-stream': {
       schema: {
         type: 'string',
@@ -293,7 +293,7 @@ function describeStream(
 function successes(
   operation: Operation,
   { success = 200, openapi, produces }: FacadeMeta,
-): Record<string, Answer> {
+): Record<string, ResponseObject> {
   if (success === 'removal') {
     return {
       204: { description: 'There was nothing to remove.' },
@@ -302,14 +302,14 @@ function successes(
   }
   if (success === 204) return { 204: { description: 'Done.' } };
   if (produces) return { [success]: { description: 'Success.', content: { [produces]: { schema: {} } } } };
-  const answer: Answer = {
-    ...(operation.responses[200] as Answer),
+  const response: ResponseObject = {
+    ...(operation.responses[200] as ResponseObject),
     description: success === 201 ? 'Created.' : 'Success.',
   };
   if (openapi.deprecated) {
-    answer.headers = { Deprecation: { description: 'Always `true`.', schema: { type: 'string' } } };
+    response.headers = { Deprecation: { description: 'Always `true`.', schema: { type: 'string' } } };
   }
-  return { [success]: answer };
+  return { [success]: response };
 }
 
 /** The query parameters of an operation: all input that is not in the path. */

@@ -14,10 +14,11 @@ declare module 'fastify' {
 }
 
 /** What every line about a request tells of it: never its URL, as some contain signatures or tokens. */
-export function requestFields({ id, method, routeOptions, procedures, ctx }: FastifyRequest): object {
+export function requestFields({ id, method, routeOptions, procedures, ctx, span }: FastifyRequest): object {
   const caller = ctx?.caller;
   return {
     requestId: id,
+    ...(span && { traceId: span.traceId }),
     method,
     route: routeOptions.url,
     ...(procedures && { procedures }),

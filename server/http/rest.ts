@@ -40,7 +40,7 @@ export function mountRest(app: FastifyInstance, { appRouter, sendStream, sendErr
       method: openapi.method,
       url,
       ...(bodyLimit !== undefined && { bodyLimit }),
-      config: { isPublic: openapi.protect === false, isQuery: type === 'query' },
+      config: { isPublic: openapi.protect === false, isQuery: type === 'query', procedure: path },
       handler: async (request, reply) => {
         if (openapi.deprecated) reply.header('deprecation', 'true');
         try {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EngineFailure } from '../../routers/base/language-ports.ts';
 import type { Outbound } from '../../routers/base/ports.ts';
-import { openOutbound } from '../hardening/outbound.ts';
+import { ANYWHERE, openOutbound } from '../hardening/outbound.ts';
 
 /** How often a request is sent before it is given up. */
 const ATTEMPTS = 4;
@@ -11,9 +11,6 @@ const LONGEST_WAIT = 60_000;
 
 /** Largest response, in bytes. */
 const MAX_RESPONSE = 4_000_000;
-
-/** Every address: the URL is the operator's own, and may well be on this machine. */
-const ANYWHERE = ['0.0.0.0/0', '::/0'];
 
 /** How an engine is asked; tests ask faster. */
 export interface AskingOptions {

@@ -1,8 +1,8 @@
-import { type IssueEngine, UnusableAnswer } from '../../routers/base/language-ports.ts';
+import { type IssueEngine, UnusableResponse } from '../../routers/base/language-ports.ts';
 import { keywordEngine } from '../../routers/conversations/keyword-engine.ts';
 import { readConversation } from '../../routers/engine/conversations/extract.ts';
 import { CLUSTER_ICONS } from '../../routers/engine/conversations/icons.ts';
-import { descriptionIn, issuesIn } from '../../routers/engine/conversations/model-answers.ts';
+import { descriptionIn, issuesIn } from '../../routers/engine/conversations/model-responses.ts';
 import type { IssueSettings, ModelSettings } from '../config.ts';
 import type { AskingOptions } from './asking.ts';
 import { jsonIn } from './json-in.ts';
@@ -41,13 +41,13 @@ function modelEngine(settings: ModelSettings, options: AskingOptions): IssueEngi
       if (topic === '' && text === '') return [];
       const prompt = JSON.stringify({ instructions, subject: topic, text });
       const issues = issuesIn(jsonIn(await generate(EXTRACT, prompt), '{'));
-      if (!issues) throw new UnusableAnswer('The language model gave no usable answer.');
+      if (!issues) throw new UnusableResponse('The language model gave no usable answer.');
       return issues;
     },
     async describe(issues, instructions) {
       const prompt = JSON.stringify({ instructions, issues, icons: CLUSTER_ICONS });
       const description = descriptionIn(jsonIn(await generate(DESCRIBE, prompt), '{'));
-      if (!description) throw new UnusableAnswer('The language model gave no usable description.');
+      if (!description) throw new UnusableResponse('The language model gave no usable description.');
       return description;
     },
   };

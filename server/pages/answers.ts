@@ -3,16 +3,20 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
-import { ASSETS_TAG } from './assets.ts';
-import { type Remembered, today } from './known-pages.ts';
+import { DOWNLOADS } from '../../routers/response/downloads.ts';
+import { CODE_TAG } from './code-tag.ts';
+import type { Remembered } from './known-pages.ts';
 import type { Drawn } from './page.ts';
-import type { Visit } from './visit.ts';
+import type { Elsewhere, Visit } from './visit.ts';
 
 /** Bytes of drawn pages that are kept, in the forms in which they are sent. */
 const CACHE_BYTES = 24 * 1024 * 1024;
 
-/** What changes without a revision is drawn again after so many milliseconds. */
+/** What changes without a revision is drawn again after so many milliseconds, and what is not complete. */
 const LIVE_AGE = 5000;
+const INCOMPLETE_AGE = 500;
+
+const DAY = 86_400_000;
 
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
@@ -22,18 +26,21 @@ const packGzip = promisify(gzip);
 type Encoding = 'br' | 'gzip' | 'identity';
 
 interface Kept {
-  tag: string;
+  /** Undefined for a page that is not complete: a tag is the same in every process, and how far they got is not. */
+  tag: string | undefined;
+  /** The only day of a page whose files have other addresses on the next one. */
+  day: number | undefined;
   policy: string;
-  bodies: Partial<Record<Encoding, Buffer>>;
+  bodies: Map<Encoding, Promise<Buffer>>;
 }
 
-const cache = new LRUCache<string, Kept>({
+const cache = new LRUCache<string, Kept & { size: number }>({
   maxSize: CACHE_BYTES,
-  sizeCalculation: ({ bodies, policy }) =>
-    500 + policy.length + Object.values(bodies).reduce((sum, { length }) => sum + length, 0),
+  // Both compressed forms together are taken for as large again.
+  sizeCalculation: ({ size, policy }) => 500 + policy.length + size * 2,
 });
 
-/** Names all that decides what a page of a visit looks like. */
+/** Names all that decides what a page of a visit looks like, but for the day. */
 const keyOf = ({ published, pathname, contextId, base, absoluteBase, place, isPreview }: Visit): string =>
   hash(
     'sha256',
@@ -45,11 +52,13 @@ const keyOf = ({ published, pathname, contextId, base, absoluteBase, place, isPr
       base,
       absoluteBase,
       isPreview,
-      today(),
-      ASSETS_TAG,
+      CODE_TAG,
     ]),
     'base64url',
   );
+
+/** The number of the day by UTC. */
+const today = (): number => Math.floor(Date.now() / DAY);
 
 const encodingFor = ({ headers }: FastifyRequest): Encoding => {
   const accepted = String(headers['accept-encoding'] ?? '');
@@ -63,24 +72,36 @@ export const cacheControl = ({ isPublic, isMember }: Visit): string =>
 
 export const VARY = 'accept-encoding, cookie';
 
+/** A page that depends on the day says so in its tag, so that a tag tells by itself whether it still counts. */
+const dated = (key: string, day: number): string => `${key}.${day}`;
+
 /** A strong tag: one for each encoding of the same page. */
 const tagFor = (tag: string, encoding: Encoding) =>
   `"${tag}${encoding === 'identity' ? '' : `-${encoding}`}"`;
 
 const hasTag = ({ headers }: FastifyRequest, tag: string): boolean =>
-  (headers['if-none-match'] ?? '').split(',').some((one) => one.trim() === tag);
+  headers['if-none-match']?.split(',').some((one) => one.trim() === tag) === true;
+
+/** A page by its key, and what caches may do with it. */
+interface Keyed {
+  key: string;
+  cacheControl: string;
+}
 
 /**
  * Sends the page of a visit: nothing but its tag if the browser has it, the kept one if nothing has changed, or else a
- * new one.
+ * new one; or the way to where it is.
  */
 export async function sendDrawn(
   request: FastifyRequest,
   reply: FastifyReply,
   visit: Visit,
-  { draw, remembered }: { draw: () => Promise<Drawn>; remembered: Remembered | undefined },
+  { draw, remembered }: { draw: () => Promise<Drawn | Elsewhere>; remembered: Remembered | undefined },
 ): Promise<FastifyReply> {
-  if (visit.isMember) return sendOwn(reply, await draw());
+  if (visit.isMember) {
+    const drawn = await draw();
+    return 'redirect' in drawn ? leaveTo(reply, drawn) : sendOwn(reply, drawn);
+  }
   const page = { key: keyOf(visit), cacheControl: cacheControl(visit) };
   // A reply that is awaited is no value: what is sent is told by the promise.
   const sent = sendKept(request, reply, page);
@@ -88,7 +109,8 @@ export async function sendDrawn(
     remembered?.keep(visit, page);
     return sent;
   }
-  const kept = await drawKept(page.key, draw);
+  const kept = await drawOnce(page.key, draw);
+  if ('redirect' in kept) return leaveTo(reply, kept);
   // What is not there may be there for another visitor, or in a moment.
   if ('status' in kept)
     return sendOnce(reply.headers({ 'cache-control': 'private, no-cache', vary: VARY }), kept);
@@ -100,47 +122,45 @@ export async function sendDrawn(
 export function sendKept(
   request: FastifyRequest,
   reply: FastifyReply,
-  page: { key: string; cacheControl: string },
+  page: Keyed,
 ): Promise<FastifyReply> | undefined {
   const { key } = page;
-  // A page that would look different tomorrow for the same key has another kind of tag.
-  const settled = tagFor(key, encodingFor(request));
-  if (hasTag(request, settled)) return sendTag(reply, page, settled);
+  if (request.headers['if-none-match'] !== undefined) {
+    const encoding = encodingFor(request);
+    for (const tag of [key, dated(key, today())]) {
+      // Pages that can change for the same key have tags of another kind.
+      const etag = tagFor(tag, encoding);
+      if (hasTag(request, etag)) return sendTag(reply, page, etag);
+    }
+  }
   const kept = cache.get(key);
-  return kept && sendBody(request, reply, page, kept);
+  return kept && isOfToday(kept) ? sendBody(request, reply, page, kept) : undefined;
 }
 
-const sendTag = async (
-  reply: FastifyReply,
-  page: { cacheControl: string },
-  etag: string,
-): Promise<FastifyReply> =>
+const isOfToday = ({ day }: Kept): boolean => day === undefined || day === today();
+
+const sendTag = async (reply: FastifyReply, page: Keyed, etag: string): Promise<FastifyReply> =>
   reply.headers({ 'cache-control': page.cacheControl, vary: VARY, etag }).code(304).send();
 
 async function sendBody(
   request: FastifyRequest,
   reply: FastifyReply,
-  page: { key: string; cacheControl: string },
-  kept: Kept,
+  page: Keyed,
+  { tag, policy, bodies }: Kept,
 ): Promise<FastifyReply> {
   const encoding = encodingFor(request);
-  const etag = tagFor(kept.tag, encoding);
-  if (hasTag(request, etag)) return sendTag(reply, page, etag);
-  const body = kept.bodies[encoding] ?? (await packed(kept.bodies.identity as Buffer, encoding));
-  if (!kept.bodies[encoding]) {
-    kept.bodies[encoding] = body;
-    cache.set(page.key, kept, { ttl: cache.getRemainingTTL(page.key) || 1 });
-  }
+  const etag = tag === undefined ? undefined : tagFor(tag, encoding);
+  if (etag !== undefined && hasTag(request, etag)) return sendTag(reply, page, etag);
   return reply
     .headers({
       'cache-control': page.cacheControl,
       vary: VARY,
-      etag,
-      'content-security-policy': kept.policy,
+      ...(etag !== undefined && { etag }),
+      'content-security-policy': policy,
       'content-type': 'text/html; charset=utf-8',
       ...(encoding !== 'identity' && { 'content-encoding': encoding }),
     })
-    .send(body);
+    .send(await packedTo(encoding, bodies));
 }
 
 /** A page that is sent as it is, and not kept. */
@@ -154,18 +174,50 @@ export const sendOnce = (reply: FastifyReply, { text, policy, status }: Drawn): 
 const sendOwn = (reply: FastifyReply, drawn: Drawn): FastifyReply =>
   sendOnce(reply.headers({ 'cache-control': 'private, no-store', 'x-robots-tag': 'noindex' }), drawn);
 
-async function drawKept(key: string, draw: () => Promise<Drawn>): Promise<Kept | Drawn> {
+export const leaveTo = (reply: FastifyReply, { redirect }: Elsewhere): FastifyReply =>
+  reply.header('cache-control', 'no-store').redirect(redirect, 302);
+
+const drawing = new Map<string, Promise<Kept | Drawn | Elsewhere>>();
+
+/** Draws a page, once for all who ask for it meanwhile: the key says that they are shown the same. */
+function drawOnce(key: string, draw: () => Promise<Drawn | Elsewhere>): Promise<Kept | Drawn | Elsewhere> {
+  const begun = drawing.get(key);
+  if (begun) return begun;
+  const drawn = drawKept(key, draw).finally(() => drawing.delete(key));
+  drawing.set(key, drawn);
+  return drawn;
+}
+
+async function drawKept(
+  key: string,
+  draw: () => Promise<Drawn | Elsewhere>,
+): Promise<Kept | Drawn | Elsewhere> {
+  // Read before: what is drawn at midnight may be of either day.
+  const day = today();
   const drawn = await draw();
-  if (drawn.status !== 200) return drawn;
-  const { text, policy, isSettled } = drawn;
+  if ('redirect' in drawn || drawn.status !== 200) return drawn;
+  const { text, policy, isComplete, isSettled } = drawn;
+  const isDated = text.includes(DOWNLOADS);
+  const settled = isDated ? dated(key, day) : key;
   const kept = {
-    tag: isSettled ? key : `${hash('sha256', text, 'base64url')}`,
+    tag: isSettled ? settled : isComplete ? hash('sha256', text, 'base64url') : undefined,
+    day: isDated ? day : undefined,
     policy,
-    bodies: { identity: Buffer.from(text) },
+    bodies: new Map<Encoding, Promise<Buffer>>([['identity', Promise.resolve(Buffer.from(text))]]),
+    size: text.length,
   };
-  cache.set(key, kept, { ttl: isSettled ? 0 : LIVE_AGE });
+  cache.set(key, kept, { ttl: isSettled ? 0 : isComplete ? LIVE_AGE : INCOMPLETE_AGE });
   return kept;
 }
 
-const packed = async (body: Buffer, encoding: Encoding): Promise<Buffer> =>
-  encoding === 'br' ? packBrotli(body, BROTLI) : encoding === 'gzip' ? packGzip(body) : body;
+/** A page as it is sent in an encoding; a failure is not kept. */
+function packedTo(encoding: Encoding, bodies: Kept['bodies']): Promise<Buffer> {
+  const known = bodies.get(encoding);
+  if (known) return known;
+  const packed = (bodies.get('identity') as Promise<Buffer>).then((body) =>
+    encoding === 'br' ? packBrotli(body, BROTLI) : packGzip(body),
+  );
+  bodies.set(encoding, packed);
+  packed.catch(() => bodies.delete(encoding));
+  return packed;
+}

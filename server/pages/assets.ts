@@ -57,9 +57,6 @@ export const STYLES_NAME = STYLES.name;
 export const TRY_NAME: string = TRY.name;
 export const SCRIPT_NAMES: readonly string[] = SCRIPTS.map(({ name }) => name);
 
-/** Changes with the code that draws pages, as far as it is seen in assets. */
-export const ASSETS_TAG: string = [...ASSETS.keys()].join(' ');
-
 /** Compresses an asset once; a failure is not kept. */
 function compressedTo(encoding: Encoding, { plain, compressed }: Asset): Promise<Buffer> {
   const known = compressed.get(encoding);

@@ -6,7 +6,7 @@ import { emojiOf } from './document/inlines.ts';
 import { collectResources, newResources, type Resources, refKey } from './document/resources.ts';
 import type { DocumentView, Embedded, Target } from './document/view.ts';
 import type { Highlighter } from './highlight/highlighter.ts';
-import type { Tokens } from './highlight/protocol.ts';
+import { type Outcome, type Task, type Tokens, taskKey } from './highlight/protocol.ts';
 import { icon } from './icons.ts';
 import type { Texts } from './languages/texts.ts';
 import { firstDocument, indexPages, type PageIndex } from './page-index.ts';
@@ -14,8 +14,8 @@ import { readSpec } from './specs.ts';
 import type { PlacedSpace } from './structure.ts';
 import { orNothing, pageHref, type Visit } from './visit.ts';
 
-/** How long a page waits for colours and formulas, in milliseconds; it is drawn again without them in the cache. */
-const PATIENCE = 250;
+/** How long a page waits for colours and formulas, in milliseconds: what comes later, its reader's browser asks for again. */
+const PATIENCE = 100;
 
 /** How deep reusable contents are looked for in each other. */
 const MAX_REUSE = 4;
@@ -29,7 +29,6 @@ const TREE_AGE = 15_000;
 const trees = new LRUCache<string, PageIndex>({
   maxSize: MAX_KEPT_PAGES,
   sizeCalculation: ({ count }) => count + 1,
-  ttl: TREE_AGE,
 });
 
 const memberTrees = new WeakMap<Visit['call'], Map<string, Promise<PageIndex>>>();
@@ -42,7 +41,7 @@ export async function pagesOf(visit: Visit, { siteSpace: { space } }: PlacedSpac
   const kept = trees.get(key);
   if (kept) return kept;
   const index = await readPages(visit, space);
-  trees.set(key, index);
+  trees.set(key, index, { ttl: index.isLive ? TREE_AGE : 0 });
   return index;
 }
 
@@ -68,7 +67,7 @@ export const signOf = ({ emoji, icon: name }: { emoji?: string | undefined; icon
 
 export interface Prepared {
   view: DocumentView;
-  /** Whether colours and formulas came in time. */
+  /** Whether all colours and formulas came in time. */
   isComplete: boolean;
   /** Whether it shows what changes without a revision of the site's spaces. */
   isLive: boolean;
@@ -83,14 +82,16 @@ export async function prepare(
   const found = newResources();
   collectResources(nodes, found);
   const reusable = await readReusable(visit, found);
-  const [targets, embeds, specs, isComplete] = await Promise.all([
+  const [targets, embeds, specs, late] = await Promise.all([
     mapped(found.refs, (ref) => targetOf(visit, ref)),
     mapped(new Map([...found.embeds].map((url) => [url, url])), (url) => embedOf(visit, url)),
     mapped(specsIn(found), (slug) => readSpec(visit, slug)),
-    inTime(Promise.all(found.texts.map((task) => highlighter.make(task, visit.organization)))),
+    madeInTime(found.texts, (task) => highlighter.make(task, visit.organization)),
   ]);
+  // Only what is here now counts: a page has all of it, or is told to be without.
+  const made = new Map(late);
   return {
-    isComplete,
+    isComplete: found.texts.every((task) => made.has(taskKey(task))),
     isLive: found.embeds.size > 0 || found.api.length > 0,
     view: {
       texts,
@@ -98,12 +99,12 @@ export async function prepare(
       linksOpen: visit.customization.externalLinks.target,
       target: (ref) => targets.get(refKey(ref)) ?? { title: '' },
       tokens: (syntax, text) => {
-        const known = highlighter.known({ kind: 'code', syntax, text });
-        return typeof known === 'string' ? undefined : ((known ?? undefined) as Tokens | undefined);
+        const tokens = made.get(taskKey({ kind: 'code', syntax, text }));
+        return typeof tokens === 'string' ? undefined : ((tokens ?? undefined) as Tokens | undefined);
       },
       formula: (text, isBlock) => {
-        const known = highlighter.known({ kind: 'formula', text, isBlock });
-        return typeof known === 'string' ? new Html(known) : undefined;
+        const formula = made.get(taskKey({ kind: 'formula', text, isBlock }));
+        return typeof formula === 'string' ? new Html(formula) : undefined;
       },
       embed: (url) => embeds.get(url),
       reusable: (ref) => reusable.get(refKey(ref)),
@@ -139,12 +140,24 @@ async function mapped<Key, Value, Result>(
   return results;
 }
 
-/** Whether something ends before the patience does. */
-const inTime = (work: Promise<unknown>): Promise<boolean> =>
-  new Promise((resolve, reject) => {
-    const timer = setTimeout(() => resolve(false), PATIENCE);
-    work.then(() => resolve(true), reject).finally(() => clearTimeout(timer));
+/** What is made of texts before the patience ends, by their keys; more may follow. */
+async function madeInTime(
+  texts: readonly Task[],
+  make: (task: Task) => Promise<Outcome | undefined>,
+): Promise<ReadonlyMap<string, Outcome>> {
+  const made = new Map<string, Outcome>();
+  const work = texts.map(async (task) => {
+    const outcome = await make(task);
+    if (outcome !== undefined) made.set(taskKey(task), outcome);
   });
+  await new Promise<void>((resolve, reject) => {
+    const timer = setTimeout(resolve, PATIENCE);
+    Promise.all(work)
+      .then(() => resolve(), reject)
+      .finally(() => clearTimeout(timer));
+  });
+  return made;
+}
 
 /** The documents of reusable contents, and of those in them; what they need is added to what was found. */
 async function readReusable(visit: Visit, found: Resources): Promise<Map<string, readonly BlockNode[]>> {

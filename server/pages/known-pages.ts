@@ -11,8 +11,6 @@ interface Known {
   site: string;
   /** Undefined if it was not read before everything else: then it says nothing. */
   stamp: string | undefined;
-  /** The day on which it was: addresses of files in pages change from day to day. */
-  day: number;
   key: string;
   cacheControl: string;
 }
@@ -24,11 +22,6 @@ export interface Remembered {
   /** Remembers what it leads to now. */
   keep(visit: Visit, page: Pick<Known, 'key' | 'cacheControl'>): void;
 }
-
-const DAY = 86_400_000;
-
-/** The number of the day by UTC. */
-export const today = (): number => Math.floor(Date.now() / DAY);
 
 /**
  * Remembers which page addresses lead to, so that one statement tells whether it is still the same: reading a site as its
@@ -42,10 +35,9 @@ export function knownPages(db: Db): (address: string) => Promise<Remembered> {
   });
   return async (address) => {
     const before = known.get(address);
-    const day = today();
     const stamp = before && (await readSiteStamp(db, before.site))?.stamp;
     return {
-      page: stamp !== undefined && before?.stamp === stamp && before.day === day ? before : undefined,
+      page: stamp !== undefined && before?.stamp === stamp ? before : undefined,
       keep({ published, contextId }, page) {
         if (!published || contextId !== undefined || published.site.proxy) {
           known.delete(address);
@@ -53,7 +45,7 @@ export function knownPages(db: Db): (address: string) => Promise<Remembered> {
         }
         const { id } = published.site;
         // What was read before the stamp may be older than it.
-        known.set(address, { ...page, day, site: id, stamp: before?.site === id ? stamp : undefined });
+        known.set(address, { ...page, site: id, stamp: before?.site === id ? stamp : undefined });
       },
     };
   };

@@ -43,12 +43,14 @@ export interface PageParts {
   /** Scripts of the service that only some pages need. */
   scripts?: readonly string[];
   isWide?: boolean;
+  /** Whether it is all that is to come: what is not, the browser asks for again. */
+  isComplete?: boolean;
 }
 
 /** A page of a site as a whole. */
 export function wholePage(
   frame: Frame,
-  { title, head, side, main, outline, styles, scripts = [], isWide }: PageParts,
+  { title, head, side, main, outline, styles, scripts = [], isWide, isComplete = true }: PageParts,
 ): Html {
   const { visit, language } = frame;
   const { customization, base } = visit;
@@ -82,7 +84,7 @@ ${favicon(customization)}
 ${themes.toggeable && html`<script>${rawHtml(THEME_SCRIPT)}</script>`}
 ${[...SCRIPT_NAMES, ...scripts].map((name) => html`<script type="module" src="${own}${name}"></script>\n`)}
 </head>
-<body data-search="${own}search.json" data-copied="${texts.copied}" data-none="${texts.noResults}" data-failed="${texts.searchFailed}">
+<body data-search="${own}search.json" data-copied="${texts.copied}" data-none="${texts.noResults}" data-failed="${texts.searchFailed}"${!isComplete && html` data-incomplete`}>
 <a class="skip" href="#content">${texts.skip}</a>
 ${visit.isPreview && previewBar(visit, texts)}
 ${announcement(frame)}

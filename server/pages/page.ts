@@ -24,6 +24,8 @@ export interface Drawn {
   text: string;
   policy: string;
   status: 200 | 404;
+  /** Whether it has everything: colours and formulas may have come too late. */
+  isComplete: boolean;
   /** Whether it is drawn the same as long as the site, its spaces and the visitor are. */
   isSettled: boolean;
 }
@@ -114,6 +116,7 @@ ${pageBottom(visit, current, frame)}`;
     styles,
     scripts: drawing.origins.size > 0 ? [TRY_NAME] : [],
     isWide: layout?.width === 'wide',
+    isComplete: prepared.isComplete,
   }).text;
   return {
     text,
@@ -124,6 +127,7 @@ ${pageBottom(visit, current, frame)}`;
       fonts: fontOrigins(visit.customization),
     }),
     status: 200,
+    isComplete: prepared.isComplete,
     isSettled: prepared.isComplete && !prepared.isLive && !index.isLive,
   };
 }
@@ -209,6 +213,7 @@ export function drawNotice(
       fonts: fontOrigins(visit.customization),
     }),
     status,
+    isComplete: true,
     isSettled: true,
   };
 }

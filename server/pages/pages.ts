@@ -5,7 +5,7 @@ import type { Db } from '../../routers/base/db.ts';
 import { errorBody, refusal } from '../http/http-errors.ts';
 import { requestFields } from '../http/request-log.ts';
 import { type Asked, takeApart } from './address.ts';
-import { cacheControl, sendDrawn, sendKept, sendOnce, VARY } from './answers.ts';
+import { cacheControl, leaveTo, sendDrawn, sendKept, sendOnce, VARY } from './answers.ts';
 import { sendAsset } from './assets.ts';
 import { sendFailure } from './errors.ts';
 import * as feeds from './feeds.ts';
@@ -16,7 +16,7 @@ import { knownPages, type Remembered } from './known-pages.ts';
 import { drawNotFound, drawPage } from './page.ts';
 import { mountPreviews, type Show } from './preview.ts';
 import { drawSearch, queryOf, searchPages } from './search.ts';
-import { type ContextOf, type Elsewhere, keepToken, openSite, tokenOf, type Visit } from './visit.ts';
+import { type ContextOf, keepToken, openSite, tokenOf, type Visit } from './visit.ts';
 
 interface Options {
   db: Db;
@@ -95,21 +95,8 @@ export function mountPages(app: FastifyInstance, { db, services, contextOf, logg
     visit: Visit,
     remembered?: Remembered,
   ): Promise<FastifyReply> => {
-    let elsewhere: Elsewhere | undefined;
-    class Moved extends Error {}
-    try {
-      const draw = async () => {
-        const drawn = await drawPage(visit, highlighter);
-        if (!drawn) return drawNotFound(visit);
-        if (!('redirect' in drawn)) return drawn;
-        elsewhere = drawn;
-        throw new Moved();
-      };
-      return await sendDrawn(request, reply, visit, { draw, remembered });
-    } catch (error) {
-      if (error instanceof Moved && elsewhere) return leaveTo(reply, elsewhere);
-      throw error;
-    }
+    const draw = async () => (await drawPage(visit, highlighter)) ?? drawNotFound(visit);
+    return sendDrawn(request, reply, visit, { draw, remembered });
   };
 
   mountPreviews(app, contextOf, show);
@@ -118,9 +105,6 @@ export function mountPages(app: FastifyInstance, { db, services, contextOf, logg
 
 /** Of what is not the same for two readers, or at two times. */
 const ownCacheControl = (visit: Visit) => cacheControl({ ...visit, isPublic: false });
-
-const leaveTo = (reply: FastifyReply, { redirect }: Elsewhere): FastifyReply =>
-  reply.header('cache-control', 'no-store').redirect(redirect, 302);
 
 /** The absolute URL that a reader opened. */
 function addressOf(request: FastifyRequest, { urls }: Services): URL {

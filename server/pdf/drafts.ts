@@ -5,8 +5,8 @@ import { pipeline } from 'node:stream/promises';
 import type { Typesetter } from '../../routers/base/ports.ts';
 import { DomainError } from '../../routers/engine/errors.ts';
 import { dataOwner } from '../embedded-postgres/data-directory.ts';
-import { makeFolders } from '../storage/storage.ts';
-import { draftNamer, removeDeadDrafts } from '../storage/storage-drafts.ts';
+import { draftNamer, removeDeadDrafts } from '../storage/folder-drafts.ts';
+import { makeFolders } from '../storage/folder-storage.ts';
 import { FILES, type Source } from './files.ts';
 import { typesetBook } from './typesetter.ts';
 

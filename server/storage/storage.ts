@@ -1,139 +1,29 @@
-import { createReadStream } from 'node:fs';
-import {
-  chmod,
-  chown,
-  lstat,
-  mkdir,
-  open,
-  opendir,
-  rename,
-  rm,
-  stat,
-  utimes,
-  writeFile,
-} from 'node:fs/promises';
-import { dirname, join } from 'node:path';
 import type { FileStorage } from '../../routers/base/ports.ts';
-import { dataOwner } from '../embedded-postgres/data-directory.ts';
-import { ifPresent } from '../embedded-postgres/errors.ts';
-import { type Account, isRoot } from '../embedded-postgres/process.ts';
-import { draftNamer, removeDeadDrafts } from './storage-drafts.ts';
+import type { Config } from '../config.ts';
+import { StartError } from '../failures.ts';
+import { openFolderStorage, tidyFolderStorage } from './folder-storage.ts';
 
-/** Two levels of folders, so that none grows too long. */
-const keyOf = (sha256: string) => `${sha256.slice(0, 2)}/${sha256.slice(2, 4)}/${sha256}`;
+type Place = Pick<Config, 'dataDir' | 'bucket'>;
 
-const HASH = /^[0-9a-f]{64}$/;
-
-/** The suffix of files that are being removed. */
-const REMOVING = '.removing';
-
-/** The folder of files being written, on the same file system as complete ones. */
-const DRAFTS = 'incoming';
+/** Opens where files are stored: the bucket of `FILES_URL`, or else a folder of the data directory. */
+export async function openFileStorage({ dataDir, bucket }: Place): Promise<FileStorage> {
+  if (!bucket) return openFolderStorage(dataDir);
+  const { openBucketStorage } = await import('./s3-storage.ts');
+  return openBucketStorage(bucket);
+}
 
 /**
- * Stores files under `<dataDir>/files`, by hash, readable only by this user. The modification time is when a file was
- * last put. Folders are created on first use.
+ * What a service does before it uses the storage.
+ * @throws StartError if the bucket cannot be used
  */
-export function openFileStorage(dataDir: string): FileStorage {
-  const location = join(dataDir, 'files');
-  const drafts = join(location, DRAFTS);
-  const pathOf = (sha256: string) => join(location, keyOf(sha256));
-  let nameDraft: (() => string) | undefined;
-  return {
-    async put(sha256, bytes) {
-      const path = pathOf(sha256);
-      const now = new Date();
-      // One call that both checks and renews: the file cannot be removed in between.
-      if (await ifPresent(utimes(path, now, now).then(() => true))) return;
-      await mkdir(dataDir, { recursive: true, mode: 0o700 });
-      const owner = await dataOwner(dataDir);
-      await makeFolders(drafts, owner);
-      nameDraft ??= await draftNamer();
-      // Written as a draft and renamed: neither a crash nor a full disk leaves an incomplete file under the hash.
-      const draft = join(drafts, nameDraft());
-      try {
-        await writeFile(draft, bytes, { mode: 0o600, flag: 'wx', flush: true });
-        if (owner) await chown(draft, owner.uid, owner.gid);
-        await makeFolders(dirname(path), owner);
-        await rename(draft, path);
-      } catch (error) {
-        // If even this fails, the next start does it.
-        await rm(draft, { force: true }).catch(() => undefined);
-        throw error;
-      }
-      await syncFolder(dirname(path));
-    },
-    async read(sha256, range) {
-      return createReadStream(pathOf(sha256), range);
-    },
-    async size(sha256) {
-      return (await ifPresent(stat(pathOf(sha256))))?.size;
-    },
-    list: () => list(location),
-    listStale: (before) => listStale(location, before),
-    async removeStale(sha256, before) {
-      const path = pathOf(sha256);
-      // Renamed and then checked: a `put` before the rename has renewed it, one after it writes the file again.
-      const aside = `${path}${REMOVING}`;
-      if (!(await ifPresent(rename(path, aside).then(() => true)))) return false;
-      const isStale = (await stat(aside)).mtime < before;
-      await (isStale ? rm(aside, { force: true }) : rename(aside, path));
-      return isStale;
-    },
-  };
-}
-
-/** Makes a folder private that an earlier version left open, and removes the drafts of dead writers. */
-export async function tidyFileStorage(dataDir: string): Promise<void> {
-  const location = join(dataDir, 'files');
-  await closeToOthers(location);
-  await removeDeadDrafts(join(location, DRAFTS));
-}
-
-async function* list(location: string): AsyncGenerator<string> {
-  const folder = await ifPresent(opendir(location, { recursive: true }));
-  for await (const entry of folder ?? []) if (entry.isFile() && HASH.test(entry.name)) yield entry.name;
-}
-
-/** Walks the folders. Removals interrupted by a crash are undone, to be decided again; interrupted writes are removed. */
-async function* listStale(location: string, before: Date): AsyncGenerator<string> {
-  const folder = await ifPresent(opendir(location, { recursive: true }));
-  for await (const entry of folder ?? []) {
-    if (!entry.isFile()) continue;
-    const path = join(entry.parentPath, entry.name);
-    const found = await ifPresent(stat(path));
-    if (!found || found.mtime >= before) continue;
-    if (HASH.test(entry.name)) yield entry.name;
-    else if (entry.name.endsWith(REMOVING)) await ifPresent(rename(path, path.slice(0, -REMOVING.length)));
-    else await rm(path, { force: true });
-  }
-}
-
-/** Makes a folder, and those above it, for `owner` alone; the new names last through a power failure. */
-export async function makeFolders(folder: string, owner: Account | undefined): Promise<void> {
-  const first = await mkdir(folder, { recursive: true, mode: 0o700 });
-  if (first === undefined) return;
-  for (let made = folder; made.length >= first.length; made = dirname(made)) {
-    if (owner) await chown(made, owner.uid, owner.gid);
-    await syncFolder(dirname(made));
-  }
-}
-
-/** A link to a folder elsewhere is the operator's own arrangement. */
-async function closeToOthers(folder: string): Promise<void> {
-  const found = await ifPresent(lstat(folder));
-  if (!found?.isDirectory() || (found.mode & 0o077) === 0) return;
-  if (isRoot() || found.uid === process.geteuid?.()) await chmod(folder, found.mode & 0o700);
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder);
+export async function prepareFileStorage({ dataDir, bucket }: Place): Promise<void> {
+  if (!bucket) return tidyFolderStorage(dataDir);
+  const { checkBucket } = await import('./s3-storage.ts');
   try {
-    await handle.sync();
+    await checkBucket(bucket);
   } catch (error) {
-    // Some network file systems cannot, and keep names in order by themselves.
-    if ((error as NodeJS.ErrnoException).code !== 'EINVAL') throw error;
-  } finally {
-    await handle.close();
+    const { message } =
+      (error as Error).cause instanceof Error ? ((error as Error).cause as Error) : (error as Error);
+    throw new StartError(message, { cause: error });
   }
 }

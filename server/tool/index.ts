@@ -11,12 +11,10 @@ import { type AppRouter, appRouter, createCaller } from '../../routers/index.ts'
 import { lookUpUser } from '../../routers/installation/lookup.operation.ts';
 import { type BackupSummary, backUp } from '../backup/backup.ts';
 import type { OnProgress } from '../backup/manifest.ts';
-import { readConfig } from '../config.ts';
 import { toolContext, userContext } from '../context.ts';
-import { openLogger } from '../logger.ts';
 import { openRuntime } from '../runtime.ts';
 import { configOf } from '../trpc/trpc-internals.ts';
-import type { InstallationOptions } from './options.ts';
+import { type InstallationOptions, readOptions } from './options.ts';
 
 export type { InstallationOptions } from './options.ts';
 export { restoreInstallation } from './restore-installation.ts';
@@ -61,15 +59,9 @@ export interface Installation extends AsyncDisposable {
  * and brings its database up to date.
  * @throws Error with a sentence that says why it cannot be opened
  */
-export async function openInstallation({
-  environment = process.env,
-  logger,
-}: InstallationOptions = {}): Promise<Installation> {
-  const config = readConfig(environment);
-  const runtime = await openRuntime(config, {
-    role: 'tool',
-    logger: logger ?? (await openLogger(environment.LOG_LEVEL ? config.logLevel : 'warn', process.stderr)),
-  });
+export async function openInstallation(options: InstallationOptions = {}): Promise<Installation> {
+  const { config, logger } = await readOptions(options);
+  const runtime = await openRuntime(config, { role: 'tool', logger });
   const { database, connection, services, adminToken, passwordPath, publicUrl } = runtime;
   const closing = new AbortController();
   const backups = new Set<Promise<unknown>>();

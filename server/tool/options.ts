@@ -1,4 +1,6 @@
 import type { Logger } from '../../routers/base/context.ts';
+import { type Config, readConfig } from '../config.ts';
+import { openLogger } from '../logger.ts';
 
 /** Which installation a tool opens. */
 export interface InstallationOptions {
@@ -6,4 +8,13 @@ export interface InstallationOptions {
   environment?: Record<string, string | undefined>;
   /** By default, warnings and errors go to standard error, or what `LOG_LEVEL` says. */
   logger?: Logger;
+}
+
+/** The configuration and the logger of a tool. */
+export async function readOptions({
+  environment,
+  logger,
+}: InstallationOptions): Promise<{ config: Config; logger: Logger }> {
+  const config = readConfig(environment, { logLevel: 'warn' });
+  return { config, logger: logger ?? (await openLogger(config.logLevel, process.stderr)) };
 }

@@ -1,12 +1,10 @@
 import type { OnProgress, Summary } from '../backup/manifest.ts';
-import { restore } from '../backup/restore.ts';
-import { readConfig } from '../config.ts';
+import { readManifest, restore } from '../backup/restore.ts';
 import { openDatabaseSource } from '../database/database-source.ts';
 import { openJobs } from '../jobs.ts';
-import { openLogger } from '../logger.ts';
 import { openConfiguredDatabase } from '../runtime.ts';
 import { openFileStorage } from '../storage/storage.ts';
-import type { InstallationOptions } from './options.ts';
+import { type InstallationOptions, readOptions } from './options.ts';
 
 interface RestoreOptions extends InstallationOptions {
   onProgress?: OnProgress;
@@ -21,25 +19,25 @@ interface RestoreOptions extends InstallationOptions {
  */
 export async function restoreInstallation(
   file: string,
-  {
-    environment = process.env,
-    logger: given,
-    onProgress = () => undefined,
-    signal = new AbortController().signal,
-  }: RestoreOptions = {},
+  { onProgress = () => undefined, signal = new AbortController().signal, ...options }: RestoreOptions = {},
 ): Promise<Summary> {
-  const config = readConfig(environment);
-  const logger =
-    given ?? (await openLogger(environment.LOG_LEVEL ? config.logLevel : 'warn', process.stderr));
+  const { config, logger } = await readOptions(options);
   const source = await openDatabaseSource(config, { role: 'tool', logger });
   try {
     const { connection } = source;
-    // Only brings the schema up to date: nothing else is done with it before everything is restored.
-    await (await openConfiguredDatabase(config, connection, { role: 'tool', logger })).close();
+    const migrate = async (migrateTo?: string) => {
+      const database = await openConfiguredDatabase(config, connection, { role: 'tool', logger, migrateTo });
+      await database.close();
+    };
+    // Rows fit the schema that they come from: what has changed since then is done to them afterwards.
+    const { migrations } = await readManifest(file, signal);
+    await migrate(migrations.at(-1));
     const jobs = await openJobs(connection, logger);
     try {
-      const storage = openFileStorage(config.dataDir);
-      return await restore(file, { connection, storage, jobs, onProgress, signal });
+      const storage = await openFileStorage(config);
+      const summary = await restore(file, { connection, storage, jobs, onProgress, signal });
+      await migrate();
+      return summary;
     } finally {
       await jobs.close();
     }

@@ -89,6 +89,10 @@ export function openWebhookSender({ db, services }: Context): WebhookSender {
     const made = make(delivery, turn);
     const ended = made.then((attempt) => {
       one.made = attempt;
+      services.measurements.ended(
+        { work: 'webhook-attempt', outcome: outcomeOf(attempt) },
+        attempt.duration / 1000,
+      );
       lines.end(turn, { isQuick: attempt.duration < SLOW_AFTER, isAnswered: 'status' in attempt.response });
       void record();
       void proceed();
@@ -144,6 +148,11 @@ export function openWebhookSender({ db, services }: Context): WebhookSender {
       if (underWay.size > 0) await endLeases(db, [...underWay.keys()]);
     },
   };
+}
+
+function outcomeOf({ response }: Attempt): 'delivered' | 'refused' | 'unanswered' {
+  if (!('status' in response)) return 'unanswered';
+  return response.status >= 200 && response.status <= 299 ? 'delivered' : 'refused';
 }
 
 /** Makes a function that does some work, and once more if it is called meanwhile; it resolves when that is done. */

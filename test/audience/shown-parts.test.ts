@@ -179,7 +179,12 @@ test('pages made from an API are found by those who are shown the page that they
     },
     ...fields,
   });
-  await publishSpec(service, organization, 'birds', apiWith({ 'get /birds': { summary: 'List gannets' } }));
+  const operation = {
+    summary: 'List gannets',
+    operationId: 'listSulids',
+    description: 'Of *colonies* on cliffs.',
+  };
+  await publishSpec(service, organization, 'birds', apiWith({ 'get /birds': operation }));
   await made(
     admin.post(`${at}/content`, {
       changes: [
@@ -194,4 +199,7 @@ test('pages made from an API are found by those who are shown the page that they
   expect(await found(admin)).toEqual(['List gannets', 'List gannets']);
   expect(await found(await scene.visitor({ isPro: true }))).toEqual(['List gannets']);
   expect(await found(await scene.visitor())).toEqual([]);
+  for (const query of ['listSulids', 'sulids', 'colony cliff', 'GET /birds'])
+    expect(await titlesIn(admin, space.id, query)).toEqual(['List gannets', 'List gannets']);
+  expect(await titlesIn(await scene.visitor(), space.id, 'cliffs')).toEqual([]);
 });

@@ -1,4 +1,5 @@
-import { chmod, rm } from 'node:fs/promises';
+import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { pino } from 'pino';
 import { buildApp } from '../../server/app.ts';
 import { readConfig } from '../../server/config.ts';
@@ -24,14 +25,18 @@ export interface BenchService {
   close(): Promise<void>;
 }
 
-export async function openBenchService(): Promise<BenchService> {
-  const dataDir = await makeFolder('bench');
+/**
+ * @param kept a folder that an earlier run left, or that is made and left: what takes long to build is then built once
+ */
+export async function openBenchService(kept?: string): Promise<BenchService> {
+  const dataDir = kept === undefined ? await makeFolder('bench') : join(kept, 'data');
+  await mkdir(dataDir, { recursive: true });
   // As root the server runs as another user, who must be able to reach it.
   await chmod(dataDir, 0o755);
   const logger = pino({ level: 'warn' }, pino.destination(2));
   const config = readConfig({ DATA_DIR: dataDir, MAX_EVENT_LOOP_DELAY: '0' });
   const runtime = await openRuntime(config, { role: 'tool', logger });
-  const seed = await seedSpaces(runtime.database, 1);
+  const seed = await keptJson(kept, 'seed', () => seedSpaces(runtime.database, 1));
   const app = await buildApp(runtime, config, logger);
   return {
     dataDir,
@@ -57,7 +62,25 @@ export async function openBenchService(): Promise<BenchService> {
     async close() {
       await app.close();
       await runtime.close();
-      await rm(dataDir, { recursive: true, force: true });
+      if (kept === undefined) await rm(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+/** What is known of something that was built, from a file beside it if an earlier run has written one. */
+export async function keptJson<Known>(
+  kept: string | undefined,
+  name: string,
+  build: () => Promise<Known>,
+): Promise<Known> {
+  if (kept === undefined) return build();
+  const file = join(kept, `${name}.json`);
+  const json = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (json !== undefined) return JSON.parse(json) as Known;
+  const built = await build();
+  await writeFile(file, JSON.stringify(built));
+  return built;
 }

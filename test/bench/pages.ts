@@ -66,7 +66,7 @@ export async function benchPages(): Promise<void> {
     [`${assets.length} assets, compressed (kB)`]: { measured: kB(bytes), goal: GOALS.assets },
   });
 
-  const tags = await settled(() =>
+  const tags = await strongTags(() =>
     Promise.all(paths.map(async (path) => (await timed(path, COMPRESSED)).response.headers.get('etag'))),
   );
   const page = join(dataDir, 'page.json');
@@ -93,13 +93,12 @@ export async function benchPages(): Promise<void> {
   await rm(dataDir, { recursive: true, force: true });
 }
 
-/** ETags once they have been the same for a second: colours of code come later than the first response. */
-async function settled(read: () => Promise<(string | null)[]>): Promise<string[]> {
-  for (let tags = await read(); ; ) {
-    await new Promise((resolve) => setTimeout(resolve, 1000));
-    const next = await read();
-    if (JSON.stringify(next) === JSON.stringify(tags)) return next as string[];
-    tags = next;
+/** The ETags of pages once all of them are strong: a page that waits for the colours of its code has none. */
+async function strongTags(read: () => Promise<(string | null)[]>): Promise<string[]> {
+  for (;;) {
+    const tags = await read();
+    if (tags.every((tag) => tag?.startsWith('"'))) return tags as string[];
+    await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }
 

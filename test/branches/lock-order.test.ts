@@ -7,7 +7,7 @@ import { open, setScene } from '../change-requests/scene.ts';
 import { type Operation, operations } from '../contract/operations.ts';
 import { buildWorld, call, idsForOwner, type World } from '../contract/world.ts';
 import { locksOf, type RowLock, rowsAddedBy, rowsNamedBy } from '../helpers/row-locks.ts';
-import { type Answer, made, startTestService, type TestService } from '../helpers/service.ts';
+import { type ApiResponse, made, startTestService, type TestService } from '../helpers/service.ts';
 import { type Snapshot, takeSnapshot } from '../helpers/snapshot.ts';
 import { disorderOf, watchTransactions } from '../helpers/transactions.ts';
 
@@ -91,7 +91,7 @@ async function locksIn(work: () => Promise<unknown>): Promise<(readonly RowLock[
 }
 
 interface Outcome {
-  answers: [Answer, Answer];
+  answers: [ApiResponse, ApiResponse];
   /** Codes of the database for statements that failed. */
   codes: unknown[];
 }
@@ -131,7 +131,7 @@ async function collide(
     const watch = service.runtime.database.background;
     while (!isOver && (await WAITING.execute(watch)).rows.length === 0);
     released.resolve();
-    return { answers: (await Promise.all([one, other])) as [Answer, Answer], codes };
+    return { answers: (await Promise.all([one, other])) as [ApiResponse, ApiResponse], codes };
   } finally {
     released.resolve();
     stop();

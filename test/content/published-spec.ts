@@ -1,4 +1,4 @@
-import type { Answer, TestService } from '../helpers/service.ts';
+import type { ApiResponse, TestService } from '../helpers/service.ts';
 import { processSpecs } from '../helpers/specs.ts';
 
 /** An OpenAPI document with these operations: `{'get /pets': {summary: 'List pets'}}`. */
@@ -30,5 +30,9 @@ export async function publishSpec(
 }
 
 /** Deletes a specification even if it is used. */
-export const deleteSpec = async (service: TestService, organization: string, slug: string): Promise<Answer> =>
+export const deleteSpec = async (
+  service: TestService,
+  organization: string,
+  slug: string,
+): Promise<ApiResponse> =>
   (await clientOf(service, organization)).delete(`/orgs/${organization}/openapi/${slug}?force=true`);

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { DatabasePool } from '../../server/database/database-pool.ts';
-import { type Answer, startTestService, type TestService } from '../helpers/service.ts';
+import { type ApiResponse, startTestService, type TestService } from '../helpers/service.ts';
 import { runAsAnother } from '../helpers/transactions.ts';
 import { type Ids, idOf, inputOf, type NamingField } from './inputs.ts';
 import { type Operation, operations } from './operations.ts';
@@ -87,8 +87,8 @@ async function deletingAfter(
   { table, column, under, stays }: Deletable,
   id: string,
   ids: Ids,
-  work: () => Promise<Answer>,
-): Promise<{ answer: Answer; isDeleted: boolean }> {
+  work: () => Promise<ApiResponse>,
+): Promise<{ answer: ApiResponse; isDeleted: boolean }> {
   const original = DatabasePool.prototype.connect;
   let left = reads;
   let isDeleted = false;

@@ -1,5 +1,5 @@
 import { Ajv, type ValidateFunction } from 'ajv';
-import type { Answer } from '../helpers/service.ts';
+import type { ApiResponse } from '../helpers/service.ts';
 import { CLIENTS, type Operation, type PublishedClient, publishedOperation } from './operations.ts';
 
 /** What clients read as a list, whatever the document says. */
@@ -62,7 +62,7 @@ function validatorOf(
 /** Every place where an answer is not what the document of a published client says. */
 export function differences(
   operation: Pick<Operation, 'method' | 'path'>,
-  { status, body }: Pick<Answer, 'status' | 'body'>,
+  { status, body }: Pick<ApiResponse, 'status' | 'body'>,
   client: PublishedClient,
 ): string[] {
   const validate = validatorOf(operation, status, client);

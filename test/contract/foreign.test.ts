@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { Answer, Client } from '../helpers/service.ts';
+import type { ApiResponse, Client } from '../helpers/service.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
 import { type Snapshot, takeSnapshot } from '../helpers/snapshot.ts';
 import { type Ids, idOf, inputOf, type NamingField } from './inputs.ts';
@@ -61,13 +61,17 @@ const NEVER = [
 const WISHES = ['teamMembers.arrange remove'];
 
 /** Succeeding, an operation has found nothing: a removal of what is not there, or a list of nothing. */
-function foundNothing({ meta }: Operation, { status, body }: Answer): boolean {
+function foundNothing({ meta }: Operation, { status, body }: ApiResponse): boolean {
   if (status === 404 || status === 400) return true;
   if (Array.isArray(body)) return body.length === 0;
   return meta.success === 'removal' ? status === 204 : body?.count === 0;
 }
 
-async function refuses(operation: Operation, answer: () => Promise<Answer>, isWish = false): Promise<void> {
+async function refuses(
+  operation: Operation,
+  answer: () => Promise<ApiResponse>,
+  isWish = false,
+): Promise<void> {
   const given = await answer();
   const told = `${given.status}: ${JSON.stringify(given.body)}`;
   if (isWish) expect(given.status, told).toBe(204);

@@ -13,7 +13,7 @@ import type { Person } from '../helpers/builders.ts';
 import { processConversations } from '../helpers/conversations.ts';
 import { makeFolder } from '../helpers/folders.ts';
 import { IDENTITY_PROVIDER } from '../helpers/identity-provider.ts';
-import { type Answer, type Client, made, type TestService } from '../helpers/service.ts';
+import { type ApiResponse, type Client, made, type TestService } from '../helpers/service.ts';
 import { petstore, processSpecs } from '../helpers/specs.ts';
 import { runTranslations } from '../helpers/translations.ts';
 import { type Ids, idOf, inputOf } from './inputs.ts';
@@ -405,7 +405,7 @@ export async function call(
   operation: Operation,
   ids: Ids,
   input?: Record<string, unknown>,
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const answer = await send(client, operation, ids, input);
   const { status, body } = answer;
   if (DENIALS.includes(status) && !documentedStatuses(operation).includes(String(status)))
@@ -418,7 +418,7 @@ function send(
   operation: Operation,
   ids: Ids,
   input: Record<string, unknown> = inputOf(operation, ids).least,
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const method = operation.method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete';
   const url = addressOf(operation, ids);
   if (method !== 'get' && method !== 'delete') {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import type { OutboundAnswer } from '../../routers/base/ports.ts';
+import type { FetchResult } from '../../routers/base/ports.ts';
 import { describeAddress } from '../../routers/embeds/describe.operation.ts';
 import { readPageHead } from '../../routers/embeds/page-head.ts';
 
 /** Other servers by the beginnings of their addresses. */
 const servers = (answers: Record<string, string | object>) => ({
   asked: [] as string[],
-  async get(url: string): Promise<OutboundAnswer> {
+  async get(url: string): Promise<FetchResult> {
     this.asked.push(url);
     const found = Object.entries(answers).find(([start]) => url.startsWith(start))?.[1];
     if (found === undefined) return { problem: 'The URL could not be read.' };

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { outageOf } from '../../routers/base/outage.ts';
 import { DomainError } from '../../routers/engine/errors.ts';
 import { tidyPdfFolder } from '../../server/pdf/drafts.ts';
-import { openFileStorage, tidyFileStorage } from '../../server/storage/storage.ts';
+import { openFolderStorage, tidyFolderStorage } from '../../server/storage/folder-storage.ts';
 import { inCheckout } from '../helpers/checkout.ts';
 import { makeFolder } from '../helpers/folders.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
@@ -90,7 +90,7 @@ test.each(['ENOSPC', 'EDQUOT', '53100', '53200', '53400'])('%s gives 503', (code
 });
 
 test('stored files are complete and private, named by their hash', async () => {
-  const storage = openFileStorage(dataDir);
+  const storage = openFolderStorage(dataDir);
   const bytes = randomBytes(100_000);
   await Promise.all([storage.put(hashOf(bytes), bytes), storage.put(hashOf(bytes), bytes)]);
   expect(await filesIn(dataDir)).toEqual([hashOf(bytes)]);
@@ -103,13 +103,13 @@ test('stored files are complete and private, named by their hash', async () => {
 test('a files folder that an earlier version left open is made private', async () => {
   await mkdir(join(dataDir, 'files'));
   await chmod(join(dataDir, 'files'), 0o755);
-  await tidyFileStorage(dataDir);
+  await tidyFolderStorage(dataDir);
   expect((await stat(join(dataDir, 'files'))).mode & 0o777).toBe(0o700);
 });
 
 test('a start removes the drafts of killed writers, and not those of live ones', async () => {
   const program = `
-    const { draftNamer } = await import('${inCheckout('server/storage/storage-drafts.ts')}');
+    const { draftNamer } = await import('${inCheckout('server/storage/folder-drafts.ts')}');
     console.log((await draftNamer())());
     setInterval(() => undefined, 1000);`;
   const writer = run(process.execPath, ['--input-type=module', '-e', program], {});
@@ -127,13 +127,13 @@ test('a start removes the drafts of killed writers, and not those of live ones',
   const longAgo = new Date(Date.now() - 2 * 60 * 60 * 1000);
   await utimes(join(drafts, old), longAgo, longAgo);
 
-  await tidyFileStorage(dataDir);
+  await tidyFolderStorage(dataDir);
   await tidyPdfFolder(dataDir);
   expect((await readdir(drafts)).sort()).toEqual([elsewhere, name].sort());
   expect(await readdir(join(books, name))).toEqual(['book.json']);
   writer.process.kill('SIGKILL');
   await writer.exit;
-  await tidyFileStorage(dataDir);
+  await tidyFolderStorage(dataDir);
   await tidyPdfFolder(dataDir);
   expect(await readdir(drafts)).toEqual([elsewhere]);
   expect(await readdir(books)).toEqual([]);

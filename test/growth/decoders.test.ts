@@ -147,11 +147,13 @@ const OWN = [
   // Settings, and what comes with the service.
   'server/client/index.ts',
   'server/client/pack.ts',
-  'server/config.ts',
+  'server/environment.ts',
+  'server/storage/bucket-settings.ts',
   'server/database/database-source.ts',
   'server/embedded-postgres/binaries.ts',
   'server/http/openapi.ts',
   'server/pages/assets.ts',
+  'server/search/settings.ts',
   // What the service has answered.
   'server/pages/content.ts',
   'server/pages/feeds.ts',
@@ -165,11 +167,13 @@ const OWN = [
   'routers/engine/store/objects.ts',
   'routers/engine/tasks/tasks.ts',
   'routers/engine/tasks/wire.ts',
+  'routers/search/documents.operation.ts',
   'routers/search/search.query.ts',
-  'routers/search/segments.operation.ts',
   'routers/specs/api-outlines.operation.ts',
   'routers/response/prebuilt-response.ts',
   'routers/webhooks/signature.ts',
+  // What the search engine of the configuration answers, up to some megabytes.
+  'server/search/opensearch.ts',
   // What identity providers of the configuration answer, by a library.
   'server/identity-providers.ts',
   // Addresses of the service itself, or ones that were checked when they came in.

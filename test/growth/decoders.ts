@@ -20,7 +20,7 @@ import { presentEmbed } from '../../routers/embeds/embeds.api.ts';
 import { readPageHead } from '../../routers/embeds/page-head.ts';
 import { descriptionUrl, frameOf, providerOf } from '../../routers/embeds/providers.ts';
 import { extractIssue } from '../../routers/engine/conversations/extract.ts';
-import { descriptionIn, issuesIn } from '../../routers/engine/conversations/model-answers.ts';
+import { descriptionIn, issuesIn } from '../../routers/engine/conversations/model-responses.ts';
 import { DocumentInput } from '../../routers/engine/document/document.ts';
 import { safeHref } from '../../routers/engine/document/safe-href.ts';
 import { decodeBase64 } from '../../routers/engine/edit/files.ts';
@@ -433,7 +433,7 @@ export const DECODERS: Record<string, Decoder> = {
     hostile: ADDRESSES,
   },
   'targets of links on sites': {
-    modules: ['routers/sites/customization/customization.api.ts'],
+    modules: ['routers/sites/customization/settings.ts'],
     decode: (text) =>
       OverridesInput.safeParse({ header: { links: [{ title: 'a', to: { kind: 'url', url: text } }] } }).data,
     hostile: ADDRESSES,
@@ -444,7 +444,7 @@ export const DECODERS: Record<string, Decoder> = {
     hostile: { ...WORDS, tags: repeat('<br '), sentences: repeat('a1. '), replies: repeat('re: ') },
   },
   'answers of models about conversations': {
-    modules: ['routers/engine/conversations/model-answers.ts', 'routers/engine/conversations/concepts.ts'],
+    modules: ['routers/engine/conversations/model-responses.ts', 'routers/engine/conversations/concepts.ts'],
     decode: (text) => [
       issuesIn({ issues: [{ title: text, summary: text, keywords: text.split(' ') }] }),
       descriptionIn({ label: text, summary: text }),

@@ -30,7 +30,9 @@ describe('by a clock that counts steps', () => {
     expect(() => measured('pairs', (n) => n * n)).toThrow(
       'pairs: time grows with the power 2.00 of the size (4.1 ms at 64, 16.4 ms at 128, 65.5 ms at 256, 262.1 ms at 512)',
     );
-    expect(() => measured('roots', (n) => n * Math.sqrt(n))).toThrow(/^roots: time grows with the power 1\.5/);
+    expect(() => measured('roots', (n) => n * Math.sqrt(n))).toThrow(
+      /^roots: time grows with the power 1\.5/,
+    );
   });
 
   test('one measurement that is disturbed excuses nobody and accuses nobody', () => {
@@ -52,7 +54,8 @@ describe('by the clock of the thread', () => {
   });
 
   test('linear work whose garbage is kept passes', () => {
-    const trees = (list: number[]) => list.map((value) => ({ value, path: `${value}`, children: [{ value }] }));
+    const trees = (list: number[]) =>
+      list.map((value) => ({ value, path: `${value}`, children: [{ value }] }));
     expectLinear('trees', numbers, trees, { from: 2 ** 12 });
   });
 });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ifPresent } from '../../server/embedded-postgres/errors.ts';
 import { commandLine, sendSignal } from '../../server/embedded-postgres/process.ts';
-import { hasEnded, processName } from '../../server/storage/storage-drafts.ts';
+import { hasEnded, processName } from '../../server/storage/folder-drafts.ts';
 
 /** The start of the name of each run's folder, and the file in it that names the process of the run. */
 const RUN = 'colophon-run-';

@@ -10,7 +10,7 @@ import { silentLogger } from './logger.ts';
 import { documentsIn, violationsOf } from './published-documents.ts';
 import { expectGoodTransactions, guardEngines, outsideTransaction } from './transactions.ts';
 
-export interface Answer {
+export interface ApiResponse {
   status: number;
   headers: Record<string, string | string[] | number | undefined>;
   /** The parsed JSON body, an array for JSON lines, or undefined where there is none. */
@@ -19,7 +19,7 @@ export interface Answer {
 }
 
 /** The body of an answer that must be a success. */
-export async function made(answer: Promise<Answer>): Promise<Answer['body']> {
+export async function made(answer: Promise<ApiResponse>): Promise<ApiResponse['body']> {
   const { status, body } = await answer;
   if (status >= 300) throw new Error(`${status}: ${JSON.stringify(body)}`);
   return body;
@@ -27,11 +27,11 @@ export async function made(answer: Promise<Answer>): Promise<Answer['body']> {
 
 /** Calls `/v1` as one caller. */
 export interface Client {
-  get(path: string, headers?: Record<string, string>): Promise<Answer>;
-  post(path: string, body?: unknown): Promise<Answer>;
-  put(path: string, body?: unknown): Promise<Answer>;
-  patch(path: string, body?: unknown): Promise<Answer>;
-  delete(path: string): Promise<Answer>;
+  get(path: string, headers?: Record<string, string>): Promise<ApiResponse>;
+  post(path: string, body?: unknown): Promise<ApiResponse>;
+  put(path: string, body?: unknown): Promise<ApiResponse>;
+  patch(path: string, body?: unknown): Promise<ApiResponse>;
+  delete(path: string): Promise<ApiResponse>;
 }
 
 export interface TestService {
@@ -93,7 +93,7 @@ function client(app: FastifyInstance, token: string | undefined): Client {
     path: string,
     body?: unknown,
     headers: Record<string, string> = {},
-  ): Promise<Answer> => {
+  ): Promise<ApiResponse> => {
     // Awaited there: the request begins only then.
     const response = await outsideTransaction(
       async () =>

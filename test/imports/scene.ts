@@ -27,12 +27,12 @@ export interface ImportScene {
   read(changeRequest?: string): Promise<Record<string, string>>;
   /** The id of each page by its path. */
   ids(changeRequest?: string): Promise<Record<string, string>>;
-  get(path: string): Promise<{ status: number; body: Answer }>;
-  post(path: string, body?: object): Promise<{ status: number; body: Answer }>;
+  get(path: string): Promise<{ status: number; body: ResponseBody }>;
+  post(path: string, body?: object): Promise<{ status: number; body: ResponseBody }>;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: any answer of the service
-type Answer = any;
+// biome-ignore lint/suspicious/noExplicitAny: any response of the service
+type ResponseBody = any;
 type Outcome = Awaited<
   ReturnType<ReturnType<typeof createCaller>['installation']['content']['importFolder']>
 >;

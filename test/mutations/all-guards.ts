@@ -11,6 +11,7 @@ import { FACTOR_GUARDS } from './factor-guards.ts';
 import { GUARDS, type Guard } from './guards.ts';
 import { JOINING_GUARDS } from './joining-guards.ts';
 import { LIST_GUARDS } from './list-guards.ts';
+import { OPERATION_GUARDS } from './operation-guards.ts';
 import { OUTBOUND_GUARDS } from './outbound-guards.ts';
 import { PAGE_GUARDS } from './page-guards.ts';
 import { PDF_GUARDS } from './pdf-guards.ts';
@@ -39,6 +40,7 @@ export const ALL_GUARDS: readonly Guard[] = [
   ...JOINING_GUARDS,
   ...LIST_GUARDS,
   ...SEARCH_GUARDS,
+  ...OPERATION_GUARDS,
   ...OUTBOUND_GUARDS,
   ...PDF_GUARDS,
   ...PAGE_GUARDS,

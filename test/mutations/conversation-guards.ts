@@ -70,7 +70,7 @@ export const CONVERSATION_GUARDS: Guard[] = [
   },
   {
     name: 'issues of a model have something to compare them by',
-    file: 'routers/engine/conversations/model-answers.ts',
+    file: 'routers/engine/conversations/model-responses.ts',
     find: 'issues?.every(({ keywords }) => keywords.size > 0) ? issues : undefined',
     replace: 'issues',
     tests: CONVERSATIONS,

@@ -25,7 +25,7 @@ export const OUTBOUND_GUARDS: Guard[] = [
   {
     name: 'files by URL: the bytes of each count for those after it',
     file: ADDRESSES,
-    find: '    bytes -= answer.bytes.byteLength;\n',
+    find: '    bytes -= response.bytes.byteLength;\n',
     replace: '',
     tests: LIMITS,
   },

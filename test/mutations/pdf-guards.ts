@@ -119,7 +119,7 @@ export const PDF_GUARDS: Guard[] = [
   },
   {
     name: 'PDF: what dead processes were making is removed',
-    file: 'server/storage/storage-drafts.ts',
+    file: 'server/storage/folder-drafts.ts',
     find: 'await rm(path, { recursive: true, force: true });',
     replace: 'await rm(path, { force: true }).catch(() => undefined);',
     tests: ['test/faults/full-disk.test.ts'],

@@ -3,6 +3,7 @@ import type { Guard } from './guards.ts';
 const VISIBILITY = 'test/search/visibility.test.ts';
 const FOLLOWING = 'test/search/following.test.ts';
 const SEARCH = 'test/search/search.test.ts';
+const OPENSEARCH = 'test/search/opensearch.test.ts';
 const INCLUDED = 'test/audience/shown-parts.test.ts';
 
 export const SEARCH_GUARDS: Guard[] = [
@@ -43,9 +44,9 @@ export const SEARCH_GUARDS: Guard[] = [
   },
   {
     name: 'search: texts under conditions in a page are found by those for whom these hold',
-    file: 'routers/search/best-pages.ts',
-    find: 'if (on && !isShown({ isHidden: false, conditions: on })) continue;',
-    replace: '',
+    file: 'routers/search/found-pages.ts',
+    find: 'return !on || isShown({ isHidden: false, conditions: on });',
+    replace: 'return true;',
     tests: [VISIBILITY],
   },
   {
@@ -64,9 +65,9 @@ export const SEARCH_GUARDS: Guard[] = [
   },
   {
     name: 'search: pages made from an API are found by those who are shown the page that they stand for',
-    file: 'routers/search/api-pages.query.ts',
-    find: '        if (guard) guards.set(id, guard);\n',
-    replace: '',
+    file: 'routers/search/search.query.ts',
+    find: 'return !guard || isShown(guard);',
+    replace: 'return true;',
     tests: [INCLUDED],
   },
   {
@@ -77,6 +78,34 @@ export const SEARCH_GUARDS: Guard[] = [
     tests: [INCLUDED],
   },
   {
+    name: 'search: an engine is asked for what the reader may see',
+    file: 'routers/search/found-pages.ts',
+    find: 'if (isShownAt(space, row, index)) membership[',
+    replace: 'membership[',
+    tests: [OPENSEARCH],
+  },
+  {
+    name: 'search: an engine is asked about one organization',
+    file: 'server/search/opensearch.ts',
+    find: 'filter: [ofOrganization(organization), isAmong(membership)],',
+    replace: 'filter: [isAmong(membership)],',
+    tests: [OPENSEARCH],
+  },
+  {
+    name: 'search: an engine that has not searched all has not answered',
+    file: 'server/search/opensearch.ts',
+    find: "      if (timed_out) throw unavailable('It takes too long.');\n",
+    replace: '',
+    tests: [OPENSEARCH],
+  },
+  {
+    name: 'search: what an index is made of for an engine is known by where that is',
+    file: 'routers/engine/search/inverted.ts',
+    find: '...(engine === undefined ? [] : [engine])',
+    replace: '',
+    tests: [OPENSEARCH],
+  },
+  {
     name: 'search: a transferred space is indexed for its new organization',
     file: 'routers/search/index-spaces.operation.ts',
     find: 'or search_space.organization_id <> space.organization_id ',
@@ -85,7 +114,7 @@ export const SEARCH_GUARDS: Guard[] = [
   },
   {
     name: 'search: what a process remembers of an index ends with its generation',
-    file: 'routers/search/segments.operation.ts',
+    file: 'routers/search/documents.operation.ts',
     find: ", generation: eb('generation', '+', 1)",
     replace: '',
     tests: [FOLLOWING],

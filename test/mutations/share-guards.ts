@@ -98,7 +98,7 @@ export const SHARE_GUARDS: Guard[] = [
   {
     name: 'a shared statement takes no share of the first who asks',
     file: 'routers/sql/batched-statement.ts',
-    find: '    forNobody(() => {',
+    find: '    forSeveral(() => {',
     replace: '    ((send: () => void) => send())(() => {',
     tests: CALLERS,
   },

@@ -50,7 +50,7 @@ export const SITE_GUARDS: Guard[] = [
   },
   {
     name: 'sites: links of a site run no scripts',
-    file: 'routers/sites/customization/customization.api.ts',
+    file: 'routers/sites/customization/settings.ts',
     find: 'ref.url.length <= 2048 && isSafe(ref.url)',
     replace: 'ref.url.length <= 2048',
     tests: [CUSTOMIZATION],

@@ -1,5 +1,5 @@
 import { SignJWT } from 'jose';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { SITE_VISIBILITIES } from '../../schema/enums.ts';
 import { buildScene, type Scene } from '../audience/scene.ts';
 import { openSessionFor } from '../auth/browser.ts';
@@ -193,13 +193,27 @@ test('the same page has another tag for another visitor, and is not given to one
   const anonymous = await get(`${path}/start`);
   const cookie = await cookieFor(await jwt(scene.authKey));
   const pro = await get(`${path}/start`, { cookie });
-  expect(anonymous.headers.etag).toMatch(/^"[\w-]+"$/);
+  expect(anonymous.headers.etag).toMatch(/^"[\w-]+\.\d+"$/);
   expect(pro.headers.etag).not.toBe(anonymous.headers.etag);
   const again = await get(`${path}/start`, { cookie, 'if-none-match': String(anonymous.headers.etag) });
   expect(again.statusCode).toBe(200);
   expect(again.body).toContain('For some.');
   const same = await get(`${path}/start`, { cookie, 'if-none-match': String(pro.headers.etag) });
   expect([same.statusCode, same.body]).toEqual([304, '']);
+});
+
+test('a page with a file, whose address expires, has another tag on another day', async () => {
+  await scene.update({ visibility: 'public', published: true });
+  const today = String((await get(`${path}/start`)).headers.etag);
+  expect((await get(`${path}/start`, { 'if-none-match': today })).statusCode).toBe(304);
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 24 * 60 * 60 * 1000 });
+  try {
+    const { statusCode, headers } = await get(`${path}/start`, { 'if-none-match': today });
+    expect(statusCode).toBe(200);
+    expect(headers.etag).not.toBe(today);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test('visitors without a token are sent to where they are authenticated', async () => {

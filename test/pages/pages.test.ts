@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { CustomHostname } from '../../schema/entities/custom-hostname.ts';
 import { createHighlighter } from '../../server/pages/highlight/highlighter.ts';
 import { openSessionFor } from '../auth/browser.ts';
@@ -145,6 +145,9 @@ test('a page is sent again only if it has changed', async () => {
   expect(tag).toMatch(/^"[\w-]+"$/);
   expect(first.headers.etag).toBe(tag.replace(/"$/, '-br"'));
   expect((await get(`${at}/unlisted`, { 'if-none-match': tag })).statusCode).toBe(304);
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 24 * 60 * 60 * 1000 });
+  expect((await get(`${at}/unlisted`, { 'if-none-match': tag })).statusCode).toBe(304);
+  vi.useRealTimers();
   const change = { operation: 'update_page', page: ids.Unlisted, document: { markdown: 'Louder.' } };
   await made(admin.post(`/spaces/${space}/content`, { changes: [change] }));
   const changed = await page(`${at}/unlisted`, { 'if-none-match': tag });
@@ -152,6 +155,30 @@ test('a page is sent again only if it has changed', async () => {
   await made(admin.patch(`/orgs/${organization}/sites/${site}`, { title: 'Docs and more' }));
   expect((await page(`${at}/unlisted`)).body).toContain('<title>Unlisted | Docs and more</title>');
   await made(admin.patch(`/orgs/${organization}/sites/${site}`, { title: 'Docs & more' }));
+});
+
+test('a page that waits for its colours has no strong tag, and one that has them always the same', async () => {
+  const languages = ['rust', 'kotlin', 'swift', 'ruby', 'php', 'perl', 'lua', 'scala', 'haskell', 'elixir'];
+  const markdown = languages.map((name) => `\`\`\`${name}\nreturn "${name}"\n\`\`\``).join('\n\n');
+  await insert({ title: 'Colours', noRobotsIndex: true, document: { markdown } });
+  const tags = new Set<string>();
+  const complete = await vi.waitFor(
+    async () => {
+      const { body, headers } = await page(`${at}/colours`);
+      const isComplete = !/<body [^>]*data-incomplete/.test(body);
+      const tag = String(headers.etag);
+      if (tag.startsWith('"')) tags.add(tag);
+      if (!isComplete) throw new Error('Some colours have not come yet.');
+      return { tag, body };
+    },
+    { timeout: 20_000, interval: 20 },
+  );
+  expect([...tags]).toEqual([complete.tag]);
+  expect(complete.body.split(/<pre [^>]*><code><span class="line">(?:<span|return <span)/).length).toBe(
+    languages.length + 1,
+  );
+  const again = await get(`${at}/colours`, { 'if-none-match': complete.tag });
+  expect(again.statusCode).toBe(304);
 });
 
 test('a site brings fonts of its own, and no more', async () => {

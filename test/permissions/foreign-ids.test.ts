@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '../../schema/ids.ts';
-import { type Answer, type Client, startTestService, type TestService } from '../helpers/service.ts';
+import { type ApiResponse, type Client, startTestService, type TestService } from '../helpers/service.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -33,7 +33,7 @@ type Place = Awaited<ReturnType<typeof build>>;
 type Ids = Place['ids'];
 
 /** Every place of a request that takes an id, given one of these. */
-const PLACES: Record<string, (as: Client, mine: Ids, id: Ids) => Promise<Answer>> = {
+const PLACES: Record<string, (as: Client, mine: Ids, id: Ids) => Promise<ApiResponse>> = {
   'parent of a collection': (as, mine, { collection }) =>
     as.post(`/orgs/${mine.organization}/collections`, { parent: collection }),
   'parent of a space': (as, mine, { collection }) =>
@@ -122,7 +122,7 @@ const absentLike = (ids: Ids) =>
   Object.fromEntries(Object.keys(ids).map((key) => [key, newId()])) as unknown as Ids;
 
 /** An answer without the ids that were asked for: they may be said again. */
-const withoutIds = ({ status, body }: Answer, ids: Ids) => {
+const withoutIds = ({ status, body }: ApiResponse, ids: Ids) => {
   let text = JSON.stringify(body ?? null);
   for (const id of Object.values(ids)) text = text.replaceAll(id, '<id>');
   return { status, text };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DEFAULT_LEVELS, ROLES, type Role } from '../../schema/enums.ts';
-import { type Answer, type Client, startTestService, type TestService } from '../helpers/service.ts';
+import { type ApiResponse, type Client, startTestService, type TestService } from '../helpers/service.ts';
 import { expectSameLists } from './lists.ts';
 import type { Content, World } from './world.ts';
 import * as world from './world.ts';
@@ -98,7 +98,7 @@ async function take({ model, organizations, people }: Stage, step: Step): Promis
   const space = at(spaces, step.what) as Content;
   const path = `/${content.kind}s/${content.id}`;
   /** Both must agree on whether it is allowed. */
-  const agree = (answer: Answer, allowed: boolean) => {
+  const agree = (answer: ApiResponse, allowed: boolean) => {
     const isDone = answer.status < 300 && answer.status !== 204;
     expect(isDone, `${JSON.stringify(step)} ${answer.status} ${JSON.stringify(answer.body)}`).toBe(allowed);
     return allowed ? `${does} ${content.kind}` : undefined;

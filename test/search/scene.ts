@@ -43,3 +43,53 @@ export async function titlesIn(client: Client, space: string, query: string): Pr
   const { items } = await made(client.get(`/spaces/${space}/search?query=${encodeURIComponent(query)}`));
   return items.map(({ title }: { title: string }) => title);
 }
+
+/** Pages of a space. */
+export const PAGES: readonly object[] = [
+  page('Buffering', 'Intro.\n\n## Memory limits\n\nSet `Mem_Buf_Limit` to bound the memory of an input.'),
+  page('Kubernetes', 'The filter enriches records with the name of the pod and its namespace.'),
+  page('Configuration', 'Running configurations are read from files. See foo.barBaz for details.'),
+  page('Café', 'Naïve résumé of what coffee is. The pod of coffee is limited.'),
+  page('搜索指南', '你可以在文档中搜索任何内容，也可以使用过滤器。'),
+  page('Group', 'A page about groups.', { ref: 'group' }),
+  page(
+    'Operation',
+    '{% openapi-operation spec="pets" path="/pet_owners/{ownerId}" method="delete" %}\n{% endopenapi-operation %}',
+  ),
+  page('Child', 'Something below about tangerines.', { into: 'group' }),
+  page('Excluded', 'Something about tangerines that is not indexed.', { noIndex: true }),
+];
+
+/** What queries find in that space, in order. */
+export const FINDS: readonly (readonly [query: string, titles: readonly string[]])[] = [
+  ['memory limit', ['Buffering', 'Café']],
+  ['Mem_Buf_Limit', ['Buffering']],
+  ['mem_buf', ['Buffering']],
+  ['barBaz', ['Configuration']],
+  ['foo.barBaz', ['Configuration']],
+  ['running configuration', ['Configuration']],
+  ['konfiguration', ['Configuration']],
+  ['konfigurazion', []],
+  ['configuratoin', ['Configuration']],
+  ['kuber', ['Kubernetes']],
+  ['kubernetse', ['Kubernetes']],
+  ['cafe', ['Café']],
+  ['resume', ['Café']],
+  ['搜索', ['搜索指南']],
+  ['过滤', ['搜索指南']],
+  ['how do I enrich the records', ['Kubernetes']],
+  ['enrichment record', ['Kubernetes']],
+  ['what is coffee and tea', ['Café']],
+  ['limit tea coffee', ['Café', 'Buffering']],
+  ['pod namespace', ['Kubernetes', 'Café']],
+  ['pod', ['Kubernetes', 'Café']],
+  ['pod -coffee', ['Kubernetes']],
+  ['"name of the pod"', ['Kubernetes']],
+  ['"pod of the name"', []],
+  ['"memory of an input"', ['Buffering']],
+  ['"foo.barBaz for"', ['Configuration']],
+  ['tangerine', ['Child']],
+  ['DELETE /pet_owners/{ownerId}', ['Operation']],
+  ['ownerId', ['Operation']],
+  ['the of and', []],
+];

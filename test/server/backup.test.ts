@@ -6,13 +6,17 @@ import pg from 'pg';
 import { parse } from 'pg-connection-string';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import type { Connection } from '../../schema/orm.config.ts';
+import { backUp } from '../../server/backup/backup.ts';
 import { restore } from '../../server/backup/restore.ts';
-import { openFileStorage } from '../../server/storage/storage.ts';
+import { readConfig } from '../../server/config.ts';
+import { openConfiguredDatabase } from '../../server/runtime.ts';
+import { openFolderStorage } from '../../server/storage/folder-storage.ts';
 import { openInstallation } from '../../server/tool/index.ts';
 import { buildWorld } from '../contract/world.ts';
 import { createTestDatabase, type TestDatabase } from '../helpers/database.ts';
 import { makeFolder } from '../helpers/folders.ts';
 import { silentLogger } from '../helpers/logger.ts';
+import { startTestS3 } from '../helpers/s3.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
 import { cli } from './cli-harness.ts';
 
@@ -124,6 +128,17 @@ const altered = (archive: Buffer, from: string, to: string): Buffer => {
   return gzipSync(bytes);
 };
 
+/** The archive with some more bytes than a manifest has. */
+function withLongManifest(archive: Buffer): Buffer {
+  const header = gunzipSync(archive).subarray(0, 512);
+  const size = 17 * 1024 * 1024;
+  header.write(size.toString(8).padStart(11, '0'), 124);
+  header.write(' '.repeat(8), 148);
+  const sum = header.reduce((total, byte) => total + byte, 0);
+  header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148);
+  return gzipSync(Buffer.concat([header, Buffer.alloc(size, ' '), Buffer.alloc(1024)]));
+}
+
 test('the file is for its owner alone, and an existing one is not replaced', async () => {
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   use(source);
@@ -156,6 +171,7 @@ test.for([
     (archive: Buffer) => altered(archive, '"rows": ', '"rows":1'),
     'are not those that were written',
   ],
+  ['a manifest that is too long', withLongManifest, 'is longer than it can be'],
   [
     'another schema',
     (archive: Buffer) => altered(archive, '"Migration20261121140716"', '"Migration20261121140717"'),
@@ -166,7 +182,7 @@ test.for([
   await writeFile(path, change(await readFile(file)));
   const restoring = restore(path, {
     connection: parse(target.DATABASE_URL) as unknown as Connection,
-    storage: openFileStorage(target.DATA_DIR),
+    storage: openFolderStorage(target.DATA_DIR),
     jobs: service.runtime.jobs,
     onProgress: () => undefined,
     signal: new AbortController().signal,
@@ -176,6 +192,38 @@ test.for([
   expect({ rows, jobs }).toEqual({ rows: {}, jobs: [] });
   expect(keys).toEqual((await contentsOf(source.DATABASE_URL)).keys);
   expect(await filesIn(target)).toEqual([]);
+});
+
+test('a backup of an earlier version is restored into a new database, and brought up to date', async () => {
+  const [earlier, fresh] = await Promise.all([1, 2].map(() => createTestDatabase({ empty: true })));
+  const migrations = await query<{ name: string }>(
+    source.DATABASE_URL,
+    'select name from migration order by id',
+  );
+  const connection = parse(earlier?.url ?? '') as unknown as Connection;
+  const config = readConfig({ DATABASE_URL: earlier?.url });
+  const migrateTo = migrations.at(-3)?.name;
+  await (
+    await openConfiguredDatabase(config, connection, { role: 'tool', logger: silentLogger, migrateTo })
+  ).close();
+  await query(earlier?.url ?? '', `insert into setting (key, value) values ('of', 'then')`);
+  const path = join(folder, 'earlier.tar.gz');
+  await backUp(path, {
+    connection,
+    storage: openFolderStorage(await makeFolder('backup-earlier')),
+    onProgress: () => undefined,
+    signal: new AbortController().signal,
+  });
+  use({ DATABASE_URL: fresh?.url ?? '', DATA_DIR: await makeFolder('backup-fresh') });
+  expect(await cli('restore', path)).toMatchObject({ code: 0 });
+  const rows = await query(fresh?.url ?? '', 'select key, value from setting');
+  expect(rows).toEqual([{ key: 'of', value: 'then' }]);
+  expect(await query(fresh?.url ?? '', 'select name from migration order by id')).toEqual(migrations);
+
+  await query(fresh?.url ?? '', 'truncate setting');
+  const { code, stderr } = await cli('restore', path);
+  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('into a new database') });
+  await Promise.all([earlier?.drop(), fresh?.drop()]);
 });
 
 test('a backup without files that content names is written, and says so', async () => {
@@ -198,7 +246,7 @@ test('files stay when the connection is lost during the commit of a restore', as
   const spy = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(lost as never);
   const restoring = restore(file, {
     connection: parse(database.url) as unknown as Connection,
-    storage: openFileStorage(dataDir),
+    storage: openFolderStorage(dataDir),
     jobs: service.runtime.jobs,
     onProgress: () => undefined,
     signal: new AbortController().signal,
@@ -231,4 +279,52 @@ test('every row, file and waiting job is restored, into an empty installation al
     stderr: expect.stringMatching(/^(bytes .*\n)*This installation is not empty/),
   });
   expect(await contentsOf(target.DATABASE_URL)).toEqual(contents);
+});
+
+test('an installation whose files are in a bucket is restored and backed up alike', async () => {
+  const s3 = await startTestS3();
+  const database = await createTestDatabase();
+  await empty(database.url);
+  const dataDir = await makeFolder('backup-bucket');
+  use({ DATA_DIR: dataDir, DATABASE_URL: database.url, ...s3.environment('docs') });
+  expect(await cli('restore', file)).toMatchObject({ code: 0, stdout: written });
+  const again = join(folder, 'from-bucket.tar.gz');
+  expect(await cli('backup', again)).toMatchObject({ code: 0, stdout: written });
+  const filesOf = (archive: Buffer) =>
+    gunzipSync(archive)
+      .toString('latin1')
+      .match(/files\/[0-9a-f]{64}/g)
+      ?.sort();
+  expect(filesOf(await readFile(again))).toEqual(filesOf(await readFile(file)));
+  await database.drop();
+  await s3.close();
+});
+
+test('an organization is deleted with everything in it, but users and audit logs stay', async () => {
+  use(target);
+  const before = await contentsOf(target.DATABASE_URL);
+  const { stdout } = await cli('org', 'list', '--json');
+  const organizations = JSON.parse(stdout) as { id: string; title: string }[];
+  const [{ id } = { id: '' }] = organizations;
+  expect(await cli('org', 'delete', id)).toMatchObject({ code: 2, stderr: '--confirm is required\n' });
+  expect(await cli('org', 'delete', id, '--confirm', 'x')).toMatchObject({ code: 2, stdout: '' });
+  expect(JSON.parse((await cli('org', 'list', '--json')).stdout)).toEqual(organizations);
+  for (const { id, title } of organizations)
+    expect(await cli('org', 'delete', id, '--confirm', title)).toMatchObject({ code: 0, stdout: '' });
+  const { audit_event = [], ...after } = await contentsOf(target.DATABASE_URL);
+  expect(audit_event.join().split('organization.deleted')).toHaveLength(organizations.length + 1);
+  expect(audit_event).toEqual(expect.arrayContaining(before.audit_event ?? []));
+  expect(after['"user"']).toEqual(before['"user"']);
+  const ofUsers = [
+    '"user"',
+    'api_token',
+    'one_time_token',
+    'passkey',
+    'password',
+    'session',
+    'user_identity',
+  ];
+  // Objects that nothing reaches any more are collected later.
+  const ofContent = ['api_outline', 'content_object', 'document_link'];
+  expect(Object.keys(after).sort()).toEqual(['keys', 'jobs', ...ofUsers, ...ofContent, 'setting'].sort());
 });

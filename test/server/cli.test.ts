@@ -233,3 +233,37 @@ describe('with an embedded database', () => {
     expect(await isStopped(sandbox.dataDir)).toBe(true);
   });
 });
+
+test('spaces, sites and change requests are listed and made as a user', async () => {
+  await json('user', 'create', '--email', 'ann@example.com', '--name', 'Ann');
+  await json('org', 'create', '--title', 'Of Ann', '--owner', 'ann@example.com');
+  const ann = ['--user', 'ann@example.com'];
+  const space = await json('space', 'create', ...ann, '--title', 'Guides');
+  expect(await json('space', 'list', ...ann, '--organization', 'Of Ann')).toEqual([space]);
+  const site = await json('site', 'create', ...ann, '--title', 'Docs', '--space', space.id);
+  expect((await json('site', 'list', ...ann)).map(({ id }: { id: string }) => id)).toEqual([site.id]);
+  const made = await cli('change-request', 'create', ...ann, '--space', space.id, '--subject', 'Typos');
+  expect(made).toMatchObject({ code: 0, stderr: '' });
+  const [changeRequest, ...others] = await json('change-request', 'list', ...ann, '--space', space.id);
+  expect(others).toEqual([]);
+  expect(changeRequest).toMatchObject({ id: made.stdout.trim(), subject: 'Typos', status: 'draft' });
+
+  expect(await cli('space', 'list', ...ann, '--organization', 'Acme')).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: 'The user is in no such organization.\n',
+  });
+  await json('user', 'create', '--email', 'ben@example.com', '--name', 'Ben');
+  expect(await cli('change-request', 'list', '--user', 'ben@example.com', '--space', space.id)).toMatchObject(
+    {
+      code: 1,
+      stderr: 'There is no such space.\n',
+    },
+  );
+  expect(await cli('space', 'list')).toMatchObject({ code: 2 });
+  await json('org', 'create', '--title', 'Of Ann, too', '--owner', 'ann@example.com');
+  expect(await cli('site', 'list', ...ann)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('Several'),
+  });
+});

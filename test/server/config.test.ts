@@ -39,6 +39,17 @@ test('the number of proxies may be given', () => {
   expect(given).toEqual([0, 1, 2]);
 });
 
+test('the URL of a search engine names an index, and its credentials are sent apart from it', () => {
+  const given = 'https://admin:p%40ss@search.example.com:9200/colophon/';
+  expect(readConfig({ SEARCH_URL: given }).search).toEqual({
+    url: 'https://search.example.com:9200/colophon',
+    authorization: `Basic ${Buffer.from('admin:p@ss').toString('base64')}`,
+  });
+  expect(readConfig({ SEARCH_URL: 'http://localhost:9200/docs' }).search).toEqual({
+    url: 'http://localhost:9200/docs',
+  });
+});
+
 test('identity providers are those of the list, and GitHub', () => {
   const provider = { name: 'acme', issuer: 'https://login.example', clientId: 'docs', clientSecret: 'x' };
   const { identityProviders } = readConfig({
@@ -72,8 +83,42 @@ test('identity providers are those of the list, and GitHub', () => {
   expect(() => readConfig({ GITHUB_CLIENT_ID: 'gh' })).toThrow('GITHUB_CLIENT_SECRET');
 });
 
+test('files go to a bucket if there is one', () => {
+  expect(readConfig({ AWS_ACCESS_KEY_ID: 'of another program' }).bucket).toBeUndefined();
+  expect(readConfig({ FILES_URL: 's3://docs', AWS_REGION: 'eu-north-1' }).bucket).toEqual({
+    bucket: 'docs',
+    prefix: '',
+    region: 'eu-north-1',
+  });
+  const full = {
+    FILES_URL: 's3://docs/a/b/?region=auto&endpoint=https://s3.example.com',
+    AWS_ACCESS_KEY_ID: 'key',
+    AWS_SECRET_ACCESS_KEY: 'secret',
+  };
+  expect(readConfig(full).bucket).toEqual({
+    bucket: 'docs',
+    prefix: 'a/b/',
+    region: 'auto',
+    endpoint: 'https://s3.example.com',
+    credentials: { accessKeyId: 'key', secretAccessKey: 'secret' },
+  });
+  expect(() => readConfig({ ...full, AWS_SECRET_ACCESS_KEY: '' })).toThrow('AWS_SECRET_ACCESS_KEY');
+});
+
 test.each([
+  ['FILES_URL', '/var/files'],
+  ['FILES_URL', 's3://'],
+  ['FILES_URL', 's3://key:secret@docs'],
+  ['FILES_URL', 's3://docs/a b'],
+  ['FILES_URL', 's3://docs?endpoint=s3.example.com'],
+  ['FILES_URL', 's3://docs?secret=x'],
   ['OIDC_PROVIDERS', '{"secret'],
+  ['SEARCH_URL', 'http://localhost:9200'],
+  ['SEARCH_URL', 'http://localhost:9200/_all'],
+  ['SEARCH_URL', 'http://localhost:9200/a/b'],
+  ['SEARCH_URL', 'http://localhost:9200/a?b'],
+  ['SEARCH_URL', 'http://user:%zz@localhost:9200/a'],
+  ['SEARCH_URL', 'ftp://localhost/a'],
   ['PORT', '65536'],
   ['PORT', '-1'],
   ['PORT', '3e3'],

@@ -4,7 +4,7 @@ import { type Caller, runFor } from '../../routers/base/caller.ts';
 import { ConnectionShares, inOneRequest } from '../../server/hardening/connection-shares.ts';
 import type { Person } from '../helpers/builders.ts';
 import { untilHeldUp } from '../helpers/locks.ts';
-import { type Answer, startTestService, type TestService } from '../helpers/service.ts';
+import { type ApiResponse, startTestService, type TestService } from '../helpers/service.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -46,14 +46,14 @@ async function whileLocked(table: string, id: string, work: () => Promise<void>)
 const query = async (sql: string) =>
   service.runtime.database.background.executeQuery({ sql, parameters: [], query: {} } as never);
 
-const write = (space: string, { token }: Person, title: string): Promise<Answer> =>
+const write = (space: string, { token }: Person, title: string): Promise<ApiResponse> =>
   service.as(token).patch(`/spaces/${space}`, { title });
 
 describe('writers of one row', () => {
   test('of one organization leave connections to others and to reads', async () => {
     const own = await organization(4);
     const other = await organization(1);
-    let writes: Promise<Answer>[] = [];
+    let writes: Promise<ApiResponse>[] = [];
     await whileLocked('space', own.space, async () => {
       writes = Array.from({ length: 80 }, (_, i) =>
         write(own.space, own.people[i % 4] as Person, `Title ${i}`),
@@ -76,7 +76,7 @@ describe('writers of one row', () => {
     const { space, people } = await organization(2);
     const [one, two] = people as [Person, Person];
     const { id: second } = await service.build.space((await organization(1)).id);
-    let writes: Promise<Answer>[] = [];
+    let writes: Promise<ApiResponse>[] = [];
     await whileLocked('space', space, async () => {
       writes = Array.from({ length: 20 }, (_, i) => write(space, one, `Title ${i}`));
       await until(() => requests().waiting === 17);

@@ -1,8 +1,10 @@
+import { readFile } from 'node:fs/promises';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { buildApp } from '../../server/app.ts';
 import { readConfig } from '../../server/config.ts';
 import { loggerOptions } from '../../server/logger.ts';
+import { inCheckout } from '../helpers/checkout.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
 
 let service: TestService;
@@ -212,6 +214,42 @@ describe('metrics', () => {
     expect(await ask(`Bearer ${token}`)).toBe(401);
     expect(await ask(`Bearer ${METRICS_TOKEN}`)).toBe(200);
     await app.close();
+  });
+
+  test('tell of jobs, webhooks, imports and merges, and the dashboard shows nothing else', async () => {
+    const { measurements } = service.runtime;
+    measurements.ended({ work: 'job', queue: 'send-mail', outcome: 'failed' }, 2);
+    measurements.ended({ work: 'webhook-attempt', outcome: 'refused' }, 0.2);
+    measurements.ended({ work: 'import', outcome: 'imported' }, 20);
+    measurements.ended({ work: 'merge', outcome: 'conflicts' }, 0.1);
+    const metrics = (await service.app.inject('/metrics')).body;
+    for (const line of [
+      'database_up 1',
+      'jobs{queue="send-mail",state="ready"} 0',
+      'webhook_deliveries_pending 0',
+      'webhook_delivery_lag_seconds 0',
+      'job_duration_seconds_count{queue="send-mail",outcome="failed"} 1',
+      'webhook_attempt_duration_seconds_count{outcome="refused"} 1',
+      'import_duration_seconds_sum{outcome="imported"} 20',
+      'change_request_merge_duration_seconds_count{outcome="conflicts"} 1',
+    ])
+      expect(metrics.split('\n')).toContain(line);
+
+    const labelsOf = new Map<string, Set<string>>();
+    for (const [, name = '', labels = ''] of metrics.matchAll(/^(\w+)(?:\{(.*)\})? \S+$/gm)) {
+      const known = labelsOf.get(name) ?? new Set(['instance']);
+      for (const [, label = ''] of labels.matchAll(/(\w+)="/g)) known.add(label);
+      labelsOf.set(name, known);
+    }
+    const text = await readFile(inCheckout('server/deploy/grafana-dashboard.json'), 'utf8');
+    const expressions = [...text.matchAll(/"expr": "(.*)",$/gm)].map(([, expression = '']) => expression);
+    expect(expressions.length).toBeGreaterThan(20);
+    for (const expression of expressions) {
+      const [, name = ''] = /(\w+)\{/.exec(expression) ?? [];
+      const used = [...expression.matchAll(/by \(([^)]*)\)|(\w+)=/g)];
+      const labels = used.flatMap(([, list, one]) => one ?? list?.split(', ') ?? []);
+      expect([...(labelsOf.get(name) ?? [])], expression).toEqual(expect.arrayContaining(labels));
+    }
   });
 });
 

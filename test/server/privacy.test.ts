@@ -4,8 +4,8 @@ import { chmod, chown, mkdir, readdir, realpath, stat, writeFile } from 'node:fs
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { openFileStorage } from '../../server/storage/storage.ts';
-import { createTestDatabase } from '../helpers/database.ts';
+import { openFolderStorage } from '../../server/storage/folder-storage.ts';
+import { createTestDatabase, type TestDatabase } from '../helpers/database.ts';
 import { isRoot, makeSandbox, NOBODY, type Sandbox } from './embedded-postgres-harness.ts';
 import { call, type Environment, endAll, type Service, type SpawnOptions, start } from './process-harness.ts';
 
@@ -56,21 +56,22 @@ async function upload(service: Service): Promise<void> {
   expect(status).toBe(201);
 }
 
-async function expectClosed(environment: Environment = {}, options?: SpawnOptions): Promise<void> {
+/** Starts the service on the data directory of this test, which strangers may not look into, and leaves a file there. */
+async function startClosed(environment: Environment = {}, options?: SpawnOptions): Promise<Service> {
   const { dataDir } = sandbox;
   const service = await start({ DATA_DIR: dataDir, ...environment }, options);
   await upload(service);
   const paths = await everythingIn(dataDir);
   expect(paths.length).toBeGreaterThan(5);
   expect(await openToStrangers(paths)).toEqual([]);
-  expect((await service.stop()).code).toBe(0);
+  return service;
 }
 
 test('stored files and their folders are private even in an open data directory', async () => {
   const dataDir = join(sandbox.dataDir, 'open');
   await mkdir(dataDir, { recursive: true, mode: 0o755 });
   const sha256 = 'ab'.repeat(32);
-  await openFileStorage(dataDir).put(sha256, Buffer.from('private'));
+  await openFolderStorage(dataDir).put(sha256, Buffer.from('private'));
   const folder = join(dataDir, 'files/ab/ab');
   expect(await modeOf(join(folder, sha256))).toBe(0o600);
   expect(await modeOf(folder)).toBe(0o700);
@@ -85,57 +86,55 @@ if (!isRoot) console.warn('NOT TESTED: what other users of the machine can read,
 describe.runIf(isRoot)(
   'another user of the machine can neither list the data directory nor read its files',
   () => {
-    test('started by root', async () => {
-      await expectClosed();
-      expect(await modeOf(sandbox.dataDir)).toBe(0o711);
+    test('started by root, also after an earlier version left it open', async () => {
+      const { dataDir } = sandbox;
+      const service = await startClosed();
+      expect(await modeOf(dataDir)).toBe(0o711);
+      expect((await service.stop()).code).toBe(0);
+
+      await chmod(dataDir, 0o755);
+      await chmod(join(dataDir, 'files'), 0o755);
+      const again = await start({ DATA_DIR: dataDir });
+      expect(await openToStrangers(await everythingIn(dataDir))).toEqual([]);
+      await again.stop();
     });
 
     test('started by an ordinary user', async () => {
       await mkdir(sandbox.dataDir);
       await chown(sandbox.dataDir, NOBODY.uid, NOBODY.gid);
-      await expectClosed({}, NOBODY);
-      expect(await modeOf(sandbox.dataDir)).toBe(0o700);
-    });
-
-    test('with an external database', async () => {
-      const database = await createTestDatabase({ empty: true });
-      await expectClosed({ DATABASE_URL: database.url });
-      expect(await modeOf(sandbox.dataDir)).toBe(0o700);
-      await database.drop();
-    });
-
-    test('after an earlier version left it open', async () => {
-      const service = await start({ DATA_DIR: sandbox.dataDir });
-      await upload(service);
-      await service.stop();
-      await chmod(sandbox.dataDir, 0o755);
-      await chmod(join(sandbox.dataDir, 'files'), 0o755);
-      const again = await start({ DATA_DIR: sandbox.dataDir });
-      expect(await openToStrangers(await everythingIn(sandbox.dataDir))).toEqual([]);
-      await again.stop();
-    });
-
-    test("a directory with other content keeps its mode, with a warning; the service's own files in it are private", async () => {
-      await mkdir(sandbox.dataDir);
-      await chmod(sandbox.dataDir, 0o755);
-      await writeFile(join(sandbox.dataDir, 'notes.txt'), 'of somebody', { mode: 0o644 });
-      const service = await start({ DATA_DIR: sandbox.dataDir });
-      await upload(service);
-      const { dataDir } = sandbox;
-      expect(await modeOf(dataDir)).toBe(0o755);
-      expect(service.stdout).toContain('it also contains notes.txt');
-      const open = await openToStrangers(await everythingIn(dataDir));
-      expect(open.sort()).toEqual([dataDir, join(dataDir, 'notes.txt')].sort());
-      await service.stop();
-    });
-
-    test('a private directory stays private', async () => {
-      const database = await createTestDatabase({ empty: true });
-      await mkdir(sandbox.dataDir, { mode: 0o700 });
-      const service = await start({ DATA_DIR: sandbox.dataDir, DATABASE_URL: database.url });
+      const service = await startClosed({}, NOBODY);
       expect(await modeOf(sandbox.dataDir)).toBe(0o700);
       await service.stop();
-      await database.drop();
     });
   },
 );
+
+describe.runIf(isRoot)('with an external database', () => {
+  let database: TestDatabase;
+  beforeEach(async () => {
+    database = await createTestDatabase({ empty: true });
+  });
+  afterEach(() => database.drop());
+
+  test('a new data directory is private, and a private one stays so', async () => {
+    await (await startClosed({ DATABASE_URL: database.url })).stop();
+    expect(await modeOf(sandbox.dataDir)).toBe(0o700);
+    const again = await start({ DATA_DIR: sandbox.dataDir, DATABASE_URL: database.url });
+    expect(await modeOf(sandbox.dataDir)).toBe(0o700);
+    await again.stop();
+  });
+
+  test("a directory with other content keeps its mode, with a warning; the service's own files in it are private", async () => {
+    const { dataDir } = sandbox;
+    await mkdir(dataDir);
+    await chmod(dataDir, 0o755);
+    await writeFile(join(dataDir, 'notes.txt'), 'of somebody', { mode: 0o644 });
+    const service = await start({ DATA_DIR: dataDir, DATABASE_URL: database.url });
+    await upload(service);
+    expect(await modeOf(dataDir)).toBe(0o755);
+    expect(service.stdout).toContain('it also contains notes.txt');
+    const open = await openToStrangers(await everythingIn(dataDir));
+    expect(open.sort()).toEqual([dataDir, join(dataDir, 'notes.txt')].sort());
+    await service.stop();
+  });
+});

@@ -14,7 +14,7 @@ let dataDir: string;
 let environment: Environment;
 let server: Server;
 /** Responses that the other server has not given yet. */
-let held: ServerResponse[] = [];
+const held: ServerResponse[] = [];
 beforeAll(async () => {
   database = await createTestDatabase({ empty: true });
   dataDir = await makeFolder('test');
@@ -57,28 +57,22 @@ const untilComplete = (service: Service, path: string) =>
     { timeout: 90_000, interval: 100 },
   );
 
-test('a service processes specs itself, unless it is told to leave jobs to workers', async () => {
-  const own = await start(environment);
-  const path = await specsOf(own);
-  await call(own, token(), path, { slug: 'own', source: { text: petstore() } });
-  expect(await untilComplete(own, `${path}/own`)).toHaveProperty('lastVersion');
-  await own.stop();
-
-  const service = await start({ ...environment, JOBS: 'false' });
-  await call(service, token(), path, { slug: 'left', source: { text: petstore() } });
-  const worker = await startWorker();
-  expect(await untilComplete(service, `${path}/left`)).toHaveProperty('lastVersion');
-  worker.process.kill('SIGTERM');
-  expect(await worker.exit).toBe(0);
-  expect(await service.stop()).toMatchObject({ code: 0 });
+test('a service processes specs itself', async () => {
+  const service = await start(environment);
+  const path = await specsOf(service);
+  await call(service, token(), path, { slug: 'own', source: { text: petstore() } });
+  expect(await untilComplete(service, `${path}/own`)).toHaveProperty('lastVersion');
+  await service.stop();
 });
 
-test('what a killed process was processing, another one processes', async () => {
+test('a service told to leave jobs to workers does; what a killed worker was processing, another one processes', async () => {
   const service = await start({ ...environment, JOBS: 'false' });
   const path = await specsOf(service);
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api.json`;
+  await call(service, token(), path, { slug: 'left', source: { text: petstore() } });
   const killed = await startWorker();
-  held = [];
+  expect(await untilComplete(service, `${path}/left`)).toHaveProperty('lastVersion');
+
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api.json`;
   await call(service, token(), path, { slug: 'fetched', source: { url } });
   await vi.waitUntil(() => held.length === 1, { timeout: 60_000 });
   const { body } = await call(service, token(), `${path}/fetched`);
@@ -86,10 +80,13 @@ test('what a killed process was processing, another one processes', async () => 
   killed.process.kill('SIGKILL');
   await killed.exit;
 
-  await startWorker();
+  const worker = await startWorker();
   await vi.waitUntil(() => held.length === 2, { timeout: 90_000 });
   held[1]?.end(petstore());
   const spec = await untilComplete(service, `${path}/fetched`);
   const { body: versions } = await call(service, token(), `${path}/fetched/versions`);
   expect(versions.items.map(({ id }: { id: string }) => id)).toEqual([spec.lastVersion]);
+  worker.process.kill('SIGTERM');
+  expect(await worker.exit).toBe(0);
+  expect(await service.stop()).toMatchObject({ code: 0 });
 });

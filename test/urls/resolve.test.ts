@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { statementsOf } from '../bench/queries.ts';
 import type { Person } from '../helpers/builders.ts';
-import { type Answer, type Client, startTestService, type TestService } from '../helpers/service.ts';
+import { type ApiResponse, type Client, startTestService, type TestService } from '../helpers/service.ts';
 
 let service: TestService;
 let anyone: Client;
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const resolve = (url: string, more: object = {}): Promise<Answer> =>
+const resolve = (url: string, more: object = {}): Promise<ApiResponse> =>
   anyone.post('/urls/published', { url, ...more });
 
 /** A site with one space of the same organization. */

@@ -10,7 +10,7 @@ import type {
 } from '../document/document.ts';
 import { withFileRefs } from '../document/published-tables.ts';
 import { distinctMarks, sameMarks } from './nodes.ts';
-import { alignBlocks } from './source/align.ts';
+import { alignBlocks } from './source/align-blocks.ts';
 import { fingerprintBlocks, hashText, listFingerprints } from './source/fingerprint.ts';
 import { walkBlocks } from './walk.ts';
 

@@ -1,7 +1,7 @@
 /** Merging the order and presence of the blocks in one list; their contents are merged elsewhere. */
 
+import { type Alignment, align } from '../align.ts';
 import { sameJson } from '../store/canonical.ts';
-import { type Alignment, align } from './align.ts';
 import type { Side, Versions } from './conflicts.ts';
 import { type Region, threeWayRegions } from './regions.ts';
 

@@ -1,4 +1,4 @@
-import { type Alignment, align } from './align.ts';
+import { type Alignment, align } from '../align.ts';
 
 type Span = readonly [start: number, end: number];
 

@@ -34,11 +34,10 @@ export async function indexApi(
   const words = new Map<string, { word: string; term: string; frequency: number }>();
   for (const line of linesOf(outline)) {
     if (pages.length % STRIDE === STRIDE - 1) await pause();
-    const { title, slug, description = '', shows } = line.at(-1) as ApiPage;
-    const name = shows ? nameOfPart(shows) : '';
-    const text = [name, description].filter((part) => part !== '').join('\n');
-    pages.push({ line, sections: [{ title: '', text }] });
-    const page = { title, slug, description, sections: [{ title: '', text: name }] };
+    const { title, slug, description = '', text = '', shows } = line.at(-1) as ApiPage;
+    const body = joined([shows ? nameOfPart(shows) : '', text]);
+    pages.push({ line, sections: [{ title: '', text: joined([body, description]) }] });
+    const page = { title, slug, description, sections: [{ title: '', text: body }] };
     const terms = termsOf(analyzer, page);
     for (const [term, impact] of terms.impacts) {
       const posting = { document: pages.length, impact };
@@ -57,6 +56,8 @@ export async function indexApi(
   );
   return { pages, postings: new Map(encoded), words: [...words.values()] };
 }
+
+const joined = (texts: readonly string[]): string => texts.filter((text) => text !== '').join('\n');
 
 function* linesOf(pages: readonly ApiPage[], above: readonly ApiPage[] = []): Generator<readonly ApiPage[]> {
   for (const page of pages) {

@@ -13,8 +13,9 @@ import { partsOf, type Section } from './sections.ts';
 /** Changes with what an index holds of the same content, so that all content is indexed again. */
 const FORMAT = 3;
 
-/** How the pages of a space are read: in its language, by this version of the code. */
-export const readingOf = (language: string | null): string => `${language ?? ''}.${FORMAT}`;
+/** How the pages of a space are read: in its language, by this version of the code, and for an engine if one has their terms. */
+export const readingOf = (language: string | null, engine?: string): string =>
+  [language ?? '', FORMAT, ...(engine === undefined ? [] : [engine])].join('.');
 
 /** A page, or a reusable content, which is found by the pages that include it. */
 export type SearchedRecord = PageRecord | ReusableContentRecord;

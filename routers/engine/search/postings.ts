@@ -43,6 +43,47 @@ export function eachPosting(block: Uint8Array, take: (document: number, impact: 
   }
 }
 
+/**
+ * Adds what each posting of a block is worth to the values of its documents.
+ * @param worths by impact
+ * @param counts raised for each document, by `count`
+ * @returns about how many postings there were
+ */
+export function addPostings(
+  block: Uint8Array,
+  worths: Float32Array,
+  values: Float32Array,
+  counts: Float32Array,
+  count: number,
+): number {
+  const { length } = block;
+  const size = values.length;
+  let document = 0;
+  for (let at = 0; at + 1 < length; ) {
+    let byte = block[at++] as number;
+    let delta = byte & 127;
+    for (let shift = 7; byte > 127 && at < length; shift += 7) {
+      byte = block[at++] as number;
+      delta |= (byte & 127) << shift;
+    }
+    document += delta;
+    if (document >= size) break;
+    values[document] = (values[document] as number) + (worths[block[at++] as number] as number);
+    counts[document] = (counts[document] as number) + count;
+  }
+  return length >> 1;
+}
+
+/** Raises the values of the documents of a block to what its postings are worth, where that is more. */
+export function raisePostings(block: Uint8Array, worths: Float32Array, values: Float32Array): number {
+  const size = values.length;
+  eachPosting(block, (document, impact) => {
+    const worth = worths[impact] as number;
+    if (document < size && worth > (values[document] as number)) values[document] = worth;
+  });
+  return block.length >> 1;
+}
+
 /** The same postings of documents whose numbers are higher by some. */
 export function shiftPostings(block: Uint8Array, by: number): Uint8Array {
   let [delta, shift, at] = [0, 0, 0];

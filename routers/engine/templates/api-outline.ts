@@ -12,6 +12,8 @@ export interface ApiPage {
   /** Its segment of the path, unique among its siblings. */
   slug: string;
   description?: string;
+  /** What else it is searched by: the id of an operation, and what its description says. */
+  text?: string;
   /** Absent for a page of those below it, which have a tag in common. */
   shows?: ApiPart;
   pages?: readonly ApiPage[];

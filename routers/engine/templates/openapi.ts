@@ -19,6 +19,9 @@ const MAX_MODELS = 10_000;
 const MAX_TITLE = 200;
 const MAX_DESCRIPTION = 2000;
 
+/** Characters of what an operation is searched by, besides its title. */
+const MAX_TEXT = 1000;
+
 /** Tags of an operation that are read. */
 const MAX_TAGS = 100;
 
@@ -52,7 +55,7 @@ export function readOutline(document: unknown): ApiOutline | undefined {
     const group = groups.get(name) ?? { description: undefined, pages: [] };
     groups.set(name, group);
     const fallback = `${method.toUpperCase()} ${path}`;
-    group.pages.push(page(titleOf(operation, fallback), { kind: 'operation', path, method }));
+    group.pages.push(operationPage(operation, fallback, { kind: 'operation', path, method }));
   }
   const tagged = [...groups]
     .filter(([, { pages }]) => pages.length > 0)
@@ -60,7 +63,7 @@ export function readOutline(document: unknown): ApiOutline | undefined {
   const webhooks: DraftPage[] = [];
   for (const [name, method, operation] of operationsIn(api, 'webhooks', MAX_NAME)) {
     if (count++ >= MAX_OPERATIONS) break;
-    webhooks.push(page(titleOf(operation, name), { kind: 'webhook', name, method }));
+    webhooks.push(operationPage(operation, name, { kind: 'webhook', name, method }));
   }
   const schemas = Object.keys(fieldsOf(fieldsOf(api.components).schemas ?? api.definitions))
     .filter((name) => name.length <= MAX_NAME)
@@ -80,6 +83,13 @@ export function readOutline(document: unknown): ApiOutline | undefined {
 type DraftPage = Omit<ApiPage, 'slug' | 'pages'> & { pages?: readonly DraftPage[] };
 
 const page = (title: string, shows: ApiPart): DraftPage => ({ key: keyOfPart(shows), title, shows });
+
+function operationPage(operation: Record<string, unknown>, fallback: string, shows: ApiPart): DraftPage {
+  const title = titleOf(operation, fallback);
+  const said = [textOf(operation.operationId, MAX_TITLE), textOf(operation.description, MAX_TEXT)];
+  const text = said.filter((one) => one !== undefined && one !== title).join('\n');
+  return { ...page(title, shows), ...(text !== '' && { text }) };
+}
 
 const group = (key: string, title: string, pages: readonly DraftPage[], description?: string): DraftPage => ({
   key,

@@ -1,4 +1,4 @@
-import type { Answer, OpenApiDocument, Operation, Schema } from './types.ts';
+import type { OpenApiDocument, Operation, ResponseObject, Schema } from './types.ts';
 
 /** The names of request bodies in the published client. */
 const PUBLISHED: Readonly<Record<string, string>> = {
@@ -42,7 +42,7 @@ export function nameBodies(document: OpenApiDocument): void {
   };
   for (const operation of Object.values(document.paths).flatMap((methods) => Object.values(methods))) {
     nameRequest(operation, named);
-    for (const answer of Object.values(operation.responses)) nameAnswer(operation, answer, named);
+    for (const response of Object.values(operation.responses)) nameResponse(operation, response, named);
   }
 }
 
@@ -56,8 +56,12 @@ function nameRequest({ operationId, summary, requestBody }: Operation, named: Na
   content.schema = named(preferred, content.schema, `The body of a request: ${lowered(summary)}.`);
 }
 
-function nameAnswer({ operationId, summary }: Operation, answer: Answer | object, named: Name): void {
-  const content = 'content' in answer ? answer.content?.['application/json'] : undefined;
+function nameResponse(
+  { operationId, summary }: Operation,
+  response: ResponseObject | object,
+  named: Name,
+): void {
+  const content = 'content' in response ? response.content?.['application/json'] : undefined;
   if (!content || content.schema.$ref) return;
   const { properties } = content.schema;
   const own = capitalized(operationId);
@@ -66,7 +70,7 @@ function nameAnswer({ operationId, summary }: Operation, answer: Answer | object
     const preferred = [...(item ? [`${item}List`] : []), `${own.replace(/^List/, '')}List`];
     content.schema = named(preferred, content.schema, 'One page of a list.');
   } else {
-    content.schema = named([`${own}Response`], content.schema, `The answer to: ${lowered(summary)}.`);
+    content.schema = named([`${own}Response`], content.schema, `The response to: ${lowered(summary)}.`);
   }
 }
 

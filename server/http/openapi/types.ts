@@ -30,7 +30,7 @@ export interface Parameter {
   schema?: Schema;
 }
 
-export interface Answer {
+export interface ResponseObject {
   description: string;
   headers?: Record<string, object>;
   content?: Record<string, { schema: Schema }>;
@@ -49,7 +49,7 @@ export interface Operation {
     required?: boolean;
     content: Record<string, { schema: Schema; example?: unknown }>;
   };
-  responses: Record<string, Answer | { $ref: string }>;
+  responses: Record<string, ResponseObject | { $ref: string }>;
 }
 
 export interface OpenApiDocument {

@@ -117,6 +117,20 @@ for (const button of all('.unfold')) {
   });
 }
 
+// Colours and formulas that were not ready when the page was sent are asked for once.
+const late = (within) => all('main pre, main .math, main .formula', within);
+async function complete() {
+  // The page can be read without them.
+  const response = await fetch(location.href).catch(() => undefined);
+  if (!response?.ok) return;
+  const sent = new DOMParser().parseFromString(await response.text(), 'text/html');
+  const [before, after] = [late(document), late(sent)];
+  // Otherwise it has become another page.
+  if (before.length !== after.length) return;
+  for (const [index, part] of before.entries()) part.replaceChildren(...after[index].childNodes);
+}
+if ('incomplete' in document.body.dataset) setTimeout(complete, 1500);
+
 // Tabs: a choice counts for all tabs of the same title, on all pages.
 const chosen = new Set((memory.get('tabs') ?? '').split('\n').filter(Boolean));
 const groups = [];

@@ -66,7 +66,7 @@ function drawInline(node: Inline, drawing: Drawing): Html {
     case 'icon':
       return html`<span class="inline-icon${colorClass(textIn(data, 'color'))}">${icon(textIn(data, 'icon'))}</span>`;
     case 'inline-math':
-      return drawing.formula(textIn(data, 'formula'), false) ?? html`<code>${textIn(data, 'formula')}</code>`;
+      return html`<span class="formula">${drawing.formula(textIn(data, 'formula'), false) ?? html`<code>${textIn(data, 'formula')}</code>`}</span>`;
     case 'annotation':
       return annotation(node, drawing);
     case 'mention': {

@@ -1,10 +1,9 @@
-import { hash } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from '../../../routers/base/context.ts';
 import { DomainError } from '../../../routers/engine/errors.ts';
 import { FairShare } from '../../hardening/fair-share.ts';
-import type { Numbered, Outcome, Task, Tokens } from './protocol.ts';
+import { type Numbered, type Outcome, type Task, type Tokens, taskKey } from './protocol.ts';
 
 /** Longest text that is coloured or typeset, in characters. */
 const MAX_TEXT = { code: 50_000, formula: 5000 };
@@ -24,27 +23,26 @@ const CACHE_BYTES = 8 * 1024 * 1024;
 const ONE = { all: 1, organization: 1, user: 1 };
 const BUSY = 'Too many texts wait for their colours.';
 
+/** Undefined for what could not be made this time: another process, or another time, may have more luck. */
+type Made = Outcome | undefined;
+
 interface Current {
   id: number;
   key: string;
   task: Task;
-  done: (outcome: Outcome) => void;
+  done: (made: Made) => void;
 }
 
 export interface Highlighter {
-  /** What is known of a text: undefined if it has not been worked on. */
-  known(task: Task): Outcome | undefined;
-  /** Works on a text of an organization, unless that has been done. What cannot be made is null. */
-  make(task: Task, organization: string): Promise<Outcome>;
+  /**
+   * Works on a text of an organization, unless that has been done. What can never be made is null; undefined if too many
+   * wait, or it took too long.
+   */
+  make(task: Task, organization: string): Promise<Made>;
   close(): Promise<void>;
 }
 
-const keyOf = (task: Task): string =>
-  task.kind === 'code'
-    ? hash('sha256', `code ${task.syntax}\n${task.text}`)
-    : hash('sha256', `formula ${task.isBlock}\n${task.text}`);
-
-const weigh = (outcome: Outcome): number =>
+const weigh = (outcome: Made): number =>
   200 + (typeof outcome === 'string' ? outcome.length * 2 : sizeOf(outcome ?? []));
 const sizeOf = (tokens: Tokens): number =>
   tokens.reduce((sum, line) => sum + line.reduce((all, { t }) => all + 60 + t.length * 2, 60), 0);
@@ -55,11 +53,11 @@ const sizeOf = (tokens: Tokens): number =>
  * worker, which starts anew.
  */
 export function createHighlighter(logger: Logger): Highlighter {
-  const cache = new LRUCache<string, { outcome: Outcome }>({
+  const cache = new LRUCache<string, { outcome: Made }>({
     maxSize: CACHE_BYTES,
     sizeCalculation: ({ outcome }) => weigh(outcome),
   });
-  const making = new Map<string, Promise<Outcome>>();
+  const making = new Map<string, Promise<Made>>();
   const turns = new FairShare({
     places: ONE,
     waiting: WAITING,
@@ -76,7 +74,7 @@ export function createHighlighter(logger: Logger): Highlighter {
     worker = undefined;
   };
 
-  const finish = (outcome: Outcome) => {
+  const finish = (outcome: Made) => {
     const finished = current;
     current = undefined;
     clearTimeout(timer);
@@ -93,7 +91,7 @@ export function createHighlighter(logger: Logger): Highlighter {
     failed?.on('error', () => undefined);
     void failed?.terminate();
     if (current) logger.warn({ reason, kind: current.task.kind }, 'a text is shown without colours');
-    finish(null);
+    finish(undefined);
   };
 
   const start = (): Worker => {
@@ -108,9 +106,9 @@ export function createHighlighter(logger: Logger): Highlighter {
     return started;
   };
 
-  const workOn = (key: string, task: Task): Promise<Outcome> =>
+  const workOn = (key: string, task: Task): Promise<Made> =>
     new Promise((done) => {
-      if (isClosed) return done(null);
+      if (isClosed) return done(undefined);
       clearTimeout(timer);
       const isNew = worker === undefined;
       worker ??= start();
@@ -121,12 +119,12 @@ export function createHighlighter(logger: Logger): Highlighter {
       timer = setTimeout(() => abandon('it took too long'), isNew ? 5 * TIME : TIME).unref();
     });
 
-  const inTurn = async (key: string, task: Task, organization: string): Promise<Outcome> => {
+  const inTurn = async (key: string, task: Task, organization: string): Promise<Made> => {
     try {
       return await turns.run({ organization, user: organization }, () => workOn(key, task));
     } catch (error) {
       // Too many wait: it is shown without, and tried again for the next reader.
-      if (error instanceof DomainError) return null;
+      if (error instanceof DomainError) return undefined;
       throw error;
     } finally {
       making.delete(key);
@@ -136,10 +134,9 @@ export function createHighlighter(logger: Logger): Highlighter {
   const isLong = ({ kind, text }: Task) => text.length > MAX_TEXT[kind];
 
   return {
-    known: (task) => (isLong(task) ? null : cache.get(keyOf(task))?.outcome),
     make(task, organization) {
       if (isLong(task)) return Promise.resolve(null);
-      const key = keyOf(task);
+      const key = taskKey(task);
       const kept = cache.get(key);
       if (kept) return Promise.resolve(kept.outcome);
       const made = making.get(key) ?? inTurn(key, task, organization);
@@ -149,7 +146,7 @@ export function createHighlighter(logger: Logger): Highlighter {
     async close() {
       isClosed = true;
       clearTimeout(timer);
-      current?.done(null);
+      current?.done(undefined);
       await worker?.terminate();
     },
   };

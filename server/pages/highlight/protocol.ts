@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { CodeToken } from '../document/view.ts';
 
 /** What is made in the worker: the tokens of code, or the MathML of a formula. */
@@ -14,3 +15,9 @@ export interface Numbered<Value> {
   id: number;
   value: Value;
 }
+
+/** Names a text with how it is to be shown: what comes of it is the same for the same key. */
+export const taskKey = (task: Task): string =>
+  task.kind === 'code'
+    ? hash('sha256', `code ${task.syntax}\n${task.text}`)
+    : hash('sha256', `formula ${task.isBlock}\n${task.text}`);

@@ -1,7 +1,7 @@
+import { align } from '../../../routers/engine/align.ts';
 import type { Document } from '../../../routers/engine/document/document.ts';
 import { parseMarkdown, serializeMarkdown } from '../../../routers/engine/markdown/markdown.ts';
 import { blockWriter } from '../../../routers/engine/markdown/write/serialize-document.ts';
-import { align } from '../../../routers/engine/merge/align.ts';
 
 /** What became of one top-level block of a Markdown text that was read and written again. */
 export interface RoundTrippedBlock {

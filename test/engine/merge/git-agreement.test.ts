@@ -12,6 +12,9 @@ import { NUM_RUNS, PROPERTY_TIMEOUT } from '../store/runs.ts';
 import { document, inlineText, paragraph, paragraphTexts, text } from './documents.ts';
 import { openGitMerge } from './git.ts';
 
+/** Each run starts a process. */
+const RUNS = NUM_RUNS / 4;
+
 let git: ReturnType<typeof openGitMerge>;
 beforeAll(() => {
   git = openGitMerge();
@@ -68,7 +71,7 @@ test(
         const [ours, theirs] = [applySide('a', size, left, false), applySide('b', size, right, false)];
         expect(mergeLines(base, ours, theirs)).toEqual(git.merge(texts(base), texts(ours), texts(theirs)));
       }),
-      { numRuns: NUM_RUNS },
+      { numRuns: RUNS },
     );
   },
   PROPERTY_TIMEOUT,
@@ -92,7 +95,7 @@ test(
           if (expected) expect(mergeLines(base, ours, theirs)).toEqual(expected);
         },
       ),
-      { numRuns: NUM_RUNS },
+      { numRuns: RUNS },
     );
   },
   PROPERTY_TIMEOUT,
@@ -125,7 +128,7 @@ test.each([
           git.merge(texts(base), texts(ours), texts(theirs)),
         );
       }),
-      { numRuns: NUM_RUNS },
+      { numRuns: RUNS },
     );
   },
   PROPERTY_TIMEOUT,
@@ -146,7 +149,7 @@ test(
         const expected = git.merge(texts(base), texts(ours), texts(theirs));
         if (expected) expect(mergeJoined('\n', { base, ours, theirs })).toEqual(expected);
       }),
-      { numRuns: NUM_RUNS },
+      { numRuns: RUNS },
     );
   },
   PROPERTY_TIMEOUT,

@@ -1,4 +1,4 @@
-import { longestIncreasing } from '../longest-increasing.ts';
+import { longestIncreasing } from './longest-increasing.ts';
 
 /** Longest common subsequences, bounded in cost. */
 

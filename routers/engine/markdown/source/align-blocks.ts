@@ -1,15 +1,14 @@
+import { align } from '../../align.ts';
 import type { Block } from '../../document/document.ts';
-import { longestIncreasing } from '../../longest-increasing.ts';
 import { leafText } from '../nodes.ts';
 import type { Fingerprints } from './fingerprint.ts';
 
 type Pair = [old: Block, current: Block];
-type Range = [start: number, end: number, currentStart: number, currentEnd: number];
 type Side = { blocks: readonly Block[]; prints: string[] };
 
 /**
- * Pairs the blocks of two versions of a list: equal ones in order (those that are unique in both as anchors, in the
- * longest order both share), then equal ones that moved, then the rest of each gap by type and words.
+ * Pairs the blocks of two versions of a list: equal ones in the longest order that both share, then equal
+ * ones that moved, then the rest of each gap by type and words.
  */
 export function alignBlocks(
   old: readonly Block[],
@@ -28,54 +27,11 @@ export function alignBlocks(
   });
 }
 
-/** How often a range is cut again at its anchors: beyond that, equal blocks are paired as if they had moved. */
-const MAX_CUTS = 8;
-
 /** For each current block the index of the equal old one, or -1. */
 function matchInOrder(left: Side, right: Side): number[] {
   const matches: number[] = new Array(right.prints.length).fill(-1);
-  const ranges: [...Range, cuts: number][] = [[0, left.prints.length, 0, right.prints.length, 0]];
-  for (let range = ranges.pop(); range; range = ranges.pop()) {
-    let [a, aEnd, b, bEnd, cuts] = range;
-    while (a < aEnd && b < bEnd && left.prints[a] === right.prints[b]) matches[b++] = a++;
-    while (a < aEnd && b < bEnd && left.prints[aEnd - 1] === right.prints[bEnd - 1]) matches[--bEnd] = --aEnd;
-    if (a >= aEnd || b >= bEnd || cuts === MAX_CUTS) continue;
-    cuts += 1;
-    const anchors = anchorsOf(left, right, [a, aEnd, b, bEnd]);
-    for (const [atLeft, atRight] of anchors) {
-      ranges.push([a, atLeft, b, atRight, cuts]);
-      matches[atRight] = atLeft;
-      a = atLeft + 1;
-      b = atRight + 1;
-    }
-    if (anchors.length > 0) ranges.push([a, aEnd, b, bEnd, cuts]);
-  }
+  for (const [atLeft, atRight] of align(left.prints, right.prints)) matches[atRight] = atLeft;
   return matches;
-}
-
-/** Blocks that occur once on each side of a range, in the longest sequence that is in order on both. */
-function anchorsOf(left: Side, right: Side, range: Range): [number, number][] {
-  const [a, aEnd, b, bEnd] = range;
-  const onLeft = indexUnique(left.prints, a, aEnd);
-  const onRight = indexUnique(right.prints, b, bEnd);
-  const candidates: [number, number][] = [];
-  for (const [print, atRight] of onRight) {
-    const atLeft = onLeft.get(print) ?? -1;
-    if (atRight >= 0 && atLeft >= 0) candidates.push([atLeft, atRight]);
-  }
-  return longestIncreasing(
-    candidates.sort((x, y) => x[1] - y[1]),
-    ([atLeft]) => atLeft,
-  );
-}
-
-function indexUnique(prints: readonly string[], from: number, to: number): Map<string, number> {
-  const seen = new Map<string, number>();
-  for (let index = from; index < to; index += 1) {
-    const print = prints[index] ?? '';
-    seen.set(print, seen.has(print) ? -1 : index);
-  }
-  return seen;
 }
 
 function matchMoved(left: Side, right: Side, matches: number[]): void {

@@ -59,8 +59,8 @@ const Description = z.object({
 });
 
 /** The issues that a model has found; undefined if its answer is none, or has none to compare by. */
-export function issuesIn(answer: unknown): ExtractedIssue[] | undefined {
-  const { data } = Issues.safeParse(answer);
+export function issuesIn(response: unknown): ExtractedIssue[] | undefined {
+  const { data } = Issues.safeParse(response);
   const issues = data?.issues.map(({ title, summary, keywords }) => ({
     title,
     summary,
@@ -74,8 +74,8 @@ export function issuesIn(answer: unknown): ExtractedIssue[] | undefined {
 }
 
 /** How a model describes a cluster; undefined if its answer does not. */
-export function descriptionIn(answer: unknown): ClusterDescription | undefined {
-  const { data } = Description.safeParse(answer);
+export function descriptionIn(response: unknown): ClusterDescription | undefined {
+  const { data } = Description.safeParse(response);
   if (!data) return undefined;
   const { label, summary, icon } = data;
   const known = CLUSTER_ICONS.find((name) => name === icon);

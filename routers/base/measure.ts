@@ -1,0 +1,20 @@
+import type { EndedWork, Measurements } from './ports.ts';
+
+/**
+ * Does some work, and tells how long it took.
+ * @param describe what it was, by its result; undefined if it has failed
+ */
+export async function measure<Result>(
+  measurements: Measurements,
+  work: () => Promise<Result>,
+  describe: (result: Result | undefined) => EndedWork,
+): Promise<Result> {
+  const begun = performance.now();
+  let result: Result | undefined;
+  try {
+    result = await work();
+    return result;
+  } finally {
+    measurements.ended(describe(result), (performance.now() - begun) / 1000);
+  }
+}

@@ -1,0 +1,108 @@
+/** The documents and words of search indexes, wherever their postings are. */
+
+import { setImmediate } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { deflateRaw } from 'node:zlib';
+import { sql } from 'kysely';
+import type { Context } from '../base/context.ts';
+import { type Db, kyselyOf } from '../base/db.ts';
+import type { Inverted } from '../engine/search/inverted.ts';
+import { readDocumentsByKey } from './leaves.query.ts';
+
+const deflate = promisify(deflateRaw);
+
+/** Rows written by one statement; bounds how long it is put together. */
+const DOCUMENTS = 200;
+const WORDS = 2000;
+
+/** Locks the index of an organization, which is made if there is none: its writers wait for each other. */
+export async function lockIndex(
+  db: Db,
+  organization: string,
+): Promise<{ lastDocument: number; lastSegment: number }> {
+  await db
+    .insertInto('search_index')
+    .values({ organization_id: organization })
+    .onConflict((on) => on.doNothing())
+    .execute();
+  return db
+    .selectFrom('search_index')
+    .select(['last_document as lastDocument', 'last_segment as lastSegment'])
+    .where('organization_id', '=', organization)
+    .forUpdate()
+    .executeTakeFirstOrThrow();
+}
+
+/** Whether an index has one of some documents. */
+export const hasAny = async (db: Db, organization: string, { documents }: Inverted): Promise<boolean> => {
+  const keys = documents.map(({ key }) => key);
+  return (await readDocumentsByKey(db, organization, keys)).length > 0;
+};
+
+/** The texts of documents as they are stored. */
+export const deflated = ({ documents }: Inverted): Promise<Buffer[]> =>
+  Promise.all(documents.map(({ sections }) => deflate(sections)));
+
+/** Writes documents, numbered from one on, and their words. */
+export async function insertDocuments(
+  db: Db,
+  organization: string,
+  { documents, words }: Inverted,
+  { first, bodies }: { first: number; bodies: readonly Buffer[] },
+): Promise<void> {
+  for (let start = 0; start < documents.length; start += DOCUMENTS) {
+    const rows = documents
+      .slice(start, start + DOCUMENTS)
+      .map(({ key, part, conditions, includes }, index) => ({
+        organization_id: organization,
+        number: first + start + index,
+        key,
+        part,
+        conditions,
+        includes,
+        body: bodies[start + index] as Buffer,
+      }));
+    await db.insertInto('search_document').values(rows).execute();
+  }
+  for (let start = 0; start < words.length; start += WORDS) {
+    await sql`
+      insert into search_word (organization_id, word, term, frequency)
+      select ${organization}, word, term, frequency
+      from json_to_recordset(${JSON.stringify(words.slice(start, start + WORDS))}::json)
+        as counted(word text, term text, frequency int)
+      on conflict (organization_id, word, term)
+      do update set frequency = search_word.frequency + excluded.frequency`.execute(db);
+    await setImmediate();
+  }
+  await db
+    .updateTable('search_index')
+    .set((eb) => ({ documents: eb('documents', '+', documents.length) }))
+    .where('organization_id', '=', organization)
+    .execute();
+}
+
+/** Removes the index of an organization, but for its numbers: none is given twice. */
+export async function removeIndex(
+  { transaction, services }: Pick<Context, 'transaction' | 'services'>,
+  organization: string,
+): Promise<void> {
+  await services.searchEngine?.remove(organization);
+  await transaction(async (em) => {
+    const db = kyselyOf(em);
+    await lockIndex(db, organization);
+    for (const table of [
+      'search_space',
+      'search_leaf',
+      'search_segment',
+      'search_posting',
+      'search_word',
+      'search_document',
+    ] as const)
+      await db.deleteFrom(table).where('organization_id', '=', organization).execute();
+    await db
+      .updateTable('search_index')
+      .set((eb) => ({ documents: 0, generation: eb('generation', '+', 1) }))
+      .where('organization_id', '=', organization)
+      .execute();
+  });
+}

@@ -1,0 +1,204 @@
+import ipaddr from 'ipaddr.js';
+import { z } from 'zod';
+import { ISSUE_ENGINES, TRANSLATION_ENGINES } from '../schema/enums.ts';
+import { SearchUrl } from './search/settings.ts';
+import { BucketUrl } from './storage/bucket-settings.ts';
+
+/** Paths are appended to base URLs, so they are stored without a trailing slash. */
+const BaseUrl = z
+  .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+  .refine((url) => !/[?#]/.test(url), { error: 'must not have a query or a fragment' })
+  .transform((url) => url.replace(/(?<!\/)\/+$/, ''));
+
+const Integer = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d+$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.number().int().min(min).max(max));
+
+/** As browsers send it: without a path, a trailing slash or the standard port. */
+const isOrigin = (text: string): boolean => URL.canParse(text) && new URL(text).origin === text;
+
+/** A name in the DNS, in any case. */
+const Domain = z
+  .string()
+  .toLowerCase()
+  .max(220)
+  .regex(/^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/, 'must be a domain');
+
+/** A secret that is sent as a bearer token. */
+const Secret = z
+  .string()
+  .min(32, 'must have at least 32 characters, for example the output of `openssl rand -hex 32`')
+  .max(256)
+  .regex(/^[\w.~+/=-]+$/, 'may hold only the characters of a bearer token');
+
+/** The URL of a provider, to which secrets are sent: only on this machine without TLS. */
+const ProviderUrl = z
+  .url({ protocol: /^https?$/, error: 'must be an https:// URL', abort: true })
+  .max(500)
+  .refine((url) => /^https:|^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?:[:/]|$)/.test(url), {
+    error: 'must be an https:// URL',
+  });
+
+/** A header with a percent-encoded value, as the specification of OpenTelemetry has them. */
+const HEADER = /^\s*[\w-]+\s*=(?:[^%]|%[0-7][0-9a-fA-F])+$/;
+
+function headerOf(pair: string): [name: string, value: string] {
+  const [name = '', ...value] = pair.split('=');
+  return [name.trim(), decodeURIComponent(value.join('=').trim())];
+}
+
+const SignUp = z.enum(['invited', 'anyone']).default('invited');
+
+/** `github` is that of the variables for it. */
+const ProviderName = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9-]{0,30}$/, 'must be lower-case letters, digits and hyphens')
+  .refine((name) => name !== 'github', 'must not be "github", which has variables of its own');
+
+const OidcProvider = z.strictObject({
+  name: ProviderName,
+  label: z.string().min(1).max(64).optional(),
+  issuer: ProviderUrl,
+  clientId: z.string().min(1).max(256),
+  clientSecret: z.string().min(1).max(1000),
+  signUp: SignUp,
+});
+
+function jsonOf(text: string, context: z.RefinementCtx): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    context.addIssue({ code: 'custom', message: 'must be JSON: a list of providers' });
+    return z.NEVER;
+  }
+}
+
+/** The variables of the environment, checked, and with defaults. */
+export const Environment = z
+  .object({
+    PORT: Integer(0, 65535).default(3000),
+    HOST: z.string().min(1).default('127.0.0.1'),
+    DATA_DIR: z.string().min(1).default('./data'),
+    DATABASE_URL: z
+      .url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL', abort: true })
+      .refine((url) => new URL(url).pathname.length > 1, {
+        error: 'must name a database: postgres://user:password@host/database',
+      })
+      .optional(),
+    FILES_URL: BucketUrl.optional(),
+    AWS_REGION: z.string().max(64).optional(),
+    AWS_ACCESS_KEY_ID: z.string().max(256).optional(),
+    AWS_SECRET_ACCESS_KEY: z.string().max(256).optional(),
+    AWS_SESSION_TOKEN: z.string().max(10_000).optional(),
+    DATABASE_POOL: Integer(2, 1000).default(10),
+    DATABASE_PREPARE: z.enum(['true', 'false']).default('true'),
+    DATABASE_WAIT: Integer(100, 600_000).default(10_000),
+    DATABASE_TIMEOUT: Integer(100, 3_600_000).default(30_000),
+    DATABASE_LOCK_TIMEOUT: Integer(100, 3_600_000).default(10_000),
+    PUBLIC_URL: BaseUrl.optional(),
+    SITES_DOMAIN: Domain.optional(),
+    BOOTSTRAP_TOKEN: Secret.optional(),
+    METRICS_TOKEN: Secret.optional(),
+    LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).optional(),
+    RATE_LIMIT: Integer(0, 1_000_000).default(0),
+    OTEL_EXPORTER_OTLP_ENDPOINT: BaseUrl.optional(),
+    OTEL_EXPORTER_OTLP_HEADERS: z
+      .string()
+      .max(10_000)
+      .transform((text) => text.split(',').filter((pair) => pair.trim() !== ''))
+      .refine((pairs) => pairs.every((pair) => HEADER.test(pair)), {
+        error: 'must be headers such as authorization=Bearer%20abc, separated by commas',
+      })
+      .transform((pairs) => Object.fromEntries(pairs.map(headerOf)))
+      .default({}),
+    OTEL_SERVICE_NAME: z.string().max(256).default('colophon'),
+    OTEL_TRACES_SAMPLER_ARG: z
+      .string()
+      .regex(/^(0(\.\d+)?|1(\.0+)?)$/, 'must be a number from 0 to 1')
+      .transform(Number)
+      .default(1),
+    EVENT_RETENTION: Integer(1, 3650).default(30),
+    AUDIT_RETENTION: Integer(0, 36_500).default(0),
+    JOBS: z.enum(['true', 'false']).default('true'),
+    SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'must be an smtp:// or smtps:// URL' }).optional(),
+    MAIL_FROM: z
+      .string()
+      .regex(/^[^\r\n]+$/, 'must be one line')
+      .optional(),
+    OIDC_PROVIDERS: z
+      .string()
+      .transform(jsonOf)
+      .pipe(z.array(OidcProvider).max(20))
+      .refine((list) => new Set(list.map(({ name }) => name)).size === list.length, {
+        error: 'must give each provider a name of its own',
+      })
+      .default([]),
+    GITHUB_CLIENT_ID: z.string().max(256).optional(),
+    GITHUB_CLIENT_SECRET: z.string().max(256).optional(),
+    GITHUB_URL: ProviderUrl.default('https://github.com'),
+    GITHUB_SIGN_UP: SignUp,
+    TRANSLATION_ENGINE: z.enum(TRANSLATION_ENGINES).default('pseudo'),
+    CONVERSATION_ENGINE: z.enum(ISSUE_ENGINES).default('keywords'),
+    LIBRETRANSLATE_URL: BaseUrl.optional(),
+    LIBRETRANSLATE_API_KEY: z.string().max(1000).optional(),
+    SEARCH_URL: SearchUrl.optional(),
+    MODEL_URL: BaseUrl.optional(),
+    MODEL_NAME: z.string().max(256).optional(),
+    MODEL_API_KEY: z.string().max(1000).optional(),
+    SESSION_LIFETIME: Integer(1, 3650).default(30),
+    SESSION_IDLE: Integer(1, 3650).default(7),
+    OPENAPI_REFRESH: Integer(0, 1_000_000).default(360),
+    MAX_EVENT_LOOP_DELAY: Integer(0, 600_000).default(5000),
+    TRUST_PROXY: z
+      .enum(['true', 'false'])
+      .transform((value) => (value === 'true' ? 1 : 0))
+      .or(Integer(0, 10))
+      .default(0),
+    OUTBOUND_ALLOW: z
+      .string()
+      .default('')
+      .transform((value) => value.split(',').flatMap((range) => range.trim() || []))
+      .refine((ranges) => ranges.every((range) => ipaddr.isValidCIDR(range)), {
+        error: 'must be IP address ranges such as 10.0.0.0/8, separated by commas',
+      }),
+    CORS_ORIGINS: z
+      .string()
+      .default('*')
+      .transform((value) => value.split(',').flatMap((origin) => origin.trim() || []))
+      .refine((origins) => origins.every((origin) => origin === '*' || isOrigin(origin)), {
+        error: 'must be origins such as https://docs.example.com, separated by commas, or *',
+      }),
+  })
+  .refine((env) => !env.SMTP_URL === !env.MAIL_FROM, {
+    path: ['MAIL_FROM'],
+    error: 'must be set together with SMTP_URL, such as "Colophon <docs@example.com>"',
+  })
+  .refine((env) => !env.FILES_URL || !env.AWS_ACCESS_KEY_ID === !env.AWS_SECRET_ACCESS_KEY, {
+    path: ['AWS_SECRET_ACCESS_KEY'],
+    error: 'must be set together with AWS_ACCESS_KEY_ID',
+  })
+  .refine((env) => !env.GITHUB_CLIENT_ID === !env.GITHUB_CLIENT_SECRET, {
+    path: ['GITHUB_CLIENT_SECRET'],
+    error: 'must be set together with GITHUB_CLIENT_ID',
+  })
+  .refine((env) => env.TRANSLATION_ENGINE !== 'libretranslate' || env.LIBRETRANSLATE_URL, {
+    path: ['LIBRETRANSLATE_URL'],
+    error: 'must be set if TRANSLATION_ENGINE is libretranslate',
+  })
+  .refine(
+    (env) =>
+      (env.TRANSLATION_ENGINE !== 'model' && env.CONVERSATION_ENGINE !== 'model') ||
+      (env.MODEL_URL && env.MODEL_NAME),
+    {
+      path: ['MODEL_URL'],
+      error: 'must be set together with MODEL_NAME if TRANSLATION_ENGINE or CONVERSATION_ENGINE is model',
+    },
+  );
+
+export type Environment = z.infer<typeof Environment>;
+
+/** The names of all variables. */
+export const VARIABLES: readonly string[] = Object.keys(Environment.shape);

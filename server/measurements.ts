@@ -1,0 +1,18 @@
+import type { EndedWork, Measurements } from '../routers/base/ports.ts';
+
+type Observer = (work: EndedWork, seconds: number) => void;
+
+/** Where those who count the work of this process are told of it. */
+export interface ObservableMeasurements extends Measurements {
+  observe(observer: Observer): void;
+}
+
+export function createMeasurements(): ObservableMeasurements {
+  const observers: Observer[] = [];
+  return {
+    ended(work, seconds) {
+      for (const observer of observers) observer(work, seconds);
+    },
+    observe: (observer) => void observers.push(observer),
+  };
+}

@@ -1,0 +1,254 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import type { Logger } from '../../routers/base/context.ts';
+import type { EngineQuery, EngineWord, SearchEngine, TermDocument } from '../../routers/base/search-ports.ts';
+import { DomainError } from '../../routers/engine/errors.ts';
+import type { CountedDocument } from '../../routers/engine/search/ranking.ts';
+import { encodeRoaring } from '../../routers/engine/search/roaring.ts';
+import { ANYWHERE, openOutbound } from '../hardening/outbound.ts';
+import type { SearchSettings } from './settings.ts';
+
+/** Milliseconds that a query may take, and what changes the index. */
+const QUERY_LIMIT = 10_000;
+const WRITE_LIMIT = 300_000;
+
+/** Documents that one query finds at most: what an index gives at once unless it is told otherwise. */
+const MAX_HITS = 10_000;
+/** Terms of one query: an index allows 1024 clauses, of which some are for what is searched. */
+const MAX_TERMS = 900;
+
+/** Characters of one request that adds documents, about. */
+const BULK_LENGTH = 4_000_000;
+const MAX_RESPONSE = 4_000_000;
+
+/**
+ * The index. A document is found by its terms alone, as they are given, and counts what its terms weigh: their weight is their
+ * frequency. So the ranking is that of the service, whichever engine has the terms.
+ */
+const INDEX = {
+  settings: {
+    analysis: {
+      analyzer: { terms: { type: 'custom', tokenizer: 'whitespace', filter: ['delimited_term_freq'] } },
+    },
+    similarity: {
+      weight: { type: 'scripted', script: { source: 'return query.boost * doc.freq;' } },
+    },
+  },
+  mappings: {
+    dynamic: 'strict',
+    _source: { enabled: false },
+    properties: {
+      organization: { type: 'keyword' },
+      number: { type: 'integer' },
+      terms: { type: 'text', analyzer: 'terms', similarity: 'weight', norms: false, index_options: 'freqs' },
+    },
+  },
+};
+
+const Existing = z.object({ error: z.object({ type: z.literal('resource_already_exists_exception') }) });
+const RemovalResponse = z.object({ failures: z.array(z.unknown()).default([]) });
+const BulkResponse = z.object({ errors: z.boolean() });
+const CountResponse = z.object({
+  aggregations: z.object({
+    terms: z.object({ buckets: z.record(z.string(), z.object({ doc_count: z.number() })) }),
+  }),
+});
+const SearchResponse = z.object({
+  timed_out: z.boolean(),
+  hits: z
+    .object({
+      hits: z.array(
+        z.object({
+          _id: z.string(),
+          _score: z.number(),
+          matched_queries: z.array(z.string()).default([]),
+        }),
+      ),
+    })
+    .optional(),
+});
+
+/** The engine behind the API of OpenSearch, from 2.17. */
+export function openSearchEngine({ url, authorization }: SearchSettings, logger: Logger): SearchEngine {
+  // The URL is the operator's own, and may well be on this machine.
+  const querying = openOutbound({ allowed: ANYWHERE, timeLimit: QUERY_LIMIT });
+  const writing = openOutbound({ allowed: ANYWHERE, timeLimit: WRITE_LIMIT });
+
+  const unavailable = (problem: string): DomainError => {
+    logger.warn({ problem }, 'search engine not available');
+    return new DomainError('unavailable', 'The search engine cannot be used right now; try again soon.');
+  };
+
+  async function send(
+    path: string,
+    body: object | string,
+    { isQuery = false, method = 'POST' }: { isQuery?: boolean; method?: 'POST' | 'PUT' } = {},
+  ): Promise<{ isSuccess: boolean; body: unknown }> {
+    const response = await (isQuery ? querying : writing).post(`${url}${path}`, {
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+      headers: {
+        ...(authorization !== undefined && { authorization }),
+        ...(typeof body === 'string' && { 'content-type': 'application/x-ndjson' }),
+      },
+      maxBytes: MAX_RESPONSE,
+      method,
+    });
+    if ('problem' in response) throw unavailable(response.problem);
+    const { status } = response;
+    if ((status < 200 || status > 299) && status !== 400)
+      throw unavailable(`It responds with status ${status}: ${response.body.slice(0, 500)}`);
+    try {
+      return { isSuccess: status < 300, body: JSON.parse(response.body) };
+    } catch {
+      throw unavailable('It responds with something else than JSON.');
+    }
+  }
+
+  async function ask<Shape extends z.ZodType>(
+    shape: Shape,
+    ...request: Parameters<typeof send>
+  ): Promise<z.infer<Shape>> {
+    const { isSuccess, body } = await send(...request);
+    const parsed = shape.safeParse(body);
+    if (isSuccess && parsed.success) return parsed.data;
+    throw unavailable(`It responds otherwise than expected: ${JSON.stringify(body).slice(0, 500)}`);
+  }
+
+  /** Documents that are added before would make an index of another shape. */
+  async function makeIndex(): Promise<void> {
+    const { isSuccess, body } = await send('', INDEX, { method: 'PUT' });
+    if (isSuccess || Existing.safeParse(body).success) return;
+    throw unavailable(`It refuses to make the index: ${JSON.stringify(body).slice(0, 500)}`);
+  }
+
+  return {
+    id: `opensearch ${createHash('sha256').update(url).digest('hex').slice(0, 12)}`,
+    async upsert(organization, documents) {
+      await makeIndex();
+      const batches = batchesOf(documents.map((document) => bulkLines(organization, document)));
+      for (const [index, lines] of batches.entries()) {
+        const refresh = index === batches.length - 1 ? 'wait_for' : 'false';
+        const { errors } = await ask(BulkResponse, `/_bulk?refresh=${refresh}&filter_path=errors`, lines);
+        if (errors) throw unavailable('It refuses some of the documents.');
+      }
+    },
+    async remove(organization, documents) {
+      await makeIndex();
+      const filter = [ofOrganization(organization), ...(documents ? [isAmong(setOf(documents))] : [])];
+      const query = { query: { bool: { filter } } };
+      const { failures } = await ask(
+        RemovalResponse,
+        '/_delete_by_query?conflicts=proceed&refresh=true&filter_path=failures',
+        query,
+      );
+      if (failures.length > 0) throw unavailable('It fails to remove some of the documents.');
+    },
+    async frequencies(organization, terms) {
+      const filters = Object.fromEntries(terms.map((term, index) => [index, { term: { terms: term } }]));
+      const { aggregations } = await ask(
+        CountResponse,
+        '/_search?filter_path=aggregations',
+        {
+          size: 0,
+          query: { bool: { filter: [ofOrganization(organization)] } },
+          aggs: { terms: { filters: { filters } } },
+        },
+        { isQuery: true },
+      );
+      const { buckets } = aggregations.terms;
+      return new Map(
+        terms.flatMap((term, index) => {
+          const count = buckets[index]?.doc_count ?? 0;
+          return count > 0 ? [[term, count] as const] : [];
+        }),
+      );
+    },
+    async search(organization, query) {
+      const { hits, timed_out } = await ask(
+        SearchResponse,
+        '/_search?filter_path=timed_out,hits.hits._id,hits.hits._score,hits.hits.matched_queries',
+        searchBody(organization, query),
+        { isQuery: true },
+      );
+      if (timed_out) throw unavailable('It takes too long.');
+      return (hits?.hits ?? []).map(
+        ({ _id, _score, matched_queries }): CountedDocument => ({
+          document: Number(_id.slice(_id.lastIndexOf('.') + 1)),
+          score: _score,
+          words: matched_queries.map(Number),
+        }),
+      );
+    },
+  };
+}
+
+/** The lines that add a document. Terms hold neither spaces nor bars. */
+const bulkLines = (organization: string, { number, terms }: TermDocument): string => {
+  const weighed = terms.map(([term, impact]) => `${term}|${impact}`).join(' ');
+  return `${JSON.stringify({ index: { _id: `${organization}.${number}` } })}\n${JSON.stringify({ organization, number, terms: weighed })}\n`;
+};
+
+function batchesOf(texts: readonly string[]): string[] {
+  const batches: string[] = [];
+  let batch: string[] = [];
+  let length = 0;
+  for (const text of texts) {
+    if (length > 0 && length + text.length > BULK_LENGTH) {
+      batches.push(batch.join(''));
+      batch = [];
+      length = 0;
+    }
+    batch.push(text);
+    length += text.length;
+  }
+  if (batch.length > 0) batches.push(batch.join(''));
+  return batches;
+}
+
+const ofOrganization = (organization: string) => ({ term: { organization } });
+
+const isAmong = (members: Uint8Array) => ({
+  terms: { number: [encodeRoaring(members).toString('base64')], value_type: 'bitmap' },
+});
+
+function setOf(numbers: readonly number[]): Uint8Array {
+  const members = new Uint8Array(numbers.reduce((most, number) => Math.max(most, number), 0) + 1);
+  for (const number of numbers) members[number] = 1;
+  return members;
+}
+
+function searchBody(organization: string, { words, excluded, membership }: EngineQuery): object {
+  const most = Math.floor(MAX_TERMS / Math.max(1, words.length));
+  const clauses = words.map(({ terms, isRequired }, index) => ({
+    isRequired,
+    clause: {
+      dis_max: {
+        _name: String(index),
+        queries: terms
+          .slice(0, most)
+          .map(({ term, worth }) => ({ term: { terms: { value: term, boost: worth } } })),
+      },
+    },
+  }));
+  const pick = (required: boolean) =>
+    clauses
+      .filter(({ isRequired }: Pick<EngineWord, 'isRequired'>) => isRequired === required)
+      .map(({ clause }) => clause);
+  const [must, should] = [pick(true), pick(false)];
+  return {
+    size: MAX_HITS,
+    _source: false,
+    track_total_hits: false,
+    // Of equal ones, always the same are left out.
+    sort: ['_score', { number: 'asc' }],
+    query: {
+      bool: {
+        filter: [ofOrganization(organization), isAmong(membership)],
+        must,
+        should,
+        minimum_should_match: must.length > 0 ? 0 : 1,
+        must_not: excluded.length > 0 ? [{ terms: { terms: excluded } }] : [],
+      },
+    },
+  };
+}

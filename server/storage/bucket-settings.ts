@@ -1,0 +1,43 @@
+import { z } from 'zod';
+
+/** A bucket in which files are stored, and how to reach it. */
+export interface BucketSettings {
+  bucket: string;
+  /** What the keys of all objects begin with: empty, or with a slash at its end. */
+  prefix: string;
+  region: string;
+  /** The server; that of Amazon if not set. */
+  endpoint: string | undefined;
+  /** If not set, the client finds them itself, such as those of the role of a machine. */
+  credentials: { accessKeyId: string; secretAccessKey: string; sessionToken?: string } | undefined;
+}
+
+const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
+const PREFIX = /^([\w.-]+\/)*$/;
+const Endpoint = z.url({ protocol: /^https?$/ });
+
+/** `s3://bucket/prefix?region=...&endpoint=...` */
+export const BucketUrl = z
+  .string()
+  .max(1000)
+  .transform((text, context) => {
+    const problem = (message: string) => {
+      context.addIssue({ code: 'custom', message });
+      return z.NEVER;
+    };
+    if (!text.startsWith('s3://') || !URL.canParse(text))
+      return problem('must be a URL such as s3://bucket/prefix?region=eu-central-1');
+    const { hostname, pathname, port, username, password, hash, searchParams } = new URL(text);
+    if (username || password)
+      return problem('must not hold credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY');
+    if (!BUCKET.test(hostname) || port || hash) return problem('must name a bucket: s3://bucket');
+    const prefix = pathname.split('/').filter(Boolean).join('/');
+    if (!PREFIX.test(prefix && `${prefix}/`))
+      return problem('must have a prefix of letters, digits, hyphens, dots, underscores and slashes');
+    const { region, endpoint, ...others } = Object.fromEntries(searchParams);
+    const [unknown] = Object.keys(others);
+    if (unknown !== undefined) return problem('may have no parameters but region and endpoint');
+    if (endpoint !== undefined && !Endpoint.safeParse(endpoint).success)
+      return problem('must have an http or https URL as its endpoint');
+    return { bucket: hostname, prefix: prefix && `${prefix}/`, region, endpoint };
+  });

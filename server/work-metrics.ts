@@ -1,0 +1,127 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Gauge, Histogram, type Registry } from 'prom-client';
+import type { Logger } from '../routers/base/context.ts';
+import type { Db } from '../routers/base/db.ts';
+import { readBacklog } from '../routers/webhooks/attempts.operation.ts';
+import type { JobCounts, JobRunner } from './jobs.ts';
+import type { ObservableMeasurements } from './measurements.ts';
+
+/** The longest wait for the database, in milliseconds: those who scrape wait about as long as that for everything. */
+const READ_LIMIT = 2000;
+
+/** For how long what was read of the database is told again, in milliseconds: whoever asks more often costs nothing. */
+const FRESH = 5000;
+
+export interface Watched {
+  measurements: ObservableMeasurements;
+  jobs: Pick<JobRunner, 'counts'>;
+  db: Db;
+  logger: Logger;
+}
+
+/** Work whose time is measured: its metric, what that tells, and what it is told apart by. */
+const WORK = {
+  merge: {
+    name: 'change_request_merge_duration_seconds',
+    help: 'Time that merging change requests took.',
+    labelNames: ['outcome'],
+  },
+  import: {
+    name: 'import_duration_seconds',
+    help: 'Time that imports took.',
+    labelNames: ['outcome'],
+  },
+  job: {
+    name: 'job_duration_seconds',
+    help: 'Time that background jobs took.',
+    labelNames: ['queue', 'outcome'],
+  },
+  'webhook-attempt': {
+    name: 'webhook_attempt_duration_seconds',
+    help: 'Time that attempts to deliver events to webhooks took.',
+    labelNames: ['outcome'],
+  },
+} as const;
+
+/** Measures merges, imports, jobs and deliveries: those of this process as they end, and what waits for any process. */
+export function measureWork(registry: Registry, { measurements, ...source }: Watched): void {
+  const registers = [registry];
+  const buckets = [0.01, 0.05, 0.25, 1, 5, 15, 60, 300, 1800];
+  const entries = Object.entries(WORK).map(
+    ([work, metric]) => [work, new Histogram<string>({ ...metric, buckets, registers })] as const,
+  );
+  const durations = new Map<string, Histogram<string>>(entries);
+  measurements.observe(({ work, ...labels }, seconds) => durations.get(work)?.observe(labels, seconds));
+  const read = waitingReader(source);
+  const gauge = (name: string, help: string, set: (gauge: Gauge<string>, waiting: Waiting) => void) =>
+    new Gauge<string>({
+      name,
+      help,
+      registers,
+      labelNames: name === 'jobs' ? ['queue', 'state'] : [],
+      async collect() {
+        this.reset();
+        const waiting = await read();
+        if (waiting) set(this, waiting);
+        // Zero would be a claim.
+        else this.remove();
+      },
+    });
+  new Gauge({
+    name: 'database_up',
+    help: 'Whether the database answered in time when these metrics were read.',
+    registers,
+    async collect() {
+      this.set((await read()) ? 1 : 0);
+    },
+  });
+  gauge(
+    'jobs',
+    'Background jobs of all processes, as counted within the last minute.',
+    (jobs, { counts }) => {
+      for (const { queue, ...states } of counts)
+        for (const [state, count] of Object.entries(states)) jobs.set({ queue, state }, count);
+    },
+  );
+  gauge(
+    'webhook_deliveries_pending',
+    'Deliveries that wait for an attempt; at most 10000 are counted.',
+    (pending, { backlog }) => pending.set(backlog.waiting),
+  );
+  gauge('webhook_delivery_lag_seconds', 'How long the oldest delivery has been due.', (lag, { backlog }) =>
+    lag.set(backlog.lag),
+  );
+}
+
+async function failAfter(milliseconds: number): Promise<never> {
+  await sleep(milliseconds, undefined, { ref: false });
+  throw new Error(`The database did not answer within ${milliseconds / 1000} seconds.`);
+}
+
+interface Waiting {
+  counts: JobCounts[];
+  backlog: { waiting: number; lag: number };
+}
+
+/** Makes a function that reads what waits, at most once in a while; undefined while the database is away. */
+function waitingReader({
+  jobs,
+  db,
+  logger,
+}: Omit<Watched, 'measurements'>): () => Promise<Waiting | undefined> {
+  let last: { time: number; reading: Promise<Waiting | undefined> } | undefined;
+  const readNow = async (): Promise<Waiting | undefined> => {
+    try {
+      const reading = Promise.all([jobs.counts(), readBacklog(db)]);
+      const [counts, backlog] = await Promise.race([reading, failAfter(READ_LIMIT)]);
+      return { counts, backlog };
+    } catch (error) {
+      logger.warn({ err: error }, 'metrics of the database could not be read');
+      return undefined;
+    }
+  };
+  return () => {
+    if (!last || Date.now() - last.time > FRESH) last = { time: Date.now(), reading: readNow() };
+    return last.reading;
+  };
+}

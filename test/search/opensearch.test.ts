@@ -1,0 +1,209 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { SearchEngine } from '../../routers/base/search-ports.ts';
+import { encodeRoaring } from '../../routers/engine/search/roaring.ts';
+import { createCaller } from '../../routers/index.ts';
+import { collectSearchGarbage } from '../../routers/search/garbage.operation.ts';
+import { toolContext } from '../../server/context.ts';
+import { decodeRoaring, type FakeOpenSearch, startFakeOpenSearch } from '../helpers/fake-opensearch.ts';
+import { type Client, made, startTestService, type TestService } from '../helpers/service.ts';
+import { contextOf, FINDS, index, PAGES, page, spaceWith, titlesIn } from './scene.ts';
+
+let engine: FakeOpenSearch;
+let service: TestService;
+let organization: string;
+let admin: Client;
+let space: string;
+let pages: Record<string, string>;
+
+beforeAll(async () => {
+  engine = await startFakeOpenSearch();
+  service = await startTestService({ SEARCH_URL: engine.url });
+  const built = await service.build.organization();
+  organization = built.id;
+  admin = service.as(built.admin.token);
+  ({ id: space, pages } = await spaceWith(admin, organization, PAGES));
+  await index(service, organization);
+});
+afterAll(async () => {
+  await service.close();
+  await engine.close();
+});
+afterEach(() => {
+  engine.failure = undefined;
+  engine.isLate = false;
+  engine.ignoresSets = false;
+});
+
+const documentsOf = (of: string) =>
+  [...engine.documents.values()].filter((document) => document.organization === of);
+
+test('has the postings, and the database has none', async () => {
+  expect(documentsOf(organization).length).toBeGreaterThan(5);
+  const stored = await service.runtime.database.db.selectFrom('search_posting').select('term').execute();
+  expect(stored).toEqual([]);
+  const [{ authorization } = {}] = engine.requests;
+  expect(authorization).toBe(`Basic ${Buffer.from('admin:s@fe').toString('base64')}`);
+});
+
+test.for(FINDS)('finds by %j: %j', async ([query, found]) => {
+  expect(await titlesIn(admin, space, query)).toEqual([...found]);
+});
+
+/** Does something as if no engine were configured. */
+async function inDatabase<Result>(work: () => Promise<Result>): Promise<Result> {
+  const services = service.runtime.services as { searchEngine: SearchEngine | undefined };
+  const { searchEngine } = services;
+  services.searchEngine = undefined;
+  try {
+    return await work();
+  } finally {
+    services.searchEngine = searchEngine;
+  }
+}
+
+/** What each query answers in a space with the pages of the scene, without ids. */
+async function answersIn(client: Client, at: string): Promise<object[]> {
+  const answers: object[] = [];
+  for (const [query] of FINDS) {
+    const { items, count } = await made(
+      client.get(`/spaces/${at}/search?query=${encodeURIComponent(query)}`),
+    );
+    const shown = items.map(({ title, score, rank, sections }: { [name: string]: unknown }) => {
+      const bodies = (sections as { body: string; highlights: object[] }[]).map(({ body, highlights }) => ({
+        body,
+        highlights,
+      }));
+      return { title, score, rank, bodies };
+    });
+    answers.push({ query, count, shown });
+  }
+  return answers;
+}
+
+test('answers as the index in the database does, and what that had is indexed again', async () => {
+  const other = await service.build.organization();
+  const client = service.as(other.admin.token);
+  const { id } = await spaceWith(client, other.id, PAGES);
+  const stored = await inDatabase(async () => {
+    await index(service, other.id);
+    return answersIn(client, id);
+  });
+  expect(await answersIn(admin, space)).toEqual(stored);
+  expect(documentsOf(other.id)).toEqual([]);
+  await index(service, other.id);
+  expect(documentsOf(other.id)).toHaveLength(documentsOf(organization).length);
+  expect(await titlesIn(client, id, 'tangerine')).toEqual(['Child']);
+});
+
+describe('what an engine says is checked again', () => {
+  let visitor: Client;
+  let hidden: string;
+  let secret: string;
+  beforeAll(async () => {
+    const guest = await service.build.member(organization, 'read');
+    visitor = service.as(guest.token);
+    ({ id: hidden } = await spaceWith(admin, organization, [
+      page('Shown', 'About lemurs.'),
+      page('Hidden', 'About lemurs, too.', { hidden: true, ref: 'hidden' }),
+      page('Below hidden', 'Lemurs again.', { into: 'hidden' }),
+    ]));
+    ({ id: secret } = await spaceWith(admin, organization, [page('Secret', 'About lemurs.')]));
+    await made(admin.patch(`/spaces/${secret}`, { defaultLevel: null }));
+    await index(service, organization);
+  });
+
+  test.for([false, true])('also if it finds what it was not asked for: %s', async (ignoresSets) => {
+    engine.ignoresSets = ignoresSets;
+    const inSpace = await made(visitor.get(`/spaces/${hidden}/search?query=lemurs`));
+    expect(inSpace).toMatchObject({ count: 1, items: [{ title: 'Shown', rank: 1 }] });
+    const inAll = await made(visitor.get(`/orgs/${organization}/search?query=lemurs`));
+    expect(inAll).toMatchObject({ count: 1, items: [{ id: hidden, pages: [{ title: 'Shown' }] }] });
+    const all = await made(admin.get(`/orgs/${organization}/search?query=lemurs`));
+    expect(all.items.flatMap((found: { pages: object[] }) => found.pages)).toHaveLength(4);
+  });
+
+  test('and it is asked for what the reader may see alone', async () => {
+    // An organization that counts its documents from 1, too.
+    for (const document of documentsOf(organization))
+      engine.documents.set(`other.${document.number}`, { ...document, organization: 'other' });
+    await made(visitor.get(`/orgs/${organization}/search?query=lemurs`));
+    expect(engine.found).toHaveLength(1);
+    await made(admin.get(`/orgs/${organization}/search?query=lemurs`));
+    expect(engine.found).toHaveLength(4);
+  });
+
+  test('a page that was deleted since is not found', async () => {
+    const { id, pages: made_ } = await spaceWith(admin, organization, [page('Doomed', 'About tarsiers.')]);
+    await index(service, organization);
+    expect(await titlesIn(admin, id, 'tarsiers')).toEqual(['Doomed']);
+    await made(
+      admin.post(`/spaces/${id}/content`, { changes: [{ operation: 'delete_page', page: made_.Doomed }] }),
+    );
+    expect(await titlesIn(admin, id, 'tarsiers')).toEqual([]);
+  });
+});
+
+describe('an engine that cannot be used', () => {
+  const fails = async () => {
+    const { status, body } = await admin.get(`/spaces/${space}/search?query=coffee`);
+    expect(status).toBe(503);
+    expect(body.error.message).toBe('The search engine cannot be used right now; try again soon.');
+  };
+
+  test.for([
+    ['is busy', 503, { error: 'busy' }],
+    ['refuses', 400, { error: { type: 'search_phase_execution_exception' } }],
+    ['has lost its index', 404, {}],
+    ['says something else', 200, { hello: 'world' }],
+  ] as const)('because it %s makes searches fail in words, and no writes', async ([, status, body]) => {
+    engine.failure = { status, body };
+    await fails();
+    const edited = await admin.post(`/spaces/${space}/content`, {
+      changes: [{ operation: 'update_page', page: pages.Café, description: `Written at ${status}.` }],
+    });
+    expect(edited.status).toBeLessThan(300);
+  });
+
+  test('because it has no time for all is not taken for one that has found all', async () => {
+    engine.isLate = true;
+    await fails();
+  });
+
+  test('gets later what was written meanwhile', async () => {
+    engine.failure = { status: 503, body: {} };
+    const { id } = await spaceWith(admin, organization, [page('Late', 'About pangolins.')]);
+    await expect(index(service, organization)).rejects.toThrow('cannot be used right now');
+    engine.failure = undefined;
+    await index(service, organization);
+    expect(await titlesIn(admin, id, 'pangolins')).toEqual(['Late']);
+  });
+});
+
+test('an index is made anew, and what no space shows any more is removed', async () => {
+  const { database, services } = service.runtime;
+  const before = documentsOf(organization).map(({ number }) => number);
+  await createCaller(toolContext(database, services)).installation.search.rebuild({ organization });
+  const rebuilt = documentsOf(organization).map(({ number }) => number);
+  expect(rebuilt.filter((number) => before.includes(number))).toEqual([]);
+  expect(await titlesIn(admin, space, 'tangerine')).toEqual(['Child']);
+  await made(
+    admin.post(`/spaces/${space}/content`, { changes: [{ operation: 'delete_page', page: pages.Child }] }),
+  );
+  await index(service, organization);
+  await collectSearchGarbage(contextOf(service));
+  expect(documentsOf(organization)).toHaveLength(rebuilt.length - 1);
+});
+
+test('sets are encoded as Roaring bitmaps', () => {
+  const setOf = (numbers: readonly number[], size: number) => {
+    const members = new Uint8Array(size);
+    for (const number of numbers) members[number] = 1;
+    return encodeRoaring(members).toString('base64');
+  };
+  // The example in the documentation of OpenSearch.
+  expect(setOf([111, 222, 333], 400)).toBe('OjAAAAEAAAAAAAIAEAAAAG8A3gBNAQ==');
+  const dense = Array.from({ length: 9000 }, (_, at) => at * 2);
+  const far = [65_535, 65_536, 200_000];
+  expect([...decodeRoaring(setOf([...dense, ...far], 200_001))]).toEqual([...dense, ...far]);
+  expect(decodeRoaring(setOf([], 10)).size).toBe(0);
+});
