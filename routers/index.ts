@@ -16,12 +16,17 @@ import { changeRequestContentRouter } from './change-requests/change-request-con
 import { changeRequestsRouter } from './change-requests/change-requests.router.ts';
 import { changesRouter } from './change-requests/changes.router.ts';
 import { changeRequestCommentsRouter } from './change-requests/comments.router.ts';
+import { comparisonsRouter } from './change-requests/comparisons.router.ts';
 import { conflictsRouter } from './change-requests/conflicts.router.ts';
 import { changeRequestEditRouter } from './change-requests/edit.router.ts';
 import { mergeRouter } from './change-requests/merge.router.ts';
 import { requestedReviewersRouter } from './change-requests/requested-reviewers.router.ts';
 import { reviewsRouter } from './change-requests/reviews.router.ts';
-import { currentRevisionRouter, revisionRouter } from './change-requests/revisions.router.ts';
+import {
+  currentRevisionRouter,
+  revisionListRouter,
+  revisionRouter,
+} from './change-requests/revisions.router.ts';
 import { collectionsRouter } from './collections/collections.router.ts';
 import { collectionPlacementRouter } from './collections/placement.router.ts';
 import { commentsRouter } from './comments/comments.router.ts';
@@ -37,6 +42,7 @@ import { embedsRouter } from './embeds/embeds.router.ts';
 import { eventsRouter } from './events/events.router.ts';
 import { customHostnamesRouter } from './hostnames/custom-hostnames.router.ts';
 import { subdomainsRouter } from './hostnames/subdomains.router.ts';
+import { importsRouter } from './imports/imports.router.ts';
 import { installationAuditRouter } from './installation/audit.router.ts';
 import { installationContentRouter } from './installation/content.router.ts';
 import { installationExportsRouter } from './installation/exports.router.ts';
@@ -93,7 +99,8 @@ export const appRouter = router({
   embeds: embedsRouter,
   pdf: pdfRouter,
   uploads: uploadsRouter,
-  revisions: mergeRouters(revisionRouter, revisionsRouter),
+  imports: importsRouter,
+  revisions: mergeRouters(revisionListRouter, revisionRouter, revisionsRouter),
   changeRequests: mergeRouters(changeRequestsRouter, mergeRouter),
   changeRequestConflicts: conflictsRouter,
   changeRequestReviews: reviewsRouter,
@@ -102,6 +109,7 @@ export const appRouter = router({
   changeRequestPdf: changeRequestPdfRouter,
   changeRequestComments: changeRequestCommentsRouter,
   changes: changesRouter,
+  comparisons: comparisonsRouter,
   edit: mergeRouters(editRouter, changeRequestEditRouter),
   links: linksRouter,
   sites: sitesRouter,

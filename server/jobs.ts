@@ -265,7 +265,9 @@ export async function openJobs(
     },
     async counts() {
       const queues = await boss.getQueues();
-      return queues.map(({ name, readyCount, deferredCount, activeCount, failedCount }) => ({
+      // The library has queues of its own beside them.
+      const own = queues.filter(({ name }) => name in WORKERS);
+      return own.map(({ name, readyCount, deferredCount, activeCount, failedCount }) => ({
         queue: name,
         ready: readyCount,
         deferred: deferredCount,

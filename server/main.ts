@@ -3,7 +3,7 @@ import './compile-cache.ts';
 const USAGE = `Usage: npm start [-- --version | --help]
        npm run worker
 
-Runs the service, or only its background jobs. Environment variables configure it: the README lists them.
+Runs the service, or only its background jobs. Environment variables configure it: see server/docs/configuration.md.
 `;
 
 const [argument, ...others] = process.argv.slice(2);

@@ -20,6 +20,7 @@ import { openDns } from './hardening/dns.ts';
 import { openOutbound } from './hardening/outbound.ts';
 import { countRefusals, type RefusalCounter } from './hardening/refusals.ts';
 import { createIdentityProviders } from './identity-providers.ts';
+import { openImportRunner } from './imports/import-runner.ts';
 import { type JobRunner, openJobs } from './jobs.ts';
 import { createIssueEngine } from './language/issue-engines.ts';
 import { createTranslationEngine } from './language/translation-engines.ts';
@@ -156,6 +157,9 @@ export async function openRuntime(
     if (verifiers) closers.push(() => verifiers.close());
     const background = role === 'service' ? openPool(BACKGROUND) : undefined;
     if (background) closers.push(() => background.close());
+    const importRunner =
+      role === 'service' ? openImportRunner(config, config.databaseUrl ? undefined : connection) : undefined;
+    if (importRunner) closers.push(async () => importRunner.close());
     const storage = await openFileStorage(config);
     const measurements = createMeasurements();
     // Last, so that nothing can fail between creating the admin token and showing it.
@@ -179,6 +183,7 @@ export async function openRuntime(
         signer: createSigner(secret),
         storage,
         typesetter: openTypesetter(config.dataDir),
+        importRunner,
         jobs,
         branchHooks,
         objectHooks,

@@ -53,18 +53,21 @@ export function measureWork(registry: Registry, { measurements, ...source }: Wat
   const durations = new Map<string, Histogram<string>>(entries);
   measurements.observe(({ work, ...labels }, seconds) => durations.get(work)?.observe(labels, seconds));
   const read = waitingReader(source);
-  const gauge = (name: string, help: string, set: (gauge: Gauge<string>, waiting: Waiting) => void) =>
+  const gauge = (
+    { name, help, labelNames = [] }: { name: string; help: string; labelNames?: string[] },
+    set: (gauge: Gauge<string>, waiting: Waiting) => void,
+  ) =>
     new Gauge<string>({
       name,
       help,
       registers,
-      labelNames: name === 'jobs' ? ['queue', 'state'] : [],
+      labelNames,
       async collect() {
         this.reset();
         const waiting = await read();
         if (waiting) set(this, waiting);
-        // Zero would be a claim.
-        else this.remove();
+        // One without labels is zero now, which would be a claim.
+        else if (labelNames.length === 0) this.remove();
       },
     });
   new Gauge({
@@ -76,20 +79,26 @@ export function measureWork(registry: Registry, { measurements, ...source }: Wat
     },
   });
   gauge(
-    'jobs',
-    'Background jobs of all processes, as counted within the last minute.',
+    {
+      name: 'jobs',
+      help: 'Background jobs of all processes, as counted within the last minute.',
+      labelNames: ['queue', 'state'],
+    },
     (jobs, { counts }) => {
       for (const { queue, ...states } of counts)
         for (const [state, count] of Object.entries(states)) jobs.set({ queue, state }, count);
     },
   );
   gauge(
-    'webhook_deliveries_pending',
-    'Deliveries that wait for an attempt; at most 10000 are counted.',
+    {
+      name: 'webhook_deliveries_pending',
+      help: 'Deliveries that wait for an attempt; at most 10000 are counted.',
+    },
     (pending, { backlog }) => pending.set(backlog.waiting),
   );
-  gauge('webhook_delivery_lag_seconds', 'How long the oldest delivery has been due.', (lag, { backlog }) =>
-    lag.set(backlog.lag),
+  gauge(
+    { name: 'webhook_delivery_lag_seconds', help: 'How long the oldest delivery has been due.' },
+    (lag, { backlog }) => lag.set(backlog.lag),
   );
 }
 

@@ -38,12 +38,11 @@ export const shareLinksRouter = router({
     .query(async ({ ctx, input }) => {
       const { db, site, services } = ctx;
       const listed = db.selectFrom('share_link').where('site_id', '=', site.id);
-      const page = await readPage(ctx, input, {
+      return readPage(ctx, input, {
         rows: listed.select(columnsOf(ShareLink)),
-        count: listed.select((eb) => eb.fn.countAll().as('count')),
         order: [{ column: 'share_link.id', direction: 'desc', of: (row) => row.id }],
+        present: (link) => presentShareLink(link, site, services.urls),
       });
-      return { ...page, items: page.items.map((link) => presentShareLink(link, site, services.urls)) };
     }),
 
   create: siteChangeProcedure('site.updated')

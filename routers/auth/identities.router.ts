@@ -66,20 +66,18 @@ export const identitiesRouter = router({
     .query(async ({ ctx, input }) => {
       requireWholeAccount(ctx.actor);
       const mine = ctx.db.selectFrom('user_identity').where('user_id', '=', ctx.actor.user.id);
-      const page = await readPage(ctx, input, {
+      return readPage(ctx, input, {
         rows: mine.select(columnsOf(UserIdentity)),
-        count: mine.select((eb) => eb.fn.countAll().as('count')),
         order: [{ column: 'user_identity.id', direction: 'desc', of: (row) => row.id }],
+        present: ({ id, issuer, email, createdAt, lastUsedAt }) => ({
+          object: 'identity' as const,
+          id,
+          issuer,
+          email,
+          createdAt: isoTime(createdAt),
+          lastUsedAt: isoTime(lastUsedAt),
+        }),
       });
-      const items = page.items.map(({ id, issuer, email, createdAt, lastUsedAt }) => ({
-        object: 'identity' as const,
-        id,
-        issuer,
-        email,
-        createdAt: isoTime(createdAt),
-        lastUsedAt: isoTime(lastUsedAt),
-      }));
-      return { ...page, items };
     }),
 
   remove: userProcedure

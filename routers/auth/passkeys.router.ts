@@ -97,12 +97,11 @@ export const passkeysRouter = router({
     .query(async ({ ctx, input }) => {
       requireWholeAccount(ctx.actor);
       const mine = ctx.db.selectFrom('passkey').where('user_id', '=', ctx.actor.user.id);
-      const page = await readPage(ctx, input, {
+      return readPage(ctx, input, {
         rows: mine.select(columnsOf(Passkey)),
-        count: mine.select((eb) => eb.fn.countAll().as('count')),
         order: [{ column: 'passkey.id', direction: 'desc', of: (row) => row.id }],
+        present: presentPasskey,
       });
-      return { ...page, items: page.items.map(presentPasskey) };
     }),
 
   options: authenticatedProcedure

@@ -29,12 +29,11 @@ export const sessionsRouter = router({
         .where('expires_at', '>', new Date())
         .where('idle_expires_at', '>', new Date());
       if (organization !== undefined) mine = mine.where('organization_id', '=', organization);
-      const page = await readPage(ctx, input, {
+      return readPage(ctx, input, {
         rows: mine.select(columnsOf(Session)),
-        count: mine.select((eb) => eb.fn.countAll().as('count')),
         order: [{ column: 'session.id', direction: 'desc', of: (row) => row.id }],
+        present: (row) => presentSession(row, credential.id),
       });
-      return { ...page, items: page.items.map((row) => presentSession(row, credential.id)) };
     }),
 
   end: userProcedure

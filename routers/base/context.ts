@@ -8,6 +8,7 @@ import type {
   FileStorage,
   FindNamedVersions,
   FindSpecReferrers,
+  ImportRunner,
   IsSpecShown,
   JobQueue,
   LiveEvents,
@@ -41,6 +42,8 @@ export interface Services {
   signer: Signer;
   storage: FileStorage;
   typesetter: Typesetter;
+  /** Runs imports elsewhere; without it, they run in this process, which has nothing else to do. */
+  importRunner: ImportRunner | undefined;
   jobs: JobQueue;
   outbound: Outbound;
   issueEngine: IssueEngine;

@@ -316,6 +316,24 @@ export interface Typesetter {
   open(): Promise<BookDraft>;
 }
 
+/** The import of an uploaded archive into a space. */
+export interface ArchiveImport {
+  spaceId: string;
+  upload: string;
+  source: string;
+  changeRequest: boolean;
+  dryRun: boolean;
+}
+
+/** Runs imports where they hold up nobody. */
+export interface ImportRunner {
+  /**
+   * Calls the procedure of the same name as a user, in another process.
+   * @throws DomainError what the procedure throws; `unavailable` if it takes too long or too much memory, or too many wait
+   */
+  importArchive(user: string, input: ArchiveImport): Promise<unknown>;
+}
+
 /** Signs values that clients send back: list cursors, file URLs. */
 export interface Signer {
   /** 16 bytes of HMAC-SHA-256 in base64url over the purpose and the text. */

@@ -94,22 +94,21 @@ export async function listChangeRequests(
   if (requestedReviewer !== undefined) listed = listed.where(names('requested_reviewer', requestedReviewer));
   if (conversationsIssuesCluster !== undefined)
     listed = listed.where('change_request.conversations_issues_cluster_id', '=', conversationsIssuesCluster);
-  const page = await readPage(ctx, input, {
+  return readPage(ctx, input, {
     rows: listed
       .leftJoin('user', 'user.id', 'change_request.created_by_id')
       .select(columnsOf(ChangeRequest))
       .select(shownUser('createdBy', 'user', sql.ref('space.organization_id')))
       .select('space.revision_id as spaceRevision'),
-    count: listed.select((eb) => eb.fn.countAll().as('count')),
+    count: listed,
     order: [{ column: 'change_request.id', direction: 'desc', of: (row) => row.id }],
+    present: (row) =>
+      presentChangeRequest(row, {
+        createdBy: partOf<Row<User>, 'createdBy'>(row, 'createdBy'),
+        spaceRevision: row.spaceRevision,
+        viewer,
+      }),
   });
-  const present = (row: (typeof page.items)[number]) =>
-    presentChangeRequest(row, {
-      createdBy: partOf<Row<User>, 'createdBy'>(row, 'createdBy'),
-      spaceRevision: row.spaceRevision,
-      viewer,
-    });
-  return { ...page, items: page.items.map(present) };
 }
 
 /** Whether a table that goes with change requests names a user. */

@@ -160,7 +160,7 @@ export const changeRequestsRouter = router({
         .selectFrom('change_request_contributor as contributor')
         .innerJoin('user', 'user.id', 'contributor.user_id')
         .where('contributor.change_request_id', '=', changeRequest.id);
-      const page = await readPage(ctx, input, {
+      return readPage(ctx, input, {
         rows: listed
           .select(shownUser('contributor', 'user', sql.val(space.organization)))
           .select([
@@ -169,12 +169,11 @@ export const changeRequestsRouter = router({
             'contributor.updated_at as editedAt',
             'contributor.created_at as since',
           ]),
-        count: listed.select((eb) => eb.fn.countAll().as('count')),
         order: [
           { column: 'contributor.created_at', direction: 'desc', of: (row) => String(row.since) },
           { column: 'contributor.user_id', direction: 'desc', of: (row) => row.userId },
         ],
+        present: (row) => presentContributor(row, viewer),
       });
-      return { ...page, items: page.items.map((row) => presentContributor(row, viewer)) };
     }),
 });

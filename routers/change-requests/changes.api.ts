@@ -5,7 +5,7 @@ import type { ContentChange } from '../engine/store/diff.ts';
 import type { FileRecord, PageRecord, ReusableContentRecord } from '../engine/store/records.ts';
 import { ChangeRequestObject } from './change-requests.api.ts';
 
-const ChangedPage = z.object({
+export const ChangedPage = z.object({
   id: z.string().describe('The id of the page.'),
   type: z.enum(['document', 'group', 'link', 'computed']).describe('What kind of page it is.'),
   title: z.string().describe('The title of the page.'),
@@ -163,7 +163,10 @@ function presentChange(
   }
 }
 
-const presentChangedPage = ({ id, type, title }: PageRecord, paths: Paths): z.infer<typeof ChangedPage> => ({
+export const presentChangedPage = (
+  { id, type, title }: PageRecord,
+  paths: Paths,
+): z.infer<typeof ChangedPage> => ({
   id,
   type,
   title,

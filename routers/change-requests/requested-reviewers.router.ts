@@ -35,15 +35,14 @@ export const requestedReviewersRouter = router({
     .output(listOf(RequestedReviewerObject))
     .query(async ({ ctx, input }) => {
       const { db, viewer, space, changeRequest } = ctx;
-      const page = await readPage(ctx, input, {
+      return readPage(ctx, input, {
         rows: requestsOf(db, changeRequest.id).select(requestColumns(space.organization)),
-        count: requestsOf(db, changeRequest.id).select((eb) => eb.fn.countAll().as('count')),
         order: [
           { column: 'requested_reviewer.created_at', direction: 'desc', of: (row) => String(row.createdAt) },
           { column: 'requested_reviewer.user_id', direction: 'desc', of: (row) => row.user },
         ],
+        present: (row) => presentRow(row, viewer),
       });
-      return { ...page, items: page.items.map((row) => presentRow(row, viewer)) };
     }),
 
   request: changeRequestProcedure('edit')

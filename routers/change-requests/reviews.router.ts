@@ -40,12 +40,11 @@ export const reviewsRouter = router({
       const { format, outdated } = input;
       let listed = reviewsOf(db, changeRequest);
       if (outdated !== undefined) listed = listed.where(isReviewOutdated(changeRequest), '=', outdated);
-      const page = await readPage(ctx, limited(input), {
+      return readPage(ctx, limited(input), {
         rows: listed.select(reviewColumns(changeRequest, space.organization)),
-        count: listed.select((eb) => eb.fn.countAll().as('count')),
         order: [{ column: 'review.id', direction: 'desc', of: (row) => row.id }],
+        complete: (rows) => presentReviews(db, rows, ctx, format),
       });
-      return { ...page, items: await presentReviews(db, page.items, ctx, format) };
     }),
 
   get: changeRequestProcedure('view')

@@ -1,7 +1,12 @@
+import { z } from 'zod';
+import { spaceProcedure } from '../access/procedures.ts';
 import { mount } from '../base/mount.ts';
 import { router } from '../base/trpc.ts';
 import { readContentProcedure, readRevisionProcedure } from '../content/content.procedures.ts';
 import { route } from '../content/route.ts';
+import { listOf, paging, readKeyedPage } from '../sql/pagination.ts';
+import { countHistory, readHistory } from './revision-list.query.ts';
+import { presentRevisionSummary, RevisionSummaryObject } from './revisions.api.ts';
 import { wholeRevisionHandlers } from './revisions.handlers.ts';
 
 /** Here, not in `content`, because a merge revision includes its change request. */
@@ -15,6 +20,29 @@ export const currentRevisionRouter = router(
     ),
   }),
 );
+
+export const revisionListRouter = router({
+  list: spaceProcedure('view')
+    .meta(
+      route.get('/spaces/{spaceId}/revisions', 'List the revisions of a space', 'listRevisions', {
+        description:
+          'The history of its main content, newest first. Revisions of change requests are not in it: their merges are.',
+      }),
+    )
+    .input(z.object(paging))
+    .output(listOf(RevisionSummaryObject))
+    .query(async ({ ctx, input }) => {
+      const { db, space, viewer } = ctx;
+      return readKeyedPage(ctx, input, {
+        read: async (after, limit) => {
+          const found = await readHistory(db, space, after, limit);
+          return found.map((revision) => presentRevisionSummary(revision, space, viewer));
+        },
+        count: () => countHistory(db, space),
+        keyOf: (revision) => revision.id,
+      });
+    }),
+});
 
 export const revisionRouter = router(
   mount(readRevisionProcedure, wholeRevisionHandlers, {

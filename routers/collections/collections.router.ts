@@ -93,17 +93,14 @@ export const collectionsRouter = router({
         .where('space.parent_id', '=', collection.id)
         .where('space.deleted_at', 'is', null)
         .where(viewable('space', member, [...grants.keys()]));
-      const page = await readPage(ctx, input, {
+      return readPage(ctx, input, {
         rows: spaces.select(columnsOf(Space)).select(publishedFor(ctx.actor.user.id)),
-        count: spaces.select((eb) => eb.fn.countAll().as('count')),
         order: [
           { column: 'space.position', direction: 'asc', of: (row) => row.position },
           { column: 'space.id', direction: 'asc', of: (row) => row.id },
         ],
+        present: (space) => presentSpace(space, levelOn(member, grants, space), viewer, space.published),
       });
-      const present = (space: (typeof page.items)[number]) =>
-        presentSpace(space, levelOn(member, grants, space), viewer, space.published);
-      return { ...page, items: page.items.map(present) };
     }),
 
   list: organizationProcedure('view')
@@ -134,19 +131,16 @@ export const collectionsRouter = router({
         .where('collection.organization_id', '=', organization.id)
         .where(viewable('collection', member, [...grants.keys()]));
       const collections = input.nested ? all : all.where('collection.parent_id', 'is', null);
-      const page = await readPage(ctx, input, {
+      return readPage(ctx, input, {
         rows: collections.select(columnsOf(Collection)),
-        count: collections.select((eb) => eb.fn.countAll().as('count')),
         order: input.nested
           ? [{ column: 'collection.id', direction: 'desc', of: (row) => row.id }]
           : [
               { column: 'collection.position', direction: 'asc', of: (row) => row.position },
               { column: 'collection.id', direction: 'asc', of: (row) => row.id },
             ],
+        present: (collection) => presentCollection(collection, levelOn(member, grants, collection), viewer),
       });
-      const present = (collection: (typeof page.items)[number]) =>
-        presentCollection(collection, levelOn(member, grants, collection), viewer);
-      return { ...page, items: page.items.map(present) };
     }),
 
   create: creationProcedure

@@ -105,8 +105,7 @@ const list = handler.query({
     if (status !== 'all') listed = listed.where('comment.status', '=', status);
     if (targetPage !== undefined) listed = listed.where('comment.page', '=', targetPage);
     if (authors) listed = listed.where('comment.posted_by_id', '=', sql<string>`any(${authors})`);
-    const page = await readShown(ctx, input, listed, order);
-    return { ...page, items: page.items.map((row) => presentComment(row, ctx)) };
+    return readShown(ctx, input, listed, { direction: order, present: presentComment });
   },
 });
 
@@ -168,9 +167,10 @@ const listReplies = handler.query({
   input: z.object({ ...commentId, ...commentPaging, ...format }),
   output: listOf(CommentReplyObject),
   resolve: async (ctx, input) => {
-    const page = await readShown(ctx, input, repliesTo(ctx.db, ctx, input.commentId), 'desc');
+    const listed = repliesTo(ctx.db, ctx, input.commentId);
+    const page = await readShown(ctx, input, listed, { direction: 'desc', present: presentReply });
     if (page.count === 0) await requireComment(ctx.db, ctx, { commentId: input.commentId });
-    return { ...page, items: page.items.map((row) => presentReply(row, ctx)) };
+    return page;
   },
 });
 
@@ -218,15 +218,14 @@ const listCommenters = handler.query({
     const { db, space, viewer } = ctx;
     let listed = membersOf(db, space.organization).where('member.user_id', 'in', authorsOn(db, ctx));
     if (!mayListMembers(viewer)) listed = listed.where('member.user_id', '=', viewer.userId);
-    const page = await readPage(ctx, input, {
+    return readPage(ctx, input, {
       rows: listed.select(memberColumns(space.organization)),
-      count: listed.select((eb) => eb.fn.countAll().as('count')),
       order: [
         { column: 'member.joined_at', direction: 'desc', of: (row) => String(row.joinedAt) },
         { column: 'member.user_id', direction: 'desc', of: (row) => row.id },
       ],
+      present: (row) => presentMember(row, viewer),
     });
-    return { ...page, items: page.items.map((row) => presentMember(row, viewer)) };
   },
 });
 
@@ -236,17 +235,18 @@ export const limited = <Input extends PageInput & { format: z.output<typeof Comm
 ): Input => ({ ...input, limit: Math.min(input.limit ?? DEFAULT_LIMIT, MAX_LISTED[input.format]) });
 
 /** Reads one page of comments or replies. */
-async function readShown(
+async function readShown<Shown>(
   ctx: Discussion,
   input: PageInput & { format: z.output<typeof CommentFormat> },
   listed: ReturnType<typeof commentsOn>,
-  direction: 'asc' | 'desc',
-): Promise<List<ShownComment>> {
+  shown: { direction: 'asc' | 'desc'; present: (comment: ShownComment, view: Discussion) => Shown },
+): Promise<List<Shown>> {
+  const { direction, present } = shown;
   return readPage(ctx, limited(input), {
     rows: listed.select(commentColumns(input.format)),
-    count: listed.select((eb) => eb.fn.countAll().as('count')),
     order: [{ column: 'comment.id', direction, of: (row) => row.id }],
     complete: (rows) => withUsers(ctx.db, ctx, rows),
+    present: (comment) => present(comment, ctx),
   });
 }
 

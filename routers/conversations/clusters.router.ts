@@ -68,9 +68,8 @@ export const issuesClustersRouter = router({
           return status === 'analysing' ? named : eb.not(named);
         });
       const by = ORDERS[orderBy];
-      const page = await readPage(ctx, input, {
+      return readPage(ctx, input, {
         rows: listed.select(columnsOf(IssuesCluster)),
-        count: listed.select((eb) => eb.fn.countAll().as('count')),
         order: [
           ...(by ? [{ ...by, direction }] : []),
           { column: 'issues_cluster.id', direction, of: (row) => row.id },
@@ -80,7 +79,6 @@ export const issuesClustersRouter = router({
           return rows.map((row) => presentCluster(row, tasks.get(row.id) ?? {}, viewer));
         },
       });
-      return page;
     }),
 
   get: organizationProcedure('viewConversations')

@@ -33,12 +33,11 @@ export const conversationsRouter = router({
       const { db, organization, viewer } = ctx;
       let listed = db.selectFrom('conversation').where('organization_id', '=', organization.id);
       if (input.source !== undefined) listed = listed.where('source', '=', input.source);
-      const page = await readPage(ctx, input, {
+      return readPage(ctx, input, {
         rows: listed.select(someColumnsOf(Conversation, SHOWN_COLUMNS)),
-        count: listed.select((eb) => eb.fn.countAll().as('count')),
         order: [{ column: 'conversation.id', direction: 'desc', of: (row) => row.id }],
+        present: (row) => presentConversation(row, viewer),
       });
-      return { ...page, items: page.items.map((row) => presentConversation(row, viewer)) };
     }),
 
   ingest: organizationProcedure('ingestConversations')

@@ -49,12 +49,11 @@ export const conversationIssuesRouter = router({
       if (cluster !== undefined) listed = listed.where('conversation_issue.cluster_id', '=', cluster);
       if (conversation !== undefined)
         listed = listed.where('conversation_issue.conversation_id', '=', conversation);
-      const page = await readPage(ctx, input, {
+      return readPage(ctx, input, {
         rows: listed.select(someColumnsOf(ConversationIssue, ISSUE_COLUMNS)).select(conversationColumns),
-        count: listed.select((eb) => eb.fn.countAll().as('count')),
         order: [{ column: 'conversation_issue.id', direction: 'desc', of: (row) => row.id }],
+        present: (row) => present(row, viewer),
       });
-      return { ...page, items: page.items.map((row) => present(row, viewer)) };
     }),
 
   get: organizationProcedure('viewConversations')

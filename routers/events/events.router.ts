@@ -48,12 +48,11 @@ export const eventsRouter = router({
       if (space !== undefined) listed = listed.where('event.space_id', '=', space);
       if (changeRequest !== undefined) listed = listed.where('event.change_request_id', '=', changeRequest);
       if (type) listed = listed.where(sql<boolean>`event.type = ${sqlAny(type)}`);
-      const page = await readPage(ctx, input, {
+      return readPage(ctx, input, {
         rows: listed.select(columnsOf(Event)),
-        count: listed.select((eb) => eb.fn.countAll().as('count')),
         order: [{ column: 'event.number', direction: 'desc', of: (row) => String(row.number) }],
+        present: presentEvent,
       });
-      return { ...page, items: page.items.map(presentEvent) };
     }),
 
   subscribe: organizationProcedure('view')

@@ -65,10 +65,9 @@ export function hostnamesVisibleTo(
   db: Db,
   { organization, member, grants }: { organization: string; member: Membership; grants: Grants },
 ) {
-  const listed = selectCustomHostnames(db)
+  return selectCustomHostnames(db)
     .where('custom_hostname.organization_id', '=', organization)
     .where(
       sql<boolean>`(custom_hostname.site_id is null or ${viewable('site', member, [...grants.keys()])})`,
     );
-  return { rows: listed, count: listed.clearSelect().select((eb) => eb.fn.countAll().as('count')) };
 }

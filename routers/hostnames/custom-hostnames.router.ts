@@ -60,11 +60,11 @@ export const customHostnamesRouter = router({
     .output(listOf(CustomHostnameObject))
     .query(async ({ ctx, input }) => {
       const { db, organization, member, grants, services } = ctx;
-      const page = await readPage(ctx, input, {
-        ...hostnamesVisibleTo(db, { organization: organization.id, member, grants }),
+      return readPage(ctx, input, {
+        rows: hostnamesVisibleTo(db, { organization: organization.id, member, grants }),
         order: [{ column: 'custom_hostname.hostname', direction: 'asc', of: (row) => row.hostname }],
+        present: (row) => presentCustomHostname(row, services.urls),
       });
-      return { ...page, items: page.items.map((row) => presentCustomHostname(row, services.urls)) };
     }),
 
   assign: organizationProcedure('admin')

@@ -20,18 +20,14 @@ export const installationMembersRouter = router({
     .query(async ({ ctx, input }) => {
       const { id } = await ctx.transaction((em) => lookUpOrganization(em, input.organization));
       const listed = membersOf(ctx.db, id);
-      const page = await readPage(ctx, input, {
+      return readPage(ctx, input, {
         rows: listed.select(memberColumns(id)),
-        count: listed.select((eb) => eb.fn.countAll().as('count')),
         order: [
           { column: 'member.joined_at', direction: 'desc', of: (row) => String(row.joinedAt) },
           { column: 'member.user_id', direction: 'desc', of: (row) => row.id },
         ],
+        present: (row) => presentMember(row, operatorViewer(ctx.services.urls)),
       });
-      return {
-        ...page,
-        items: page.items.map((row) => presentMember(row, operatorViewer(ctx.services.urls))),
-      };
     }),
 
   /** Adds a user as a member; an existing member gets the new role. */

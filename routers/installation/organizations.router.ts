@@ -14,7 +14,7 @@ export const installationOrganizationsRouter = router({
     .input(z.object(paging))
     .output(listOf(InstalledOrganizationObject))
     .query(async ({ ctx, input }) => {
-      const page = await readPage(ctx, input, {
+      return readPage(ctx, input, {
         rows: ctx.db.selectFrom('organization').select((eb) => [
           'organization.id',
           'organization.title',
@@ -25,11 +25,9 @@ export const installationOrganizationsRouter = router({
             .select((members) => members.fn.countAll().as('count'))
             .as('members'),
         ]),
-        count: ctx.db.selectFrom('organization').select((eb) => eb.fn.countAll().as('count')),
         order: [{ column: 'organization.id', direction: 'desc', of: (row) => row.id }],
+        present: (row) => presentInstalledOrganization(row, Number(row.members)),
       });
-      const items = page.items.map((row) => presentInstalledOrganization(row, Number(row.members)));
-      return { ...page, items };
     }),
 
   create: operatorProcedure

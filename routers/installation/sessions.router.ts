@@ -32,16 +32,14 @@ export const installationSessionsRouter = router({
             ),
         );
       }
-      const page = await readPage(ctx, input, {
+      return readPage(ctx, input, {
         rows: sessions.select(columnsOf(Session)).select('user.email as userEmail'),
-        count: sessions.select((eb) => eb.fn.countAll().as('count')),
         order: [{ column: 'session.id', direction: 'desc', of: (row) => row.id }],
+        present: ({ userEmail, ...row }) => {
+          const { current: _, ...session } = presentSession(row, '');
+          return { ...session, user: { id: row.user, email: userEmail } };
+        },
       });
-      const items = page.items.map(({ userEmail, ...row }) => {
-        const { current: _, ...session } = presentSession(row, '');
-        return { ...session, user: { id: row.user, email: userEmail } };
-      });
-      return { ...page, items };
     }),
 
   end: operatorProcedure

@@ -58,13 +58,12 @@ export const installationSpecsRouter = router({
     .query(async ({ ctx, input }) => {
       const { id } = await ctx.transaction((em) => lookUpOrganization(em, input.organization));
       const listed = ctx.db.selectFrom('openapi_spec').where('organization_id', '=', id);
-      const page = await readPage(ctx, input, {
-        rows: listed.select(columnsOf(OpenApiSpec)),
-        count: listed.select((eb) => eb.fn.countAll().as('count')),
-        order: [{ column: 'openapi_spec.id', direction: 'desc', of: (row) => row.id }],
-      });
       const viewer = operatorViewer(ctx.services.urls);
-      return { ...page, items: page.items.map((spec) => presentSpec(spec, viewer)) };
+      return readPage(ctx, input, {
+        rows: listed.select(columnsOf(OpenApiSpec)),
+        order: [{ column: 'openapi_spec.id', direction: 'desc', of: (row) => row.id }],
+        present: (spec) => presentSpec(spec, viewer),
+      });
     }),
 
   /** A version as it was received. */

@@ -33,16 +33,14 @@ export const installationTokensRouter = router({
             ),
         );
       }
-      const page = await readPage(ctx, input, {
+      return readPage(ctx, input, {
         rows: tokens.select(columnsOf(ApiToken)).select('user.email as userEmail'),
-        count: tokens.select((eb) => eb.fn.countAll().as('count')),
         order: [{ column: 'api_token.id', direction: 'desc', of: (row) => row.id }],
+        present: ({ userEmail, ...token }) => ({
+          ...presentToken(token),
+          user: { id: token.user, email: userEmail },
+        }),
       });
-      const items = page.items.map(({ userEmail, ...token }) => ({
-        ...presentToken(token),
-        user: { id: token.user, email: userEmail },
-      }));
-      return { ...page, items };
     }),
 
   create: operatorProcedure

@@ -25,12 +25,11 @@ export const installationUsersRouter = router({
     .input(z.object(paging))
     .output(listOf(InstalledUserObject))
     .query(async ({ ctx, input }) => {
-      const page = await readPage(ctx, input, {
+      return readPage(ctx, input, {
         rows: ctx.db.selectFrom('user').select(columnsOf(User)),
-        count: ctx.db.selectFrom('user').select((eb) => eb.fn.countAll().as('count')),
         order: [{ column: 'user.id', direction: 'desc', of: (row) => row.id }],
+        present: (row) => presentInstalledUser(row, ctx.services.urls),
       });
-      return { ...page, items: page.items.map((row) => presentInstalledUser(row, ctx.services.urls)) };
     }),
 
   create: operatorProcedure

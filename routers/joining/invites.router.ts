@@ -32,12 +32,11 @@ export const invitesRouter = router({
     .output(listOf(InviteObject))
     .query(async ({ ctx, input }) => {
       const listed = emailInvitesOf(ctx.db, input.organizationId);
-      const page = await readPage(ctx, input, {
+      return readPage(ctx, input, {
         rows: listed.select(columnsOf(Invite)).$narrowType<{ email: string }>(),
-        count: listed.select((eb) => eb.fn.countAll().as('count')),
         order: [{ column: 'invite.id', direction: 'desc', of: (row) => row.id }],
+        present: presentInvite,
       });
-      return { ...page, items: page.items.map(presentInvite) };
     }),
 
   create: organizationProcedure('admin')

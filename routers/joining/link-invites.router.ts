@@ -65,12 +65,11 @@ export const linkInvitesRouter = router({
     .output(listOf(LinkInviteObject))
     .query(async ({ ctx, input }) => {
       const listed = linkInvitesOf(ctx.db, input.organizationId);
-      const page = await readPage(ctx, input, {
+      return readPage(ctx, input, {
         rows: listed.select(linkInviteColumns),
-        count: listed.select((eb) => eb.fn.countAll().as('count')),
         order: [{ column: 'invite.id', direction: 'desc', of: (row) => row.id }],
+        present: (row) => presentLinkInviteRow(row, ctx.viewer),
       });
-      return { ...page, items: page.items.map((row) => presentLinkInviteRow(row, ctx.viewer)) };
     }),
 
   create: organizationProcedure('admin')

@@ -47,14 +47,12 @@ export const organizationsRouter = router({
         .where('member.user_id', '=', actor.user.id)
         .where('member.disabled', '=', false)
         .where(reachedBy(actor));
-      const page = await readPage(ctx, input, {
+      return readPage(ctx, input, {
         rows: mine.select(columnsOf(Organization)).select('member.role as memberRole'),
-        count: mine.select((eb) => eb.fn.countAll().as('count')),
         order: [{ column: 'organization.id', direction: 'desc', of: (row) => row.id }],
+        present: ({ memberRole, ...organization }) =>
+          presentOrganization(organization, { ...viewer, role: memberRole as Role | null }),
       });
-      const present = ({ memberRole, ...organization }: (typeof page.items)[number]) =>
-        presentOrganization(organization, { ...viewer, role: memberRole as Role | null });
-      return { ...page, items: page.items.map(present) };
     }),
 
   get: organizationProcedure('view')

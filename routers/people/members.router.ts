@@ -73,15 +73,14 @@ export const membersRouter = router({
           eb.or([contains('user.display_name', search), contains('user.email', search)]),
         );
       if (sort === 'lastSeenAt') listed = listed.where('member.last_seen_at', 'is not', null);
-      const page = await readPage(ctx, input, {
+      return readPage(ctx, input, {
         rows: listed.select(memberColumns(organizationId)),
-        count: listed.select((eb) => eb.fn.countAll().as('count')),
         order: [
           { column: SORTS[sort], direction: order, of: (row) => String(row[sort]) },
           { column: 'member.user_id', direction: order, of: (row) => row.id },
         ],
+        present: (row) => presentMember(row, ctx.viewer),
       });
-      return { ...page, items: page.items.map((row) => presentMember(row, ctx.viewer)) };
     }),
 
   get: memberProcedure
@@ -123,17 +122,15 @@ export const membersRouter = router({
         .where('space.deleted_at', 'is', null)
         .where(viewable('space', caller.member, [...caller.grants.keys()]))
         .where(viewable('space', place.member, [...place.grants.keys()]));
-      const page = await readPage(ctx, input, {
+      return readPage(ctx, input, {
         rows: common.select(columnsOf(Space)).select(publishedFor(ctx.actor.user.id)),
-        count: common.select((eb) => eb.fn.countAll().as('count')),
         order: [{ column: 'space.id', direction: input.order, of: (row) => row.id }],
+        present: (space) => ({
+          // Never null: the condition excludes spaces that the member may not view.
+          permission: levelOn(place.member, place.grants, space) as Role,
+          space: presentSpace(space, levelOn(caller.member, caller.grants, space), viewer, space.published),
+        }),
       });
-      const items = page.items.map((space) => ({
-        // Never null: the condition excludes spaces that the member may not view.
-        permission: levelOn(place.member, place.grants, space) as Role,
-        space: presentSpace(space, levelOn(caller.member, caller.grants, space), viewer, space.published),
-      }));
-      return { ...page, items };
     }),
 
   listTeams: memberProcedure
@@ -169,19 +166,17 @@ export const membersRouter = router({
         .where('team.organization_id', '=', input.organizationId)
         .where('membership.user_id', '=', member.id);
       if (input.title) listed = listed.where(contains('team.title', input.title));
-      const page = await readPage(ctx, input, {
+      return readPage(ctx, input, {
         rows: listed
           .select(columnsOf(Team))
           .select(teamFacts(actor.user.id))
           .select('membership.role as membershipRole'),
-        count: listed.select((eb) => eb.fn.countAll().as('count')),
         order: [{ column: 'team.id', direction: 'desc', of: (row) => row.id }],
+        present: ({ membershipRole, ...team }) => ({
+          team: presentTeam(team, viewer),
+          member: { role: membershipRole },
+        }),
       });
-      const items = page.items.map(({ membershipRole, ...team }) => ({
-        team: presentTeam(team, viewer),
-        member: { role: membershipRole },
-      }));
-      return { ...page, items };
     }),
 
   update: organizationProcedure('admin')

@@ -36,17 +36,16 @@ export const teamMembersRouter = router({
       const listed = membersOf(db, organizationId)
         .innerJoin('team_member as place', 'place.user_id', 'member.user_id')
         .where('place.team_id', '=', teamId);
-      const page = await readPage(ctx, input, {
+      return readPage(ctx, input, {
         rows: listed
           .select(memberColumns(organizationId))
           .select(['place.role as teamRole', 'place.created_at as addedAt']),
-        count: listed.select((eb) => eb.fn.countAll().as('count')),
         order: [
           { column: 'place.created_at', direction: 'desc', of: (row) => String(row.addedAt) },
           { column: 'place.user_id', direction: 'desc', of: (row) => row.id },
         ],
+        present: (row) => presentTeamMember(row, viewer),
       });
-      return { ...page, items: page.items.map((row) => presentTeamMember(row, viewer)) };
     }),
 
   arrange: teamProcedure('admin')

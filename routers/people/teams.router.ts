@@ -41,12 +41,11 @@ export const teamsRouter = router({
       let listed = ctx.db.selectFrom('team').where('team.organization_id', '=', organizationId);
       if (owner !== undefined) listed = listed.where(managedBy(owner));
       if (title) listed = listed.where(contains('team.title', title));
-      const page = await readPage(ctx, input, {
+      return readPage(ctx, input, {
         rows: listed.select(columnsOf(Team)).select(teamFacts(ctx.actor.user.id)),
-        count: listed.select((eb) => eb.fn.countAll().as('count')),
         order: [{ column: 'team.id', direction: 'desc', of: (row) => row.id }],
+        present: (team) => presentTeam(team, ctx.viewer),
       });
-      return { ...page, items: page.items.map((team) => presentTeam(team, ctx.viewer)) };
     }),
 
   create: organizationProcedure('ownTeam')

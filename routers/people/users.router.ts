@@ -118,12 +118,11 @@ export const usersRouter = router({
       .output(listOf(TokenObject))
       .query(async ({ ctx, input }) => {
         const mine = tokensOf(ctx.db, ctx.actor);
-        const page = await readPage(ctx, input, {
+        return readPage(ctx, input, {
           rows: mine.select(columnsOf(ApiToken)),
-          count: mine.select((eb) => eb.fn.countAll().as('count')),
           order: [{ column: 'api_token.id', direction: 'desc', of: (row) => row.id }],
+          present: presentToken,
         });
-        return { ...page, items: page.items.map(presentToken) };
       }),
 
     create: userProcedure

@@ -55,14 +55,14 @@ const listAccess = handler.query({
   output: listOf(UserPermissionObject),
   async resolve(ctx, input) {
     const { db, content, viewer } = ctx;
-    const page = await readPage(ctx, input, {
+    return readPage(ctx, input, {
       ...accessOf(db, content, input.role),
       order: [
         { column: 'member.joined_at', direction: 'desc', of: (row) => String(row.joinedAt) },
         { column: 'member.user_id', direction: 'desc', of: (row) => row.id },
       ],
+      present: (row) => presentUserPermission(row, viewer),
     });
-    return { ...page, items: page.items.map((row) => presentUserPermission(row, viewer)) };
   },
 });
 
@@ -72,15 +72,15 @@ const listUsers = handler.query({
   async resolve(ctx, input) {
     const { db, content, viewer } = ctx;
     const grants = grantsOn(db, content).where('permission.user_id', 'is not', null);
-    const page = await readPage(ctx, input, {
+    return readPage(ctx, input, {
       rows: grants
         .innerJoin('user', 'user.id', 'permission.user_id')
         .select(columnsOf(User))
         .select(['permission.id as grant', 'permission.role as permission']),
-      count: grants.select((eb) => eb.fn.countAll().as('count')),
+      count: grants,
       order: [{ column: 'permission.id', direction: 'desc', of: (row) => row.grant }],
+      present: (row) => presentUserPermission(row, viewer),
     });
-    return { ...page, items: page.items.map((row) => presentUserPermission(row, viewer)) };
   },
 });
 
@@ -90,16 +90,16 @@ const listTeams = handler.query({
   async resolve(ctx, input) {
     const { db, content, viewer } = ctx;
     const grants = grantsOn(db, content).where('permission.team_id', 'is not', null);
-    const page = await readPage(ctx, input, {
+    return readPage(ctx, input, {
       rows: grants
         .innerJoin('team', 'team.id', 'permission.team_id')
         .select(columnsOf(Team))
         .select(teamFacts(viewer.userId))
         .select(['permission.id as grant', 'permission.role as permission']),
-      count: grants.select((eb) => eb.fn.countAll().as('count')),
+      count: grants,
       order: [{ column: 'permission.id', direction: 'desc', of: (row) => row.grant }],
+      present: (row) => presentTeamPermission(row, viewer),
     });
-    return { ...page, items: page.items.map((row) => presentTeamPermission(row, viewer)) };
   },
 });
 

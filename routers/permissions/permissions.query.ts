@@ -76,6 +76,6 @@ export function accessOf(db: Db, resource: Resource, role?: Role) {
       .innerJoin('user', 'user.id', 'member.user_id')
       .select(columnsOf(User))
       .select(['member.joined_at as joinedAt', level.as('permission')]),
-    count: everyone.select((eb) => eb.fn.countAll().as('count')),
+    count: everyone,
   };
 }

@@ -44,12 +44,11 @@ export const redirectsRouter = router({
       let listed = ctx.db.selectFrom('site_redirect').where('site_id', '=', ctx.site.id);
       if (input.search !== undefined)
         listed = listed.where(sql<boolean>`position(lower(${input.search}) in lower(source)) > 0`);
-      const page = await readPage(ctx, input, {
+      return readPage(ctx, input, {
         rows: listed.select(columnsOf(SiteRedirect)),
-        count: listed.select((eb) => eb.fn.countAll().as('count')),
         order: [{ column: 'site_redirect.id', direction: 'desc', of: (row) => row.id }],
+        present: presentRedirect,
       });
-      return { ...page, items: page.items.map(presentRedirect) };
     }),
 
   create: siteChangeProcedure('site.updated')

@@ -85,12 +85,12 @@ export const samlProvidersRouter = router({
     .output(listOf(SamlProviderObject))
     .query(async ({ ctx, input }) => {
       const { organizationId: organization } = input;
-      const page = await readPage(ctx, input, {
+      return readPage(ctx, input, {
         rows: providersWithTeams(ctx.db, organization, ctx.actor.user.id),
-        count: samlProvidersOf(ctx.db, organization).select((eb) => eb.fn.countAll().as('count')),
+        count: samlProvidersOf(ctx.db, organization),
         order: [{ column: 'saml_provider.id', direction: 'desc', of: (row) => row.id }],
+        present: (row) => presentSamlProvider(withTeam(row), ctx.viewer),
       });
-      return { ...page, items: page.items.map((row) => presentSamlProvider(withTeam(row), ctx.viewer)) };
     }),
 
   create: organizationProcedure('admin')

@@ -43,10 +43,7 @@ export function sitesVisibleTo(
           .where(viewable('space', member, granted)),
       ),
     );
-  return {
-    rows: sites.select(columnsOf(Site)).select(siteFacts(viewable('space', member, granted))),
-    count: sites.select((eb) => eb.fn.countAll().as('count')),
-  };
+  return sites.select(columnsOf(Site)).select(siteFacts(viewable('space', member, granted)));
 }
 
 /** How many spaces of a site a visitor is shown. */

@@ -51,13 +51,11 @@ export const sitesRouter = router({
     .output(listOf(SiteObject))
     .query(async ({ ctx, input }) => {
       const { db, member, grants, viewer } = ctx;
-      const page = await readPage(ctx, input, {
-        ...sitesVisibleTo(db, { organization: ctx.organization.id, member, grants }, input),
+      return readPage(ctx, input, {
+        rows: sitesVisibleTo(db, { organization: ctx.organization.id, member, grants }, input),
         order: [{ column: 'site.id', direction: 'desc', of: (row) => row.id }],
+        present: (site) => presentSite(site, levelOn(member, grants, placedSite(site)), viewer),
       });
-      const present = (site: (typeof page.items)[number]) =>
-        presentSite(site, levelOn(member, grants, placedSite(site)), viewer);
-      return { ...page, items: page.items.map(present) };
     }),
 
   create: organizationProcedure('admin')

@@ -54,12 +54,11 @@ export const specsRouter = router({
     .output(listOf(OpenAPISpecObject))
     .query(async ({ ctx, input }) => {
       const listed = ctx.db.selectFrom('openapi_spec').where('organization_id', '=', ctx.organization.id);
-      const page = await readPage(ctx, input, {
+      return readPage(ctx, input, {
         rows: listed.select(columnsOf(OpenApiSpec)),
-        count: listed.select((eb) => eb.fn.countAll().as('count')),
         order: [{ column: 'openapi_spec.id', direction: 'desc', of: (row) => row.id }],
+        present: (spec) => presentSpec(spec, ctx.viewer),
       });
-      return { ...page, items: page.items.map((spec) => presentSpec(spec, ctx.viewer)) };
     }),
 
   create: organizationProcedure('createOpenAPISpec')

@@ -49,15 +49,11 @@ export const versionsRouter = router({
     .output(listOf(OpenAPISpecVersionObject))
     .query(async ({ ctx, input }) => {
       const listed = ctx.db.selectFrom('openapi_spec_version').where('spec_id', '=', ctx.spec.id);
-      const page = await readPage(ctx, input, {
+      return readPage(ctx, input, {
         rows: listed.select(columnsOf(OpenApiSpecVersion)),
-        count: listed.select((eb) => eb.fn.countAll().as('count')),
         order: [{ column: 'openapi_spec_version.id', direction: 'desc', of: (row) => row.id }],
+        present: (version) => presentVersion(version, ctx.spec, ctx.services),
       });
-      return {
-        ...page,
-        items: page.items.map((version) => presentVersion(version, ctx.spec, ctx.services)),
-      };
     }),
   ...mount(versionProcedure(), versionHandlers, {
     get: route.get(`${PATH}/{versionId}`, 'Get a version of an OpenAPI spec', 'getOpenAPISpecVersionById', {

@@ -82,24 +82,27 @@ export interface ListContext {
   reader?: Actor | Visitor;
 }
 
-interface ListQuery<DB, Table extends keyof DB, Row, Item> {
+interface ListQuery<DB, Table extends keyof DB, Row, Item, Shown> {
   rows: SelectQueryBuilder<DB, Table, Row>;
-  /** Selects one number, the total. */
-  count: SelectQueryBuilder<DB, Table, { count: string | number | bigint }>;
+  /** What is counted, where `rows` joins tables that the total does not depend on. */
+  count?: SelectQueryBuilder<DB, Table, unknown>;
   order: readonly KeyPart<Row>[];
   /** Adds what the rows of one page refer to: read beside the count. */
   complete?: (rows: Row[]) => Promise<Item[]>;
+  /** How an item is shown; by default, as it was read. */
+  present?: (item: Item) => Shown;
 }
 
 /**
  * Reads one page by keyset: one statement if it is the whole list, otherwise two, whatever its length.
  * @throws DomainError `invalid` for a cursor of another list.
  */
-export function readPage<DB, Table extends keyof DB, Row, Item = Row>(
+export function readPage<DB, Table extends keyof DB, Row, Item = Row, Shown = Item>(
   ctx: ListContext,
   input: PageInput,
-  { rows, count, order, complete }: ListQuery<DB, Table, Row, Item>,
-): Promise<List<Item>> {
+  { rows, count, order, complete, present }: ListQuery<DB, Table, Row, Item, Shown>,
+): Promise<List<Shown>> {
+  const counted = count ?? rows.clearSelect();
   const read = (key: KeyValue[] | undefined, limit: number) => {
     let page = key ? rows.where(after(order, key)) : rows;
     for (const part of order) page = page.orderBy(sql.ref(part.column), part.direction);
@@ -107,10 +110,14 @@ export function readPage<DB, Table extends keyof DB, Row, Item = Row>(
   };
   return readKeyset(ctx, input, {
     read,
-    count: async () => Number((await count.modifyEnd(prepare).executeTakeFirstOrThrow()).count),
+    count: async () => {
+      const total = counted.select(sql`count(*)`.as('count')).$castTo<{ count: string }>().modifyEnd(prepare);
+      return Number((await total.executeTakeFirstOrThrow()).count);
+    },
     keyOf: (row) => order.map((part) => part.of(row)),
     parts: order.length,
     ...(complete && { complete }),
+    ...(present && { present }),
   });
 }
 
@@ -171,7 +178,7 @@ export function readSortedPage<Item>(
 
 const digestOf = (key: string): string => hash('sha256', key, 'base64url');
 
-interface Keyset<Row, Item> {
+interface Keyset<Row, Item, Shown> {
   read: (after: KeyValue[] | undefined, limit: number) => Promise<Row[]>;
   count: () => Promise<number>;
   keyOf: (row: Row) => KeyValue[];
@@ -179,13 +186,15 @@ interface Keyset<Row, Item> {
   parts: number;
   /** Without it, the rows are the items. */
   complete?: (rows: Row[]) => Promise<Item[]>;
+  /** Without it, the items are shown as they are. */
+  present?: (item: Item) => Shown;
 }
 
-async function readKeyset<Row, Item>(
+async function readKeyset<Row, Item = Row, Shown = Item>(
   ctx: ListContext,
   input: PageInput,
-  { read, count, keyOf, parts, complete }: Keyset<Row, Item>,
-): Promise<List<Item>> {
+  { read, count, keyOf, parts, complete, present }: Keyset<Row, Item, Shown>,
+): Promise<List<Shown>> {
   const { signer } = ctx.services;
   const { limit = DEFAULT_LIMIT } = input;
   const cursor = input.page ?? input.cursor ?? undefined;
@@ -201,7 +210,8 @@ async function readKeyset<Row, Item>(
     complete ? complete(page) : (page as unknown[] as Item[]),
     counting,
   ]);
-  const result: List<Item> = { count: total, items };
+  const shown = present ? items.map((item) => present(item)) : (items as unknown[] as Shown[]);
+  const result: List<Shown> = { count: total, items: shown };
   if (rows.length > limit) {
     const last = page[page.length - 1] as Row;
     result.next = { page: sealCursor(signer, purposeOf(ctx, input), keyOf(last)) };

@@ -22,12 +22,11 @@ export const glossaryRouter = router({
     .output(listOf(GlossaryEntryObject))
     .query(async ({ ctx, input }) => {
       const listed = ctx.db.selectFrom('glossary_entry').where('organization_id', '=', ctx.organization.id);
-      const page = await readPage(ctx, input, {
+      return readPage(ctx, input, {
         rows: listed.select(columnsOf(GlossaryEntry)),
-        count: listed.select((eb) => eb.fn.countAll().as('count')),
         order: [{ column: 'glossary_entry.id', direction: 'desc', of: (row) => row.id }],
+        present: (entry) => presentGlossaryEntry(entry, ctx.viewer),
       });
-      return { ...page, items: page.items.map((entry) => presentGlossaryEntry(entry, ctx.viewer)) };
     }),
 
   update: organizationProcedure('editGlossary')

@@ -38,20 +38,18 @@ export const translationsRouter = router({
     .query(async ({ ctx, input }) => {
       const { db, member, grants, services, viewer } = ctx;
       const listed = translationsVisibleTo(db, ctx);
-      const page = await readPage(ctx, input, {
+      return readPage(ctx, input, {
         rows: withSpaces(listed),
-        count: listed.select((eb) => eb.fn.countAll().as('count')),
+        count: listed,
         order: [{ column: 'translation.id', direction: 'desc', of: (row) => row.id }],
+        present: (row) =>
+          presentTranslation(
+            row,
+            levelOnBoth(member, grants, row) ?? 'read',
+            services.translationEngine,
+            viewer,
+          ),
       });
-      const items = page.items.map((row) =>
-        presentTranslation(
-          row,
-          levelOnBoth(member, grants, row) ?? 'read',
-          services.translationEngine,
-          viewer,
-        ),
-      );
-      return { ...page, items };
     }),
 
   create: organizationProcedure('createContent')

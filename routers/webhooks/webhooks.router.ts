@@ -55,12 +55,11 @@ export const webhooksRouter = router({
     .output(listOf(WebhookObject))
     .query(async ({ ctx, input }) => {
       const listed = ctx.db.selectFrom('webhook').where('organization_id', '=', ctx.organization.id);
-      const page = await readPage(ctx, input, {
+      return readPage(ctx, input, {
         rows: listed.select(columnsOf(Webhook)),
-        count: listed.select((eb) => eb.fn.countAll().as('count')),
         order: [{ column: 'webhook.id', direction: 'desc', of: (row) => row.id }],
+        present: presentWebhook,
       });
-      return { ...page, items: page.items.map(presentWebhook) };
     }),
 
   create: organizationProcedure('admin')
@@ -218,12 +217,11 @@ export const webhooksRouter = router({
     .output(listOf(WebhookDeliveryObject))
     .query(async ({ ctx, input }) => {
       const listed = ctx.db.selectFrom('webhook_delivery').where('webhook_id', '=', ctx.webhook.id);
-      const page = await readPage(ctx, input, {
+      return readPage(ctx, input, {
         rows: listed.select(columnsOf(WebhookDelivery)),
-        count: listed.select((eb) => eb.fn.countAll().as('count')),
         order: [{ column: 'webhook_delivery.id', direction: 'desc', of: (row) => row.id }],
+        present: presentDelivery,
       });
-      return { ...page, items: page.items.map(presentDelivery) };
     }),
 
   replay: webhookProcedure('admin')

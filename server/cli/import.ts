@@ -45,8 +45,8 @@ export function addImportCommand(program: Command): void {
     .addHelpText(
       'after',
       `
-What only the folder changed since its last import comes in, and what only people changed in the space stays. What both
-changed goes into a change request, where the conflicts are resolved.
+Changes made only in the folder since its last import are imported, and changes made only in the space stay. Changes to
+the same place on both sides go into a change request, where the conflicts are resolved.
 Problems of the whole folder are listed on standard error, file by file; they do not stop the import. The exit code is
 ${INCOMPLETE} if any of them is an error: then something of the folder is missing in the space.`,
     )

@@ -8,9 +8,17 @@ export function rawHtml(text: string): Html {
   return new Html(text);
 }
 
-/** Runs before the page is drawn, so that it is not drawn light first. */
-export const THEME_SCRIPT =
-  "try{const t=localStorage.getItem('colophon-theme');if(t==='light'||t==='dark')document.documentElement.dataset.theme=t}catch{}document.documentElement.classList.add('js')";
+/**
+ * Runs before the page is drawn, so that it is not drawn light first. Reading the storage throws where a reader's browser
+ * forbids it: the page then keeps the theme of its site.
+ */
+export const THEME_SCRIPT = `{
+const root=document.documentElement;
+let theme;
+try{theme=localStorage.getItem('colophon-theme')}catch{theme=root.dataset.theme}
+if(theme==='light'||theme==='dark')root.dataset.theme=theme;
+root.classList.add('js');
+}`;
 
 /** Hosts that can stand in a policy: others could be read there as something else. */
 const ORIGIN = /^https?:\/\/[a-z\d](?:[a-z\d.-]*[a-z\d])?(?::\d{1,5})?$/;

@@ -8,7 +8,7 @@ import { type Asked, takeApart } from './address.ts';
 import { sendAsset } from './assets.ts';
 import { readProposal } from './proposal.ts';
 import { type PlacedSpace, placedSpaces } from './structure.ts';
-import type { ContextOf, Proposal, Visit } from './visit.ts';
+import { type ContextOf, orNothing, type Proposal, type Visit } from './visit.ts';
 
 /** Shows what is asked for of a visit. */
 export type Show = (
@@ -100,12 +100,13 @@ async function openSite({ call }: Member, organizationId: string, siteId: string
   };
 }
 
-/** A space by itself, which looks as a site does before anything is set. */
+/** A space by itself, which looks as it does on its site; without one, as a site does before anything is set. */
 async function openSpace({ call }: Member, spaceId: string, revision?: string): Promise<Opened> {
   const space = await call.spaces.get({ spaceId });
-  const { id, title } = space;
+  const { id, title, organization } = space;
+  const look = await lookOf(call, organization, spaceId);
   return {
-    organization: space.organization,
+    organization,
     published: undefined,
     title,
     spaces: [
@@ -116,10 +117,34 @@ async function openSpace({ call }: Member, spaceId: string, revision?: string): 
       },
     ],
     customizations: {
-      default: presentCustomization(customizationOf({ customization: null })),
+      default: look ?? presentCustomization(customizationOf({ customization: null })),
       bySpace: {},
     },
   };
+}
+
+/** Sites of a space among which one is chosen. */
+const MAX_SITES = 50;
+
+/**
+ * The customization of a space on a site that shows it, of those that the member may view: on the oldest one that is
+ * published, or else on the oldest one.
+ */
+async function lookOf(
+  call: Visit['call'],
+  organizationId: string,
+  space: string,
+): Promise<Visit['customization'] | undefined> {
+  // Guests of a space may not list sites.
+  const sites = await orNothing(call.sites.list({ organizationId, space, limit: MAX_SITES }));
+  const oldestFirst = sites?.items.toReversed() ?? [];
+  const site = oldestFirst.find(({ published }) => published) ?? oldestFirst[0];
+  if (!site) return undefined;
+  const published = await orNothing(call.publishedSite.get({ organizationId, siteId: site.id }));
+  const shown = published && placedSpaces(published).find(({ siteSpace }) => siteSpace.space.id === space);
+  if (!shown) return undefined;
+  const { customizations } = published;
+  return customizations.siteSpaces[shown.siteSpace.id] ?? customizations.site;
 }
 
 /** What the path below the base names: the site space whose path is the longest, and the page. */

@@ -14,6 +14,7 @@ import { benchMemory } from './memory.ts';
 import { benchPages } from './pages.ts';
 import { benchPdf } from './pdf.ts';
 import { stopServers } from './processes.ts';
+import { reportReading } from './reading.ts';
 import { benchReads, benchStart } from './reads.ts';
 import { reportRepositories } from './repositories.ts';
 import { benchSearch } from './search.ts';
@@ -49,6 +50,7 @@ const SECTIONS: Record<string, () => Promise<void>> = {
 const REPORTS: Record<string, (folders: string[]) => Promise<void>> = {
   pdf: benchPdf,
   'round-trip': reportRoundTrip,
+  reading: reportReading,
   repositories: reportRepositories,
   'search-quality': reportSearchQuality,
   translations: reportTranslations,
@@ -63,6 +65,7 @@ if (unknown || chosen.includes('--help')) {
     `usage: npm run bench [-- ${Object.keys(SECTIONS).join(' | ')}]...\n` +
       '       npm run bench -- pdf <folder>...\n' +
       '       npm run bench -- round-trip <folder>...\n' +
+      '       npm run bench -- reading <folder>...\n' +
       '       npm run bench -- repositories <folder>...\n' +
       '       npm run bench -- translations <folder>...\n' +
       '       npm run bench -- search-quality <owner>/<name>=<folder>...\nWithout a name, all sections run.',

@@ -119,7 +119,7 @@ async function wire(url: string): Promise<{ headers: Record<string, string>; bod
 
 const sizeOnTheWire = async (url: string) => (await wire(url)).body.length;
 
-function seedSite(database: DatabaseHandle, { organization }: Seed, space: string): Promise<string> {
+export function seedSite(database: DatabaseHandle, { organization }: Seed, space: string): Promise<string> {
   return database.transaction(async (em) => {
     const site = newId();
     em.create(Site, { id: site, organization, title: 'Docs', published: true });

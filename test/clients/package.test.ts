@@ -191,14 +191,14 @@ describe('the package of the typed client', { timeout: 600_000 }, () => {
     expect(await compile(project)).toEqual([]);
   });
 
-  test('installs beside TanStack Query, whichever comes first, and compiles with it as in the README', async () => {
+  test('installs beside TanStack Query, whichever comes first, and compiles with it as in the documentation', async () => {
     const beside = [
       ...['@trpc/tanstack-react-query@11.22.1', '@tanstack/react-query@5', 'react@19', '@types/react@19'],
       // Required by the declarations of that version of tRPC.
       ...['@types/node@24', '@types/ws@8'],
     ];
     const options = ['--silent', '--no-audit', '--no-fund'];
-    const readme = await readFile(join(ROOT, 'README.md'), 'utf8');
+    const readme = await readFile(join(ROOT, 'server/docs/clients.md'), 'utf8');
     const source = /^```tsx\n(.+?)^```$/ms.exec(readme)?.[1] ?? '';
     expect(source).toContain('useInfiniteQuery');
     const orders = [

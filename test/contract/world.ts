@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { ZipFile } from 'yazl';
 import { issuePasswordLink, issueVerification } from '../../routers/auth/links.operation.ts';
 import { addPasskey } from '../../routers/auth/passkeys.operation.ts';
 import type { Meta } from '../../routers/base/trpc.ts';
@@ -118,8 +120,10 @@ async function buildContent(service: TestService, admin: Client, ids: Ids, title
     }),
   );
   ids.groupId = changes.pages[0].id;
-  const address = await made(admin.post(`${at}/uploads`));
-  ids.upload = await upload(service, address.url);
+  const uploadOf = async (bytes: string | Buffer) =>
+    upload(service, (await made(admin.post(`${at}/uploads`))).url, bytes);
+  ids.upload = await uploadOf('Uploaded.\n');
+  ids.archive = await uploadOf(await zipOf('README.md', '# Imported\n'));
 
   // The revision is that of a merge, so that it can be reverted.
   const request = await made(admin.post(`${at}/change-requests`, { subject: 'Addition' }));
@@ -141,11 +145,19 @@ async function buildContent(service: TestService, admin: Client, ids: Ids, title
 
 const toBase64 = (text: string) => Buffer.from(text).toString('base64');
 
+/** A zip archive of one file. */
+async function zipOf(path: string, text: string): Promise<Buffer> {
+  const zip = new ZipFile();
+  zip.addBuffer(Buffer.from(text), path);
+  zip.end();
+  return buffer(zip.outputStream);
+}
+
 /** Puts bytes at an address that was given out for them; returns what names them in an edit. */
-async function upload({ app }: TestService, url: string): Promise<string> {
+async function upload({ app }: TestService, url: string, payload: string | Buffer): Promise<string> {
   const { pathname, search } = new URL(url);
   const headers = { 'content-type': 'text/plain' };
-  const answer = await app.inject({ method: 'PUT', url: pathname + search, headers, payload: 'Uploaded.\n' });
+  const answer = await app.inject({ method: 'PUT', url: pathname + search, headers, payload });
   if (answer.statusCode >= 300) throw new Error(`${answer.statusCode}: ${answer.body}`);
   return answer.json().upload;
 }

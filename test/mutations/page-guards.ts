@@ -63,8 +63,8 @@ export const PAGE_GUARDS: Guard[] = [
   {
     name: 'pages: nobody keeps what a member is shown',
     file: 'server/pages/answers.ts',
-    find: '  if (visit.isMember) return sendOwn(reply, await draw());\n',
-    replace: '',
+    find: '  if (visit.isMember) {\n    const drawn',
+    replace: '  if (request.id === null) {\n    const drawn',
     tests: [AUDIENCE],
   },
   {
@@ -79,6 +79,20 @@ export const PAGE_GUARDS: Guard[] = [
     file: 'server/pages/assets/try.js',
     find: "        credentials: 'omit',\n",
     replace: "        credentials: 'include',\n",
+    tests: ['test/pages/browser.test.ts'],
+  },
+  {
+    name: 'pages: forms send only what authorizes in the way that is chosen',
+    file: 'server/pages/assets/try.js',
+    find: ']:enabled`',
+    replace: ']`',
+    tests: ['test/pages/browser.test.ts'],
+  },
+  {
+    name: 'pages: forms do not show what authorizes in an address',
+    file: 'server/pages/assets/try.js',
+    find: "isShown && field.type === 'password'",
+    replace: 'false',
     tests: ['test/pages/browser.test.ts'],
   },
   ...[

@@ -89,7 +89,7 @@ beforeAll(async () => {
     if (request.url?.startsWith('/open'))
       for (const name of ['origin', 'headers', 'methods'])
         response.setHeader(`access-control-allow-${name}`, '*');
-    response.setHeader('access-control-allow-headers', 'authorization, content-type');
+    response.setHeader('access-control-allow-headers', 'authorization, content-type, x-tenant');
     response.writeHead(request.method === 'OPTIONS' ? 204 : 201, { 'content-type': 'application/json' });
     response.end(request.method === 'OPTIONS' ? undefined : '{"made":"<b>one</b>"}');
   });
@@ -98,14 +98,27 @@ beforeAll(async () => {
   const operation = {
     parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
     requestBody: { content: { 'application/json': { example: { name: 'Rex' } } } },
-    security: [{ token: [] }],
+    security: [{ token: [] }, { user: [], key: [], tenant: [] }, {}],
     responses: { 201: { description: 'Made' } },
   };
   const document = apiWith(
-    { 'post /open/{id}': operation, 'post /closed/{id}': operation },
+    {
+      'post /open/{id}': operation,
+      'post /closed/{id}': { ...operation, security: [{ session: [], key: [], digest: [], device: [] }] },
+    },
     {
       servers: [{ url: `http://localhost:${port}` }, { url: 'https://*' }, { url: 'https://a;script-src' }],
-      components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
+      components: {
+        securitySchemes: {
+          token: { type: 'openIdConnect', openIdConnectUrl: 'https://id.example' },
+          user: { type: 'http', scheme: 'basic' },
+          key: { type: 'apiKey', in: 'query', name: 'api key' },
+          tenant: { type: 'apiKey', in: 'header', name: 'X-Tenant' },
+          session: { type: 'apiKey', in: 'cookie', name: 'session' },
+          digest: { type: 'http', scheme: 'digest' },
+          device: { type: 'mutualTLS' },
+        },
+      },
     },
   );
   await publishSpec(service, organization, 'pets', document);
@@ -209,6 +222,20 @@ test('tabs, folded pages, search and theme work, and are remembered', LONG, asyn
   });
 });
 
+test('where storage is forbidden, the theme can be changed, and everything else works', LONG, async () => {
+  await visit({ viewport: { width: 1280, height: 800 } }, async (page) => {
+    await page.addInitScript(
+      "Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('Denied', 'SecurityError'); } })",
+    );
+    await page.reload();
+    expect(await page.evaluate('document.documentElement.className')).toMatch(/\bjs\b/);
+    await page.click('.theme');
+    expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('dark');
+    await page.click('role=tab[name="yarn"]');
+    expect(await page.isVisible('text=yarn add colophon')).toBe(true);
+  });
+});
+
 test('on a phone the contents open over the page', LONG, async () => {
   await visit({ viewport: { width: 390, height: 844 } }, async (page) => {
     expect(await page.isVisible('.side nav')).toBe(false);
@@ -247,7 +274,10 @@ test(
       await open.locator('button').click();
       expect(await open.locator('.try-answer').innerText()).toBe('Fill in what is required.');
       await open.locator('[data-name=id]').fill('a/b');
-      await open.locator('[data-name=Authorization]').fill('secret');
+      await open.locator('[data-name=Authorization]').first().fill('sécrèt→');
+      await open.locator('button').click();
+      expect(await open.locator('.try-answer').innerText()).toMatch(/characters that headers cannot have/);
+      await open.locator('[data-name=Authorization]').first().fill('secret');
       await open.locator('button').click();
       await page.waitForSelector('.try-answer pre');
       expect(await open.locator('.try-answer').innerText()).toMatch(
@@ -257,7 +287,31 @@ test(
       expect(JSON.parse(sent[0]?.body ?? '')).toEqual({ name: 'Rex' });
       expect(sent[0]?.headers).not.toHaveProperty('cookie');
       expect(sent[0]?.headers).not.toHaveProperty('referer');
+      await open.locator('[name=authorization]').selectOption('user + key + tenant');
+      await open.locator('.basic input').first().fill('zoë');
+      await open.locator('.basic input').last().fill('a:b');
+      await open.locator('[data-name="api key"]').fill("it's secret");
+      await open.locator('[data-name=X-Tenant]').fill('acme');
+      expect(await open.locator('.try-to').innerText()).toMatch(/\/open\/a%2Fb\?api\+key=\*\*\*$/);
+      await open.locator('button').click();
+      await expect.poll(() => sent.length).toBe(2);
+      const basic = `Basic ${Buffer.from('zoë:a:b').toString('base64')}`;
+      expect(sent[1]).toMatchObject({
+        url: '/open/a%2Fb?api+key=it%27s+secret',
+        headers: { authorization: basic, 'x-tenant': 'acme' },
+      });
+      await open.locator('[name=authorization]').selectOption('None');
+      await open.locator('button').click();
+      await expect.poll(() => sent.length).toBe(3);
+      expect(sent[2]?.url).toBe('/open/a%2Fb');
+      expect(sent[2]?.headers).not.toHaveProperty('authorization');
+      expect(sent[2]?.headers).not.toHaveProperty('x-tenant');
       await closed.locator('summary').click();
+      for (const name of ['session', 'digest', 'device'])
+        expect(await closed.locator('form').innerText()).toContain(`${name}: pages cannot send this`);
+      expect(await page.locator('.samples').nth(1).innerText()).toMatch(
+        /closed\/text\?api\+key=YOUR_KEY'.*'Authorization: digest YOUR_TOKEN'.*'Cookie: session=YOUR_KEY'/s,
+      );
       await closed.locator('[data-name=id]').fill('1');
       await closed.locator('button').click();
       await closed.locator('.try-answer', { hasText: 'CORS' }).waitFor();

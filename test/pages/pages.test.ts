@@ -339,6 +339,47 @@ test('a preview of a change request marks what it changes', async () => {
   expect(headers.location).toBe(`/auth/sign-in?returnTo=${encodeURIComponent(`${preview}/added?x=y`)}`);
 });
 
+test('a preview of a space has the look of its site, for members who may view the site', async () => {
+  const { id } = await made(admin.post(`/orgs/${organization}/spaces`, { title: 'Looked at' }));
+  const changes = [{ operation: 'insert_page', title: 'Page', document: { markdown: 'Text.' } }];
+  const { revision } = await made(admin.post(`/spaces/${id}/content`, { changes }));
+  const { number } = await made(admin.post(`/spaces/${id}/change-requests`, { subject: 'Change' }));
+  const { cookie } = await openSessionFor(service, person);
+  const colour = async (who = cookie) => {
+    const paths = ['content', `revisions/${revision}`, `change-requests/${number}`];
+    const shown = await Promise.all(
+      paths.map((path) => page(`/preview/spaces/${id}/${path}`, { cookie: who })),
+    );
+    const [one, ...others] = new Set(shown.map(({ body }) => /--primary:(#\w+)/.exec(body)?.[1]));
+    expect(others).toEqual([]);
+    return one;
+  };
+  const plain = await colour();
+  const siteWith = async (primary: string) => {
+    const sites = `/orgs/${organization}/sites`;
+    const made_ = await made(admin.post(sites, { title: 'Coloured', spaces: [id] }));
+    const styling = { primaryColor: { light: primary, dark: primary } };
+    await made(admin.patch(`${sites}/${made_.id}/customization`, { styling }));
+    return `${sites}/${made_.id}`;
+  };
+  await siteWith('#112233');
+  const published = await siteWith('#223344');
+  expect(await colour()).toBe('#112233');
+  await made(admin.post(`${published}/publish`));
+  await siteWith('#334455');
+  expect(await colour()).toBe('#223344');
+  const [siteSpace] = (await made(admin.get(`${published}/site-spaces`))).items;
+  const styling = { primaryColor: { light: '#445566', dark: '#445566' } };
+  await made(admin.patch(`${published}/site-spaces/${siteSpace.id}/customization`, { styling }));
+  expect(await colour()).toBe('#445566');
+  // Of sites that they may not view, members are shown nothing.
+  const member = await service.build.member(organization, 'read');
+  const { items } = await made(admin.get(`/orgs/${organization}/sites?space=${id}`));
+  for (const one of items)
+    await made(admin.patch(`/orgs/${organization}/sites/${one.id}`, { defaultLevel: null }));
+  expect(await colour((await openSessionFor(service, member.id)).cookie)).toBe(plain);
+});
+
 test('the start of the service leads to the sites of whoever is signed in, and others to signing in', async () => {
   expect((await page('/')).body).toContain('href="/auth/sign-in"');
   const { cookie } = await openSessionFor(service, person);

@@ -38,7 +38,7 @@ const thrownBy = (promise: Promise<unknown>) =>
     (error: unknown) => error,
   );
 
-test('a script outside of the checkout merges what is approved, as in the README', async () => {
+test('a script outside of the checkout merges what is approved, as in the documentation', async () => {
   const jo = await tool.actAs('jo@tools.example');
   await tool.operator.users.create({
     email: 'editor@tools.example',
@@ -62,7 +62,7 @@ test('a script outside of the checkout merges what is approved, as in the README
   const waiting = await propose('Waiting');
 
   const source = await readFile(inCheckout('server/docs/examples/merge-approved.ts'), 'utf8');
-  expect(await readFile(new URL('../../README.md', import.meta.url), 'utf8')).toContain(
+  expect(await readFile(new URL('../../server/docs/clients.md', import.meta.url), 'utf8')).toContain(
     source.split('\n').slice(1).join('\n').trim(),
   );
   const folder = await makeFolder('script');

@@ -99,6 +99,9 @@ z.globalRegistry.add(BlockShape, {
   description: 'A block of a document; blocks nest, and have further members by their type.',
 });
 
+/** A block in a response, of which only the outermost level is validated. */
+export const BlockObject = declaredAs<Block>(BlockShape, 'Block', DOCUMENT_MODULE);
+
 const RAW =
   'Every node has the fields of the published schemas, and each heading its anchor in `meta.id`. Blocks stand in any ' +
   'container of blocks, as their author wrote them. What those schemas have no type for leaves its children in its ' +
@@ -117,7 +120,7 @@ export const Document = acceptPrebuilt(
     data: z
       .looseObject({ schemaVersion: z.number().describe('The version of the shape of the document.') })
       .describe('What belongs to the whole document.'),
-    nodes: z.array(declaredAs<Block>(BlockShape, 'Block', DOCUMENT_MODULE)).describe(RAW),
+    nodes: z.array(BlockObject).describe(RAW),
   }),
   SerializedDocument,
   ({ issues }) => issues,

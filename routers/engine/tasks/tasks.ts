@@ -1,6 +1,7 @@
 /** The heavy work on content: pure functions of the input and of stored objects, so that any process can run it. */
 
 import { hash } from 'node:crypto';
+import { compareDocuments } from '../comparison/documents.ts';
 import type { ContentRef, Document } from '../document/document.ts';
 import { missingPart, type NodeTarget } from '../document/find-node.ts';
 import { withIncludes } from '../document/includes.ts';
@@ -224,6 +225,7 @@ const TASKS = {
   invert,
   exportPlan,
   exportFile,
+  compareDocuments,
   findChangedContent,
   segmentDocuments,
   translateDocuments,

@@ -4,33 +4,42 @@
 const TIME = 30_000;
 const SHOWN = 100_000;
 
-const filled = (form) => [...form.querySelectorAll('[data-in]')].filter(({ value }) => value !== '');
+/** The fields that count: those of other ways to be authorized are disabled. */
+const fieldsIn = (form, place) => [...form.querySelectorAll(`[data-in=${place}]:enabled`)];
 
-/** What the form sends, as far as it is filled in. */
-function requestOf(form) {
-  const query = new URLSearchParams();
-  const headers = new Headers();
+/** What a field sends; empty if it is not filled in. */
+function textOf(field) {
+  const { value } = field;
+  const { prefix } = field.dataset;
+  if (prefix !== 'Basic') return prefix && value !== '' ? `${prefix} ${value}` : value;
+  const pair = `${value}:${field.closest('.basic').querySelector('[type=password]').value}`;
+  return pair === ':' ? '' : `Basic ${btoa(String.fromCodePoint(...new TextEncoder().encode(pair)))}`;
+}
+
+const filled = (form, place) => fieldsIn(form, place).filter((field) => textOf(field) !== '');
+
+/** Where the form sends to; what authorizes is masked in what is shown. */
+function urlOf(form, isShown) {
   let { path } = form.dataset;
-  let body;
-  for (const field of filled(form)) {
-    const { in: place, name, kind, type } = field.dataset;
-    const { value } = field;
-    if (place === 'path') path = path.replaceAll(`{${name}}`, () => encodeURIComponent(value));
-    else if (place === 'query') query.append(name, value);
-    else if (place === 'body') {
-      headers.set('content-type', type);
-      body = value;
-    } else if (kind === 'basic')
-      headers.set(name, `Basic ${btoa(String.fromCodePoint(...new TextEncoder().encode(value)))}`);
-    else headers.set(name, kind === 'bearer' ? `Bearer ${value}` : value);
-  }
-  const search = query.size > 0 ? `?${query}` : '';
-  return { url: form.elements.server.value + path + search, headers, body };
+  for (const field of filled(form, 'path'))
+    path = path.replaceAll(`{${field.dataset.name}}`, () => encodeURIComponent(field.value));
+  const query = new URLSearchParams();
+  for (const field of filled(form, 'query'))
+    query.append(field.dataset.name, isShown && field.type === 'password' ? '***' : field.value);
+  return form.elements.server.value + path + (query.size > 0 ? `?${query}` : '');
+}
+
+/** @throws TypeError for text that headers cannot have */
+function headersOf(form) {
+  const headers = new Headers();
+  for (const field of filled(form, 'header')) headers.set(field.dataset.name, textOf(field));
+  for (const field of filled(form, 'body')) headers.set('content-type', field.dataset.type);
+  return headers;
 }
 
 const textIn = (type) => /json|text|xml|javascript|csv|yaml|x-www-form/.test(type ?? '');
 
-async function textOf(response) {
+async function answerOf(response) {
   const type = response.headers.get('content-type');
   const text = type === null || textIn(type) ? await response.text() : '';
   try {
@@ -64,12 +73,13 @@ for (const box of document.querySelectorAll('.try')) {
   const { method } = form.dataset;
   const tell = (text) => place.replaceChildren(element('p', text, 'fact'));
   const follow = () => {
-    // What authorizes is not shown.
-    const { url } = requestOf(form);
-    const secret = form.querySelector('[type=password][data-in=query]')?.value;
-    form.querySelector('.try-to code').textContent =
-      `${method} ${secret ? url.replaceAll(encodeURIComponent(secret), '•••') : url}`;
+    form.querySelector('.try-to code').textContent = `${method} ${urlOf(form, true)}`;
   };
+  form.elements.authorization?.addEventListener('change', ({ target }) => {
+    for (const [index, fields] of form.querySelectorAll('fieldset').entries())
+      fields.hidden = fields.disabled = index !== Number(target.value);
+    follow();
+  });
   form.addEventListener('input', follow);
   follow();
   form.addEventListener('submit', async (event) => {
@@ -80,10 +90,17 @@ for (const box of document.querySelectorAll('.try')) {
       missing.focus();
       return;
     }
+    let headers;
+    try {
+      headers = headersOf(form);
+    } catch {
+      tell(texts.notInHeader);
+      return;
+    }
     button.disabled = true;
     tell(texts.sending);
     try {
-      const { url, headers, body } = requestOf(form);
+      const url = urlOf(form, false);
       const isLocal = /^http:\/\/(?:localhost|127\.0\.0\.1)[:/]/.test(url);
       if (location.protocol === 'https:' && url.startsWith('http:') && !isLocal) {
         tell(texts.insecure);
@@ -92,7 +109,7 @@ for (const box of document.querySelectorAll('.try')) {
       const response = await fetch(url, {
         method,
         headers,
-        body,
+        body: filled(form, 'body')[0]?.value,
         credentials: 'omit',
         referrerPolicy: 'no-referrer',
         cache: 'no-store',
@@ -101,7 +118,7 @@ for (const box of document.querySelectorAll('.try')) {
       showAnswer(
         place,
         { title: `${response.status} ${response.statusText}`, texts },
-        await textOf(response),
+        await answerOf(response),
       );
     } catch {
       // Browsers do not tell scripts why.

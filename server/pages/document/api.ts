@@ -17,8 +17,9 @@ import {
 import { type Html, html } from '../../http/html.ts';
 import { uiIcon } from '../icons.ts';
 import type { Texts } from '../languages/texts.ts';
-import { requestSamples, type Scheme } from './samples.ts';
+import { requestSamples } from './samples.ts';
 import { described, parts, property } from './schemas.ts';
+import { alternativesOf, drawSecurity } from './security.ts';
 import { tryForm } from './try-form.ts';
 
 /** Servers of an operation that are offered. */
@@ -89,17 +90,16 @@ function drawOperation(reader: SpecReader, texts: Texts, given: Operation, origi
   const parameters = parametersOf(reader, item, operation);
   const body = reader.resolve(operation.requestBody);
   const sent = mediaOf(reader, body.content);
-  const schemes = schemesOf(reader, operation);
-  const security = schemes.map(drawScheme);
+  const alternatives = alternativesOf(reader, operation);
   const servers = serversOf(reader, item, operation);
-  const request = { method, path: name, servers, parameters, sent, schemes };
+  const request = { method, path: name, servers, parameters, sent, alternatives };
   const summary = typeof operation.summary === 'string' ? operation.summary : undefined;
   return html`<div class="api">
 <div class="api-text">
 ${summary !== undefined && html`<p class="api-title">${summary}${operation.deprecated === true && html` <span class="deprecated">${texts.deprecated}</span>`}</p>`}
 ${methodLine(method, name)}
 ${described(operation)}
-${security.length > 0 && html`<p class="api-part">${texts.authorization}</p><ul class="properties">${security}</ul>`}
+${drawSecurity(alternatives, texts)}
 ${PLACES.map((place) => {
   const here = parameters.filter((parameter) => parameter.in === place);
   return (
@@ -128,24 +128,6 @@ const drawParameter = (reader: SpecReader, texts: Texts, parameter: Fields): Htm
     isDeprecated: parameter.deprecated === true,
     depth: 0,
   });
-
-function schemesOf(reader: SpecReader, operation: Fields): Scheme[] {
-  const required = operation.security ?? reader.spec.security;
-  const schemes = fieldsOf(
-    fieldsOf(reader.spec.components).securitySchemes ?? reader.spec.securityDefinitions,
-  );
-  const names = (Array.isArray(required) ? required : []).flatMap((one) => Object.keys(fieldsOf(one)));
-  return [...new Set(names)].slice(0, 10).map((name) => ({
-    name,
-    scheme: reader.resolve(Object.hasOwn(schemes, name) ? schemes[name] : undefined),
-  }));
-}
-
-function drawScheme({ scheme }: Scheme): Html {
-  const kind = [scheme.type, scheme.scheme, scheme.in].filter((one) => typeof one === 'string').join(' · ');
-  const header = typeof scheme.name === 'string' ? scheme.name : 'Authorization';
-  return html`<li class="property"><div class="property-head"><code class="property-name">${header}</code> <span class="type">${kind}</span></div>${described(scheme)}</li>`;
-}
 
 /** The servers that an operation is sent to, without a slash at the end. */
 function serversOf(reader: SpecReader, item: Fields, operation: Fields): string[] {

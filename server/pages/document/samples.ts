@@ -7,12 +7,7 @@ import {
 import { type Html, html } from '../../http/html.ts';
 import { uiIcon } from '../icons.ts';
 import type { Texts } from '../languages/texts.ts';
-
-/** One way to be authorized, as it is named in the document. */
-export interface Scheme {
-  name: string;
-  scheme: Fields;
-}
+import { type Alternative, credentialOf } from './security.ts';
 
 export interface OperationRequest {
   method: string;
@@ -20,7 +15,7 @@ export interface OperationRequest {
   servers: readonly string[];
   parameters: readonly Fields[];
   sent: Media | undefined;
-  schemes: readonly Scheme[];
+  alternatives: readonly Alternative[];
 }
 
 /** A request with values for what it needs. */
@@ -44,7 +39,7 @@ export function requestSamples(reader: SpecReader, texts: Texts, request: Operat
 
 function sampleOf(
   reader: SpecReader,
-  { method, path, servers, parameters, sent, schemes }: OperationRequest,
+  { method, path, servers, parameters, sent, alternatives }: OperationRequest,
 ): Sample {
   const value = (parameter: Fields) => exampleText(reader, parameter);
   const required = (place: string) =>
@@ -54,14 +49,23 @@ function sampleOf(
   let filled = path;
   for (const parameter of required('path'))
     filled = filled.replaceAll(`{${String(parameter.name)}}`, () => encodeURIComponent(value(parameter)));
-  const query = new URLSearchParams(
-    required('query').map((parameter): [string, string] => [String(parameter.name), value(parameter)]),
-  ).toString();
+  const credentials = (alternatives.find(({ length }) => length > 0) ?? []).flatMap(credentialOf);
+  const query = new URLSearchParams([
+    ...required('query').map((parameter): [string, string] => [String(parameter.name), value(parameter)]),
+    ...credentials.filter((one) => one.in === 'query').map((one): [string, string] => [one.name, 'YOUR_KEY']),
+  ]).toString();
+  const cookies = [
+    ...required('cookie').map((parameter) => `${String(parameter.name)}=${value(parameter)}`),
+    ...credentials.filter((one) => one.in === 'cookie').map(({ name }) => `${name}=YOUR_KEY`),
+  ];
   return {
     method: method.toUpperCase(),
     url: `${servers[0] ?? 'https://api.example.com'}${filled}${query && `?${query}`}`,
     headers: [
-      ...schemes.slice(0, 1).flatMap(({ scheme }) => authorizationHeader(scheme)),
+      ...credentials
+        .filter((one) => one.in === 'header')
+        .map(({ name, prefix }): [string, string] => [name, prefix ? `${prefix} YOUR_TOKEN` : 'YOUR_KEY']),
+      ...(cookies.length > 0 ? [['Cookie', cookies.join('; ')] as [string, string]] : []),
       ...required('header').map((parameter): [string, string] => [String(parameter.name), value(parameter)]),
       ...(sent ? [['Content-Type', sent.type] as [string, string]] : []),
     ],
@@ -81,18 +85,6 @@ export function bodyText(reader: SpecReader, sent: Media | undefined): string | 
   const example = sent && (sent.example ?? exampleOf(reader, sent.schema));
   return sent && (typeof example === 'string' ? example : JSON.stringify(example, null, 2));
 }
-
-/** The header that a scheme asks for, if it asks for one. */
-export function authorizationHeader(scheme: Fields): [name: string, value: string][] {
-  const isIn = typeof scheme.name === 'string' ? scheme.in : undefined;
-  if (scheme.type === 'apiKey') return isIn === 'header' ? [[String(scheme.name), 'YOUR_KEY']] : [];
-  if (scheme.type === 'http' || scheme.type === 'oauth2' || scheme.type === 'openIdConnect')
-    return [['Authorization', `${isBasic(scheme) ? 'Basic' : 'Bearer'} YOUR_TOKEN`]];
-  return scheme.type === 'basic' ? [['Authorization', 'Basic YOUR_TOKEN']] : [];
-}
-
-export const isBasic = ({ type, scheme }: Fields): boolean =>
-  type === 'basic' || String(scheme).toLowerCase() === 'basic';
 
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 const indented = (text: string, by: string) => text.replaceAll('\n', `\n${by}`);

@@ -3,7 +3,16 @@ import { type Html, html } from '../../http/html.ts';
 import { uiIcon } from '../icons.ts';
 import type { Texts } from '../languages/texts.ts';
 import { namedOrigin } from '../policy.ts';
-import { authorizationHeader, bodyText, exampleText, isBasic, type OperationRequest } from './samples.ts';
+import { bodyText, exampleText, type OperationRequest } from './samples.ts';
+import {
+  type Alternative,
+  type Credential,
+  credentialOf,
+  isSendable,
+  isSendableHeader,
+  type Scheme,
+  titleOfAlternative,
+} from './security.ts';
 
 /** Most origins that the forms of one page send to. */
 const MAX_ORIGINS = 20;
@@ -15,7 +24,7 @@ const MAX_ORIGINS = 20;
 export function tryForm(
   reader: SpecReader,
   texts: Texts,
-  { method, path, servers, parameters, sent, schemes }: OperationRequest,
+  { method, path, servers, parameters, sent, alternatives }: OperationRequest,
   origins: Set<string>,
 ): Html | undefined {
   const reached = servers.filter((server) => {
@@ -27,6 +36,8 @@ export function tryForm(
   if (reached.length === 0) return undefined;
   const { tryIt } = texts;
   const body = bodyText(reader, sent);
+  const isSent = ({ in: place, name }: Fields) =>
+    place !== 'cookie' && (place !== 'header' || isSendableHeader(String(name)));
   const hasBody = body !== undefined && method !== 'get' && method !== 'head';
   return html`<details class="expandable try" hidden><summary>${uiIcon('next')}<span>${tryIt.title}</span></summary><form data-method="${method.toUpperCase()}" data-path="${path}" data-texts="${JSON.stringify(tryIt)}" novalidate>
 ${
@@ -34,8 +45,8 @@ ${
     ? html`<label>${tryIt.server}<select name="server">${reached.map((server) => html`<option>${server}</option>`)}</select></label>`
     : html`<input type="hidden" name="server" value="${reached[0]}">`
 }
-${schemes.slice(0, 1).map(({ scheme }) => authorization(scheme, texts))}
-${parameters.filter(({ in: place }) => place !== 'cookie').map((parameter) => field(reader, parameter, texts))}
+${authorization(alternatives, texts)}
+${parameters.map((parameter) => (isSent(parameter) ? field(reader, parameter, texts) : notSent(String(parameter.name), texts)))}
 ${hasBody && html`<label>${texts.body} <small>${sent?.type}</small><textarea rows="6" spellcheck="false" data-in="body" data-type="${sent?.type}">${body}</textarea></label>`}
 <p class="try-to">${tryIt.sentTo} <code></code></p>
 <p class="fact">${tryIt.isDirect}</p>
@@ -44,16 +55,35 @@ ${hasBody && html`<label>${texts.body} <small>${sent?.type}</small><textarea row
 </form></details>`;
 }
 
-/** What authorizes: a header, or a part of the query. */
-function authorization(scheme: Fields, texts: Texts): Html | undefined {
-  const [header] = authorizationHeader(scheme);
-  const isInQuery = scheme.type === 'apiKey' && scheme.in === 'query';
-  if (!header && !isInQuery) return undefined;
-  const [name = String(scheme.name)] = header ?? [];
-  const kind =
-    name !== 'Authorization' || scheme.type === 'apiKey' ? '' : isBasic(scheme) ? 'basic' : 'bearer';
-  return html`<label>${texts.tryIt.token} <small>${name}${kind && ` · ${kind === 'basic' ? 'Basic' : 'Bearer'}`}</small><input type="password" autocomplete="off" data-in="${isInQuery ? 'query' : 'header'}" data-name="${name}" data-kind="${kind}"${kind === 'basic' && html` placeholder="name:password"`}></label>`;
+/** What authorizes: the fields of one alternative, the first one to begin with. */
+function authorization(alternatives: readonly Alternative[], texts: Texts): Html | undefined {
+  if (!alternatives.some(({ length }) => length > 0)) return undefined;
+  const titles = alternatives.map((schemes) => titleOfAlternative(schemes, texts));
+  const choice =
+    titles.length > 1 &&
+    html`<label>${texts.authorization}<select name="authorization">${titles.map((title, index) => html`<option value="${index}">${title}</option>`)}</select></label>`;
+  return html`${choice}${alternatives.map(
+    (schemes, index) =>
+      html`<fieldset aria-label="${titles[index]}"${index > 0 && html` disabled hidden`}>${schemes.map((scheme) => schemeFields(scheme, texts))}</fieldset>`,
+  )}`;
 }
+
+function schemeFields(scheme: Scheme, texts: Texts): Html {
+  const [credential] = credentialOf(scheme);
+  if (!credential || !isSendable(credential)) return notSent(scheme.name, texts);
+  const { tryIt } = texts;
+  const attributes = attributesOf(credential);
+  if (credential.prefix === 'Basic')
+    return html`<div class="basic"><label>${tryIt.userName} <small>Basic</small><input type="text" autocomplete="off" spellcheck="false"${attributes}></label><label>${tryIt.password}<input type="password" autocomplete="off"></label></div>`;
+  const { name, prefix } = credential;
+  return html`<label>${tryIt.token} <small>${name}${prefix && ` · ${prefix}`}</small><input type="password" autocomplete="off"${attributes}></label>`;
+}
+
+const attributesOf = ({ in: place, name, prefix }: Credential): Html =>
+  html` data-in="${place}" data-name="${name}"${prefix !== '' && html` data-prefix="${prefix}"`}`;
+
+const notSent = (name: string, { tryIt }: Texts): Html =>
+  html`<p class="fact"><code>${name}</code>: ${tryIt.notSent}</p>`;
 
 function field(reader: SpecReader, parameter: Fields, texts: Texts): Html {
   const { in: place, name } = parameter;

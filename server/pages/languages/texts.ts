@@ -6,6 +6,12 @@ interface TryTexts {
   isDirect: string;
   server: string;
   token: string;
+  userName: string;
+  password: string;
+  /** Browsers do not let pages send it: cookies, some headers, certificates. */
+  notSent: string;
+  /** A value has characters that headers cannot have. */
+  notInHeader: string;
   send: string;
   sending: string;
   answer: string;
@@ -76,6 +82,8 @@ export interface Texts {
   required: string;
   deprecated: string;
   authorization: string;
+  /** A way to send a request: without authorization. */
+  noAuthorization: string;
   defaultValue: string;
   allowedValues: string;
   oneOf: string;

@@ -1,0 +1,64 @@
+import type { Document } from '../document/document.ts';
+import { withLabels } from '../edit/labels.ts';
+import { withTitle } from '../edit/titled-markdown.ts';
+import { serializeMarkdown } from '../markdown/markdown.ts';
+import { published } from '../markdown/published/published.ts';
+import { getDocuments } from '../store/documents.ts';
+import type { ObjectReader } from '../store/objects.ts';
+import { type BlockChange, changedBlocks } from './changed-blocks.ts';
+import { unifiedDiff } from './unified-diff.ts';
+
+/** A page or reusable content at one time. */
+export interface Version {
+  title: string;
+  /** Hash of its document; it may have none. */
+  document?: string | undefined;
+}
+
+/** What is compared: without `before` it was created, without `after` deleted. */
+export interface VersionPair {
+  before?: Version | undefined;
+  after?: Version | undefined;
+}
+
+export interface ComparisonInput {
+  pairs: readonly VersionPair[];
+  /** Hashes of the roots of the content before and after: titles of what documents refer to are read there. */
+  roots: { before: string | undefined; after: string };
+  format: 'markdown' | 'document';
+}
+
+/** A unified diff of the Markdown with its title, or the changes of blocks: by what was asked for. */
+export interface Comparison {
+  markdown?: string;
+  blocks?: BlockChange[];
+}
+
+/** Compares the versions of each pair. */
+export async function compareDocuments(
+  reader: ObjectReader,
+  { pairs, roots, format }: ComparisonInput,
+): Promise<Comparison[]> {
+  const hashes = pairs.flatMap(({ before, after }) => [before?.document ?? [], after?.document ?? []].flat());
+  const documents = await getDocuments(reader, [...new Set(hashes)]);
+  const documentOf = (version: Version | undefined) =>
+    version?.document === undefined ? undefined : documents.get(version.document);
+  if (format === 'document') {
+    const nodesOf = (document: Document | undefined) => (document ? published(document).nodes : []);
+    return pairs.map(({ before, after }) => ({
+      blocks: changedBlocks(nodesOf(documentOf(before)), nodesOf(documentOf(after))),
+    }));
+  }
+  const write = async (version: Version | undefined, root: string | undefined): Promise<string> => {
+    if (!version || root === undefined) return '';
+    const document = documentOf(version);
+    const labelled = document && ((await withLabels(reader, { root }, document)) ?? document);
+    return withTitle(version.title, labelled ? serializeMarkdown(labelled) : '');
+  };
+  const comparisons: Comparison[] = [];
+  for (const { before, after } of pairs) {
+    const [old, current] = await Promise.all([write(before, roots.before), write(after, roots.after)]);
+    comparisons.push({ markdown: unifiedDiff(old, current) });
+  }
+  return comparisons;
+}

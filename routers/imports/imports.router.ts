@@ -1,0 +1,57 @@
+import { buffer } from 'node:stream/consumers';
+import { z } from 'zod';
+import { text } from '../../schema/json/text.ts';
+import { optimisticSpaceAccess } from '../access/procedures.ts';
+import { taggedRoutes } from '../base/route.ts';
+import { authenticatedProcedure, router } from '../base/trpc.ts';
+import { readUpload, UPLOAD_LIMIT } from '../content/uploads.ts';
+import { DomainError } from '../engine/errors.ts';
+import { openArchive } from './archive-source.ts';
+import { importSource } from './import.operation.ts';
+import { ImportOutcomeObject } from './imports.api.ts';
+
+const route = taggedRoutes('Space content');
+
+export const importsRouter = router({
+  importArchive: authenticatedProcedure
+    .concat(optimisticSpaceAccess('edit'))
+    .meta(
+      route.post('/spaces/{spaceId}/content/import', 'Import a zip archive into a space', 'importContent', {
+        description: `A documentation repository in Markdown, of up to ${UPLOAD_LIMIT} bytes, that was uploaded before (\`createSpaceUpload\`). Its changes since the last import of the same \`source\` are merged into the space; what was also changed there, or everything if the space is locked, goes into a change request.`,
+      }),
+    )
+    .input(
+      z.object({
+        upload: z
+          .string()
+          .describe('Names the uploaded archive: the `upload` of the response to sending it.'),
+        source: text({ min: 1, max: 200 })
+          .default('archive')
+          .describe('Names where the content comes from, so that the next import of it is known to be one.'),
+        changeRequest: z.boolean().default(false).describe('Whether everything goes into a change request.'),
+        dryRun: z.boolean().default(false).describe('Tells what would happen, and changes nothing.'),
+      }),
+    )
+    .output(ImportOutcomeObject.meta({ id: 'ImportOutcome', description: 'What an import did, and found.' }))
+    .mutation(async ({ ctx, input }) => {
+      const { actor, services, load } = ctx;
+      const { spaceId, upload, source: name, ...options } = input;
+      const archive = readUpload(services.signer, upload, spaceId, Date.now());
+      if (!archive)
+        throw new DomainError('invalid', 'There is no such upload, or it has expired.', [
+          { path: 'upload', message: 'is no upload for this space, or has expired' },
+        ]);
+      const { importRunner } = services;
+      if (importRunner)
+        return ImportOutcomeObject.parse(await importRunner.importArchive(actor.user.id, input));
+      const bytes = await buffer(await services.storage.read(archive.sha256));
+      return importSource(ctx, {
+        space: spaceId,
+        author: actor.user.id,
+        source: await openArchive(bytes, name),
+        // Whoever has lost the level since it began is refused.
+        lockFirst: async () => load(ctx.db),
+        ...options,
+      });
+    }),
+});

@@ -1,0 +1,42 @@
+/** The process of one import: it does what the procedure does, as the same user, and says what came of it. */
+
+import '../compile-cache.ts';
+import type { ImportMessage, ImportOrder } from './messages.ts';
+
+/** Levels at which it logs no more than the service does; otherwise it logs what goes wrong. */
+const QUIET: ReadonlySet<string> = new Set(['silent', 'fatal', 'error']);
+
+process.on('disconnect', () => process.exit());
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => undefined);
+
+async function run({ config, connection, user, input }: ImportOrder): Promise<ImportMessage> {
+  const [{ openRuntime }, { openLogger }, { userContext }, { createCaller }, { DomainError }] =
+    await Promise.all([
+      import('../runtime.ts'),
+      import('../logger.ts'),
+      import('../context.ts'),
+      import('../../routers/index.ts'),
+      import('../../routers/engine/errors.ts'),
+    ]);
+  const source = connection && { connection, available: () => true, close: async () => undefined };
+  const logger = await openLogger(QUIET.has(config.logLevel) ? config.logLevel : 'warn');
+  const runtime = await openRuntime(config, { role: 'tool', logger, ...(source && { source }) });
+  try {
+    const { database, services } = runtime;
+    const context = await userContext(database, services, user);
+    return { type: 'done', outcome: await createCaller(context).imports.importArchive(input) };
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof DomainError ? error.cause : error;
+    if (!(cause instanceof DomainError)) throw error;
+    const { code, message, details } = cause;
+    return { type: 'refused', code, message, details };
+  } finally {
+    await runtime.close();
+  }
+}
+
+process.once('message', (order) => {
+  run(order as ImportOrder)
+    .catch((error: unknown): ImportMessage => ({ type: 'failed', message: String(error) }))
+    .then((message) => process.send?.(message, () => process.exit()));
+});

@@ -1,0 +1,79 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { constants, setPriority } from 'node:os';
+import { currentCaller } from '../../routers/base/caller.ts';
+import type { ImportRunner } from '../../routers/base/ports.ts';
+import { DomainError } from '../../routers/engine/errors.ts';
+import type { Connection } from '../../schema/orm.config.ts';
+import type { Config } from '../config.ts';
+import { FairShare } from '../hardening/fair-share.ts';
+import type { ImportMessage, ImportOrder } from './messages.ts';
+
+/** Megabytes of memory of one import, and milliseconds that it may take. */
+const MEMORY = 1500;
+const TIME = 15 * 60_000;
+
+const busy = (whose: string) => `${whose} imports are under way. Try again later.`;
+
+/** Imports that run, and those that wait for them. */
+const SHARES = {
+  places: { all: 2, organization: 1, user: 1 },
+  waiting: { all: 50, organization: 10, user: 5 },
+  refusals: {
+    all: busy('Too many'),
+    organization: busy('Too many of your organization’s'),
+    user: busy('Too many of your'),
+  },
+};
+
+/**
+ * Runs imports in processes of low priority, each of which ends with its import, or with the service: reading thousands of pages
+ * takes all of a thread for a while.
+ * @param connection where the embedded database is
+ */
+export function openImportRunner(
+  config: Config,
+  connection: Connection | undefined,
+): ImportRunner & { close(): void } {
+  const share = new FairShare(SHARES);
+  const running = new Set<ChildProcess>();
+  return {
+    async importArchive(user, input) {
+      const order = { config, connection, user, input };
+      return share.run(currentCaller() ?? { user }, () => runElsewhere(order, running));
+    },
+    close() {
+      for (const child of running) child.kill('SIGKILL');
+    },
+  };
+}
+
+async function runElsewhere(order: ImportOrder, running: Set<ChildProcess>): Promise<unknown> {
+  const child = fork(new URL('./import-runner-main.ts', import.meta.url), {
+    serialization: 'advanced',
+    execArgv: [`--max-old-space-size=${MEMORY}`],
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  running.add(child);
+  if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  let message: ImportMessage | undefined;
+  child.on('message', (received) => {
+    message = received as ImportMessage;
+  });
+  const timer = setTimeout(() => child.kill('SIGKILL'), TIME);
+  try {
+    const exit = once(child, 'exit');
+    child.send(order);
+    await exit;
+  } finally {
+    clearTimeout(timer);
+    running.delete(child);
+  }
+  if (message?.type === 'done') return message.outcome;
+  if (message?.type === 'refused') throw new DomainError(message.code, message.message, message.details);
+  if (message?.type === 'failed') throw new Error(`an import failed: ${message.message}`);
+  throw new DomainError(
+    'unavailable',
+    'The import was stopped, because it took too long or too much memory.',
+  );
+}

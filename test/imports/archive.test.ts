@@ -1,0 +1,132 @@
+import { buffer } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ZipFile } from 'yazl';
+import type { SourceEntry } from '../../routers/engine/import/source.ts';
+import { openArchive } from '../../routers/imports/archive-source.ts';
+import { type EditedSpace, editedSpace } from '../content/edited-space.ts';
+import { startTestService, type TestService } from '../helpers/service.ts';
+
+let service: TestService;
+let space: EditedSpace;
+beforeAll(async () => {
+  service = await startTestService();
+  space = await editedSpace(service);
+});
+afterAll(() => service.close());
+
+type Files = Record<string, string | { text: string; mode: number }>;
+
+/** A zip archive of files by their paths. */
+async function archive(files: Files): Promise<Buffer> {
+  const zip = new ZipFile();
+  for (const [path, file] of Object.entries(files)) {
+    const { text, mode } = typeof file === 'string' ? { text: file, mode: 0o100644 } : file;
+    zip.addBuffer(Buffer.from(text), path, { mode });
+  }
+  zip.end();
+  return buffer(zip.outputStream);
+}
+
+/** Uploads bytes for the space, and gives what names them. */
+async function upload(bytes: Buffer): Promise<string> {
+  const { body } = await space.editor.post(`/spaces/${space.id}/uploads`);
+  const sent = await service.app.inject({
+    method: 'PUT',
+    url: body.url,
+    payload: bytes,
+    headers: { 'content-type': 'application/zip' },
+  });
+  return sent.json().upload;
+}
+
+const path = () => `/spaces/${space.id}/content/import`;
+
+test('an uploaded archive is imported, and imported again as a merge', { timeout: 60_000 }, async () => {
+  const files: Files = {
+    'docs-main/SUMMARY.md': '* [Home](README.md)\n* [Guide](guide.md)\n',
+    'docs-main/README.md': '# Home\n\nWelcome.\n',
+    'docs-main/guide.md': '# Guide\n\n[Gone](gone.md)\n',
+    '__MACOSX/docs-main/._guide.md': 'Finder',
+  };
+  const sent = { upload: await upload(await archive(files)), source: 'docs' };
+  const dry = await space.editor.post(path(), { ...sent, dryRun: true });
+  expect(dry.status, JSON.stringify(dry.body)).toBe(200);
+  expect(dry.body).toMatchObject({ pages: 2, changes: [{ type: 'page_created' }, { type: 'page_created' }] });
+  expect((await space.editor.get(`${space.content}/pages`)).body.pages).toEqual([]);
+
+  const first = await space.editor.post(path(), sent);
+  expect(first.status).toBe(200);
+  expect(first.body).toMatchObject({
+    space: space.id,
+    pages: 2,
+    report: [{ file: 'guide.md', line: 3, severity: 'warning' }],
+  });
+  const guide = (await space.editor.get(`${space.content}/path/guide?format=markdown`)).body;
+  expect(guide.markdown).toContain('# Guide');
+  const me = (await space.editor.get('/user')).body;
+  const [revision] = (await space.editor.get(`/spaces/${space.id}/revisions?limit=1`)).body.items;
+  expect(revision).toMatchObject({ id: first.body.revision, createdBy: { id: me.id } });
+
+  const edit = { operation: 'update_page', page: guide.id, document: { markdown: 'Edited by people.' } };
+  expect((await space.editor.post(space.content, { changes: [edit] })).status).toBe(200);
+  const changed = { ...files, 'docs-main/README.md': '# Home\n\nWelcome back.\n' };
+  const second = await space.editor.post(path(), { ...sent, upload: await upload(await archive(changed)) });
+  expect(second.body.changes).toMatchObject([{ type: 'page_edited', title: 'Home' }]);
+  const kept = await space.editor.get(`${space.content}/path/guide?format=markdown`);
+  expect(kept.body.markdown).toContain('Edited by people.');
+});
+
+test('what cannot be imported is refused with a sentence', { timeout: 60_000 }, async () => {
+  const junk = await space.editor.post(path(), { upload: await upload(Buffer.from('no archive')) });
+  expect(junk.status).toBe(400);
+  expect(junk.body.error.message).toContain('The archive cannot be read');
+  const unknown = await space.editor.post(path(), { upload: 'none' });
+  expect(unknown.status).toBe(400);
+  expect(unknown.body.error.details).toMatchObject([{ path: 'upload' }]);
+  const stranger = service.as((await service.build.user()).token);
+  expect((await service.as().post(path(), { upload: 'none' })).status).toBe(401);
+  expect((await stranger.post(path(), { upload: 'none' })).status).toBe(404);
+  const reader = service.as((await service.build.member(space.organization, 'read')).token);
+  expect((await reader.post(path(), { upload: 'none' })).status).toBe(403);
+});
+
+async function listed(bytes: Buffer): Promise<SourceEntry[]> {
+  const entries: SourceEntry[] = [];
+  for await (const entry of (await openArchive(bytes, 'docs')).list()) entries.push(entry);
+  return entries;
+}
+
+test('of an archive, links and second files of a name are listed with a problem, hidden files not at all', async () => {
+  const link = { text: '/etc/passwd', mode: 0o120777 };
+  const bytes = await archive({
+    'a.md': 'A',
+    'b.md': 'B',
+    'link.md': link,
+    '.git/config': '',
+    'x/node_modules/y.md': '',
+  });
+  // The writer refuses no name, but gives each file its own.
+  const twice = Buffer.from(bytes.toString('latin1').replaceAll('b.md', 'a.md'), 'latin1');
+  expect(await listed(twice)).toEqual([
+    { path: 'a.md', size: 1 },
+    { path: 'a.md', size: 1, problem: 'The archive has another file of this name.' },
+    { path: 'link.md', size: 11, problem: 'This is a symbolic link and was not followed.' },
+  ]);
+});
+
+test('an archive with paths that lead out of it is refused', async () => {
+  const bytes = await archive({ 'xx/evil.md': 'E' });
+  const out = Buffer.from(bytes.toString('latin1').replaceAll('xx/evil.md', '../evil.md'), 'latin1');
+  await expect(listed(out)).rejects.toThrow(
+    'The archive cannot be read (invalid relative path: ../evil.md).',
+  );
+});
+
+test('a file that is larger than the archive says is not unpacked', async () => {
+  const bytes = await archive({ 'a.md': 'A'.repeat(100_000) });
+  const claimed = Buffer.from(bytes);
+  const directory = claimed.indexOf('PK\x01\x02', 'latin1');
+  claimed.writeUInt32LE(10, directory + 24);
+  const source = await openArchive(claimed, 'docs');
+  await expect(source.read('a.md')).rejects.toThrow('a.md cannot be unpacked (too many bytes in the stream.');
+});
