@@ -111,7 +111,7 @@ export async function compact(bytes: Buffer, path: string): Promise<void> {
   try {
     const roots = ['Root', 'Info'].map((name) => reference(file.trailer, name));
     await copyObjects(writer, naming, file, roots, (text) => text);
-    await writer.end(expect(/\/Root [^]*\]/, file.trailer)[0]);
+    await writer.end(expect(/\/Root [\s\S]*\]/, file.trailer)[0]);
   } finally {
     await writer.close();
   }
@@ -158,7 +158,8 @@ class Structure {
   add(part: Part, file: PdfFile, number: number): void {
     const { text } = file.object(reference(file.catalog, 'StructTreeRoot'));
     const [, roles = ''] = /\/RoleMap <<([^>]*)>>/.exec(text) ?? [];
-    for (const [, role = '', standard = ''] of roles.matchAll(/\/(\S+) \/(\S+)/g)) this.#roles.set(role, standard);
+    for (const [, role = '', standard = ''] of roles.matchAll(/\/([^\s/]+) \/([^\s/]+)/g))
+      this.#roles.set(role, standard);
     this.#kids.push(...elementsOf(part, file).map(part.reference));
     const keys = keysOf(part, file);
     const [low, high] = [keys[0], keys.at(-1)];
@@ -167,18 +168,24 @@ class Structure {
       const limits = `${part.structParent(low[0])} ${part.structParent(high[0])}`;
       this.#keyTrees.push({ number, text: `<< /Limits [${limits}] /Nums [${nums.join(' ')}] >>` });
     }
-    const ids = [...(/\/IDTree <<\s*\/Names \[([^\]]*)\]/.exec(text)?.[1] ?? '').matchAll(/\(([^()]*)\) (\d+) 0 R/g)];
+    const ids = [
+      ...(/\/IDTree <<\s*\/Names \[([^\]]*)\]/.exec(text)?.[1] ?? '').matchAll(/\(([^()]*)\) (\d+) 0 R/g),
+    ];
     if (ids.length > 0) {
       const nameOf = (found: RegExpExecArray | undefined) => `(${part.idPrefix}${found?.[1]})`;
       const names = ids.map((found) => `${nameOf(found)} ${part.reference(Number(found[2]))} 0 R`);
       const limits = `${nameOf(ids[0])} ${nameOf(ids.at(-1))}`;
-      this.#idTrees.push({ number: number + 1, text: `<< /Limits [${limits}] /Names [${names.join(' ')}] >>` });
+      this.#idTrees.push({
+        number: number + 1,
+        text: `<< /Limits [${limits}] /Names [${names.join(' ')}] >>`,
+      });
     }
     this.#nextKey = part.nextKey;
   }
 
   async write(writer: PdfWriter): Promise<void> {
-    const treeOf = (trees: readonly { number: number }[]) => `<< /Kids ${listOf(trees.map(({ number }) => number))} >>`;
+    const treeOf = (trees: readonly { number: number }[]) =>
+      `<< /Kids ${listOf(trees.map(({ number }) => number))} >>`;
     for (const { number, text } of [...this.#keyTrees, ...this.#idTrees]) await writer.add(number, text);
     const roles = [...this.#roles].map(([role, standard]) => `/${role} /${standard}`).join(' ');
     const ids = this.#idTrees.length > 0 ? `/IDTree ${treeOf(this.#idTrees)}` : '';
@@ -206,7 +213,7 @@ function keysOf({ order }: Part, file: PdfFile): [number, number][] {
   const leftOut = order.lead > 0 ? file.object(file.pages[0] as number).text : '';
   const key = /\/StructParents (\d+)/.exec(leftOut)?.[1];
   const pairs = expect(/\/Nums \[([^\]]*)\]/, text)[1] ?? '';
-  return [...pairs.matchAll(/(\d+) (\d+) 0 R/g)].flatMap((found): [number, number][] =>
+  return [...pairs.matchAll(/\b(\d+) (\d+) 0 R/g)].flatMap((found): [number, number][] =>
     found[1] === key ? [] : [[Number(found[1]), Number(found[2])]],
   );
 }
@@ -275,7 +282,7 @@ async function copyAbout(writer: PdfWriter, part: Part, file: PdfFile, pages: nu
 const ADDRESS = 'colophon:';
 const TEXT = String.raw`\((?:\\.|[^\\()])*\)|<[\da-fA-F]*>`;
 const LINK = new RegExp(String.raw`/A <<\s*/Type /Action\s*/S /URI\s*/URI (${TEXT})\s*>>`);
-const CONTENTS = new RegExp(String.raw`/Contents (?:${TEXT})`);
+const CONTENTS = new RegExp(`/Contents (?:${TEXT})`);
 
 /** Has a link that leads to another part lead there, and say so. */
 function linked(
@@ -299,4 +306,5 @@ function linked(
 const textOf = (destination: Destination | undefined): string | undefined =>
   destination && `[${destination.page} 0 R /XYZ null ${Math.round(destination.y)} null]`;
 
-const listOf = (numbers: readonly number[]): string => `[${numbers.map((number) => `${number} 0 R`).join(' ')}]`;
+const listOf = (numbers: readonly number[]): string =>
+  `[${numbers.map((number) => `${number} 0 R`).join(' ')}]`;

@@ -30,7 +30,9 @@ export interface PdfFile {
 
 /** @throws if it is not as the typesetter writes them */
 export function openPdf(bytes: Buffer): PdfFile {
-  const table = Number(expect(/startxref\s+(\d+)\s+%%EOF\s*$/, bytes.toString('latin1', bytes.length - 64))[1]);
+  const table = Number(
+    expect(/startxref\s+(\d+)\s+%%EOF\s*$/, bytes.toString('latin1', bytes.length - 64))[1],
+  );
   const end = bytes.toString('latin1', table);
   const [head = '', size] = expect(/^xref\s+0 (\d+)\s+/, end);
   const trailer = end.slice(end.indexOf('trailer'));
@@ -89,7 +91,7 @@ function textEnd(source: string, start: number): number {
 }
 
 /** What an object names, and where texts begin, in which all of it is only text. */
-const NAMED = /(\/ID |\/Headers \[)|\/(StructParents?) (\d+)|(\d+) 0 R\b|\(/g;
+const NAMED = /(\/ID |\/Headers \[)|\/(StructParents?) (\d+)|\b(\d+) 0 R\b|\(/g;
 
 /** An object with other numbers. */
 export function renamed(source: string, { reference: numberOf, structParent, idPrefix }: Renaming): string {
@@ -122,13 +124,19 @@ export function renamed(source: string, { reference: numberOf, structParent, idP
   return result + source.slice(done);
 }
 
+/** A dictionary from the value of a name on. */
+function valueIn(source: string, name: string): string {
+  const start = source.indexOf(`/${name} `);
+  return start < 0 ? '' : source.slice(start + name.length + 2);
+}
+
 /** The object that a dictionary has under a name. */
 export const reference = (source: string, name: string): number =>
-  Number(expect(new RegExp(`/${name} \\[?(\\d+) 0 R`), source)[1]);
+  Number(expect(/^\[?(\d+) 0 R/, valueIn(source, name))[1]);
 
 /** The objects that a dictionary lists under a name. */
 export const references = (source: string, name: string): number[] =>
-  (expect(new RegExp(`/${name} (\\[[^\\]]*\\]|\\d+ 0 R)`), source)[1] as string)
+  (expect(/^(\[[^\]]*\]|\d+ 0 R)/, valueIn(source, name))[1] as string)
     .split(' 0 R')
     .slice(0, -1)
     .map((number) => Number(number.replace(/^[\s[]+/, '')));

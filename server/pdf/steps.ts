@@ -20,7 +20,7 @@ const WATCH = 100;
 export class StepFailed extends Error {}
 
 /** A step whose process ended without a word: something else may have killed it. */
-export class StepCrashed extends StepFailed {}
+class StepCrashed extends StepFailed {}
 
 export interface StepOptions {
   signal: AbortSignal;

@@ -1,7 +1,15 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { NodeCompiler, type NodeTypstDocument } from '@myriaddreamin/typst-ts-node-compiler';
-import { type BookData, type Failure, FILES, type Mark, type Plan, type Setting, type Standard } from './files.ts';
+import {
+  type BookData,
+  type Failure,
+  FILES,
+  type Mark,
+  type Plan,
+  type Setting,
+  type Standard,
+} from './files.ts';
 import { readFonts } from './fonts.ts';
 import { compact } from './merge.ts';
 

@@ -239,4 +239,3 @@ async function measure(path: string): Promise<{ sha256: string; size: number }> 
   }
   return { sha256: digest.digest('hex'), size };
 }
-
