@@ -274,8 +274,8 @@ export interface PrintedBook {
   time: Date;
   date: string;
   language: string | null;
-  /** What stands above the contents, and in a book that is not marked up for assistive technology. */
-  words: { contents: string; untagged: string };
+  /** What stands above the contents. */
+  words: { contents: string };
   /** Whether it is one page alone, which has no cover. */
   isSingle: boolean;
   pages: readonly (SourcePage & { document?: string | undefined })[];
@@ -291,8 +291,8 @@ interface Printed {
   pages: number;
   /** What could not be shown, or is shown more simply than it should be. */
   notes: readonly string[];
-  /** Whether it is marked up for assistive technology, and whether it meets PDF/UA-1. */
-  standard: 'ua-1' | 'tagged' | 'plain';
+  /** Whether it meets PDF/UA-1; it is marked up for assistive technology all the same. */
+  standard: 'ua-1' | 'tagged';
 }
 
 /** A book on its way to the typesetter, in a folder of its own. */

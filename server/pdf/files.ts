@@ -24,7 +24,7 @@ export interface Source {
   time: number;
   language: string | null;
   accent: string;
-  words: { contents: string; untagged: string };
+  words: { contents: string };
   /** Whether it is one page alone, without a cover. */
   isSingle: boolean;
   pages: (SourcePage & {
@@ -42,13 +42,20 @@ export interface PlannedChapter {
   level: number;
   name: string;
   isPart: boolean;
-  /** The names of its files: with its layout, as plain text, and as a note alone. */
-  files: [string, string, string];
-  /** Characters of the first. */
+  /** Its place among the pages. */
+  index: number;
+  /** Characters of its layout. */
   size: number;
   /** Its headings, for the outline. */
   headings: { place: string; name: string; level: number }[];
 }
+
+/** How a chapter is set: all of it, as plain text, or as a note that it is left out. */
+export const VERSIONS = ['layout', 'plain', 'note'] as const;
+export type Version = (typeof VERSIONS)[number];
+
+export const chapterFile = ({ index }: Pick<PlannedChapter, 'index'>, version: Version | 'draft'): string =>
+  `${index}-${version}.json`;
 
 export interface Plan {
   chapters: PlannedChapter[];
@@ -68,7 +75,7 @@ export interface BookData {
   language: string;
   region: string | null;
   accent: string;
-  words: { contents: string; untagged: string };
+  words: { contents: string };
   fonts: { body: readonly string[]; code: readonly string[] };
   /** Whether links lead to places of this file, or are put in when its parts are put together. */
   links: 'places' | 'marks';
@@ -78,6 +85,8 @@ export interface BookData {
   entries?: { to: string; level: number; name: string; page: string }[];
   /** The number of the first page of the text. */
   start: number;
+  /** Levels of headings above the first of a part. */
+  lead: number;
   /** The files of the chapters that begin on a new page, with those that follow on it. */
   sheets: string[][];
 }
@@ -91,11 +100,14 @@ export interface Mark {
   y: number;
 }
 
+/** PDF/UA-1 where the content allows it; marked up for assistive technology all the same where not. */
+export type Standard = 'ua-1' | 'tagged';
+
 /** A part that has been set. */
 export interface Setting {
   pages: number;
   marks: Mark[];
-  standard: 'ua-1' | 'tagged' | 'plain';
+  standard: Standard;
 }
 
 /** What a step says when it has failed for a reason that its input has. */

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Document } from '../../routers/engine/document/document.ts';
 import {
@@ -12,7 +12,7 @@ import { mathOf } from '../../routers/engine/pdf/math.ts';
 import type { Chapter } from '../../routers/engine/pdf/nodes.ts';
 import type { Spec } from '../../routers/engine/specs/spec-reader.ts';
 import { languageFor } from '../pages/languages/index.ts';
-import { FILES, type Plan, type PlannedChapter, type Source } from './files.ts';
+import { chapterFile, FILES, type Plan, type PlannedChapter, type Source, type Version } from './files.ts';
 import { createFontChooser } from './fonts.ts';
 import { type ReadPicture, readPicture } from './images.ts';
 
@@ -24,70 +24,39 @@ const PICTURE_TIME = 100_000;
 
 const RIGHT_TO_LEFT = new Set(['ar', 'he', 'fa', 'ur']);
 
-/** Lays out all pages, and reads the pictures that they show. */
+/** Lays out all pages, one after the other, and reads the pictures that they show. */
 export async function prepare(folder: string, withPictures: boolean): Promise<void> {
-  const source = JSON.parse(await readFile(join(folder, FILES.source), 'utf8')) as Source;
-  const direction = RIGHT_TO_LEFT.has(source.language ?? '') ? 'rtl' : 'ltr';
-  const book: BookLayout = {
-    targets: new Map(source.targets),
-    pages: new Set(source.pages.map(({ id }) => id)),
-    direction,
-    specOf: await readSpecs(folder, source),
-    words: languageFor('en', source.language ?? undefined).texts,
-  };
+  const source = await readJson<Source>(folder, FILES.source);
+  const book = await layoutOf(folder, source);
   const fonts = createFontChooser(source.language);
   fonts.see([source.title, source.subtitle, source.author].join(' '));
 
   const places = new Set(book.pages);
-  const laidOut: { chapter: Chapter; alternatives: Chapter[] }[] = [];
   const pictures = new Set<string>();
-  for (const page of source.pages) {
-    const document =
-      page.file === undefined
-        ? undefined
-        : (JSON.parse(await readFile(join(folder, page.file), 'utf8')) as Document);
-    const chapter = layOutChapter(page, document, book);
-    const alternatives = [true, false].map((withText) => plainChapter(page, document, book, { withText }));
+  for (const [index, page] of source.pages.entries()) {
+    const chapter = layOutChapter(page, await readDocument(folder, page), book);
     for (const place of chapter.anchors) places.add(place);
     for (const picture of chapter.pictures) pictures.add(picture);
-    laidOut.push({ chapter, alternatives });
+    await writeJson(folder, chapterFile({ index }, 'draft'), chapter);
   }
 
   const notes: string[] = [];
-  const read = new Map<string, ReadPicture>();
-  const files = new Set(source.files);
-  const end = Date.now() + PICTURE_TIME;
-  const waiting = [...pictures];
-  const readOne = (picture: string): Promise<ReadPicture> | ReadPicture => {
-    if (!files.has(picture)) return { problem: 'is missing' };
-    if (!withPictures || Date.now() > end) return { problem: 'could not be read in time' };
-    return readPicture(join(folder, picture));
-  };
-  const readNext = async (): Promise<void> => {
-    for (let picture = waiting.pop(); picture !== undefined; picture = waiting.pop())
-      read.set(picture, await readOne(picture));
-  };
-  await Promise.all(Array.from({ length: READERS }, readNext));
-
+  const read = await readPictures(folder, withPictures ? source.files : undefined, [...pictures]);
   const chapters: PlannedChapter[] = [];
-  for (const [index, { chapter, alternatives }] of laidOut.entries()) {
-    const whole = { ...withLivePlaces(chapter, places), loose: [] };
-    whole.c = completed(whole.c, read, (problem) =>
-      notes.push(`${chapter.name}: ${problem}`),
-    ) as Chapter['c'];
-    const versions = [whole, ...alternatives.map((one) => ({ ...one, loose: one.anchors }))];
-    const files = versions.map((_, version) => `${index}-${version}.json`) as PlannedChapter['files'];
-    const texts = versions.map((version) => JSON.stringify(version));
-    for (const [version, file] of files.entries())
-      await writeFile(join(folder, file), texts[version] as string);
-    fonts.see(texts[0] as string);
+  for (const index of source.pages.keys()) {
+    const file = chapterFile({ index }, 'draft');
+    const chapter = withLivePlaces(await readJson<Chapter>(folder, file), places);
+    await rm(join(folder, file));
+    const c = completed(chapter.c, read, (problem) => notes.push(`${chapter.name}: ${problem}`));
+    const text = await writeJson(folder, chapterFile({ index }, 'layout'), { ...chapter, loose: [], c });
+    fonts.see(text);
     chapters.push({
       id: chapter.id,
       level: chapter.level,
       name: chapter.name,
       isPart: chapter.isPart,
-      files,
-      size: (texts[0] as string).length,
+      index,
+      size: text.length,
       headings: chapter.c.flatMap((node) =>
         node.t === 'heading' && node.id !== undefined
           ? [{ place: node.id, name: inlineText(node.c), level: node.level }]
@@ -96,7 +65,63 @@ export async function prepare(folder: string, withPictures: boolean): Promise<vo
     });
   }
   const plan: Plan = { chapters, fonts: fonts.choose(), notes };
-  await writeFile(join(folder, FILES.plan), JSON.stringify(plan));
+  await writeJson(folder, FILES.plan, plan);
+}
+
+/** Lays out a page of which the typesetter could not make what it should be. */
+export async function simplify(folder: string, index: number, version: Version): Promise<void> {
+  const source = await readJson<Source>(folder, FILES.source);
+  const page = source.pages[index];
+  if (!page) throw new Error(`there is no page ${index}`);
+  const chapter = plainChapter(page, await readDocument(folder, page), await layoutOf(folder, source), {
+    withText: version === 'plain',
+  });
+  await writeJson(folder, chapterFile({ index }, version), { ...chapter, loose: chapter.anchors });
+}
+
+async function layoutOf(folder: string, source: Source): Promise<BookLayout> {
+  return {
+    targets: new Map(source.targets),
+    pages: new Set(source.pages.map(({ id }) => id)),
+    direction: RIGHT_TO_LEFT.has(source.language ?? '') ? 'rtl' : 'ltr',
+    specOf: await readSpecs(folder, source),
+    words: languageFor('en', source.language ?? undefined).texts,
+  };
+}
+
+const readDocument = async (folder: string, { file }: Source['pages'][number]) =>
+  file === undefined ? undefined : readJson<Document>(folder, file);
+
+async function readJson<Value>(folder: string, file: string): Promise<Value> {
+  return JSON.parse(await readFile(join(folder, file), 'utf8')) as Value;
+}
+
+/** @returns what is written */
+async function writeJson(folder: string, file: string, value: object): Promise<string> {
+  const text = JSON.stringify(value);
+  await writeFile(join(folder, file), text);
+  return text;
+}
+
+/** Reads pictures, a few at once. @param files that there are; none is read without */
+async function readPictures(
+  folder: string,
+  files: readonly string[] | undefined,
+  waiting: string[],
+): Promise<Map<string, ReadPicture>> {
+  const read = new Map<string, ReadPicture>();
+  const known = new Set(files);
+  const end = Date.now() + PICTURE_TIME;
+  const readOne = (picture: string): Promise<ReadPicture> | ReadPicture => {
+    if (!files || Date.now() > end) return { problem: 'could not be read in time' };
+    return known.has(picture) ? readPicture(join(folder, picture)) : { problem: 'is missing' };
+  };
+  const readNext = async (): Promise<void> => {
+    for (let picture = waiting.pop(); picture !== undefined; picture = waiting.pop())
+      read.set(picture, await readOne(picture));
+  };
+  await Promise.all(Array.from({ length: READERS }, readNext));
+  return read;
 }
 
 /** Reads the OpenAPI documents of a book. */
@@ -108,7 +133,7 @@ async function readSpecs(
   const names = new Set(
     targets.flatMap(([, { spec }]) => (spec !== undefined && files.includes(spec) ? spec : [])),
   );
-  for (const name of names) specs.set(name, JSON.parse(await readFile(join(folder, name), 'utf8')) as Spec);
+  for (const name of names) specs.set(name, await readJson<Spec>(folder, name));
   return (hash) => specs.get(hash);
 }
 

@@ -10,6 +10,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => u
 
 type Order =
   | { step: 'prepare'; folder: string; withPictures: boolean }
+  | { step: 'simplify'; folder: string; index: number; version: import('./files.ts').Version }
   | { step: 'typeset'; folder: string; order: import('./typeset.ts').TypesetOrder }
   | { step: 'merge'; folder: string; order: import('./merge.ts').MergeOrder };
 
@@ -18,6 +19,10 @@ async function run(order: Order): Promise<unknown> {
     case 'prepare': {
       const { prepare } = await import('./prepare.ts');
       return prepare(order.folder, order.withPictures);
+    }
+    case 'simplify': {
+      const { simplify } = await import('./prepare.ts');
+      return simplify(order.folder, order.index, order.version);
     }
     case 'typeset': {
       const { typeset } = await import('./typeset.ts');

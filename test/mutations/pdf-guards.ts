@@ -77,7 +77,7 @@ export const PDF_GUARDS: Guard[] = [
   },
   {
     name: 'PDF: a step that takes too long is killed',
-    file: 'server/pdf/typesetter.ts',
+    file: 'server/pdf/steps.ts',
     find: "const timer = setTimeout(() => end('takes too long'), limits.time);",
     replace: 'const timer = undefined;',
     tests: TYPESETTER,
@@ -105,7 +105,7 @@ export const PDF_GUARDS: Guard[] = [
   },
   {
     name: 'PDF: a step whose process was killed runs again',
-    file: 'server/pdf/typesetter.ts',
+    file: 'server/pdf/steps.ts',
     find: 'if (!(error instanceof StepCrashed)) throw error;',
     replace: 'throw error;',
     tests: TYPESETTER,
@@ -113,8 +113,8 @@ export const PDF_GUARDS: Guard[] = [
   {
     name: 'PDF: links between parts lead there',
     file: 'server/pdf/merge.ts',
-    find: "(annotation as PDFDict).set(PDFName.of('Dest'), target);",
-    replace: '',
+    find: "found === undefined ? ''",
+    replace: "found !== '' ? ''",
     tests: TYPESETTER,
   },
   {

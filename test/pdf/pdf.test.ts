@@ -52,7 +52,7 @@ const PRINTED = {
   size: 4,
   pages: 1,
   notes: [],
-  standard: 'plain',
+  standard: 'tagged',
 } as const;
 
 /** Takes what it is given, and makes nothing of it. */

@@ -25,10 +25,10 @@ async function set(
   documents: Record<string, Document>,
   {
     limits,
-    sizes,
+    part,
     template,
     ...more
-  }: Partial<Source> & Pick<Parameters<typeof typesetBook>[1], 'limits' | 'sizes' | 'template'> = {},
+  }: Partial<Source> & Pick<Parameters<typeof typesetBook>[1], 'limits' | 'part' | 'template'> = {},
 ) {
   const pages = await Promise.all(
     Object.entries(documents).map(async ([title, document], index) => {
@@ -45,7 +45,7 @@ async function set(
     time: 0,
     language: null,
     accent: '#346ddb',
-    words: { contents: 'Contents', untagged: 'Not tagged.' },
+    words: { contents: 'Contents' },
     isSingle: false,
     pages,
     targets: [],
@@ -57,7 +57,7 @@ async function set(
   const made = await typesetBook(folder, {
     ...options,
     ...(limits && { limits }),
-    ...(sizes && { sizes }),
+    ...(part && { part }),
     ...(template && { template }),
   });
   return { ...made, file: await readPdfFile(await readFile(made.path)) };
@@ -154,9 +154,9 @@ Note[^1], $$x^2$$, [jump](#part-one), [out](https://example.com/).
         Three: documentOf('Text.\n\n## Part\n\nText.'),
       },
       {
-        sizes: { whole: one, part: one },
+        part: one,
         language: 'de',
-        words: { contents: 'Inhalt', untagged: 'Ohne Tags.' },
+        words: { contents: 'Inhalt' },
         targets: [
           ['{"anchor":"part","kind":"anchor","page":"p2"}', { page: 'p2', anchor: 'part' }],
           ['{"kind":"page","page":"p1"}', { page: 'p1' }],
@@ -165,12 +165,12 @@ Note[^1], $$x^2$$, [jump](#part-one), [out](https://example.com/).
         ],
       },
     );
-    expect(made).toMatchObject({ pages: 5, notes: [], standard: 'plain' });
+    expect(made).toMatchObject({ pages: 5, notes: [], standard: 'ua-1' });
     expect(made.file).toMatchObject({
       pages: 5,
       title: 'Book #1 *not* <markup>',
       language: 'de',
-      isTagged: false,
+      isTagged: true,
       outline: ['One', 'Two', 'Three', 'Part'],
       links: ['https://example.com/'],
       // From the contents, and from one part to another.

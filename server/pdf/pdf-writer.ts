@@ -1,0 +1,108 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { deflate } from 'node:zlib';
+
+/** Objects that are compressed together. */
+const TOGETHER = 200;
+
+/** Bytes that are written at once. */
+const BUFFERED = 1 << 20;
+
+const compress = promisify(deflate);
+
+/** Writes a PDF object by object: nothing that has been written is kept, but for where it is. */
+export class PdfWriter {
+  readonly #file: FileHandle;
+  readonly #chunks: Buffer[] = [];
+  #buffered = 0;
+  #position = 0;
+  /** By number: 1 and its position in the file, or 2, the object that holds it, and its place there. */
+  readonly #places: ([1, number, 0] | [2, number, number])[] = [];
+  #waiting: { number: number; text: string }[] = [];
+  #last: number;
+
+  /** @param last the highest number that its caller gives to an object */
+  private constructor(file: FileHandle, last: number) {
+    this.#file = file;
+    this.#last = last;
+  }
+
+  static async create(path: string, last: number): Promise<PdfWriter> {
+    const writer = new PdfWriter(await open(path, 'w', 0o600), last);
+    await writer.#write(Buffer.from('%PDF-1.7\n%\x80\x80\x80\x80\n', 'latin1'));
+    return writer;
+  }
+
+  /** Adds an object that is no stream. */
+  async add(number: number, text: string): Promise<void> {
+    this.#waiting.push({ number, text });
+    if (this.#waiting.length >= TOGETHER) await this.#flush();
+  }
+
+  /** @param dictionary with the length of the bytes */
+  async addStream(number: number, dictionary: string, bytes: Buffer): Promise<void> {
+    this.#places[number] = [1, this.#position, 0];
+    await this.#write(Buffer.from(`${number} 0 obj\n${dictionary}\nstream\n`, 'latin1'));
+    await this.#write(bytes);
+    await this.#write(Buffer.from('\nendstream\nendobj\n', 'latin1'));
+  }
+
+  /** Writes what is left, and the table of all objects. @param trailer what it says besides, such as the root */
+  async end(trailer: string): Promise<void> {
+    await this.#flush();
+    const number = ++this.#last;
+    const start = this.#position;
+    this.#places[number] = [1, start, 0];
+    const table = Buffer.alloc((number + 1) * 7);
+    for (let index = 1; index <= number; index++) {
+      const [kind, where, at] = this.#places[index] ?? [0, 0, 0];
+      table.writeUInt8(kind, index * 7);
+      table.writeUInt32BE(where, index * 7 + 1);
+      table.writeUInt16BE(at, index * 7 + 5);
+    }
+    table.writeUInt16BE(0xffff, 5);
+    const bytes = await compress(table);
+    await this.addStream(
+      number,
+      `<< /Type /XRef /Size ${number + 1} /W [1 4 2] ${trailer} /Filter /FlateDecode /Length ${bytes.length} >>`,
+      bytes,
+    );
+    await this.#write(Buffer.from(`startxref\n${start}\n%%EOF\n`, 'latin1'), { now: true });
+  }
+
+  async close(): Promise<void> {
+    await this.#file.close();
+  }
+
+  async #flush(): Promise<void> {
+    if (this.#waiting.length === 0) return;
+    const number = ++this.#last;
+    let offset = 0;
+    let head = '';
+    for (const [place, { number: of, text }] of this.#waiting.entries()) {
+      this.#places[of] = [2, number, place];
+      head += `${of} ${offset} `;
+      offset += text.length + 1;
+    }
+    const body = Buffer.from(`${head}\n${this.#waiting.map(({ text }) => `${text}\n`).join('')}`, 'latin1');
+    const count = this.#waiting.length;
+    this.#waiting = [];
+    const bytes = await compress(body);
+    await this.addStream(
+      number,
+      `<< /Type /ObjStm /N ${count} /First ${head.length + 1} /Filter /FlateDecode /Length ${bytes.length} >>`,
+      bytes,
+    );
+  }
+
+  async #write(bytes: Buffer, { now = false } = {}): Promise<void> {
+    this.#chunks.push(bytes);
+    this.#buffered += bytes.length;
+    this.#position += bytes.length;
+    if (this.#buffered < BUFFERED && !now) return;
+    const all = Buffer.concat(this.#chunks);
+    this.#chunks.length = 0;
+    this.#buffered = 0;
+    await this.#file.writeFile(all);
+  }
+}
