@@ -2,6 +2,8 @@ import { buffer } from 'node:stream/consumers';
 import { z } from 'zod';
 import { text } from '../../schema/json/text.ts';
 import { optimisticSpaceAccess } from '../access/procedures.ts';
+import { kyselyOf } from '../base/db.ts';
+import { measure } from '../base/measure.ts';
 import { taggedRoutes } from '../base/route.ts';
 import { authenticatedProcedure, router } from '../base/trpc.ts';
 import { readUpload, UPLOAD_LIMIT } from '../content/uploads.ts';
@@ -41,16 +43,22 @@ export const importsRouter = router({
         throw new DomainError('invalid', 'There is no such upload, or it has expired.', [
           { path: 'upload', message: 'is no upload for this space, or has expired' },
         ]);
-      const { importRunner } = services;
-      if (importRunner)
-        return ImportOutcomeObject.parse(await importRunner.importArchive(actor.user.id, input));
+      const { importRunner, measurements } = services;
+      if (importRunner) {
+        const outcome = await measure(
+          measurements,
+          () => importRunner.importArchive(actor.user.id, input),
+          (result) => ({ work: 'import', outcome: result ? 'imported' : 'failed' }),
+        );
+        return ImportOutcomeObject.parse(outcome);
+      }
       const bytes = await buffer(await services.storage.read(archive.sha256));
       return importSource(ctx, {
         space: spaceId,
         author: actor.user.id,
         source: await openArchive(bytes, name),
         // Whoever has lost the level since it began is refused.
-        lockFirst: async () => load(ctx.db),
+        lockFirst: (em) => load(kyselyOf(em)),
         ...options,
       });
     }),

@@ -9,9 +9,11 @@ import type { Config } from '../config.ts';
 import { FairShare } from '../hardening/fair-share.ts';
 import type { ImportMessage, ImportOrder } from './messages.ts';
 
-/** Megabytes of memory of one import, and milliseconds that it may take. */
+/** Megabytes of memory of one import. */
 const MEMORY = 1500;
-const TIME = 15 * 60_000;
+
+/** How long one may take, in milliseconds: its caller has an answer before the connection is closed as idle. */
+const TIME = 4 * 60_000;
 
 const busy = (whose: string) => `${whose} imports are under way. Try again later.`;
 

@@ -10,6 +10,7 @@ const NAMED = 5;
 const REASONS = {
   unlisted: { severity: 'info', text: 'not listed in the table of contents' },
   unused: { severity: 'info', text: 'not used by any page' },
+  spaces: { severity: 'warning', text: 'a list of spaces, whose folders are imported one by one' },
   // Of all files, these are likely to be pages.
   mdx: { severity: 'warning', text: 'MDX, which is not read' },
 } as const;
@@ -22,10 +23,12 @@ export function noteUnusedFiles(
   index: FileIndex,
   notes: ImportNote[],
 ): void {
-  const left = { unlisted: new Map(), unused: new Map(), mdx: new Map() } as Record<
-    Reason,
-    Map<string, string[]>
-  >;
+  const left: Record<Reason, Map<string, string[]>> = {
+    unlisted: new Map(),
+    unused: new Map(),
+    spaces: new Map(),
+    mdx: new Map(),
+  };
   for (const path of paths) {
     if (used.has(path)) continue;
     const folder = isInRoot(index, path) ? dirname(path) : path.slice(0, Math.max(path.indexOf('/'), 0));
@@ -34,11 +37,15 @@ export function noteUnusedFiles(
     if (known) known.push(path);
     else group.set(folder, [path]);
   }
-  for (const reason of ['unlisted', 'unused', 'mdx'] as const)
+  for (const reason of ['unlisted', 'unused', 'spaces', 'mdx'] as const)
     for (const [folder, group] of left[reason]) notes.push(noteOf(folder, group, reason));
 }
 
+/** Lists the spaces of a repository that has several. */
+const SPACES_PATH = /^docs\.ya?ml$/;
+
 function reasonOf(index: FileIndex, path: string): Reason {
+  if (SPACES_PATH.test(path)) return 'spaces';
   if (isPageFile(index, path)) return 'unlisted';
   return isInRoot(index, path) && /\.mdx$/i.test(path) ? 'mdx' : 'unused';
 }

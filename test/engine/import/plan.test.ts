@@ -229,6 +229,18 @@ test('a Markdown file that is not listed comes along as a file where a page link
   ]);
 });
 
+test('a list of several spaces is not read, which a warning says', async () => {
+  const made = await plan({
+    'README.md': '# Home',
+    'docs.yaml': 'spaces: []\n',
+    'guide/docs.yaml': 'a: b\n',
+  });
+  expect(made.report).toMatchObject([
+    { file: '/', severity: 'warning', message: expect.stringContaining('a list of spaces') },
+    { file: 'guide/', severity: 'info' },
+  ]);
+});
+
 test('assets and whatever pages refer to come along, includes become reusable, variables are read', async () => {
   const made = await plan({
     'README.md':
