@@ -145,11 +145,18 @@ function bar({ visit, language, header }: Frame, siteTitle: string, own: string,
       ? html`<details class="drop"><summary>${link.title}</summary><ul>${link.links.map((one) => html`<li>${anchor(one)}</li>`)}</ul></details>`
       : anchor(link),
   );
+  // Where there is no room for them beside each other.
+  const plain = header
+    .flatMap((link) => (link.links?.length ? link.links : link))
+    .filter(({ style }) => !style?.startsWith('button'));
+  const more =
+    plain.length > 0 &&
+    html`<details class="drop more"><summary class="tool" aria-label="${texts.moreLinks}">${uiIcon('more')}</summary><ul>${plain.map((link) => html`<li>${anchor(link)}</li>`)}</ul></details>`;
   return html`<header class="bar${preset === 'none' && ' bare'}"><div class="bar-in">
 ${hasSide && html`<a class="open-side tool" href="#contents" aria-label="${texts.contents}">${uiIcon('menu')}</a>`}
 <a class="brand" href="${base}">${brand}</a>
 <a class="find" href="${own}search" role="button" aria-label="${texts.search}" aria-keyshortcuts="/">${uiIcon('search')}<span>${texts.search}</span><kbd>/</kbd></a>
-${links.length > 0 && html`<nav class="bar-links" aria-label="${siteTitle}">${links}</nav>`}
+${links.length > 0 && html`<nav class="bar-links" aria-label="${siteTitle}">${links}${more}</nav>`}
 ${customization.themes.toggeable && html`<button type="button" class="theme tool" hidden aria-label="${texts.theme}">${uiIcon('sun')}${uiIcon('moon')}</button>`}
 </div></header>`;
 }

@@ -139,6 +139,14 @@ beforeAll(async () => {
   const { id: site } = await made(
     admin.post(`/orgs/${organization}/sites`, { title: 'Turbines', spaces: [space] }),
   );
+  const to = (url: string) => ({ kind: 'url', url });
+  const header = {
+    links: [
+      { title: 'Status', to: to('https://status.example/'), links: [] },
+      { title: 'Company', to: null, links: [{ title: 'Team', to: to('https://team.example/') }] },
+    ],
+  };
+  await made(admin.patch(`/orgs/${organization}/sites/${site}/customization`, { header }));
   await made(admin.post(`/orgs/${organization}/sites/${site}/publish`));
   await index(service, organization);
   root = `${service.runtime.publicUrl}/sites/${site}/`;
@@ -244,6 +252,15 @@ test('on a phone the contents open over the page', LONG, async () => {
     await page.click('.side >> text=Reference');
     await page.waitForSelector('h1:has-text("Reference")');
     expect(await page.isVisible('.side nav')).toBe(false);
+  });
+});
+
+test('on a phone the links of the header are in a menu', LONG, async () => {
+  await visit({ viewport: { width: 390, height: 844 } }, async (page) => {
+    expect(await page.isVisible('.bar-links >> text=Status')).toBe(false);
+    await page.click('.more summary');
+    expect(await page.isVisible('.more >> text=Status')).toBe(true);
+    expect(await page.getAttribute('.more >> text=Team', 'href')).toBe('https://team.example/');
   });
 });
 

@@ -7,6 +7,7 @@ export const de: Texts = {
   searchKeys: '↑ ↓ zum Auswählen, Eingabe zum Öffnen, Esc zum Schließen',
   noResults: 'Nichts gefunden.',
   searchFailed: 'Die Suche hat nicht geantwortet. Versuchen Sie es gleich noch einmal.',
+  moreLinks: 'Weitere Links',
   contents: 'Inhalt',
   sections: 'Bereiche',
   breadcrumbs: 'Pfad',

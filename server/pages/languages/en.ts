@@ -7,6 +7,7 @@ export const en: Texts = {
   searchKeys: '↑ ↓ to choose, Enter to open, Esc to close',
   noResults: 'Nothing was found.',
   searchFailed: 'The search did not answer. Try again in a moment.',
+  moreLinks: 'More links',
   contents: 'Contents',
   sections: 'Sections',
   breadcrumbs: 'Breadcrumbs',

@@ -7,6 +7,7 @@ export const es: Texts = {
   searchKeys: '↑ ↓ para elegir, Intro para abrir, Esc para cerrar',
   noResults: 'No se encontró nada.',
   searchFailed: 'La búsqueda no respondió. Inténtelo de nuevo en un momento.',
+  moreLinks: 'Más enlaces',
   contents: 'Contenido',
   sections: 'Secciones',
   breadcrumbs: 'Ruta de navegación',

@@ -7,6 +7,7 @@ export const fr: Texts = {
   searchKeys: '↑ ↓ pour choisir, Entrée pour ouvrir, Échap pour fermer',
   noResults: 'Aucun résultat.',
   searchFailed: 'La recherche n’a pas répondu. Réessayez dans un instant.',
+  moreLinks: 'Plus de liens',
   contents: 'Sommaire',
   sections: 'Sections',
   breadcrumbs: 'Fil d’Ariane',

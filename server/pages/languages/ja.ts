@@ -7,6 +7,7 @@ export const ja: Texts = {
   searchKeys: '↑ ↓ で選択、Enter で開く、Esc で閉じる',
   noResults: '見つかりませんでした。',
   searchFailed: '検索が応答しませんでした。しばらくしてからもう一度お試しください。',
+  moreLinks: 'その他のリンク',
   contents: '目次',
   sections: 'セクション',
   breadcrumbs: '現在の位置',

@@ -7,6 +7,7 @@ export const nl: Texts = {
   searchKeys: '↑ ↓ om te kiezen, Enter om te openen, Esc om te sluiten',
   noResults: 'Niets gevonden.',
   searchFailed: 'De zoekfunctie antwoordde niet. Probeer het zo nog eens.',
+  moreLinks: 'Meer links',
   contents: 'Inhoud',
   sections: 'Secties',
   breadcrumbs: 'Kruimelpad',

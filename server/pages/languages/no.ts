@@ -7,6 +7,7 @@ export const no: Texts = {
   searchKeys: '↑ ↓ for å velge, Enter for å åpne, Esc for å lukke',
   noResults: 'Ingen treff.',
   searchFailed: 'Søket svarte ikke. Prøv igjen om et øyeblikk.',
+  moreLinks: 'Flere lenker',
   contents: 'Innhold',
   sections: 'Seksjoner',
   breadcrumbs: 'Brødsmulesti',

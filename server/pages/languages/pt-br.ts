@@ -7,6 +7,7 @@ export const ptBr: Texts = {
   searchKeys: '↑ ↓ para escolher, Enter para abrir, Esc para fechar',
   noResults: 'Nada foi encontrado.',
   searchFailed: 'A pesquisa não respondeu. Tente de novo em instantes.',
+  moreLinks: 'Mais links',
   contents: 'Sumário',
   sections: 'Seções',
   breadcrumbs: 'Trilha de navegação',

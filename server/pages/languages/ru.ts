@@ -7,6 +7,7 @@ export const ru: Texts = {
   searchKeys: '↑ ↓ — выбрать, Enter — открыть, Esc — закрыть',
   noResults: 'Ничего не найдено.',
   searchFailed: 'Поиск не ответил. Попробуйте ещё раз чуть позже.',
+  moreLinks: 'Другие ссылки',
   contents: 'Оглавление',
   sections: 'Разделы',
   breadcrumbs: 'Навигационная цепочка',

@@ -33,6 +33,8 @@ export interface Texts {
   searchKeys: string;
   noResults: string;
   searchFailed: string;
+  /** Names what has the links of the header on narrow screens. */
+  moreLinks: string;
   contents: string;
   sections: string;
   breadcrumbs: string;

@@ -7,6 +7,7 @@ export const zh: Texts = {
   searchKeys: '↑ ↓ 选择，Enter 打开，Esc 关闭',
   noResults: '没有找到结果。',
   searchFailed: '搜索没有响应，请稍后再试。',
+  moreLinks: '更多链接',
   contents: '目录',
   sections: '栏目',
   breadcrumbs: '当前位置',
