@@ -160,7 +160,7 @@ class Structure {
     const [, roles = ''] = /\/RoleMap <<([^>]*)>>/.exec(text) ?? [];
     for (const [, role = '', standard = ''] of roles.matchAll(/\/([^\s/]+) \/([^\s/]+)/g))
       this.#roles.set(role, standard);
-    this.#kids.push(...elementsOf(part, file).map(part.reference));
+    for (const element of elementsOf(part, file)) this.#kids.push(part.reference(element));
     const keys = keysOf(part, file);
     const [low, high] = [keys[0], keys.at(-1)];
     if (low && high) {

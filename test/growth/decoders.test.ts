@@ -144,6 +144,9 @@ const OWN = [
   // Backups, which the operator restores.
   'server/backup/archive.ts',
   'server/backup/restore.ts',
+  // Files of the typesetter.
+  'server/pdf/pdf-file.ts',
+  'server/pdf/pdf-writer.ts',
   // Archives that are imported, in a process of their own: they are no larger than they say, and that is bounded.
   'routers/imports/archive-source.ts',
   // Settings, and what comes with the service.
