@@ -3,11 +3,14 @@ import { AUDIT_ACTOR_TYPES, AUDIT_SOURCES } from '../../schema/enums.ts';
 import { isoTime } from '../base/common-schemas.ts';
 import type { Urls } from '../base/ports.ts';
 import { ACCOUNT_ACTIONS } from '../events/audited.ts';
-import { EVENT_TYPES } from '../events/events.api.ts';
+import { EVENT_TYPES, PROGRESS_EVENTS } from '../events/events.api.ts';
 import type { AuditRow } from './chain.ts';
 
-/** Everything that is audited: each event of an organization, and what happens to accounts. */
-const AUDIT_ACTIONS: readonly string[] = [...EVENT_TYPES, ...ACCOUNT_ACTIONS].sort();
+/** Everything that is audited: each event of an organization but those of progress, and what happens to accounts. */
+const AUDIT_ACTIONS: readonly string[] = [
+  ...EVENT_TYPES.filter((type) => !PROGRESS_EVENTS.includes(type)),
+  ...ACCOUNT_ACTIONS,
+].sort();
 
 /** A kind of audit event. */
 export const AuditEventActionObject = z

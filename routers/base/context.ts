@@ -8,6 +8,7 @@ import type {
   FileStorage,
   FindNamedVersions,
   FindSpecReferrers,
+  ImportProgress,
   ImportRunner,
   IsSpecShown,
   JobQueue,
@@ -44,6 +45,8 @@ export interface Services {
   typesetter: Typesetter;
   /** Runs imports elsewhere; without it, they run in this process, which has nothing else to do. */
   importRunner: ImportRunner | undefined;
+  /** Told how far an import is, in the process of an import runner; without it, events tell. */
+  onImportProgress?: (progress: ImportProgress) => void;
   jobs: JobQueue;
   outbound: Outbound;
   issueEngine: IssueEngine;

@@ -325,13 +325,24 @@ export interface ArchiveImport {
   dryRun: boolean;
 }
 
+/** How far an import is. */
+export interface ImportProgress {
+  step: 'scan' | 'pages' | 'files' | 'save';
+  done: number;
+  total: number;
+}
+
 /** Runs imports where they hold up nobody. */
 export interface ImportRunner {
   /**
    * Calls the procedure of the same name as a user, in another process.
    * @throws DomainError what the procedure throws; `unavailable` if it takes too long or too much memory, or too many wait
    */
-  importArchive(user: string, input: ArchiveImport): Promise<unknown>;
+  importArchive(
+    user: string,
+    input: ArchiveImport,
+    onProgress: (progress: ImportProgress) => void,
+  ): Promise<unknown>;
 }
 
 /** Signs values that clients send back: list cursors, file URLs. */

@@ -65,6 +65,17 @@ const options = [
     ...space,
     url: z.string().describe('The embedded address, of which more is known than its readers were told.'),
   }),
+  event('space.import.updated', {
+    ...space,
+    source: z.string().describe('What the import calls its source.'),
+    status: z.enum(['running', 'completed', 'failed']).describe('How the import stands.'),
+    step: z
+      .enum(['scan', 'pages', 'files', 'save'])
+      .optional()
+      .describe('What a running import is doing: listing files, reading pages, storing files, saving.'),
+    done: count.optional().describe('How much of the step is done.'),
+    total: count.optional().describe('How much the step has to do; 0 if it is not known.'),
+  }),
   event('space.permission.updated', { ...space, ...grant }),
   event('collection.created', collection),
   event('collection.updated', collection),
@@ -190,6 +201,9 @@ export const ADMIN_EVENTS: readonly EventType[] = [
   'saml_provider.updated',
   'saml_provider.deleted',
 ];
+
+/** The events that tell how far something is, and are not audited. */
+export const PROGRESS_EVENTS: readonly EventType[] = ['space.import.updated'];
 
 type Common = Exclude<keyof typeof common, 'organization'>;
 type Recorded<One> = One extends { space: string }

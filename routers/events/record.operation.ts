@@ -13,7 +13,7 @@ import {
   type Cause,
   INSTALLATION_LOG,
 } from './audited.ts';
-import { type EventObject, type NewEvent, presentEvent } from './events.api.ts';
+import { type EventObject, type NewEvent, PROGRESS_EVENTS, presentEvent } from './events.api.ts';
 
 /** The channel of PostgreSQL on which the id of each organization with new events is announced. */
 export const EVENT_CHANNEL = 'colophon_event';
@@ -124,7 +124,7 @@ async function writeEvents(em: SqlEntityManager): Promise<readonly EventObject[]
       ...event,
     };
     const about = { space, collection, changeRequest, site };
-    const audit = auditOf(event, cause);
+    const audit = PROGRESS_EVENTS.includes(type) ? undefined : auditOf(event, cause);
     return { index, id: newId(), type, organization, actor: by, ...about, details, audit };
   });
   const { rows } = await sql<Parameters<typeof presentEvent>[0]>`
@@ -140,7 +140,7 @@ async function writeEvents(em: SqlEntityManager): Promise<readonly EventObject[]
       on conflict (organization_id) do update set last = event_counter.last + excluded.last
       returning organization_id, last, pg_notify(${EVENT_CHANNEL}, organization_id)
     ), audited as (
-      ${insertAuditEvents(sql`given.organization_id`, sql`given, json_to_record(given.audit)`)}
+      ${insertAuditEvents(sql`given.organization_id`, sql`(select * from given where audit is not null) as given, json_to_record(given.audit)`)}
     )
     insert into event (
       id, organization_id, number, type, actor_id, space_id, collection_id, change_request_id, site_id, details,

@@ -5,6 +5,7 @@ import { newId } from '../../schema/ids.ts';
 import type { Context } from '../base/context.ts';
 import type { Db } from '../base/db.ts';
 import { measure } from '../base/measure.ts';
+import type { ImportProgress } from '../base/ports.ts';
 import { compareAndSwap, type Plan, type Saving, type Swap } from '../branches/compare-and-swap.operation.ts';
 import { countNew, objectReader } from '../branches/objects.operation.ts';
 import { CONFIG_PATH } from '../engine/import/config.ts';
@@ -36,7 +37,7 @@ import {
 } from './import-branch.operation.ts';
 import { type ImportOutcomeObject, presentImportChanges } from './imports.api.ts';
 import { type MergedImport, mergeImport } from './merge-import.ts';
-import { type ImportProgress, saveDocuments, saveFiles } from './save-content.operation.ts';
+import { saveDocuments, saveFiles } from './save-content.operation.ts';
 import { advancesOf, saveImport } from './save-import.operation.ts';
 
 /** How often an import is tried while others of the same source keep finishing first. */

@@ -4,13 +4,15 @@ import { text } from '../../schema/json/text.ts';
 import { optimisticSpaceAccess } from '../access/procedures.ts';
 import { kyselyOf } from '../base/db.ts';
 import { measure } from '../base/measure.ts';
+import type { ImportProgress } from '../base/ports.ts';
 import { taggedRoutes } from '../base/route.ts';
 import { authenticatedProcedure, router } from '../base/trpc.ts';
 import { readUpload, UPLOAD_LIMIT } from '../content/uploads.ts';
 import { DomainError } from '../engine/errors.ts';
 import { openArchive } from './archive-source.ts';
-import { importSource } from './import.operation.ts';
+import { type ImportOutcome, importSource } from './import.operation.ts';
 import { ImportOutcomeObject } from './imports.api.ts';
+import { tellProgress } from './progress.operation.ts';
 
 const route = taggedRoutes('Space content');
 
@@ -19,7 +21,7 @@ export const importsRouter = router({
     .concat(optimisticSpaceAccess('edit'))
     .meta(
       route.post('/spaces/{spaceId}/content/import', 'Import a zip archive into a space', 'importContent', {
-        description: `A documentation repository in Markdown, of up to ${UPLOAD_LIMIT} bytes, that was uploaded before (\`createSpaceUpload\`). Its changes since the last import of the same \`source\` are merged into the space; what was also changed there, or everything if the space is locked, goes into a change request.`,
+        description: `A documentation repository in Markdown, of up to ${UPLOAD_LIMIT} bytes, that was uploaded before (\`createSpaceUpload\`). Its changes since the last import of the same \`source\` are merged into the space; what was also changed there, or everything if the space is locked, goes into a change request. Events (\`space.import.updated\`) tell how far it is.`,
       }),
     )
     .input(
@@ -43,23 +45,36 @@ export const importsRouter = router({
         throw new DomainError('invalid', 'There is no such upload, or it has expired.', [
           { path: 'upload', message: 'is no upload for this space, or has expired' },
         ]);
-      const { importRunner, measurements } = services;
-      if (importRunner) {
-        const outcome = await measure(
-          measurements,
-          () => importRunner.importArchive(actor.user.id, input),
-          (result) => ({ work: 'import', outcome: result ? 'imported' : 'failed' }),
-        );
-        return ImportOutcomeObject.parse(outcome);
+      const { importRunner, measurements, onImportProgress } = services;
+      const run = async (onProgress?: (progress: ImportProgress) => void): Promise<ImportOutcome> => {
+        if (importRunner) {
+          const outcome = await measure(
+            measurements,
+            () => importRunner.importArchive(actor.user.id, input, onProgress ?? (() => undefined)),
+            (result) => ({ work: 'import', outcome: result ? 'imported' : 'failed' }),
+          );
+          return ImportOutcomeObject.parse(outcome);
+        }
+        const bytes = await buffer(await services.storage.read(archive.sha256));
+        return importSource(ctx, {
+          space: spaceId,
+          author: actor.user.id,
+          source: await openArchive(bytes, name),
+          // Whoever has lost the level since it began is refused.
+          lockFirst: (em) => load(kyselyOf(em)),
+          ...options,
+          onProgress,
+        });
+      };
+      if (onImportProgress || options.dryRun) return run(onImportProgress);
+      const progress = tellProgress(ctx, { space: spaceId, source: name });
+      try {
+        const outcome = await run(progress.show);
+        await progress.end('completed');
+        return outcome;
+      } catch (error) {
+        await progress.end('failed');
+        throw error;
       }
-      const bytes = await buffer(await services.storage.read(archive.sha256));
-      return importSource(ctx, {
-        space: spaceId,
-        author: actor.user.id,
-        source: await openArchive(bytes, name),
-        // Whoever has lost the level since it began is refused.
-        lockFirst: (em) => load(kyselyOf(em)),
-        ...options,
-      });
     }),
 });

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Context } from '../base/context.ts';
+import type { ImportProgress } from '../base/ports.ts';
 import { saveContent } from '../branches/advance.operation.ts';
 import { objectReader } from '../branches/objects.operation.ts';
 import type { Document } from '../engine/document/document.ts';
@@ -25,12 +26,6 @@ const BATCH = 50;
 
 /** Findings of one file that are kept; it is read again if there are more. */
 const MAX_KEPT = 20;
-
-export interface ImportProgress {
-  step: 'scan' | 'pages' | 'files' | 'save';
-  done: number;
-  total: number;
-}
 
 interface SavedDocuments {
   /** By the id of their page or reusable content. */

@@ -1,6 +1,7 @@
 /** The process of one import: it does what the procedure does, as the same user, and says what came of it. */
 
 import '../compile-cache.ts';
+import type { ImportProgress } from '../../routers/base/ports.ts';
 import type { ImportMessage, ImportOrder } from './messages.ts';
 
 /** Levels at which it logs no more than the service does; otherwise it logs what goes wrong. */
@@ -8,6 +9,8 @@ const QUIET: ReadonlySet<string> = new Set(['silent', 'fatal', 'error']);
 
 process.on('disconnect', () => process.exit());
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => undefined);
+
+const send = (message: ImportMessage, sent = () => {}) => process.send?.(message, sent);
 
 async function run({ config, connection, user, input }: ImportOrder): Promise<ImportMessage> {
   const [{ openRuntime }, { openLogger }, { userContext }, { createCaller }, { DomainError }] =
@@ -24,7 +27,9 @@ async function run({ config, connection, user, input }: ImportOrder): Promise<Im
   try {
     const { database, services } = runtime;
     const context = await userContext(database, services, user);
-    return { type: 'done', outcome: await createCaller(context).imports.importArchive(input) };
+    const onImportProgress = (progress: ImportProgress) => send({ type: 'progress', progress });
+    const caller = createCaller({ ...context, services: { ...services, onImportProgress } });
+    return { type: 'done', outcome: await caller.imports.importArchive(input) };
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof DomainError ? error.cause : error;
     if (!(cause instanceof DomainError)) throw error;
@@ -38,5 +43,5 @@ async function run({ config, connection, user, input }: ImportOrder): Promise<Im
 process.once('message', (order) => {
   run(order as ImportOrder)
     .catch((error: unknown): ImportMessage => ({ type: 'failed', message: String(error) }))
-    .then((message) => process.send?.(message, () => process.exit()));
+    .then((message) => send(message, () => process.exit()));
 });

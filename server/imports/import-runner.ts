@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { constants, setPriority } from 'node:os';
 import { currentCaller } from '../../routers/base/caller.ts';
-import type { ImportRunner } from '../../routers/base/ports.ts';
+import type { ImportProgress, ImportRunner } from '../../routers/base/ports.ts';
 import { DomainError } from '../../routers/engine/errors.ts';
 import type { Connection } from '../../schema/orm.config.ts';
 import type { Config } from '../config.ts';
@@ -40,9 +40,9 @@ export function openImportRunner(
   const share = new FairShare(SHARES);
   const running = new Set<ChildProcess>();
   return {
-    async importArchive(user, input) {
+    async importArchive(user, input, onProgress) {
       const order = { config, connection, user, input };
-      return share.run(currentCaller() ?? { user }, () => runElsewhere(order, running));
+      return share.run(currentCaller() ?? { user }, () => runElsewhere(order, running, onProgress));
     },
     close() {
       for (const child of running) child.kill('SIGKILL');
@@ -50,7 +50,11 @@ export function openImportRunner(
   };
 }
 
-async function runElsewhere(order: ImportOrder, running: Set<ChildProcess>): Promise<unknown> {
+async function runElsewhere(
+  order: ImportOrder,
+  running: Set<ChildProcess>,
+  onProgress: (progress: ImportProgress) => void,
+): Promise<unknown> {
   const child = fork(new URL('./import-runner-main.ts', import.meta.url), {
     serialization: 'advanced',
     execArgv: [`--max-old-space-size=${MEMORY}`],
@@ -58,9 +62,10 @@ async function runElsewhere(order: ImportOrder, running: Set<ChildProcess>): Pro
   });
   running.add(child);
   if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
-  let message: ImportMessage | undefined;
-  child.on('message', (received) => {
-    message = received as ImportMessage;
+  let message: Exclude<ImportMessage, { type: 'progress' }> | undefined;
+  child.on('message', (received: ImportMessage) => {
+    if (received.type === 'progress') onProgress(received.progress);
+    else message = received;
   });
   const timer = setTimeout(() => child.kill('SIGKILL'), TIME);
   try {

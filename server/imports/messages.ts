@@ -1,6 +1,6 @@
 /** What the service and the process of an import send each other. */
 
-import type { ArchiveImport } from '../../routers/base/ports.ts';
+import type { ArchiveImport, ImportProgress } from '../../routers/base/ports.ts';
 import type { DomainErrorCode } from '../../routers/engine/errors.ts';
 import type { Connection } from '../../schema/orm.config.ts';
 import type { Config } from '../config.ts';
@@ -15,6 +15,7 @@ export interface ImportOrder {
 }
 
 export type ImportMessage =
+  | { type: 'progress'; progress: ImportProgress }
   | { type: 'done'; outcome: unknown }
   | {
       type: 'refused';

@@ -76,6 +76,31 @@ test('an uploaded archive is imported, and imported again as a merge', { timeout
   expect(kept.body.markdown).toContain('Edited by people.');
 });
 
+test('events tell how far an import is, and how it ended, without being audited', { timeout: 60_000 }, async () => {
+  const told = await service.as((await service.build.member(space.organization, 'admin')).token);
+  const progress = async () => {
+    const { body } = await told.get(`/orgs/${space.organization}/events?type=space.import.updated&limit=100`);
+    return body.items as { source: string; status: string; step?: string; space: string }[];
+  };
+  const good = await upload(await archive({ 'README.md': '# Told\n' }));
+  await space.editor.post(path(), { upload: good, source: 'told', dryRun: true });
+  expect((await progress()).filter(({ source }) => source === 'told')).toEqual([]);
+  await space.editor.post(path(), { upload: good, source: 'told' });
+  const junk = await upload(Buffer.from('no archive'));
+  await space.editor.post(path(), { upload: junk, source: 'told-junk' });
+  const events = await progress();
+  const of = (name: string) => events.filter(({ source }) => source === name);
+  expect(of('told')).toContainEqual(
+    expect.objectContaining({ space: space.id, status: 'running', step: 'scan', done: 0, total: 0 }),
+  );
+  expect(of('told').filter(({ status }) => status !== 'running')).toMatchObject([{ status: 'completed' }]);
+  expect(of('told-junk')).toMatchObject([{ status: 'failed' }]);
+  const audited = await told.get(`/orgs/${space.organization}/audit-events?limit=100`);
+  expect(audited.body.items.map(({ action }: { action: string }) => action)).not.toContain(
+    'space.import.updated',
+  );
+});
+
 test('what cannot be imported is refused with a sentence', { timeout: 60_000 }, async () => {
   const junk = await space.editor.post(path(), { upload: await upload(Buffer.from('no archive')) });
   expect(junk.status).toBe(400);
