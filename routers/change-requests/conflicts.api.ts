@@ -25,8 +25,18 @@ const common = {
       'The field of a page, file or block that both sides changed; `cycle` or `depth` if the moves of both sides together would nest pages in each other, or too deeply.',
     ),
   block: z.string().optional().describe('Key of the block, or of the parent of the conflicting blocks.'),
+  blockType: z
+    .string()
+    .optional()
+    .describe('The type of the block, such as `paragraph`, of a conflict about its text.'),
   after: z.string().optional().describe('Key of the block directly before the conflict.'),
   related: z.array(z.string()).optional().describe('Ids of the other pages involved.'),
+  markdown: z
+    .string()
+    .optional()
+    .describe(
+      'What the sides wrote, with `format=markdown`: the Markdown of the change request, of the common ancestor and of the space, between the markers that git uses. Absent for a conflict about something else than text.',
+    ),
   pending: z.boolean().describe('True until the change request is updated from the space.'),
 };
 
@@ -99,13 +109,15 @@ interface ConflictView {
   /** Titles of pages and reusable contents and names of files, by id. */
   titles: ReadonlyMap<string, string>;
   pending: boolean;
+  markdown?: string | undefined;
 }
 
 export const presentConflict = (
   conflict: Conflict,
-  { titles, pending }: ConflictView,
+  { titles, pending, markdown }: ConflictView,
 ): z.infer<typeof ConflictObject> => {
-  const { id, kind, page, file, reusableContent, variable, field, block, after, related } = conflict;
+  const { id, kind, page, file, reusableContent, variable, field, block, blockType, after, related } =
+    conflict;
   const titled = (name: string | undefined) =>
     name === undefined ? undefined : { id: name, title: titles.get(name) };
   // Versions of text are lists of nodes; of records, only public fields are shown.
@@ -121,12 +133,14 @@ export const presentConflict = (
     variable,
     field,
     block,
+    blockType,
     after,
     related: related && [...related],
     base: present(conflict.base),
     ours: present(conflict.ours),
     theirs: present(conflict.theirs),
     pending,
+    markdown,
     // What the values are follows from the kind.
   } as z.infer<typeof ConflictObject>;
 };

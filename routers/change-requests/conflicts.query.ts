@@ -12,45 +12,68 @@ import { findConflicts, type Sides } from './merge.operation.ts';
 
 type Presented = z.infer<typeof ConflictObject>;
 
+/** A conflict, and whether only an update now would add it. */
+interface FoundConflict {
+  conflict: Conflict;
+  pending: boolean;
+}
+
 /**
  * All conflicts of a change request, in a stable order: the unresolved ones of earlier updates, and those that an
  * update now would add.
  */
-export async function listConflicts(db: Db, engine: Engine, sides: Sides): Promise<Presented[]> {
-  const { changeRequest } = sides;
-  const standing = await readConflicts(db, changeRequest.id);
-  const pending = await findConflicts(db, engine, sides);
-  return presentConflicts(db, changeRequest.revision, standing, pending);
+export async function findAllConflicts(db: Db, engine: Engine, sides: Sides): Promise<FoundConflict[]> {
+  const standing = await readConflicts(db, sides.changeRequest.id);
+  return inOrder(standing, await findConflicts(db, engine, sides));
 }
 
-/** Presents the unresolved conflicts of a change request with some revision, and those that an update would add. */
-export async function presentConflicts(
+/** The same, as they are presented. */
+export async function listConflicts(db: Db, engine: Engine, sides: Sides): Promise<Presented[]> {
+  return presentFound(db, sides.changeRequest.revision, await findAllConflicts(db, engine, sides));
+}
+
+/** Presents the unresolved conflicts of a change request with some revision. */
+export const presentConflicts = (
   db: Db,
   revision: string,
   standing: readonly Conflict[],
-  pending: readonly Conflict[] = [],
-): Promise<Presented[]> {
-  const conflicts = new Map<string, { conflict: Conflict; pending: boolean }>();
+): Promise<Presented[]> => presentFound(db, revision, inOrder(standing, []));
+
+function inOrder(standing: readonly Conflict[], pending: readonly Conflict[]): FoundConflict[] {
+  const conflicts = new Map<string, FoundConflict>();
   for (const conflict of standing) conflicts.set(conflict.id, { conflict, pending: false });
   for (const conflict of pending) {
     const base = conflicts.get(conflict.id)?.conflict.base ?? conflict.base;
     conflicts.set(conflict.id, { conflict: { ...conflict, base }, pending: true });
   }
-  if (conflicts.size === 0) return [];
-  const all = [...conflicts.values()];
+  return [...conflicts.values()].sort((a, b) => (keyOfConflict(a) < keyOfConflict(b) ? -1 : 1));
+}
+
+/**
+ * Presents conflicts of a change request with some revision.
+ * @param texts the Markdown of each, if asked for
+ */
+export async function presentFound(
+  db: Db,
+  revision: string,
+  found: readonly FoundConflict[],
+  texts: readonly (string | undefined)[] = [],
+): Promise<Presented[]> {
+  if (found.length === 0) return [];
   const titles = await readTitles(
     db,
     revision,
-    all.map(({ conflict }) => conflict),
+    found.map(({ conflict }) => conflict),
   );
-  return all
-    .map(({ conflict, pending: isPending }) => presentConflict(conflict, { titles, pending: isPending }))
-    .sort((a, b) => (keyOfConflict(a) < keyOfConflict(b) ? -1 : 1));
+  return found.map(({ conflict, pending }, index) =>
+    presentConflict(conflict, { titles, pending, markdown: texts[index] }),
+  );
 }
 
 /** Conflicts in order, grouped by the object they are about. */
-export const keyOfConflict = ({ id, page, file, reusableContent }: z.infer<typeof ConflictObject>): string =>
-  `${page?.id ?? file?.id ?? reusableContent?.id ?? ''}/${id}`;
+export const keyOfConflict = ({
+  conflict: { id, page, file, reusableContent },
+}: Pick<FoundConflict, 'conflict'>): string => `${page ?? file ?? reusableContent ?? ''}/${id}`;
 
 /**
  * The titles and names of the pages, files and reusable contents in conflicts, by id; for deleted ones, the last known.

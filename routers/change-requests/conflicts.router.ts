@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { router } from '../base/trpc.ts';
+import { objectReader } from '../branches/objects.operation.ts';
 import { listOf, paging, readSortedPage } from '../sql/pagination.ts';
 import { changeRequestProcedure, optimisticChangeRequestProcedure } from './change-requests.procedures.ts';
 import { ConflictObject } from './conflicts.api.ts';
-import { keyOfConflict, listConflicts, presentConflicts } from './conflicts.query.ts';
+import { findAllConflicts, keyOfConflict, presentConflicts, presentFound } from './conflicts.query.ts';
 import { loadActive } from './locked.operation.ts';
 import { resolveConflicts } from './resolve.operation.ts';
 import { route } from './route.ts';
@@ -18,13 +19,27 @@ export const conflictsRouter = router({
         { description: 'Those left by earlier updates, and those that an update now would add.' },
       ),
     )
-    .input(z.object(paging))
+    .input(
+      z.object({
+        ...paging,
+        format: z
+          .enum(['document', 'markdown'])
+          .default('document')
+          .describe('`markdown` gives each conflict about text as Markdown, too.'),
+      }),
+    )
     .output(listOf(ConflictObject))
     .query(async ({ ctx, input }) => {
       const { db, engine, space, changeRequest } = ctx;
       const isOver = changeRequest.status === 'merged';
-      const conflicts = isOver ? [] : await listConflicts(db, engine, { space, changeRequest });
-      return readSortedPage(ctx, input, conflicts, keyOfConflict);
+      const found = isOver ? [] : await findAllConflicts(db, engine, { space, changeRequest });
+      const { items, ...page } = await readSortedPage(ctx, input, found, keyOfConflict);
+      const conflicts = items.map(({ conflict }) => conflict);
+      const texts =
+        input.format === 'markdown' && conflicts.length > 0
+          ? await engine.run('conflictsMarkdown', { conflicts }, objectReader(db))
+          : [];
+      return { ...page, items: await presentFound(db, changeRequest.revision, items, texts) };
     }),
 
   resolve: optimisticChangeRequestProcedure('edit')

@@ -1,7 +1,7 @@
 import { SingleBar } from 'cli-progress';
 import type { Command } from 'commander';
-import type { ImportOutcome } from '../../routers/imports/import.operation.ts';
 import type { ImportProgress } from '../../routers/base/ports.ts';
+import type { ImportOutcome } from '../../routers/imports/import.operation.ts';
 import { withInstallation } from './installation.ts';
 import { INCOMPLETE, Incomplete } from './outcome.ts';
 import { note, print, printable, printJson } from './output.ts';

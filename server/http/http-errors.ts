@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from '../../routers/base/context.ts';
 import { outageOf } from '../../routers/base/outage.ts';
 import { asKnownError, errorDetails, publicMessage } from '../../routers/base/trpc-errors.ts';
+import { codeOf } from '../embedded-postgres/errors.ts';
 import { configOf } from '../trpc/trpc-internals.ts';
 import { requestFields } from './request-log.ts';
 
@@ -110,6 +111,12 @@ export function errorSender(logger: Logger, router: AnyRouter) {
 
 export type ErrorSender = ReturnType<typeof errorSender>;
 
+const MIGRATE =
+  'The database lacks a table or column that this version expects. If schema/entities has changed, run: npm run migration';
+
+/** Whether PostgreSQL does not know a column or a table. */
+const lacksSchema = (error: unknown): boolean => ['42703', '42P01'].includes(codeOf(error) ?? '');
+
 /** Logs one line for a request, or one call in it, that failed with a server error. */
 export function logFailure(
   logger: Logger,
@@ -120,7 +127,10 @@ export function logFailure(
 ): void {
   if (status < 500) return;
   const details = { ...requestFields(request), procedure, status };
-  if (status === 500) logger.error({ ...details, err: error.cause ?? error }, 'request failed');
+  if (status === 500) {
+    const err = error.cause ?? error;
+    logger.error({ ...details, err, ...(lacksSchema(err) && { hint: MIGRATE }) }, 'request failed');
+  }
   // A full disk or an unavailable database concerns the operator.
   else logger.warn({ ...details, reason: error.message, err: error.cause?.cause }, 'request failed');
 }

@@ -243,3 +243,59 @@ describe('resolving conflicts', () => {
     expect(rest.body).toEqual({ count: 2, items: [all[1]] });
   });
 });
+
+describe('conflicts as Markdown', () => {
+  test('have the text of both sides and of the ancestor between the markers of git', async () => {
+    const scene = await setScene(service);
+    const markdown = [
+      '## Old title',
+      '',
+      'Second paragraph.',
+      '',
+      '```js',
+      'const a_b = 1;',
+      '```',
+      '',
+      '* old item',
+      '* kept',
+    ].join('\n');
+    await rewrite(scene, scene.path, { document: { markdown } });
+    const { at } = await open(scene);
+    const by = (who: string) =>
+      markdown.replaceAll('Old', who).replace('Second', who).replace('= 1', `= ${who}`).replace('old', who);
+    await rewrite(scene, at, { title: 'Ours', document: { markdown: by('Our') } });
+    await rewrite(scene, scene.path, { title: 'Theirs', document: { markdown: by('Their') } });
+
+    const { body } = await scene.me.get(`${at}/conflicts?format=markdown`);
+    const texts = body.items.map((conflict: { markdown?: string }) => conflict.markdown);
+    const sides = (write: (who: string) => string, base: string) =>
+      `<<<<<<< change request\n${write('Our')}\n||||||| base\n${base}\n=======\n${write('Their')}\n>>>>>>> space\n`;
+    expect(texts.filter((text: unknown) => text !== undefined).sort()).toEqual(
+      [
+        sides((who) => `## ${who} title`, '## Old title'),
+        sides((who) => `${who} paragraph.`, 'Second paragraph.'),
+        sides((who) => `const a_b = ${who};`, 'const a_b = 1;'),
+        sides((who) => `${who} item`, 'old item'),
+      ].sort(),
+    );
+    expect(about(body.items, 'title')).not.toHaveProperty('markdown');
+    const plain = (await scene.me.get(`${at}/conflicts`)).body;
+    expect(plain.items.every((conflict: object) => !('markdown' in conflict))).toBe(true);
+    expect((await scene.me.get(`${at}/conflicts?format=html`)).status).toBe(400);
+  });
+
+  test('have an empty side where it removed the block', async () => {
+    const scene = await setScene(service);
+    const { at } = await open(scene);
+    await rewrite(scene, at, { document: { markdown: MARKDOWN.replace('Second', 'Our') } });
+    const without = MARKDOWN.split('\n\n')
+      .filter((text) => !text.includes('Second'))
+      .join('\n\n');
+    await rewrite(scene, scene.path, { document: { markdown: without } });
+    const { body } = await scene.me.get(`${at}/conflicts?format=markdown&limit=1`);
+    expect(body.items).toHaveLength(1);
+    expect(body.items[0].markdown).toMatch(
+      /^<<<<<<< change request\nOur [^\n]*\n\|\|\|\|\|\|\| base\nSecond [^\n]*\n=======\n>>>>>>> space\n$/,
+    );
+  });
+});

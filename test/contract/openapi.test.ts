@@ -167,7 +167,9 @@ describe.for(titled(operations))('%s', ([, operation]) => {
   });
 
   test('is known to the client of the contract, unless it is one of ours', () => {
-    expect(publishedOperation(operation, CLIENT) === undefined).toBe(isOurs(operation));
+    const isUnknown = publishedOperation(operation, CLIENT) === undefined;
+    const advice = isUnknown ? 'add it to' : 'remove it from';
+    expect(isOurs(operation), `${advice} OURS in test/contract/operations.ts`).toBe(isUnknown);
   });
 
   const successes = (responses: object = {}) =>

@@ -1,6 +1,8 @@
 import { chmod, rm } from 'node:fs/promises';
+import { MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
+import { ormConfig } from '../../schema/orm.config.ts';
 import { readConfig } from '../../server/config.ts';
 import { openEmbeddedDatabase } from '../../server/embedded-postgres/index.ts';
 import { openRuntime } from '../../server/runtime.ts';
@@ -23,6 +25,7 @@ export const IDLE = 'idle_database';
 
 /** Starts one real PostgreSQL for the whole run, and migrates the template. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  await requireMigrations();
   const dataDir = await makeFolder('test');
   // As root the server runs as another user, who must be able to reach it.
   await chmod(dataDir, 0o755);
@@ -54,4 +57,15 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await embedded.close();
     await rm(dataDir, { recursive: true, force: true });
   };
+}
+
+/** Says what to do, where otherwise all tests of what was changed would fail. */
+async function requireMigrations(): Promise<void> {
+  const orm = await MikroORM.init(ormConfig({ host: '', database: 'none' }));
+  try {
+    if (await orm.migrator.checkSchema())
+      throw new Error('schema/entities has changed, and no migration has the change. Run: npm run migration');
+  } finally {
+    await orm.close();
+  }
 }

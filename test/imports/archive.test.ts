@@ -76,7 +76,9 @@ test('an uploaded archive is imported, and imported again as a merge', { timeout
   expect(kept.body.markdown).toContain('Edited by people.');
 });
 
-test('events tell how far an import is, and how it ended, without being audited', { timeout: 60_000 }, async () => {
+test('events tell how far an import is, and how it ended, without being audited', {
+  timeout: 60_000,
+}, async () => {
   const told = await service.as((await service.build.member(space.organization, 'admin')).token);
   const progress = async () => {
     const { body } = await told.get(`/orgs/${space.organization}/events?type=space.import.updated&limit=100`);

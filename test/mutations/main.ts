@@ -1,12 +1,12 @@
 /**
  * Removes one guard at a time, in a copy of the source, and reports whether a test fails, and which one: it must fail for
- * what the guard is there for. `npm run mutations` tries all guards; words after `--` select those whose names contain one
- * of them.
+ * what the guard is there for.
  */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chmod, cp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import openRunFolder, { makeFolder } from '../helpers/folders.ts';
 import { ALL_GUARDS } from './all-guards.ts';
 import type { Guard } from './guards.ts';
@@ -14,11 +14,30 @@ import type { Guard } from './guards.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const PARTS = ['package.json', 'tsconfig.json', 'LICENSE', 'server', 'routers', 'schema', 'test'];
 
-const words = process.argv.slice(2);
+const HELP = `Usage: npm run mutations -- [options] [words]
+
+Removes one guard at a time, in a copy of the source, runs the tests that are there for it, and says whether one of them
+fails. Words select the guards whose names contain one of them; without words, all are tried, which takes hours.
+
+  --list   print the names of the guards, and try none
+  --help   print this
+
+Exit codes: 0 every guard is missed by a test, 1 one is not, 2 the call cannot be understood.
+`;
+
+const { values, positionals: words } = readArguments();
+if (values.help) {
+  process.stdout.write(HELP);
+  process.exit();
+}
 const chosen = ALL_GUARDS.filter(
   ({ name }) => words.length === 0 || words.some((word) => name.includes(word)),
 );
-if (chosen.length === 0) throw new Error(`No guard has a name with: ${words.join(' ')}`);
+if (chosen.length === 0) misused(`No guard has a name with: ${words.join(' ')}`);
+if (values.list) {
+  for (const { name } of chosen) console.log(name);
+  process.exit();
+}
 
 const endRun = await openRunFolder();
 const copy = await makeFolder('mutations');
@@ -41,6 +60,22 @@ try {
   process.exitCode = survivors === 0 ? 0 : 1;
 } finally {
   await endRun();
+}
+
+function readArguments() {
+  try {
+    return parseArgs({
+      options: { list: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
+      allowPositionals: true,
+    });
+  } catch (error) {
+    return misused((error as Error).message);
+  }
+}
+
+function misused(message: string): never {
+  console.error(`${message}\n\n${HELP}`);
+  process.exit(2);
 }
 
 /** What fails without a guard: the name of a test, and the start of its message; undefined if nothing does. */

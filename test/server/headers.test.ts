@@ -315,6 +315,33 @@ describe('the log', () => {
     await app.close();
   });
 
+  test('says what to do when the database lacks what the code expects', async () => {
+    const { app, lines } = await configured({});
+    const user = await service.build.user();
+    const { database } = service.runtime;
+    const { transaction } = database;
+    database.transaction = (work) =>
+      transaction(async (em) => {
+        await em.getConnection().execute('select missing from space', [], 'all', em.getTransactionContext());
+        return work(em);
+      });
+    const headers = { authorization: `Bearer ${user.token}`, 'content-type': 'application/json' };
+    try {
+      const answer = await app.inject({
+        method: 'POST',
+        url: '/v1/orgs',
+        payload: '{"title":"Acme"}',
+        headers,
+      });
+      expect(answer.statusCode).toBe(500);
+      expect(answer.body).not.toContain('migration');
+      expect(JSON.parse(lines[0] as string).hint).toContain('npm run migration');
+    } finally {
+      database.transaction = transaction;
+    }
+    await app.close();
+  });
+
   test('has no line for a request refused with a 4xx status', async () => {
     const { app, lines } = await configured({});
     for (const url of ['/v1/orgs/nope', '/v1/orgs?limit=0', '/trpc/nope', '/nope', '/v1/%']) {

@@ -34,6 +34,8 @@ export type ConflictPlace = {
   readonly field?: string;
   /** Key of a block. */
   readonly block?: string;
+  /** What kind of block it is, of a conflict about its text. */
+  readonly blockType?: string;
   /** Key of a block; absent at the start of a list of blocks. */
   readonly after?: string;
   /** Ids of pages. */
@@ -57,7 +59,7 @@ export type Settle = (place: ConflictPlace, versions: Versions<unknown>) => Side
 export function createSettle(resolutions: Resolutions, conflicts: Conflict[]): Settle {
   const recorded = new Set<string>();
   return (place, { base, ours, theirs }) => {
-    const { related: _related, ...identity } = place;
+    const { related: _related, blockType: _blockType, ...identity } = place;
     const id = hash('sha256', canonicalJson(identity)).slice(0, 20);
     const resolved = resolutions.get(id);
     if (resolved) return resolved;

@@ -76,7 +76,8 @@ function createMerger(owner: Owner, settle: Settle) {
     const merged: Record<string, unknown> = {};
     for (const field of new Set(all.flatMap(Object.keys))) {
       const inner = fieldVersions(versions, field);
-      if (field === 'nodes' && isText) merged.nodes = text(place, inner as Versions<InlineNode[]>);
+      if (field === 'nodes' && isText)
+        merged.nodes = text({ ...place, blockType: ours.type }, inner as Versions<InlineNode[]>);
       else if (field === 'nodes') merged.nodes = nested(ours.key, inner as Versions<Block[]>);
       else if (field === 'fragments') merged.fragments = fragments(place, inner as Versions<Fragment[]>);
       else if (field === 'data') merged.data = data(place, ours, inner);

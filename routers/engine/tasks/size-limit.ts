@@ -46,6 +46,7 @@ function weightOfInput(name: TaskName, input: TaskInput<TaskName>): number {
   if (name === 'samlResponse' || name === 'bundle' || name === 'describeSpec' || name === 'apiOutline')
     return Number.POSITIVE_INFINITY;
   if (name === 'body') return (input as TaskInput<'body'>).bytes.byteLength;
+  if (name === 'conflictsMarkdown') return weightOf((input as TaskInput<'conflictsMarkdown'>).conflicts);
   return name === 'edit' ? weightOfChanges(input as EditInput) : 0;
 }
 
@@ -61,7 +62,11 @@ function weightOfChanges({ changes }: EditInput): number {
 }
 
 function weightOfDocument(document: Document): number {
-  if (document instanceof SerializedDocument) return document.json.length;
+  return document instanceof SerializedDocument ? document.json.length : weightOf(document.nodes);
+}
+
+/** Looks at no more of a value than makes it large. */
+function weightOf(given: unknown): number {
   let weight = 0;
   const visit = (value: unknown): void => {
     if (weight > SMALL) return;
@@ -70,6 +75,6 @@ function weightOfDocument(document: Document): number {
     weight += NODE;
     for (const inner of Object.values(value)) visit(inner);
   };
-  visit(document.nodes);
+  visit(given);
   return weight;
 }

@@ -1,6 +1,7 @@
 /** The heavy work on content: pure functions of the input and of stored objects, so that any process can run it. */
 
 import { hash } from 'node:crypto';
+import { conflictsMarkdown } from '../comparison/conflict-markdown.ts';
 import { compareDocuments } from '../comparison/documents.ts';
 import type { ContentRef, Document } from '../document/document.ts';
 import { missingPart, type NodeTarget } from '../document/find-node.ts';
@@ -226,6 +227,7 @@ const TASKS = {
   exportPlan,
   exportFile,
   compareDocuments,
+  conflictsMarkdown,
   findChangedContent,
   segmentDocuments,
   translateDocuments,

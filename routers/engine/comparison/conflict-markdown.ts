@@ -1,0 +1,58 @@
+import type { Block, BlockNode, Fragment, InlineNode } from '../document/document.ts';
+import { serializeMarkdown } from '../markdown/markdown.ts';
+import { leafText } from '../markdown/nodes.ts';
+import type { Conflict } from '../merge/conflicts.ts';
+import type { Json } from '../store/canonical.ts';
+import type { ObjectReader } from '../store/objects.ts';
+
+/**
+ * The text of a conflict in a document, as git shows conflicts with their base: the Markdown of the change request, of the
+ * common ancestor and of the space, between markers. Undefined for a conflict about something else than text.
+ */
+function conflictMarkdown(conflict: Conflict): string | undefined {
+  const write = writerOf(conflict);
+  if (!write) return undefined;
+  const { ours, base, theirs } = conflict;
+  const part = (value: Json) => {
+    const text = value === null ? '' : write(value);
+    return text === '' || text.endsWith('\n') ? text : `${text}\n`;
+  };
+  return [
+    `<<<<<<< change request\n${part(ours)}`,
+    `||||||| base\n${part(base)}`,
+    `=======\n${part(theirs)}`,
+    '>>>>>>> space\n',
+  ].join('');
+}
+
+/** The same of several conflicts. */
+export const conflictsMarkdown = async (
+  _reader: ObjectReader,
+  { conflicts }: { conflicts: readonly Conflict[] },
+): Promise<(string | undefined)[]> => conflicts.map(conflictMarkdown);
+
+/** How the versions of a conflict are written. */
+function writerOf({ kind, field, blockType }: Conflict): ((value: Json) => string) | undefined {
+  if (kind === 'document-blocks' && field === undefined) return (value) => writeNodes(nodesIn(value));
+  if (kind !== 'document-block') return undefined;
+  if (field === undefined) return (value) => writeNodes([value as unknown as Block | Fragment]);
+  if (field !== 'text') return undefined;
+  if (blockType === 'code-line') return (value) => leafText(nodesIn(value));
+  const type = blockType?.startsWith('heading-') ? blockType : 'paragraph';
+  return (value) =>
+    writeNodes([{ object: 'block', type, nodes: nodesIn(value) as readonly unknown[] as InlineNode[] }]);
+}
+
+const nodesIn = (value: Json): BlockNode[] => value as readonly unknown[] as BlockNode[];
+
+function writeNodes(nodes: readonly (BlockNode | Fragment)[]): string {
+  const blocks = nodes.flatMap((node) => (node.object === 'fragment' ? node.nodes : [node])).filter(isBlock);
+  if (blocks.length > 0 && blocks.every(({ type }) => type === 'code-line'))
+    return blocks.map(({ nodes: line }) => leafText(line)).join('\n');
+  // Items are written in a list only.
+  const isList = blocks.length > 0 && blocks.every(({ type }) => type === 'list-item');
+  const whole: Block[] = isList ? [{ object: 'block', type: 'list-unordered', nodes: blocks }] : blocks;
+  return serializeMarkdown({ object: 'document', data: { schemaVersion: 1 }, nodes: whole });
+}
+
+const isBlock = (node: BlockNode): node is Block => node.object === 'block';
