@@ -26,6 +26,7 @@ import { mountRest } from './http/rest.ts';
 import { traceRequests } from './http/traced-requests.ts';
 import { mountUploads } from './http/uploads.ts';
 import { mountMetrics } from './metrics.ts';
+import { isLostReader, sendFailure } from './pages/errors.ts';
 import { hostRouter } from './pages/hosts.ts';
 import { mountPages } from './pages/pages.ts';
 import { mountPdfs } from './pdf/downloads.ts';
@@ -103,7 +104,9 @@ export async function buildApp(runtime: Runtime, config: Config, logger: Logger)
   const { database, services } = runtime;
   const createContext = contextFactory(database, services);
 
-  app.setErrorHandler((error, request, reply) => sendError(request, reply, error));
+  app.setErrorHandler((error, request, reply) =>
+    isLostReader(request, error) ? sendFailure(request, reply, error) : sendError(request, reply, error),
+  );
   if (runtime.tracing) traceRequests(app, runtime.tracing, config.trustedProxies > 0);
   const watchRefused = logRequests(app, logger);
   watchConnections(app);

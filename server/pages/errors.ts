@@ -9,6 +9,16 @@ import { contentPolicy, rawHtml } from './policy.ts';
 const acceptedBy = ({ headers }: FastifyRequest): string =>
   /^[\w-]{2,10}/.exec(headers['accept-language'] ?? '')?.[0] ?? 'en';
 
+/** The addresses of the APIs, whose callers are told in JSON. */
+const API = /^\/(?:v1|trpc)(?:[/?]|$)/;
+
+/** Whether a browser has opened an address where there is nothing. */
+export const isLostReader = ({ method, url, headers }: FastifyRequest, error: unknown): boolean =>
+  (method === 'GET' || method === 'HEAD') &&
+  !API.test(url) &&
+  (headers.accept ?? '').includes('text/html') &&
+  errorBody(error).status === 404;
+
 /**
  * A failure as a page that belongs to no site: it does not tell whether there is one.
  * @throws what is not expected, for whoever logs it, unless it was logged

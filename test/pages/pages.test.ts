@@ -115,6 +115,20 @@ test('the first page is at the root, groups lead to their first page, and the re
   }
   expect((await get(`${at}/none`)).body).toMatch(/<form class="search-form"/);
   expect((await get('/sites/none')).statusCode).toBe(404);
+});
+
+test('an unknown address of the service itself is a page for browsers, and an error of the API for others', async () => {
+  const accept = 'text/html,application/xhtml+xml,*/*;q=0.8';
+  for (const path of ['/nothing', '/auth/nothing', '/files/nothing']) {
+    const page = await get(path, { accept });
+    expect(page.statusCode, path).toBe(404);
+    expect(page.headers['content-type'], path).toBe('text/html; charset=utf-8');
+    expect(page.body).toContain('<h1>');
+    const plain = await get(path, { accept: '*/*' });
+    expect(plain.json().error.code, path).toBe(404);
+  }
+  for (const path of ['/v1/nothing', '/trpc/nothing'])
+    expect((await get(path, { accept })).headers['content-type'], path).toContain('application/json');
   expect((await get(`${at}/%ff`)).statusCode).toBe(400);
 });
 
