@@ -32,7 +32,7 @@ function keyOf({ authKey }: Presentable<Site>): string {
 export const publishingAuthRouter = router({
   get: siteProcedure('admin')
     .meta(
-      route.get(AUTH, 'Get how visitors of a site are authenticated', 'getSitePublishingAuthById', {
+      route.get(AUTH, 'Get the visitor authentication settings of a site', 'getSitePublishingAuthById', {
         description:
           'A visitor of a site with the visibility `visitor-auth` brings a JWT signed by HS256 with `privateKey`, with an `exp` within 30 days, as the query parameter `jwt_token`. Its other claims are the signed claims of the visitor.',
       }),
@@ -42,9 +42,14 @@ export const publishingAuthRouter = router({
 
   update: siteChangeProcedure('site.updated')
     .meta(
-      route.patch(AUTH, 'Update how visitors of a site are authenticated', 'updateSitePublishingAuthById', {
-        description: 'Changes who signs the tokens of visitors; the signing key stays.',
-      }),
+      route.patch(
+        AUTH,
+        'Update the visitor authentication settings of a site',
+        'updateSitePublishingAuthById',
+        {
+          description: 'Changes who signs the tokens of visitors; the signing key stays.',
+        },
+      ),
     )
     .input(
       z.object({

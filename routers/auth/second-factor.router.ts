@@ -184,7 +184,7 @@ export const secondFactorRouter = router({
         '/user/second-factor/recovery-codes',
         'Create new recovery codes',
         'createRecoveryCodesOfAuthenticatedUser',
-        { description: 'Takes a code of the app, or a recovery code. Earlier ones are good no more.' },
+        { description: 'Takes a code of the app, or a recovery code. Earlier ones no longer work.' },
       ),
     )
     .input(z.object({ code: Code.describe('The code that the authenticator app shows.') }))
@@ -258,7 +258,7 @@ export const secondFactorPolicyRouter = router({
         'setSecondFactorPolicyInOrganizationById',
         {
           description:
-            "Required, it is asked for after OpenID Connect, too, and set up at sign-in by those who have none; a passkey is one. Members' sessions without one end, except those by SAML, whose provider decides. API tokens keep working. 409 for an admin who has none themselves.",
+            "If it is required, members who have none set one up when they sign in; a passkey counts as one. It is also required after OpenID Connect, but not after SAML, where the provider decides. Members' other sessions without one end. API tokens keep working. 409 for an admin who has none themselves.",
         },
       ),
     )

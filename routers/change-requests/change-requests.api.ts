@@ -35,7 +35,9 @@ export const ChangeRequestObject = z
       .optional()
       .describe('The id of the revision of the space that merging it made; absent until then.'),
     comments: z.number().int().describe('How many open comments it has.'),
-    outdated: z.boolean().describe('Whether the space has moved on since it was last updated from it.'),
+    outdated: z
+      .boolean()
+      .describe('Whether the space has changed since the change request was last updated from it.'),
     conversationsIssuesCluster: z
       .string()
       .optional()

@@ -41,7 +41,7 @@ export const IssuesClusterObject = z
         tasksCompleted: count.describe('Those that are merged.'),
         tasksCancelled: count.describe('Those that are archived.'),
       })
-      .describe('Counts.'),
+      .describe('How many issues, conversations and change requests belong to it.'),
     urls: z
       .object({
         location: z.string().describe('The URL of the object in this API.'),

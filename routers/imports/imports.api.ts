@@ -11,7 +11,7 @@ const ImportChangeObject = z.object({
     .optional()
     .describe('The title of a page or reusable content, or the name of a file; absent for variables.'),
 
-  path: z.string().optional().describe('Of a page.'),
+  path: z.string().optional().describe('The path of a page; absent for everything else.'),
 });
 
 /** The first changes, and the number of the others. */
@@ -27,7 +27,7 @@ export const ImportOutcomeObject = z.object({
     .describe('Id of the space, and of its active revision: the same as before if nothing new came in.'),
   revision: z.string().describe('The id of the active revision of the space.'),
 
-  pages: z.number().int().describe('What the source has.'),
+  pages: z.number().int().describe('How many pages the source has.'),
   files: z.number().int().describe('How many files the source has.'),
   reusableContents: z.number().int().describe('How many reusable contents the source has.'),
 

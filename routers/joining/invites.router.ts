@@ -43,7 +43,7 @@ export const invitesRouter = router({
     .meta(
       route.post(INVITES, 'Invite users by e-mail address', 'inviteUsersToOrganization', {
         description:
-          'An invite is accepted by the user who has its address and has verified it, by POST /orgs/{organizationId}/invites/{inviteId}. A mail with a link is sent to each, if the installation sends mail. Addresses of members are left out, and those invited before have the new invite only.',
+          'An invite is accepted by the user who has its address and has verified it, by POST /orgs/{organizationId}/invites/{inviteId}. A mail with a link is sent to each, if the installation sends mail. Addresses of members are left out; an earlier invite to the same address is replaced.',
       }),
     )
     .input(

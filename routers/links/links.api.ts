@@ -60,7 +60,7 @@ export const LocationObject = z
           }),
         ])
         .optional()
-        .describe('Where on the page.'),
+        .describe('The place on the page.'),
     }),
     z.object({
       kind: z.literal('reusable-content').describe('Tells what is referred to.'),
@@ -113,7 +113,7 @@ export const LinkStats = z.object({
   total: z.number().int().describe('How many links there are.'),
   broken: z
     .object({
-      total: z.number().int().describe('How many they are.'),
+      total: z.number().int().describe('How many links there are.'),
 
       changeRequest: z.number().int().optional().describe('Links that the change request broke.'),
     })

@@ -24,7 +24,7 @@ export const PdfObject = z
       .optional()
       .describe('Pages of the content that are done, and all.'),
     pages: z.number().optional().describe('Pages of paper, once it is made.'),
-    size: z.number().optional().describe('In bytes.'),
+    size: z.number().optional().describe('The size in bytes.'),
     problem: z.string().optional().describe('Why it could not be made.'),
   })
   .meta({ id: 'PDF', description: 'A PDF of pages, and how far it is made.' });

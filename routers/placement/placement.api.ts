@@ -2,11 +2,11 @@ import { z } from 'zod';
 
 const ContentPointer = z.discriminatedUnion('type', [
   z.object({
-    type: z.literal('space').describe('What stands there.'),
+    type: z.literal('space').describe('The type of the item.'),
     space: z.string().describe('The id of the space.'),
   }),
   z.object({
-    type: z.literal('collection').describe('What stands there.'),
+    type: z.literal('collection').describe('The type of the item.'),
     collection: z.string().describe('The id of the collection.'),
   }),
 ]);

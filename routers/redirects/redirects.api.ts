@@ -12,7 +12,7 @@ export const SiteRedirectObject = z
     source: z.string().describe('Path below the root of the site, percent-encoded.'),
     destination: RedirectDestination.describe('Where visitors are sent.'),
     draft: z.literal(false).describe('Whether the redirect does not work yet.'),
-    captureWildcard: z.literal(false).describe('A redirect is of one path.'),
+    captureWildcard: z.literal(false).describe('Always false: a redirect is for one path.'),
     permanent: z.literal(false).describe('Whether browsers may remember the redirect.'),
     createdAt: z.string().describe('When it was created, in ISO 8601 UTC.'),
   })

@@ -23,7 +23,7 @@ const query = text({ max: MAX_QUERY }).describe(
 );
 
 const WHAT_IS_FOUND =
-  'Pages with all words come first, then those with most of them; a sentence, with words that say nothing alone such as `the`, finds first what its other words tell most about. Searched is the active content of what the caller may view; hidden pages are found by those who may edit.';
+  'Pages with all words come first, then those with most of them. Of a sentence, with words such as `the` that say nothing alone, the other words decide. Only active content that the caller may view is searched; hidden pages are found by those who may edit.';
 
 export const searchRouter = router({
   searchSpace: spaceReaderProcedure('view')

@@ -60,7 +60,7 @@ export const SiteObject = z
     siteSpaces: z.number().int().describe('How many spaces the site shows.'),
     createdAt: z.string().describe('When it was created, in ISO 8601 UTC.'),
     adaptiveContent: z
-      .object({ enabled: z.boolean().describe('Whether it does.') })
+      .object({ enabled: z.boolean().describe('Whether it is on.') })
       .describe('Whether content adapts to the visitor.'),
     agentsContext: z.enum(AGENTS_CONTEXTS).describe('Whether agents may read the site.'),
     features: z

@@ -115,7 +115,7 @@ export const sitesRouter = router({
         visibility: z.enum(SITE_VISIBILITIES).optional().describe('Who may reach it.'),
         basename: Basename.optional().describe('Its path on the host of the organization.'),
         adaptiveContent: z
-          .object({ enabled: z.boolean().describe('Whether it does.') })
+          .object({ enabled: z.boolean().describe('Whether it is on.') })
           .optional()
           .describe('Whether content adapts to the visitor.'),
         agentsContext: z.enum(AGENTS_CONTEXTS).optional().describe('Whether agents may read the site.'),
@@ -190,7 +190,7 @@ export const sitesRouter = router({
   unpublish: siteProcedure('admin')
     .meta(
       route.post('/orgs/{organizationId}/sites/{siteId}/unpublish', 'Unpublish a site', 'unpublishSite', {
-        description: 'From the next request on, the site is reached by nobody.',
+        description: 'From the next request on, nobody can reach the site.',
       }),
     )
     .output(SiteObject)

@@ -96,7 +96,7 @@ const CustomizationSettings = z.object({
     .describe('The privacy policy.'),
   socialPreview: z
     .object({ url: HttpUrl.optional().describe('The URL of the image.') })
-    .describe('The image shown where pages are sharedGroups.'),
+    .describe('The image shown where pages are shared.'),
   insights: z
     .object({
       trackingCookie: z.boolean().default(true).describe('Whether visitors are recognized by a cookie.'),
@@ -183,7 +183,7 @@ const Overrides = z.object({
   socialPreview: z
     .object(removable({ url: HttpUrl.describe('The URL of the image.') }))
     .optional()
-    .describe('The image shown where pages are sharedGroups.'),
+    .describe('The image shown where pages are shared.'),
 });
 
 /** The settings in which a site space differs from its site: null resets one to that of the site. */

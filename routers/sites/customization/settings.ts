@@ -76,7 +76,7 @@ export const Favicon = z.union([
 
 export const Announcement = z.object({
   enabled: z.boolean().describe('Whether the announcement is shown.'),
-  message: text({ min: 2, max: 128 }).describe('What it says.'),
+  message: text({ min: 2, max: 128 }).describe('The text of the announcement.'),
   link: ContentLink.optional().describe('A link behind it.'),
   style: z.enum(['info', 'warning', 'danger', 'success']).describe('How urgent it looks.'),
 });

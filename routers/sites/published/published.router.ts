@@ -11,7 +11,7 @@ export const publishedSiteRouter = router({
     .meta(
       route.get(
         '/orgs/{organizationId}/sites/{siteId}/published',
-        'Get everything to show a site',
+        'Get everything needed to show a site',
         'getPublishedContentSite',
         {
           description:

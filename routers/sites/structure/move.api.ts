@@ -4,7 +4,7 @@ const id = z.string().describe('Its id.');
 
 /** Something of the structure of a site. */
 export const ItemPointer = z.object({
-  type: z.enum(['site-section', 'site-section-group', 'site-space']).describe('What stands there.'),
+  type: z.enum(['site-section', 'site-section-group', 'site-space']).describe('The type of the item.'),
   id,
 });
 export type ItemPointer = z.infer<typeof ItemPointer>;
@@ -36,7 +36,9 @@ export const SectionPosition = pointing(
 
 /** The same for groups, which are beside sections. */
 export const GroupPosition = pointing(
-  ItemPointer.extend({ type: ItemPointer.shape.type.exclude(['site-space']).describe('What stands there.') }),
+  ItemPointer.extend({
+    type: ItemPointer.shape.type.exclude(['site-space']).describe('The type of the item.'),
+  }),
 );
 
 /** The same for site spaces. */
