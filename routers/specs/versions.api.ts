@@ -44,7 +44,7 @@ export const OpenAPISpecContentObject = acceptPrebuilt(
             specification: z.looseObject({}).describe('The document, all references of which are within it.'),
           }),
         )
-        .describe('A file of the document.'),
+        .describe('The files of the document.'),
       url,
       urls: z
         .object({
