@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { promisify } from 'node:util';
+import { Worker } from 'node:worker_threads';
 import { brotliCompress, constants } from 'node:zlib';
 import fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import { VERSION } from '../version.ts';
@@ -79,12 +81,17 @@ export function mountReference(app: FastifyInstance, publicUrl: () => string): v
     return reply.header('content-encoding', 'br').send(compressed);
   });
 
-  let document: { url: string; text: string } | undefined;
+  let document: { url: string; text: Promise<string> } | undefined;
   const sendDocument = async (_request: unknown, reply: FastifyReply) => {
     const url = publicUrl();
     // A port chosen by the system is known only after listening.
-    if (document?.url !== url) document = { url, text: await openApiText(url) };
-    return reply.header('cache-control', 'no-cache').type('application/json').send(document.text);
+    if (document?.url !== url) document = { url, text: openApiText(url) };
+    const asked = document;
+    const text = await asked.text.catch((error: unknown) => {
+      if (document === asked) document = undefined;
+      throw error;
+    });
+    return reply.header('cache-control', 'no-cache').type('application/json').send(text);
   };
   app.get('/openapi.json', sendDocument);
   app.get('/v1/openapi.json', sendDocument);
@@ -101,10 +108,11 @@ export function mountReference(app: FastifyInstance, publicUrl: () => string): v
 
 const cacheable = (reply: FastifyReply) => reply.header('cache-control', 'public, max-age=3600');
 
-/** The generator is loaded when the document is first requested. */
+/** The document, made in a thread of its own when it is first requested, so that no other request waits for it. */
 async function openApiText(publicUrl: string): Promise<string> {
-  const { openApiDocument } = await import('./openapi.ts');
-  return JSON.stringify(openApiDocument(publicUrl));
+  const worker = new Worker(new URL('./openapi-worker.ts', import.meta.url), { workerData: publicUrl });
+  const [text] = await once(worker, 'message');
+  return text as string;
 }
 
 /**
