@@ -39,7 +39,7 @@ export const ownProcesses = (include: string[]): TestProjectConfiguration => ({
   test: { ...common, name: 'own', include, maxWorkers: CORES, sequence: { groupOrder: 1 } },
 });
 
-/** The same for files that wait for other processes and for clocks a good part of the time: one more at once. */
+/** The same for files that wait for other processes and for clocks a good part of the time: two more at once. */
 export const waitingProcesses = (include: string[]): TestProjectConfiguration => ({
-  test: { ...common, name: 'waiting', include, maxWorkers: CORES + 1, sequence: { groupOrder: 2 } },
+  test: { ...common, name: 'waiting', include, maxWorkers: CORES + 2, sequence: { groupOrder: 2 } },
 });
