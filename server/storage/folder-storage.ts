@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import {
   chmod,
   chown,
@@ -23,7 +24,7 @@ const keyOf = (sha256: string) => `${sha256.slice(0, 2)}/${sha256.slice(2, 4)}/$
 
 const HASH = /^[0-9a-f]{64}$/;
 
-/** The suffix of files that are being removed. */
+/** The end of the names of files that are being removed; before it stand the hash and letters of that removal alone. */
 const REMOVING = '.removing';
 
 /** The folder of files being written, on the same file system as complete ones. */
@@ -41,9 +42,7 @@ export function openFolderStorage(dataDir: string): FileStorage {
   return {
     async put(sha256, bytes) {
       const path = pathOf(sha256);
-      const now = new Date();
-      // One call that both checks and renews: the file cannot be removed in between.
-      if (await ifPresent(utimes(path, now, now).then(() => true))) return;
+      if (await renew(path)) return;
       await mkdir(dataDir, { recursive: true, mode: 0o700 });
       const owner = await dataOwner(dataDir);
       await makeFolders(drafts, owner);
@@ -75,7 +74,7 @@ export function openFolderStorage(dataDir: string): FileStorage {
     async removeStale(sha256, before) {
       const path = pathOf(sha256);
       // Renamed and then checked: a `put` before the rename has renewed it, one after it writes the file again.
-      const aside = `${path}${REMOVING}`;
+      const aside = `${path}.${randomBytes(8).toString('hex')}${REMOVING}`;
       if (!(await ifPresent(rename(path, aside).then(() => true)))) return false;
       const isStale = (await stat(aside)).mtime < before;
       await (isStale ? rm(aside, { force: true }) : rename(aside, path));
@@ -91,12 +90,25 @@ export async function tidyFolderStorage(dataDir: string): Promise<void> {
   await removeDeadDrafts(join(location, DRAFTS));
 }
 
+/**
+ * Gives a file a new time; false if it is not there. The system finds a file by its path and sets its time in two steps: a removal
+ * that has set the file aside between them, and looked at its time, removes it all the same. So it is looked for again.
+ */
+async function renew(path: string): Promise<boolean> {
+  const now = new Date();
+  if (!(await ifPresent(utimes(path, now, now).then(() => true)))) return false;
+  return (await ifPresent(stat(path))) !== undefined;
+}
+
 async function* list(location: string): AsyncGenerator<string> {
   const folder = await ifPresent(opendir(location, { recursive: true }));
   for await (const entry of folder ?? []) if (entry.isFile() && HASH.test(entry.name)) yield entry.name;
 }
 
-/** Walks the folders. Removals interrupted by a crash are undone, to be decided again; interrupted writes are removed. */
+/**
+ * Walks the folders. Removals interrupted by a crash are undone and the files renewed, since one may take the place of a file that
+ * was put meanwhile; interrupted writes are removed.
+ */
 async function* listStale(location: string, before: Date): AsyncGenerator<string> {
   const folder = await ifPresent(opendir(location, { recursive: true }));
   for await (const entry of folder ?? []) {
@@ -105,8 +117,10 @@ async function* listStale(location: string, before: Date): AsyncGenerator<string
     const found = await ifPresent(stat(path));
     if (!found || found.mtime >= before) continue;
     if (HASH.test(entry.name)) yield entry.name;
-    else if (entry.name.endsWith(REMOVING)) await ifPresent(rename(path, path.slice(0, -REMOVING.length)));
-    else await rm(path, { force: true });
+    else if (entry.name.endsWith(REMOVING)) {
+      if (await renew(path))
+        await ifPresent(rename(path, join(entry.parentPath, entry.name.split('.', 1)[0] as string)));
+    } else await rm(path, { force: true });
   }
 }
 

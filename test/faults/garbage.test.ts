@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { utimes } from 'node:fs/promises';
+import { readdir, rename, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -285,6 +285,24 @@ test('bytes that are put again while they are being removed stay', async () => {
     await storage.put(sha256, bytes);
     await ageFile(sha256);
     await Promise.all([storage.removeStale(sha256, new Date(Date.now() - 1000)), storage.put(sha256, bytes)]);
+    expect(await storage.size(sha256)).toBe(bytes.length);
+  }
+});
+
+test('a removal that a crash interrupted is undone, and what was put meanwhile stays new', async () => {
+  const { storage } = service.runtime.services;
+  const bytes = bytesOf(8);
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  const before = () => new Date(Date.now() - 1000);
+  const folder = join(dataDir, 'files', sha256.slice(0, 2), sha256.slice(2, 4));
+  for (const suffix of ['.removing', '.0123456789abcdef.removing']) {
+    await storage.put(sha256, bytes);
+    await ageFile(sha256);
+    await rename(join(folder, sha256), join(folder, sha256 + suffix));
+    if (suffix === '.removing') await storage.put(sha256, bytes);
+    for await (const stale of storage.listStale(before())) expect(stale).not.toBe(sha256);
+    expect(await readdir(folder)).toEqual([sha256]);
+    expect(await storage.removeStale(sha256, before())).toBe(false);
     expect(await storage.size(sha256)).toBe(bytes.length);
   }
 });
