@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { STYLES } from '../auth/layout.ts';
 import { html } from '../http/html.ts';
 import { errorBody } from '../http/http-errors.ts';
+import { HOSTED } from './hosts.ts';
 import { languageFor } from './languages/index.ts';
 import { contentPolicy, rawHtml } from './policy.ts';
 
@@ -26,16 +27,21 @@ export const isLostReader = ({ method, url, headers }: FastifyRequest, error: un
 export function sendFailure(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
   const { status } = errorBody(error);
   const { locale, texts } = languageFor(acceptedBy(request), undefined);
-  const [title, message] =
-    status === 404 || status === 400 || status === 405
-      ? [texts.notFound, texts.notFoundText]
-      : status === 401 || status === 403
-        ? [texts.needsSignIn, texts.needsSignInText]
-        : status === 503 || status === 429
-          ? [texts.busy, texts.busy]
-          : [texts.failed, texts.failedText];
+  const isLost = status === 404 || status === 400 || status === 405;
+  const [title, message] = isLost
+    ? [texts.notFound, texts.notFoundText]
+    : status === 401 || status === 403
+      ? [texts.needsSignIn, texts.needsSignInText]
+      : status === 503 || status === 429
+        ? [texts.busy, texts.busy]
+        : [texts.failed, texts.failedText];
   if (status === 503 || status === 429) reply.header('retry-after', '1');
   const isFailure = status >= 500;
+  // Other hosts than the service's own have no start that is known.
+  const start =
+    isLost &&
+    !request.url.startsWith(HOSTED) &&
+    html`<p class="more"><a class="button" href="/">${texts.toStart}</a></p>`;
   const { text } = html`<!doctype html>
 <html lang="${locale}">
 <head>
@@ -46,7 +52,7 @@ export function sendFailure(request: FastifyRequest, reply: FastifyReply, error:
 <title>${title}</title>
 <style>${rawHtml(STYLES)}</style>
 </head>
-<body><main><h1>${title}</h1><p>${message}</p>${isFailure && html`<p>${texts.requestId}: <code>${request.id}</code></p>`}</main></body>
+<body><main><h1>${title}</h1><p>${message}</p>${isFailure && html`<p>${texts.requestId}: <code>${request.id}</code></p>`}${start}</main></body>
 </html>
 `;
   return reply

@@ -87,15 +87,16 @@ async function drawDocument(
     notes: [],
     rules: new Set(),
     origins: new Set(),
+    hasImage: false,
     isOutlined: true,
     depth: 0,
     count: 0,
   };
+  const banner = cover && themedImage(cover as Record<string, unknown>, drawing, undefined, '');
   const article = marked ? drawMarked(marked, drawing) : drawBlocks(written, drawing);
   const layout = page.layout;
   const hasOutline = layout?.outline !== false && drawing.outline.length > 1;
   const styles = siteStyles(visit.customization) + [...drawing.rules].join('');
-  const banner = cover && themedImage(cover as Record<string, unknown>, drawing, undefined, '');
   const main = html`${banner && html`<div class="banner${layout?.coverSize === 'full' && ' full'}">${banner}</div>`}
 <article>
 ${pageTop(visit, current, index, texts)}

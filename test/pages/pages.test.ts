@@ -124,12 +124,50 @@ test('an unknown address of the service itself is a page for browsers, and an er
     expect(page.statusCode, path).toBe(404);
     expect(page.headers['content-type'], path).toBe('text/html; charset=utf-8');
     expect(page.body).toContain('<h1>');
+    expect(links(page.body)).toEqual(['/']);
     const plain = await get(path, { accept: '*/*' });
     expect(plain.json().error.code, path).toBe(404);
   }
   for (const path of ['/v1/nothing', '/trpc/nothing'])
     expect((await get(path, { accept })).headers['content-type'], path).toContain('application/json');
   expect((await get(`${at}/%ff`)).statusCode).toBe(400);
+});
+
+test('at a host that is no site, nothing is said to be the start', async () => {
+  const page = await get('/nothing', { host: 'nobody.sites.test', accept: 'text/html' });
+  expect(page.statusCode).toBe(404);
+  expect(links(page.body)).toEqual([]);
+});
+
+test('whoever cannot see images hears where links of images lead, and links of nothing are none', async () => {
+  const at_ = 'https://example.com/there';
+  const markdown = `[![](https://example.com/a.png)](${at_}) [![A fox](https://example.com/b.png)](${at_})
+
+[\u200b](${at_}) [ ](${at_}) [Words](${at_})
+`;
+  await insert({ title: 'Links', noRobotsIndex: true, document: { markdown } });
+  const { body } = await page(`${at}/links`);
+  const found = [...body.matchAll(/<a href="https:\/\/example\.com\/there"([^>]*)>(.*?)<\/a>/gs)];
+  expect(found.map(([, attributes]) => attributes)).toEqual([` aria-label="example.com/there"`, '', '']);
+  expect(found.map(([, , inner]) => /A fox|Words/.exec(inner as string)?.[0])).toEqual([
+    undefined,
+    'A fox',
+    'Words',
+  ]);
+});
+
+test('the first image of a page is fetched at once, and others once they come near', async () => {
+  const image = (name: string) => `![${name}](https://example.com/${name}.png)`;
+  const markdown = `<details><summary>More</summary>\n\n${image('folded')}\n\n</details>\n\n${image('one')}\n\n${image('two')}`;
+  await insert({ title: 'Images', noRobotsIndex: true, document: { markdown } });
+  const { body } = await page(`${at}/images`);
+  const timing = Object.fromEntries(
+    [...body.matchAll(/<img [^>]*alt="(\w+)" (fetchpriority|loading)=/g)].map(([, name, kind]) => [
+      name,
+      kind,
+    ]),
+  );
+  expect(timing).toEqual({ folded: 'loading', one: 'fetchpriority', two: 'loading' });
 });
 
 test('nothing that an author writes can run', async () => {

@@ -4,6 +4,7 @@ import { safeHref } from '../../../routers/engine/document/safe-href.ts';
 import { type Html, html } from '../../http/html.ts';
 import { icon } from '../icons.ts';
 import { type Drawing, safeSource, type Target } from './view.ts';
+import { isNamed, isVisible } from './visible.ts';
 
 export const drawInlines = (nodes: readonly BlockNode[] | undefined, drawing: Drawing): Html[] =>
   (nodes ?? []).map((node) => {
@@ -97,12 +98,14 @@ export const emojiOf = (code: string): string =>
         .join('')
     : code;
 
-/** What leads somewhere; only its words if that is nowhere. */
+/** What leads somewhere; only its words if that is nowhere, or if there is nothing to see that could be followed. */
 export function link(target: Target | undefined, inner: Html, { texts, linksOpen }: Drawing): Html {
   const href = target?.href === undefined ? undefined : safeHref(target.href);
-  if (!target || href === undefined) return inner;
+  if (!target || href === undefined || !isVisible(inner)) return inner;
   const opensTab = target.isExternal && linksOpen === 'blank';
-  return html`<a href="${href}"${opensTab && html` target="_blank" rel="noopener"`}>${inner}${
+  // Of an image without a text, whoever listens to the page hears where it leads.
+  const label = isNamed(inner) ? undefined : target.title || href;
+  return html`<a href="${href}"${label !== undefined && html` aria-label="${label}"`}${opensTab && html` target="_blank" rel="noopener"`}>${inner}${
     opensTab && html`<span class="unseen"> (${texts.openElsewhere})</span>`
   }</a>`;
 }
@@ -130,11 +133,20 @@ export function themedImage(
     const { width, height } = target?.file ?? {};
     const given = sizeOf(data, width, height);
     const classes = [className, theme && `only-${theme}`].filter(Boolean).join(' ');
-    return html`<img src="${source}" alt="${alt}" loading="lazy" decoding="async"${given}${classes && html` class="${classes}"`}>`;
+    const isFirst = theme !== 'dark' && isFirstImage(drawing);
+    const timing = isFirst ? html` fetchpriority="high"` : html` loading="lazy"`;
+    return html`<img src="${source}" alt="${alt}"${timing} decoding="async"${given}${classes && html` class="${classes}"`}>`;
   };
   const dark = one(data.refDark, 'dark');
   const light = one(data.ref, dark && 'light');
   return light && html`${light}${dark}`;
+}
+
+/** The first image of a page is likely seen at once, unless it stands in what is folded, or in a tab. */
+function isFirstImage(drawing: Drawing): boolean {
+  if (drawing.hasImage || !drawing.isOutlined) return false;
+  drawing.hasImage = true;
+  return true;
 }
 
 const pixels = (value: unknown): number | undefined => {
@@ -174,9 +186,12 @@ function button({ data }: Inline, drawing: Drawing): Html {
   const target = ref && drawing.target(ref);
   const href = target?.href === undefined ? undefined : safeHref(target.href);
   const named = textIn(data, 'icon');
-  const label = html`${named !== '' && icon(named)}${textIn(data, 'label')}`;
+  const own = html`${named !== '' && icon(named)}${textIn(data, 'label')}`;
+  const label = isVisible(own) ? own : html`${target?.title ?? ''}`;
+  if (!isVisible(label)) return html``;
   const kind = data?.kind === 'secondary' ? 'secondary' : 'primary';
   if (href === undefined) return html`<span class="button ${kind} off">${label}</span>`;
   const opensTab = target?.isExternal && drawing.linksOpen === 'blank';
-  return html`<a class="button ${kind}" href="${href}"${opensTab && html` target="_blank" rel="noopener"`}>${label}</a>`;
+  const name = isNamed(label) ? undefined : target?.title || href;
+  return html`<a class="button ${kind}" href="${href}"${name !== undefined && html` aria-label="${name}"`}${opensTab && html` target="_blank" rel="noopener"`}>${label}</a>`;
 }

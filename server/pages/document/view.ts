@@ -59,6 +59,8 @@ export interface Drawing extends DocumentView {
   rules: Set<string>;
   /** What its forms send requests to. */
   origins: Set<string>;
+  /** Whether the first image is drawn. */
+  hasImage: boolean;
   /** Whether headings belong to the outline: not those within tabs and the like. */
   isOutlined: boolean;
   /** How many reusable contents are open, which may contain each other. */
