@@ -33,8 +33,9 @@ const MAP_BYTES = 12 * 1024 * 1024;
 /** Leaves that are not indexed yet and are looked up all the same; more are left to the job that indexes them. */
 const MAX_UNINDEXED = 64;
 
-/** Leaves read by one statement. */
+/** Leaves read by one statement, and the statements that run beside each other: the database works while leaves are taken apart. */
 const BATCH = 500;
+const BESIDE = 2;
 
 /** Nothing of them changes within a generation of the index. */
 const leafCache = new LRUCache<string, Leaf>({ maxSize: LEAF_BYTES });
@@ -48,13 +49,14 @@ async function leafHashes(reader: ObjectReader, map: MapRoot): Promise<readonly 
   const known = mapCache.get(map);
   if (known) return known;
   let level = [map];
-  for (;;) {
-    const nodes = await readNodes(reader, level.slice(0, 1));
+  // The leaves themselves are not read: the level of the nodes above them tells that they are leaves.
+  for (let above = Number.POSITIVE_INFINITY; above > 1; ) {
+    const nodes = await readNodes(reader, level);
     const [first] = nodes;
     if (!first || isLeaf(first)) break;
     // All nodes of a level are of one kind.
-    const inner = level.length === 1 ? nodes : await readNodes(reader, level);
-    level = inner.flatMap((node) => (node.items as readonly ChildRef[]).map((child) => child[1]));
+    above = first.level;
+    level = nodes.flatMap((node) => (node.items as readonly ChildRef[]).map((child) => child[1]));
   }
   mapCache.set(map, level, { size: 200 + level.length * 90 });
   return level;
@@ -186,23 +188,23 @@ async function guardsOf(
   return guards;
 }
 
-/** What the index has of leaves. The next ones are read while some are looked through. */
+/** What the index has of leaves. */
 async function readLeaves(db: Db, id: MapId, hashes: readonly string[]): Promise<Map<string, Leaf>> {
   const { organization, reading } = id;
   const found = new Map<string, Leaf>();
-  const readAt = (start: number) =>
-    start < hashes.length ? readRows(db, organization, reading, hashes.slice(start, start + BATCH)) : [];
-  let next = readAt(0);
-  for (let start = 0; start < hashes.length; start += BATCH) {
-    const rows = await next;
-    next = readAt(start + BATCH);
-    for (const { hash, pages } of rows) {
-      const leaf = leafOf(pages as StoredPage[]);
-      leafCache.set(keyOf(id, hash), leaf, { size: leaf.bytes });
-      found.set(hash, leaf);
+  let next = 0;
+  const readSome = async () => {
+    while (next < hashes.length) {
+      const batch = hashes.slice(next, next + BATCH);
+      next += BATCH;
+      for (const { hash, pages } of await readRows(db, organization, reading, batch)) {
+        const leaf = leafOf(pages as StoredPage[]);
+        leafCache.set(keyOf(id, hash), leaf, { size: leaf.bytes });
+        found.set(hash, leaf);
+      }
     }
-  }
-  await next;
+  };
+  await Promise.all(Array.from({ length: BESIDE }, readSome));
   return found;
 }
 

@@ -76,9 +76,9 @@ const isPart = (part: StoredPart | StoredSource): part is StoredPart =>
 export interface Leaf {
   pages: readonly StoredPage[];
   /** The number of each document, in the order of the pages. */
-  documents: Int32Array;
+  documents: readonly number[];
   /** The index of the page of each document. */
-  pageOf: Int32Array;
+  pageOf: readonly number[];
   /** The conditions on single documents, by their index. */
   conditions: ReadonlyMap<number, readonly string[]>;
   /** Whether a page of it is hidden or has a condition. */
@@ -127,19 +127,22 @@ export const reusableContentsIn = (leaves: readonly Leaf[]): ReusableContents =>
     leaves.flatMap(({ pages }) => pages.map(([id, , , , ...parts]) => [id, parts.filter(isPart)] as const)),
   );
 
+const NO_CONDITIONS: Leaf['conditions'] = new Map();
+
 export function leafOf(pages: readonly StoredPage[], contents: ReusableContents = new Map()): Leaf {
   const documents: number[] = [];
   const pageOf: number[] = [];
-  const conditions = new Map<number, readonly string[]>();
-  let [isGuarded, isIncluding] = [false, false];
-  let bytes = 400;
   const computed: ComputedSource[] = [];
+  // A process makes thousands of leaves before it answers its first search, and few have any.
+  let conditions: Map<number, readonly string[]> | undefined;
+  let [isGuarded, isIncluding] = [false, false];
+  let bytes = 300;
   for (let index = 0; index < pages.length; index++) {
     const page = pages[index] as StoredPage;
     const [id, , hidden, condition, only] = page;
     isGuarded ||= hidden === 1 || condition !== null;
     bytes += 200 + (condition?.length ?? 0) * 2;
-    // Most pages are one document: a process reads very many of them before it answers its first search.
+    // Most pages are one document.
     if (page.length === 5 && typeof only === 'number') {
       documents.push(only);
       pageOf.push(index);
@@ -151,20 +154,23 @@ export function leafOf(pages: readonly StoredPage[], contents: ReusableContents 
     isIncluding ||= parts.some((part) => typeof part !== 'number' && part[2].length > 0);
     for (const [number, on] of withIncludedParts(parts, contents)) {
       for (const one of on) bytes += 100 + one.length * 2;
-      if (on.length > 0) conditions.set(documents.length, on);
+      if (on.length > 0) {
+        conditions ??= new Map();
+        conditions.set(documents.length, on);
+      }
       documents.push(number);
       pageOf.push(index);
     }
   }
   return {
     pages,
-    documents: Int32Array.from(documents),
-    pageOf: Int32Array.from(pageOf),
-    conditions,
+    documents,
+    pageOf,
+    conditions: conditions ?? NO_CONDITIONS,
     isGuarded,
     isIncluding,
     computed,
-    bytes: bytes + documents.length * 8,
+    bytes: bytes + documents.length * 16,
   };
 }
 

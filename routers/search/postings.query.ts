@@ -2,26 +2,37 @@ import type { Db } from '../base/db.ts';
 import type { SearchEngine } from '../base/search-ports.ts';
 import { sqlAny } from '../sql/sql-any.ts';
 import { statement } from '../sql/statement.ts';
+import { cachedRows, rowCache } from './cached-rows.ts';
 import type { Postings } from './vocabulary.ts';
 
-/** How large an index is, and its generation. */
+/** Approximate bytes of postings in memory. */
+const POSTING_BYTES = 32 * 1024 * 1024;
+
+/** How large an index is, and its state. */
 export interface SearchIndex {
   documents: number;
   lastDocument: number;
+  /** Rises when something is removed. */
   generation: number;
+  /** Different after each change of the index. */
+  version: string;
 }
 
 const readIndexRow = statement((db, organization: string) =>
   db
     .selectFrom('search_index')
-    .select(['documents', 'last_document as lastDocument', 'generation'])
+    .select(['documents', 'last_document as lastDocument', 'last_segment as lastSegment', 'generation'])
     .where('organization_id', '=', organization),
 );
+
+const NO_INDEX = { documents: 0, lastDocument: 0, lastSegment: 0, generation: 0 };
 
 /** The index of an organization; an empty one if there is none yet. */
 export async function readIndex(db: Db, organization: string): Promise<SearchIndex> {
   const [index] = await readIndexRow(db, organization);
-  return index ?? { documents: 0, lastDocument: 0, generation: 0 };
+  const { documents, lastDocument, lastSegment, generation } = index ?? NO_INDEX;
+  const version = [organization, generation, lastSegment, lastDocument, documents].join(' ');
+  return { documents, lastDocument, generation, version };
 }
 
 const readPostings = statement((db, organization: string, terms: string[]) =>
@@ -40,11 +51,23 @@ const readPostings = statement((db, organization: string, terms: string[]) =>
 /** Reads what an index has of some terms; may be called several times in a search. */
 export type ReadTerms = (terms: readonly string[]) => Promise<Postings[]>;
 
+/** The postings that were read last. */
+const cache = rowCache<Postings>(POSTING_BYTES, ({ block }) => 150 + (block?.length ?? 0));
+
 /** The terms of an index in the database. */
 export const storedTerms =
-  (db: Db, organization: string): ReadTerms =>
-  (terms) =>
-    readPostings(db, organization, [...terms]);
+  (db: Db, organization: string, index: Promise<SearchIndex>): ReadTerms =>
+  async (terms) => {
+    // Read before the postings, so that these are never older than what they are cached under.
+    const { version } = await index;
+    return cachedRows(
+      cache,
+      version,
+      terms,
+      ({ term }) => term,
+      (missing) => readPostings(db, organization, missing),
+    );
+  };
 
 /** The same of one in an engine, which has the documents of each. */
 export const engineTerms =

@@ -1,14 +1,17 @@
 import { setImmediate } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
 import type { z } from 'zod';
 import type { Db } from '../base/db.ts';
 import type { Urls } from '../base/ports.ts';
 import { batchingReader } from '../branches/objects.operation.ts';
 import { type Excerpt, excerptsOf } from '../engine/search/excerpts.ts';
+import type { ObjectReader } from '../engine/store/objects.ts';
 import { openSnapshot } from '../engine/store/snapshot.ts';
 import { madePageId } from '../engine/templates/computed.ts';
 import { type List, type ListContext, type PageInput, readKeyedPage } from '../sql/pagination.ts';
 import type { ApiReading, MadePage } from './api-pages.query.ts';
 import { type FoundPage, isBetter, PRECISION } from './found-pages.ts';
+import type { SearchedMap } from './leaves.query.ts';
 import { pagesAbove } from './leaves.ts';
 import {
   presentFoundPage,
@@ -140,6 +143,20 @@ async function presentAll(
   return results;
 }
 
+/** Approximate bytes of lines in memory. */
+const LINE_BYTES = 8 * 1024 * 1024;
+
+/** The lines that were read last, by the root of the content and the page. */
+const lineCache = new LRUCache<string, readonly ShownPage[]>({
+  maxSize: LINE_BYTES,
+  sizeCalculation: (line) =>
+    line.reduce(
+      (sum, { title, slug, description = '' }) =>
+        sum + 200 + 2 * (title.length + slug.length + description.length),
+      300,
+    ),
+});
+
 /** The pages above each page, and itself. */
 async function readLines(
   db: Db,
@@ -152,23 +169,48 @@ async function readLines(
   const reader = batchingReader(db);
   await Promise.all(
     [...Map.groupBy(pages, ({ space }) => space)].map(async ([space, of]) => {
-      const snapshot = await openSnapshot(reader, roots.get(space) as string);
+      const root = roots.get(space) as string;
       const made = new Map(of.map(({ page }) => [page, api.made(space, page)]));
-      const map = maps.get(space);
       const shown = of.map(({ page }) => made.get(page)?.computed ?? page);
-      // All at once: otherwise each level of pages above would be read once it is known.
-      const lines = await snapshot.lines([
-        ...shown,
-        ...shown.flatMap((page) => (map ? pagesAbove(map, page) : [])),
-      ]);
+      const lines = await linesOf(reader, root, shown, maps.get(space));
       for (const { page } of of) {
         const below = made.get(page);
         const line = lines.get(below?.computed ?? page);
-        if (line) found.set(`${space} ${page}`, below ? [...line, ...lineOf(below)] : line);
+        if (line) found.set(`${space} ${page}`, below ? [...line, ...lineOf(below)] : [...line]);
       }
     }),
   );
   return found;
+}
+
+/** The lines of some pages of a content. */
+async function linesOf(
+  reader: ObjectReader,
+  root: string,
+  pages: readonly string[],
+  map: SearchedMap | undefined,
+): Promise<Map<string, readonly ShownPage[]>> {
+  const lines = new Map<string, readonly ShownPage[]>();
+  const missing: string[] = [];
+  for (const page of pages) {
+    const line = lineCache.get(`${root} ${page}`);
+    if (line) lines.set(page, line);
+    else missing.push(page);
+  }
+  if (missing.length === 0) return lines;
+  const snapshot = await openSnapshot(reader, root);
+  // All at once: otherwise each level of pages above would be read once it is known.
+  const above = map ? missing.flatMap((page) => pagesAbove(map, page)) : [];
+  const read = await snapshot.lines([...missing, ...above]);
+  for (const page of missing) {
+    const line = read
+      .get(page)
+      ?.map(({ id, title, slug, description }) => ({ id, title, slug, description }));
+    if (!line) continue;
+    lineCache.set(`${root} ${page}`, line);
+    lines.set(page, line);
+  }
+  return lines;
 }
 
 const lineOf = ({ computed, page }: MadePage): ShownPage[] =>

@@ -1,11 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import { inflateRawSync } from 'node:zlib';
 import { sql } from 'kysely';
+import { LRUCache } from 'lru-cache';
 import type { Db } from '../base/db.ts';
 import type { EngineQuery, SearchEngine } from '../base/search-ports.ts';
 import { objectReader } from '../branches/objects.operation.ts';
 import type { ConditionEvaluator } from '../engine/expressions/conditions.ts';
 import type { Analyzer } from '../engine/search/analyzer.ts';
+import type { IndexedApiPage } from '../engine/search/api-index.ts';
 import { readingOf, readStoredSections } from '../engine/search/inverted.ts';
 import { loadAnalyzer, readingLanguage } from '../engine/search/languages.ts';
 import { parseQuery, phraseOf, type Query, type QueryWord } from '../engine/search/query.ts';
@@ -91,12 +93,13 @@ export async function searchSpaces(
   const { searchEngine } = ctx.services;
   const readTerms = searchEngine
     ? engineTerms(searchEngine, organization, reading)
-    : storedTerms(db, organization);
+    : storedTerms(db, organization, reading);
+  const version = reading.then((index) => index.version);
   const besides = searching.then(({ api }) => api);
   const [{ documents, lastDocument }, { searched, api, maps }, { sought, excluded }] = await Promise.all([
     reading,
     searching,
-    seekWords({ db, organization, readTerms, besides }, query.words, query.excluded),
+    seekWords({ index: { db, organization, version }, readTerms, besides }, query.words, query.excluded),
   ]);
   const all = documents + api.documents;
   const counted =
@@ -250,6 +253,16 @@ const readBodies = statement((db, organization: string, numbers: string[]) =>
 
 type SearchedText = ReturnType<typeof readStoredSections>;
 
+/** Approximate bytes of texts in memory. */
+const TEXT_BYTES = 24 * 1024 * 1024;
+
+/** The texts that were read last. A number is never given to another document. */
+const textCache = new LRUCache<string, SearchedText>({
+  maxSize: TEXT_BYTES,
+  sizeCalculation: ({ head, sections }) =>
+    [head, ...sections].reduce((sum, { title, text }) => sum + 150 + 2 * (title.length + text.length), 200),
+});
+
 /** What is searched of documents of an index, by their numbers. */
 export async function readTexts(
   db: Db,
@@ -258,18 +271,23 @@ export async function readTexts(
   api: ApiPages,
 ): Promise<Map<number, SearchedText>> {
   const found = new Map<number, SearchedText>();
-  const stored: string[] = [];
+  const missing: string[] = [];
   for (const number of numbers) {
     const made = api.textOf(number);
-    if (!made) stored.push(`${number}`);
-    else
-      found.set(number, {
-        head: { title: made.line.at(-1)?.title ?? '', text: '' },
-        sections: [...made.sections],
-      });
+    const known = made ? textOfApi(made) : textCache.get(`${organization} ${number}`);
+    if (known) found.set(number, known);
+    else missing.push(`${number}`);
   }
-  if (stored.length === 0) return found;
-  for (const { number, body } of await readBodies(db, organization, stored))
-    found.set(number, readStoredSections(inflateRawSync(body).toString()));
+  if (missing.length === 0) return found;
+  for (const { number, body } of await readBodies(db, organization, missing)) {
+    const text = readStoredSections(inflateRawSync(body).toString());
+    textCache.set(`${organization} ${number}`, text);
+    found.set(number, text);
+  }
   return found;
 }
+
+const textOfApi = ({ line, sections }: IndexedApiPage): SearchedText => ({
+  head: { title: line.at(-1)?.title ?? '', text: '' },
+  sections: [...sections],
+});

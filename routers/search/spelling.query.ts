@@ -12,6 +12,7 @@ import {
 } from '../engine/search/spelling.ts';
 import { sqlAny } from '../sql/sql-any.ts';
 import { statement } from '../sql/statement.ts';
+import { cachedRows, rowCache } from './cached-rows.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
 /** Words that a beginning stands for, and that a misspelt word may be. */
@@ -126,19 +127,48 @@ const readVariants = statement((db, organization: string, starts: string[], ends
           .as('found'),
       (join) => join.onTrue(),
     )
-    .select('found.term')
-    .distinct(),
+    .select(['range.start as sought', 'found.term', 'found.frequency']),
 );
+
+/** The words of an index that are looked for. */
+export interface IndexWords {
+  db: Db;
+  organization: string;
+  /** Of the index; once it is known, what is read is not older. */
+  version: Promise<string>;
+}
+
+/** A word that another one, or the beginning of one, may stand for. */
+interface Meant {
+  /** What is sought. */
+  sought: string;
+  term: string;
+  frequency: number;
+}
+
+/** Approximate bytes of what words may stand for, for each of the ways. */
+const WORD_BYTES = 2 * 1024 * 1024;
+
+const meantCache = () =>
+  rowCache<Meant>(WORD_BYTES, ({ sought, term }) => 150 + 2 * (sought.length + term.length));
+const completionCache = meantCache();
+const endingCache = meantCache();
+const neighbourCache = meantCache();
+
+const soughtIn = ({ sought }: Meant): string => sought;
 
 /** The terms of words that begin like one. */
 export async function complete(
-  db: Db,
-  organization: string,
+  { db, organization, version }: IndexWords,
   { word, isLoose }: QueryWord,
 ): Promise<{ term: string }[]> {
-  if (!isLoose) return [...word].length === 1 ? readPairs(db, organization, word, word + LAST) : [];
-  if (word.length < MIN_PREFIX) return [];
-  return readCompletions(db, organization, word, word + LAST);
+  const isLongEnough = isLoose ? word.length >= MIN_PREFIX : [...word].length === 1;
+  if (!isLongEnough) return [];
+  const readWith = isLoose ? readCompletions : readPairs;
+  return cachedRows(completionCache, await version, [word], soughtIn, async () => {
+    const rows = await readWith(db, organization, word, word + LAST);
+    return rows.map(({ term, frequency }) => ({ sought: word, term, frequency: Number(frequency) }));
+  });
 }
 
 /** What begins like a word, outside of the index. */
@@ -162,14 +192,20 @@ export const isVariant = (word: QueryWord, term: string): boolean =>
 
 /** The terms among which the variants of some words are. */
 export async function readOtherEndings(
-  db: Db,
-  organization: string,
+  { db, organization, version }: IndexWords,
   words: readonly QueryWord[],
 ): Promise<string[]> {
   const starts = [...new Set(words.filter(hasVariants).map(startOf))];
   if (starts.length === 0) return [];
-  const ends = starts.map((start) => start + LAST);
-  return (await readVariants(db, organization, starts, ends)).map(({ term }) => term);
+  const found = await cachedRows(endingCache, await version, starts, soughtIn, (missing) =>
+    readVariants(
+      db,
+      organization,
+      missing,
+      missing.map((start) => start + LAST),
+    ),
+  );
+  return [...new Set(found.map(({ term }) => term))];
 }
 
 export const mayBeMisspelt = ({ isLoose, word }: QueryWord, frequency: number): boolean =>
@@ -177,31 +213,51 @@ export const mayBeMisspelt = ({ isLoose, word }: QueryWord, frequency: number): 
 
 /** Of each word, the terms of those that differ by an edit and are much commoner: what is rare may be right as it is. */
 export async function correct(
-  db: Db,
-  organization: string,
+  index: IndexWords,
   words: readonly QueryWord[],
   frequencyOf: (word: QueryWord) => number,
   vocabulary: Vocabulary,
 ): Promise<Map<QueryWord, string[]>> {
   if (words.length === 0) return new Map();
-  const halves = words.map(({ word }) => halvesOf(word));
   const sought = words.map(({ word }) => word);
+  const rows = await cachedRows(neighbourCache, await index.version, sought, soughtIn, (missing) =>
+    readNeighbours(index, missing),
+  );
+  const near = Map.groupBy(rows, soughtIn);
+  return new Map(
+    words.map((word) => {
+      const found = new Map<string, number>();
+      const besides = vocabulary.words.filter((one) => isOneEditApart(one.word, word.word));
+      for (const { term, frequency } of [...(near.get(word.word) ?? []), ...besides])
+        if (term !== word.term && frequency >= COMMONER * frequencyOf(word)) found.set(term, frequency);
+      const best = [...found].sort(([, one], [, other]) => other - one);
+      return [word, best.slice(0, MAX_CORRECTIONS).map(([term]) => term)];
+    }),
+  );
+}
+
+/** The words that differ by an edit from each of some. */
+async function readNeighbours({ db, organization }: IndexWords, words: readonly string[]): Promise<Meant[]> {
+  const sought = [...words];
+  const halves = words.map(halvesOf);
   const lengths = halves.map(({ length }) => `${length}`);
+  const starts = halves.map(({ start }) => start);
+  const ends = halves.map(({ end }) => end);
   const [beginnings, endings, swapped] = await Promise.all([
     readBeginnings(
       db,
       organization,
       sought,
-      halves.map(({ start }) => start),
-      halves.map(({ start }) => start + LAST),
+      starts,
+      starts.map((start) => start + LAST),
       lengths,
     ),
     readEndings(
       db,
       organization,
       sought,
-      halves.map(({ end }) => end),
-      halves.map(({ end }) => end + LAST),
+      ends,
+      ends.map((end) => end + LAST),
       lengths,
     ),
     readWords(
@@ -210,19 +266,9 @@ export async function correct(
       halves.map(({ swapped }) => swapped),
     ),
   ]);
-  const near = Map.groupBy([...beginnings, ...endings], (row) => row.sought);
-  return new Map(
-    words.map((word) => {
-      const found = new Map<string, { term: string; frequency: number }>();
-      for (const row of [...(near.get(word.word) ?? []), ...swapped, ...vocabulary.words])
-        if (
-          row.term !== word.term &&
-          row.frequency >= COMMONER * frequencyOf(word) &&
-          isOneEditApart(row.word, word.word)
-        )
-          found.set(row.term, row);
-      const best = [...found.values()].sort((one, other) => other.frequency - one.frequency);
-      return [word, best.slice(0, MAX_CORRECTIONS).map(({ term }) => term)];
-    }),
+  const near = [...beginnings, ...endings].filter((row) => isOneEditApart(row.word, row.sought));
+  const others = words.flatMap((word) =>
+    swapped.filter((row) => isOneEditApart(row.word, word)).map((row) => ({ ...row, sought: word })),
   );
+  return [...near, ...others].map(({ sought, term, frequency }) => ({ sought, term, frequency }));
 }

@@ -1,4 +1,3 @@
-import type { Db } from '../base/db.ts';
 import type { QueryWord } from '../engine/search/query.ts';
 import type { Alternative, SoughtWord } from '../engine/search/ranking.ts';
 import type { ReadTerms } from './postings.query.ts';
@@ -6,6 +5,7 @@ import {
   complete,
   completionsIn,
   correct,
+  type IndexWords,
   isVariant,
   mayBeMisspelt,
   readOtherEndings,
@@ -30,15 +30,14 @@ interface Spelling {
 
 /** Where words are looked for. */
 interface Sought {
-  db: Db;
-  organization: string;
+  index: IndexWords;
   readTerms: ReadTerms;
   besides: Promise<Vocabulary>;
 }
 
 /** The words of a query with the documents that have them, in two round trips to the database, or three. */
 export async function seekWords(
-  { db, organization, readTerms, besides }: Sought,
+  { index, readTerms, besides }: Sought,
   words: readonly QueryWord[],
   excluded: readonly string[],
 ): Promise<{ sought: SoughtWord[]; excluded: Uint8Array[] }> {
@@ -47,8 +46,8 @@ export async function seekWords(
   const all = [...new Set([...terms, ...excluded])];
   const [rows, stored, endings, vocabulary] = await Promise.all([
     readTerms(all),
-    open ? complete(db, organization, open) : [],
-    readOtherEndings(db, organization, words),
+    open ? complete(index, open) : [],
+    readOtherEndings(index, words),
     besides,
   ]);
   const completions = new Set(
@@ -77,7 +76,7 @@ export async function seekWords(
   const misspelt = asked.filter(
     (word) => spellings.get(word)?.length === 0 && mayBeMisspelt(word, frequencyOf(word)),
   );
-  const corrections = await correct(db, organization, misspelt, frequencyOf, vocabulary);
+  const corrections = await correct(index, misspelt, frequencyOf, vocabulary);
   for (const [word, others] of spellings) {
     for (const term of corrections.get(word) ?? [])
       others.push({ term, weight: frequencyOf(word) === 0 ? ONLY_TYPO_WEIGHT : TYPO_WEIGHT });

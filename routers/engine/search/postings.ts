@@ -47,7 +47,6 @@ export function eachPosting(block: Uint8Array, take: (document: number, impact: 
  * Adds what each posting of a block is worth to the values of its documents.
  * @param worths by impact
  * @param counts raised for each document, by `count`
- * @returns about how many postings there were
  */
 export function addPostings(
   block: Uint8Array,
@@ -55,7 +54,7 @@ export function addPostings(
   values: Float32Array,
   counts: Float32Array,
   count: number,
-): number {
+): void {
   const { length } = block;
   const size = values.length;
   let document = 0;
@@ -71,17 +70,40 @@ export function addPostings(
     values[document] = (values[document] as number) + (worths[block[at++] as number] as number);
     counts[document] = (counts[document] as number) + count;
   }
-  return length >> 1;
 }
 
-/** Raises the values of the documents of a block to what its postings are worth, where that is more. */
-export function raisePostings(block: Uint8Array, worths: Float32Array, values: Float32Array): number {
+/**
+ * Raises the values of the documents of a block to what its postings are worth, where that is more.
+ * @param raised takes the documents whose value was zero, behind the first `count`
+ * @returns how many of them there are then
+ */
+export function raisePostings(
+  block: Uint8Array,
+  worths: Float32Array,
+  values: Float32Array,
+  raised: Int32Array,
+  count: number,
+): number {
+  const { length } = block;
   const size = values.length;
-  eachPosting(block, (document, impact) => {
-    const worth = worths[impact] as number;
-    if (document < size && worth > (values[document] as number)) values[document] = worth;
-  });
-  return block.length >> 1;
+  let document = 0;
+  let found = count;
+  for (let at = 0; at + 1 < length; ) {
+    let byte = block[at++] as number;
+    let delta = byte & 127;
+    for (let shift = 7; byte > 127 && at < length; shift += 7) {
+      byte = block[at++] as number;
+      delta |= (byte & 127) << shift;
+    }
+    document += delta;
+    if (document >= size) break;
+    const worth = worths[block[at++] as number] as number;
+    const value = values[document] as number;
+    if (worth <= value) continue;
+    if (value === 0) raised[found++] = document;
+    values[document] = worth;
+  }
+  return found;
 }
 
 /** The same postings of documents whose numbers are higher by some. */

@@ -59,25 +59,34 @@ interface Scoring {
   isSentence: boolean;
 }
 
-/** How much the share of the words that a document has counts: the words that it lacks count for nothing in any case. */
-const SHARE_POWER = 0.25;
+/**
+ * How much the share of the words that a document has counts: its fourth root, since the words that it lacks count for nothing in
+ * any case.
+ */
+const countOfShare = (share: number): number => Math.sqrt(Math.sqrt(share));
 
 /** Postings between two pauses. */
 const STRIDE = 100_000;
 
-/** Arrays that no search uses at present, and the most bytes of them: clearing one takes less than making one. */
-const spare: Float32Array[] = [];
+/** Whether a word occurs in one way only, and need not: what it counts can be added at once. */
+const isSingle = ({ alternatives, isRequired }: SoughtWord): boolean =>
+  alternatives.length === 1 && !isRequired;
+
+/** Memory that no search uses at present, and the most bytes of it: clearing some takes less than making it. */
+const spare: ArrayBuffer[] = [];
 const SPARE_BYTES = 8 * 1024 * 1024;
 
-function takeZeros(size: number): Float32Array {
-  const at = spare.findIndex(({ length }) => length === size);
-  const [array] = at < 0 ? [] : spare.splice(at, 1);
-  return array?.fill(0) ?? new Float32Array(size);
+function takeBytes(length: number): ArrayBuffer {
+  const at = spare.findIndex(({ byteLength }) => byteLength === length);
+  const [buffer] = at < 0 ? [] : spare.splice(at, 1);
+  return buffer ?? new ArrayBuffer(length);
 }
 
-function giveBack(array: Float32Array): void {
-  if (array.length === 0 || array.byteLength > SPARE_BYTES) return;
-  spare.push(array);
+const takeZeros = (size: number): Float32Array<ArrayBuffer> => new Float32Array(takeBytes(size * 4)).fill(0);
+
+function giveBack({ buffer }: { buffer: ArrayBuffer }): void {
+  if (buffer.byteLength === 0 || buffer.byteLength > SPARE_BYTES) return;
+  spare.push(buffer);
   // The first are those of an index that has grown since.
   let bytes = spare.reduce((sum, { byteLength }) => sum + byteLength, 0);
   while (bytes > SPARE_BYTES) bytes -= spare.shift()?.byteLength ?? bytes;
@@ -98,16 +107,17 @@ export async function scoreDocuments(
 ): Promise<Scores> {
   const scores = new Float32Array(size);
   const shares = takeZeros(size);
-  const best = takeZeros(
-    words.some(({ alternatives, isRequired }) => alternatives.length > 1 || isRequired) ? size : 0,
-  );
+  const isPlain = words.every(isSingle);
+  const best = takeZeros(isPlain ? 0 : size);
+  const raised = new Int32Array(takeBytes(isPlain ? 0 : size * 4));
   const required = words.filter(({ isRequired }) => isRequired).length;
   const requiredFound = takeZeros(required > 0 ? size : 0);
   const weights = new Map<string, number>();
   const importances: number[] = [];
   let total = 0;
   let done = 0;
-  for (const { alternatives, isRequired } of words) {
+  for (const word of words) {
+    const { alternatives, isRequired } = word;
     let importance = 0;
     for (const { term, weight, frequency } of alternatives) {
       const worth = weight * rarity(frequency, documents);
@@ -116,28 +126,26 @@ export async function scoreDocuments(
     }
     total += importance;
     importances.push(importance);
-    const isSingle = alternatives.length === 1 && !isRequired;
+    let found = 0;
     for (const { weight, frequency, blocks } of alternatives) {
       const worths = worthsOf(weight * rarity(frequency, documents));
       for (const block of blocks) {
-        done += isSingle
-          ? addPostings(block, worths, scores, shares, importance)
-          : raisePostings(block, worths, best);
+        if (isSingle(word)) addPostings(block, worths, scores, shares, importance);
+        else found = raisePostings(block, worths, best, raised, found);
+        done += block.length >> 1;
         if (done < STRIDE) continue;
         await pause();
         done = 0;
       }
     }
-    if (isSingle) continue;
-    for (let document = 0; document < size; document++) {
-      const value = best[document] as number;
-      if (value === 0) continue;
-      scores[document] = (scores[document] as number) + value;
+    for (let index = 0; index < found; index++) {
+      const document = raised[index] as number;
+      scores[document] = (scores[document] as number) + (best[document] as number);
       shares[document] = (shares[document] as number) + importance;
       if (isRequired) requiredFound[document] = (requiredFound[document] as number) + 1;
       best[document] = 0;
     }
-    done += size / 10;
+    done += found;
   }
   for (const { document, score, words: had } of counted) {
     if (document >= size) continue;
@@ -161,10 +169,9 @@ export async function scoreDocuments(
     if (score === 0) continue;
     const share = shares[document] as number;
     if (required > 0 && (requiredFound[document] as number) < required) scores[document] = 0;
-    else
-      scores[document] = !isSentence && share >= all ? most + score : score * (share / total) ** SHARE_POWER;
+    else scores[document] = !isSentence && share >= all ? most + score : score * countOfShare(share / total);
   }
-  for (const array of [shares, best, requiredFound]) giveBack(array);
+  for (const array of [shares, best, raised, requiredFound]) giveBack(array);
   return { of: scores, most: most * 2, weights };
 }
 
