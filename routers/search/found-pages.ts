@@ -26,6 +26,9 @@ type Ranked = Pick<FoundPage, 'space' | 'page' | 'score'>;
 /** Scores are compared up to this part of one. */
 export const PRECISION = 10_000;
 
+/** A score, which is no less than zero, as an integer. */
+const rounded = (score: number): number => (score * PRECISION + 0.5) | 0;
+
 /** Documents looked at between two pauses. */
 const STRIDE = 100_000;
 
@@ -100,7 +103,7 @@ function matchesIn(space: SearchedSpace, row: DocumentRow, scores: Float32Array)
   for (let index = 0; index < length; index++) {
     const exact = scores[(numbers[index] as number) + shift];
     if (!exact) continue;
-    const score = Math.round(exact * PRECISION);
+    const score = rounded(exact);
     if (score === 0 || !(isOpen || isShownAt(space, row, index))) continue;
     const page = pageOf[index] as number;
     if (page === last) {
@@ -157,7 +160,7 @@ function foundPages(all: readonly Matches[], scores: Float32Array): FoundPages {
     const first = indexes[place.at] as number;
     for (let index = first; row.pageOf[index] === row.pageOf[first]; index++) {
       const document = (row.numbers[index] as number) + row.shift;
-      if (Math.round((scores[document] as number) * PRECISION) > 0 && isShownAt(space, row, index))
+      if (rounded(scores[document] as number) > 0 && isShownAt(space, row, index))
         documents.push(document);
     }
     const page = { space: space.id, page: idAt(place), score: scoreAt(place), documents };

@@ -23,7 +23,7 @@ import {
 import { type Found, readTexts, type SearchableSpace, searchSpaces } from './search.query.ts';
 
 /** Pages of spaces that are shown among results grouped by space, besides the best of each. */
-const MAX_GROUPED = 30;
+const MAX_GROUPED = 20;
 
 /** Characters of texts that excerpts are taken from between two pauses. */
 const STRIDE = 50_000;

@@ -53,7 +53,7 @@ export const searchRouter = router({
   searchOrganization: organizationProcedure('view')
     .meta(
       route.get('/orgs/{organizationId}/search', 'Search an organization', 'searchOrganizationContent', {
-        description: `${WHAT_IS_FOUND} The spaces that have them are listed, by their best page; of their pages, the best of each, and those among the best of all.`,
+        description: `${WHAT_IS_FOUND} The spaces that have them are listed, by their best page; of their pages, the best of each, and those among the 20 best of all.`,
       }),
     )
     .input(z.object({ ...paging, query }))

@@ -223,7 +223,7 @@ function expectSpaces(
 ): void {
   const listed = new Map(items.map(({ id, pages }) => [id, found(pages)]));
   for (const [space, ids] of expected)
-    if ([...expected.values()].flat().length <= 30) expect(listed.get(space), about).toEqual(ids);
+    if ([...expected.values()].flat().length <= 20) expect(listed.get(space), about).toEqual(ids);
   expect([...listed.keys()].sort(), about).toEqual([...expected.keys()].sort());
 }
 
