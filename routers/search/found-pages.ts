@@ -160,8 +160,7 @@ function foundPages(all: readonly Matches[], scores: Float32Array): FoundPages {
     const first = indexes[place.at] as number;
     for (let index = first; row.pageOf[index] === row.pageOf[first]; index++) {
       const document = (row.numbers[index] as number) + row.shift;
-      if (rounded(scores[document] as number) > 0 && isShownAt(space, row, index))
-        documents.push(document);
+      if (rounded(scores[document] as number) > 0 && isShownAt(space, row, index)) documents.push(document);
     }
     const page = { space: space.id, page: idAt(place), score: scoreAt(place), documents };
     placeOf.set(page, place);
