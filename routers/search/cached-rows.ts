@@ -22,17 +22,16 @@ export async function cachedRows<Row extends object>(
   keyOf: (row: Row) => string,
   read: (keys: string[]) => Promise<readonly Row[]>,
 ): Promise<Row[]> {
-  const found: Row[] = [];
+  const found: (readonly Row[])[] = [];
   const missing: string[] = [];
   for (const key of new Set(keys)) {
     const rows = cache.get(`${version} ${key}`);
-    if (rows) found.push(...rows);
+    if (rows) found.push(rows);
     else missing.push(key);
   }
-  if (missing.length === 0) return found;
+  if (missing.length === 0) return found.flat();
   const rows = await read(missing);
   const byKey = Map.groupBy(rows, keyOf);
   for (const key of missing) cache.set(`${version} ${key}`, byKey.get(key) ?? []);
-  found.push(...rows);
-  return found;
+  return [...found, rows].flat();
 }
