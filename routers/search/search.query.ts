@@ -36,6 +36,8 @@ import { seekWords } from './words.query.ts';
 const MAX_PHRASED = 200;
 /** Documents that may be indexed while a query is answered: those outside of the index are numbered behind them. */
 const MAX_NEWER = 10_000;
+/** Characters of texts that are read between two pauses. */
+const STRIDE = 500_000;
 /** Languages of spaces that one query is read in. */
 const MAX_LANGUAGES = 4;
 
@@ -279,10 +281,16 @@ export async function readTexts(
     else missing.push(`${number}`);
   }
   if (missing.length === 0) return found;
+  let read = 0;
   for (const { number, body } of await readBodies(db, organization, missing)) {
-    const text = readStoredSections(inflateRawSync(body).toString());
+    const json = inflateRawSync(body).toString();
+    const text = readStoredSections(json);
     textCache.set(`${organization} ${number}`, text);
     found.set(number, text);
+    read += json.length;
+    if (read < STRIDE) continue;
+    await setImmediate();
+    read = 0;
   }
   return found;
 }
