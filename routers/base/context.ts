@@ -3,8 +3,8 @@ import type { Engines } from '../engine/tasks/engines.ts';
 import type { Db } from './db.ts';
 import type { BranchHook, BranchQueue, EventHook, ObjectHook } from './hooks.ts';
 import type { IssueEngine, TranslationEngine } from './language-ports.ts';
+import type { Dns, Outbound } from './outbound-ports.ts';
 import type {
-  Dns,
   FileStorage,
   FindNamedVersions,
   FindSpecReferrers,
@@ -14,7 +14,6 @@ import type {
   JobQueue,
   LiveEvents,
   Measurements,
-  Outbound,
   Signer,
   Typesetter,
   Urls,

@@ -1,6 +1,6 @@
 /** Files given by URL: the limits of what one request may have the service read from other servers. */
 
-import type { FetchResult, Outbound } from '../base/ports.ts';
+import type { FetchResult, Outbound } from '../base/outbound-ports.ts';
 import { ADDRESS_LIMITS, FILE_LIMIT } from '../engine/edit/files.ts';
 
 /** Reads files of at most {@link FILE_LIMIT} bytes one after another, within the limits for all of them. */

@@ -1,4 +1,4 @@
-import type { Outbound } from '../base/ports.ts';
+import type { Outbound } from '../base/outbound-ports.ts';
 import { type PageHead, readPageHead, textOf } from './page-head.ts';
 import { descriptionUrl, frameOf, type Provider, providerOf } from './providers.ts';
 

@@ -1,4 +1,5 @@
-import type { Dns, Hosting } from '../base/ports.ts';
+import type { Dns } from '../base/outbound-ports.ts';
+import type { Hosting } from '../base/ports.ts';
 
 /** How many aliases of aliases are followed. */
 const MAX_ALIASES = 8;

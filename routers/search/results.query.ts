@@ -163,9 +163,9 @@ async function readLines(
   spaces: readonly SearchableSpace[],
   pages: readonly FoundPage[],
   { api, maps }: Found,
-): Promise<Map<string, ShownPage[]>> {
+): Promise<Map<string, readonly ShownPage[]>> {
   const roots = new Map(spaces.map(({ id, root }) => [id, root]));
-  const found = new Map<string, ShownPage[]>();
+  const found = new Map<string, readonly ShownPage[]>();
   const reader = batchingReader(db);
   await Promise.all(
     [...Map.groupBy(pages, ({ space }) => space)].map(async ([space, of]) => {
@@ -176,7 +176,7 @@ async function readLines(
       for (const { page } of of) {
         const below = made.get(page);
         const line = lines.get(below?.computed ?? page);
-        if (line) found.set(`${space} ${page}`, below ? [...line, ...lineOf(below)] : [...line]);
+        if (line) found.set(`${space} ${page}`, below ? [...line, ...lineOf(below)] : line);
       }
     }),
   );

@@ -139,23 +139,23 @@ export interface IndexWords {
 }
 
 /** A word that another one, or the beginning of one, may stand for. */
-interface Meant {
+interface Candidate {
   /** What is sought. */
   sought: string;
   term: string;
   frequency: number;
 }
 
-/** Approximate bytes of what words may stand for, for each of the ways. */
+/** Approximate bytes of candidates, in each of the caches. */
 const WORD_BYTES = 2 * 1024 * 1024;
 
-const meantCache = () =>
-  rowCache<Meant>(WORD_BYTES, ({ sought, term }) => 150 + 2 * (sought.length + term.length));
-const completionCache = meantCache();
-const endingCache = meantCache();
-const neighbourCache = meantCache();
+const candidateCache = () =>
+  rowCache<Candidate>(WORD_BYTES, ({ sought, term }) => 150 + 2 * (sought.length + term.length));
+const completionCache = candidateCache();
+const endingCache = candidateCache();
+const neighbourCache = candidateCache();
 
-const soughtIn = ({ sought }: Meant): string => sought;
+const soughtIn = ({ sought }: Candidate): string => sought;
 
 /** The terms of words that begin like one. */
 export async function complete(
@@ -237,7 +237,10 @@ export async function correct(
 }
 
 /** The words that differ by an edit from each of some. */
-async function readNeighbours({ db, organization }: IndexWords, words: readonly string[]): Promise<Meant[]> {
+async function readNeighbours(
+  { db, organization }: IndexWords,
+  words: readonly string[],
+): Promise<Candidate[]> {
   const sought = [...words];
   const halves = words.map(halvesOf);
   const lengths = halves.map(({ length }) => `${length}`);

@@ -1,7 +1,7 @@
 import type { ProcessingErrorCode } from '../../schema/enums.ts';
 import type { ProcessingError } from '../../schema/json/processing-error.ts';
 import type { Services } from '../base/context.ts';
-import type { Validators } from '../base/ports.ts';
+import type { Validators } from '../base/outbound-ports.ts';
 import { DomainError, LimitExceeded } from '../engine/errors.ts';
 import type { BundledSpec, MissingFile, SpecFile } from '../engine/specs/bundle.ts';
 import { MAX_SPEC_URL, SPEC_LIMIT } from '../engine/specs/limits.ts';

@@ -3,7 +3,7 @@ import type { Webhook } from '../../schema/entities/webhook.ts';
 import type { Row } from '../../schema/rows.ts';
 import type { Services } from '../base/context.ts';
 import type { Db } from '../base/db.ts';
-import type { OutboundResponse } from '../base/ports.ts';
+import type { OutboundResponse } from '../base/outbound-ports.ts';
 import { PREPARE } from '../sql/statement.ts';
 import { revalidationHeaders } from './revalidation.ts';
 import { nextAttempt } from './schedule.ts';

@@ -1,5 +1,5 @@
 import { Resolver } from 'node:dns/promises';
-import type { Dns } from '../../routers/base/ports.ts';
+import type { Dns } from '../../routers/base/outbound-ports.ts';
 
 /** The time that a name server has to answer, in milliseconds, and how often it is asked. */
 const TIMEOUT = 3000;

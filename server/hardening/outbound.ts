@@ -3,7 +3,12 @@ import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import type { Response } from 'undici';
 import { currentCaller } from '../../routers/base/caller.ts';
-import type { ConditionalFetchResult, FetchResult, Outbound, Validators } from '../../routers/base/ports.ts';
+import type {
+  ConditionalFetchResult,
+  FetchResult,
+  Outbound,
+  Validators,
+} from '../../routers/base/outbound-ports.ts';
 import { FairShare, type FairShareOptions } from './fair-share.ts';
 
 /** Time limit for a request with its redirects, in milliseconds. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EngineFailure } from '../../routers/base/language-ports.ts';
-import type { Outbound } from '../../routers/base/ports.ts';
+import type { Outbound } from '../../routers/base/outbound-ports.ts';
 import { ANYWHERE, openOutbound } from '../hardening/outbound.ts';
 
 /** How often a request is sent before it is given up. */

@@ -24,7 +24,7 @@ const keyOf = (sha256: string) => `${sha256.slice(0, 2)}/${sha256.slice(2, 4)}/$
 
 const HASH = /^[0-9a-f]{64}$/;
 
-/** The end of the names of files that are being removed; before it stand the hash and letters of that removal alone. */
+/** The suffix of files that are being removed: `<hash>.<random letters>.removing`. */
 const REMOVING = '.removing';
 
 /** The folder of files being written, on the same file system as complete ones. */
@@ -91,8 +91,8 @@ export async function tidyFolderStorage(dataDir: string): Promise<void> {
 }
 
 /**
- * Gives a file a new time; false if it is not there. The system finds a file by its path and sets its time in two steps: a removal
- * that has set the file aside between them, and looked at its time, removes it all the same. So it is looked for again.
+ * Sets the time of a file to now; false if there is none. `utimes` looks the path up and sets the time in two steps: a removal that
+ * renames the file and reads its time between them removes it all the same. So the path is checked again.
  */
 async function renew(path: string): Promise<boolean> {
   const now = new Date();

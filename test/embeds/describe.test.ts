@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { FetchResult } from '../../routers/base/ports.ts';
+import type { FetchResult } from '../../routers/base/outbound-ports.ts';
 import { describeAddress } from '../../routers/embeds/describe.operation.ts';
 import { readPageHead } from '../../routers/embeds/page-head.ts';
 

@@ -1,4 +1,4 @@
-import type { Dns } from '../../routers/base/ports.ts';
+import type { Dns } from '../../routers/base/outbound-ports.ts';
 
 /** The records of a made-up DNS: names with aliases, addresses and texts. */
 export interface Zone {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Dns } from '../../routers/base/ports.ts';
+import type { Dns } from '../../routers/base/outbound-ports.ts';
 import { checkDns, type Expected } from '../../routers/hostnames/dns-check.ts';
 import { checkCustomHostname } from '../../routers/hostnames/hostname-check.operation.ts';
 import { jobContext } from '../../server/context.ts';

@@ -133,17 +133,17 @@ test('an unknown address of the service itself is a page for browsers, and an er
   expect((await get(`${at}/%ff`)).statusCode).toBe(400);
 });
 
-test('at a host that is no site, nothing is said to be the start', async () => {
+test('the page for an unknown host has no links', async () => {
   const page = await get('/nothing', { host: 'nobody.sites.test', accept: 'text/html' });
   expect(page.statusCode).toBe(404);
   expect(links(page.body)).toEqual([]);
 });
 
-test('whoever cannot see images hears where links of images lead, and links of nothing are none', async () => {
-  const at_ = 'https://example.com/there';
-  const markdown = `[![](https://example.com/a.png)](${at_}) [![A fox](https://example.com/b.png)](${at_})
+test('links of images without a text are named by their target, and links with nothing to see are left out', async () => {
+  const target = 'https://example.com/there';
+  const markdown = `[![](https://example.com/a.png)](${target}) [![A fox](https://example.com/b.png)](${target})
 
-[\u200b](${at_}) [ ](${at_}) [Words](${at_})
+[\u200b](${target}) [ ](${target}) [Words](${target})
 `;
   await insert({ title: 'Links', noRobotsIndex: true, document: { markdown } });
   const { body } = await page(`${at}/links`);
@@ -156,7 +156,7 @@ test('whoever cannot see images hears where links of images lead, and links of n
   ]);
 });
 
-test('the first image of a page is fetched at once, and others once they come near', async () => {
+test('the first image of a page is fetched at once, the others lazily', async () => {
   const image = (name: string) => `![${name}](https://example.com/${name}.png)`;
   const markdown = `<details><summary>More</summary>\n\n${image('folded')}\n\n</details>\n\n${image('one')}\n\n${image('two')}`;
   await insert({ title: 'Images', noRobotsIndex: true, document: { markdown } });

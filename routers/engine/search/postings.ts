@@ -27,36 +27,20 @@ export function encodePostings(postings: readonly Posting[]): Uint8Array {
   return bytes.slice(0, at);
 }
 
-/** Calls `take` for each posting of a block, in order. */
-export function eachPosting(block: Uint8Array, take: (document: number, impact: number) => void): void {
-  const { length } = block;
-  let document = 0;
-  for (let at = 0; at + 1 < length; ) {
-    let byte = block[at++] as number;
-    let delta = byte & 127;
-    for (let shift = 7; byte > 127 && at < length; shift += 7) {
-      byte = block[at++] as number;
-      delta |= (byte & 127) << shift;
-    }
-    document += delta;
-    take(document, block[at++] as number);
-  }
-}
+/** What a block is decoded into: the next one overwrites it, so that a query of many blocks allocates nothing for them. */
+let decoded = { documents: new Int32Array(0), impacts: new Uint8Array(0) };
 
 /**
- * Adds what each posting of a block is worth to the values of its documents.
- * @param worths by impact
- * @param counts raised for each document, by `count`
+ * Decodes a block into {@link decoded}.
+ * @returns how many postings there are, without those of documents from `size` on
  */
-export function addPostings(
-  block: Uint8Array,
-  worths: Float32Array,
-  values: Float32Array,
-  counts: Float32Array,
-  count: number,
-): void {
+function decodePostings(block: Uint8Array, size: number): number {
   const { length } = block;
-  const size = values.length;
+  // A posting has two bytes at least.
+  if (decoded.impacts.length < length >> 1)
+    decoded = { documents: new Int32Array(length >> 1), impacts: new Uint8Array(length >> 1) };
+  const { documents, impacts } = decoded;
+  let count = 0;
   let document = 0;
   for (let at = 0; at + 1 < length; ) {
     let byte = block[at++] as number;
@@ -67,14 +51,43 @@ export function addPostings(
     }
     document += delta;
     if (document >= size) break;
-    values[document] = (values[document] as number) + (worths[block[at++] as number] as number);
-    counts[document] = (counts[document] as number) + count;
+    documents[count] = document;
+    impacts[count++] = block[at++] as number;
+  }
+  return count;
+}
+
+/** Calls `take` for each posting of a block, in order. It must not read another block. */
+export function eachPosting(block: Uint8Array, take: (document: number, impact: number) => void): void {
+  const count = decodePostings(block, Number.POSITIVE_INFINITY);
+  const { documents, impacts } = decoded;
+  for (let index = 0; index < count; index++) take(documents[index] as number, impacts[index] as number);
+}
+
+/**
+ * Adds what each posting of a block is worth to the values of its documents.
+ * @param worths by impact
+ * @param counts raised for each document, by `by`
+ */
+export function addPostings(
+  block: Uint8Array,
+  worths: Float32Array,
+  values: Float32Array,
+  counts: Float32Array,
+  by: number,
+): void {
+  const count = decodePostings(block, values.length);
+  const { documents, impacts } = decoded;
+  for (let index = 0; index < count; index++) {
+    const document = documents[index] as number;
+    values[document] = (values[document] as number) + (worths[impacts[index] as number] as number);
+    counts[document] = (counts[document] as number) + by;
   }
 }
 
 /**
  * Raises the values of the documents of a block to what its postings are worth, where that is more.
- * @param raised takes the documents whose value was zero, behind the first `count`
+ * @param raised takes the documents whose value was zero, behind the first `found`
  * @returns how many of them there are then
  */
 export function raisePostings(
@@ -82,28 +95,20 @@ export function raisePostings(
   worths: Float32Array,
   values: Float32Array,
   raised: Int32Array,
-  count: number,
+  found: number,
 ): number {
-  const { length } = block;
-  const size = values.length;
-  let document = 0;
-  let found = count;
-  for (let at = 0; at + 1 < length; ) {
-    let byte = block[at++] as number;
-    let delta = byte & 127;
-    for (let shift = 7; byte > 127 && at < length; shift += 7) {
-      byte = block[at++] as number;
-      delta |= (byte & 127) << shift;
-    }
-    document += delta;
-    if (document >= size) break;
-    const worth = worths[block[at++] as number] as number;
+  const count = decodePostings(block, values.length);
+  const { documents, impacts } = decoded;
+  let end = found;
+  for (let index = 0; index < count; index++) {
+    const document = documents[index] as number;
+    const worth = worths[impacts[index] as number] as number;
     const value = values[document] as number;
     if (worth <= value) continue;
-    if (value === 0) raised[found++] = document;
+    if (value === 0) raised[end++] = document;
     values[document] = worth;
   }
-  return found;
+  return end;
 }
 
 /** The same postings of documents whose numbers are higher by some. */

@@ -59,16 +59,13 @@ interface Scoring {
   isSentence: boolean;
 }
 
-/**
- * How much the share of the words that a document has counts: its fourth root, since the words that it lacks count for nothing in
- * any case.
- */
-const countOfShare = (share: number): number => Math.sqrt(Math.sqrt(share));
+/** What the share of the words that a document has multiplies its score by: mildly, since the words that it lacks add nothing anyway. */
+const shareFactor = (share: number): number => Math.sqrt(Math.sqrt(share));
 
 /** Postings between two pauses. */
 const STRIDE = 100_000;
 
-/** Whether a word occurs in one way only, and need not: what it counts can be added at once. */
+/** Whether a word has one alternative and is optional: then what it counts is added to the scores directly. */
 const isSingle = ({ alternatives, isRequired }: SoughtWord): boolean =>
   alternatives.length === 1 && !isRequired;
 
@@ -169,7 +166,7 @@ export async function scoreDocuments(
     if (score === 0) continue;
     const share = shares[document] as number;
     if (required > 0 && (requiredFound[document] as number) < required) scores[document] = 0;
-    else scores[document] = !isSentence && share >= all ? most + score : score * countOfShare(share / total);
+    else scores[document] = !isSentence && share >= all ? most + score : score * shareFactor(share / total);
   }
   for (const array of [shares, best, raised, requiredFound]) giveBack(array);
   return { of: scores, most: most * 2, weights };

@@ -4,7 +4,7 @@ import { safeHref } from '../../../routers/engine/document/safe-href.ts';
 import { type Html, html } from '../../http/html.ts';
 import { icon } from '../icons.ts';
 import { type Drawing, safeSource, type Target } from './view.ts';
-import { isNamed, isVisible } from './visible.ts';
+import { shownIn } from './visible.ts';
 
 export const drawInlines = (nodes: readonly BlockNode[] | undefined, drawing: Drawing): Html[] =>
   (nodes ?? []).map((node) => {
@@ -98,17 +98,19 @@ export const emojiOf = (code: string): string =>
         .join('')
     : code;
 
-/** What leads somewhere; only its words if that is nowhere, or if there is nothing to see that could be followed. */
+/** A link around drawn HTML; without a target, or around nothing visible, the HTML alone. */
 export function link(target: Target | undefined, inner: Html, { texts, linksOpen }: Drawing): Html {
   const href = target?.href === undefined ? undefined : safeHref(target.href);
-  if (!target || href === undefined || !isVisible(inner)) return inner;
+  const shown = shownIn(inner);
+  if (!target || href === undefined || !shown) return inner;
   const opensTab = target.isExternal && linksOpen === 'blank';
-  // Of an image without a text, whoever listens to the page hears where it leads.
-  const label = isNamed(inner) ? undefined : target.title || href;
-  return html`<a href="${href}"${label !== undefined && html` aria-label="${label}"`}${opensTab && html` target="_blank" rel="noopener"`}>${inner}${
+  return html`<a href="${href}"${shown === 'image' && labelOf(target)}${opensTab && html` target="_blank" rel="noopener"`}>${inner}${
     opensTab && html`<span class="unseen"> (${texts.openElsewhere})</span>`
   }</a>`;
 }
+
+/** Names a link of images without alternative texts by its target, for screen readers. */
+const labelOf = ({ title, href }: Target): Html => html` aria-label="${title || href}"`;
 
 function inlineImage({ data }: Inline, drawing: Drawing): Html {
   const size = textIn(data, 'size');
@@ -142,7 +144,7 @@ export function themedImage(
   return light && html`${light}${dark}`;
 }
 
-/** The first image of a page is likely seen at once, unless it stands in what is folded, or in a tab. */
+/** Whether an image is the first of its page outside of tabs and what is folded: it is likely visible at once. */
 function isFirstImage(drawing: Drawing): boolean {
   if (drawing.hasImage || !drawing.isOutlined) return false;
   drawing.hasImage = true;
@@ -187,11 +189,11 @@ function button({ data }: Inline, drawing: Drawing): Html {
   const href = target?.href === undefined ? undefined : safeHref(target.href);
   const named = textIn(data, 'icon');
   const own = html`${named !== '' && icon(named)}${textIn(data, 'label')}`;
-  const label = isVisible(own) ? own : html`${target?.title ?? ''}`;
-  if (!isVisible(label)) return html``;
+  const label = shownIn(own) ? own : html`${target?.title ?? ''}`;
+  const shown = shownIn(label);
+  if (!shown) return html``;
   const kind = data?.kind === 'secondary' ? 'secondary' : 'primary';
   if (href === undefined) return html`<span class="button ${kind} off">${label}</span>`;
   const opensTab = target?.isExternal && drawing.linksOpen === 'blank';
-  const name = isNamed(label) ? undefined : target?.title || href;
-  return html`<a class="button ${kind}" href="${href}"${name !== undefined && html` aria-label="${name}"`}${opensTab && html` target="_blank" rel="noopener"`}>${label}</a>`;
+  return html`<a class="button ${kind}" href="${href}"${target && shown === 'image' && labelOf(target)}${opensTab && html` target="_blank" rel="noopener"`}>${label}</a>`;
 }

@@ -1,19 +1,22 @@
 import type { Html } from '../../http/html.ts';
 
-/** In what is drawn, no attribute holds a sign of these: they are escaped. */
-const TAGS = /<[^<>]*>/g;
-/** Anything but spaces and signs that have no shape. */
-const SHOWN = /[^\s\p{Cf}\p{Variation_Selector}]/u;
+/** Tags, and the text between them. Attributes hold neither sign: they are escaped. */
+const PARTS = /<[^<>]*>|[^<]+/g;
+/** Anything but spaces and characters without a shape. */
+const VISIBLE = /[^\s\p{Cf}\p{Variation_Selector}]/u;
 const ALTERNATIVE = /^<img\b[^>]* alt="([^"]*)"/;
 const IMAGE = /^<(?:img|svg|math)\b/;
 
-/** Whether something drawn is to be seen: a text or an image. */
-export const isVisible = (drawn: Html): boolean =>
-  isNamed(drawn) || tagsOf(drawn).some((tag) => IMAGE.test(tag));
-
-/** Whether something drawn has a text, for whoever does not see its images. Takes time in proportion to it. */
-export const isNamed = ({ text }: Html): boolean =>
-  SHOWN.test(text.replace(TAGS, ' ')) ||
-  tagsOf({ text }).some((tag) => SHOWN.test(ALTERNATIVE.exec(tag)?.[1] ?? ''));
-
-const tagsOf = ({ text }: Html): string[] => text.match(TAGS) ?? [];
+/**
+ * What a reader perceives of drawn HTML: `text` if it has any, also as the alternative text of an image, else `image` if it has one.
+ * Takes time in proportion to its length.
+ */
+export function shownIn({ text }: Html): 'text' | 'image' | undefined {
+  let hasImage = false;
+  for (const [part] of text.matchAll(PARTS)) {
+    const isTag = part.startsWith('<');
+    if (VISIBLE.test(isTag ? (ALTERNATIVE.exec(part)?.[1] ?? '') : part)) return 'text';
+    hasImage ||= isTag && IMAGE.test(part);
+  }
+  return hasImage ? 'image' : undefined;
+}

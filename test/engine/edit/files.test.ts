@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import type { Outbound } from '../../../routers/base/ports.ts';
+import type { Outbound } from '../../../routers/base/outbound-ports.ts';
 import { addressReader } from '../../../routers/content/addresses.ts';
 import { decodeBase64, describeFile, FILE_LIMIT } from '../../../routers/engine/edit/files.ts';
 
