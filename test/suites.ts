@@ -15,7 +15,7 @@ export const OWN_PROCESS = [
   'test/checks/**/*.test.ts',
   'test/contract/list-plans.test.ts',
   'test/contract/lists.test.ts',
-  'test/plain-output.test.ts',
+  'test/output.test.ts',
   // It runs the HTTP adapter of trpc-to-openapi, which makes schemas coerce what they are given.
   'test/server/facade.test.ts',
   'test/server/trpc-calls.test.ts',

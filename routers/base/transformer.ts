@@ -1,6 +1,6 @@
 import superjson from 'superjson';
 import { DomainError } from '../engine/errors.ts';
-import { serializeOutput } from '../response/plain-output.ts';
+import { serializeOutput } from '../response/output.ts';
 import { applyAnnotations } from './superjson-input.ts';
 
 interface Payload {

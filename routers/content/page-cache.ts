@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { SerializedDocument } from '../engine/document/serialized-document.ts';
-import { cacheOutput } from '../response/cached-output.ts';
+import { cacheOutput } from '../response/output.ts';
 
 /** Approximate bytes of pages kept as they were presented. */
 const CACHE_BYTES = 16 * 1024 * 1024;

@@ -1,3 +1,4 @@
+import DataLoader from 'dataloader';
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import { forSeveral } from '../base/caller.ts';
 import type { Db } from '../base/db.ts';
@@ -15,11 +16,6 @@ const MAX_WAIT = 2;
 
 /** The name of the column that tells which call a row answers. */
 const CALL = 'batch.call';
-
-interface Call<Row> {
-  parameters: readonly string[];
-  result: PromiseWithResolvers<Row | undefined>;
-}
 
 /** The reading of one row, or none, by some parameters. */
 type RowReader<Parameters extends Operand[], Row> = (
@@ -53,77 +49,78 @@ export function batchedStatement<Parameters extends Operand[], Row>(
     return found;
   };
 
-  const queues = new WeakMap<Db, CallQueue<Row>>();
+  const loaders = new WeakMap<Db, CallLoader<Row>>();
   return async (db, ...parameters) => {
     if (db.isTransaction) return (await one(db, ...parameters))[0];
-    let queue = queues.get(db);
-    if (!queue) {
-      queue = new CallQueue((calls) => read(db, calls));
-      queues.set(db, queue);
+    let loader = loaders.get(db);
+    if (!loader) {
+      loader = callLoader((calls) => read(db, calls));
+      loaders.set(db, loader);
     }
-    return queue.add(parameters);
+    return loader.load(parameters);
   };
 }
 
+type CallLoader<Row> = DataLoader<readonly string[], Row | undefined, string>;
+
 /** Collects the calls of one statement on one pool of connections, and sends them in batches. */
-class CallQueue<Row> {
-  readonly #read: (calls: readonly (readonly string[])[]) => Promise<(Row | undefined)[]>;
-  /** The calls not sent yet, by their parameters. */
-  #waiting = new Map<string, Call<Row>>();
-  #inFlight = 0;
-  #timer: NodeJS.Timeout | undefined;
+function callLoader<Row>(
+  read: (calls: readonly (readonly string[])[]) => Promise<(Row | undefined)[]>,
+): CallLoader<Row> {
+  /** What sends each batch that is still waiting. */
+  let waiting: (() => void)[] = [];
+  let inFlight = 0;
+  let timer: NodeJS.Timeout | undefined;
 
-  constructor(read: (calls: readonly (readonly string[])[]) => Promise<(Row | undefined)[]>) {
-    this.#read = read;
-  }
-
-  add(parameters: readonly string[]): Promise<Row | undefined> {
-    if (this.#waiting.size === 0) this.#schedule();
-    // Ambiguous only with a NUL in a parameter, which the database refuses whichever call it is of.
-    const key = parameters.join('\0');
-    let call = this.#waiting.get(key);
-    if (!call) {
-      call = { parameters, result: Promise.withResolvers() };
-      this.#waiting.set(key, call);
-    }
-    return call.result.promise;
-  }
-
-  #schedule(): void {
-    // What is sent is sent for all who wait for it: it takes no share of the first one.
-    forSeveral(() => {
-      if (this.#inFlight > 0) this.#timer = setTimeout(() => this.#sendAll(), MAX_WAIT);
-      else setImmediate(() => this.#sendAll());
-    });
-  }
-
-  #sendAll(): void {
-    clearTimeout(this.#timer);
-    const calls = [...this.#waiting.values()];
-    this.#waiting = new Map();
-    for (let start = 0; start < calls.length; start += MAX_CALLS) {
-      void this.#send(calls.slice(start, start + MAX_CALLS));
-    }
-  }
-
-  async #send(calls: readonly Call<Row>[]): Promise<void> {
-    this.#inFlight++;
-    try {
-      const rows = await this.#read(calls.map(({ parameters }) => parameters));
-      for (const [index, { result }] of calls.entries()) result.resolve(rows[index]);
-    } catch (error) {
-      if (calls.length === 1 || outageOf(error)) {
-        for (const { result } of calls) result.reject(error);
-      } else {
-        // One of them may be to blame: halves find it in few statements.
-        const middle = Math.ceil(calls.length / 2);
-        void this.#send(calls.slice(0, middle));
-        void this.#send(calls.slice(middle));
+  const sendAll = () => {
+    clearTimeout(timer);
+    const batches = waiting;
+    waiting = [];
+    // Calls from now on need a statement sent after them.
+    loader.clearAll();
+    for (const send of batches) send();
+  };
+  const loader: CallLoader<Row> = new DataLoader(
+    async (calls) => {
+      inFlight++;
+      try {
+        return await readEach(read, calls);
+      } finally {
+        inFlight--;
+        if (inFlight === 0 && waiting.length > 0) setImmediate(sendAll);
       }
-    } finally {
-      this.#inFlight--;
-      if (this.#inFlight === 0 && this.#waiting.size > 0) setImmediate(() => this.#sendAll());
-    }
+    },
+    {
+      maxBatchSize: MAX_CALLS,
+      // Ambiguous only with a NUL in a parameter, which the database refuses whichever call it is of.
+      cacheKeyFn: (parameters) => parameters.join('\0'),
+      batchScheduleFn: (send) => {
+        waiting.push(send);
+        if (waiting.length > 1) return;
+        // What is sent is sent for all who wait for it: it takes no share of the first one.
+        forSeveral(() => {
+          if (inFlight > 0) timer = setTimeout(sendAll, MAX_WAIT);
+          else setImmediate(sendAll);
+        });
+      },
+    },
+  );
+  return loader;
+}
+
+/** What is read for each call, or the error of those that fail. */
+async function readEach<Row>(
+  read: (calls: readonly (readonly string[])[]) => Promise<(Row | undefined)[]>,
+  calls: readonly (readonly string[])[],
+): Promise<(Row | undefined | Error)[]> {
+  try {
+    return await read(calls);
+  } catch (error) {
+    if (calls.length === 1 || outageOf(error)) return calls.map(() => error as Error);
+    // One of them may be to blame: halves find it in few statements.
+    const middle = Math.ceil(calls.length / 2);
+    const halves = [calls.slice(0, middle), calls.slice(middle)];
+    return (await Promise.all(halves.map((half) => readEach(read, half)))).flat();
   }
 }
 

@@ -1,6 +1,6 @@
 import { type AnyProcedure, getTRPCErrorFromUnknown, TRPCError } from '@trpc/server';
 import { z } from 'zod';
-import { oncePerCachedOutput } from '../../routers/response/cached-output.ts';
+import { oncePerCachedOutput } from '../../routers/response/output.ts';
 import { definitionOf, type ProcedureDefinition, type ProcedureStep } from './trpc-internals.ts';
 
 interface ProcedureCall {

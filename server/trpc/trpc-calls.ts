@@ -8,8 +8,7 @@ import {
 import { getHTTPStatusCodeFromError } from '@trpc/server/http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { transformer } from '../../routers/base/transformer.ts';
-import { outputText } from '../../routers/response/plain-output.ts';
-import { PrebuiltResponse } from '../../routers/response/prebuilt-response.ts';
+import { outputText, trpcText } from '../../routers/response/output.ts';
 import { inOneRequest } from '../hardening/connection-shares.ts';
 import { ParsedBody } from '../http/bodies.ts';
 import { callProcedure } from './call-procedure.ts';
@@ -97,7 +96,7 @@ export function callServer({ router, onError }: CallOptions) {
       try {
         const getRawInput = () => inputOf(batchIndex);
         const output = await callProcedure(procedure, { path, ctx, getRawInput, batchIndex });
-        return { status: 200, text: `{"result":{"data":${await textOf(output)}}}` };
+        return { status: 200, text: `{"result":{"data":${await trpcText(output)}}}` };
       } catch (thrown) {
         const error = getTRPCErrorFromUnknown(thrown);
         onError(request, error, path);
@@ -114,13 +113,6 @@ export function callServer({ router, onError }: CallOptions) {
     if ([status, ...others].some((one) => one === 503 || one === 429)) reply.header('retry-after', '1');
     return reply.send(isBatch ? `[${texts}]` : texts);
   };
-}
-
-/** The JSON of an output; what is stored as JSON is passed on as it is. */
-async function textOf(output: unknown): Promise<string> {
-  if (!(output instanceof PrebuiltResponse)) return outputText(output);
-  const text = await output.text();
-  return output.kind === 'json' ? `{"json":${text}}` : outputText(text);
 }
 
 /** The input of each call. If one cannot be read, none can. */

@@ -8,7 +8,7 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { transformer } from '../../routers/base/transformer.ts';
 import { asKnownError } from '../../routers/base/trpc-errors.ts';
-import { outputText } from '../../routers/response/plain-output.ts';
+import { outputText } from '../../routers/response/output.ts';
 import { lastEventId, type StreamFormat, type StreamSender } from '../http/event-streams.ts';
 import { callProcedure } from './call-procedure.ts';
 import { type CallOptions, queryOf } from './trpc-calls.ts';

@@ -205,7 +205,7 @@ const OWN = [
   'routers/engine/export/yaml-edit.ts',
   'routers/people/member-claims.ts',
   'routers/saml/messages.ts',
-  'routers/response/plain-output.ts',
+  'routers/response/output.ts',
 ];
 
 /** What decodes by itself: packages, and what JavaScript has. */

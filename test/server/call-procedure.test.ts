@@ -1,7 +1,7 @@
 import { type AnyProcedure, initTRPC, TRPCError } from '@trpc/server';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { cacheOutput } from '../../routers/response/cached-output.ts';
+import { cacheOutput } from '../../routers/response/output.ts';
 import { callProcedure } from '../../server/trpc/call-procedure.ts';
 
 const t = initTRPC.context<{ caller: string; log?: string[] }>().meta<{ need?: string }>().create();

@@ -1,6 +1,34 @@
 import superjson, { type SuperJSONResult } from 'superjson';
 import { jsonText, SerializedDocument } from '../engine/document/serialized-document.ts';
-import { oncePerCachedOutput } from './cached-output.ts';
+import { PrebuiltResponse } from './prebuilt-response.ts';
+
+const kept = new WeakSet<object>();
+
+/**
+ * Marks an output that later requests are answered with as well: it is checked against its schema and written as text
+ * only once. It must never be changed, and every caller who gets it must have been authorized.
+ */
+export function cacheOutput<Output extends object>(output: Output): Output {
+  kept.add(output);
+  return output;
+}
+
+export const isCachedOutput = (output: unknown): boolean =>
+  typeof output === 'object' && output !== null && kept.has(output);
+
+/** The same function, which works once for each output that is kept; what it makes of one is kept as well. */
+export function oncePerCachedOutput<Result>(work: (output: unknown) => Result): (output: unknown) => Result {
+  const results = new WeakMap<object, Result>();
+  return (output) => {
+    if (!isCachedOutput(output)) return work(output);
+    const known = results.get(output as object);
+    if (known !== undefined) return known;
+    const result = work(output);
+    if (typeof result === 'object' && result !== null) kept.add(result);
+    results.set(output as object, result);
+    return result;
+  };
+}
 
 /**
  * A value as superjson serializes it, except that members that are undefined are left out. Nearly every response is a
@@ -51,4 +79,11 @@ function isTreeOfItems(array: unknown[], seen: Set<object>): boolean {
     return false;
   }
   return array.every((item) => isTree(item, seen));
+}
+
+/** The same of what may be stored as text, which is passed on as it is. */
+export async function trpcText(output: unknown): Promise<string> {
+  if (!(output instanceof PrebuiltResponse)) return outputText(output);
+  const text = await output.text();
+  return output.kind === 'json' ? `{"json":${text}}` : outputText(text);
 }
