@@ -49,26 +49,28 @@ export function batchedStatement<Parameters extends Operand[], Row>(
     return found;
   };
 
-  const loaders = new WeakMap<Db, CallLoader<Row>>();
+  const readers = new WeakMap<Db, CallReader<Row>>();
   return async (db, ...parameters) => {
     if (db.isTransaction) return (await one(db, ...parameters))[0];
-    let loader = loaders.get(db);
-    if (!loader) {
-      loader = callLoader((calls) => read(db, calls));
-      loaders.set(db, loader);
+    let readCall = readers.get(db);
+    if (!readCall) {
+      readCall = batchReader((calls) => read(db, calls));
+      readers.set(db, readCall);
     }
-    return loader.load(parameters);
+    return readCall(parameters);
   };
 }
 
-type CallLoader<Row> = DataLoader<readonly string[], Row | undefined, string>;
+type CallReader<Row> = (parameters: readonly string[]) => Promise<Row | undefined>;
 
 /** Collects the calls of one statement on one pool of connections, and sends them in batches. */
-function callLoader<Row>(
+function batchReader<Row>(
   read: (calls: readonly (readonly string[])[]) => Promise<(Row | undefined)[]>,
-): CallLoader<Row> {
+): CallReader<Row> {
   /** What sends each batch that is still waiting. */
   let waiting: (() => void)[] = [];
+  /** The results of calls not sent yet, by their parameters: the loader's own cache makes a promise more for each call. */
+  const results = new Map<string, Promise<Row | undefined>>();
   let inFlight = 0;
   let timer: NodeJS.Timeout | undefined;
 
@@ -76,11 +78,10 @@ function callLoader<Row>(
     clearTimeout(timer);
     const batches = waiting;
     waiting = [];
-    // Calls from now on need a statement sent after them.
-    loader.clearAll();
+    results.clear();
     for (const send of batches) send();
   };
-  const loader: CallLoader<Row> = new DataLoader(
+  const loader = new DataLoader<readonly string[], Row | undefined>(
     async (calls) => {
       inFlight++;
       try {
@@ -91,9 +92,8 @@ function callLoader<Row>(
       }
     },
     {
+      cache: false,
       maxBatchSize: MAX_CALLS,
-      // Ambiguous only with a NUL in a parameter, which the database refuses whichever call it is of.
-      cacheKeyFn: (parameters) => parameters.join('\0'),
       batchScheduleFn: (send) => {
         waiting.push(send);
         if (waiting.length > 1) return;
@@ -105,7 +105,16 @@ function callLoader<Row>(
       },
     },
   );
-  return loader;
+  return (parameters) => {
+    // Ambiguous only with a NUL in a parameter, which the database refuses whichever call it is of.
+    const key = parameters.join('\0');
+    let result = results.get(key);
+    if (!result) {
+      result = loader.load(parameters);
+      results.set(key, result);
+    }
+    return result;
+  };
 }
 
 /** What is read for each call, or the error of those that fail. */
