@@ -167,7 +167,7 @@ describe('a parameter that the database refuses', () => {
     expect(sent()).toBeLessThan(25 / 2);
   });
 
-  test('never answers a call with the row of another', async () => {
+  test('a parameter that the database refuses never answers a call with the row of another', async () => {
     const read = reader();
     const [one, two] = people as [Person, Person];
     const answers = await Promise.allSettled([

@@ -17,7 +17,7 @@ describe('a mounted handler', () => {
     .output(handler.output)
     .query(({ ctx, input }) => handler.resolve(ctx, input));
 
-  test('is the procedure that one would write by hand, types included', () => {
+  test('a mounted handler is the procedure that one would write by hand, types included', () => {
     expectTypeOf(mounted).toEqualTypeOf(written);
     type Input = (typeof mounted)['_def']['$types']['input'];
     expectTypeOf<Pick<Input, 'spaceId' | 'pageId'>>().toEqualTypeOf<{ spaceId: string; pageId: string }>();
@@ -25,7 +25,7 @@ describe('a mounted handler', () => {
     expect(mounted._def.inputs).toEqual(written._def.inputs);
   });
 
-  test('does not compile on a base whose context lacks what it needs', () => {
+  test('a mounted handler does not compile on a base whose context lacks what it needs', () => {
     // @ts-expect-error content has no permissions to administrate
     mount(activeContentProcedure, { list: userPermissionHandlers.list }, { list: page });
   });

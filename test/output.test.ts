@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import superjson from 'superjson';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { SerializedDocument } from '../routers/engine/document/serialized-document.ts';
 import { cacheOutput, oncePerCachedOutput, outputText } from '../routers/response/output.ts';
 
@@ -66,47 +66,45 @@ const unusualLeaf = fc.oneof(
   fc.constant(undefined).map(() => Object.create({ inherited: 1 })),
 );
 
-describe('an answer over tRPC is the same as superjson would write it', () => {
-  test('for trees of what JSON knows, with members that are undefined', () => {
-    fc.assert(
-      fc.property(values(plainLeaf), (value) => expectSame(value)),
-      { numRuns: 3000 },
-    );
-  });
+test('an answer over tRPC is the same as superjson would write it for trees of what JSON knows, with members that are undefined', () => {
+  fc.assert(
+    fc.property(values(plainLeaf), (value) => expectSame(value)),
+    { numRuns: 3000 },
+  );
+});
 
-  test('to the byte, for trees of what JSON knows', () => {
-    const bySuperjson = (any: unknown) => JSON.stringify(superjson.serialize(any));
-    fc.assert(
-      fc.property(values(jsonLeaf), (value) => {
-        expect(read(outputText, value)).toBe(read(bySuperjson, value));
-      }),
-      { numRuns: 1000 },
-    );
-  });
+test('an answer over tRPC is the same as superjson would write it to the byte, for trees of what JSON knows', () => {
+  const bySuperjson = (any: unknown) => JSON.stringify(superjson.serialize(any));
+  fc.assert(
+    fc.property(values(jsonLeaf), (value) => {
+      expect(read(outputText, value)).toBe(read(bySuperjson, value));
+    }),
+    { numRuns: 1000 },
+  );
+});
 
-  test('for all that superjson knows besides, and for objects that stand in several places', () => {
-    fc.assert(
-      fc.property(values(fc.oneof(plainLeaf, unusualLeaf)), (value) => expectSame(value)),
-      { numRuns: 3000 },
-    );
-  });
+test('an answer over tRPC is the same as superjson would write it for all that superjson knows besides, and for objects that stand in several places', () => {
+  fc.assert(
+    fc.property(values(fc.oneof(plainLeaf, unusualLeaf)), (value) => expectSame(value)),
+    { numRuns: 3000 },
+  );
+});
 
-  test('for an object that stands twice', () => {
-    expectSame([shared, { a: shared.inner }]);
-    expectSame({ a: [], b: { c: shared, d: shared } });
-  });
+test('an answer over tRPC is the same as superjson would write it for an object that stands twice', () => {
+  expectSame([shared, { a: shared.inner }]);
+  expectSame({ a: [], b: { c: shared, d: shared } });
+});
 
-  test('for an object that holds itself', () => {
-    const value: Record<string, unknown> = { list: [1] };
-    value.self = value;
-    expectSame(value);
-    expectSame([value, value]);
-  });
+test('an answer over tRPC is the same as superjson would write it for an object that holds itself', () => {
+  const value: Record<string, unknown> = { list: [1] };
+  value.self = value;
+  expectSame(value);
+  expectSame([value, value]);
+});
 
-  test('where numbers are keys of members that are undefined', () => {
-    expectSame({ x: [{ 1: { y: undefined }, 2: undefined, z: undefined }] });
-    expectSame([undefined, { y: undefined }]);
-  });
+test('an answer over tRPC is the same as superjson would write it where numbers are keys of members that are undefined', () => {
+  expectSame({ x: [{ 1: { y: undefined }, 2: undefined, z: undefined }] });
+  expectSame([undefined, { y: undefined }]);
 });
 
 test('members whose names superjson refuses to write arrive as they are', () => {

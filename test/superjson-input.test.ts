@@ -18,64 +18,51 @@ function asInput(value: unknown): unknown {
   return Object.fromEntries(members.map(([name, member]) => [name, asInput(member)]));
 }
 
-describe('what a client sends', () => {
-  test('arrives: undefined as nothing, times as text', () => {
-    expect(arrived(undefined)).toBeUndefined();
-    expect(arrived(new Date(0))).toBe('1970-01-01T00:00:00.000Z');
-    expect(arrived({ a: undefined, b: [undefined, { c: new Date(0) }], d: -0 })).toStrictEqual({
-      b: [undefined, { c: '1970-01-01T00:00:00.000Z' }],
-      d: 0,
-    });
+test('what a client sends arrives: undefined as nothing, times as text', () => {
+  expect(arrived(undefined)).toBeUndefined();
+  expect(arrived(new Date(0))).toBe('1970-01-01T00:00:00.000Z');
+  expect(arrived({ a: undefined, b: [undefined, { c: new Date(0) }], d: -0 })).toStrictEqual({
+    b: [undefined, { c: '1970-01-01T00:00:00.000Z' }],
+    d: 0,
   });
+});
 
-  test('arrives whatever the names of its members are', () => {
-    const names = fc.oneof(
-      fc.string({ unit: fc.constantFrom('a', '.', '\\', '0', '-') }),
-      fc.string({ unit: 'binary' }),
-      fc.constantFrom('length', 'toString', 'valueOf', '__defineGetter__'),
-    );
-    const key = names.filter((name) => !['__proto__', 'constructor', 'prototype'].includes(name));
-    const scalar = fc.constantFrom<unknown[]>(
-      undefined,
-      new Date(0),
-      -0,
-      null,
-      0,
-      1.5,
-      '',
-      'text',
-      '-0',
-      true,
-    );
-    const { value } = fc.letrec((tie) => ({
-      value: fc.oneof(
-        { weight: 3, arbitrary: scalar },
-        { weight: 2, arbitrary: fc.array(tie('value'), { maxLength: 4 }) },
-        { weight: 2, arbitrary: fc.dictionary(key, tie('value'), { maxKeys: 4 }) },
-      ),
-    }));
-    fc.assert(
-      fc.property(value, (sent) => void expect(arrived(sent)).toStrictEqual(asInput(sent))),
-      { numRuns: 1000 },
-    );
-  });
+test('what a client sends arrives whatever the names of its members are', () => {
+  const names = fc.oneof(
+    fc.string({ unit: fc.constantFrom('a', '.', '\\', '0', '-') }),
+    fc.string({ unit: 'binary' }),
+    fc.constantFrom('length', 'toString', 'valueOf', '__defineGetter__'),
+  );
+  const key = names.filter((name) => !['__proto__', 'constructor', 'prototype'].includes(name));
+  const scalar = fc.constantFrom<unknown[]>(undefined, new Date(0), -0, null, 0, 1.5, '', 'text', '-0', true);
+  const { value } = fc.letrec((tie) => ({
+    value: fc.oneof(
+      { weight: 3, arbitrary: scalar },
+      { weight: 2, arbitrary: fc.array(tie('value'), { maxLength: 4 }) },
+      { weight: 2, arbitrary: fc.dictionary(key, tie('value'), { maxKeys: 4 }) },
+    ),
+  }));
+  fc.assert(
+    fc.property(value, (sent) => void expect(arrived(sent)).toStrictEqual(asInput(sent))),
+    { numRuns: 1000 },
+  );
+});
 
-  test('arrives from clients that do not tell the version of their paths', () => {
-    const json = { 'a.b': { c: null, 'd\\': null }, e: 1 };
-    expect(
-      applyAnnotations(json, { 'a\\.b.c': ['undefined'], 'a\\.b.d\\': ['undefined'] }, undefined),
-    ).toStrictEqual({
-      'a.b': {},
-      e: 1,
-    });
+test('what a client sends arrives from clients that do not tell the version of their paths', () => {
+  const json = { 'a.b': { c: null, 'd\\': null }, e: 1 };
+  expect(
+    applyAnnotations(json, { 'a\\.b.c': ['undefined'], 'a\\.b.d\\': ['undefined'] }, undefined),
+  ).toStrictEqual({
+    'a.b': {},
+    e: 1,
   });
+});
 
-  test('arrives twice where an object is in two places', () => {
-    const same = { id: 'a', title: undefined };
-    const read = arrived({ left: same, right: same }) as { left: object; right: object };
-    expect(read).toStrictEqual({ left: { id: 'a' }, right: { id: 'a' } });
-    expect(read.left).not.toBe(read.right);
-  });
+test('what a client sends arrives twice where an object is in two places', () => {
+  const same = { id: 'a', title: undefined };
+  const read = arrived({ left: same, right: same }) as { left: object; right: object };
+  expect(read).toStrictEqual({ left: { id: 'a' }, right: { id: 'a' } });
+  expect(read.left).not.toBe(read.right);
 });
 
 describe('an annotation is refused', () => {
@@ -88,7 +75,7 @@ describe('an annotation is refused', () => {
     return undefined;
   };
 
-  test('of everything that no input can have', () => {
+  test('an annotation of anything that no input can have is refused', () => {
     const values = [
       ...[Int8Array, Uint8Array, Uint8ClampedArray, Int16Array, Uint16Array].map((Type) => new Type(1)),
       ...[Int32Array, Uint32Array, Float32Array, Float64Array].map((Type) => new Type(1)),

@@ -15,46 +15,42 @@ const plain: SiteAddress = {
 };
 const at = (site: Partial<SiteAddress>, place?: Place) => publishedUrl(urls, { ...plain, ...site }, place);
 
-describe('an address is built', () => {
-  test('on the service itself, by the id of the site', () => {
-    expect(at({ basename: 'api' })).toBe('https://docs.example.com/base/sites/site1');
-  });
+test('an address is built on the service itself, by the id of the site', () => {
+  expect(at({ basename: 'api' })).toBe('https://docs.example.com/base/sites/site1');
+});
 
-  test('on the subdomain of the organization, by the basename or the id', () => {
-    expect(at({ subdomain: 'acme', basename: 'api' })).toBe('https://acme.example.site/api');
-    expect(at({ subdomain: 'acme' })).toBe('https://acme.example.site/site1');
-  });
+test('an address is built on the subdomain of the organization, by the basename or the id', () => {
+  expect(at({ subdomain: 'acme', basename: 'api' })).toBe('https://acme.example.site/api');
+  expect(at({ subdomain: 'acme' })).toBe('https://acme.example.site/site1');
+});
 
-  test('on the hostname of the organization rather than its subdomain', () => {
-    const site = { subdomain: 'acme', organizationHostname: 'docs.acme.com', basename: 'api' };
-    expect(at(site)).toBe('https://docs.acme.com/api');
-  });
+test('an address is built on the hostname of the organization rather than its subdomain', () => {
+  const site = { subdomain: 'acme', organizationHostname: 'docs.acme.com', basename: 'api' };
+  expect(at(site)).toBe('https://docs.acme.com/api');
+});
 
-  test('at the root of a hostname of its own', () => {
-    expect(at({ hostname: 'api.acme.com', subdomain: 'acme', basename: 'api' })).toBe(
-      'https://api.acme.com/',
-    );
-  });
+test('an address is built at the root of a hostname of its own', () => {
+  expect(at({ hostname: 'api.acme.com', subdomain: 'acme', basename: 'api' })).toBe('https://api.acme.com/');
+});
 
-  test('where another service forwards requests from, and beside it where to', () => {
-    const site = { ...plain, proxyOrigin: 'acme.com/docs/api', subdomain: 'acme', basename: 'api' };
-    expect(publishedUrl(urls, site)).toBe('https://acme.com/docs/api');
-    expect(publishedUrl(urls, site, { page: 'a/b' })).toBe('https://acme.com/docs/api/a/b');
-    expect(hostedUrl(urls, site)).toBe('https://acme.example.site/api');
-  });
+test('an address is built with where another service forwards requests from, and beside it where to', () => {
+  const site = { ...plain, proxyOrigin: 'acme.com/docs/api', subdomain: 'acme', basename: 'api' };
+  expect(publishedUrl(urls, site)).toBe('https://acme.com/docs/api');
+  expect(publishedUrl(urls, site, { page: 'a/b' })).toBe('https://acme.com/docs/api/a/b');
+  expect(hostedUrl(urls, site)).toBe('https://acme.example.site/api');
+});
 
-  test('with share key, section, site space and page, in this order', () => {
-    const place = { shareKey: 'key', section: 'guides', siteSpace: 'v2', page: 'start/a b' };
-    expect(at({ hostname: 'docs.acme.com' }, place)).toBe('https://docs.acme.com/key/guides/v2/start/a%20b');
-    expect(at({}, { shareKey: 'key' })).toBe('https://docs.example.com/base/sites/site1/key');
-  });
+test('an address is built with share key, section, site space and page, in this order', () => {
+  const place = { shareKey: 'key', section: 'guides', siteSpace: 'v2', page: 'start/a b' };
+  expect(at({ hostname: 'docs.acme.com' }, place)).toBe('https://docs.acme.com/key/guides/v2/start/a%20b');
+  expect(at({}, { shareKey: 'key' })).toBe('https://docs.example.com/base/sites/site1/key');
+});
 
-  test('with the port of the service, and without a subdomain if the installation has none', () => {
-    const local = createUrls(() => 'http://localhost:3000');
-    const site = { ...plain, subdomain: 'acme' };
-    expect(publishedUrl(local, site)).toBe('http://localhost:3000/sites/site1');
-    expect(publishedUrl(local, { ...site, hostname: 'docs.acme.com' })).toBe('http://docs.acme.com:3000/');
-  });
+test('an address is built with the port of the service, and without a subdomain if the installation has none', () => {
+  const local = createUrls(() => 'http://localhost:3000');
+  const site = { ...plain, subdomain: 'acme' };
+  expect(publishedUrl(local, site)).toBe('http://localhost:3000/sites/site1');
+  expect(publishedUrl(local, { ...site, hostname: 'docs.acme.com' })).toBe('http://docs.acme.com:3000/');
 });
 
 describe('an address is taken apart', () => {
@@ -63,7 +59,7 @@ describe('an address is taken apart', () => {
     return address && { ...address.host, root: address.root, path: address.segments.join('|') };
   };
 
-  test('by its host', () => {
+  test('an address is taken apart by its host', () => {
     expect(parts('https://docs.example.com/base/sites/site1/a/b')).toEqual({
       kind: 'site',
       site: 'site1',
@@ -89,7 +85,7 @@ describe('an address is taken apart', () => {
     ['composed letters', 'https://docs.acme.com/über', 'über'],
     ['capitals in the path, which count', 'https://docs.acme.com/Guide', 'Guide'],
     ['an emoji', 'https://docs.acme.com/😀', '😀'],
-  ])('with %s', (_, text, path) => {
+  ])('an address is taken apart with %s', (_, text, path) => {
     expect(parts(text)).toMatchObject({ hostname: 'docs.acme.com', path });
   });
 
@@ -105,7 +101,7 @@ describe('an address is taken apart', () => {
     ['the API of the service', 'https://docs.example.com/base/v1/orgs'],
     ['the service outside its base', 'https://docs.example.com/sites/site1'],
     ['steps out of the base', 'https://docs.example.com/base/sites/../../x/site1'],
-  ])('but for %s', (_, text) => expect(parts(text)).toBeUndefined());
+  ])('an address is not taken apart: %s', (_, text) => expect(parts(text)).toBeUndefined());
 
   test('a subdomain is one of the installation only below its domain', () => {
     expect(parts('https://example.site/a')).toMatchObject({ kind: 'hostname' });

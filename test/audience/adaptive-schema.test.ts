@@ -104,7 +104,7 @@ describe('a schema is refused', () => {
   });
 
   test.for(['exp', 'iss', 'aud', 'nbf', 'iat', 'jti'])(
-    'with the signed claim %s, which never counts',
+    'a schema is refused with the signed claim %s, which never counts',
     async (name) => {
       const { status, body } = await put(property(flag, name));
       expect(status).toBe(400);
@@ -117,7 +117,7 @@ describe('a schema is refused', () => {
     },
   );
 
-  test('of more than 1 MB', async () => {
+  test('a schema of more than 1 MB is refused', async () => {
     const { status } = await put({ ...SCHEMA, description: 'a'.repeat(1_100_000) });
     expect(status).toBe(413);
   });

@@ -70,7 +70,7 @@ describe('a condition of a page is refused when it is set, if it names a claim t
     expect(body.error.details[0].path).toBe('changes.0.condition');
   });
 
-  test('of a page that is there, naming it, and nothing of the request is done', async () => {
+  test('a condition with a claim that no site knows is refused for an existing page, which the error names, and nothing of the request is done', async () => {
     const changed = { operation: 'update_page', page, condition: 'visitor.claims.isNew' };
     const { status, body } = await edit([insert(IS_PRO), changed]);
     expect(status).toBe(400);
@@ -79,14 +79,14 @@ describe('a condition of a page is refused when it is set, if it names a claim t
     expect((await made(scene.admin.get(scene.space.at))).revision).toBe(scene.space.revision);
   });
 
-  test('in a change request', async () => {
+  test('a condition with a claim that no site knows is refused in a change request', async () => {
     const { number } = await service.build.changeRequest(scene.space.id, { createdBy: scene.owner.id });
     const at = `${scene.space.at}/change-requests/${number}/content`;
     expect((await edit([insert('visitor.claims.isNew')], at)).status).toBe(400);
     expect((await edit([insert('visitor.claims.isPro')], at)).status).toBe(200);
   });
 
-  test('and is accepted if it names only claims of the schema, or none', async () => {
+  test('a condition with claims of the schema, or none, is accepted', async () => {
     await made(update('visitor.claims.isPro && visitor.claims.unsigned.isBeta'));
     await made(update('false'));
     await made(update(null));
@@ -104,7 +104,7 @@ describe('a condition of a page is refused when it is set, if it names a claim t
     await made(update('visitor.claims.isNew'));
   });
 
-  test('but not if another one takes no claims', async () => {
+  test('a condition with a claim that one site knows is accepted if another site takes no claims', async () => {
     await buildSite(false);
     expect((await update('visitor.claims.isNew')).status).toBe(400);
   });
@@ -114,7 +114,7 @@ describe('a condition of a page is refused when it is set, if it names a claim t
     expect((await update('visitor.claims.isNew')).status).toBe(400);
   });
 
-  test('in a space that no site shows, it only has to be an expression', async () => {
+  test('a condition in a space that no site shows only has to be an expression', async () => {
     const { id } = await service.build.space(scene.organization);
     await made(edit([insert('visitor.claims.isNew')], `/spaces/${id}/content`));
     expect((await edit([insert('visitor.claims.isNew()')], `/spaces/${id}/content`)).status).toBe(400);
@@ -148,7 +148,7 @@ describe('a schema that breaks the condition of a page is refused', () => {
     expect(body.error.details.map(({ path }: { path: string }) => path)).toEqual([scene.section, page]);
   });
 
-  test('but not for claims that visitors did not have before', async () => {
+  test('a schema without claims that visitors did not have before is accepted', async () => {
     await made(update('visitor.claims.isPro && visitor.claims.isNew'));
     await made(putSchema(['isPro', 'isNew', 'isOld']));
     expect((await putSchema(['isNew', 'isOld'])).status).toBe(409);
@@ -163,24 +163,24 @@ describe('a schema that breaks the condition of a page is refused', () => {
     expect((await putSchema([])).status).toBe(200);
   });
 
-  test('also if it is the first one, and visitors could have any claim until then', async () => {
+  test('a first schema that breaks the condition of a page is refused if visitors could have any claim until then', async () => {
     expect((await putSchema(['isNew'])).status).toBe(409);
     expect((await putSchema(['isPro'])).status).toBe(200);
   });
 
-  test('but not for claims that are meant for other sites', async () => {
+  test('a schema without claims that are meant for other sites is accepted', async () => {
     await made(putSchema(['isPro']));
     const other = await buildSite();
     expect((await putSchema(['isNew'], [], other)).status).toBe(200);
     expect((await putSchema(['isNew'])).status).toBe(409);
   });
 
-  test('but not if it is the first one, and visitors had no claims', async () => {
+  test('a first schema is accepted if visitors had no claims until then', async () => {
     await scene.update({ adaptiveContent: false });
     expect((await putSchema(['isNew'])).status).toBe(200);
   });
 
-  test('but not for spaces of other sites', async () => {
+  test('a schema is accepted whatever pages of other sites name', async () => {
     const { id } = await service.build.site(scene.organization);
     const other = `/orgs/${scene.organization}/sites/${id}`;
     await made(putSchema(['isPro'], [], other));
@@ -210,24 +210,24 @@ describe('the pages that a schema would break are those of the active revisions'
     return revision;
   }
 
-  test('as edits leave them', async () => {
+  test('the pages that a schema would break are those of the active revisions as edits leave them', async () => {
     expect(await brokenPages()).toEqual([page]);
     await made(update(null));
     expect(await brokenPages()).toEqual([]);
   });
 
-  test('without those whose condition names no claim any more', async () => {
+  test('the pages that a schema would break are those of the active revisions without those whose condition names no claim any more', async () => {
     await made(update('true'));
     expect(await brokenPages()).toEqual([]);
   });
 
-  test('with what their conditions name now', async () => {
+  test('the pages that a schema would break are those of the active revisions with what their conditions name now', async () => {
     await made(update('visitor.claims.isNew'));
     expect((await putSchema(['isNew'])).status).toBe(200);
     expect(await brokenPages()).toEqual([page]);
   });
 
-  test('not as change requests propose them, but once they are merged', async () => {
+  test('the pages that a schema would break include those of change requests only once they are merged', async () => {
     const { number } = await service.build.changeRequest(scene.space.id, { createdBy: scene.owner.id });
     const at = `${scene.space.at}/change-requests/${number}`;
     const deletion = { operation: 'delete_page', page };
@@ -239,7 +239,7 @@ describe('the pages that a schema would break are those of the active revisions'
     expect(added).not.toBe(page);
   });
 
-  test('without pages that are deleted with those above them', async () => {
+  test('the pages that a schema would break are those of the active revisions without pages that are deleted with those above them', async () => {
     const above = { operation: 'insert_page', title: 'Above', type: 'group', ref: 'above' };
     await merge([above, { operation: 'update_page', page, into: 'above' }]);
     expect(await brokenPages()).toEqual([page]);
@@ -249,7 +249,7 @@ describe('the pages that a schema would break are those of the active revisions'
     expect(await brokenPages()).toEqual([]);
   });
 
-  test('as reverting a merge leaves them', async () => {
+  test('the pages that a schema would break are those of the active revisions as reverting a merge leaves them', async () => {
     const revision = await merge([{ operation: 'delete_page', page }]);
     await made(putSchema(['isPro']));
     expect(await brokenPages()).toEqual([]);
@@ -258,7 +258,7 @@ describe('the pages that a schema would break are those of the active revisions'
     expect(await brokenPages()).toEqual([page]);
   });
 
-  test('of copies of spaces too', async () => {
+  test('the pages that a schema would break are those of the active revisions of copies of spaces too', async () => {
     const copy = await made(scene.admin.post(`${scene.space.at}/duplicate`));
     const { id } = await service.build.site(scene.organization, { spaces: [copy.id] });
     const at = `/orgs/${scene.organization}/sites/${id}`;
@@ -268,7 +268,7 @@ describe('the pages that a schema would break are those of the active revisions'
     expect(body.error.message).toContain('the page "Conditional" of the space "Copy of Guides"');
   });
 
-  test('without those of deleted spaces, until they are restored', async () => {
+  test('the pages that a schema would break are those of the active revisions without those of deleted spaces, until they are restored', async () => {
     await made(scene.admin.delete(scene.space.at));
     expect((await putSchema(['isNew'])).status).toBe(200);
     await made(putSchema(['isPro', 'isNew']));

@@ -33,7 +33,7 @@ function jwt(
 const outcome = async (visitorToken?: string) => (await reach(service, scene, { visitorToken })).outcome;
 
 describe('the settings', () => {
-  test('are read and changed by admins', async () => {
+  test('the settings are read and changed by admins', async () => {
     const settings = await made(scene.admin.get(auth));
     expect(settings).toEqual({ object: 'publishing-auth', backend: 'custom', privateKey: scene.authKey });
     // 256 bits, as text.
@@ -52,7 +52,7 @@ describe('the settings', () => {
     },
   );
 
-  test('are for nobody else', async () => {
+  test('the settings are for nobody else', async () => {
     const { build, as } = service;
     await scene.update({ defaultLevel: 'inherit' });
     const reviewer = as((await build.member(scene.organization, 'review')).token);
@@ -74,7 +74,7 @@ describe('the settings', () => {
 });
 
 describe('a visitor', () => {
-  test('is authenticated by a JWT that the key has signed', async () => {
+  test('a visitor is authenticated by a JWT that the key has signed', async () => {
     const token = await new SignJWT({ isPro: true })
       .setProtectedHeader(HS256)
       .setIssuedAt()
@@ -86,7 +86,7 @@ describe('a visitor', () => {
     });
   });
 
-  test('may have a clock that is a minute off', async () => {
+  test('a visitor may have a clock that is a minute off', async () => {
     expect(await outcome(jwt({ exp: now() - 50 }))).toBe('found');
     expect(await outcome(jwt({ exp: now() - 70 }))).toBe('needs-authentication');
     expect(await outcome(jwt({ exp: now() + 60, nbf: now() + 50 }))).toBe('found');
@@ -114,7 +114,7 @@ describe('a visitor', () => {
     'with the token of a visitor': () => scene.token(),
     'with an API token': () => scene.owner.token,
   };
-  test.for(Object.keys(refused))('is not authenticated %s', async (how) => {
+  test.for(Object.keys(refused))('a visitor is not authenticated %s', async (how) => {
     const token = await refused[how]?.();
     expect(await reach(service, scene, { visitorToken: token })).toMatchObject({
       outcome: 'needs-authentication',
@@ -127,7 +127,7 @@ describe('a visitor', () => {
     expect(await reach(service, scene, {})).toMatchObject({ fallbackUrl: 'https://example.com/' });
   });
 
-  test('is told nothing of a site that is not published', async () => {
+  test('a visitor is told nothing of a site that is not published', async () => {
     await scene.update({ published: false });
     expect(await outcome(jwt({ exp: now() + 60 }))).toBe('not-there');
   });
@@ -208,7 +208,7 @@ describe('claims', () => {
     });
   });
 
-  test('count only with adaptive content, and only those of the schema', async () => {
+  test('claims count only with adaptive content, and only those of the schema', async () => {
     const token = jwt({ exp: now() + 60, iat: now(), sub: 'me', isPro: true, plan: 'pro' });
     const evidence = { visitorToken: token, unsignedClaims: { isBeta: true, other: true } };
     expect(await claimsOf(evidence)).toEqual({
@@ -279,7 +279,7 @@ describe('claims', () => {
       expect(await outcome(token())).toBe('found');
     });
 
-    test('but not if a schema takes no more than a visitor may have', async () => {
+    test('that say too much of a visitor refuse entry but not if a schema takes no more than a visitor may have', async () => {
       const flag = { type: 'boolean', description: '' };
       const properties = { isPro: flag, isBlocked: flag };
       const jsonSchema = { type: 'object', properties, additionalProperties: false };
@@ -296,7 +296,7 @@ describe('a preview', () => {
   const tokenIn = async (query?: string) =>
     new URL((await made(preview(query))).url).searchParams.get('jwt_token') as string;
 
-  test('shows a site to its admins before it is published, with the claims that they choose', async () => {
+  test('a preview shows a site to its admins before it is published, with the claims that they choose', async () => {
     await scene.update({ published: false });
     const claims = encodeURIComponent('(isPro:!t,plan:pro,unsigned:(isBeta:!f))');
     const visitorToken = await tokenIn(`?claims=${claims}`);
@@ -312,7 +312,7 @@ describe('a preview', () => {
     ).toBe(404);
   });
 
-  test('is of one site, even if another had the same key', async () => {
+  test('a preview is of one site, even if another had the same key', async () => {
     const other = await buildScene(service);
     const { auth_key: authKey } = await service.runtime.database.db
       .selectFrom('site')
@@ -325,7 +325,7 @@ describe('a preview', () => {
   });
 
   test.for(['public', 'unlisted', 'share-link', 'visitor-auth'] as const)(
-    'opens a site with the visibility %s',
+    'a preview opens a site with the visibility %s',
     async (visibility) => {
       await scene.update({ visibility, published: false });
       const { url } = await made(preview(`?siteSpace=${scene.siteSpace}`));
@@ -335,7 +335,7 @@ describe('a preview', () => {
     },
   );
 
-  test('opens the site whatever claims it holds', async () => {
+  test('a preview opens the site whatever claims it holds', async () => {
     const roles = Array.from({ length: 800 }, (_, index) => `r${index}`).join(',');
     const { url } = await made(preview(`?claims=${encodeURIComponent(`(roles:!(${roles}))`)}`));
     expect((await service.as().post('/urls/published', { url })).body).toMatchObject({ site: scene.site });
@@ -343,7 +343,7 @@ describe('a preview', () => {
     expect((await service.as().get(`/urls/published?${query}`)).body).toMatchObject({ site: scene.site });
   });
 
-  test('may begin at a site space', async () => {
+  test('a preview may begin at a site space', async () => {
     expect((await preview(`?siteSpace=${scene.siteSpace}`)).status).toBe(200);
     expect((await preview(`?siteSpace=${(await buildScene(service)).siteSpace}`)).status).toBe(404);
   });
@@ -357,7 +357,7 @@ describe('a preview', () => {
     '(unsigned:a)',
     `(a:${'a'.repeat(5000)})`,
     '('.repeat(2000),
-  ])('has no claims like %s', async (claims) => {
+  ])('a preview has no claims like %s', async (claims) => {
     expect((await preview(`?claims=${encodeURIComponent(claims)}`)).status).toBe(400);
   });
 });

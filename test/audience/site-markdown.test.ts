@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createCaller } from '../../routers/index.ts';
 import { toolContext } from '../../server/context.ts';
 import { makeFolder } from '../helpers/folders.ts';
@@ -64,79 +64,77 @@ afterAll(() => service.close());
 const markdownFor = async (client: Client, page = home): Promise<string> =>
   (await made(client.get(`${scene.space.at}/content/page/${page}?format=markdown`))).markdown;
 
-describe('the Markdown of a page for a visitor', () => {
-  test('links to the addresses of the site where the pages are read', async () => {
-    const markdown = await markdownFor(await scene.visitor());
-    const more = `http://docs.test/sites/${scene.site}/guides/more`;
-    expect(markdown).toContain(`See [more](${more}), [its part](${more}#the-part)`);
-    expect(markdown).toContain('[here](#below)');
-    expect(markdown).toContain(`{% content-ref url="${more}" %}\n[More](${more})`);
-    expect(markdown).not.toMatch(/\/(pages|files|reusable-contents)\/[\w-]{20}[)"#]/);
-    const [, file] = /!\[A dot\]\(([^)]+)\)|<img src="([^"]+)"/.exec(markdown) ?? [];
-    const { pathname, search } = new URL(file ?? '');
-    expect((await service.app.inject({ url: pathname + search })).payload).toBe('Bytes of a dot.');
-  });
+test('the Markdown of a page for a visitor links to the addresses of the site where the pages are read', async () => {
+  const markdown = await markdownFor(await scene.visitor());
+  const more = `http://docs.test/sites/${scene.site}/guides/more`;
+  expect(markdown).toContain(`See [more](${more}), [its part](${more}#the-part)`);
+  expect(markdown).toContain('[here](#below)');
+  expect(markdown).toContain(`{% content-ref url="${more}" %}\n[More](${more})`);
+  expect(markdown).not.toMatch(/\/(pages|files|reusable-contents)\/[\w-]{20}[)"#]/);
+  const [, file] = /!\[A dot\]\(([^)]+)\)|<img src="([^"]+)"/.exec(markdown) ?? [];
+  const { pathname, search } = new URL(file ?? '');
+  expect((await service.app.inject({ url: pathname + search })).payload).toBe('Bytes of a dot.');
+});
 
-  test('has reusable contents written out, and in them only what is for the visitor', async () => {
-    const plain = await markdownFor(await scene.visitor());
-    expect(plain).not.toContain('include');
-    expect(plain).toContain('Outside.');
-    expect(plain).toMatch(/Inside of \[more\]\(http/);
-    expect(plain).not.toContain('ros inside');
-    expect(await markdownFor(await scene.visitor({ isPro: true }))).toContain('Pros inside.');
-  });
+test('the Markdown of a page for a visitor has reusable contents written out, and in them only what is for the visitor', async () => {
+  const plain = await markdownFor(await scene.visitor());
+  expect(plain).not.toContain('include');
+  expect(plain).toContain('Outside.');
+  expect(plain).toMatch(/Inside of \[more\]\(http/);
+  expect(plain).not.toContain('ros inside');
+  expect(await markdownFor(await scene.visitor({ isPro: true }))).toContain('Pros inside.');
+});
 
-  test('links to where the site will be, in a preview of one that is not published', async () => {
-    await scene.update({ published: false, visibility: 'share-link' });
-    const { url } = await made(scene.admin.get(`${scene.at}/publishing/preview`));
-    const found = await made(service.as().post('/urls/published', { url }));
-    const markdown = await markdownFor(service.as(found.apiToken));
-    await scene.update({ published: true, visibility: 'public' });
-    const more = `http://docs.test/sites/${scene.site}/preview/guides/more`;
-    expect(markdown).toContain(`See [more](${more})`);
-    expect(url).toContain(`/sites/${scene.site}/preview?`);
-  });
+test('the Markdown of a page for a visitor links to where the site will be, in a preview of one that is not published', async () => {
+  await scene.update({ published: false, visibility: 'share-link' });
+  const { url } = await made(scene.admin.get(`${scene.at}/publishing/preview`));
+  const found = await made(service.as().post('/urls/published', { url }));
+  const markdown = await markdownFor(service.as(found.apiToken));
+  await scene.update({ published: true, visibility: 'public' });
+  const more = `http://docs.test/sites/${scene.site}/preview/guides/more`;
+  expect(markdown).toContain(`See [more](${more})`);
+  expect(url).toContain(`/sites/${scene.site}/preview?`);
+});
 
-  test('links to the public specifications that it names, and to no others', async () => {
-    const { organization, admin } = scene;
-    const specs = `/orgs/${organization}/openapi`;
-    for (const slug of ['open', 'closed'])
-      await made(admin.post(specs, { slug, source: { text: petstore() } }));
-    await made(admin.patch(`${specs}/open`, { visibility: 'public' }));
-    const { changes } = await made(
-      admin.post(`${scene.space.at}/content?compat=false`, {
-        changes: [
-          {
-            operation: 'insert_page',
-            title: 'APIs',
-            document: { markdown: '[One](/openapi/open) and [another](/openapi/closed)' },
-          },
-        ],
-      }),
-    );
-    const markdown = await markdownFor(await scene.visitor(), changes.pages[0].id);
-    expect(markdown).toContain(`[One](http://docs.test/openapi/${organization}/open) and [another](#)`);
-  });
+test('the Markdown of a page for a visitor links to the public specifications that it names, and to no others', async () => {
+  const { organization, admin } = scene;
+  const specs = `/orgs/${organization}/openapi`;
+  for (const slug of ['open', 'closed'])
+    await made(admin.post(specs, { slug, source: { text: petstore() } }));
+  await made(admin.patch(`${specs}/open`, { visibility: 'public' }));
+  const { changes } = await made(
+    admin.post(`${scene.space.at}/content?compat=false`, {
+      changes: [
+        {
+          operation: 'insert_page',
+          title: 'APIs',
+          document: { markdown: '[One](/openapi/open) and [another](/openapi/closed)' },
+        },
+      ],
+    }),
+  );
+  const markdown = await markdownFor(await scene.visitor(), changes.pages[0].id);
+  expect(markdown).toContain(`[One](http://docs.test/openapi/${organization}/open) and [another](#)`);
+});
 
-  test('tells nothing of pages that are not for the visitor', async () => {
-    const plain = await markdownFor(await scene.visitor());
-    expect(plain).toContain('[secrets](#)');
-    expect(plain).not.toMatch(/Secret title|\/secret|for pros/);
-    const pro = await markdownFor(await scene.visitor({ isPro: true }));
-    expect(pro).toContain(`[secrets](http://docs.test/sites/${scene.site}/secret)`);
-    expect(pro).toContain('Only [for pros]');
-  });
+test('the Markdown of a page for a visitor tells nothing of pages that are not for the visitor', async () => {
+  const plain = await markdownFor(await scene.visitor());
+  expect(plain).toContain('[secrets](#)');
+  expect(plain).not.toMatch(/Secret title|\/secret|for pros/);
+  const pro = await markdownFor(await scene.visitor({ isPro: true }));
+  expect(pro).toContain(`[secrets](http://docs.test/sites/${scene.site}/secret)`);
+  expect(pro).toContain('Only [for pros]');
+});
 
-  test('has the key of the share link that the visitor came by', async () => {
-    await scene.update({ visibility: 'share-link' });
-    const markdown = await markdownFor(await scene.visitor({}, { link: scene.link.id }));
-    expect(markdown).toContain(`[more](http://docs.test/sites/${scene.site}/${scene.link.key}/guides/more)`);
-    await scene.update({ visibility: 'public' });
-  });
+test('the Markdown of a page for a visitor has the key of the share link that the visitor came by', async () => {
+  await scene.update({ visibility: 'share-link' });
+  const markdown = await markdownFor(await scene.visitor({}, { link: scene.link.id }));
+  expect(markdown).toContain(`[more](http://docs.test/sites/${scene.site}/${scene.link.key}/guides/more)`);
+  await scene.update({ visibility: 'public' });
+});
 
-  test('is for members as it is stored, so that they can send it back', async () => {
-    const markdown = await markdownFor(scene.admin);
-    expect(markdown).toMatch(/\[more\]\(\/pages\/[\w-]{20}\)/);
-    expect(markdown).toContain('{% include');
-  });
+test('the Markdown of a page for a visitor is for members as it is stored, so that they can send it back', async () => {
+  const markdown = await markdownFor(scene.admin);
+  expect(markdown).toMatch(/\[more\]\(\/pages\/[\w-]{20}\)/);
+  expect(markdown).toContain('{% include');
 });

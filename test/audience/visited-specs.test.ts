@@ -107,7 +107,7 @@ describe('a visitor finds no specification', () => {
     }
   });
 
-  test('of another organization, even a public one', async () => {
+  test('a visitor finds no specification of another organization, even a public one', async () => {
     const { id, admin } = await service.build.organization();
     const latest = await spec('foreign', 'public', id, service.as(admin.token));
     expect(await statuses(visitor, latest)).toEqual(HIDDEN);
@@ -121,7 +121,7 @@ describe('a visitor finds no specification', () => {
     expect(await statuses(visitor, latest)).toEqual(SHOWN);
   });
 
-  test('by its versions, nor the list of all', async () => {
+  test('a visitor finds no specification by its versions, nor the list of all', async () => {
     const specs = `/orgs/${scene.organization}/openapi`;
     for (const path of [specs, `${specs}/open`, `${specs}/open/versions`])
       expect((await visitor.get(path)).status).toBe(404);

@@ -105,33 +105,31 @@ describe('no visitor reads', () => {
   });
 });
 
-describe('hidden pages', () => {
-  test('are in no list, and are found by id and path', async () => {
-    const visitor = await scene.visitor({ isPro: true });
-    const { at, revision, pages } = scene.space;
-    for (const list of [
-      '/content',
-      '/content/pages',
-      `/revisions/${revision}`,
-      `/revisions/${revision}/pages`,
-    ]) {
-      const { body } = await visitor.get(at + list);
-      expect(titles(body.pages)).toEqual(['Conditional', 'Below', 'Start']);
-    }
-    for (const way of [`page/${pages.Hidden}`, 'path/hidden', `page/${pages['Below hidden']}`]) {
-      expect((await visitor.get(`${at}/content/${way}`)).status).toBe(200);
-    }
-    const { documentId } = (await visitor.get(`${at}/content/page/${pages.Hidden}`)).body;
-    expect((await visitor.get(`${at}/documents/${documentId}`)).status).toBe(200);
-  });
+test('hidden pages are in no list, and are found by id and path', async () => {
+  const visitor = await scene.visitor({ isPro: true });
+  const { at, revision, pages } = scene.space;
+  for (const list of [
+    '/content',
+    '/content/pages',
+    `/revisions/${revision}`,
+    `/revisions/${revision}/pages`,
+  ]) {
+    const { body } = await visitor.get(at + list);
+    expect(titles(body.pages)).toEqual(['Conditional', 'Below', 'Start']);
+  }
+  for (const way of [`page/${pages.Hidden}`, 'path/hidden', `page/${pages['Below hidden']}`]) {
+    expect((await visitor.get(`${at}/content/${way}`)).status).toBe(200);
+  }
+  const { documentId } = (await visitor.get(`${at}/content/page/${pages.Hidden}`)).body;
+  expect((await visitor.get(`${at}/documents/${documentId}`)).status).toBe(200);
+});
 
-  test('are not the landing page', async () => {
-    const landing = async (client: Client) =>
-      (await client.get(`${scene.space.at}/content/path/%2F`)).body.title;
-    expect(await landing(scene.admin)).toBe('Hidden');
-    expect(await landing(await scene.visitor({ isPro: true }))).toBe('Conditional');
-    expect(await landing(await scene.visitor())).toBe('Start');
-  });
+test('hidden pages are not the landing page', async () => {
+  const landing = async (client: Client) =>
+    (await client.get(`${scene.space.at}/content/path/%2F`)).body.title;
+  expect(await landing(scene.admin)).toBe('Hidden');
+  expect(await landing(await scene.visitor({ isPro: true }))).toBe('Conditional');
+  expect(await landing(await scene.visitor())).toBe('Start');
 });
 
 describe('a page whose condition does not hold does not exist', () => {
@@ -168,7 +166,7 @@ describe('a page whose condition does not hold does not exist', () => {
     expect(once(await found(title, path, await scene.visitor()))).toEqual([false]);
   });
 
-  test('and no visitor is told a condition', async () => {
+  test('no visitor is told a condition', async () => {
     const page = `${scene.space.at}/content/page/${scene.space.pages.Conditional}`;
     expect((await scene.admin.get(page)).body.condition).toBe(IS_PRO);
     expect((await (await scene.visitor({ isPro: true })).get(page)).body).not.toHaveProperty('condition');
@@ -193,7 +191,7 @@ describe('the site is shown to visitors', () => {
   const link = { title: 'Beta', to: { kind: 'url', url: 'https://example.com' }, links: [] };
   const header = { preset: 'default', links: [link, { ...link, title: 'Pro', condition: IS_PRO }] };
 
-  test('with the sections, site spaces and links whose conditions hold', async () => {
+  test('the site is shown to visitors with the sections, site spaces and links whose conditions hold', async () => {
     await scene.update({ customization: { header } });
     await service.runtime.database.db.updateTable('site_section').set({ condition: IS_PRO }).execute();
     const [pro, other] = [await scene.visitor({ isPro: true }), await scene.visitor()];
@@ -216,7 +214,7 @@ describe('the site is shown to visitors', () => {
       expect(JSON.stringify(await read(pro, way))).not.toContain('condition');
   });
 
-  test('without settings of its members', async () => {
+  test('the site is shown to visitors without settings of its members', async () => {
     await scene.update({ defaultLevel: 'edit' });
     const { body } = await (await scene.visitor()).get(scene.at);
     expect(body).toMatchObject({ defaultLevel: null, permissions: { view: true, admin: false } });
@@ -236,7 +234,7 @@ describe('the site is shown to visitors', () => {
     }
   });
 
-  test('with addresses that have the share key, if the site needs one', async () => {
+  test('the site is shown to visitors with addresses that have the share key, if the site needs one', async () => {
     const destination = { kind: 'site-space', siteSpaceId: scene.siteSpace };
     await made(scene.admin.post(`${scene.at}/redirects`, { source: '/old', destination }));
     const read = async (client: Client) => {

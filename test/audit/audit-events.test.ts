@@ -20,184 +20,174 @@ afterAll(() => service.close());
 const pathOf = ({ organization }: Scene) => `/orgs/${organization}/audit-events`;
 const get = (scene: Scene, id: string) => made(scene.me.get(`${pathOf(scene)}/${id}`));
 
-describe('an audit event', () => {
-  test('says who did what to which object, from where and with which token', async () => {
-    const scene = await setScene(service);
-    const { organization, admin, me } = scene;
-    const token = await made(me.get('/user/tokens'));
-    const answer = await service.app.inject({
-      method: 'PATCH',
-      url: `/v1${scene.path}`,
-      headers: { authorization: `Bearer ${admin.token}`, 'user-agent': `curl/${'8'.repeat(400)}` },
-      payload: { title: 'Renamed' },
-      remoteAddress: '192.0.2.7',
-    });
-    const [event] = await audited(me, organization);
-    expect(event).toMatchObject({
-      action: 'space.updated',
-      actor: { type: 'user', id: admin.id },
-      source: 'api',
-      target: { type: 'space', id: scene.space },
-      address: '192.0.2.7',
-    });
-    const details = await get(scene, event?.id as string);
-    expect(details).toMatchObject({
-      ...event,
-      correlationId: answer.headers['x-request-id'],
-      credential: token.items[0].id,
-      payload: { space: scene.space },
-    });
-    expect(details.actor.label).toMatch(/^Person/);
-    expect(details.userAgent).toHaveLength(300);
-    expect(JSON.stringify(details)).not.toContain(admin.token);
-    const [, ...events] = await audited(me, organization);
-    const recorded = await made(me.get(`/orgs/${organization}/events?limit=1000`));
-    expect(events).toHaveLength(recorded.count - 1);
+test('an audit event says who did what to which object, from where and with which token', async () => {
+  const scene = await setScene(service);
+  const { organization, admin, me } = scene;
+  const token = await made(me.get('/user/tokens'));
+  const answer = await service.app.inject({
+    method: 'PATCH',
+    url: `/v1${scene.path}`,
+    headers: { authorization: `Bearer ${admin.token}`, 'user-agent': `curl/${'8'.repeat(400)}` },
+    payload: { title: 'Renamed' },
+    remoteAddress: '192.0.2.7',
   });
-
-  test('of a session names it', async () => {
-    const scene = await setScene(service);
-    const { cookie, id } = await openSessionFor(service, scene.admin.id);
-    await service.app.inject({
-      method: 'PATCH',
-      url: `/v1${scene.path}`,
-      headers: { cookie, 'sec-fetch-site': 'same-origin' },
-      payload: { title: 'By hand' },
-    });
-    const [event, signIn] = await audited(scene.me, scene.organization);
-    expect(event).toMatchObject({ action: 'space.updated', source: 'ui', actor: { id: scene.admin.id } });
-    expect((await get(scene, event?.id as string)).credential).toBe(id);
-    expect(signIn).toMatchObject({
-      action: 'session.created',
-      actor: { type: 'user', id: scene.admin.id },
-      target: { type: 'session', id },
-    });
+  const [event] = await audited(me, organization);
+  expect(event).toMatchObject({
+    action: 'space.updated',
+    actor: { type: 'user', id: admin.id },
+    source: 'api',
+    target: { type: 'space', id: scene.space },
+    address: '192.0.2.7',
   });
-
-  test('tells of sessions that are ended, one or all', async () => {
-    const scene = await setScene(service);
-    const { id } = scene.admin;
-    const sessions: string[] = [];
-    for (let i = 0; i < 3; i++) sessions.push((await openSessionFor(service, id)).id);
-    const { transaction } = service.runtime.database;
-    expect(await transaction((em) => endSession(em, { user: id }, sessions[0] as string))).toBe(true);
-    expect(await transaction((em) => endSession(em, { user: id }, sessions[0] as string))).toBe(false);
-    expect(await transaction((em) => endSessionsOf(em, id))).toBe(2);
-    const [all, one, ...rest] = await audited(scene.me, scene.organization, '&action=session.ended');
-    expect(rest).toEqual([]);
-    expect([one?.target, all?.target]).toEqual([
-      { type: 'session', id: sessions[0] },
-      { type: 'user', id },
-    ]);
+  const details = await get(scene, event?.id as string);
+  expect(details).toMatchObject({
+    ...event,
+    correlationId: answer.headers['x-request-id'],
+    credential: token.items[0].id,
+    payload: { space: scene.space },
   });
+  expect(details.actor.label).toMatch(/^Person/);
+  expect(details.userAgent).toHaveLength(300);
+  expect(JSON.stringify(details)).not.toContain(admin.token);
+  const [, ...events] = await audited(me, organization);
+  const recorded = await made(me.get(`/orgs/${organization}/events?limit=1000`));
+  expect(events).toHaveLength(recorded.count - 1);
+});
 
-  test('is not there for what was refused or rolled back', async () => {
-    const scene = await setScene(service);
-    const before = await audited(scene.me, scene.organization);
-    expect((await scene.me.patch(scene.path, { mergeRules: { type: 'what' } })).status).toBe(400);
-    expect((await scene.me.delete(`/orgs/${scene.organization}/members/${scene.admin.id}`)).status).toBe(409);
-    expect(await audited(scene.me, scene.organization)).toEqual(before);
+test('an audit event of a session names it', async () => {
+  const scene = await setScene(service);
+  const { cookie, id } = await openSessionFor(service, scene.admin.id);
+  await service.app.inject({
+    method: 'PATCH',
+    url: `/v1${scene.path}`,
+    headers: { cookie, 'sec-fetch-site': 'same-origin' },
+    payload: { title: 'By hand' },
   });
-
-  test('tells in the logs of their organizations what happens to an account', async () => {
-    const scene = await setScene(service);
-    const other = await service.build.organization();
-    await service.build.join(other.id, scene.admin.id, 'read');
-    const { id } = await made(scene.me.post('/user/tokens', { name: 'CI' }));
-    await scene.me.delete(`/user/tokens/${id}`);
-    for (const [client, organization] of [
-      [scene.me, scene.organization],
-      [service.as(other.admin.token), other.id],
-    ] as const) {
-      const events = await audited(client, organization, `&target=${id}`);
-      expect(events.map(({ action }) => action)).toEqual(['token.revoked', 'token.created']);
-      expect(events[0]?.actor.id).toBe(scene.admin.id);
-    }
+  const [event, signIn] = await audited(scene.me, scene.organization);
+  expect(event).toMatchObject({ action: 'space.updated', source: 'ui', actor: { id: scene.admin.id } });
+  expect((await get(scene, event?.id as string)).credential).toBe(id);
+  expect(signIn).toMatchObject({
+    action: 'session.created',
+    actor: { type: 'user', id: scene.admin.id },
+    target: { type: 'session', id },
   });
 });
 
-describe('the list of audit events', () => {
-  test('is filtered by action, actor, target, kind of target and time, and goes on page by page', async () => {
-    const scene = await setScene(service);
-    const { me, organization } = scene;
-    const reviewer = await service.build.member(organization, 'admin');
-    const team = await made(service.as(reviewer.token).put(`/orgs/${organization}/teams`, { title: 'One' }));
-    await made(me.patch(`/orgs/${organization}/teams/${team.id}`, { title: 'Two' }));
-    const all = await audited(me, organization);
-    const matching = async (query: string) => (await audited(me, organization, query)).map(({ id }) => id);
-    const expected = (keep: (event: (typeof all)[0]) => boolean) => all.filter(keep).map(({ id }) => id);
-    expect(await matching('&action=team.created')).toEqual(
-      expected(({ action }) => action === 'team.created'),
-    );
-    expect(await matching(`&actor=${reviewer.id}`)).toEqual(
-      expected(({ actor }) => actor.id === reviewer.id),
-    );
-    expect(await matching(`&target=${team.id}`)).toHaveLength(2);
-    expect(await matching('&targetType=space')).toEqual(expected(({ target }) => target.type === 'space'));
-    const middle = all[1]?.occurredAt as string;
-    const after = expected(({ occurredAt }) => String(occurredAt) >= middle);
-    expect(await matching(`&from=${middle}`)).toEqual(after);
-    expect(await matching(`&to=${middle}`)).toEqual(
-      expected(({ occurredAt }) => String(occurredAt) <= middle),
-    );
-    expect(await matching('&from=0001-01-01T00:00:00Z&to=9999-12-31T00:00:00Z')).toHaveLength(all.length);
+test('an audit event tells of sessions that are ended, one or all', async () => {
+  const scene = await setScene(service);
+  const { id } = scene.admin;
+  const sessions: string[] = [];
+  for (let i = 0; i < 3; i++) sessions.push((await openSessionFor(service, id)).id);
+  const { transaction } = service.runtime.database;
+  expect(await transaction((em) => endSession(em, { user: id }, sessions[0] as string))).toBe(true);
+  expect(await transaction((em) => endSession(em, { user: id }, sessions[0] as string))).toBe(false);
+  expect(await transaction((em) => endSessionsOf(em, id))).toBe(2);
+  const [all, one, ...rest] = await audited(scene.me, scene.organization, '&action=session.ended');
+  expect(rest).toEqual([]);
+  expect([one?.target, all?.target]).toEqual([
+    { type: 'session', id: sessions[0] },
+    { type: 'user', id },
+  ]);
+});
 
-    const walked: string[] = [];
-    let next: { page: string } | undefined;
-    do {
-      const query = next ? `?limit=2&page=${next.page}` : '?limit=2';
-      const page = await made(me.get(`${pathOf(scene)}${query}`));
-      expect(page.count).toBe(all.length);
-      walked.push(...page.items.map(({ id }: { id: string }) => id));
-      next = page.next;
-    } while (next);
-    expect(walked).toEqual(all.map(({ id }) => id));
-  });
+test('an audit event is not there for what was refused or rolled back', async () => {
+  const scene = await setScene(service);
+  const before = await audited(scene.me, scene.organization);
+  expect((await scene.me.patch(scene.path, { mergeRules: { type: 'what' } })).status).toBe(400);
+  expect((await scene.me.delete(`/orgs/${scene.organization}/members/${scene.admin.id}`)).status).toBe(409);
+  expect(await audited(scene.me, scene.organization)).toEqual(before);
+});
 
-  test('is for admins, of their own organization', async () => {
-    const scene = await setScene(service);
-    const [event] = await audited(scene.me, scene.organization);
-    const paths = ['', '/export', `/${event?.id}`].map((rest) => `${pathOf(scene)}${rest}`);
-    paths.push(`/orgs/${scene.organization}/audit-event-actions`);
-    const editor = service.as((await service.build.member(scene.organization, 'create')).token);
-    const stranger = service.as((await service.build.organization()).admin.token);
-    for (const path of paths) {
-      expect((await editor.get(path)).status).toBe(403);
-      expect((await stranger.get(path)).status).toBe(404);
-      expect((await service.as().get(path)).status).toBe(401);
-    }
-    const own = await service.build.organization();
-    const foreign = `/orgs/${own.id}/audit-events/${event?.id}`;
-    expect((await service.as(own.admin.token).get(foreign)).status).toBe(404);
-    for (const id of [newId(), 'x']) expect((await scene.me.get(`${pathOf(scene)}/${id}`)).status).toBe(404);
-    for (const query of ['from=yesterday', 'to=2026', 'page=x', `action=${'x'.repeat(101)}`])
-      expect((await scene.me.get(`${pathOf(scene)}?${query}`)).status).toBe(400);
-  });
+test('an audit event tells in the logs of their organizations what happens to an account', async () => {
+  const scene = await setScene(service);
+  const other = await service.build.organization();
+  await service.build.join(other.id, scene.admin.id, 'read');
+  const { id } = await made(scene.me.post('/user/tokens', { name: 'CI' }));
+  await scene.me.delete(`/user/tokens/${id}`);
+  for (const [client, organization] of [
+    [scene.me, scene.organization],
+    [service.as(other.admin.token), other.id],
+  ] as const) {
+    const events = await audited(client, organization, `&target=${id}`);
+    expect(events.map(({ action }) => action)).toEqual(['token.revoked', 'token.created']);
+    expect(events[0]?.actor.id).toBe(scene.admin.id);
+  }
+});
 
-  test('has no action that nothing records', async () => {
-    const root = join(import.meta.dirname, '../..');
-    const sources = ['routers', 'server'].flatMap((folder) =>
-      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-        .filter((path) => path.endsWith('.ts') && !path.endsWith('events/audited.ts'))
-        .map((path) => readFileSync(join(root, folder, path), 'utf8')),
-    );
-    expect(ACCOUNT_ACTIONS.filter((action) => !sources.some((text) => text.includes(`'${action}'`)))).toEqual(
-      [],
-    );
-  });
+test('the list of audit events is filtered by action, actor, target, kind of target and time, and goes on page by page', async () => {
+  const scene = await setScene(service);
+  const { me, organization } = scene;
+  const reviewer = await service.build.member(organization, 'admin');
+  const team = await made(service.as(reviewer.token).put(`/orgs/${organization}/teams`, { title: 'One' }));
+  await made(me.patch(`/orgs/${organization}/teams/${team.id}`, { title: 'Two' }));
+  const all = await audited(me, organization);
+  const matching = async (query: string) => (await audited(me, organization, query)).map(({ id }) => id);
+  const expected = (keep: (event: (typeof all)[0]) => boolean) => all.filter(keep).map(({ id }) => id);
+  expect(await matching('&action=team.created')).toEqual(expected(({ action }) => action === 'team.created'));
+  expect(await matching(`&actor=${reviewer.id}`)).toEqual(expected(({ actor }) => actor.id === reviewer.id));
+  expect(await matching(`&target=${team.id}`)).toHaveLength(2);
+  expect(await matching('&targetType=space')).toEqual(expected(({ target }) => target.type === 'space'));
+  const middle = all[1]?.occurredAt as string;
+  const after = expected(({ occurredAt }) => String(occurredAt) >= middle);
+  expect(await matching(`&from=${middle}`)).toEqual(after);
+  expect(await matching(`&to=${middle}`)).toEqual(expected(({ occurredAt }) => String(occurredAt) <= middle));
+  expect(await matching('&from=0001-01-01T00:00:00Z&to=9999-12-31T00:00:00Z')).toHaveLength(all.length);
 
-  test('names its actions', async () => {
-    const scene = await setScene(service);
-    const { items } = await made(scene.me.get(`/orgs/${scene.organization}/audit-event-actions`));
-    const ids = items.map(({ id }: { id: string }) => id);
-    const audited = EVENT_TYPES.filter((type) => !PROGRESS_EVENTS.includes(type));
-    expect(ids).toEqual(expect.arrayContaining([...audited, 'session.refused']));
-    for (const type of PROGRESS_EVENTS) expect(ids).not.toContain(type);
-    expect(items).toContainEqual({
-      object: 'audit-event-action',
-      id: 'openapi_spec.version.created',
-      label: 'OpenAPI spec version created',
-    });
+  const walked: string[] = [];
+  let next: { page: string } | undefined;
+  do {
+    const query = next ? `?limit=2&page=${next.page}` : '?limit=2';
+    const page = await made(me.get(`${pathOf(scene)}${query}`));
+    expect(page.count).toBe(all.length);
+    walked.push(...page.items.map(({ id }: { id: string }) => id));
+    next = page.next;
+  } while (next);
+  expect(walked).toEqual(all.map(({ id }) => id));
+});
+
+test('the list of audit events is for admins, of their own organization', async () => {
+  const scene = await setScene(service);
+  const [event] = await audited(scene.me, scene.organization);
+  const paths = ['', '/export', `/${event?.id}`].map((rest) => `${pathOf(scene)}${rest}`);
+  paths.push(`/orgs/${scene.organization}/audit-event-actions`);
+  const editor = service.as((await service.build.member(scene.organization, 'create')).token);
+  const stranger = service.as((await service.build.organization()).admin.token);
+  for (const path of paths) {
+    expect((await editor.get(path)).status).toBe(403);
+    expect((await stranger.get(path)).status).toBe(404);
+    expect((await service.as().get(path)).status).toBe(401);
+  }
+  const own = await service.build.organization();
+  const foreign = `/orgs/${own.id}/audit-events/${event?.id}`;
+  expect((await service.as(own.admin.token).get(foreign)).status).toBe(404);
+  for (const id of [newId(), 'x']) expect((await scene.me.get(`${pathOf(scene)}/${id}`)).status).toBe(404);
+  for (const query of ['from=yesterday', 'to=2026', 'page=x', `action=${'x'.repeat(101)}`])
+    expect((await scene.me.get(`${pathOf(scene)}?${query}`)).status).toBe(400);
+});
+
+test('the list of audit events has no action that nothing records', async () => {
+  const root = join(import.meta.dirname, '../..');
+  const sources = ['routers', 'server'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.ts') && !path.endsWith('events/audited.ts'))
+      .map((path) => readFileSync(join(root, folder, path), 'utf8')),
+  );
+  expect(ACCOUNT_ACTIONS.filter((action) => !sources.some((text) => text.includes(`'${action}'`)))).toEqual(
+    [],
+  );
+});
+
+test('the list of audit events names its actions', async () => {
+  const scene = await setScene(service);
+  const { items } = await made(scene.me.get(`/orgs/${scene.organization}/audit-event-actions`));
+  const ids = items.map(({ id }: { id: string }) => id);
+  const audited = EVENT_TYPES.filter((type) => !PROGRESS_EVENTS.includes(type));
+  expect(ids).toEqual(expect.arrayContaining([...audited, 'session.refused']));
+  for (const type of PROGRESS_EVENTS) expect(ids).not.toContain(type);
+  expect(items).toContainEqual({
+    object: 'audit-event-action',
+    id: 'openapi_spec.version.created',
+    label: 'OpenAPI spec version created',
   });
 });
 
@@ -246,7 +236,7 @@ describe('refusals', () => {
       .where('action', '=', 'token.refused')
       .execute();
 
-  test('of tokens are counted, in the logs of their owner if that is known', async () => {
+  test('refusals of tokens are counted, in the logs of their owner if that is known', async () => {
     const { id, admin } = await service.build.organization();
     const owner = await service.build.user({ expiresAt: '2020-01-01T00:00:00Z' });
     await service.build.join(id, owner.id, 'read');
@@ -272,7 +262,7 @@ describe('refusals', () => {
     expect(await refusals(id)).toHaveLength(2);
   });
 
-  test('of unknown tokens are the installation’s, and a flood of them is bounded', async () => {
+  test('refusals of unknown tokens are the installation’s, and a flood of them is bounded', async () => {
     const before = (await refusals('installation')).length;
     const { refusals: counter } = service.runtime.services;
     for (let i = 0; i < 5000; i++)
@@ -288,7 +278,7 @@ describe('refusals', () => {
     expect((await verify(service, 'installation')).fault).toBeUndefined();
   });
 
-  test('to sign in are told in the log of the organization, or in those of the user', async () => {
+  test('refusals to sign in are told in the log of the organization, or in those of the user', async () => {
     const { id, admin } = await service.build.organization();
     const { database, services } = service.runtime;
     const refuse = (of: { user: string | null; organization?: string }) =>
@@ -311,7 +301,7 @@ describe('refusals', () => {
     }
   });
 
-  test('of tokens of visitors are none', async () => {
+  test('refusals of tokens of visitors are none', async () => {
     const before = (await refusals('installation')).length;
     await use('eyJh.eyJz.c2ln', '192.0.2.10');
     await flush();

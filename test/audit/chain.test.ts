@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type AuditRow, seal } from '../../routers/audit/chain.ts';
 import { removeOldAuditEvents } from '../../routers/audit/retention.operation.ts';
 import { verifyAuditLog } from '../../routers/audit/verify.query.ts';
@@ -141,104 +141,100 @@ function statementsOf(log: string, how: typeof tampering extends fc.Arbitrary<in
   }
 }
 
-describe('verification', () => {
-  test('finds any tampering with what was sealed', async () => {
-    const { id } = await logOf(EVENTS);
-    expect(await verify(service, id)).toMatchObject({
-      verified: EVENTS,
-      unsealed: 0,
-      head: { number: EVENTS },
-    });
-    expect((await verify(service, id)).fault).toBeUndefined();
-    for (const column of Object.keys(COLUMNS))
-      expect(
-        await faultAfter(id, ...statementsOf(id, { kind: 'change', at: 4, column })),
-        column,
-      ).toBeDefined();
-    for (const kind of [
-      'delete',
-      'insert',
-      'truncate',
-      'cut head',
-      'other end',
-      'raise start',
-      'forget',
-    ] as const)
-      expect(await faultAfter(id, ...statementsOf(id, { kind, at: 4 })), kind).toBeDefined();
-    await fc.assert(
-      fc.asyncProperty(tampering, async (how) => {
-        expect(await faultAfter(id, ...statementsOf(id, how))).toMatchObject({
-          number: expect.any(Number),
-          problem: expect.any(String),
-        });
-      }),
-      { numRuns: RUNS },
-    );
+test('verification finds any tampering with what was sealed', async () => {
+  const { id } = await logOf(EVENTS);
+  expect(await verify(service, id)).toMatchObject({
+    verified: EVENTS,
+    unsealed: 0,
+    head: { number: EVENTS },
   });
-
-  test('finds a change that was given a hash of its own, at the event after it', async () => {
-    const { id } = await logOf(3);
-    const { db } = service.runtime.database;
-    const [first, second] = await db
-      .selectFrom('audit_event')
-      .select(columnsOf(AuditEvent))
-      .where('log', '=', id)
-      .orderBy('number')
-      .execute();
-    const previous = { number: 1, hash: first?.hash as string };
-    const [forged] = seal(previous, [{ ...(second as AuditRow), action: 'space.deleted' }]);
+  expect((await verify(service, id)).fault).toBeUndefined();
+  for (const column of Object.keys(COLUMNS))
     expect(
-      await faultAfter(
-        id,
-        sql`update audit_event set action = 'space.deleted', hash = ${forged?.hash} where id = ${second?.id}`,
-      ),
-    ).toMatchObject({ number: 3 });
-  });
-
-  test('names the first broken event, what is not sealed yet, and a log that lost what was noted', async () => {
-    const { id, me } = await logOf(3);
-    const noted = (await verify(service, id)).head;
-    await me.patch(`/orgs/${id}`, { title: 'Late' });
-    const [late] = await audited(me, id);
-    expect(await verify(service, id)).toMatchObject({ verified: 3, unsealed: 1, oldestUnsealed: late?.id });
-    const second = (await audited(me, id)).at(-2)?.id;
-    expect(await faultAfter(id, sql`update audit_event set action = 'x' where id = ${second}`)).toEqual({
-      number: 2,
-      id: second,
-      problem: 'is not what was sealed, or not in its place',
-    });
-    const { db } = service.runtime.database;
-    expect((await verifyAuditLog(db, id, { anchor: noted })).fault).toBeUndefined();
-    const other = { number: 2, hash: noted.hash };
-    expect((await verifyAuditLog(db, id, { anchor: other })).fault).toMatchObject({ number: 2 });
-    const beyond = { ...noted, number: 9 };
-    expect((await verifyAuditLog(db, id, { anchor: beyond })).fault).toMatchObject({ number: 9 });
-  });
-
-  test('goes on after old events were removed, from the last of them', async () => {
-    const { id } = await logOf(4);
-    const { database, services } = service.runtime;
-    const context = jobContext(database, { ...services, auditRetention: 30 });
-    await removeOldAuditEvents(context);
-    expect(await verify(service, id)).toMatchObject({ verified: 4, removed: 0 });
-    // Ids have the times of events, which are part of what is sealed: the events get old while the clock goes on.
-    const in31Days = Date.now() + 31 * 24 * 60 * 60 * 1000;
-    const now = Date.now;
-    Date.now = () => in31Days;
-    try {
-      await removeOldAuditEvents(jobContext(database, { ...services, auditRetention: 0 }));
-      expect(await verify(service, id)).toMatchObject({ verified: 4, removed: 0 });
-      await removeOldAuditEvents(context);
-    } finally {
-      Date.now = now;
-    }
-    const after = await verify(service, id);
-    expect(after).toMatchObject({ verified: 1, removed: 3, head: { number: 4 } });
-    expect(after.fault).toBeUndefined();
-    expect(
-      await faultAfter(id, sql`update audit_log set removed_number = 2 where log = ${id}`),
+      await faultAfter(id, ...statementsOf(id, { kind: 'change', at: 4, column })),
+      column,
     ).toBeDefined();
+  for (const kind of [
+    'delete',
+    'insert',
+    'truncate',
+    'cut head',
+    'other end',
+    'raise start',
+    'forget',
+  ] as const)
+    expect(await faultAfter(id, ...statementsOf(id, { kind, at: 4 })), kind).toBeDefined();
+  await fc.assert(
+    fc.asyncProperty(tampering, async (how) => {
+      expect(await faultAfter(id, ...statementsOf(id, how))).toMatchObject({
+        number: expect.any(Number),
+        problem: expect.any(String),
+      });
+    }),
+    { numRuns: RUNS },
+  );
+});
+
+test('verification finds a change that was given a hash of its own, at the event after it', async () => {
+  const { id } = await logOf(3);
+  const { db } = service.runtime.database;
+  const [first, second] = await db
+    .selectFrom('audit_event')
+    .select(columnsOf(AuditEvent))
+    .where('log', '=', id)
+    .orderBy('number')
+    .execute();
+  const previous = { number: 1, hash: first?.hash as string };
+  const [forged] = seal(previous, [{ ...(second as AuditRow), action: 'space.deleted' }]);
+  expect(
+    await faultAfter(
+      id,
+      sql`update audit_event set action = 'space.deleted', hash = ${forged?.hash} where id = ${second?.id}`,
+    ),
+  ).toMatchObject({ number: 3 });
+});
+
+test('verification names the first broken event, what is not sealed yet, and a log that lost what was noted', async () => {
+  const { id, me } = await logOf(3);
+  const noted = (await verify(service, id)).head;
+  await me.patch(`/orgs/${id}`, { title: 'Late' });
+  const [late] = await audited(me, id);
+  expect(await verify(service, id)).toMatchObject({ verified: 3, unsealed: 1, oldestUnsealed: late?.id });
+  const second = (await audited(me, id)).at(-2)?.id;
+  expect(await faultAfter(id, sql`update audit_event set action = 'x' where id = ${second}`)).toEqual({
+    number: 2,
+    id: second,
+    problem: 'is not what was sealed, or not in its place',
   });
+  const { db } = service.runtime.database;
+  expect((await verifyAuditLog(db, id, { anchor: noted })).fault).toBeUndefined();
+  const other = { number: 2, hash: noted.hash };
+  expect((await verifyAuditLog(db, id, { anchor: other })).fault).toMatchObject({ number: 2 });
+  const beyond = { ...noted, number: 9 };
+  expect((await verifyAuditLog(db, id, { anchor: beyond })).fault).toMatchObject({ number: 9 });
+});
+
+test('verification goes on after old events were removed, from the last of them', async () => {
+  const { id } = await logOf(4);
+  const { database, services } = service.runtime;
+  const context = jobContext(database, { ...services, auditRetention: 30 });
+  await removeOldAuditEvents(context);
+  expect(await verify(service, id)).toMatchObject({ verified: 4, removed: 0 });
+  // Ids have the times of events, which are part of what is sealed: the events get old while the clock goes on.
+  const in31Days = Date.now() + 31 * 24 * 60 * 60 * 1000;
+  const now = Date.now;
+  Date.now = () => in31Days;
+  try {
+    await removeOldAuditEvents(jobContext(database, { ...services, auditRetention: 0 }));
+    expect(await verify(service, id)).toMatchObject({ verified: 4, removed: 0 });
+    await removeOldAuditEvents(context);
+  } finally {
+    Date.now = now;
+  }
+  const after = await verify(service, id);
+  expect(after).toMatchObject({ verified: 1, removed: 3, head: { number: 4 } });
+  expect(after.fault).toBeUndefined();
+  expect(await faultAfter(id, sql`update audit_log set removed_number = 2 where log = ${id}`)).toBeDefined();
 });
 
 test('20 writers at once, some of whom commit late or not at all, make one whole chain', async () => {
@@ -301,68 +297,66 @@ test('an event whose transaction commits after younger ones were sealed is seale
   expect(result.fault).toBeUndefined();
 });
 
-describe('erasing a user', () => {
-  test('leaves the chain true and what they wrote readable, and nothing of theirs', async () => {
-    const { id, me } = await logOf(1);
-    const person = await service.build.member(id, 'admin', {
-      displayName: 'Jane Doe',
-      email: 'jane.doe@example.net',
-    });
-    const theirs = service.as(person.token);
-    const space = await made(theirs.post(`/orgs/${id}/spaces`, { title: 'Written' }));
-    const request = await made(theirs.post(`/spaces/${space.id}/change-requests`, { subject: 'Hers' }));
-    const comment = await made(
-      theirs.post(`/spaces/${space.id}/comments`, { body: { markdown: 'A remark.' } }),
-    );
-    await sealAll(service);
-    const before = await audited(me, id, `&actor=${person.id}`);
-    expect(before[0]?.actor.label).toBe('Jane Doe');
-
-    const erase = (confirm: string) => tools().installation.users.erase({ user: person.id, confirm });
-    await expect(erase('somebody@example.net')).rejects.toThrow(/confirmation/);
-    expect((await theirs.get('/user')).status).toBe(200);
-    const { auditEvents } = await erase('Jane.Doe@example.net');
-    expect(auditEvents).toBe(before.length);
-
-    expect((await theirs.get('/user')).status).toBe(401);
-    for (const table of ['api_token', 'session', 'member'] as const)
-      expect(await rowsOf(service, table, person.id)).toBe(0);
-    const after = await audited(me, id, `&actor=${person.id}`);
-    expect(after.map(({ id: event }) => event)).toEqual(before.map(({ id: event }) => event));
-    for (const event of after) {
-      expect(event.actor).toEqual({ type: 'user', id: person.id });
-      expect(event.address).toBeUndefined();
-    }
-    await sealAll(service);
-    const result = await verify(service, id);
-    expect(result.fault).toBeUndefined();
-    expect(result.erased).toBeGreaterThanOrEqual(before.length);
-
-    const at = `/spaces/${space.id}`;
-    expect((await made(me.get(`${at}/comments/${comment.id}`))).postedBy.displayName).toBe('Removed user');
-    expect((await made(me.get(`${at}/change-requests/${request.id}`))).createdBy.displayName).toBe(
-      'Removed user',
-    );
-    expect(await textsOf(service, /jane/i)).toEqual([]);
-    // The address is free again.
-    const again = await tools().installation.users.create({
-      email: 'jane.doe@example.net',
-      displayName: 'Jane',
-    });
-    expect(again.id).not.toBe(person.id);
-    const { items } = await tools().installation.users.list({ limit: 1000 });
-    const { email } = items.find((user) => user.id === person.id) as { email: string };
-    expect((await erase(email)).auditEvents).toBe(0);
+test('erasing a user leaves the chain true and what they wrote readable, and nothing of theirs', async () => {
+  const { id, me } = await logOf(1);
+  const person = await service.build.member(id, 'admin', {
+    displayName: 'Jane Doe',
+    email: 'jane.doe@example.net',
   });
+  const theirs = service.as(person.token);
+  const space = await made(theirs.post(`/orgs/${id}/spaces`, { title: 'Written' }));
+  const request = await made(theirs.post(`/spaces/${space.id}/change-requests`, { subject: 'Hers' }));
+  const comment = await made(
+    theirs.post(`/spaces/${space.id}/comments`, { body: { markdown: 'A remark.' } }),
+  );
+  await sealAll(service);
+  const before = await audited(me, id, `&actor=${person.id}`);
+  expect(before[0]?.actor.label).toBe('Jane Doe');
 
-  test('is refused while they are the last admin of an organization', async () => {
-    const { id, admin } = await logOf(1);
-    const { email } = await made(service.as(admin.token).get('/user'));
-    await expect(tools().installation.users.erase({ user: admin.id, confirm: email })).rejects.toThrow(
-      /last admin/,
-    );
-    expect((await service.as(admin.token).get(`/orgs/${id}`)).status).toBe(200);
+  const erase = (confirm: string) => tools().installation.users.erase({ user: person.id, confirm });
+  await expect(erase('somebody@example.net')).rejects.toThrow(/confirmation/);
+  expect((await theirs.get('/user')).status).toBe(200);
+  const { auditEvents } = await erase('Jane.Doe@example.net');
+  expect(auditEvents).toBe(before.length);
+
+  expect((await theirs.get('/user')).status).toBe(401);
+  for (const table of ['api_token', 'session', 'member'] as const)
+    expect(await rowsOf(service, table, person.id)).toBe(0);
+  const after = await audited(me, id, `&actor=${person.id}`);
+  expect(after.map(({ id: event }) => event)).toEqual(before.map(({ id: event }) => event));
+  for (const event of after) {
+    expect(event.actor).toEqual({ type: 'user', id: person.id });
+    expect(event.address).toBeUndefined();
+  }
+  await sealAll(service);
+  const result = await verify(service, id);
+  expect(result.fault).toBeUndefined();
+  expect(result.erased).toBeGreaterThanOrEqual(before.length);
+
+  const at = `/spaces/${space.id}`;
+  expect((await made(me.get(`${at}/comments/${comment.id}`))).postedBy.displayName).toBe('Removed user');
+  expect((await made(me.get(`${at}/change-requests/${request.id}`))).createdBy.displayName).toBe(
+    'Removed user',
+  );
+  expect(await textsOf(service, /jane/i)).toEqual([]);
+  // The address is free again.
+  const again = await tools().installation.users.create({
+    email: 'jane.doe@example.net',
+    displayName: 'Jane',
   });
+  expect(again.id).not.toBe(person.id);
+  const { items } = await tools().installation.users.list({ limit: 1000 });
+  const { email } = items.find((user) => user.id === person.id) as { email: string };
+  expect((await erase(email)).auditEvents).toBe(0);
+});
+
+test('erasing a user is refused while they are the last admin of an organization', async () => {
+  const { id, admin } = await logOf(1);
+  const { email } = await made(service.as(admin.token).get('/user'));
+  await expect(tools().installation.users.erase({ user: admin.id, confirm: email })).rejects.toThrow(
+    /last admin/,
+  );
+  expect((await service.as(admin.token).get(`/orgs/${id}`)).status).toBe(200);
 });
 
 /** How many rows of a table are a user's. */

@@ -82,7 +82,7 @@ const sessionsOf = async (user: string) =>
     .execute();
 
 describe('an authenticator app', () => {
-  it('is set up on the page, asked for after the password, and turned off with a code', async () => {
+  it('an authenticator app is set up on the page, asked for after the password, and turned off with a code', async () => {
     const user = await person();
     const { browser } = user;
     await browser.open('/auth/account/second-factor');
@@ -129,7 +129,7 @@ describe('an authenticator app', () => {
     ]);
   });
 
-  it('has its secret sealed, and its recovery codes hashed', async () => {
+  it('an authenticator app has its secret sealed, and its recovery codes hashed', async () => {
     const { id, browser, recoveryCodes, app } = await enrolled();
     const { db } = service.runtime.database;
     const stored = JSON.stringify([
@@ -146,7 +146,7 @@ describe('an authenticator app', () => {
     expect((await browser.api('POST', '/user/second-factor/totp')).statusCode).toBe(409);
   });
 
-  it('gives a code that is taken once, of 20 at the same time as well, and none of before', async () => {
+  it('an authenticator app gives a code that is taken once, of 20 at the same time as well, and none of before', async () => {
     const user = await enrolled();
     const code = user.app();
     const browsers = await Promise.all(Array.from({ length: 5 }, () => afterPassword(user)));
@@ -159,7 +159,7 @@ describe('an authenticator app', () => {
     expect((await prove(browser, user.app(1))).statusCode).toBe(404);
   });
 
-  it('is stood in for by recovery codes, each of which is taken once, however it is typed', async () => {
+  it('an authenticator app is stood in for by recovery codes, each of which is taken once, however it is typed', async () => {
     const user = await enrolled();
     const [code = '', other = ''] = user.recoveryCodes;
     const browsers = await Promise.all([afterPassword(user), afterPassword(user)]);
@@ -195,7 +195,7 @@ describe('an authenticator app', () => {
     expect((await prove(await afterPassword(other), other.app())).statusCode).toBe(200);
   });
 
-  it('is set up and turned off only in a session, by whoever gives a code', async () => {
+  it('an authenticator app is set up and turned off only in a session, by whoever gives a code', async () => {
     const user = await enrolled();
     const byToken = service.as(user.token);
     for (const path of ['totp', 'totp/confirm', 'recovery-codes', 'remove'])
@@ -217,7 +217,7 @@ describe('an authenticator app', () => {
     expect((await afterPassword(user)).url).toBe('/v1/user');
   });
 
-  it('is asked for in no browser in which nobody is signing in', async () => {
+  it('an authenticator app is asked for in no browser in which nobody is signing in', async () => {
     const browser = new TestBrowser(service.app);
     await browser.open('/auth/second-factor');
     expect(browser.status).toBe(404);
@@ -227,50 +227,48 @@ describe('an authenticator app', () => {
   });
 });
 
-describe('an organization that requires a second factor', () => {
-  it('has its members set one up when they sign in, and ends sessions without one', async () => {
-    const { id, admin } = await service.build.organization();
-    const path = `/orgs/${id}/second-factor`;
-    const byToken = service.as(admin.token);
-    const user = await person();
-    await service.build.join(id, user.id, 'edit');
-    expect((await service.as(user.token).put(path, { required: true })).status).toBe(403);
-    expect((await byToken.put(path, { required: true })).status).toBe(409);
-    const adminBrowser = await browserOf(admin.id);
-    const { secret } = (await adminBrowser.api('POST', '/user/second-factor/totp')).json();
-    await adminBrowser.api('POST', '/user/second-factor/totp/confirm', { code: appOf(secret)() });
-    const stranger = await person();
-    expect((await byToken.put(path, { required: true })).body).toMatchObject({ required: true });
-    expect((await service.as(user.token).get(path)).body).toMatchObject({ required: true });
-    expect((await user.browser.api('GET', '/user')).statusCode).toBe(401);
-    expect((await service.as(user.token).get('/user')).status).toBe(200);
-    for (const { browser } of [{ browser: adminBrowser }, stranger])
-      expect((await browser.api('GET', '/user')).statusCode).toBe(200);
+it('an organization that requires a second factor has its members set one up when they sign in, and ends sessions without one', async () => {
+  const { id, admin } = await service.build.organization();
+  const path = `/orgs/${id}/second-factor`;
+  const byToken = service.as(admin.token);
+  const user = await person();
+  await service.build.join(id, user.id, 'edit');
+  expect((await service.as(user.token).put(path, { required: true })).status).toBe(403);
+  expect((await byToken.put(path, { required: true })).status).toBe(409);
+  const adminBrowser = await browserOf(admin.id);
+  const { secret } = (await adminBrowser.api('POST', '/user/second-factor/totp')).json();
+  await adminBrowser.api('POST', '/user/second-factor/totp/confirm', { code: appOf(secret)() });
+  const stranger = await person();
+  expect((await byToken.put(path, { required: true })).body).toMatchObject({ required: true });
+  expect((await service.as(user.token).get(path)).body).toMatchObject({ required: true });
+  expect((await user.browser.api('GET', '/user')).statusCode).toBe(401);
+  expect((await service.as(user.token).get('/user')).status).toBe(200);
+  for (const { browser } of [{ browser: adminBrowser }, stranger])
+    expect((await browser.api('GET', '/user')).statusCode).toBe(200);
 
-    const browser = await afterPassword(user);
-    expect(browser.url).toBe('/auth/second-factor');
-    expect((await browser.api('GET', '/auth/second-factor')).json()).toEqual({ totp: false });
-    const pending = /<code>([A-Z2-7 ]+)<\/code>/.exec(browser.text)?.[1]?.replaceAll(' ', '') ?? '';
-    await browser.submit({ code: appOf(pending)() });
-    expect(browser.text).toContain('Recovery codes');
-    expect(browser.text).toContain('href="/v1/user"');
-    expect(await sessionsOf(user.id)).toMatchObject([{ secondFactor: true }]);
-    // Whoever has one is asked for it, and sets up no other.
-    const again = await afterPassword(user);
-    expect((await again.api('POST', '/auth/second-factor/totp')).statusCode).toBe(409);
-  });
+  const browser = await afterPassword(user);
+  expect(browser.url).toBe('/auth/second-factor');
+  expect((await browser.api('GET', '/auth/second-factor')).json()).toEqual({ totp: false });
+  const pending = /<code>([A-Z2-7 ]+)<\/code>/.exec(browser.text)?.[1]?.replaceAll(' ', '') ?? '';
+  await browser.submit({ code: appOf(pending)() });
+  expect(browser.text).toContain('Recovery codes');
+  expect(browser.text).toContain('href="/v1/user"');
+  expect(await sessionsOf(user.id)).toMatchObject([{ secondFactor: true }]);
+  // Whoever has one is asked for it, and sets up no other.
+  const again = await afterPassword(user);
+  expect((await again.api('POST', '/auth/second-factor/totp')).statusCode).toBe(409);
+});
 
-  it('has those who join it sign in again', async () => {
-    const { id, admin } = await service.build.organization();
-    const { db } = service.runtime.database;
-    await db.updateTable('organization').set({ require_second_factor: true }).where('id', '=', id).execute();
-    const [user, bystander] = [await person(), await person()];
-    const invited = await service.as(admin.token).post(`/orgs/${id}/link-invites`, { role: 'read' });
-    const { status } = await service.as(user.token).post(`/orgs/${id}/invites/${invited.body.secret}`);
-    expect(status).toBeLessThan(300);
-    expect((await user.browser.api('GET', '/user')).statusCode).toBe(401);
-    expect((await bystander.browser.api('GET', '/user')).statusCode).toBe(200);
-  });
+it('an organization that requires a second factor has those who join it sign in again', async () => {
+  const { id, admin } = await service.build.organization();
+  const { db } = service.runtime.database;
+  await db.updateTable('organization').set({ require_second_factor: true }).where('id', '=', id).execute();
+  const [user, bystander] = [await person(), await person()];
+  const invited = await service.as(admin.token).post(`/orgs/${id}/link-invites`, { role: 'read' });
+  const { status } = await service.as(user.token).post(`/orgs/${id}/invites/${invited.body.secret}`);
+  expect(status).toBeLessThan(300);
+  expect((await user.browser.api('GET', '/user')).statusCode).toBe(401);
+  expect((await bystander.browser.api('GET', '/user')).statusCode).toBe(200);
 });
 
 /** Adds a passkey to a user who is signed in. */
@@ -288,7 +286,7 @@ const signInWith = (browser: TestBrowser, credential: object) =>
   browser.api('POST', '/auth/passkeys/sign-in', { credential, returnTo: '/v1/user' });
 
 describe('a passkey', () => {
-  it('is added, used as two factors, renamed, listed and removed', async () => {
+  it('a passkey is added, used as two factors, renamed, listed and removed', async () => {
     const user = await enrolled();
     const { device, options, added } = await addPasskey(user);
     expect(options).toMatchObject({
@@ -346,7 +344,7 @@ describe('a passkey', () => {
     ],
     ['an attestation of another format', { format: 'fido-u2f' }],
     ['an attestation with something in it', { statement: new Map<string, unknown>([['alg', -7]]) }],
-  ])('is not added with %s', async ([, lies]) => {
+  ])('a passkey is not added with %s', async ([, lies]) => {
     const { browser } = await person();
     const options = (await browser.api('POST', '/user/passkeys/options')).json();
     const credential = new TestAuthenticator().create(options, lies);
@@ -355,7 +353,7 @@ describe('a passkey', () => {
     expect((await browser.api('GET', '/user/passkeys')).json().items).toEqual([]);
   });
 
-  it('is not added with certificates, which nobody asked for and nobody looks at', async () => {
+  it('a passkey is not added with certificates, which nobody asked for and nobody looks at', async () => {
     const { browser } = await person();
     for (const format of ['fido-u2f', 'tpm', 'packed']) {
       const options = (await browser.api('POST', '/user/passkeys/options')).json();
@@ -366,7 +364,7 @@ describe('a passkey', () => {
     }
   });
 
-  it('is not added twice, by another user, by a token, or with a challenge of another or for signing in', async () => {
+  it('a passkey is not added twice, by another user, by a token, or with a challenge of another or for signing in', async () => {
     const [one, other] = [await person(), await person()];
     const { device, options } = await addPasskey(one);
     const add = ({ browser }: { browser: TestBrowser }, credential: object) =>

@@ -103,7 +103,7 @@ describe('a person', () => {
     expect((await again.api('GET', '/user')).json()).toMatchObject({ id });
   });
 
-  it('is told the same of a wrong password, an unknown address and a disabled user', async () => {
+  it('a person is told the same of a wrong password, an unknown address and a disabled user', async () => {
     const { email } = await userWithPassword();
     const disabled = await userWithPassword();
     const { db } = service.runtime.database;
@@ -126,7 +126,7 @@ describe('a person', () => {
   it.for([
     ['a password of 4 kB', 'a'.repeat(4096)],
     ['one that grows when it is normalized', '\ufdfa'.repeat(300)],
-  ])('is told in words that %s is too long', async ([, password]) => {
+  ])('a person is told in words that %s is too long', async ([, password]) => {
     const browser = await signIn('nobody@pages.example', password);
     expect(browser.text).toContain('at most 256 characters');
     const answer = await browser.api('POST', '/auth/sign-in', { email: 'nobody@pages.example', password });
@@ -134,7 +134,7 @@ describe('a person', () => {
   });
 
   it.for(['password1', '12345678', 'aaaaaaaaaa', 'Jo Writer', 'QWERTYUIOP'])(
-    'cannot choose the password %s',
+    'a person cannot choose the password %s',
     async (password) => {
       const { browser, id } = await userWithPassword();
       const answer = await browser.api('PUT', '/user/password', { current: PASSWORD, password });
@@ -145,7 +145,7 @@ describe('a person', () => {
   );
 
   it.for(['//elsewhere.test/', 'https://elsewhere.test', '/\\elsewhere.test'])(
-    'is led to no other host after signing in: %s',
+    'a person is led to no other host after signing in: %s',
     async (returnTo) => {
       const { email } = await userWithPassword();
       const browser = await signIn(email, PASSWORD, `?returnTo=${encodeURIComponent(returnTo)}`);
@@ -153,13 +153,13 @@ describe('a person', () => {
     },
   );
 
-  it('returns to where they came from', async () => {
+  it('a person returns to where they came from', async () => {
     const { email } = await userWithPassword();
     const browser = await signIn(email, PASSWORD, `?returnTo=${encodeURIComponent('/auth/account?x=1')}`);
     expect(browser.url).toBe('/auth/account?x=1');
   });
 
-  it('changes name and password, sees and ends sessions, and signs out', async () => {
+  it('a person changes name and password, sees and ends sessions, and signs out', async () => {
     const { email, browser } = await userWithPassword();
     const other = await signIn(email);
     await browser.open('/auth/account');
@@ -187,7 +187,7 @@ describe('a person', () => {
     expect((await browser.api('GET', '/user')).statusCode).toBe(401);
   });
 
-  it('makes a token that is shown once and limited, and revokes it', async () => {
+  it('a person makes a token that is shown once and limited, and revokes it', async () => {
     const { browser } = await userWithPassword();
     await browser.open('/auth/account');
     await browser.submit({ tokenName: 'CI', days: '30', read: '1' }, '/auth/account/tokens');
@@ -209,7 +209,7 @@ describe('an invitation', () => {
   const roleOf = (user: string) =>
     service.as(organization.admin.token).get(`/orgs/${organization.id}/members/${user}`);
 
-  it('by mail makes an account whose address is verified', async () => {
+  it('an invitation by mail makes an account whose address is verified', async () => {
     const email = newEmail();
     await invite(email);
     const link = linkIn(await mailTo(email));
@@ -228,7 +228,7 @@ describe('an invitation', () => {
     expect(other.status).toBe(404);
   });
 
-  it('by mail is accepted by the user who has its address, whom it verifies, and by no other', async () => {
+  it('an invitation by mail is accepted by the user who has its address, whom it verifies, and by no other', async () => {
     const jo = await userWithPassword();
     const other = await userWithPassword();
     const { db } = service.runtime.database;
@@ -244,7 +244,7 @@ describe('an invitation', () => {
     expect((await roleOf(jo.id)).body).toMatchObject({ role: 'edit' });
   });
 
-  it('by link makes an account whose address is verified by a mail', async () => {
+  it('an invitation by link makes an account whose address is verified by a mail', async () => {
     const { body } = await service
       .as(organization.admin.token)
       .post(`/orgs/${organization.id}/link-invites`, { role: 'read', singleUse: true });
@@ -268,7 +268,7 @@ describe('an invitation', () => {
     expect(late.status).toBe(404);
   });
 
-  it('is used up by one of several who make an account with it at once', async () => {
+  it('an invitation is used up by one of several who make an account with it at once', async () => {
     const { body } = await service
       .as(organization.admin.token)
       .post(`/orgs/${organization.id}/link-invites`, { role: 'read', singleUse: true });
@@ -286,7 +286,7 @@ describe('an invitation', () => {
     expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 404, 404, 404, 404]);
   });
 
-  it('makes no account at the address of a user', async () => {
+  it('an invitation makes no account at the address of a user', async () => {
     const jo = await userWithPassword();
     const { body } = await service
       .as(organization.admin.token)
@@ -313,37 +313,35 @@ test('a link to an address that nobody had verified takes the tokens of whoever 
   expect((await browser.api('GET', '/user')).statusCode).toBe(200);
 });
 
-describe('a form', () => {
-  it('counts only from the browser and the page that it was sent to', async () => {
-    const { email } = await userWithPassword();
-    const victim = new TestBrowser(service.app);
-    await victim.open('/auth/sign-in');
-    const mallory = new TestBrowser(service.app);
-    await mallory.open('/auth/sign-in');
-    const foreign = mallory.formOf('/auth/sign-in');
-    const refused = [
-      await victim.send('/auth/sign-in', { ...foreign, email, password: PASSWORD }),
-      await victim.send('/auth/sign-in', { email, password: PASSWORD }),
-      await victim.send(
-        '/auth/sign-in',
-        { ...victim.formOf('/auth/sign-in'), email, password: PASSWORD },
-        { origin: 'http://elsewhere.test', 'sec-fetch-site': 'cross-site' },
-      ),
-    ];
-    for (const { statusCode, headers } of refused) {
-      expect(statusCode).toBe(400);
-      expect(headers['set-cookie']).toBeUndefined();
-    }
-  });
+it('a form counts only from the browser and the page that it was sent to', async () => {
+  const { email } = await userWithPassword();
+  const victim = new TestBrowser(service.app);
+  await victim.open('/auth/sign-in');
+  const mallory = new TestBrowser(service.app);
+  await mallory.open('/auth/sign-in');
+  const foreign = mallory.formOf('/auth/sign-in');
+  const refused = [
+    await victim.send('/auth/sign-in', { ...foreign, email, password: PASSWORD }),
+    await victim.send('/auth/sign-in', { email, password: PASSWORD }),
+    await victim.send(
+      '/auth/sign-in',
+      { ...victim.formOf('/auth/sign-in'), email, password: PASSWORD },
+      { origin: 'http://elsewhere.test', 'sec-fetch-site': 'cross-site' },
+    ),
+  ];
+  for (const { statusCode, headers } of refused) {
+    expect(statusCode).toBe(400);
+    expect(headers['set-cookie']).toBeUndefined();
+  }
+});
 
-  it('is read as a form of bounded size alone', async () => {
-    const browser = new TestBrowser(service.app);
-    await browser.open('/auth/sign-in');
-    const json = await service.app.inject({ method: 'POST', url: '/auth/sign-in', payload: { email: 'x' } });
-    expect(json.statusCode).toBe(415);
-    const large = await browser.send('/auth/sign-in', { email: 'x'.repeat(100_000) });
-    expect(large.statusCode).toBe(413);
-  });
+it('a form is read as a form of bounded size alone', async () => {
+  const browser = new TestBrowser(service.app);
+  await browser.open('/auth/sign-in');
+  const json = await service.app.inject({ method: 'POST', url: '/auth/sign-in', payload: { email: 'x' } });
+  expect(json.statusCode).toBe(415);
+  const large = await browser.send('/auth/sign-in', { email: 'x'.repeat(100_000) });
+  expect(large.statusCode).toBe(413);
 });
 
 test('the cookie is out of reach of scripts and of other sites, and of other hosts behind TLS', async () => {
@@ -412,7 +410,7 @@ describe('attempts', () => {
       payload: { email, password: 'wrong password' },
     });
 
-  it('on one account are bounded wherever they come from, and whether or not there is one', async () => {
+  it('attempts on one account are bounded wherever they come from, and whether or not there is one', async () => {
     const { email } = await userWithPassword();
     for (const account of [email, 'nobody.at.all@pages.example']) {
       const statuses = await Promise.all(
@@ -428,7 +426,7 @@ describe('attempts', () => {
     expect((await signIn(email)).status).toBe(429);
   });
 
-  it('from one address are bounded, whatever it says it is', async () => {
+  it('attempts from one address are bounded, whatever it says it is', async () => {
     const address = '2001:db8:1:2::5';
     const { db } = service.runtime.database;
     await service.runtime.services.attempts.count(db, [{ bound: 'address', of: '2001:db8:1:2::/64' }]);

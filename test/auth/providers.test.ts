@@ -91,7 +91,7 @@ const usersWith = (email: unknown) =>
     .execute();
 
 describe('a person', () => {
-  it('is offered each provider, in the order of the configuration', async () => {
+  it('a person is offered each provider, in the order of the configuration', async () => {
     const { body } = await service.as().get('/auth/providers');
     expect(body.items.map(({ name }: { name: string }) => name)).toEqual([
       'acme',
@@ -130,7 +130,7 @@ describe('a person', () => {
     expect((await signIn()).status).toBe(403);
   });
 
-  it('is not taken for somebody else who has their address now', async () => {
+  it('a person is not taken for somebody else who has their address now', async () => {
     await service.build.user({ email: String(claims.email) });
     expect(hasSession(await signIn())).toBe(true);
     claims = { ...claims, sub: 'successor' };
@@ -138,7 +138,7 @@ describe('a person', () => {
     expect([successor.status, hasSession(successor)]).toEqual([403, false]);
   });
 
-  it('is not given the account of whoever named their address without verifying it', async () => {
+  it('a person is not given the account of whoever named their address without verifying it', async () => {
     const { id } = await service.build.user({ email: String(claims.email) });
     await service.runtime.database.db
       .updateTable('user')
@@ -150,13 +150,16 @@ describe('a person', () => {
     expect(browser.text).toContain('cannot be used in this way');
   });
 
-  it.for([false, 'true', undefined, 1])('without a verified address is unknown: %j', async (verified) => {
-    await service.build.user({ email: String(claims.email) });
-    claims.email_verified = verified;
-    const browser = await signIn('open');
-    expect([browser.status, hasSession(browser)]).toEqual([403, false]);
-    expect(browser.text).toContain('does not say that it has verified');
-  });
+  it.for([false, 'true', undefined, 1])(
+    'a person without a verified address is unknown: %j',
+    async (verified) => {
+      await service.build.user({ email: String(claims.email) });
+      claims.email_verified = verified;
+      const browser = await signIn('open');
+      expect([browser.status, hasSession(browser)]).toEqual([403, false]);
+      expect(browser.text).toContain('does not say that it has verified');
+    },
+  );
 
   it('whom nobody has invited gets an account only from a provider that may make them', async () => {
     const refused = await signIn('acme');
@@ -174,11 +177,14 @@ describe('a person', () => {
     ['😀'.repeat(5000), '😀'.repeat(64)],
     ['\u0000', undefined],
     [['Jo'], undefined],
-  ] as const)('has the name that the provider says, as far as it is one: %j', async ([name, shown]) => {
-    claims.name = name;
-    expect(hasSession(await signIn('open'))).toBe(true);
-    expect((await usersWith(claims.email))[0]?.name).toBe(shown ?? claims.email);
-  });
+  ] as const)(
+    'a person has the name that the provider says, as far as it is one: %j',
+    async ([name, shown]) => {
+      claims.name = name;
+      expect(hasSession(await signIn('open'))).toBe(true);
+      expect((await usersWith(claims.email))[0]?.name).toBe(shown ?? claims.email);
+    },
+  );
 
   it('who is invited gets an account, in the organizations that invite them or admit their domain', async () => {
     const acme = await service.build.organization({ title: 'Acme' });
@@ -229,7 +235,7 @@ describe('a person', () => {
     });
   });
 
-  it('is asked for a second factor after OpenID Connect where an organization wants one', async () => {
+  it('a person is asked for a second factor after OpenID Connect where an organization wants one', async () => {
     const { id: organization } = await service.build.organization();
     const user = await service.build.user({ email: String(claims.email) });
     await service.build.join(organization, user.id, 'read');
@@ -296,7 +302,7 @@ describe('nobody is signed in', () => {
       'an error',
       () => Object.assign(alter, { redirect: (url: URL) => url.searchParams.set('error', 'access_denied') }),
     ],
-  ])('with %s', async ([, prepare]) => {
+  ])('nobody is signed in with %s', async ([, prepare]) => {
     await service.build.user({ email: String(claims.email) });
     prepare();
     const browser = await signIn();
@@ -328,7 +334,7 @@ describe('nobody is signed in', () => {
     expect([mixed.status, hasSession(mixed)]).toEqual([401, false]);
   });
 
-  it('by GitHub with another state', async () => {
+  it('nobody is signed in by GitHub with another state', async () => {
     const [one] = github.emails as { email: string }[];
     await service.build.user({ email: one?.email ?? '' });
     const browser = new TestBrowser(service.app);
@@ -337,7 +343,7 @@ describe('nobody is signed in', () => {
     expect([browser.status, hasSession(browser)]).toEqual([401, false]);
   });
 
-  it('by an issuer that calls itself something else than before, until it does not', async () => {
+  it('nobody is signed in by an issuer that calls itself something else than before, until it does not', async () => {
     await service.build.user({ email: String(claims.email) });
     const open = async () => {
       const browser = new TestBrowser(service.app);
@@ -354,7 +360,7 @@ describe('nobody is signed in', () => {
     expect(hasSession(await signIn('changed'))).toBe(true);
   });
 
-  it('by a provider that is down, of which the page says so, or that is not configured', async () => {
+  it('nobody is signed in by a provider that is down, of which the page says so, or that is not configured', async () => {
     const browser = new TestBrowser(service.app);
     await browser.open('/auth/oidc/down/start');
     expect([browser.status, browser.text]).toEqual([

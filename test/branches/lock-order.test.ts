@@ -54,7 +54,7 @@ describe('the locks of a statement', () => {
     expect(locksOf(statement)).toEqual(locks);
   });
 
-  test('are on rows that it has added itself, if it names them alone', () => {
+  test('the locks of a statement are on rows that it has added itself, if it names them alone', () => {
     const added = rowsAddedBy(
       `insert into "space" ("id", "title") values ('a', 'One, (two)'), ('b', '')`,
       [],
@@ -70,7 +70,7 @@ describe('the locks of a statement', () => {
     expect(rowsNamedBy('update space set n = 1 where n = 2', [])).toBeUndefined();
   });
 
-  test('are out of order only if they wait', () => {
+  test('the locks of a statement are out of order only if they wait', () => {
     expect(disorderOf([lock('site', 'no key update'), lock('space', 'share')])).toBeUndefined();
     expect(disorderOf([lock('space', 'update'), lock('site', 'no key update', false)])).toBeUndefined();
     expect(disorderOf([lock('space', 'update'), lock('site', 'no key update')])).toMatch(

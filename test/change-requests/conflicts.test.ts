@@ -29,46 +29,44 @@ const conflictsAt = async ({ me }: Scene, at: string) => (await me.get(`${at}/co
 const about = (conflicts: { kind: string; field?: string }[], field: string) =>
   conflicts.find((conflict) => conflict.field === field);
 
-describe('a merge with conflicts', () => {
-  test('changes nothing and lists the conflicts, with the three versions', async () => {
-    const scene = await setScene(service);
-    const { me, path, page } = scene;
-    const at = await disagree(scene);
-    const before = [(await me.get(path)).body, (await me.get(at)).body];
-    const { status, body } = await me.post(`${at}/merge`);
-    expect(status).toBe(200);
-    expect(body).toMatchObject({ result: 'conflicts', revision: before[0].revision });
-    expect([(await me.get(path)).body, (await me.get(at)).body]).toEqual(before);
-    expect(body.conflicts).toHaveLength(2);
-    expect(about(body.conflicts, 'title')).toEqual({
-      object: 'conflict',
-      id: expect.any(String),
-      kind: 'page-field',
-      page: { id: page, title: 'Ours' },
-      field: 'title',
-      base: 'Page',
-      ours: 'Ours',
-      theirs: 'Theirs',
-      pending: true,
-    });
-    expect(about(body.conflicts, 'text')).toMatchObject({
-      kind: 'document-block',
-      page: { id: page },
-      block: expect.any(String),
-    });
-    expect((await me.get(`${at}/conflicts`)).body).toEqual({ count: 2, items: body.conflicts });
-    expect((await me.get(`${at}/merge-preview`)).body).toEqual({
-      result: 'conflicts',
-      outdated: true,
-      conflicts: body.conflicts,
-      unmetRules: [],
-      bypass: false,
-    });
+test('a merge with conflicts changes nothing and lists the conflicts, with the three versions', async () => {
+  const scene = await setScene(service);
+  const { me, path, page } = scene;
+  const at = await disagree(scene);
+  const before = [(await me.get(path)).body, (await me.get(at)).body];
+  const { status, body } = await me.post(`${at}/merge`);
+  expect(status).toBe(200);
+  expect(body).toMatchObject({ result: 'conflicts', revision: before[0].revision });
+  expect([(await me.get(path)).body, (await me.get(at)).body]).toEqual(before);
+  expect(body.conflicts).toHaveLength(2);
+  expect(about(body.conflicts, 'title')).toEqual({
+    object: 'conflict',
+    id: expect.any(String),
+    kind: 'page-field',
+    page: { id: page, title: 'Ours' },
+    field: 'title',
+    base: 'Page',
+    ours: 'Ours',
+    theirs: 'Theirs',
+    pending: true,
+  });
+  expect(about(body.conflicts, 'text')).toMatchObject({
+    kind: 'document-block',
+    page: { id: page },
+    block: expect.any(String),
+  });
+  expect((await me.get(`${at}/conflicts`)).body).toEqual({ count: 2, items: body.conflicts });
+  expect((await me.get(`${at}/merge-preview`)).body).toEqual({
+    result: 'conflicts',
+    outdated: true,
+    conflicts: body.conflicts,
+    unmetRules: [],
+    bypass: false,
   });
 });
 
 describe('an update with conflicts', () => {
-  test('takes what merges cleanly, keeps the side of the change request, and lists the rest', async () => {
+  test('an update with conflicts takes what merges cleanly, keeps the side of the change request, and lists the rest', async () => {
     const scene = await setScene(service);
     const { me } = scene;
     const at = await disagree(scene);
@@ -209,7 +207,7 @@ describe('resolving conflicts', () => {
     }
   });
 
-  test('rejects invalid input, and callers who may not edit', async () => {
+  test('resolving conflicts rejects invalid input, and callers who may not edit', async () => {
     const scene = await setScene(service);
     const { me } = scene;
     const at = await disagree(scene);
@@ -244,58 +242,56 @@ describe('resolving conflicts', () => {
   });
 });
 
-describe('conflicts as Markdown', () => {
-  test('have the text of both sides and of the ancestor between the markers of git', async () => {
-    const scene = await setScene(service);
-    const markdown = [
-      '## Old title',
-      '',
-      'Second paragraph.',
-      '',
-      '```js',
-      'const a_b = 1;',
-      '```',
-      '',
-      '* old item',
-      '* kept',
-    ].join('\n');
-    await rewrite(scene, scene.path, { document: { markdown } });
-    const { at } = await open(scene);
-    const by = (who: string) =>
-      markdown.replaceAll('Old', who).replace('Second', who).replace('= 1', `= ${who}`).replace('old', who);
-    await rewrite(scene, at, { title: 'Ours', document: { markdown: by('Our') } });
-    await rewrite(scene, scene.path, { title: 'Theirs', document: { markdown: by('Their') } });
+test('conflicts as Markdown have the text of both sides and of the ancestor between the markers of git', async () => {
+  const scene = await setScene(service);
+  const markdown = [
+    '## Old title',
+    '',
+    'Second paragraph.',
+    '',
+    '```js',
+    'const a_b = 1;',
+    '```',
+    '',
+    '* old item',
+    '* kept',
+  ].join('\n');
+  await rewrite(scene, scene.path, { document: { markdown } });
+  const { at } = await open(scene);
+  const by = (who: string) =>
+    markdown.replaceAll('Old', who).replace('Second', who).replace('= 1', `= ${who}`).replace('old', who);
+  await rewrite(scene, at, { title: 'Ours', document: { markdown: by('Our') } });
+  await rewrite(scene, scene.path, { title: 'Theirs', document: { markdown: by('Their') } });
 
-    const { body } = await scene.me.get(`${at}/conflicts?format=markdown`);
-    const texts = body.items.map((conflict: { markdown?: string }) => conflict.markdown);
-    const sides = (write: (who: string) => string, base: string) =>
-      `<<<<<<< change request\n${write('Our')}\n||||||| base\n${base}\n=======\n${write('Their')}\n>>>>>>> space\n`;
-    expect(texts.filter((text: unknown) => text !== undefined).sort()).toEqual(
-      [
-        sides((who) => `## ${who} title`, '## Old title'),
-        sides((who) => `${who} paragraph.`, 'Second paragraph.'),
-        sides((who) => `const a_b = ${who};`, 'const a_b = 1;'),
-        sides((who) => `${who} item`, 'old item'),
-      ].sort(),
-    );
-    expect(about(body.items, 'title')).not.toHaveProperty('markdown');
-    const plain = (await scene.me.get(`${at}/conflicts`)).body;
-    expect(plain.items.every((conflict: object) => !('markdown' in conflict))).toBe(true);
-    expect((await scene.me.get(`${at}/conflicts?format=html`)).status).toBe(400);
-  });
+  const { body } = await scene.me.get(`${at}/conflicts?format=markdown`);
+  const texts = body.items.map((conflict: { markdown?: string }) => conflict.markdown);
+  const sides = (write: (who: string) => string, base: string) =>
+    `<<<<<<< change request\n${write('Our')}\n||||||| base\n${base}\n=======\n${write('Their')}\n>>>>>>> space\n`;
+  expect(texts.filter((text: unknown) => text !== undefined).sort()).toEqual(
+    [
+      sides((who) => `## ${who} title`, '## Old title'),
+      sides((who) => `${who} paragraph.`, 'Second paragraph.'),
+      sides((who) => `const a_b = ${who};`, 'const a_b = 1;'),
+      sides((who) => `${who} item`, 'old item'),
+    ].sort(),
+  );
+  expect(about(body.items, 'title')).not.toHaveProperty('markdown');
+  const plain = (await scene.me.get(`${at}/conflicts`)).body;
+  expect(plain.items.every((conflict: object) => !('markdown' in conflict))).toBe(true);
+  expect((await scene.me.get(`${at}/conflicts?format=html`)).status).toBe(400);
+});
 
-  test('have an empty side where it removed the block', async () => {
-    const scene = await setScene(service);
-    const { at } = await open(scene);
-    await rewrite(scene, at, { document: { markdown: MARKDOWN.replace('Second', 'Our') } });
-    const without = MARKDOWN.split('\n\n')
-      .filter((text) => !text.includes('Second'))
-      .join('\n\n');
-    await rewrite(scene, scene.path, { document: { markdown: without } });
-    const { body } = await scene.me.get(`${at}/conflicts?format=markdown&limit=1`);
-    expect(body.items).toHaveLength(1);
-    expect(body.items[0].markdown).toMatch(
-      /^<<<<<<< change request\nOur [^\n]*\n\|\|\|\|\|\|\| base\nSecond [^\n]*\n=======\n>>>>>>> space\n$/,
-    );
-  });
+test('conflicts as Markdown have an empty side where it removed the block', async () => {
+  const scene = await setScene(service);
+  const { at } = await open(scene);
+  await rewrite(scene, at, { document: { markdown: MARKDOWN.replace('Second', 'Our') } });
+  const without = MARKDOWN.split('\n\n')
+    .filter((text) => !text.includes('Second'))
+    .join('\n\n');
+  await rewrite(scene, scene.path, { document: { markdown: without } });
+  const { body } = await scene.me.get(`${at}/conflicts?format=markdown&limit=1`);
+  expect(body.items).toHaveLength(1);
+  expect(body.items[0].markdown).toMatch(
+    /^<<<<<<< change request\nOur [^\n]*\n\|\|\|\|\|\|\| base\nSecond [^\n]*\n=======\n>>>>>>> space\n$/,
+  );
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '../../schema/ids.ts';
 import { type EditedSpace, editedSpace } from '../content/edited-space.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
@@ -36,66 +36,64 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-describe('the content of a change request', () => {
-  test('is its latest revision, not that of the space', async () => {
-    const { body: changeRequest } = await space.editor.get(path);
-    const { status, body } = await space.editor.get(content);
-    expect(status).toBe(200);
-    expect(body).toMatchObject({ object: 'revision', id: changeRequest.revision, type: 'edits' });
-    expect(body.pages[0].pages).toMatchObject([{ id: added, title: 'Added', path: 'guide/added' }]);
-    expect(body.files).toMatchObject([{ id: file, name: 'a.txt', size: 5 }]);
-    expect((await space.editor.get(space.content)).body.files).toEqual([]);
-  });
+test('the content of a change request is its latest revision, not that of the space', async () => {
+  const { body: changeRequest } = await space.editor.get(path);
+  const { status, body } = await space.editor.get(content);
+  expect(status).toBe(200);
+  expect(body).toMatchObject({ object: 'revision', id: changeRequest.revision, type: 'edits' });
+  expect(body.pages[0].pages).toMatchObject([{ id: added, title: 'Added', path: 'guide/added' }]);
+  expect(body.files).toMatchObject([{ id: file, name: 'a.txt', size: 5 }]);
+  expect((await space.editor.get(space.content)).body.files).toEqual([]);
+});
 
-  test('is found by the number and by the id of the change request', async () => {
-    const { body: changeRequest } = await space.editor.get(path);
-    const byId = `/spaces/${space.id}/change-requests/${changeRequest.id}/content`;
-    expect((await space.editor.get(byId)).body.id).toBe(changeRequest.revision);
-  });
+test('the content of a change request is found by the number and by the id of the change request', async () => {
+  const { body: changeRequest } = await space.editor.get(path);
+  const byId = `/spaces/${space.id}/change-requests/${changeRequest.id}/content`;
+  expect((await space.editor.get(byId)).body.id).toBe(changeRequest.revision);
+});
 
-  test('has pages, each by id and by path, as Markdown and as a document', async () => {
-    const pages = await space.editor.get(`${content}/pages`);
-    expect(pages.body.pages).toMatchObject([{ title: 'Guide', pages: [{ title: 'Added' }] }]);
-    const byId = await space.editor.get(`${content}/page/${added}`);
-    expect(byId.body).toMatchObject({ id: added, markdown: '# Added\n\nSome *text*' });
-    const byPath = await space.editor.get(`${content}/path/guide%2Fadded?format=document`);
-    expect(byPath.body).toMatchObject({ id: added, document: { object: 'document' } });
-    expect(byPath.body.markdown).toBeUndefined();
-    // Clients differ in whether they encode the slashes of a path.
-    const unencoded = await space.editor.get(`${content}/path/guide/added?format=document`);
-    expect(unencoded.body).toEqual(byPath.body);
-    expect((await space.editor.get(`${content}/path/guide/nowhere`)).status).toBe(404);
-    expect((await space.editor.get(`${content}/path/guide%zz`)).status).toBe(400);
-    expect((await space.editor.delete(`${content}/path/guide/added`)).status).toBe(405);
-  });
+test('the content of a change request has pages, each by id and by path, as Markdown and as a document', async () => {
+  const pages = await space.editor.get(`${content}/pages`);
+  expect(pages.body.pages).toMatchObject([{ title: 'Guide', pages: [{ title: 'Added' }] }]);
+  const byId = await space.editor.get(`${content}/page/${added}`);
+  expect(byId.body).toMatchObject({ id: added, markdown: '# Added\n\nSome *text*' });
+  const byPath = await space.editor.get(`${content}/path/guide%2Fadded?format=document`);
+  expect(byPath.body).toMatchObject({ id: added, document: { object: 'document' } });
+  expect(byPath.body.markdown).toBeUndefined();
+  // Clients differ in whether they encode the slashes of a path.
+  const unencoded = await space.editor.get(`${content}/path/guide/added?format=document`);
+  expect(unencoded.body).toEqual(byPath.body);
+  expect((await space.editor.get(`${content}/path/guide/nowhere`)).status).toBe(404);
+  expect((await space.editor.get(`${content}/path/guide%zz`)).status).toBe(400);
+  expect((await space.editor.delete(`${content}/path/guide/added`)).status).toBe(405);
+});
 
-  test('has files, listed and one by one', async () => {
-    const files = await space.editor.get(`${content}/files?limit=1`);
-    expect(files.body).toMatchObject({ count: 1, items: [{ id: file }] });
-    const one = await space.editor.get(`${content}/files/${file}`);
-    const url = new URL(one.body.downloadURL);
-    expect((await service.app.inject(url.pathname + url.search)).body).toBe('hello');
-  });
+test('the content of a change request has files, listed and one by one', async () => {
+  const files = await space.editor.get(`${content}/files?limit=1`);
+  expect(files.body).toMatchObject({ count: 1, items: [{ id: file }] });
+  const one = await space.editor.get(`${content}/files/${file}`);
+  const url = new URL(one.body.downloadURL);
+  expect((await service.app.inject(url.pathname + url.search)).body).toBe('hello');
+});
 
-  test('does not resolve what it does not contain', async () => {
-    for (const name of ['page', 'files', 'reusable-contents']) {
-      expect((await space.editor.get(`${content}/${name}/${newId()}`)).status).toBe(404);
-    }
-    expect((await space.editor.get(`${content}/path/nowhere`)).status).toBe(404);
-    expect((await space.editor.get(`/spaces/${space.id}/change-requests/999/content`)).status).toBe(404);
-  });
+test('the content of a change request does not resolve what it does not contain', async () => {
+  for (const name of ['page', 'files', 'reusable-contents']) {
+    expect((await space.editor.get(`${content}/${name}/${newId()}`)).status).toBe(404);
+  }
+  expect((await space.editor.get(`${content}/path/nowhere`)).status).toBe(404);
+  expect((await space.editor.get(`/spaces/${space.id}/change-requests/999/content`)).status).toBe(404);
+});
 
-  test('has no parameters without effect', async () => {
-    for (const query of ['format=html', 'evaluated=maybe', 'metadata=1', 'computed=no']) {
-      expect((await space.editor.get(`${content}/page/${added}?${query}`)).status).toBe(400);
-    }
-  });
+test('the content of a change request has no parameters without effect', async () => {
+  for (const query of ['format=html', 'evaluated=maybe', 'metadata=1', 'computed=no']) {
+    expect((await space.editor.get(`${content}/page/${added}?${query}`)).status).toBe(400);
+  }
+});
 
-  test('is visible only to readers of the space', async () => {
-    const reader = await service.build.member(space.organization, 'read');
-    const stranger = await service.build.user();
-    expect((await service.as(reader.token).get(content)).status).toBe(200);
-    expect((await service.as(stranger.token).get(content)).status).toBe(404);
-    expect((await service.as().get(content)).status).toBe(401);
-  });
+test('the content of a change request is visible only to readers of the space', async () => {
+  const reader = await service.build.member(space.organization, 'read');
+  const stranger = await service.build.user();
+  expect((await service.as(reader.token).get(content)).status).toBe(200);
+  expect((await service.as(stranger.token).get(content)).status).toBe(404);
+  expect((await service.as().get(content)).status).toBe(401);
 });

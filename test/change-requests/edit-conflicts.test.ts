@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { editedSpace } from '../content/edited-space.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
 
@@ -34,48 +34,46 @@ async function disputedPage() {
 const idOf = (conflicts: { id: string; field: string }[], field: string): string | undefined =>
   conflicts.find((conflict) => conflict.field === field)?.id;
 
-describe('resolve_conflict', () => {
-  test('takes a side of each single conflict, pulling the space in if necessary', async () => {
-    const { editor, edit, conflicts, page } = await disputedPage();
-    const found = await conflicts();
-    expect(found).toHaveLength(2);
-    const answer = await editor.post(edit, {
-      changes: [
-        { operation: 'resolve_conflict', conflict: idOf(found, 'description'), take: 'theirs' },
-        { operation: 'resolve_conflict', conflict: idOf(found, 'text'), take: 'ours' },
-      ],
-    });
-    expect(answer.status).toBe(200);
-    expect(await page()).toMatchObject({
-      description: 'their',
-      markdown: expect.stringContaining('our thing'),
-    });
-    expect(await conflicts()).toEqual([]);
+test('resolve_conflict takes a side of each single conflict, pulling the space in if necessary', async () => {
+  const { editor, edit, conflicts, page } = await disputedPage();
+  const found = await conflicts();
+  expect(found).toHaveLength(2);
+  const answer = await editor.post(edit, {
+    changes: [
+      { operation: 'resolve_conflict', conflict: idOf(found, 'description'), take: 'theirs' },
+      { operation: 'resolve_conflict', conflict: idOf(found, 'text'), take: 'ours' },
+    ],
   });
+  expect(answer.status).toBe(200);
+  expect(await page()).toMatchObject({
+    description: 'their',
+    markdown: expect.stringContaining('our thing'),
+  });
+  expect(await conflicts()).toEqual([]);
+});
 
-  test('accepts a text that is neither side’s', async () => {
-    const { editor, edit, conflicts, page } = await disputedPage();
-    const conflict = idOf(await conflicts(), 'text');
-    const changes = [{ operation: 'resolve_conflict', conflict, take: { markdown: 'Say everything.' } }];
-    expect((await editor.post(edit, { changes })).status).toBe(200);
-    expect((await page()).markdown).toContain('Say everything.');
-    expect((await conflicts()).map(({ field }) => field)).toEqual(['description']);
-  });
+test('resolve_conflict accepts a text that is neither side’s', async () => {
+  const { editor, edit, conflicts, page } = await disputedPage();
+  const conflict = idOf(await conflicts(), 'text');
+  const changes = [{ operation: 'resolve_conflict', conflict, take: { markdown: 'Say everything.' } }];
+  expect((await editor.post(edit, { changes })).status).toBe(200);
+  expect((await page()).markdown).toContain('Say everything.');
+  expect((await conflicts()).map(({ field }) => field)).toEqual(['description']);
+});
 
-  test('of a missing conflict is refused, also in a space, which has none', async () => {
-    const { editor, edit, content, conflicts } = await disputedPage();
-    const conflict = idOf(await conflicts(), 'text');
-    const resolve = (name: unknown) => ({
-      changes: [{ operation: 'resolve_conflict', conflict: name, take: 'ours' }],
-    });
-    for (const answer of [
-      await editor.post(edit, resolve('nothing')),
-      await editor.post(content, resolve(conflict)),
-    ]) {
-      expect(answer.status).toBe(404);
-      expect(answer.body.error.details[0].path).toBe('changes.0.conflict');
-    }
+test('resolve_conflict of a missing conflict is refused, also in a space, which has none', async () => {
+  const { editor, edit, content, conflicts } = await disputedPage();
+  const conflict = idOf(await conflicts(), 'text');
+  const resolve = (name: unknown) => ({
+    changes: [{ operation: 'resolve_conflict', conflict: name, take: 'ours' }],
   });
+  for (const answer of [
+    await editor.post(edit, resolve('nothing')),
+    await editor.post(content, resolve(conflict)),
+  ]) {
+    expect(answer.status).toBe(404);
+    expect(answer.body.error.details[0].path).toBe('changes.0.conflict');
+  }
 });
 
 test('an edit resolves the conflicts about what it changes, and no others', async () => {

@@ -24,7 +24,7 @@ const paragraph = (text: string) => ({
 const ids = (body: { items: { id: string }[] }) => body.items.map(({ id }) => id);
 
 describe('creating a change request', () => {
-  test('creates a draft from the current content of the space', async () => {
+  test('creating a change request creates a draft from the current content of the space', async () => {
     const scene = await setScene(service);
     const { me, path, space, admin } = scene;
     const { revision } = (await me.get(path)).body;
@@ -48,12 +48,12 @@ describe('creating a change request', () => {
     expect((await me.get(path)).body).toMatchObject({ changeRequests: 1, changeRequestsDraft: 1 });
   });
 
-  test('accepts a request without a body', async () => {
+  test('creating a change request accepts a request without a body', async () => {
     const { me, path } = await setScene(service);
     expect((await me.post(`${path}/change-requests`)).body).toMatchObject({ subject: '' });
   });
 
-  test('rejects invalid input', async () => {
+  test('creating a change request rejects invalid input', async () => {
     const { me, path } = await setScene(service);
     const refused = [{ subject: 'x'.repeat(101) }, { subject: 1 }, { template: { id: 'no-such-template' } }];
     for (const body of refused)
@@ -62,7 +62,7 @@ describe('creating a change request', () => {
     expect((await me.get(path)).body.changeRequests).toBe(1);
   });
 
-  test('needs the level edit on the space', async () => {
+  test('creating a change request needs the level edit on the space', async () => {
     const { path, organization } = await setScene(service);
     const commenter = service.as((await service.build.member(organization, 'comment')).token);
     const editor = service.as((await service.build.member(organization, 'edit')).token);
@@ -83,26 +83,24 @@ describe('creating a change request', () => {
   });
 });
 
-describe('getting a change request', () => {
-  test('is for those who may view the space', async () => {
-    const scene = await setScene(service);
-    const { at } = await open(scene);
-    const reader = service.as((await service.build.member(scene.organization, 'read')).token);
-    expect((await reader.get(at)).status).toBe(200);
-    expect((await service.as().get(at)).status).toBe(401);
-    expect((await service.as((await service.build.user()).token).get(at)).status).toBe(404);
-    for (const name of [newId(), '2', '0', 'x'])
-      expect((await scene.me.get(`${scene.path}/change-requests/${name}`)).status).toBe(404);
-    const other = await setScene(service);
-    expect((await other.me.get(at.replace(scene.space, other.space))).status).toBe(404);
-  });
+test('getting a change request is for those who may view the space', async () => {
+  const scene = await setScene(service);
+  const { at } = await open(scene);
+  const reader = service.as((await service.build.member(scene.organization, 'read')).token);
+  expect((await reader.get(at)).status).toBe(200);
+  expect((await service.as().get(at)).status).toBe(401);
+  expect((await service.as((await service.build.user()).token).get(at)).status).toBe(404);
+  for (const name of [newId(), '2', '0', 'x'])
+    expect((await scene.me.get(`${scene.path}/change-requests/${name}`)).status).toBe(404);
+  const other = await setScene(service);
+  expect((await other.me.get(at.replace(scene.space, other.space))).status).toBe(404);
+});
 
-  test('becomes outdated when the space changes', async () => {
-    const scene = await setScene(service);
-    const { at } = await open(scene);
-    await rewrite(scene, scene.path, { title: 'Moved on' });
-    expect((await scene.me.get(at)).body.outdated).toBe(true);
-  });
+test('getting a change request becomes outdated when the space changes', async () => {
+  const scene = await setScene(service);
+  const { at } = await open(scene);
+  await rewrite(scene, scene.path, { title: 'Moved on' });
+  expect((await scene.me.get(at)).body.outdated).toBe(true);
 });
 
 describe('updating a change request', () => {
@@ -121,7 +119,7 @@ describe('updating a change request', () => {
     expect((await me.patch(at, { description: null })).body.description).toBeUndefined();
   });
 
-  test('changes between draft, open and archived, and updates the counters of the space', async () => {
+  test('updating a change request changes between draft, open and archived, and updates the counters of the space', async () => {
     const scene = await setScene(service);
     const { me, path } = scene;
     const { at } = await open(scene);
@@ -143,7 +141,7 @@ describe('updating a change request', () => {
     expect(await counters()).toEqual([1, 0, 0]);
   });
 
-  test('rejects invalid input', async () => {
+  test('updating a change request rejects invalid input', async () => {
     const scene = await setScene(service);
     const { at } = await open(scene);
     const refused = [
@@ -157,7 +155,7 @@ describe('updating a change request', () => {
       expect((await scene.me.patch(at, body)).status, JSON.stringify(body)).toBe(400);
   });
 
-  test('needs the level edit on the space', async () => {
+  test('updating a change request needs the level edit on the space', async () => {
     const scene = await setScene(service);
     const { at } = await open(scene);
     const commenter = service.as((await service.build.member(scene.organization, 'comment')).token);
@@ -168,7 +166,7 @@ describe('updating a change request', () => {
 });
 
 describe('listing change requests', () => {
-  test('of a space: by default the open ones, newest first', async () => {
+  test('listing change requests of a space: by default the open ones, newest first', async () => {
     const scene = await setScene(service);
     const { me, path } = scene;
     const made = [];
@@ -215,7 +213,7 @@ describe('listing change requests', () => {
     );
   });
 
-  test('by creator, contributor and requested reviewer', async () => {
+  test('listing change requests by creator, contributor and requested reviewer', async () => {
     const scene = await setScene(service);
     const { me, path, organization } = scene;
     const other = await service.build.member(organization, 'edit');
@@ -234,7 +232,7 @@ describe('listing change requests', () => {
     expect(await list('conversationsIssuesCluster=x')).toEqual([]);
   });
 
-  test('of an organization: lists and counts only those of spaces that the caller may view', async () => {
+  test('listing change requests of an organization: lists and counts only those of spaces that the caller may view', async () => {
     const scene = await setScene(service);
     const { organization, me } = scene;
     const secret = await service.build.space(organization, { defaultLevel: null });
@@ -271,20 +269,18 @@ describe('listing change requests', () => {
   });
 });
 
-describe('contributors', () => {
-  test('are those who edited the content, with how often', async () => {
-    const scene = await setScene(service);
-    const { at } = await open(scene);
-    const editor = await service.build.member(scene.organization, 'edit');
-    expect((await scene.me.get(`${at}/contributors`)).body).toEqual({ count: 0, items: [] });
-    await edit(service.as(editor.token), at, { operation: 'insert_page', title: 'One' });
-    const { body } = await scene.me.get(`${at}/contributors`);
-    expect(body).toMatchObject({
-      count: 1,
-      items: [{ user: { id: editor.id }, actionType: 'edit', count: 1, updatedAt: expect.any(String) }],
-    });
-    expect((await service.as().get(`${at}/contributors`)).status).toBe(401);
-    const stranger = service.as((await service.build.user()).token);
-    expect((await stranger.get(`${at}/contributors`)).status).toBe(404);
+test('contributors are those who edited the content, with how often', async () => {
+  const scene = await setScene(service);
+  const { at } = await open(scene);
+  const editor = await service.build.member(scene.organization, 'edit');
+  expect((await scene.me.get(`${at}/contributors`)).body).toEqual({ count: 0, items: [] });
+  await edit(service.as(editor.token), at, { operation: 'insert_page', title: 'One' });
+  const { body } = await scene.me.get(`${at}/contributors`);
+  expect(body).toMatchObject({
+    count: 1,
+    items: [{ user: { id: editor.id }, actionType: 'edit', count: 1, updatedAt: expect.any(String) }],
   });
+  expect((await service.as().get(`${at}/contributors`)).status).toBe(401);
+  const stranger = service.as((await service.build.user()).token);
+  expect((await stranger.get(`${at}/contributors`)).status).toBe(404);
 });

@@ -62,7 +62,7 @@ describe('merging', () => {
     expect((await scene.me.post(`${at}/update`)).status).toBe(409);
   });
 
-  test('keeps all edits of both sides that do not overlap', async () => {
+  test('merging keeps all edits of both sides that do not overlap', async () => {
     const scene = await setScene(service);
     const { me, path } = scene;
     const { at } = await open(scene);
@@ -84,7 +84,7 @@ describe('merging', () => {
     expect((await readPage(scene, scene.path)).title).toBe('Renamed');
   });
 
-  test('needs the level review on the space', async () => {
+  test('merging needs the level review on the space', async () => {
     const scene = await setScene(service);
     const { at } = await open(scene);
     const editor = service.as((await service.build.member(scene.organization, 'edit')).token);
@@ -121,7 +121,7 @@ describe('updating from the space', () => {
     expect((await me.get(path)).body.revision).toBe(active);
   });
 
-  test('changes nothing when there is nothing to pull in', async () => {
+  test('updating from the space changes nothing when there is nothing to pull in', async () => {
     const scene = await setScene(service);
     const { at } = await open(scene);
     const { revision } = (await scene.me.get(at)).body;
@@ -129,7 +129,7 @@ describe('updating from the space', () => {
     expect((await scene.me.get(at)).body.revisionMergedAncestor).toBeUndefined();
   });
 
-  test('needs the level edit on the space', async () => {
+  test('updating from the space needs the level edit on the space', async () => {
     const scene = await setScene(service);
     const { at } = await open(scene);
     const commenter = service.as((await service.build.member(scene.organization, 'comment')).token);
@@ -139,51 +139,47 @@ describe('updating from the space', () => {
   });
 });
 
-describe('reverting a merge', () => {
-  test('restores the previous content', async () => {
-    const scene = await setScene(service);
-    const { me, path } = scene;
-    const { at } = await open(scene);
-    await rewrite(scene, at, { title: 'Renamed' });
-    const { revision } = (await me.post(`${at}/merge`)).body;
-    const { status, body } = await me.post(`${path}/revisions/${revision}/revert`);
-    expect(status).toBe(200);
-    expect(body).toEqual({ revision: expect.any(String), result: 'rollback' });
-    expect((await readPage(scene, path)).title).toBe('Page');
-    expect((await me.get(`${path}/revisions/${body.revision}`)).body).toMatchObject({
-      type: 'rollback',
-      parents: [revision],
-    });
-    expect((await me.post(`${path}/revisions/${revision}/revert`)).status).toBe(409);
+test('reverting a merge restores the previous content', async () => {
+  const scene = await setScene(service);
+  const { me, path } = scene;
+  const { at } = await open(scene);
+  await rewrite(scene, at, { title: 'Renamed' });
+  const { revision } = (await me.post(`${at}/merge`)).body;
+  const { status, body } = await me.post(`${path}/revisions/${revision}/revert`);
+  expect(status).toBe(200);
+  expect(body).toEqual({ revision: expect.any(String), result: 'rollback' });
+  expect((await readPage(scene, path)).title).toBe('Page');
+  expect((await me.get(`${path}/revisions/${body.revision}`)).body).toMatchObject({
+    type: 'rollback',
+    parents: [revision],
   });
+  expect((await me.post(`${path}/revisions/${revision}/revert`)).status).toBe(409);
+});
 
-  test('keeps later changes, and is refused if they touch the same content', async () => {
-    const scene = await setScene(service);
-    const { me, path, page } = scene;
-    const { at } = await open(scene);
-    await rewrite(scene, at, { title: 'Renamed' });
-    const { revision } = (await me.post(`${at}/merge`)).body;
-    await rewrite(scene, path, { document: { markdown: 'Later.\n' } });
-    await rewrite(scene, path, { title: 'Once more' });
-    const refused = await me.post(`${path}/revisions/${revision}/revert`);
-    expect(refused.status).toBe(409);
-    expect(refused.body.error.details).toEqual([
-      { path: `pages.${page}.title`, message: expect.any(String) },
-    ]);
-    await rewrite(scene, path, { title: 'Renamed' });
-    expect((await me.post(`${path}/revisions/${revision}/revert`)).status).toBe(200);
-    expect(await readPage(scene, path)).toMatchObject({ title: 'Page', markdown: '# Page\n\nLater.\n' });
-  });
+test('reverting a merge keeps later changes, and is refused if they touch the same content', async () => {
+  const scene = await setScene(service);
+  const { me, path, page } = scene;
+  const { at } = await open(scene);
+  await rewrite(scene, at, { title: 'Renamed' });
+  const { revision } = (await me.post(`${at}/merge`)).body;
+  await rewrite(scene, path, { document: { markdown: 'Later.\n' } });
+  await rewrite(scene, path, { title: 'Once more' });
+  const refused = await me.post(`${path}/revisions/${revision}/revert`);
+  expect(refused.status).toBe(409);
+  expect(refused.body.error.details).toEqual([{ path: `pages.${page}.title`, message: expect.any(String) }]);
+  await rewrite(scene, path, { title: 'Renamed' });
+  expect((await me.post(`${path}/revisions/${revision}/revert`)).status).toBe(200);
+  expect(await readPage(scene, path)).toMatchObject({ title: 'Page', markdown: '# Page\n\nLater.\n' });
+});
 
-  test('is only for merges, and for those who may merge', async () => {
-    const scene = await setScene(service);
-    const { me, path, organization } = scene;
-    const { revision } = (await me.get(path)).body;
-    expect((await me.post(`${path}/revisions/${revision}/revert`)).status).toBe(409);
-    expect((await me.post(`${path}/revisions/x/revert`)).status).toBe(404);
-    const editor = service.as((await service.build.member(organization, 'edit')).token);
-    expect((await editor.post(`${path}/revisions/${revision}/revert`)).status).toBe(403);
-  });
+test('reverting a merge is only for merges, and for those who may merge', async () => {
+  const scene = await setScene(service);
+  const { me, path, organization } = scene;
+  const { revision } = (await me.get(path)).body;
+  expect((await me.post(`${path}/revisions/${revision}/revert`)).status).toBe(409);
+  expect((await me.post(`${path}/revisions/x/revert`)).status).toBe(404);
+  const editor = service.as((await service.build.member(organization, 'edit')).token);
+  expect((await editor.post(`${path}/revisions/${revision}/revert`)).status).toBe(403);
 });
 
 describe('many at a time', () => {

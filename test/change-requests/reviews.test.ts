@@ -41,7 +41,7 @@ describe('reviews', () => {
     expect(asDocument.body.comment.body.document.object).toBe('document');
   });
 
-  test('are listed with their comments, as many at once as comments are', async () => {
+  test('reviews are listed with their comments, as many at once as comments are', async () => {
     const scene = await setScene(service);
     const { at } = await open(scene);
     const comment = { markdown: 'Not yet.' };
@@ -75,7 +75,7 @@ describe('reviews', () => {
     expect(await list('?outdated=false')).toEqual([]);
   });
 
-  test('rejects invalid input, and callers who may not review', async () => {
+  test('reviews rejects invalid input, and callers who may not review', async () => {
     const scene = await setScene(service);
     const { at } = await open(scene);
     const reviews = `${at}/reviews`;
@@ -96,72 +96,70 @@ describe('reviews', () => {
   });
 });
 
-describe('requested reviewers', () => {
-  test('are listed until they review, and the review names the requester', async () => {
-    const scene = await setScene(service);
-    const { me } = scene;
-    const { at } = await open(scene);
-    const { revision } = (await me.get(at)).body;
-    const reviewer = await reviewerOf(scene);
-    const requests = `${at}/requested-reviewers`;
-    const asked = await me.post(requests, {
-      users: [reviewer.id],
-      subject: 'Please look',
-      description: { markdown: 'At this.' },
-    });
-    expect(asked.status).toBe(200);
-    expect(asked.body).toMatchObject({
-      users: [
-        {
-          object: 'change-request-requested-reviewer',
-          kind: 'user',
-          user: { id: reviewer.id },
-          requestedBy: { id: scene.admin.id },
-          revision,
-        },
-      ],
-    });
-    expect((await me.get(at)).body).toMatchObject({
-      subject: 'Please look',
-      description: { object: 'document' },
-    });
-    expect((await me.get(requests)).body).toEqual({ count: 1, items: asked.body.users });
-    const review = await reviewer.client.post(`${at}/reviews`, { status: 'approved' });
-    expect(review.body.requestedBy.id).toBe(scene.admin.id);
-    expect((await me.get(requests)).body).toEqual({ count: 0, items: [] });
-    await me.post(requests, { users: [reviewer.id] });
-    expect((await me.get(`${at}/reviews/${review.body.id}`)).body.outdated).toBe(true);
+test('requested reviewers are listed until they review, and the review names the requester', async () => {
+  const scene = await setScene(service);
+  const { me } = scene;
+  const { at } = await open(scene);
+  const { revision } = (await me.get(at)).body;
+  const reviewer = await reviewerOf(scene);
+  const requests = `${at}/requested-reviewers`;
+  const asked = await me.post(requests, {
+    users: [reviewer.id],
+    subject: 'Please look',
+    description: { markdown: 'At this.' },
   });
+  expect(asked.status).toBe(200);
+  expect(asked.body).toMatchObject({
+    users: [
+      {
+        object: 'change-request-requested-reviewer',
+        kind: 'user',
+        user: { id: reviewer.id },
+        requestedBy: { id: scene.admin.id },
+        revision,
+      },
+    ],
+  });
+  expect((await me.get(at)).body).toMatchObject({
+    subject: 'Please look',
+    description: { object: 'document' },
+  });
+  expect((await me.get(requests)).body).toEqual({ count: 1, items: asked.body.users });
+  const review = await reviewer.client.post(`${at}/reviews`, { status: 'approved' });
+  expect(review.body.requestedBy.id).toBe(scene.admin.id);
+  expect((await me.get(requests)).body).toEqual({ count: 0, items: [] });
+  await me.post(requests, { users: [reviewer.id] });
+  expect((await me.get(`${at}/reviews/${review.body.id}`)).body.outdated).toBe(true);
+});
 
-  test('can be cancelled', async () => {
-    const scene = await setScene(service);
-    const { at } = await open(scene);
-    const reviewer = await reviewerOf(scene);
-    await scene.me.post(`${at}/requested-reviewers`, { users: [reviewer.id] });
-    const commenter = service.as((await service.build.member(scene.organization, 'comment')).token);
-    const one = `${at}/requested-reviewers/${reviewer.id}`;
-    expect((await commenter.delete(one)).status).toBe(403);
-    expect((await service.as().delete(one)).status).toBe(401);
-    expect((await service.as((await service.build.user()).token).delete(one)).status).toBe(204);
-    expect((await scene.me.delete(one)).status).toBe(205);
-    expect((await scene.me.delete(one)).status).toBe(204);
-  });
+test('requested reviewers can be cancelled', async () => {
+  const scene = await setScene(service);
+  const { at } = await open(scene);
+  const reviewer = await reviewerOf(scene);
+  await scene.me.post(`${at}/requested-reviewers`, { users: [reviewer.id] });
+  const commenter = service.as((await service.build.member(scene.organization, 'comment')).token);
+  const one = `${at}/requested-reviewers/${reviewer.id}`;
+  expect((await commenter.delete(one)).status).toBe(403);
+  expect((await service.as().delete(one)).status).toBe(401);
+  expect((await service.as((await service.build.user()).token).delete(one)).status).toBe(204);
+  expect((await scene.me.delete(one)).status).toBe(205);
+  expect((await scene.me.delete(one)).status).toBe(204);
+});
 
-  test('must be able to view the space', async () => {
-    const scene = await setScene(service);
-    const { at } = await open(scene);
-    const requests = `${at}/requested-reviewers`;
-    const guest = await service.build.member(scene.organization, null);
-    const stranger = await service.build.user();
-    for (const user of [guest.id, stranger.id, 'x'])
-      expect((await scene.me.post(requests, { users: [user] })).status).toBe(404);
-    await service.build.grant(scene.organization, { user: guest.id, space: scene.space, role: 'read' });
-    expect((await scene.me.post(requests, { users: [guest.id, guest.id] })).body.users).toHaveLength(1);
-    expect((await scene.me.post(requests, { users: [] })).status).toBe(400);
-    expect((await scene.me.post(requests, {})).status).toBe(400);
-    expect((await service.as(guest.token).post(requests, { users: [guest.id] })).status).toBe(403);
-    expect((await service.as(stranger.token).get(requests)).status).toBe(404);
-    await scene.me.patch(at, { status: 'archived' });
-    expect((await scene.me.post(requests, { users: [guest.id] })).status).toBe(409);
-  });
+test('requested reviewers must be able to view the space', async () => {
+  const scene = await setScene(service);
+  const { at } = await open(scene);
+  const requests = `${at}/requested-reviewers`;
+  const guest = await service.build.member(scene.organization, null);
+  const stranger = await service.build.user();
+  for (const user of [guest.id, stranger.id, 'x'])
+    expect((await scene.me.post(requests, { users: [user] })).status).toBe(404);
+  await service.build.grant(scene.organization, { user: guest.id, space: scene.space, role: 'read' });
+  expect((await scene.me.post(requests, { users: [guest.id, guest.id] })).body.users).toHaveLength(1);
+  expect((await scene.me.post(requests, { users: [] })).status).toBe(400);
+  expect((await scene.me.post(requests, {})).status).toBe(400);
+  expect((await service.as(guest.token).post(requests, { users: [guest.id] })).status).toBe(403);
+  expect((await service.as(stranger.token).get(requests)).status).toBe(404);
+  await scene.me.patch(at, { status: 'archived' });
+  expect((await scene.me.post(requests, { users: [guest.id] })).status).toBe(409);
 });

@@ -111,21 +111,19 @@ describe('a change request from a template', () => {
   });
 });
 
-describe('files from addresses', () => {
-  test('are stored unchanged, under the given name', async () => {
-    const { editor, content } = await editedSpace(service, {});
-    const insert = (url: string) => ({
-      changes: [{ operation: 'insert_files', files: [{ name: 'a.png', url }] }],
-    });
-    const { body } = await editor.post(`${content}?compat=false`, insert(`${base}/logo.png`));
-    expect(body.changes.files[0].file).toMatchObject({ name: 'a.png', contentType: 'image/png', size: 8 });
-    const { file } = body.changes.files[0];
-    expect((await service.app.inject(new URL(file.downloadURL).href)).body).toBe('no image');
-
-    for (const url of [`${base}/missing`, 'http://169.254.169.254/latest/meta-data']) {
-      const refused = await editor.post(content, insert(url));
-      expect(refused.status).toBe(400);
-      expect(refused.body.error.details[0].path).toBe('changes.0.files.0.url');
-    }
+test('files from addresses are stored unchanged, under the given name', async () => {
+  const { editor, content } = await editedSpace(service, {});
+  const insert = (url: string) => ({
+    changes: [{ operation: 'insert_files', files: [{ name: 'a.png', url }] }],
   });
+  const { body } = await editor.post(`${content}?compat=false`, insert(`${base}/logo.png`));
+  expect(body.changes.files[0].file).toMatchObject({ name: 'a.png', contentType: 'image/png', size: 8 });
+  const { file } = body.changes.files[0];
+  expect((await service.app.inject(new URL(file.downloadURL).href)).body).toBe('no image');
+
+  for (const url of [`${base}/missing`, 'http://169.254.169.254/latest/meta-data']) {
+    const refused = await editor.post(content, insert(url));
+    expect(refused.status).toBe(400);
+    expect(refused.body.error.details[0].path).toBe('changes.0.files.0.url');
+  }
 });

@@ -226,7 +226,7 @@ describe('the package of the typed client', { timeout: 600_000 }, () => {
     }
   });
 
-  test('has the types that the compiler infers from the procedures', async () => {
+  test('the package of the typed client has the types that the compiler infers from the procedures', async () => {
     const source = agreement();
     await writeFile(join(copy, 'agreement.ts'), source);
     const config = { extends: '../tsconfig.json', include: [], files: ['../agreement.ts'] };
@@ -236,7 +236,7 @@ describe('the package of the typed client', { timeout: 600_000 }, () => {
     expect(wrong.map((line) => lines[Number(/\((\d+),/.exec(line)?.[1]) - 1] ?? line)).toEqual([]);
   });
 
-  test('calls a running service', async () => {
+  test('the package of the typed client calls a running service', async () => {
     const base = await service.app.listen({ port: 0, host: '127.0.0.1' });
     const person = await service.build.user();
     await writeFile(join(project, 'run.ts'), PROGRAM);

@@ -51,7 +51,7 @@ describe('creating collections', () => {
     expect((await me.patch(path, { description: 'x'.repeat(101) })).status).toBe(400);
   });
 
-  test('needs `create` on the organization, or on the given parent', async () => {
+  test('creating collections needs `create` on the organization, or on the given parent', async () => {
     const { id } = await service.build.organization();
     const reader = await service.build.member(id, 'read');
     const guest = await service.build.member(id, null);
@@ -78,7 +78,7 @@ describe('creating collections', () => {
 });
 
 describe('the level on a collection', () => {
-  test('comes from the nearest default upward, and a grant above reaches down', async () => {
+  test('the level on a collection comes from the nearest default upward, and a grant above reaches down', async () => {
     const { id } = await service.build.organization();
     const outer = await service.build.collection(id, { defaultLevel: 'comment' });
     const inner = await service.build.collection(id, { parent: outer.id });
@@ -203,7 +203,7 @@ describe('lists', () => {
     expect((await me.get(`/orgs/${id}/collections?nested=0`)).status).toBe(400);
   });
 
-  test('show and count only what the caller may view, with their own permissions', async () => {
+  test('lists show and count only what the caller may view, with their own permissions', async () => {
     const { id } = await service.build.organization();
     const open = await service.build.collection(id);
     const closed = await service.build.collection(id, { defaultLevel: null });

@@ -21,7 +21,7 @@ const markdownOf = async (id: string): Promise<string> =>
 const edit = (...changes: object[]) => space.editor.post(space.content, { changes });
 
 describe('the document of a page', () => {
-  test('has the published fields, and anchors where headings have them', async () => {
+  test('the document of a page has the published fields, and anchors where headings have them', async () => {
     const { body } = await space.editor.get(`${space.content}/page/${page}?format=document`);
     expect(body.document.nodes[0]).toMatchObject({
       type: 'heading-1',
@@ -67,44 +67,42 @@ describe('the document of a page', () => {
   });
 });
 
-describe('the Markdown of a page', () => {
-  test('begins with its title, and can be sent back as it was read', async () => {
-    const { body: before } = await space.editor.get(space.content);
-    const markdown = await markdownOf(page);
-    expect(markdown).toMatch(/^# Guide\n\n##/);
-    const answer = await edit({ operation: 'update_page', page, document: { markdown } });
-    expect(answer.body.revision).toBe(before.id);
-  });
+test('the Markdown of a page begins with its title, and can be sent back as it was read', async () => {
+  const { body: before } = await space.editor.get(space.content);
+  const markdown = await markdownOf(page);
+  expect(markdown).toMatch(/^# Guide\n\n##/);
+  const answer = await edit({ operation: 'update_page', page, document: { markdown } });
+  expect(answer.body.revision).toBe(before.id);
+});
 
-  test('gives the page its title where no other stands beside it', async () => {
-    const { body } = await space.editor.post(`${space.content}?compat=false`, {
-      changes: [
-        { operation: 'insert_page', title: 'Old', ref: 'p', document: { markdown: '# Old\n\nText\n' } },
-        { operation: 'update_page', page: 'p', document: { markdown: '# New\n\nText\n' } },
-      ],
-    });
-    const { id } = body.changes.pages[0];
-    const read = await space.editor.get(`${space.content}/page/${id}`);
-    expect(read.body).toMatchObject({ title: 'New', markdown: '# New\n\nText\n' });
-    await edit({
-      operation: 'update_page',
-      page: id,
-      title: 'Given',
-      document: { markdown: '# Other\n\nText\n' },
-    });
-    const given = await space.editor.get(`${space.content}/page/${id}`);
-    expect(given.body).toMatchObject({ title: 'Given', markdown: '# Given\n\n# Other\n\nText\n' });
+test('the Markdown of a page gives the page its title where no other stands beside it', async () => {
+  const { body } = await space.editor.post(`${space.content}?compat=false`, {
+    changes: [
+      { operation: 'insert_page', title: 'Old', ref: 'p', document: { markdown: '# Old\n\nText\n' } },
+      { operation: 'update_page', page: 'p', document: { markdown: '# New\n\nText\n' } },
+    ],
   });
+  const { id } = body.changes.pages[0];
+  const read = await space.editor.get(`${space.content}/page/${id}`);
+  expect(read.body).toMatchObject({ title: 'New', markdown: '# New\n\nText\n' });
+  await edit({
+    operation: 'update_page',
+    page: id,
+    title: 'Given',
+    document: { markdown: '# Other\n\nText\n' },
+  });
+  const given = await space.editor.get(`${space.content}/page/${id}`);
+  expect(given.body).toMatchObject({ title: 'Given', markdown: '# Given\n\n# Other\n\nText\n' });
+});
 
-  test('is refused where it gives a title that is too long', async () => {
-    const { status, body } = await edit({
-      operation: 'update_page',
-      page,
-      document: { markdown: `# ${'x'.repeat(201)}\n` },
-    });
-    expect(status).toBe(400);
-    expect(body.error.details[0].path).toBe('changes.0.document.markdown');
+test('the Markdown of a page is refused where it gives a title that is too long', async () => {
+  const { status, body } = await edit({
+    operation: 'update_page',
+    page,
+    document: { markdown: `# ${'x'.repeat(201)}\n` },
   });
+  expect(status).toBe(400);
+  expect(body.error.details[0].path).toBe('changes.0.document.markdown');
 });
 
 test('a conflict and a description are answered with the published fields', async () => {

@@ -40,14 +40,14 @@ describe('a download', () => {
     ['its weak form', (own: string) => `W/${own}`],
     ['a list that contains it', (own: string) => `"other" , W/"third",${own}`],
     ['any', () => '*'],
-  ] as const)('gets 304 if If-None-Match is %s, with or without a range', async ([, given]) => {
+  ] as const)('a download gets 304 if If-None-Match is %s, with or without a range', async ([, given]) => {
     const headers = { 'if-none-match': given(tag), range: 'bytes=0-3' };
     const answer = await read(url, headers);
     expect(answer).toMatchObject({ statusCode: 304, body: '' });
     expect(answer.headers.etag).toBe(tag);
   });
 
-  test('is complete for clients that have another version', async () => {
+  test('a download is complete for clients that have another version', async () => {
     for (const given of ['"other"', tag.slice(1, -1), `x${tag}`]) {
       expect(await read(url, { 'if-none-match': given })).toMatchObject({
         statusCode: 200,
@@ -67,7 +67,7 @@ describe('a download', () => {
     ['items=0-1', 200, 'abcdefghij', undefined],
     ['bytes=', 200, 'abcdefghij', undefined],
     [`bytes=${'0-0,'.repeat(3000)}0-0`, 200, 'abcdefghij', undefined],
-  ] as const)('of the range %s gets %i', async ([range, status, body, contentRange]) => {
+  ] as const)('a download of the range %s gets %i', async ([range, status, body, contentRange]) => {
     const answer = await read(url, { range });
     expect(answer).toMatchObject({ statusCode: status, body });
     expect(answer.headers['content-range']).toBe(contentRange);
@@ -75,7 +75,7 @@ describe('a download', () => {
   });
 
   test.for(['bytes=10-', 'bytes=99-100', 'bytes=-0'])(
-    'of the unsatisfiable range %s gets 416',
+    'a download of the unsatisfiable range %s gets 416',
     async (range) => {
       const answer = await read(url, { range });
       expect(answer.statusCode).toBe(416);
@@ -84,7 +84,7 @@ describe('a download', () => {
     },
   );
 
-  test('of a range is partial only if If-Range names the exact file', async () => {
+  test('a download of a range is partial only if If-Range names the exact file', async () => {
     const range = 'bytes=0-3';
     expect((await read(url, { range, 'if-range': tag })).statusCode).toBe(206);
     for (const condition of [`W/${tag}`, '"other"', '*', new Date().toUTCString()]) {
@@ -104,7 +104,7 @@ describe('a download', () => {
     }
   });
 
-  test('is never compressed, so that ranges count the bytes of the file', async () => {
+  test('a download is never compressed, so that ranges count the bytes of the file', async () => {
     const text = await stored('long.txt', 'word '.repeat(2000));
     const answer = await read(text, { 'accept-encoding': 'gzip, br' });
     expect(answer.headers).not.toHaveProperty('content-encoding');

@@ -67,7 +67,7 @@ describe('files by URL', () => {
   });
   const ones = (count: number) => insertFrom(...Array.from({ length: count }, () => 1));
 
-  test('are at most 50 in one edit, however many changes name them; nothing is read of more', async () => {
+  test('files by URL are at most 50 in one edit, however many changes name them; nothing is read of more', async () => {
     const refused = await edit(ones(25), ones(26));
     expect(refused.status).toBe(400);
     expect(refused.body.error.message + JSON.stringify(refused.body.error.details)).toContain(
@@ -78,7 +78,7 @@ describe('files by URL', () => {
     expect(requests).toBe(50);
   });
 
-  test('have at most 50 MB together, however many changes name them', async () => {
+  test('files by URL have at most 50 MB together, however many changes name them', async () => {
     const two = insertFrom(FILE_LIMIT, FILE_LIMIT);
     const { status, body } = await edit(two, two, insertFrom(FILE_LIMIT, 1), ones(5));
     expect(status).toBe(400);
@@ -92,14 +92,14 @@ describe('files by URL', () => {
     expect(requests).toBe(6);
   });
 
-  test('have at most 10 MB each', async () => {
+  test('files by URL have at most 10 MB each', async () => {
     const { status, body } = await edit(insertFrom(FILE_LIMIT + 1, 1));
     expect(status).toBe(400);
     expect(body.error.details[0].path).toBe('changes.0.files.0.url');
     expect(requests).toBe(1);
   });
 
-  test('are looked for behind at most five redirects', async () => {
+  test('files by URL are looked for behind at most five redirects', async () => {
     expect((await edit(insertFrom('hops/5'))).status).toBe(200);
     expect(requests).toBe(6);
     expect((await edit(insertFrom('hops/6'))).status).toBe(400);

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 describe('a direct edit', () => {
-  test('applies all its changes in one revision, which becomes active', async () => {
+  test('a direct edit applies all its changes in one revision, which becomes active', async () => {
     const { editor, content, id } = await editedSpace(service);
     const before = (await editor.get(`/spaces/${id}`)).body;
     const answer = await editor.post(content, {
@@ -33,7 +33,7 @@ describe('a direct edit', () => {
     expect((await editor.get(`${content}/path/guide%2Finstall`)).body.description).toBe('How to');
   });
 
-  test('is refused while the space is locked', async () => {
+  test('a direct edit is refused while the space is locked', async () => {
     const { admin, content, id } = await editedSpace(service);
     await admin.patch(`/spaces/${id}`, { editMode: 'locked' });
     const { status, body } = await admin.post(content, {
@@ -53,7 +53,7 @@ describe('a direct edit', () => {
     expect((await editor.post(content, { changes })).body.revision).toBe(before);
   });
 
-  test('requires a token, a space that the caller can view, and the edit level', async () => {
+  test('a direct edit requires a token, a space that the caller can view, and the edit level', async () => {
     const { organization, content } = await editedSpace(service);
     const body = { changes: [{ operation: 'insert_page', title: 'Guide' }] };
     const commenter = await service.build.member(organization, 'comment');
@@ -63,7 +63,7 @@ describe('a direct edit', () => {
     expect((await service.as().post(content, body)).status).toBe(401);
   });
 
-  test('is not lost to concurrent edits', async () => {
+  test('a direct edit is not lost to concurrent edits', async () => {
     const { editor, content } = await editedSpace(service);
     const names = Array.from({ length: 12 }, (_, index) => `Page ${index}`);
     const answers = await Promise.all(
@@ -77,7 +77,7 @@ describe('a direct edit', () => {
 describe('a condition that cannot be evaluated', () => {
   const BROKEN = '{% if visitor.claims.plan = "pro" %}\nInside\n{% endif %}\n';
 
-  test('is refused, in Markdown and in a document, and nothing changes', async () => {
+  test('a condition that cannot be evaluated is refused, in Markdown and in a document, and nothing changes', async () => {
     const { editor, content } = await editedSpace(service);
     const expression = 'visitor.claims.plan = "pro"';
     const nodes = [{ object: 'block', type: 'if', data: { expression }, nodes: [] }];
@@ -95,7 +95,7 @@ describe('a condition that cannot be evaluated', () => {
     expect((await editor.get(content)).body).toMatchObject({ pages: [] });
   });
 
-  test('in a visitor claim by `in` is none', async () => {
+  test('a condition that cannot be evaluated in a visitor claim by `in` is none', async () => {
     const { editor, content } = await editedSpace(service);
     const markdown = '{% if "plan" in visitor.claims.unsigned %}\nInside\n{% endif %}\n';
     const condition = '"plan" in visitor.claims.unsigned';
@@ -106,83 +106,84 @@ describe('a condition that cannot be evaluated', () => {
   });
 });
 
-describe('an edit of a change request', () => {
-  test('changes only its content, and returns it', async () => {
-    const space = await editedSpace(service, { Guide: 'Text' });
-    const { editor } = space;
-    const { path, number } = await space.changeRequest();
-    const answer = await editor.post(`${path}/content`, {
-      changes: [{ operation: 'update_page', page: space.pages.Guide, title: 'Handbook' }],
-    });
-    expect(answer.status).toBe(200);
-    expect(answer.body).toMatchObject({ object: 'change-request', number, outdated: false });
-    expect(answer.body).not.toHaveProperty('changes');
-    expect(await outlineOf(editor, space.content)).toEqual(['Guide']);
-    const revision = `/spaces/${space.id}/revisions/${answer.body.revision}`;
-    expect(await outlineOf(editor, revision)).toEqual(['Handbook']);
+test('an edit of a change request changes only its content, and returns it', async () => {
+  const space = await editedSpace(service, { Guide: 'Text' });
+  const { editor } = space;
+  const { path, number } = await space.changeRequest();
+  const answer = await editor.post(`${path}/content`, {
+    changes: [{ operation: 'update_page', page: space.pages.Guide, title: 'Handbook' }],
   });
+  expect(answer.status).toBe(200);
+  expect(answer.body).toMatchObject({ object: 'change-request', number, outdated: false });
+  expect(answer.body).not.toHaveProperty('changes');
+  expect(await outlineOf(editor, space.content)).toEqual(['Guide']);
+  const revision = `/spaces/${space.id}/revisions/${answer.body.revision}`;
+  expect(await outlineOf(editor, revision)).toEqual(['Handbook']);
+});
 
-  test('works while the space is locked', async () => {
-    const space = await editedSpace(service);
-    const { path } = await space.changeRequest();
-    await space.admin.patch(`/spaces/${space.id}`, { editMode: 'locked' });
-    const changes = [{ operation: 'insert_page', title: 'Guide' }];
-    expect((await space.editor.post(`${path}/content`, { changes })).status).toBe(200);
-  });
+test('an edit of a change request works while the space is locked', async () => {
+  const space = await editedSpace(service);
+  const { path } = await space.changeRequest();
+  await space.admin.patch(`/spaces/${space.id}`, { editMode: 'locked' });
+  const changes = [{ operation: 'insert_page', title: 'Guide' }];
+  expect((await space.editor.post(`${path}/content`, { changes })).status).toBe(200);
+});
 
-  test.each(['archived', 'merged'] as const)('is refused once it is %s', async (status) => {
+test.each(['archived', 'merged'] as const)(
+  'an edit of a change request is refused once it is %s',
+  async (status) => {
     const space = await editedSpace(service);
     const { path } = await space.changeRequest({ status });
     const changes = [{ operation: 'insert_page', title: 'Guide' }];
     const answer = await space.editor.post(`${path}/content`, { changes });
     expect(answer.status).toBe(409);
     expect(answer.body.error.message).toContain(status);
-  });
+  },
+);
 
-  test('with compat=false, lists the created and updated pages and files', async () => {
-    const space = await editedSpace(service, { Guide: 'Text', Old: '' });
-    const { path } = await space.changeRequest();
-    const base64 = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="7" height="5"/>').toString(
-      'base64',
-    );
-    const { body } = await space.editor.post(`${path}/content?compat=false`, {
-      changes: [
-        { operation: 'insert_files', files: [{ name: 'logo.svg', base64, ref: 'logo' }] },
-        {
-          operation: 'insert_page',
-          title: 'New',
-          ref: 'new',
-          document: { markdown: '![Logo](/files/logo)' },
-        },
-        { operation: 'update_page', page: space.pages.Guide, into: 'new' },
-        { operation: 'delete_page', page: space.pages.Old },
-      ],
-    });
-    expect(body.object).toBe('change-request');
-    const { pages, files } = body.changes;
-    expect(files).toMatchObject([
+test('an edit of a change request with compat=false, lists the created and updated pages and files', async () => {
+  const space = await editedSpace(service, { Guide: 'Text', Old: '' });
+  const { path } = await space.changeRequest();
+  const base64 = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="7" height="5"/>').toString(
+    'base64',
+  );
+  const { body } = await space.editor.post(`${path}/content?compat=false`, {
+    changes: [
+      { operation: 'insert_files', files: [{ name: 'logo.svg', base64, ref: 'logo' }] },
       {
-        index: 0,
-        ref: 'logo',
-        file: { name: 'logo.svg', contentType: 'image/svg+xml', dimensions: { width: 7, height: 5 } },
+        operation: 'insert_page',
+        title: 'New',
+        ref: 'new',
+        document: { markdown: '![Logo](/files/logo)' },
       },
-    ]);
-    expect(pages).toMatchObject([
-      { index: 1, ref: 'new', change: 'created', page: { title: 'New', path: 'new' } },
-      { index: 2, change: 'updated', id: space.pages.Guide, page: { path: 'new/guide' } },
-      { index: 3, change: 'deleted', id: space.pages.Old },
-    ]);
-    expect(pages[2]).not.toHaveProperty('page');
-    const revision = `/spaces/${space.id}/revisions/${body.revision}`;
-    const made = await space.editor.get(`${revision}/page/${pages[0].id}`);
-    expect(made.body.markdown).toContain(`/files/${files[0].file.id}`);
-    const bytes = await service.app.inject(new URL(files[0].file.downloadURL).href);
-    expect(bytes.headers['content-type']).toBe('image/svg+xml');
+      { operation: 'update_page', page: space.pages.Guide, into: 'new' },
+      { operation: 'delete_page', page: space.pages.Old },
+    ],
   });
+  expect(body.object).toBe('change-request');
+  const { pages, files } = body.changes;
+  expect(files).toMatchObject([
+    {
+      index: 0,
+      ref: 'logo',
+      file: { name: 'logo.svg', contentType: 'image/svg+xml', dimensions: { width: 7, height: 5 } },
+    },
+  ]);
+  expect(pages).toMatchObject([
+    { index: 1, ref: 'new', change: 'created', page: { title: 'New', path: 'new' } },
+    { index: 2, change: 'updated', id: space.pages.Guide, page: { path: 'new/guide' } },
+    { index: 3, change: 'deleted', id: space.pages.Old },
+  ]);
+  expect(pages[2]).not.toHaveProperty('page');
+  const revision = `/spaces/${space.id}/revisions/${body.revision}`;
+  const made = await space.editor.get(`${revision}/page/${pages[0].id}`);
+  expect(made.body.markdown).toContain(`/files/${files[0].file.id}`);
+  const bytes = await service.app.inject(new URL(files[0].file.downloadURL).href);
+  expect(bytes.headers['content-type']).toBe('image/svg+xml');
 });
 
 describe('a batch', () => {
-  test('is applied completely or not at all, and the error names the first failing change', async () => {
+  test('a batch is applied completely or not at all, and the error names the first failing change', async () => {
     const { editor, content, pages } = await editedSpace(service, { Guide: '', Below: '' });
     const before = (await editor.get(content)).body.id;
     const insert = { operation: 'insert_page', title: 'New' };
@@ -257,7 +258,7 @@ describe('a batch', () => {
       [{ operation: 'insert_files', files: [{ name: 'a', base64: '*' }] }],
       'changes.0.files.0.base64',
     ],
-  ])('with %s is refused', async (_, changes, path) => {
+  ])('a batch with %s is refused', async (_, changes, path) => {
     const { editor, content } = await editedSpace(service);
     const { status, body } = await editor.post(content, { changes });
     expect(status).toBe(400);

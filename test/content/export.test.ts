@@ -59,7 +59,7 @@ async function unzip(archive: Buffer): Promise<Record<string, string>> {
 }
 
 describe('an export is a zip archive', () => {
-  test('of the files that were imported, byte by byte', async () => {
+  test('an export is a zip archive of the files that were imported, byte by byte', async () => {
     const answer = await request(`${space.content}/export`);
     expect(answer).toMatchObject({
       statusCode: 200,
@@ -69,7 +69,7 @@ describe('an export is a zip archive', () => {
     expect(await unzip(answer.rawPayload)).toEqual(DOCS);
   });
 
-  test('of a revision, and of a change request with what was edited in it', async () => {
+  test('an export is a zip archive of a revision, and of a change request with what was edited in it', async () => {
     const { body: content } = await space.admin.get(space.content);
     const changeRequest = await space.changeRequest();
     const page = content.pages.find(({ title }: { title: string }) => title === 'Start').id;
@@ -99,7 +99,7 @@ describe('an export is a zip archive', () => {
     read.mockRestore();
   });
 
-  test('whose address tRPC clients get', async () => {
+  test('tRPC clients get the address of an export as a zip archive', async () => {
     const input = encodeURIComponent(JSON.stringify({ json: { spaceId: space.id } }));
     const answer = await service.app.inject({
       url: `/trpc/content.export?input=${input}`,
@@ -113,7 +113,7 @@ describe('an export is a zip archive', () => {
     });
   });
 
-  test('for those who may read the space, and nobody else', async () => {
+  test('an export is a zip archive for those who may read the space, and nobody else', async () => {
     const reader = await service.build.member(space.organization, 'read');
     const stranger = await service.build.organization();
     const path = `${space.content}/export`;

@@ -38,7 +38,7 @@ const send = (markdown: string) =>
   scene.edit([{ operation: 'update_page', page: ids.guide, document: { markdown } }]);
 
 describe('the labels of content references, cards and covers', () => {
-  test('are titles and file names, not ids', async () => {
+  test('the labels of content references, cards and covers are titles and file names, not ids', async () => {
     const markdown = await markdownOf(ids.guide as string);
     const target = `/pages/${ids.target}`;
     const link = `[The target\\]](${target})`;
@@ -62,7 +62,7 @@ describe('the labels of content references, cards and covers', () => {
     expect(await revision()).toBe(renamed);
   });
 
-  test('are no spelling of a new block', async () => {
+  test('the labels of content references, cards and covers are no spelling of a new block', async () => {
     const target = `/pages/${ids.target}`;
     const markdown = `${ref('Once', target)}\n\n${CARDS.replace('target.md', target)}\n`;
     await scene.edit([{ operation: 'insert_page', title: 'New', document: { markdown } }]);
@@ -75,7 +75,7 @@ describe('the labels of content references, cards and covers', () => {
     expect(await markdownOf(page)).toContain(`[Page](${target})`);
   });
 
-  test('of blocks that were not edited stay in the file as they were', async () => {
+  test('the labels of content references, cards and covers of blocks that were not edited stay in the file as they were', async () => {
     const fresh = await setImportScene(service);
     await fresh.write({ 'SUMMARY.md': '* [Guide](guide.md)\n* [Target](target.md)\n', 'guide.md': GUIDE });
     await fresh.write({ 'target.md': '# Target\n', '.gitbook/assets/a.svg': '<svg/>' });

@@ -6,7 +6,7 @@ import { type EditedSpace, editedSpace } from './edited-space.ts';
 describe('the cache', () => {
   const presented = { space: 'http://docs.test/app/spaces/a', root: 'root', metadata: true, computed: true };
 
-  test('finds what was kept for all the same parts', () => {
+  test('the cache finds what was kept for all the same parts', () => {
     const page = { id: 'a', format: 'markdown' } as const;
     const all = [
       presented,
@@ -22,7 +22,7 @@ describe('the cache', () => {
     expect(all.map((parts) => cachedPages(parts).get())).toEqual(all.map((_, number) => ({ number })));
   });
 
-  test('is limited by size', () => {
+  test('the cache is limited by size', () => {
     const kept = (number: number) => cachedPages<object>({ ...presented, root: `large ${number}` });
     for (let number = 0; number < 20; number++) kept(number).keep({ markdown: 'x'.repeat(300_000) });
     const sizes = Array.from({ length: 20 }, (_, number) => kept(number).get()).filter(Boolean);
@@ -31,7 +31,7 @@ describe('the cache', () => {
     expect(kept(19).get()).toBeDefined();
   });
 
-  test('keeps nothing that would displace most of the others', () => {
+  test('the cache keeps nothing that would displace most of the others', () => {
     const kept = cachedPages<object>({ ...presented, root: 'too large' });
     const page = { title: 'x'.repeat(100) };
     for (const output of [{ markdown: 'x'.repeat(2 ** 20) }, { pages: new Array(10_000).fill(page) }]) {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestService, type TestService } from '../helpers/service.ts';
 import { index, titlesIn } from '../search/scene.ts';
 import { editedSpace } from './edited-space.ts';
@@ -47,137 +47,132 @@ const byPath = ({ editor, content }: EditedSpace, path: string) =>
 const LIST = { tags: ['Pets'], summary: 'List pets' };
 const ADD = { tags: ['Pets'], summary: 'Add a pet' };
 
-describe('pages computed from a specification', () => {
-  test('say that it does not exist, until it does', async () => {
-    const space = await petSpace();
-    const { body } = await byPath(space, 'api');
-    expect(body).toMatchObject({
-      id: space.computed,
-      type: 'document',
-      computed: { props: { models: true }, dependencies: { spec: { ref: PETS, value: null } } },
-    });
-    expect(body.markdown).toContain('There is no OpenAPI specification "pets".');
-
-    await publishSpec(service, space.organization, 'pets', apiWith({ 'get /pets': LIST }));
-    expect(outline(await pagesOf(space))).toEqual([
-      ['document', 'home'],
-      ['group', 'api', [['document', 'api/pets', [['document', 'api/pets/list-pets']]]]],
-    ]);
-    expect(outline(await pagesOf(space, '?computed=false'))[1]).toEqual(['computed', undefined]);
+test('pages computed from a specification say that it does not exist, until it does', async () => {
+  const space = await petSpace();
+  const { body } = await byPath(space, 'api');
+  expect(body).toMatchObject({
+    id: space.computed,
+    type: 'document',
+    computed: { props: { models: true }, dependencies: { spec: { ref: PETS, value: null } } },
   });
+  expect(body.markdown).toContain('There is no OpenAPI specification "pets".');
 
-  test('follow its latest version without a new revision, and keep the ids of the operations that stay', async () => {
-    const space = await petSpace();
-    const publish = (operations: Record<string, object>) =>
-      publishSpec(service, space.organization, 'pets', apiWith(operations));
-    await publish({ 'get /pets': LIST, 'post /pets': ADD });
-    const { revision } = (await space.editor.get(`/spaces/${space.id}`)).body;
-    const [list, add] = (await pagesOf(space))[1]?.pages?.[0]?.pages ?? [];
+  await publishSpec(service, space.organization, 'pets', apiWith({ 'get /pets': LIST }));
+  expect(outline(await pagesOf(space))).toEqual([
+    ['document', 'home'],
+    ['group', 'api', [['document', 'api/pets', [['document', 'api/pets/list-pets']]]]],
+  ]);
+  expect(outline(await pagesOf(space, '?computed=false'))[1]).toEqual(['computed', undefined]);
+});
 
-    const { version } = await publish({
-      'get /pets': { tags: ['Animals'], summary: 'All pets' },
-      'delete /pets/{id}': { tags: ['Animals'], summary: 'Remove a pet' },
-    });
-    expect((await space.editor.get(`/spaces/${space.id}`)).body.revision).toBe(revision);
-    const [, api] = await pagesOf(space);
-    expect(api).toMatchObject({
-      computed: {
-        dependencies: { spec: { value: { object: 'openapi-spec', slug: 'pets', lastVersion: version } } },
+test('pages computed from a specification follow its latest version without a new revision, and keep the ids of the operations that stay', async () => {
+  const space = await petSpace();
+  const publish = (operations: Record<string, object>) =>
+    publishSpec(service, space.organization, 'pets', apiWith(operations));
+  await publish({ 'get /pets': LIST, 'post /pets': ADD });
+  const { revision } = (await space.editor.get(`/spaces/${space.id}`)).body;
+  const [list, add] = (await pagesOf(space))[1]?.pages?.[0]?.pages ?? [];
+
+  const { version } = await publish({
+    'get /pets': { tags: ['Animals'], summary: 'All pets' },
+    'delete /pets/{id}': { tags: ['Animals'], summary: 'Remove a pet' },
+  });
+  expect((await space.editor.get(`/spaces/${space.id}`)).body.revision).toBe(revision);
+  const [, api] = await pagesOf(space);
+  expect(api).toMatchObject({
+    computed: {
+      dependencies: { spec: { value: { object: 'openapi-spec', slug: 'pets', lastVersion: version } } },
+    },
+    pages: [
+      {
+        title: 'Animals',
+        pages: [{ id: list?.id, title: 'All pets', path: 'api/animals/all-pets' }, { title: 'Remove a pet' }],
       },
-      pages: [
-        {
-          title: 'Animals',
-          pages: [
-            { id: list?.id, title: 'All pets', path: 'api/animals/all-pets' },
-            { title: 'Remove a pet' },
-          ],
-        },
-      ],
-    });
-
-    const ofTag = await byPath(space, 'api/pets');
-    expect(ofTag.status).toBe(200);
-    expect(ofTag.body.markdown).toContain('The tag Pets is no longer in the OpenAPI specification "pets".');
-
-    const atEarlierPath = await byPath(space, list?.path as string);
-    expect(atEarlierPath.body).toMatchObject({
-      id: list?.id,
-      title: 'All pets',
-      path: 'api/animals/all-pets',
-    });
-
-    const byId = await space.editor.get(`${space.content}/page/${add?.id}`);
-    const byOldPath = await byPath(space, add?.path as string);
-    for (const { status, body } of [byId, byOldPath]) {
-      expect(status).toBe(200);
-      expect(body).toMatchObject({
-        id: add?.id,
-        title: 'Add a pet',
-        path: add?.path,
-        hidden: true,
-        noIndex: true,
-      });
-      expect(body.markdown).toContain('POST /pets is no longer in the OpenAPI specification "pets".');
-    }
-    expect((await byPath(space, 'api/pets/never')).status).toBe(404);
+    ],
   });
 
-  test('say that the specification was deleted, also where its operations were', async () => {
-    const space = await petSpace();
-    await publishSpec(service, space.organization, 'pets', apiWith({ 'get /pets': LIST }));
-    const [list] = (await pagesOf(space))[1]?.pages?.[0]?.pages ?? [];
-    await deleteSpec(service, space.organization, 'pets');
-    const answers = [
-      await byPath(space, 'api'),
-      await byPath(space, 'api/pets/list-pets'),
-      await space.editor.get(`${space.content}/page/${list?.id}`),
-    ];
-    for (const { status, body } of answers) {
-      expect(status).toBe(200);
-      expect(body.markdown).toContain('There is no OpenAPI specification "pets".');
-    }
-    expect(answers[0]?.body.computed.dependencies.spec.value).toBeNull();
+  const ofTag = await byPath(space, 'api/pets');
+  expect(ofTag.status).toBe(200);
+  expect(ofTag.body.markdown).toContain('The tag Pets is no longer in the OpenAPI specification "pets".');
+
+  const atEarlierPath = await byPath(space, list?.path as string);
+  expect(atEarlierPath.body).toMatchObject({
+    id: list?.id,
+    title: 'All pets',
+    path: 'api/animals/all-pets',
   });
 
-  test('show nothing of a specification of another organization', async () => {
-    const space = await petSpace();
-    const other = await service.build.organization();
-    await publishSpec(service, other.id, 'pets', apiWith({ 'get /secret': LIST }));
-    const { body } = await byPath(space, 'api');
+  const byId = await space.editor.get(`${space.content}/page/${add?.id}`);
+  const byOldPath = await byPath(space, add?.path as string);
+  for (const { status, body } of [byId, byOldPath]) {
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      id: add?.id,
+      title: 'Add a pet',
+      path: add?.path,
+      hidden: true,
+      noIndex: true,
+    });
+    expect(body.markdown).toContain('POST /pets is no longer in the OpenAPI specification "pets".');
+  }
+  expect((await byPath(space, 'api/pets/never')).status).toBe(404);
+});
+
+test('pages computed from a specification say that the specification was deleted, also where its operations were', async () => {
+  const space = await petSpace();
+  await publishSpec(service, space.organization, 'pets', apiWith({ 'get /pets': LIST }));
+  const [list] = (await pagesOf(space))[1]?.pages?.[0]?.pages ?? [];
+  await deleteSpec(service, space.organization, 'pets');
+  const answers = [
+    await byPath(space, 'api'),
+    await byPath(space, 'api/pets/list-pets'),
+    await space.editor.get(`${space.content}/page/${list?.id}`),
+  ];
+  for (const { status, body } of answers) {
+    expect(status).toBe(200);
     expect(body.markdown).toContain('There is no OpenAPI specification "pets".');
-    const { spec } = await publishSpec(service, other.id, 'dogs', apiWith({ 'get /secret': LIST }));
-    const byId = await petSpace({ kind: 'openapi', spec });
-    expect((await byPath(byId, 'api')).body.type).toBe('document');
-  });
+  }
+  expect(answers[0]?.body.computed.dependencies.spec.value).toBeNull();
+});
 
-  test('show a named version, and say that there is none', async () => {
-    const { organization } = await petSpace();
-    const publish = (operations: Record<string, object>) =>
-      publishSpec(service, organization, 'pets', apiWith(operations));
-    const { version } = await publish({ 'get /pets': LIST });
-    const latest = await publish({ 'post /pets': ADD });
-    const admin = service.as((await service.build.member(organization, 'admin')).token);
-    const read = async (ref: object) => {
-      const { id } = await service.build.space(organization);
-      const changes = [
-        { operation: 'insert_page', type: 'computed', title: 'API', computed: computedFrom(ref) },
-      ];
-      await admin.post(`/spaces/${id}/content`, { changes });
-      return (await admin.get(`/spaces/${id}/content/path/api`)).body;
-    };
-    const named = await read({ ...PETS, spec: `pets@${version}` });
-    expect(named.pages[0].pages).toMatchObject([{ title: 'List pets' }]);
-    expect(named.computed.dependencies.spec).toMatchObject({
-      ref: { ...PETS, spec: `pets@${version}` },
-      value: { lastVersion: latest.version },
-    });
-    const lost = await read({ ...PETS, spec: 'pets@nothing' });
-    expect(lost.markdown).toContain('The OpenAPI specification "pets" has no version "nothing".');
-    expect(lost.computed.dependencies.spec.value).toMatchObject({ slug: 'pets' });
-    expect((await read({ kind: 'openapi', spec: latest.spec })).pages[0].pages).toMatchObject([
-      { title: 'Add a pet' },
-    ]);
+test('pages computed from a specification show nothing of a specification of another organization', async () => {
+  const space = await petSpace();
+  const other = await service.build.organization();
+  await publishSpec(service, other.id, 'pets', apiWith({ 'get /secret': LIST }));
+  const { body } = await byPath(space, 'api');
+  expect(body.markdown).toContain('There is no OpenAPI specification "pets".');
+  const { spec } = await publishSpec(service, other.id, 'dogs', apiWith({ 'get /secret': LIST }));
+  const byId = await petSpace({ kind: 'openapi', spec });
+  expect((await byPath(byId, 'api')).body.type).toBe('document');
+});
+
+test('pages computed from a specification show a named version, and say that there is none', async () => {
+  const { organization } = await petSpace();
+  const publish = (operations: Record<string, object>) =>
+    publishSpec(service, organization, 'pets', apiWith(operations));
+  const { version } = await publish({ 'get /pets': LIST });
+  const latest = await publish({ 'post /pets': ADD });
+  const admin = service.as((await service.build.member(organization, 'admin')).token);
+  const read = async (ref: object) => {
+    const { id } = await service.build.space(organization);
+    const changes = [
+      { operation: 'insert_page', type: 'computed', title: 'API', computed: computedFrom(ref) },
+    ];
+    await admin.post(`/spaces/${id}/content`, { changes });
+    return (await admin.get(`/spaces/${id}/content/path/api`)).body;
+  };
+  const named = await read({ ...PETS, spec: `pets@${version}` });
+  expect(named.pages[0].pages).toMatchObject([{ title: 'List pets' }]);
+  expect(named.computed.dependencies.spec).toMatchObject({
+    ref: { ...PETS, spec: `pets@${version}` },
+    value: { lastVersion: latest.version },
   });
+  const lost = await read({ ...PETS, spec: 'pets@nothing' });
+  expect(lost.markdown).toContain('The OpenAPI specification "pets" has no version "nothing".');
+  expect(lost.computed.dependencies.spec.value).toMatchObject({ slug: 'pets' });
+  expect((await read({ kind: 'openapi', spec: latest.spec })).pages[0].pages).toMatchObject([
+    { title: 'Add a pet' },
+  ]);
 });
 
 test.each([

@@ -195,7 +195,7 @@ async function indexedTexts(): Promise<string[]> {
 }
 
 describe('a text in an index', () => {
-  test('is written by the service, or by callers who are tested below', async () => {
+  test('a text in an index is written by the service, or by callers who are tested below', async () => {
     const found = await indexedTexts();
     expect(found.length).toBeGreaterThan(40);
     const callers = found.filter((name) => name in CALLERS);

@@ -223,7 +223,7 @@ describe('the statements of a list scan and sort no more than a page', () => {
     expect(faults.flat()).toEqual([]);
   });
 
-  test('of each list', () => {
+  test('the statements of a list scan and sort no more than a page of each list', () => {
     const tested = new Set([...lists.map(({ name }) => name), ...ofOperator]);
     expect(withEnvelope.filter((name) => !tested.has(name))).toEqual([]);
     expect(withEnvelope.length).toBeGreaterThan(40);

@@ -117,7 +117,7 @@ describe('a filter that takes several values', () => {
     expect(JSON.parse(body).result.data.json).toMatchObject({ count: 0, items: [] });
   });
 
-  test('is there', () => expect(several.length).toBeGreaterThan(2));
+  test('a filter that takes several values is tried here', () => expect(several.length).toBeGreaterThan(2));
 });
 
 type Procedure = (input: object) => Promise<unknown>;
@@ -132,7 +132,7 @@ describe("the operator's lists", () => {
     return isList(shape) ? [{ name, filters: Object.keys(shape).filter((key) => !(key in paging)) }] : [];
   });
 
-  test('have cursors that are good for one procedure and filter alone', async () => {
+  test("the operator's lists have cursors that are good for one procedure and filter alone", async () => {
     const { database, services } = service.runtime;
     const caller = createCaller(toolContext(database, services));
     const purposes: string[] = [];

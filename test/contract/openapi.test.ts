@@ -225,7 +225,7 @@ describe('over HTTP', () => {
     expect(documentedStatuses(operation)).toContain('404');
   });
 
-  test('is served to everyone, and with 304 to clients that have it', async () => {
+  test('over HTTP is served to everyone, and with 304 to clients that have it', async () => {
     const answer = await service.app.inject('/openapi.json');
     expect(answer.statusCode).toBe(200);
     expect(answer.headers['content-type']).toMatch('application/json');

@@ -76,7 +76,7 @@ const INSTRUCTIONS = {
 };
 
 describe('conversations', () => {
-  test('are ingested, alone or several, and tell where they come from and what became of them', async () => {
+  test('conversations are ingested, alone or several, and tell where they come from and what became of them', async () => {
     const one = await acme();
     const url = 'https://desk.example/1';
     const createdAt = '2026-01-01T10:00:00.000Z';
@@ -210,141 +210,137 @@ async function countsOfIssues({ organization }: Acme) {
   };
 }
 
-describe('clusters', () => {
-  test('are the same in whatever order conversations come, and count them', async () => {
-    const shown = [];
-    for (const order of [both(), both().reverse()]) {
+test('clusters are the same in whatever order conversations come, and count them', async () => {
+  const shown = [];
+  for (const order of [both(), both().reverse()]) {
+    const one = await acme();
+    await ingest(one, order);
+    await processConversations(service);
+    const clusters = await list(one, 'clusters', 'orderBy=issues');
+    shown.push(
+      clusters.map(({ label, icon, stats }: { label: string; icon: string; stats: object }) => ({
+        label,
+        icon,
+        stats,
+      })),
+    );
+    expect(clusters[0]).toMatchObject({
+      sources: { [`integration:api:${one.userId}`]: 3 },
+      stats: { issues: 3, conversations: 3, tasksTotal: 0 },
+      weeklyPulse: [...Array(12).fill(0), 3],
+    });
+    const inCluster = await list(one, 'issues', `cluster=${clusters[0].id}`);
+    expect(inCluster).toHaveLength(3);
+    for (const { issue } of inCluster) expect(EXPORTS).toContain(issue.title);
+  }
+  expect(shown[0]).toHaveLength(2);
+  expect(shown[1]).toEqual(shown[0]);
+});
+
+test('clusters count what comes later, and lose what is deleted', async () => {
+  const one = await acme();
+  await ingest(one, both());
+  await processConversations(service);
+  await ingest(one, conversation('export 9', 'PDF export of invoices'));
+  await processConversations(service);
+  const [largest] = await list(one, 'clusters', 'orderBy=issues');
+  expect(largest.stats.issues).toBe(4);
+  for (const { issue } of await list(one, 'issues', `cluster=${largest.id}`))
+    expect((await one.admin.delete(`${one.at}/conversations/${issue.conversation}`)).status).toBe(205);
+  expect((await one.admin.get(`${one.at}/conversations-clusters/${largest.id}`)).status).toBe(404);
+  expect(await list(one, 'issues')).toHaveLength(2);
+  const { db } = service.runtime.database;
+  const terms = await db
+    .selectFrom('issue_term')
+    .select(['term', 'issues'])
+    .where('organization_id', '=', one.organization)
+    .execute();
+  expect(terms.map(({ term }) => term)).not.toContain('invoice');
+  expect(terms).toContainEqual({ term: 'password', issues: 2 });
+});
+
+test('clusters are named after another issue when theirs is deleted', async () => {
+  const one = await acme();
+  await ingest(one, both());
+  await processConversations(service);
+  const [largest] = await list(one, 'clusters', 'orderBy=issues');
+  const issues = await list(one, 'issues', `cluster=${largest.id}`);
+  const named = issues.find(({ issue }: { issue: { title: string } }) => issue.title === largest.label);
+  await one.admin.delete(`${one.at}/conversations/${named.issue.conversation}`);
+  const after = await made(one.admin.get(`${one.at}/conversations-clusters/${largest.id}`));
+  expect(after.label).not.toBe(largest.label);
+  expect(after.stats).toMatchObject({ issues: 2, conversations: 2 });
+});
+
+test('clusters count what there is, whatever comes, changes, fails and goes', async () => {
+  const texts = [
+    ...EXPORTS,
+    ...RESETS,
+    'PDF export and password reset',
+    'Webhooks fail',
+    '?',
+    'Reset webhooks',
+  ];
+  const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
+  const some = fc.uniqueArray(
+    fc.record({ id: fc.constantFrom(...ids), text: fc.constantFrom(...texts), weeks: fc.nat(20) }),
+    { selector: ({ id }) => id, minLength: 1, maxLength: 5 },
+  );
+  const change = fc.oneof(
+    some.map((bring) => ({ bring, remove: undefined })),
+    fc.nat(6).map((remove) => ({ bring: undefined, remove })),
+  );
+  const week = 7 * 24 * 3600 * 1000;
+  await fc.assert(
+    fc.asyncProperty(fc.array(change, { minLength: 3, maxLength: 8 }), async (changes) => {
       const one = await acme();
-      await ingest(one, order);
-      await processConversations(service);
-      const clusters = await list(one, 'clusters', 'orderBy=issues');
-      shown.push(
-        clusters.map(({ label, icon, stats }: { label: string; icon: string; stats: object }) => ({
-          label,
-          icon,
-          stats,
-        })),
-      );
-      expect(clusters[0]).toMatchObject({
-        sources: { [`integration:api:${one.userId}`]: 3 },
-        stats: { issues: 3, conversations: 3, tasksTotal: 0 },
-        weeklyPulse: [...Array(12).fill(0), 3],
-      });
-      const inCluster = await list(one, 'issues', `cluster=${clusters[0].id}`);
-      expect(inCluster).toHaveLength(3);
-      for (const { issue } of inCluster) expect(EXPORTS).toContain(issue.title);
-    }
-    expect(shown[0]).toHaveLength(2);
-    expect(shown[1]).toEqual(shown[0]);
-  });
-
-  test('count what comes later, and lose what is deleted', async () => {
-    const one = await acme();
-    await ingest(one, both());
-    await processConversations(service);
-    await ingest(one, conversation('export 9', 'PDF export of invoices'));
-    await processConversations(service);
-    const [largest] = await list(one, 'clusters', 'orderBy=issues');
-    expect(largest.stats.issues).toBe(4);
-    for (const { issue } of await list(one, 'issues', `cluster=${largest.id}`))
-      expect((await one.admin.delete(`${one.at}/conversations/${issue.conversation}`)).status).toBe(205);
-    expect((await one.admin.get(`${one.at}/conversations-clusters/${largest.id}`)).status).toBe(404);
-    expect(await list(one, 'issues')).toHaveLength(2);
-    const { db } = service.runtime.database;
-    const terms = await db
-      .selectFrom('issue_term')
-      .select(['term', 'issues'])
-      .where('organization_id', '=', one.organization)
-      .execute();
-    expect(terms.map(({ term }) => term)).not.toContain('invoice');
-    expect(terms).toContainEqual({ term: 'password', issues: 2 });
-  });
-
-  test('are named after another issue when theirs is deleted', async () => {
-    const one = await acme();
-    await ingest(one, both());
-    await processConversations(service);
-    const [largest] = await list(one, 'clusters', 'orderBy=issues');
-    const issues = await list(one, 'issues', `cluster=${largest.id}`);
-    const named = issues.find(({ issue }: { issue: { title: string } }) => issue.title === largest.label);
-    await one.admin.delete(`${one.at}/conversations/${named.issue.conversation}`);
-    const after = await made(one.admin.get(`${one.at}/conversations-clusters/${largest.id}`));
-    expect(after.label).not.toBe(largest.label);
-    expect(after.stats).toMatchObject({ issues: 2, conversations: 2 });
-  });
-
-  test('count what there is, whatever comes, changes, fails and goes', async () => {
-    const texts = [
-      ...EXPORTS,
-      ...RESETS,
-      'PDF export and password reset',
-      'Webhooks fail',
-      '?',
-      'Reset webhooks',
-    ];
-    const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
-    const some = fc.uniqueArray(
-      fc.record({ id: fc.constantFrom(...ids), text: fc.constantFrom(...texts), weeks: fc.nat(20) }),
-      { selector: ({ id }) => id, minLength: 1, maxLength: 5 },
-    );
-    const change = fc.oneof(
-      some.map((bring) => ({ bring, remove: undefined })),
-      fc.nat(6).map((remove) => ({ bring: undefined, remove })),
-    );
-    const week = 7 * 24 * 3600 * 1000;
-    await fc.assert(
-      fc.asyncProperty(fc.array(change, { minLength: 3, maxLength: 8 }), async (changes) => {
-        const one = await acme();
-        for (const { bring, remove } of changes) {
-          if (bring) {
-            const at = (weeks: number) => new Date(Date.now() - weeks * week).toISOString();
-            await ingest(
-              one,
-              bring.map(({ id, text, weeks }) => conversation(id, text, { createdAt: at(weeks) })),
-            );
-            await processConversations(service);
-          } else {
-            const { items } = await made(one.admin.get(`${one.at}/conversations`));
-            const gone = items[(remove ?? 0) % Math.max(1, items.length)];
-            if (gone) expect((await one.admin.delete(`${one.at}/conversations/${gone.id}`)).status).toBe(205);
-          }
-          expect(await countsKept(one)).toEqual(await countsOfIssues(one));
+      for (const { bring, remove } of changes) {
+        if (bring) {
+          const at = (weeks: number) => new Date(Date.now() - weeks * week).toISOString();
+          await ingest(
+            one,
+            bring.map(({ id, text, weeks }) => conversation(id, text, { createdAt: at(weeks) })),
+          );
+          await processConversations(service);
+        } else {
+          const { items } = await made(one.admin.get(`${one.at}/conversations`));
+          const gone = items[(remove ?? 0) % Math.max(1, items.length)];
+          if (gone) expect((await one.admin.delete(`${one.at}/conversations/${gone.id}`)).status).toBe(205);
         }
-      }),
-      { numRuns: Number(process.env.RUNS ?? 5) },
-    );
-  });
+        expect(await countsKept(one)).toEqual(await countsOfIssues(one));
+      }
+    }),
+    { numRuns: Number(process.env.RUNS ?? 5) },
+  );
+});
 
-  test('tell of the change requests that name them, and of their merge', async () => {
-    const one = await acme();
-    await ingest(one, both());
-    await processConversations(service);
-    const [cluster, other] = await list(one, 'clusters');
-    const space = await made(one.admin.post(`${one.at}/spaces`, { title: 'Docs' }));
-    const requests = `/spaces/${space.id}/change-requests`;
-    const request = await made(one.admin.post(requests, { conversationsIssuesCluster: cluster.id }));
-    expect(request.conversationsIssuesCluster).toBe(cluster.id);
-    const stats = async () =>
-      (await made(one.admin.get(`${one.at}/conversations-clusters/${cluster.id}`))).stats;
-    expect(await stats()).toMatchObject({ tasksTotal: 1, tasksBacklog: 1, tasksCompleted: 0 });
-    expect(await list(one, 'clusters', 'status=analysing')).toMatchObject([{ id: cluster.id }]);
-    expect(await list(one, 'clusters', 'status=pending')).toMatchObject([{ id: other.id }]);
-    const found = `conversationsIssuesCluster=${cluster.id}`;
-    expect((await made(one.admin.get(`${requests}?status=draft&${found}`))).items).toHaveLength(1);
-    await made(one.admin.post(`${requests}/${request.id}/merge`));
-    expect(await stats()).toMatchObject({ tasksTotal: 1, tasksBacklog: 0, tasksCompleted: 1 });
-    expect(
-      (await made(one.admin.get(`${one.at}/change-requests?status=merged&${found}`))).items,
-    ).toHaveLength(1);
-    const unknown = await one.admin.post(requests, { conversationsIssuesCluster: 'unknown' });
-    expect(unknown.status).toBe(400);
-    const second = await made(one.admin.post(requests, {}));
-    await made(one.admin.patch(`${requests}/${second.id}`, { conversationsIssuesCluster: other.id }));
-    await made(one.admin.patch(`${requests}/${second.id}`, { conversationsIssuesCluster: null }));
-    expect(
-      (await made(one.admin.get(`${requests}/${second.id}`))).conversationsIssuesCluster,
-    ).toBeUndefined();
-  });
+test('clusters tell of the change requests that name them, and of their merge', async () => {
+  const one = await acme();
+  await ingest(one, both());
+  await processConversations(service);
+  const [cluster, other] = await list(one, 'clusters');
+  const space = await made(one.admin.post(`${one.at}/spaces`, { title: 'Docs' }));
+  const requests = `/spaces/${space.id}/change-requests`;
+  const request = await made(one.admin.post(requests, { conversationsIssuesCluster: cluster.id }));
+  expect(request.conversationsIssuesCluster).toBe(cluster.id);
+  const stats = async () =>
+    (await made(one.admin.get(`${one.at}/conversations-clusters/${cluster.id}`))).stats;
+  expect(await stats()).toMatchObject({ tasksTotal: 1, tasksBacklog: 1, tasksCompleted: 0 });
+  expect(await list(one, 'clusters', 'status=analysing')).toMatchObject([{ id: cluster.id }]);
+  expect(await list(one, 'clusters', 'status=pending')).toMatchObject([{ id: other.id }]);
+  const found = `conversationsIssuesCluster=${cluster.id}`;
+  expect((await made(one.admin.get(`${requests}?status=draft&${found}`))).items).toHaveLength(1);
+  await made(one.admin.post(`${requests}/${request.id}/merge`));
+  expect(await stats()).toMatchObject({ tasksTotal: 1, tasksBacklog: 0, tasksCompleted: 1 });
+  expect((await made(one.admin.get(`${one.at}/change-requests?status=merged&${found}`))).items).toHaveLength(
+    1,
+  );
+  const unknown = await one.admin.post(requests, { conversationsIssuesCluster: 'unknown' });
+  expect(unknown.status).toBe(400);
+  const second = await made(one.admin.post(requests, {}));
+  await made(one.admin.patch(`${requests}/${second.id}`, { conversationsIssuesCluster: other.id }));
+  await made(one.admin.patch(`${requests}/${second.id}`, { conversationsIssuesCluster: null }));
+  expect((await made(one.admin.get(`${requests}/${second.id}`))).conversationsIssuesCluster).toBeUndefined();
 });
 
 test('agent instructions are empty until somebody writes them', async () => {
@@ -392,7 +388,7 @@ describe('a language model', () => {
     (await list(one, 'issues')).map(({ issue }: { issue: object }) => issue);
   const shown = async (one: Acme) => (await made(one.admin.get(`${one.at}/conversations`))).items;
 
-  test('is sent what users wrote, with the agent instructions, and nothing else', async () => {
+  test('a language model is sent what users wrote, with the agent instructions, and nothing else', async () => {
     const one = await acme();
     await made(one.admin.put(`${one.at}/agent-instructions`, { instructions: INSTRUCTIONS }));
     const metadata = { attributes: { email: 'mia@example.com' }, url: 'https://desk.example/secret' };
@@ -411,7 +407,7 @@ describe('a language model', () => {
     expect(JSON.stringify(sent.body)).not.toMatch(/internal|mia@|desk\.example/);
   });
 
-  test('finds the issues, puts different words together, and describes their clusters', async () => {
+  test('a language model finds the issues, puts different words together, and describes their clusters', async () => {
     const one = await acme();
     await ingest(one, [...PAIR, conversation('3', 'PDF?')]);
     await processConversations(service);
@@ -433,7 +429,7 @@ describe('a language model', () => {
     }
   });
 
-  test('says nothing of what was deleted', async () => {
+  test('a language model says nothing of what was deleted', async () => {
     const one = await acme();
     await ingest(one, [...PAIR, conversation('3', 'password')]);
     await processConversations(service);
@@ -533,7 +529,7 @@ describe('a language model', () => {
     expect(await list(one, 'issues')).toMatchObject([{ issue: { title: 'Reset fails' } }]);
   });
 
-  test('tells in events what came, what became of it and what went', async () => {
+  test('a language model tells in events what came, what became of it and what went', async () => {
     const one = await acme();
     model.otherwise = (sent) =>
       /passw/i.test(askedIn(sent).text) ? says('no')() : says(JSON.stringify(answer(sent)))();

@@ -24,41 +24,39 @@ const described = (html: unknown, more: object = {}) =>
     'https://www.youtube.com/oembed': { title: 'A "film"', provider_name: 'YouTube', html, ...more },
   });
 
-describe('what a provider describes', () => {
-  test('is shown in a frame of its own hosts, of which nothing but the address is taken', async () => {
-    const outbound = described(frame('https://www.youtube.com/embed/abc?a=1&amp;b=2'), {
-      width: 200,
-      height: 113,
-    });
-    const found = await describeAddress(outbound, VIDEO);
-    expect(found).toMatchObject({ title: 'A "film"', site: 'YouTube' });
-    expect(found?.html).toMatch(
-      /^<iframe src="https:\/\/www\.youtube\.com\/embed\/abc\?a=1&#x26;b=2" title="A &#x22;film&#x22;" .*aspect-ratio:200\/113;/,
-    );
-    expect(found?.html).not.toMatch(/script|onload/);
-    expect(outbound.asked).toEqual([
-      `https://www.youtube.com/oembed?format=json&url=${encodeURIComponent(VIDEO)}`,
-    ]);
+test('what a provider describes is shown in a frame of its own hosts, of which nothing but the address is taken', async () => {
+  const outbound = described(frame('https://www.youtube.com/embed/abc?a=1&amp;b=2'), {
+    width: 200,
+    height: 113,
   });
+  const found = await describeAddress(outbound, VIDEO);
+  expect(found).toMatchObject({ title: 'A "film"', site: 'YouTube' });
+  expect(found?.html).toMatch(
+    /^<iframe src="https:\/\/www\.youtube\.com\/embed\/abc\?a=1&#x26;b=2" title="A &#x22;film&#x22;" .*aspect-ratio:200\/113;/,
+  );
+  expect(found?.html).not.toMatch(/script|onload/);
+  expect(outbound.asked).toEqual([
+    `https://www.youtube.com/oembed?format=json&url=${encodeURIComponent(VIDEO)}`,
+  ]);
+});
 
-  test.for([
-    frame('https://evil.example/embed'),
-    frame('https://www.youtube.com.evil.example/embed'),
-    frame('http://www.youtube.com/embed/abc'),
-    frame('https://www.youtube.com:8443/embed/abc'),
-    frame('javascript:alert(1)'),
-    '<p>No frame.</p>',
-    42,
-  ])('is a link with another frame: %s', async (html) => {
-    const found = await describeAddress(described(html), VIDEO);
-    expect(found).toMatchObject({ title: 'A "film"' });
-    expect(found?.html).toBeUndefined();
-  });
+test.for([
+  frame('https://evil.example/embed'),
+  frame('https://www.youtube.com.evil.example/embed'),
+  frame('http://www.youtube.com/embed/abc'),
+  frame('https://www.youtube.com:8443/embed/abc'),
+  frame('javascript:alert(1)'),
+  '<p>No frame.</p>',
+  42,
+])('what a provider describes is a link with another frame: %s', async (html) => {
+  const found = await describeAddress(described(html), VIDEO);
+  expect(found).toMatchObject({ title: 'A "film"' });
+  expect(found?.html).toBeUndefined();
+});
 
-  test('has the ratio of films if it gives no size that could be one', async () => {
-    const outbound = described(frame('https://www.youtube.com/embed/abc'), { width: '1;x:y', height: 1 });
-    expect((await describeAddress(outbound, VIDEO))?.html).toContain('aspect-ratio:16/9;');
-  });
+test('what a provider describes has the ratio of films if it gives no size that could be one', async () => {
+  const outbound = described(frame('https://www.youtube.com/embed/abc'), { width: '1;x:y', height: 1 });
+  expect((await describeAddress(outbound, VIDEO))?.html).toContain('aspect-ratio:16/9;');
 });
 
 test('no other site is shown in a frame, whatever it says of itself', async () => {
@@ -81,7 +79,7 @@ test('what is no page, or says nothing, is described by nobody', async () => {
 describe('the head of a page', () => {
   const read = (html: string) => readPageHead(html, 'https://example.com/a/b');
 
-  test('has its title, its site and its icon, whatever the order and quotes of attributes', () => {
+  test('the head of a page has its title, its site and its icon, whatever the order and quotes of attributes', () => {
     expect(
       read(
         `<TITLE>x</TITLE><meta content='One\n two' property=og:title><link href=../i.svg rel="alternate icon">`,
@@ -89,11 +87,11 @@ describe('the head of a page', () => {
     ).toEqual({ title: 'One two', icon: 'https://example.com/i.svg' });
   });
 
-  test('has no icon that is not on the web', () => {
+  test('the head of a page has no icon that is not on the web', () => {
     expect(read('<link rel=icon href="data:image/png;base64,x">').icon).toBeUndefined();
   });
 
-  test('is read in time linear in its length', () => {
+  test('the head of a page is read in time linear in its length', () => {
     const started = performance.now();
     for (const part of [
       '<meta ',

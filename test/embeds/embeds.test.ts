@@ -96,74 +96,70 @@ async function fetchAll(): Promise<string[]> {
   return addresses;
 }
 
-describe('an embed', () => {
-  test('is a link with its address until that was fetched, which happens once it is saved', async () => {
-    const url = `${root}/first#part`;
-    await page('First', url);
-    const { status, body } = await embed(visitor, url);
-    expect(status).toBe(200);
-    expect(body).toEqual({ type: 'link', title: `${new URL(root).host}/first`, site: '127.0.0.1' });
-    expect(asked).toEqual([]);
-    expect(new Set(await fetchAll())).toEqual(new Set([`${root}/first`]));
-    expect((await embed(visitor, url)).body).toEqual({
-      type: 'link',
-      title: 'Fish & chips',
-      site: 'The Kitchen',
-      icon: `${root}/icon.png`,
-    });
-    expect((await embed(scene.admin, url)).body.title).toBe('Fish & chips');
-    expect(asked).toEqual(['/first']);
+test('an embed is a link with its address until that was fetched, which happens once it is saved', async () => {
+  const url = `${root}/first#part`;
+  await page('First', url);
+  const { status, body } = await embed(visitor, url);
+  expect(status).toBe(200);
+  expect(body).toEqual({ type: 'link', title: `${new URL(root).host}/first`, site: '127.0.0.1' });
+  expect(asked).toEqual([]);
+  expect(new Set(await fetchAll())).toEqual(new Set([`${root}/first`]));
+  expect((await embed(visitor, url)).body).toEqual({
+    type: 'link',
+    title: 'Fish & chips',
+    site: 'The Kitchen',
+    icon: `${root}/icon.png`,
   });
+  expect((await embed(scene.admin, url)).body.title).toBe('Fish & chips');
+  expect(asked).toEqual(['/first']);
+});
 
-  test('is not fetched again for another page while it is known', async () => {
-    await page('Again', `${root}/first`);
-    expect(await fetchAll()).toEqual([]);
-  });
+test('an embed is not fetched again for another page while it is known', async () => {
+  await page('Again', `${root}/first`);
+  expect(await fetchAll()).toEqual([]);
+});
 
-  test('is a link if its server fails, or belongs to a private network', async () => {
-    await page('Broken', `${root}/broken`);
-    await page('Private', 'http://10.1.2.3/secret');
-    expect((await fetchAll()).length).toBe(2);
-    expect((await embed(visitor, `${root}/broken`)).body.type).toBe('link');
-    expect((await embed(visitor, 'http://10.1.2.3/secret')).body).toEqual({
-      type: 'link',
-      title: '10.1.2.3/secret',
-      site: '10.1.2.3',
-    });
-  });
-
-  test('keeps what it said when its server fails later, and is fetched again when it is old', async () => {
-    const { db } = service.runtime.database;
-    const expire = () =>
-      db
-        .updateTable('embed')
-        .set({ expires_at: new Date(0) })
-        .where('address', '=', `${root}/first`)
-        .execute();
-    await expire();
-    expect((await embed(visitor, `${root}/first`)).body.title).toBe('Fish & chips');
-    expect(await fetchAll()).toEqual([`${root}/first`]);
-    await embed(visitor, `${root}/first`);
-    expect(await fetchAll()).toEqual([]);
-    await expire();
-    await removeOldEmbeds(context());
-    expect((await embed(visitor, `${root}/first`)).body.title).toBe(`${new URL(root).host}/first`);
-    expect(await fetchAll()).toEqual([`${root}/first`]);
-  });
-
-  test('of anything but http is a link to what stands there', async () => {
-    for (const url of ['mailto:someone@example.com', '/guides/start', 'javascript:alert(1)'])
-      expect((await embed(visitor, url)).body.type).toBe('link');
+test('an embed is a link if its server fails, or belongs to a private network', async () => {
+  await page('Broken', `${root}/broken`);
+  await page('Private', 'http://10.1.2.3/secret');
+  expect((await fetchAll()).length).toBe(2);
+  expect((await embed(visitor, `${root}/broken`)).body.type).toBe('link');
+  expect((await embed(visitor, 'http://10.1.2.3/secret')).body).toEqual({
+    type: 'link',
+    title: '10.1.2.3/secret',
+    site: '10.1.2.3',
   });
 });
 
-describe('an imported embed', () => {
-  test('is fetched before anyone has read it', async () => {
-    await importPage(`# Imported\n\n{% embed url="${root}/imported" %}\n`);
-    expect(await fetchAll()).toEqual([`${root}/imported`]);
-    expect((await embed(visitor, `${root}/imported`)).body.title).toBe('Fish & chips');
-    expect(await told()).not.toContain(`${root}/imported`);
-  });
+test('an embed keeps what it said when its server fails later, and is fetched again when it is old', async () => {
+  const { db } = service.runtime.database;
+  const expire = () =>
+    db
+      .updateTable('embed')
+      .set({ expires_at: new Date(0) })
+      .where('address', '=', `${root}/first`)
+      .execute();
+  await expire();
+  expect((await embed(visitor, `${root}/first`)).body.title).toBe('Fish & chips');
+  expect(await fetchAll()).toEqual([`${root}/first`]);
+  await embed(visitor, `${root}/first`);
+  expect(await fetchAll()).toEqual([]);
+  await expire();
+  await removeOldEmbeds(context());
+  expect((await embed(visitor, `${root}/first`)).body.title).toBe(`${new URL(root).host}/first`);
+  expect(await fetchAll()).toEqual([`${root}/first`]);
+});
+
+test('an embed of anything but http is a link to what stands there', async () => {
+  for (const url of ['mailto:someone@example.com', '/guides/start', 'javascript:alert(1)'])
+    expect((await embed(visitor, url)).body.type).toBe('link');
+});
+
+test('an imported embed is fetched before anyone has read it', async () => {
+  await importPage(`# Imported\n\n{% embed url="${root}/imported" %}\n`);
+  expect(await fetchAll()).toEqual([`${root}/imported`]);
+  expect((await embed(visitor, `${root}/imported`)).body.title).toBe('Fish & chips');
+  expect(await told()).not.toContain(`${root}/imported`);
 });
 
 describe('the fetches of an organization', () => {
@@ -191,23 +187,21 @@ describe('the fetches of an organization', () => {
   });
 });
 
-describe('a finished fetch', () => {
-  test('is told, once, where readers were shown less', async () => {
-    await page('Late', `${root}/late`);
-    for (let reading = 0; reading < 2; reading++) await embed(visitor, `${root}/late`);
-    expect(new Set(await fetchAll())).toEqual(new Set([`${root}/late`]));
-    expect((await told()).filter((url) => url === `${root}/late`)).toHaveLength(1);
-    expect(asked).toEqual(['/late']);
-    await fetchEmbed(context(), { address: `${root}/late` });
-    expect(asked).toEqual(['/late']);
-  });
+test('a finished fetch is told, once, where readers were shown less', async () => {
+  await page('Late', `${root}/late`);
+  for (let reading = 0; reading < 2; reading++) await embed(visitor, `${root}/late`);
+  expect(new Set(await fetchAll())).toEqual(new Set([`${root}/late`]));
+  expect((await told()).filter((url) => url === `${root}/late`)).toHaveLength(1);
+  expect(asked).toEqual(['/late']);
+  await fetchEmbed(context(), { address: `${root}/late` });
+  expect(asked).toEqual(['/late']);
+});
 
-  test('is not told if it says nothing new', async () => {
-    await page('Silent', `${root}/broken?again`);
-    await embed(visitor, `${root}/broken?again`);
-    await fetchAll();
-    expect(await told()).not.toContain(`${root}/broken?again`);
-  });
+test('a finished fetch is not told if it says nothing new', async () => {
+  await page('Silent', `${root}/broken?again`);
+  await embed(visitor, `${root}/broken?again`);
+  await fetchAll();
+  expect(await told()).not.toContain(`${root}/broken?again`);
 });
 
 describe('the service asks other servers for nothing', () => {

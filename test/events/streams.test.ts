@@ -44,7 +44,7 @@ const rename = ({ me, space }: Scene, title: string) => me.patch(`/spaces/${spac
 const check = () => service.runtime.services.liveEvents as unknown as { wake(): void };
 
 describe('a stream over REST', () => {
-  it('sends each event as it happens, with its id and as the list has it', async () => {
+  it('a stream over REST sends each event as it happens, with its id and as the list has it', async () => {
     const scene = await setScene(service);
     const reader = await stream(scene);
     expect(reader.status).toBe(200);
@@ -60,7 +60,7 @@ describe('a stream over REST', () => {
     expect(messages.map(({ id }) => id)).toEqual(body.items.map(({ id }: { id: string }) => id));
   });
 
-  it('is resumed after any event without a gap or a repeat', async () => {
+  it('a stream over REST is resumed after any event without a gap or a repeat', async () => {
     const scene = await setScene(service);
     const reader = await stream(scene);
     const writing = (async () => {
@@ -97,7 +97,7 @@ describe('a stream over REST', () => {
     expect(messages.at(-1)).toEqual(other.messages[0]);
   });
 
-  it('rejects ids that it cannot resume after', async () => {
+  it('a stream over REST rejects ids that it cannot resume after', async () => {
     const scene = await setScene(service);
     const other = await setScene(service);
     const foreign = (await other.me.get(`/orgs/${other.organization}/events`)).body.items[0].id;
@@ -108,7 +108,7 @@ describe('a stream over REST', () => {
     }
   });
 
-  it('is denied like the list', async () => {
+  it('a stream over REST is denied like the list', async () => {
     const scene = await setScene(service);
     const outsider = await setScene(service);
     expect((await stream(scene, { token: 'colophon_none' })).status).toBe(401);
@@ -118,7 +118,7 @@ describe('a stream over REST', () => {
     expect((await stream(scene, { query: `changeRequest=${id}` })).status).toBe(404);
   });
 
-  it('of a space or change request has only its events', async () => {
+  it('a stream over REST of a space or change request has only its events', async () => {
     const scene = await setScene(service);
     const { at, id } = await open(scene);
     const elsewhere = (await scene.me.post(`/orgs/${scene.organization}/spaces`, { title: 'Other' })).body.id;
@@ -132,7 +132,7 @@ describe('a stream over REST', () => {
     expect(types(await ofSpace.until(2))).toEqual(['space.updated', 'change_request.updated']);
   });
 
-  it('has only events that the reader may view at the time', async () => {
+  it('a stream over REST has only events that the reader may view at the time', async () => {
     const scene = await setScene(service);
     const guest = await service.build.member(scene.organization, null);
     const reader = await stream(scene, { token: guest.token });
@@ -147,191 +147,181 @@ describe('a stream over REST', () => {
   });
 });
 
-describe('a subscription of the typed client', () => {
-  it('gets events by their types, and resumes by itself when its connection is lost', async () => {
-    const scene = await setScene(service);
-    const client = createClient({ url: `http://127.0.0.1:${port}`, token: scene.admin.token });
-    const got: Outputs['events']['list']['items'] = [];
-    const { organization: organizationId } = scene;
-    let look = () => {};
-    const until = (count: number) =>
-      new Promise<void>((resolve) => {
-        look = () => void (got.length >= count && resolve());
-        look();
-      });
-    let connected = () => {};
-    const connection = new Promise<void>((resolve) => {
-      connected = resolve;
+it('a subscription of the typed client gets events by their types, and resumes by itself when its connection is lost', async () => {
+  const scene = await setScene(service);
+  const client = createClient({ url: `http://127.0.0.1:${port}`, token: scene.admin.token });
+  const got: Outputs['events']['list']['items'] = [];
+  const { organization: organizationId } = scene;
+  let look = () => {};
+  const until = (count: number) =>
+    new Promise<void>((resolve) => {
+      look = () => void (got.length >= count && resolve());
+      look();
     });
-    const subscription = client.events.subscribe.subscribe(
-      { organizationId },
-      {
-        onStarted: () => connected(),
-        onData: ({ id, data }) => {
-          expect(data.id).toBe(id);
-          if (data.type === 'change_request.created') expect(data.changeRequest).toBeTypeOf('string');
-          got.push(data);
-          look();
-        },
+  let connected = () => {};
+  const connection = new Promise<void>((resolve) => {
+    connected = resolve;
+  });
+  const subscription = client.events.subscribe.subscribe(
+    { organizationId },
+    {
+      onStarted: () => connected(),
+      onData: ({ id, data }) => {
+        expect(data.id).toBe(id);
+        if (data.type === 'change_request.created') expect(data.changeRequest).toBeTypeOf('string');
+        got.push(data);
+        look();
       },
-    );
-    await connection;
-    await rename(scene, 'One');
-    await until(1);
-    service.app.server.closeAllConnections();
-    await rename(scene, 'Two');
-    await open(scene);
-    await until(3);
-    subscription.unsubscribe();
-    const { items } = await client.events.list.query({ organizationId, limit: 3 });
-    expect(got).toEqual(items.reverse());
-  });
-
-  it('is told why it cannot start', async () => {
-    const scene = await setScene(service);
-    const client = createClient({ url: `http://127.0.0.1:${port}`, token: scene.admin.token });
-    const failure = (input: { organizationId: string; lastEventId?: string }) =>
-      new Promise<string | undefined>((resolve) => {
-        client.events.subscribe.subscribe(input, { onError: ({ data }) => resolve(data?.code) });
-      });
-    expect(await failure({ organizationId: 'nothing' })).toBe('NOT_FOUND');
-    expect(await failure({ organizationId: scene.organization, lastEventId: 'nonsense' })).toBe(
-      'BAD_REQUEST',
-    );
-  });
+    },
+  );
+  await connection;
+  await rename(scene, 'One');
+  await until(1);
+  service.app.server.closeAllConnections();
+  await rename(scene, 'Two');
+  await open(scene);
+  await until(3);
+  subscription.unsubscribe();
+  const { items } = await client.events.list.query({ organizationId, limit: 3 });
+  expect(got).toEqual(items.reverse());
 });
 
-describe('a stream ends', () => {
-  it('when its token is revoked, even if nothing happens', async () => {
-    const scene = await setScene(service);
-    const token = (await scene.me.post('/user/tokens', { name: 'Short' })).body;
-    const reader = await stream(scene, { token: token.token });
-    const other = await stream(scene);
-    await scene.me.delete(`/user/tokens/${token.id}`);
-    check().wake();
-    const messages = await reader.ended();
-    expect(messages).toHaveLength(1);
-    expect(messages[0]?.event).toBe('error');
-    expect(JSON.parse(messages[0]?.data ?? '').error.code).toBe(401);
-    await rename(scene, 'On');
-    await other.until(1);
-  });
-
-  it('when its session is ended, even if nothing happens', async () => {
-    const scene = await setScene(service);
-    const { cookie, id } = await openSessionFor(service, scene.admin.id);
-    const headers = { cookie, 'sec-fetch-site': 'same-origin' };
-    const path = `/v1/orgs/${scene.organization}/events`;
-    const reader = await openStream(port, path, headers);
-    readers.push(reader);
-    expect(reader.status).toBe(200);
-    expect((await scene.me.delete(`/user/sessions/${id}`)).status).toBe(205);
-    check().wake();
-    const messages = await reader.ended();
-    expect(messages.map(({ event }) => event)).toEqual(['error']);
-    expect(JSON.parse(messages[0]?.data ?? '').error.code).toBe(401);
-    expect((await openStream(port, path, headers)).status).toBe(401);
-  });
-
-  it('when the member is removed, or may no longer view the space', async () => {
-    const scene = await setScene(service);
-    const { organization, space, me } = scene;
-    const removed = await service.build.member(organization, 'read');
-    const demoted = await service.build.member(organization, 'read');
-    const ofRemoved = await stream(scene, { token: removed.token });
-    const ofDemoted = await stream(scene, { token: demoted.token, query: `space=${space}` });
-    await me.delete(`/orgs/${organization}/members/${removed.id}`);
-    expect((await ofRemoved.ended()).at(-1)?.event).toBe('error');
-    await me.patch(`/spaces/${space}`, { defaultLevel: null });
-    const messages = await ofDemoted.ended();
-    expect(messages).toHaveLength(1);
-    expect(JSON.parse(messages[0]?.data ?? '').error.code).toBe(404);
-  });
-
-  it('when the member is disabled, before the next event', async () => {
-    const scene = await setScene(service);
-    const person = await service.build.member(scene.organization, 'read');
-    const reader = await stream(scene, { token: person.token });
-    await service.runtime.database.db
-      .updateTable('member')
-      .set({ disabled: true })
-      .where('user_id', '=', person.id)
-      .execute();
-    await rename(scene, 'Unseen');
-    const messages = await reader.ended();
-    expect(messages.map(({ event }) => event)).toEqual(['error']);
-  });
-
-  it('when it is not read, with bounded memory, and can be resumed', async () => {
-    const scene = await setScene(service);
-    const { liveEvents } = service.runtime.services;
-    const { db } = service.runtime.database;
-    const token = await db
-      .selectFrom('api_token')
-      .select('id')
-      .where('user_id', '=', scene.admin.id)
-      .execute();
-    const { body } = await scene.me.get(`/orgs/${scene.organization}/events?limit=1`);
-    const counter = await db
-      .selectFrom('event_counter')
-      .select('last')
-      .where('organization_id', '=', scene.organization)
-      .executeTakeFirstOrThrow();
-    expect(body.count).toBe(Number(counter.last));
-    const events = liveEvents.subscribe({
-      organization: scene.organization,
-      user: scene.admin.id,
-      credential: token[0]?.id as string,
-      after: Number(counter.last),
+it('a subscription of the typed client is told why it cannot start', async () => {
+  const scene = await setScene(service);
+  const client = createClient({ url: `http://127.0.0.1:${port}`, token: scene.admin.token });
+  const failure = (input: { organizationId: string; lastEventId?: string }) =>
+    new Promise<string | undefined>((resolve) => {
+      client.events.subscribe.subscribe(input, { onError: ({ data }) => resolve(data?.code) });
     });
-    const record = (count: number) =>
-      service.runtime.database.transaction(async (em) => {
-        for (let i = 0; i < count; i++) recordEvent(em, { type: 'space.updated', space: scene.space });
-      });
-    const watching = await stream(scene);
-    await record(1500);
-    await watching.until(1500);
-    const read = (async () => {
-      for await (const _ of events) throw new Error('nothing waits any more');
-    })();
-    await expect(read).rejects.toThrow('resume the stream');
-  });
+  expect(await failure({ organizationId: 'nothing' })).toBe('NOT_FOUND');
+  expect(await failure({ organizationId: scene.organization, lastEventId: 'nonsense' })).toBe('BAD_REQUEST');
+});
 
-  it('when its client takes nothing more, without holding what it was to be sent', async () => {
-    const { socket, state, close } = await endless(100);
+it('a stream ends when its token is revoked, even if nothing happens', async () => {
+  const scene = await setScene(service);
+  const token = (await scene.me.post('/user/tokens', { name: 'Short' })).body;
+  const reader = await stream(scene, { token: token.token });
+  const other = await stream(scene);
+  await scene.me.delete(`/user/tokens/${token.id}`);
+  check().wake();
+  const messages = await reader.ended();
+  expect(messages).toHaveLength(1);
+  expect(messages[0]?.event).toBe('error');
+  expect(JSON.parse(messages[0]?.data ?? '').error.code).toBe(401);
+  await rename(scene, 'On');
+  await other.until(1);
+});
+
+it('a stream ends when its session is ended, even if nothing happens', async () => {
+  const scene = await setScene(service);
+  const { cookie, id } = await openSessionFor(service, scene.admin.id);
+  const headers = { cookie, 'sec-fetch-site': 'same-origin' };
+  const path = `/v1/orgs/${scene.organization}/events`;
+  const reader = await openStream(port, path, headers);
+  readers.push(reader);
+  expect(reader.status).toBe(200);
+  expect((await scene.me.delete(`/user/sessions/${id}`)).status).toBe(205);
+  check().wake();
+  const messages = await reader.ended();
+  expect(messages.map(({ event }) => event)).toEqual(['error']);
+  expect(JSON.parse(messages[0]?.data ?? '').error.code).toBe(401);
+  expect((await openStream(port, path, headers)).status).toBe(401);
+});
+
+it('a stream ends when the member is removed, or may no longer view the space', async () => {
+  const scene = await setScene(service);
+  const { organization, space, me } = scene;
+  const removed = await service.build.member(organization, 'read');
+  const demoted = await service.build.member(organization, 'read');
+  const ofRemoved = await stream(scene, { token: removed.token });
+  const ofDemoted = await stream(scene, { token: demoted.token, query: `space=${space}` });
+  await me.delete(`/orgs/${organization}/members/${removed.id}`);
+  expect((await ofRemoved.ended()).at(-1)?.event).toBe('error');
+  await me.patch(`/spaces/${space}`, { defaultLevel: null });
+  const messages = await ofDemoted.ended();
+  expect(messages).toHaveLength(1);
+  expect(JSON.parse(messages[0]?.data ?? '').error.code).toBe(404);
+});
+
+it('a stream ends when the member is disabled, before the next event', async () => {
+  const scene = await setScene(service);
+  const person = await service.build.member(scene.organization, 'read');
+  const reader = await stream(scene, { token: person.token });
+  await service.runtime.database.db
+    .updateTable('member')
+    .set({ disabled: true })
+    .where('user_id', '=', person.id)
+    .execute();
+  await rename(scene, 'Unseen');
+  const messages = await reader.ended();
+  expect(messages.map(({ event }) => event)).toEqual(['error']);
+});
+
+it('a stream ends when it is not read, with bounded memory, and can be resumed', async () => {
+  const scene = await setScene(service);
+  const { liveEvents } = service.runtime.services;
+  const { db } = service.runtime.database;
+  const token = await db.selectFrom('api_token').select('id').where('user_id', '=', scene.admin.id).execute();
+  const { body } = await scene.me.get(`/orgs/${scene.organization}/events?limit=1`);
+  const counter = await db
+    .selectFrom('event_counter')
+    .select('last')
+    .where('organization_id', '=', scene.organization)
+    .executeTakeFirstOrThrow();
+  expect(body.count).toBe(Number(counter.last));
+  const events = liveEvents.subscribe({
+    organization: scene.organization,
+    user: scene.admin.id,
+    credential: token[0]?.id as string,
+    after: Number(counter.last),
+  });
+  const record = (count: number) =>
+    service.runtime.database.transaction(async (em) => {
+      for (let i = 0; i < count; i++) recordEvent(em, { type: 'space.updated', space: scene.space });
+    });
+  const watching = await stream(scene);
+  await record(1500);
+  await watching.until(1500);
+  const read = (async () => {
+    for await (const _ of events) throw new Error('nothing waits any more');
+  })();
+  await expect(read).rejects.toThrow('resume the stream');
+});
+
+it('a stream ends when its client takes nothing more, without holding what it was to be sent', async () => {
+  const { socket, state, close } = await endless(100);
+  socket.pause();
+  while (!state.isClosed) await sleep(20);
+  // What the system buffers of a connection, and no more.
+  expect(state.sent).toBeLessThan(1000);
+  await close();
+});
+
+it('a stream does not end while its client is slow, and takes some of it from ping to ping', async () => {
+  const interval = 1000;
+  const { socket, state, close } = await endless(interval);
+  socket.on('data', () => {
     socket.pause();
-    while (!state.isClosed) await sleep(20);
-    // What the system buffers of a connection, and no more.
-    expect(state.sent).toBeLessThan(1000);
-    await close();
+    setTimeout(() => socket.resume(), 20);
   });
+  await sleep(4 * interval);
+  expect(state.isClosed).toBe(false);
+  await close();
+});
 
-  it('but not while its client is slow, and takes some of it from ping to ping', async () => {
-    const interval = 1000;
-    const { socket, state, close } = await endless(interval);
-    socket.on('data', () => {
-      socket.pause();
-      setTimeout(() => socket.resume(), 20);
-    });
-    await sleep(4 * interval);
-    expect(state.isClosed).toBe(false);
-    await close();
-  });
-
-  it('without an error when the service stops', async () => {
-    const own = await startTestService();
-    await own.app.listen({ port: 0, host: '127.0.0.1' });
-    const scene = await setScene(own);
-    const reader = await openStream(
-      (own.app.server.address() as AddressInfo).port,
-      `/v1/orgs/${scene.organization}/events`,
-      { authorization: `Bearer ${scene.admin.token}` },
-    );
-    await rename(scene, 'Last');
-    await reader.until(1);
-    await own.close();
-    expect(await reader.ended()).toHaveLength(1);
-  });
+it('a stream ends without an error when the service stops', async () => {
+  const own = await startTestService();
+  await own.app.listen({ port: 0, host: '127.0.0.1' });
+  const scene = await setScene(own);
+  const reader = await openStream(
+    (own.app.server.address() as AddressInfo).port,
+    `/v1/orgs/${scene.organization}/events`,
+    { authorization: `Bearer ${scene.admin.token}` },
+  );
+  await rename(scene, 'Last');
+  await reader.until(1);
+  await own.close();
+  expect(await reader.ended()).toHaveLength(1);
 });
 
 /** A client of a server whose stream has always more to send; pings come in an interval of milliseconds. */

@@ -92,7 +92,7 @@ describe('garbage collection', () => {
     await collectGarbage(context());
   });
 
-  test('removes what only a deleted space contained, and nothing that another revision reaches', async () => {
+  test('garbage collection removes what only a deleted space contained, and nothing that another revision reaches', async () => {
     const [kept, doomed] = [await newSpace(), await newSpace()];
     await must(client.post(`/spaces/${kept}/content`, insertPages([1, 2])));
     await must(client.post(`/spaces/${kept}/content`, insertFile(1)));
@@ -109,7 +109,7 @@ describe('garbage collection', () => {
     expect(await collectGarbage(context())).toEqual({ objects: 0, files: 0 });
   });
 
-  test('keeps what was abandoned a short time ago', async () => {
+  test('garbage collection keeps what was abandoned a short time ago', async () => {
     const doomed = await newSpace();
     await must(client.post(`/spaces/${doomed}/content`, insertPages([11])));
     await must(client.post(`/spaces/${doomed}/content`, insertFile(11)));
@@ -118,7 +118,7 @@ describe('garbage collection', () => {
     expect(await isStored(11)).toBe(true);
   });
 
-  test('removes what was computed from removed documents', async () => {
+  test('garbage collection removes what was computed from removed documents', async () => {
     const { db } = service.runtime.database;
     const [kept, doomed] = [await newSpace(), await newSpace()];
     await must(client.post(`/spaces/${kept}/content`, insertPages([21])));
@@ -136,7 +136,7 @@ describe('garbage collection', () => {
     expect(await db.selectFrom('document_link').select('document').execute()).not.toEqual([]);
   });
 
-  test('removes links in several statements, and those of one document together', async () => {
+  test('garbage collection removes links in several statements, and those of one document together', async () => {
     const { db } = service.runtime.database;
     await sql`create table removal (links int, documents int)`.execute(db);
     await sql`
@@ -174,7 +174,7 @@ describe('garbage collection', () => {
     await expectWhole(service.runtime);
   });
 
-  test('keeps what is used again between its discovery and its removal', async () => {
+  test('garbage collection keeps what is used again between its discovery and its removal', async () => {
     const { database } = service.runtime;
     const save = (db: Db, name: string) => {
       const buffer = createObjectBuffer(objectReader(db));

@@ -130,7 +130,7 @@ describe('keys', () => {
         ];
       },
     ],
-  ])('are carried over to %s', ([name, make]) => {
+  ])('keys are carried over to %s', ([name, make]) => {
     expectLinear(name, make, ([previous, next]) => void carryKeys(previous, next), LARGE);
   });
 });

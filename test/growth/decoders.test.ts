@@ -237,7 +237,7 @@ describe('a module that decodes is listed', () => {
   );
   const decodes = (text: string) => DECODING.test(text.replace(COMMENTS, ''));
 
-  test('as what callers send, or what the service has written', () => {
+  test('every module that decodes is listed, under what callers send or what the service has written', () => {
     const decoding = modules.filter((path) => decodes(readFileSync(join(ROOT, path), 'utf8')));
     expect(decoding.filter((path) => !listed.has(path))).toEqual([]);
     expect([...OVER_HTTP, ...OWN].filter((path) => !decoding.includes(path))).toEqual([]);
@@ -263,7 +263,7 @@ describe('a module that decodes is listed', () => {
     "const child = new URL('./worker.ts', import.meta.url);",
     "const text = bytes.toString('base64');",
     'const text = JSON.stringify(value);',
-  ])('not found by %j', (line) => {
+  ])('the list of modules that decode leaves out %j', (line) => {
     expect(decodes(line)).toBe(false);
   });
 });

@@ -64,7 +64,7 @@ describe('a hostname that several organizations name', () => {
     hostname = `h${count++}.acme.com`;
   });
 
-  test('stays named by each until one proves it', async () => {
+  test('a hostname that several organizations name stays named by each until one proves it', async () => {
     expect((await name(one, hostname)).status).toBe(200);
     expect((await name(two, hostname)).status).toBe(200);
     for (const { id, client, site } of [one, two]) {
@@ -81,7 +81,7 @@ describe('a hostname that several organizations name', () => {
     expect(await eventsOf(two)).toEqual([{ type: 'custom_hostname.activated', hostname, site: two.site }]);
   });
 
-  test('goes to who proves it now, and who had it is told', async () => {
+  test('a hostname that several organizations name goes to who proves it now, and who had it is told', async () => {
     await name(one, hostname);
     await check(one, hostname, naming(hostname, one.id));
     await name(two, hostname);
@@ -100,7 +100,7 @@ describe('a hostname that several organizations name', () => {
     expect((await made(one.client.get(`/orgs/${one.id}/sites/${one.site}`))).hostname).toBeUndefined();
   });
 
-  test('stays with who has it while their records are right, or not known', async () => {
+  test('a hostname that several organizations name stays with who has it while their records are right, or not known', async () => {
     await name(one, hostname);
     await check(one, hostname, naming(hostname, one.id));
     await name(two, hostname);
@@ -122,7 +122,7 @@ describe('a hostname that several organizations name', () => {
     expect(await eventsOf(one)).toHaveLength(1);
   });
 
-  test('is one of two when both prove it at once', async () => {
+  test('a hostname that several organizations name is one of two when both prove it at once', async () => {
     await Promise.all([name(one, hostname), name(two, hostname)]);
     const both = naming(hostname, one.id, two.id);
     await Promise.all([1, 2, 3].flatMap(() => [check(one, hostname, both), check(two, hostname, both)]));
@@ -131,7 +131,7 @@ describe('a hostname that several organizations name', () => {
     expect([...(await eventsOf(one)), ...(await eventsOf(two))]).toHaveLength(1);
   });
 
-  test('is checked for the others once it is given up', async () => {
+  test('a hostname that several organizations name is checked for the others once it is given up', async () => {
     await name(one, hostname);
     await check(one, hostname, naming(hostname, one.id));
     await name(two, hostname);
@@ -151,7 +151,7 @@ describe('a hostname that several organizations name', () => {
     expect((await enqueued()).slice(-1)).toEqual([one.id]);
   });
 
-  test('is shown to whoever is in both as theirs that has it, or as that of the one they name', async () => {
+  test('a hostname that several organizations name is shown to whoever is in both as theirs that has it, or as that of the one they name', async () => {
     await service.build.join(two.id, one.admin.id, 'admin');
     await name(one, hostname);
     await name(two, hostname);
@@ -167,48 +167,46 @@ describe('a hostname that several organizations name', () => {
   });
 });
 
-describe('a hostname whose records become wrong', () => {
-  test('stays active for a week, and then is nobody’s', async () => {
-    const owner = await claimant();
-    const hostname = 'lapsed.acme.com';
-    await name(owner, hostname);
-    const start = Date.now();
-    const at = (days: number, dns: Dns) => check(owner, hostname, dns, new Date(start + days * DAY));
-    await at(0, naming(hostname, owner.id));
-    for (const day of [1, 4, 7.9]) {
-      await at(day, fake({}));
-      expect(await shown(owner, hostname)).toMatchObject({ isActive: true, status: 'dns_no_cname' });
-    }
-    await at(8, failing);
-    expect((await shown(owner, hostname)).isActive).toBe(true);
-    await at(8, fake({}));
-    expect(await shown(owner, hostname)).toMatchObject({ isActive: false, status: 'dns_no_cname' });
-    expect((await eventsOf(owner)).at(-1)).toEqual({
-      type: 'custom_hostname.deactivated',
-      hostname,
-      site: owner.site,
-      reason: 'expired',
-    });
-    await at(9, fake({}));
-    expect(await eventsOf(owner)).toHaveLength(2);
-    await at(10, naming(hostname, owner.id));
-    expect(await shown(owner, hostname)).toMatchObject({ isActive: true, status: 'live' });
-    await at(17, fake({}));
-    expect((await shown(owner, hostname)).isActive).toBe(true);
+test('a hostname whose records become wrong stays active for a week, and then is nobody’s', async () => {
+  const owner = await claimant();
+  const hostname = 'lapsed.acme.com';
+  await name(owner, hostname);
+  const start = Date.now();
+  const at = (days: number, dns: Dns) => check(owner, hostname, dns, new Date(start + days * DAY));
+  await at(0, naming(hostname, owner.id));
+  for (const day of [1, 4, 7.9]) {
+    await at(day, fake({}));
+    expect(await shown(owner, hostname)).toMatchObject({ isActive: true, status: 'dns_no_cname' });
+  }
+  await at(8, failing);
+  expect((await shown(owner, hostname)).isActive).toBe(true);
+  await at(8, fake({}));
+  expect(await shown(owner, hostname)).toMatchObject({ isActive: false, status: 'dns_no_cname' });
+  expect((await eventsOf(owner)).at(-1)).toEqual({
+    type: 'custom_hostname.deactivated',
+    hostname,
+    site: owner.site,
+    reason: 'expired',
   });
+  await at(9, fake({}));
+  expect(await eventsOf(owner)).toHaveLength(2);
+  await at(10, naming(hostname, owner.id));
+  expect(await shown(owner, hostname)).toMatchObject({ isActive: true, status: 'live' });
+  await at(17, fake({}));
+  expect((await shown(owner, hostname)).isActive).toBe(true);
+});
 
-  test('starts anew after each success', async () => {
-    const owner = await claimant();
-    const hostname = 'mended.acme.com';
-    await name(owner, hostname);
-    const start = Date.now();
-    const at = (days: number, dns: Dns) => check(owner, hostname, dns, new Date(start + days * DAY));
-    await at(0, naming(hostname, owner.id));
-    for (const day of [1, 7]) await at(day, fake({}));
-    await at(7.5, naming(hostname, owner.id));
-    for (const day of [8, 14]) await at(day, fake({}));
-    expect((await shown(owner, hostname)).isActive).toBe(true);
-    await at(15, fake({}));
-    expect((await shown(owner, hostname)).isActive).toBe(false);
-  });
+test('a hostname whose records become wrong starts anew after each success', async () => {
+  const owner = await claimant();
+  const hostname = 'mended.acme.com';
+  await name(owner, hostname);
+  const start = Date.now();
+  const at = (days: number, dns: Dns) => check(owner, hostname, dns, new Date(start + days * DAY));
+  await at(0, naming(hostname, owner.id));
+  for (const day of [1, 7]) await at(day, fake({}));
+  await at(7.5, naming(hostname, owner.id));
+  for (const day of [8, 14]) await at(day, fake({}));
+  expect((await shown(owner, hostname)).isActive).toBe(true);
+  await at(15, fake({}));
+  expect((await shown(owner, hostname)).isActive).toBe(false);
 });

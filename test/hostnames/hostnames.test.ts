@@ -24,13 +24,13 @@ describe('the records of a hostname', () => {
   const proven = { '_colophon.docs.acme.com': ['other', 'org1'] };
   const statusOf = async (zone: Zone, of = expected) => (await checkDns(fake(zone), name, of)).status;
 
-  test('are right if it is an alias of the subdomain of its organization, at once or by others', async () => {
+  test('the records of a hostname are right if it is an alias of the subdomain of its organization, at once or by others', async () => {
     expect(await statusOf({ aliases: { [name]: 'acme.example.site' } })).toBe('live');
     const chain = { [name]: 'docs.acme.net', 'docs.acme.net': 'acme.example.site' };
     expect(await statusOf({ aliases: chain })).toBe('live');
   });
 
-  test('are right if it leads to the service in another way, and a text names the organization', async () => {
+  test('the records of a hostname are right if it leads to the service in another way, and a text names the organization', async () => {
     const alias = { aliases: { [name]: 'docs.test' } };
     const address = { addresses: { [name]: ['192.0.2.1'], 'docs.test': ['192.0.2.1', '192.0.2.2'] } };
     for (const zone of [alias, address]) {
@@ -42,7 +42,7 @@ describe('the records of a hostname', () => {
     }
   });
 
-  test('are wrong if it leads elsewhere, or nowhere', async () => {
+  test('the records of a hostname are wrong if it leads elsewhere, or nowhere', async () => {
     expect(await statusOf({ aliases: { [name]: 'other.example.site' }, texts: proven })).toBe(
       'dns_wrong_cname',
     );
@@ -56,7 +56,7 @@ describe('the records of a hostname', () => {
     expect(await statusOf({ aliases: circle })).toBe('dns_wrong_cname');
   });
 
-  test('say nothing if no name server answers', async () => {
+  test('the records of a hostname say nothing if no name server answers', async () => {
     expect(await checkDns(failing, name, expected)).toEqual({
       status: undefined,
       error: 'The DNS did not answer: queryCname ETIMEOUT',
@@ -111,7 +111,7 @@ describe('a custom hostname', () => {
     admin = service.as(organization.admin.token);
   });
 
-  test('is set, checked, shown, checked again and removed', async () => {
+  test('a custom hostname is set, checked, shown, checked again and removed', async () => {
     const hostname = 'first.acme.com';
     const { status, body } = await put(hostname, { site });
     expect(status).toBe(200);
@@ -149,7 +149,7 @@ describe('a custom hostname', () => {
     expect((await admin.delete(`/custom-hostnames/${hostname}`)).status).toBe(204);
   });
 
-  test('is a change of its site, or of its organization', async () => {
+  test('a custom hostname is a change of its site, or of its organization', async () => {
     const hostname = 'event.acme.com';
     const other = await service.build.organization();
     const client = service.as(other.admin.token);
@@ -174,7 +174,7 @@ describe('a custom hostname', () => {
     expect(await events()).toEqual([ofOrganization, ofSite, ofOrganization, ofSite, activated, ofSite]);
   });
 
-  test('of an organization needs no text if it is an alias of its subdomain', async () => {
+  test('a custom hostname of an organization needs no text if it is an alias of its subdomain', async () => {
     const hostname = 'second.acme.com';
     expect((await admin.patch(`/orgs/${organization.id}`, { hostname: 'second' })).status).toBe(200);
     expect((await put(hostname)).body).toMatchObject({
@@ -197,14 +197,14 @@ describe('a custom hostname', () => {
     expect((await put(hostname, { site })).status).toBe(400);
   });
 
-  test('is one for each target', async () => {
+  test('a custom hostname is one for each target', async () => {
     await put('fourth.acme.com', { site });
     expect((await put('fifth.acme.com', { site })).status).toBe(409);
     expect((await put('fifth.acme.com')).status).toBe(200);
     expect((await put('fourth.acme.com', { site })).status).toBe(200);
   });
 
-  test('of a site is shown only to those who may view the site', async () => {
+  test('a custom hostname of a site is shown only to those who may view the site', async () => {
     await put('site.acme.com', { site });
     await put('all.acme.com');
     await admin.patch(`/orgs/${organization.id}/sites/${site}`, { defaultLevel: null });
@@ -223,7 +223,7 @@ describe('a custom hostname', () => {
     expect((await client.patch('/custom-hostnames/site.acme.com')).status).toBe(403);
   });
 
-  test('cannot lead to a site of another organization', async () => {
+  test('a custom hostname cannot lead to a site of another organization', async () => {
     const other = await service.build.organization();
     expect((await put('seventh.acme.com', { site }, other.id, service.as(other.admin.token))).status).toBe(
       404,
@@ -231,46 +231,44 @@ describe('a custom hostname', () => {
   });
 });
 
-describe('a subdomain', () => {
-  test('is the hostname of an organization, which only members can look up', async () => {
-    const { id, admin } = await service.build.organization();
-    const other = await service.build.organization();
-    const client = service.as(admin.token);
-    await client.patch(`/orgs/${id}`, { hostname: 'lookup' });
-    expect((await client.get('/subdomains/lookup')).body).toEqual({
-      object: 'subdomain',
-      subdomain: 'lookup',
-      target: { type: 'organization', organization: id },
-      isActive: true,
-    });
-    expect((await service.as(other.admin.token).get('/subdomains/lookup')).status).toBe(404);
-    expect((await client.get('/subdomains/nobody')).status).toBe(404);
-    for (const bad of ['ab', 'Lookup', 'a_b', 'x'.repeat(33)]) {
-      expect((await client.get(`/subdomains/${bad}`)).status).toBe(400);
-    }
+test('a subdomain is the hostname of an organization, which only members can look up', async () => {
+  const { id, admin } = await service.build.organization();
+  const other = await service.build.organization();
+  const client = service.as(admin.token);
+  await client.patch(`/orgs/${id}`, { hostname: 'lookup' });
+  expect((await client.get('/subdomains/lookup')).body).toEqual({
+    object: 'subdomain',
+    subdomain: 'lookup',
+    target: { type: 'organization', organization: id },
+    isActive: true,
   });
+  expect((await service.as(other.admin.token).get('/subdomains/lookup')).status).toBe(404);
+  expect((await client.get('/subdomains/nobody')).status).toBe(404);
+  for (const bad of ['ab', 'Lookup', 'a_b', 'x'.repeat(33)]) {
+    expect((await client.get(`/subdomains/${bad}`)).status).toBe(400);
+  }
+});
 
-  test('is that of one organization, and given up for another', async () => {
-    const [one, two] = [await service.build.organization(), await service.build.organization()];
-    const claim = ({ id, admin }: typeof one, hostname: string) =>
-      service.as(admin.token).patch(`/orgs/${id}`, { hostname });
-    expect((await claim(one, 'contested')).status).toBe(200);
-    expect((await claim(two, 'contested')).status).toBe(409);
-    expect((await claim(one, 'released')).status).toBe(200);
-    expect((await claim(two, 'contested')).body.hostname).toBe('contested');
-    for (const reserved of ['www', 'api', 'xn--mnchen-3ya']) {
-      expect((await claim(one, reserved)).status).toBe(400);
-    }
-  });
+test('a subdomain is that of one organization, and given up for another', async () => {
+  const [one, two] = [await service.build.organization(), await service.build.organization()];
+  const claim = ({ id, admin }: typeof one, hostname: string) =>
+    service.as(admin.token).patch(`/orgs/${id}`, { hostname });
+  expect((await claim(one, 'contested')).status).toBe(200);
+  expect((await claim(two, 'contested')).status).toBe(409);
+  expect((await claim(one, 'released')).status).toBe(200);
+  expect((await claim(two, 'contested')).body.hostname).toBe('contested');
+  for (const reserved of ['www', 'api', 'xn--mnchen-3ya']) {
+    expect((await claim(one, reserved)).status).toBe(400);
+  }
+});
 
-  test('is given to one of two that ask at the same time', async () => {
-    const all = await Promise.all(Array.from({ length: 4 }, () => service.build.organization()));
-    const statuses = await Promise.all(
-      all.map(async ({ id, admin }) => {
-        const { status } = await service.as(admin.token).patch(`/orgs/${id}`, { hostname: 'wanted' });
-        return status;
-      }),
-    );
-    expect(statuses.toSorted()).toEqual([200, 409, 409, 409]);
-  });
+test('a subdomain is given to one of two that ask at the same time', async () => {
+  const all = await Promise.all(Array.from({ length: 4 }, () => service.build.organization()));
+  const statuses = await Promise.all(
+    all.map(async ({ id, admin }) => {
+      const { status } = await service.as(admin.token).patch(`/orgs/${id}`, { hostname: 'wanted' });
+      return status;
+    }),
+  );
+  expect(statuses.toSorted()).toEqual([200, 409, 409, 409]);
 });

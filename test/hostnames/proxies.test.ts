@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Dns } from '../../routers/base/outbound-ports.ts';
 import { checkCustomHostname } from '../../routers/hostnames/hostname-check.operation.ts';
 import { checkProxy } from '../../routers/hostnames/proxy-check.operation.ts';
@@ -60,135 +60,133 @@ beforeEach(async () => {
   host = `p${count++}.acme.com`;
 });
 
-describe('a proxy', () => {
-  test('works at once, and tells how to prove it', async () => {
-    const { status, body } = await set(one, `${host}/docs`);
+test('a proxy works at once, and tells how to prove it', async () => {
+  const { status, body } = await set(one, `${host}/docs`);
+  expect(status).toBe(200);
+  expect(body.proxy).toEqual({
+    origin: `${host}/docs`,
+    target: `http://docs.test/sites/${one.site}`,
+    isActive: true,
+    isVerified: false,
+    records: [{ type: 'TXT', name: `_colophon.${host}`, value: one.id }],
+  });
+  expect(body.urls.published).toBe(`https://${host}/docs`);
+  expect(await siteAt(`${host}/docs/page`)).toBe(one.site);
+  expect(await eventsOf(one)).toEqual([[true, false]]);
+});
+
+test('a proxy of which another organization had the address first is set, and does not work', async () => {
+  await set(one, `${host}/docs`);
+  for (const origin of [`${host}/docs`, `${host}/docs/v2`]) {
+    const { status, body } = await set(two, origin);
     expect(status).toBe(200);
-    expect(body.proxy).toEqual({
-      origin: `${host}/docs`,
-      target: `http://docs.test/sites/${one.site}`,
-      isActive: true,
-      isVerified: false,
-      records: [{ type: 'TXT', name: `_colophon.${host}`, value: one.id }],
-    });
-    expect(body.urls.published).toBe(`https://${host}/docs`);
-    expect(await siteAt(`${host}/docs/page`)).toBe(one.site);
-    expect(await eventsOf(one)).toEqual([[true, false]]);
-  });
+    expect(body.proxy).toMatchObject({ origin, isActive: false });
+    expect(body.urls.published).toBe(`http://docs.test/sites/${two.site}`);
+    expect(await siteAt(`${origin}/page`)).toBe(one.site);
+  }
+  expect(await eventsOf(two)).toEqual([]);
+  await set(one, null);
+  expect(await siteAt(`${host}/docs/v2`)).toBe(two.site);
+  expect(await eventsOf(two)).toEqual([[true, false]]);
+});
 
-  test('of which another organization had the address first is set, and does not work', async () => {
-    await set(one, `${host}/docs`);
-    for (const origin of [`${host}/docs`, `${host}/docs/v2`]) {
-      const { status, body } = await set(two, origin);
-      expect(status).toBe(200);
-      expect(body.proxy).toMatchObject({ origin, isActive: false });
-      expect(body.urls.published).toBe(`http://docs.test/sites/${two.site}`);
-      expect(await siteAt(`${origin}/page`)).toBe(one.site);
-    }
-    expect(await eventsOf(two)).toEqual([]);
-    await set(one, null);
-    expect(await siteAt(`${host}/docs/v2`)).toBe(two.site);
-    expect(await eventsOf(two)).toEqual([[true, false]]);
-  });
+test('a proxy goes to who proves the host, at, above and below the address of others, who are told', async () => {
+  const three = await claimant();
+  await set(one, `${host}/docs`);
+  await set(three, `${host}/other`);
+  await set(two, `${host}/docs`);
+  await check(two, naming(host, two.id));
+  expect(await shown(two)).toMatchObject({ isActive: true, isVerified: true });
+  expect(await shown(one)).toMatchObject({ isActive: false, isVerified: false });
+  expect(await siteAt(`${host}/docs/page`)).toBe(two.site);
+  expect(await eventsOf(one)).toEqual([
+    [true, false],
+    [false, false],
+  ]);
+  expect(await eventsOf(two)).toEqual([[true, true]]);
+  // What nobody else has set goes on working.
+  expect(await siteAt(`${host}/other`)).toBe(three.site);
+  await set(one, `${host}/docs/v2`);
+  expect(await shown(one)).toMatchObject({ isActive: false });
+  await made(two.client.delete(two.at));
+  expect(await siteAt(`${host}/docs/v2`)).toBe(one.site);
+});
 
-  test('goes to who proves the host, at, above and below the address of others, who are told', async () => {
-    const three = await claimant();
-    await set(one, `${host}/docs`);
-    await set(three, `${host}/other`);
-    await set(two, `${host}/docs`);
-    await check(two, naming(host, two.id));
-    expect(await shown(two)).toMatchObject({ isActive: true, isVerified: true });
-    expect(await shown(one)).toMatchObject({ isActive: false, isVerified: false });
-    expect(await siteAt(`${host}/docs/page`)).toBe(two.site);
-    expect(await eventsOf(one)).toEqual([
-      [true, false],
-      [false, false],
-    ]);
-    expect(await eventsOf(two)).toEqual([[true, true]]);
-    // What nobody else has set goes on working.
-    expect(await siteAt(`${host}/other`)).toBe(three.site);
-    await set(one, `${host}/docs/v2`);
-    expect(await shown(one)).toMatchObject({ isActive: false });
-    await made(two.client.delete(two.at));
-    expect(await siteAt(`${host}/docs/v2`)).toBe(one.site);
-  });
+test('a proxy is proved by an alias of the subdomain of its organization as well', async () => {
+  await made(one.client.patch(`/orgs/${one.id}`, { hostname: `sub${count}` }));
+  await set(one, `${host}/docs`);
+  await check(one, fake({ aliases: { [host]: `sub${count}.example.site` } }));
+  expect(await shown(one)).toMatchObject({ isVerified: true });
+});
 
-  test('is proved by an alias of the subdomain of its organization as well', async () => {
-    await made(one.client.patch(`/orgs/${one.id}`, { hostname: `sub${count}` }));
-    await set(one, `${host}/docs`);
-    await check(one, fake({ aliases: { [host]: `sub${count}.example.site` } }));
-    expect(await shown(one)).toMatchObject({ isVerified: true });
-  });
+test('a proxy stays with the first of two that prove it, while their records are right', async () => {
+  const both = naming(host, one.id, two.id);
+  for (const each of [one, two]) await set(each, `${host}/docs`);
+  await check(two, both);
+  await check(one, both);
+  // Both are verified, and the first one set it first.
+  expect(await siteAt(`${host}/docs`)).toBe(one.site);
+  const three = await claimant();
+  await set(three, `${host}/docs`);
+  await check(three, naming(host, three.id));
+  expect(await siteAt(`${host}/docs`)).toBe(three.site);
+  expect(await shown(one)).toMatchObject({ isActive: false, isVerified: false });
+  expect(await shown(two)).toMatchObject({ isActive: false, isVerified: false });
+  expect((await eventsOf(one)).at(-1)).toEqual([false, false]);
+});
 
-  test('stays with the first of two that prove it, while their records are right', async () => {
-    const both = naming(host, one.id, two.id);
-    for (const each of [one, two]) await set(each, `${host}/docs`);
-    await check(two, both);
-    await check(one, both);
-    // Both are verified, and the first one set it first.
-    expect(await siteAt(`${host}/docs`)).toBe(one.site);
-    const three = await claimant();
-    await set(three, `${host}/docs`);
-    await check(three, naming(host, three.id));
-    expect(await siteAt(`${host}/docs`)).toBe(three.site);
-    expect(await shown(one)).toMatchObject({ isActive: false, isVerified: false });
-    expect(await shown(two)).toMatchObject({ isActive: false, isVerified: false });
-    expect((await eventsOf(one)).at(-1)).toEqual([false, false]);
-  });
+test('a proxy is one of two when both prove it at once', async () => {
+  const both = naming(host, one.id, two.id);
+  await Promise.all([set(one, `${host}/docs`), set(two, `${host}/docs`)]);
+  await Promise.all([1, 2, 3].flatMap(() => [check(one, both), check(two, both)]));
+  const active = [await shown(one), await shown(two)].map(({ isActive }) => isActive);
+  expect(active.sort()).toEqual([false, true]);
+});
 
-  test('is one of two when both prove it at once', async () => {
-    const both = naming(host, one.id, two.id);
-    await Promise.all([set(one, `${host}/docs`), set(two, `${host}/docs`)]);
-    await Promise.all([1, 2, 3].flatMap(() => [check(one, both), check(two, both)]));
-    const active = [await shown(one), await shown(two)].map(({ isActive }) => isActive);
-    expect(active.sort()).toEqual([false, true]);
+test('a proxy is no longer proved after a week of wrong records, but works while nobody else proves it', async () => {
+  await set(one, `${host}/docs`);
+  await set(two, `${host}/docs`);
+  const start = Date.now();
+  const at = (days: number, dns: Dns) => check(one, dns, new Date(start + days * DAY));
+  await at(0, naming(host, one.id));
+  await at(1, fake({}));
+  await at(7.9, fake({}));
+  await at(20, failing);
+  expect(await shown(one)).toMatchObject({
+    isVerified: true,
+    error: expect.stringMatching(/did not answer/),
   });
+  await at(8, fake({}));
+  expect(await shown(one)).toMatchObject({ isActive: true, isVerified: false });
+  expect(await eventsOf(one)).toEqual([
+    [true, false],
+    [true, true],
+    [true, false],
+  ]);
+});
 
-  test('is no longer proved after a week of wrong records, but works while nobody else proves it', async () => {
-    await set(one, `${host}/docs`);
-    await set(two, `${host}/docs`);
-    const start = Date.now();
-    const at = (days: number, dns: Dns) => check(one, dns, new Date(start + days * DAY));
-    await at(0, naming(host, one.id));
-    await at(1, fake({}));
-    await at(7.9, fake({}));
-    await at(20, failing);
-    expect(await shown(one)).toMatchObject({
-      isVerified: true,
-      error: expect.stringMatching(/did not answer/),
-    });
-    await at(8, fake({}));
-    expect(await shown(one)).toMatchObject({ isActive: true, isVerified: false });
-    expect(await eventsOf(one)).toEqual([
-      [true, false],
-      [true, true],
-      [true, false],
-    ]);
-  });
+test('a proxy does not work at the hostname of another organization, while it is theirs', async () => {
+  await set(one, `${host}/docs`);
+  await two.client.put(`/orgs/${two.id}/custom-hostnames/${host}`, { site: two.site });
+  const claim = { hostname: host, organization: two.id };
+  await checkCustomHostname(context(naming(host, two.id)), claim);
+  expect(await shown(one)).toMatchObject({ isActive: false });
+  expect((await made(one.client.get(one.at))).urls.published).toBe(`http://docs.test/sites/${one.site}`);
+  expect(await siteAt(`${host}/docs`)).toBe(two.site);
+  await made(two.client.delete(`/custom-hostnames/${host}`));
+  expect(await siteAt(`${host}/docs`)).toBe(one.site);
+  expect(await eventsOf(one)).toEqual([
+    [true, false],
+    [false, false],
+    [true, false],
+  ]);
+});
 
-  test('does not work at the hostname of another organization, while it is theirs', async () => {
-    await set(one, `${host}/docs`);
-    await two.client.put(`/orgs/${two.id}/custom-hostnames/${host}`, { site: two.site });
-    const claim = { hostname: host, organization: two.id };
-    await checkCustomHostname(context(naming(host, two.id)), claim);
-    expect(await shown(one)).toMatchObject({ isActive: false });
-    expect((await made(one.client.get(one.at))).urls.published).toBe(`http://docs.test/sites/${one.site}`);
-    expect(await siteAt(`${host}/docs`)).toBe(two.site);
-    await made(two.client.delete(`/custom-hostnames/${host}`));
-    expect(await siteAt(`${host}/docs`)).toBe(one.site);
-    expect(await eventsOf(one)).toEqual([
-      [true, false],
-      [false, false],
-      [true, false],
-    ]);
-  });
-
-  test('of another site of the same organization is refused', async () => {
-    await set(one, `${host}/docs`);
-    const other = { ...one, ...(await siteOf(one.id)) };
-    expect((await set(other, `${host}/docs`)).status).toBe(409);
-    expect((await set(other, `${host}/docs/v2`)).body.proxy.isActive).toBe(true);
-    expect(await siteAt(`${host}/docs/v2/x`)).toBe(other.site);
-    expect(await siteAt(`${host}/docs/v20`)).toBe(one.site);
-  });
+test('a proxy of another site of the same organization is refused', async () => {
+  await set(one, `${host}/docs`);
+  const other = { ...one, ...(await siteOf(one.id)) };
+  expect((await set(other, `${host}/docs`)).status).toBe(409);
+  expect((await set(other, `${host}/docs/v2`)).body.proxy.isActive).toBe(true);
+  expect(await siteAt(`${host}/docs/v2/x`)).toBe(other.site);
+  expect(await siteAt(`${host}/docs/v20`)).toBe(one.site);
 });

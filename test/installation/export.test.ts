@@ -62,7 +62,7 @@ describe('a space is written', () => {
     expect((await readdir(folder)).sort()).toEqual(['.git', ...ALL, 'LICENSE'].sort());
   });
 
-  test('as it is in a change request, or was in a revision', async () => {
+  test('a space is written as it is in a change request, or was in a revision', async () => {
     const { body } = await space.admin.get(space.content);
     const changeRequest = await space.changeRequest();
     const changes = [{ operation: 'update_page', page: space.pages.Start, title: 'Begin' }];
@@ -73,7 +73,7 @@ describe('a space is written', () => {
     expect(await read('SUMMARY.md')).not.toContain('Begin');
   });
 
-  test('without the pages that are gone, which are removed only on request, and nothing else is', async () => {
+  test('pages that are gone are removed from a folder only on request, and nothing else is', async () => {
     await write();
     await put('notes/todo.md', 'mine');
     await edit([{ operation: 'delete_page', page: space.pages.Start }]);
@@ -93,7 +93,7 @@ describe('nothing is written', () => {
     expect(await readdir(folder)).toEqual(['thesis.txt']);
   });
 
-  test('where a symbolic link leads out of the folder', async () => {
+  test('nothing is written where a symbolic link leads out of the folder', async () => {
     const outside = await makeFolder('outside');
     await writeFile(join(outside, 'victim.md'), 'mine');
     await symlink(join(outside, 'victim.md'), join(folder, 'start.md'));
@@ -107,7 +107,7 @@ describe('nothing is written', () => {
     expect(await readdir(outside)).toEqual(['victim.md']);
   });
 
-  test('of a space, revision or change request that there is not', async () => {
+  test('nothing is written for an unknown space, revision or change request', async () => {
     await expect(write({ space: 'None' })).rejects.toMatchObject({
       code: expect.stringMatching(/NOT_FOUND|BAD_REQUEST/),
     });

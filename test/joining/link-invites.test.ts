@@ -11,7 +11,7 @@ afterAll(() => service.close());
 const later = () => new Date(Date.now() + 3_600_000).toISOString();
 
 describe('an invite link', () => {
-  test('makes whoever has its secret a member, with its role and team', async () => {
+  test('an invite link makes whoever has its secret a member, with its role and team', async () => {
     const { id, path, admin, link, accept, roleOf } = await setScene(service);
     const team = await service.build.team(id);
     const { secret, ...shown } = await link({ role: 'edit', team: team.id, expiresAt: later() });
@@ -24,7 +24,7 @@ describe('an invite link', () => {
     }
   });
 
-  test('shows its secret once, and is stored without it', async () => {
+  test('an invite link shows its secret once, and is stored without it', async () => {
     const { path, admin, link, accept } = await setScene(service);
     const { id, secret } = await link();
     const answers = [await admin.get(`${path}/link-invites`), await admin.get(`${path}/link-invites/${id}`)];
@@ -35,7 +35,7 @@ describe('an invite link', () => {
     expect(await accept(await service.build.user(), id)).toBe(404);
   });
 
-  test('gives a level on a space or a collection, and the role of a guest', async () => {
+  test('an invite link gives a level on a space or a collection, and the role of a guest', async () => {
     const { id, link, accept, roleOf } = await setScene(service);
     const space = await service.build.space(id);
     const collection = await service.build.collection(id);
@@ -53,7 +53,7 @@ describe('an invite link', () => {
     }
   });
 
-  test('takes nothing from members who have more, and gives those more who have less', async () => {
+  test('an invite link takes nothing from members who have more, and gives those more who have less', async () => {
     const { id, link, accept, roleOf } = await setScene(service);
     const space = await service.build.space(id, { defaultLevel: null });
     const [more, less] = [await service.build.member(id, 'review'), await service.build.member(id, null)];
@@ -67,7 +67,7 @@ describe('an invite link', () => {
     expect(levels.map(({ permissions }) => permissions.review)).toEqual([true, false]);
   });
 
-  test('for one is used by one of 20 who come at once', async () => {
+  test('an invite link for one is used by one of 20 who come at once', async () => {
     const { link, accept, memberCount } = await setScene(service);
     const { secret } = await link({ role: 'read', singleUse: true });
     const people = await Promise.all(Array.from({ length: 20 }, () => service.build.user()));
@@ -77,7 +77,7 @@ describe('an invite link', () => {
     expect(await memberCount()).toBe(2);
   });
 
-  test('makes one member of one who accepts it 20 times at once', async () => {
+  test('an invite link makes one member of one who accepts it 20 times at once', async () => {
     const { path, admin, link, accept, memberCount } = await setScene(service);
     const { secret } = await link();
     const person = await service.build.user();
@@ -88,7 +88,7 @@ describe('an invite link', () => {
     expect(body.count).toBe(1);
   });
 
-  test('is not found once it is expired or revoked, or in another organization', async () => {
+  test('an invite link is not found once it is expired or revoked, or in another organization', async () => {
     const { id, path, admin, link, accept } = await setScene(service);
     const person = await service.build.user();
     const other = await setScene(service);
@@ -111,7 +111,7 @@ describe('an invite link', () => {
     expect((await admin.get(`${path}/link-invites`)).body.count).toBe(1);
   });
 
-  test('to content that is deleted, or that went to another organization, is not there', async () => {
+  test('an invite link to content that is deleted, or that went to another organization, is not there', async () => {
     const { id, path, admin, link, accept } = await setScene(service);
     const [deleted, moved] = [await service.build.space(id), await service.build.space(id)];
     const links = [
@@ -130,7 +130,7 @@ describe('an invite link', () => {
     expect((await admin.get(`${path}/link-invites`)).body).toMatchObject({ count: 0, items: [] });
   });
 
-  test('is neither made nor accepted where the organization has turned links off', async () => {
+  test('an invite link is neither made nor accepted where the organization has turned links off', async () => {
     const { path, admin, link, accept } = await setScene(service);
     const { secret } = await link();
     await made(admin.patch(path, { inviteLinks: false }));
@@ -148,7 +148,7 @@ describe('an invite link', () => {
     expect((await service.as(disabled.token).get(`/orgs/${id}`)).status).toBe(404);
   });
 
-  test('can be changed, for those who join from then on', async () => {
+  test('an invite link can be changed, for those who join from then on', async () => {
     const { id, path, admin, link, accept, roleOf } = await setScene(service);
     const { id: invite, secret } = await link({ role: 'read', expiresAt: later() });
     const at = `${path}/link-invites/${invite}`;
@@ -164,7 +164,7 @@ describe('an invite link', () => {
     expect(refused.body.error.details[0].path).toBe('level');
   });
 
-  test('is refused with terms that make no sense', async () => {
+  test('an invite link is refused with terms that make no sense', async () => {
     const { id, path, admin } = await setScene(service);
     const space = (await service.build.space(id)).id;
     const collection = (await service.build.collection(id)).id;
@@ -178,7 +178,7 @@ describe('an invite link', () => {
     expect(await refusal({ role: 'read', expiresAt: '2020-01-01T00:00:00Z' })).toBe('expiresAt');
   });
 
-  test('is one of at most 100', async () => {
+  test('an invite link is one of at most 100', async () => {
     const { id, path, admin, link } = await setScene(service);
     await link();
     const rows = Array.from({ length: 99 }, (_, i) => ({
@@ -191,7 +191,7 @@ describe('an invite link', () => {
     expect((await admin.post(`${path}/link-invites`, { role: 'read' })).status).toBe(409);
   });
 
-  test('tells admins alone of what becomes of it', async () => {
+  test('an invite link tells admins alone of what becomes of it', async () => {
     const { id, path, admin, link, accept } = await setScene(service);
     const { id: invite, secret } = await link();
     await admin.patch(`${path}/link-invites/${invite}`, { role: 'edit' });

@@ -37,155 +37,147 @@ const statuses = async (client: Client, path: string) => {
   );
 };
 
-describe('the links of a page', () => {
-  test('have the status of their target', async () => {
-    const gone = newId();
-    const space = await linking(
-      (guide) => `[a](/pages/${guide}) [b](/pages/${gone}) [c](/files/${gone}) [d](https://example.com/)
+test('the links of a page have the status of their target', async () => {
+  const gone = newId();
+  const space = await linking(
+    (guide) => `[a](/pages/${guide}) [b](/pages/${gone}) [c](/files/${gone}) [d](https://example.com/)
 [e](/pages/${guide}#first-steps) [f](/pages/${guide}#second-steps) [g](http://docs.test/app/spaces/x)
 [h](lost.md) [i](/spaces/${gone}/pages/${guide})`,
-    );
-    expect(await statuses(space.editor, space.links)).toEqual({
-      [space.pages.Guide as string]: 'ok',
-      [`${gone}/${space.pages.Guide}`]: 'broken',
-      [gone]: 'broken',
-      'https://example.com/': 'ok',
-      'first-steps': 'ok',
-      'second-steps': 'broken',
-      'http://docs.test/app/spaces/x': 'in-app',
-      'lost.md': 'broken',
-    });
+  );
+  expect(await statuses(space.editor, space.links)).toEqual({
+    [space.pages.Guide as string]: 'ok',
+    [`${gone}/${space.pages.Guide}`]: 'broken',
+    [gone]: 'broken',
+    'https://example.com/': 'ok',
+    'first-steps': 'ok',
+    'second-steps': 'broken',
+    'http://docs.test/app/spaces/x': 'in-app',
+    'lost.md': 'broken',
   });
+});
 
-  test("are listed by target, with the target's display data and every place that refers to it", async () => {
-    const space = await linking(
-      (guide) => `[a](/pages/${guide}) [b](/pages/${guide})\n\n[c](/pages/${guide})`,
-    );
-    const { body } = await space.editor.get(space.links);
-    expect(body).toMatchObject({ count: 1, stats: { total: 1, broken: { total: 0 } } });
-    const [link] = body.items;
-    expect(link).toMatchObject({
-      status: 'ok',
-      relation: 'reference',
-      targetReference: {
-        kind: 'page',
-        organization: { id: space.organization },
-        space: { id: space.id },
-        page: { id: space.pages.Guide, path: 'guide' },
-      },
-    });
-    expect(link.locationReferences).toHaveLength(2);
-    expect(link.locationReferences[0]).toMatchObject({
+test("the links of a page are listed by target, with the target's display data and every place that refers to it", async () => {
+  const space = await linking((guide) => `[a](/pages/${guide}) [b](/pages/${guide})\n\n[c](/pages/${guide})`);
+  const { body } = await space.editor.get(space.links);
+  expect(body).toMatchObject({ count: 1, stats: { total: 1, broken: { total: 0 } } });
+  const [link] = body.items;
+  expect(link).toMatchObject({
+    status: 'ok',
+    relation: 'reference',
+    targetReference: {
       kind: 'page',
-      page: { id: space.pages.Links },
-      internalLocation: { type: 'node' },
-    });
+      organization: { id: space.organization },
+      space: { id: space.id },
+      page: { id: space.pages.Guide, path: 'guide' },
+    },
   });
-
-  test('can be filtered by status, with statistics of all of them', async () => {
-    const space = await linking((guide) => `[a](/pages/${guide}) [b](lost.md)`);
-    const { body } = await space.editor.get(`${space.links}?status=broken`);
-    expect(body).toMatchObject({ count: 1, stats: { total: 2, broken: { total: 1 } } });
-    expect(body.items[0].reference).toEqual({ kind: 'url', url: 'lost.md' });
-    expect(body.items[0].targetReference).toBeUndefined();
-    expect((await space.editor.get(`${space.links}?status=lost`)).status).toBe(400);
-  });
-
-  test('can be listed page by page while the page is edited', async () => {
-    const urls = Array.from({ length: 5 }, (_, index) => `https://example.com/${index}`);
-    const written = (some: string[]) => some.map((url) => `[x](${url})`).join(' ');
-    const space = await linking(() => written(urls));
-    const urlsIn = ({ items }: { items: { reference: { url: string } }[] }) =>
-      items.map(({ reference }) => reference.url);
-    const first = (await space.editor.get(`${space.links}?limit=2`)).body;
-    // Another link is added, and the one that the cursor was made at is removed.
-    const last = urlsIn(first).at(-1) as string;
-    const others = urls.filter((url) => url !== last);
-    await write(space, space.content, written([...others, 'https://a.example']));
-    const rest = (await space.editor.get(`${space.links}?limit=10&page=${first.next.page}`)).body;
-    const seen = [...urlsIn(first), ...urlsIn(rest)].filter((url) => url !== 'https://a.example');
-    expect(seen.toSorted()).toEqual(urls);
-    expect((await space.editor.get(`${space.links}?page=forged`)).status).toBe(400);
-  });
-
-  test('are visible only to readers of the space', async () => {
-    const space = await linking(() => '');
-    const stranger = await service.build.user();
-    expect((await service.as(stranger.token).get(space.links)).status).toBe(404);
-    expect((await service.as().get(space.links)).status).toBe(401);
-    expect((await space.editor.get(`${space.content}/page/${newId()}/links`)).status).toBe(404);
-  });
-
-  test('to spaces that the caller cannot view are broken', async () => {
-    const space = await linking(() => '');
-    const secret = await service.build.space(space.organization, { defaultLevel: null });
-    await write(space, space.content, `[x](/spaces/${secret.id})`);
-    expect(await statuses(space.admin, space.links)).toEqual({ [secret.id]: 'ok' });
-    expect(await statuses(space.editor, space.links)).toEqual({ [secret.id]: 'broken' });
+  expect(link.locationReferences).toHaveLength(2);
+  expect(link.locationReferences[0]).toMatchObject({
+    kind: 'page',
+    page: { id: space.pages.Links },
+    internalLocation: { type: 'node' },
   });
 });
 
-describe('the links of a space', () => {
-  test('are those of all its pages, listed by target', async () => {
-    const space = await linking((guide) => `[a](/pages/${guide}) [b](lost.md)`);
-    await write(space, space.content, '[b](lost.md)', 'Guide');
-    const { body } = await space.editor.get(`/spaces/${space.id}/links`);
-    expect(body.count).toBe(2);
-    const lost = body.items.find(({ status }: { status: string }) => status === 'broken');
-    expect(lost.locationReferences).toHaveLength(2);
-    expect((await space.editor.get(`/spaces/${newId()}/links`)).status).toBe(404);
-  });
+test('the links of a page can be filtered by status, with statistics of all of them', async () => {
+  const space = await linking((guide) => `[a](/pages/${guide}) [b](lost.md)`);
+  const { body } = await space.editor.get(`${space.links}?status=broken`);
+  expect(body).toMatchObject({ count: 1, stats: { total: 2, broken: { total: 1 } } });
+  expect(body.items[0].reference).toEqual({ kind: 'url', url: 'lost.md' });
+  expect(body.items[0].targetReference).toBeUndefined();
+  expect((await space.editor.get(`${space.links}?status=lost`)).status).toBe(400);
 });
 
-describe('backlinks', () => {
-  test('of a page are the places that refer to it, with and without an anchor', async () => {
-    const space = await linking((guide) => `[a](/pages/${guide})\n\n[b](/pages/${guide}#first-steps)`);
-    const path = `${space.content}/page/${space.pages.Guide}/backlinks`;
-    const { body } = await space.editor.get(path);
-    expect(body.count).toBe(2);
-    expect(body.items).toMatchObject([
-      { kind: 'page', page: { id: space.pages.Links }, internalLocation: { type: 'node' } },
-      { kind: 'page', page: { id: space.pages.Links }, internalLocation: { type: 'node' } },
-    ]);
-    await write(space, space.content, 'No more');
-    expect((await space.editor.get(path)).body).toMatchObject({ count: 0, items: [] });
-  });
+test('the links of a page can be listed page by page while the page is edited', async () => {
+  const urls = Array.from({ length: 5 }, (_, index) => `https://example.com/${index}`);
+  const written = (some: string[]) => some.map((url) => `[x](${url})`).join(' ');
+  const space = await linking(() => written(urls));
+  const urlsIn = ({ items }: { items: { reference: { url: string } }[] }) =>
+    items.map(({ reference }) => reference.url);
+  const first = (await space.editor.get(`${space.links}?limit=2`)).body;
+  // Another link is added, and the one that the cursor was made at is removed.
+  const last = urlsIn(first).at(-1) as string;
+  const others = urls.filter((url) => url !== last);
+  await write(space, space.content, written([...others, 'https://a.example']));
+  const rest = (await space.editor.get(`${space.links}?limit=10&page=${first.next.page}`)).body;
+  const seen = [...urlsIn(first), ...urlsIn(rest)].filter((url) => url !== 'https://a.example');
+  expect(seen.toSorted()).toEqual(urls);
+  expect((await space.editor.get(`${space.links}?page=forged`)).status).toBe(400);
+});
 
-  test('of a file are the places that show or link to it, including covers', async () => {
-    const space = await linking(() => '');
-    const png =
-      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
-    const made = await space.editor.post(`${space.content}?compat=false`, {
-      changes: [{ operation: 'insert_files', files: [{ name: 'a.png', base64: png, ref: 'a' }] }],
-    });
-    const file = made.body.changes.files[0].file.id;
-    const cover = { ref: { kind: 'file', file }, yPos: 0 };
-    await space.editor.post(space.content, {
-      changes: [
-        { operation: 'update_page', page: space.pages.Guide, cover },
-        { operation: 'update_page', page: space.pages.Links, document: { markdown: `![a](/files/${file})` } },
-      ],
-    });
-    const { body } = await space.editor.get(`${space.content}/files/${file}/backlinks`);
-    const pages = body.items.map(({ page }: { page: { id: string } }) => page.id);
-    expect(new Set(pages)).toEqual(new Set([space.pages.Guide, space.pages.Links]));
-    expect((await space.editor.get(`${space.content}/files/${newId()}/backlinks`)).status).toBe(404);
-  });
+test('the links of a page are visible only to readers of the space', async () => {
+  const space = await linking(() => '');
+  const stranger = await service.build.user();
+  expect((await service.as(stranger.token).get(space.links)).status).toBe(404);
+  expect((await service.as().get(space.links)).status).toBe(401);
+  expect((await space.editor.get(`${space.content}/page/${newId()}/links`)).status).toBe(404);
+});
 
-  test('can be listed page by page', async () => {
-    const space = await linking((guide) =>
-      Array.from({ length: 5 }, () => `[a](/pages/${guide})`).join('\n\n'),
-    );
-    const path = `${space.content}/page/${space.pages.Guide}/backlinks`;
-    const nodes: string[] = [];
-    for (let page: string | undefined = ''; page !== undefined; ) {
-      const { body } = await space.editor.get(`${path}?limit=2${page && `&page=${page}`}`);
-      for (const item of body.items) nodes.push(item.internalLocation.node);
-      page = body.next?.page;
-    }
-    expect(new Set(nodes).size).toBe(5);
-    expect(nodes).toHaveLength(5);
+test('the links of a page to spaces that the caller cannot view are broken', async () => {
+  const space = await linking(() => '');
+  const secret = await service.build.space(space.organization, { defaultLevel: null });
+  await write(space, space.content, `[x](/spaces/${secret.id})`);
+  expect(await statuses(space.admin, space.links)).toEqual({ [secret.id]: 'ok' });
+  expect(await statuses(space.editor, space.links)).toEqual({ [secret.id]: 'broken' });
+});
+
+test('the links of a space are those of all its pages, listed by target', async () => {
+  const space = await linking((guide) => `[a](/pages/${guide}) [b](lost.md)`);
+  await write(space, space.content, '[b](lost.md)', 'Guide');
+  const { body } = await space.editor.get(`/spaces/${space.id}/links`);
+  expect(body.count).toBe(2);
+  const lost = body.items.find(({ status }: { status: string }) => status === 'broken');
+  expect(lost.locationReferences).toHaveLength(2);
+  expect((await space.editor.get(`/spaces/${newId()}/links`)).status).toBe(404);
+});
+
+test('backlinks of a page are the places that refer to it, with and without an anchor', async () => {
+  const space = await linking((guide) => `[a](/pages/${guide})\n\n[b](/pages/${guide}#first-steps)`);
+  const path = `${space.content}/page/${space.pages.Guide}/backlinks`;
+  const { body } = await space.editor.get(path);
+  expect(body.count).toBe(2);
+  expect(body.items).toMatchObject([
+    { kind: 'page', page: { id: space.pages.Links }, internalLocation: { type: 'node' } },
+    { kind: 'page', page: { id: space.pages.Links }, internalLocation: { type: 'node' } },
+  ]);
+  await write(space, space.content, 'No more');
+  expect((await space.editor.get(path)).body).toMatchObject({ count: 0, items: [] });
+});
+
+test('backlinks of a file are the places that show or link to it, including covers', async () => {
+  const space = await linking(() => '');
+  const png =
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
+  const made = await space.editor.post(`${space.content}?compat=false`, {
+    changes: [{ operation: 'insert_files', files: [{ name: 'a.png', base64: png, ref: 'a' }] }],
   });
+  const file = made.body.changes.files[0].file.id;
+  const cover = { ref: { kind: 'file', file }, yPos: 0 };
+  await space.editor.post(space.content, {
+    changes: [
+      { operation: 'update_page', page: space.pages.Guide, cover },
+      { operation: 'update_page', page: space.pages.Links, document: { markdown: `![a](/files/${file})` } },
+    ],
+  });
+  const { body } = await space.editor.get(`${space.content}/files/${file}/backlinks`);
+  const pages = body.items.map(({ page }: { page: { id: string } }) => page.id);
+  expect(new Set(pages)).toEqual(new Set([space.pages.Guide, space.pages.Links]));
+  expect((await space.editor.get(`${space.content}/files/${newId()}/backlinks`)).status).toBe(404);
+});
+
+test('backlinks can be listed page by page', async () => {
+  const space = await linking((guide) =>
+    Array.from({ length: 5 }, () => `[a](/pages/${guide})`).join('\n\n'),
+  );
+  const path = `${space.content}/page/${space.pages.Guide}/backlinks`;
+  const nodes: string[] = [];
+  for (let page: string | undefined = ''; page !== undefined; ) {
+    const { body } = await space.editor.get(`${path}?limit=2${page && `&page=${page}`}`);
+    for (const item of body.items) nodes.push(item.internalLocation.node);
+    page = body.next?.page;
+  }
+  expect(new Set(nodes).size).toBe(5);
+  expect(nodes).toHaveLength(5);
 });
 
 describe('the links of a change request', () => {
@@ -200,7 +192,7 @@ describe('the links of a change request', () => {
     expect((await space.editor.get(space.links)).body.stats.broken.total).toBe(1);
   });
 
-  test('can be filtered by whether it broke them', async () => {
+  test('the links of a change request can be filtered by whether it broke them', async () => {
     const space = await linking((guide) => `[a](/pages/${guide}) [b](lost.md)`);
     const { path } = await space.changeRequest();
     const guide = space.pages.Guide as string;

@@ -105,7 +105,7 @@ async function printedFor(client: Client, query = '') {
 }
 
 describe('a PDF', () => {
-  test('is made once, with its pages, and downloaded at an address that anyone may use', async () => {
+  test('a PDF is made once, with its pages, and downloaded at an address that anyone may use', async () => {
     await forget();
     const first = await made(scene.admin.get(at));
     expect(first).toMatchObject({ object: 'pdf', state: 'pending' });
@@ -129,7 +129,7 @@ describe('a PDF', () => {
     expect([part.statusCode, part.body]).toEqual([206, '%PDF']);
   });
 
-  test('whose file is kept while it is', async () => {
+  test('a PDF whose file is kept while it is', async () => {
     const { db } = service.runtime.database;
     const { storage } = service.runtime.services;
     const { file } = await db.selectFrom('pdf').select('file').executeTakeFirstOrThrow();
@@ -137,7 +137,7 @@ describe('a PDF', () => {
     expect(await storage.size(file as string)).toBeGreaterThan(0);
   });
 
-  test('whose address is altered or has expired is not there', async () => {
+  test('a PDF whose address is altered or has expired is not there', async () => {
     const { url, expiresAt } = await made(scene.admin.get(at));
     const other = url.replace(/expires=(\d+)/, (_: string, time: string) => `expires=${Number(time) + 1}`);
     const forged = [
@@ -152,7 +152,7 @@ describe('a PDF', () => {
     vi.useRealTimers();
   });
 
-  test('is not set again for the same content', async () => {
+  test('a PDF is not set again for the same content', async () => {
     const { db } = service.runtime.database;
     const { count: first } = await printedFor(scene.admin);
     await db.updateTable('pdf').set({ key: 'of an earlier time' }).execute();
@@ -186,7 +186,7 @@ describe('a PDF', () => {
     expect([answer.statusCode, answer.json().error.message]).toEqual([503, problem]);
   });
 
-  test('is made by one process, and one of an organization at a time', async () => {
+  test('a PDF is made by one process, and one of an organization at a time', async () => {
     await forget();
     const page = scene.space.pages.Start;
     await made(scene.admin.get(at));
@@ -218,7 +218,7 @@ describe('a PDF', () => {
     expect(await rows()).toMatchObject([{ state: 'complete' }, { state: 'complete' }]);
   });
 
-  test('whose process was killed is made again, a few times', async () => {
+  test('a PDF whose process was killed is made again, a few times', async () => {
     const { db } = service.runtime.database;
     await forget();
     await made(scene.admin.get(at));
@@ -254,7 +254,7 @@ describe('a PDF', () => {
     expect(recorded.count).toBe(1);
   });
 
-  test('is removed once it has expired', async () => {
+  test('a PDF is removed once it has expired', async () => {
     const { db } = service.runtime.database;
     await db
       .updateTable('pdf')
@@ -266,13 +266,13 @@ describe('a PDF', () => {
 });
 
 describe('a PDF holds', () => {
-  test('for members all pages that are not hidden, and all that is under conditions', async () => {
+  test('a PDF holds for members all pages that are not hidden, and all that is under conditions', async () => {
     const { titles, text } = await printedFor(scene.admin);
     expect(titles).toEqual(['Conditional', 'Below', 'Start']);
     expect(text).toContain('For some.');
   });
 
-  test('for visitors what they may read', async () => {
+  test('a PDF holds for visitors what they may read', async () => {
     const everyone = await printedFor(await scene.visitor());
     expect(everyone.titles).toEqual(['Start']);
     expect(everyone.text).not.toContain('For some.');
@@ -346,7 +346,7 @@ describe('a PDF holds', () => {
 });
 
 describe('nobody gets a PDF', () => {
-  test('of a page that is not there for them', async () => {
+  test('nobody gets a PDF of a page that is not there for them', async () => {
     const visitor = await scene.visitor();
     for (const [client, page] of [
       [scene.admin, 'x'.repeat(20)],
@@ -358,7 +358,7 @@ describe('nobody gets a PDF', () => {
     }
   });
 
-  test('of a site that no longer shows the space to them', async () => {
+  test('nobody gets a PDF of a site that no longer shows the space to them', async () => {
     await forget();
     await made((await scene.visitor()).get(at));
     await scene.update({ published: false });

@@ -77,7 +77,7 @@ async function typesetters(): Promise<number[]> {
 const SCRIPTS = 'Ελληνικά Кириллица العربية مع English שלום हिन्दी ภาษาไทย 中文 日本語 한국어 👩‍💻';
 
 describe('a book', () => {
-  test('has every kind of block, links that jump, bookmarks, title, language and marks for assistive technology', async () => {
+  test('a book has every kind of block, links that jump, bookmarks, title, language and marks for assistive technology', async () => {
     const blocks = `${SCRIPTS}\n\n## Part one\n\n* a\n  1. b\n     * [x] c\n\n> Quote\n\n{% hint style="danger" %}\nHint\n{% endhint %}
 
 \`\`\`js
@@ -179,7 +179,7 @@ Note[^1], $$x^2$$, [jump](#part-one), [out](https://example.com/).
     });
   });
 
-  test('has text in every place that looks like commands of the typesetter, and whatever pictures are', async () => {
+  test('a book has text in every place that looks like commands of the typesetter, and whatever pictures are', async () => {
     const command = '#panic("out") $x$ ]#[*_<a>@b\\u{0}';
     const escaped = command.replace(/[\\`*_{}[\]<>()#+.!|$~-]/g, '\\$&');
     const bomb = (inside: string, size = 100) =>
@@ -266,7 +266,7 @@ ${list}
     expect(made.file.links).toEqual(['https://example.com/#panic']);
   });
 
-  test('of which a page cannot be set has the others, and says so', async () => {
+  test('a book of which a page cannot be set has the others, and says so', async () => {
     // Takes no lines between blocks, and nothing at all of some pages.
     const template = pathToFileURL(join(folder, 'picky.typ'));
     const look = await readFile(new URL('../../server/pdf/template.typ', import.meta.url), 'utf8');
@@ -292,7 +292,7 @@ ${list}
     ]);
   });
 
-  test.skipIf(process.platform !== 'linux')('whose process is killed is set again', async () => {
+  test.skipIf(process.platform !== 'linux')('a book whose process is killed is set again', async () => {
     const setting = set({ Page: documentOf('Text.') });
     const [child] = await vi.waitUntil(async () => {
       const found = await typesetters();

@@ -111,7 +111,7 @@ describe.for(Object.entries(WAYS))('a member who is %s', ([, leave]) => {
 });
 
 describe('a disabled member', () => {
-  test('has everything back once enabled, and a removed one nothing once added again', async () => {
+  test('a disabled member has everything back once enabled, and a removed one nothing once added again', async () => {
     const scene = await setUp();
     const { id, me, person, paths } = scene;
     await WAYS.disabled(me, member(scene));
@@ -124,7 +124,7 @@ describe('a disabled member', () => {
     expect(new Set(rest)).toEqual(new Set([404]));
   });
 
-  test('is told of by an event, once', async () => {
+  test('a disabled member is told of by an event, once', async () => {
     const scene = await setUp();
     const { id, me, person } = scene;
     await WAYS.disabled(me, member(scene));
@@ -134,7 +134,7 @@ describe('a disabled member', () => {
     expect(items[0]).toMatchObject({ user: person.id, role: 'create', disabled: true });
   });
 
-  test('may not be the last admin, and is disabled by admins alone', async () => {
+  test('a disabled member may not be the last admin, and is disabled by admins alone', async () => {
     const scene = await setUp();
     const { id, me, person } = scene;
     const { id: self } = await made(me.get('/user'));

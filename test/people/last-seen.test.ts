@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import type { Person } from '../helpers/builders.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
 
@@ -41,59 +41,57 @@ const READS: [string, (service: TestService, organization: string, person: Perso
   ['a site', async ({ build }, id) => `/orgs/${id}/sites/${(await build.site(id)).id}`],
 ];
 
-describe('when a member was last seen', () => {
-  test.for(READS)('follows from reading %s', async ([, pathOf]) => {
-    const { id } = await service.build.organization();
-    const elsewhere = await service.build.organization();
+test.for(READS)('when a member was last seen follows from reading %s', async ([, pathOf]) => {
+  const { id } = await service.build.organization();
+  const elsewhere = await service.build.organization();
+  const person = await service.build.member(id, 'read');
+  await service.build.join(elsewhere.id, person.id, 'read');
+  const before = Date.now();
+  expect((await service.as(person.token).get(await pathOf(service, id, person))).status).toBe(200);
+  await vi.waitFor(async () => expect(await seenAt(id, person)).not.toBeNull());
+  expect(Date.parse(String(await seenAt(id, person)))).toBeGreaterThanOrEqual(before);
+  expect(await seenAt(elsewhere.id, person)).toBeNull();
+});
+
+test('when a member was last seen is written once for many requests', async () => {
+  const { id } = await service.build.organization();
+  const person = await service.build.member(id, 'admin');
+  const client = service.as(person.token);
+  const updates = watchUpdates();
+  await Promise.all(Array.from({ length: 20 }, () => client.get(`/orgs/${id}`)));
+  await client.patch(`/orgs/${id}`, { title: 'Renamed' });
+  await vi.waitFor(async () => expect(await seenAt(id, person)).not.toBeNull());
+  expect(updates()).toHaveLength(1);
+});
+
+test('when a member was last seen is not written again within half a minute, and is after it', async () => {
+  const { id } = await service.build.organization();
+  for (const [seconds, isWritten] of [
+    [25, false],
+    [35, true],
+  ] as const) {
     const person = await service.build.member(id, 'read');
-    await service.build.join(elsewhere.id, person.id, 'read');
-    const before = Date.now();
-    expect((await service.as(person.token).get(await pathOf(service, id, person))).status).toBe(200);
-    await vi.waitFor(async () => expect(await seenAt(id, person)).not.toBeNull());
-    expect(Date.parse(String(await seenAt(id, person)))).toBeGreaterThanOrEqual(before);
-    expect(await seenAt(elsewhere.id, person)).toBeNull();
-  });
-
-  test('is written once for many requests', async () => {
-    const { id } = await service.build.organization();
-    const person = await service.build.member(id, 'admin');
-    const client = service.as(person.token);
+    const recent = new Date(Date.now() - seconds * 1000);
+    await service.runtime.database.db
+      .updateTable('member')
+      .set({ last_seen_at: recent })
+      .where('user_id', '=', person.id)
+      .execute();
     const updates = watchUpdates();
-    await Promise.all(Array.from({ length: 20 }, () => client.get(`/orgs/${id}`)));
-    await client.patch(`/orgs/${id}`, { title: 'Renamed' });
-    await vi.waitFor(async () => expect(await seenAt(id, person)).not.toBeNull());
-    expect(updates()).toHaveLength(1);
-  });
+    await service.as(person.token).get(`/orgs/${id}`);
+    await vi.waitFor(() => expect(updates()).toHaveLength(1));
+    await updates()[0];
+    const seen = new Date(String(await seenAt(id, person)));
+    expect(seen > recent).toBe(isWritten);
+    vi.restoreAllMocks();
+  }
+});
 
-  test('is not written again within half a minute, and is after it', async () => {
-    const { id } = await service.build.organization();
-    for (const [seconds, isWritten] of [
-      [25, false],
-      [35, true],
-    ] as const) {
-      const person = await service.build.member(id, 'read');
-      const recent = new Date(Date.now() - seconds * 1000);
-      await service.runtime.database.db
-        .updateTable('member')
-        .set({ last_seen_at: recent })
-        .where('user_id', '=', person.id)
-        .execute();
-      const updates = watchUpdates();
-      await service.as(person.token).get(`/orgs/${id}`);
-      await vi.waitFor(() => expect(updates()).toHaveLength(1));
-      await updates()[0];
-      const seen = new Date(String(await seenAt(id, person)));
-      expect(seen > recent).toBe(isWritten);
-      vi.restoreAllMocks();
-    }
-  });
-
-  test('does not follow from what is refused', async () => {
-    const { id } = await service.build.organization();
-    const person = await service.build.member(id, 'read');
-    const updates = watchUpdates();
-    expect((await service.as(person.token).patch(`/orgs/${id}`, { title: 'Mine' })).status).toBe(403);
-    expect((await service.as(person.token).get('/user')).status).toBe(200);
-    expect(updates()).toHaveLength(0);
-  });
+test('when a member was last seen does not follow from what is refused', async () => {
+  const { id } = await service.build.organization();
+  const person = await service.build.member(id, 'read');
+  const updates = watchUpdates();
+  expect((await service.as(person.token).patch(`/orgs/${id}`, { title: 'Mine' })).status).toBe(403);
+  expect((await service.as(person.token).get('/user')).status).toBe(200);
+  expect(updates()).toHaveLength(0);
 });

@@ -13,53 +13,51 @@ async function setUp() {
   return { id, adminId: admin.id, admin: service.as(admin.token) };
 }
 
-describe('the spaces of a member', () => {
-  test('come with the level of the member, and the permissions of the caller', async () => {
-    const { id, admin } = await setUp();
-    const closed = await service.build.collection(id, { defaultLevel: null });
-    const granted = await service.build.space(id, { parent: closed.id });
-    const open = await service.build.space(id);
-    await service.build.space(id, { parent: closed.id });
-    await service.build.space(id, { deletedAt: new Date() });
-    const person = await service.build.member(id, 'comment');
-    await service.build.grant(id, { user: person.id, space: granted.id, role: 'review' });
+test('the spaces of a member come with the level of the member, and the permissions of the caller', async () => {
+  const { id, admin } = await setUp();
+  const closed = await service.build.collection(id, { defaultLevel: null });
+  const granted = await service.build.space(id, { parent: closed.id });
+  const open = await service.build.space(id);
+  await service.build.space(id, { parent: closed.id });
+  await service.build.space(id, { deletedAt: new Date() });
+  const person = await service.build.member(id, 'comment');
+  await service.build.grant(id, { user: person.id, space: granted.id, role: 'review' });
 
-    const path = `/orgs/${id}/members/${person.id}/spaces`;
-    const { body } = await admin.get(path);
-    expect(body).toMatchObject({
-      count: 2,
-      items: [
-        { permission: 'comment', space: { object: 'space', id: open.id, permissions: { admin: true } } },
-        { permission: 'review', space: { id: granted.id, permissions: { admin: true } } },
-      ],
-    });
-    const ascending = await admin.get(`${path}?order=asc&limit=1`);
-    expect(ascending.body.items[0].space.id).toBe(granted.id);
-    const rest = await admin.get(`${path}?order=asc&limit=1&page=${ascending.body.next.page}`);
-    expect(rest.body.items[0].space.id).toBe(open.id);
-    expect(rest.body.next).toBeUndefined();
+  const path = `/orgs/${id}/members/${person.id}/spaces`;
+  const { body } = await admin.get(path);
+  expect(body).toMatchObject({
+    count: 2,
+    items: [
+      { permission: 'comment', space: { object: 'space', id: open.id, permissions: { admin: true } } },
+      { permission: 'review', space: { id: granted.id, permissions: { admin: true } } },
+    ],
   });
+  const ascending = await admin.get(`${path}?order=asc&limit=1`);
+  expect(ascending.body.items[0].space.id).toBe(granted.id);
+  const rest = await admin.get(`${path}?order=asc&limit=1&page=${ascending.body.next.page}`);
+  expect(rest.body.items[0].space.id).toBe(open.id);
+  expect(rest.body.next).toBeUndefined();
+});
 
-  test('show a caller only what they may view themselves', async () => {
-    const { id, adminId } = await setUp();
-    const open = await service.build.space(id);
-    await service.build.space(id, { defaultLevel: null });
-    const reader = service.as((await service.build.member(id, 'read')).token);
-    const { body } = await reader.get(`/orgs/${id}/members/${adminId}/spaces`);
-    expect(body).toMatchObject({
-      count: 1,
-      items: [{ permission: 'admin', space: { id: open.id, permissions: { view: true, admin: false } } }],
-    });
+test('the spaces of a member show a caller only what they may view themselves', async () => {
+  const { id, adminId } = await setUp();
+  const open = await service.build.space(id);
+  await service.build.space(id, { defaultLevel: null });
+  const reader = service.as((await service.build.member(id, 'read')).token);
+  const { body } = await reader.get(`/orgs/${id}/members/${adminId}/spaces`);
+  expect(body).toMatchObject({
+    count: 1,
+    items: [{ permission: 'admin', space: { id: open.id, permissions: { view: true, admin: false } } }],
   });
+});
 
-  test('are none for a disabled member', async () => {
-    const { id, admin } = await setUp();
-    await service.build.space(id);
-    const disabled = await service.build.member(id, 'admin', { disabled: true });
-    expect((await admin.get(`/orgs/${id}/members/${disabled.id}/spaces`)).body).toEqual({
-      count: 0,
-      items: [],
-    });
+test('the spaces of a member are none for a disabled member', async () => {
+  const { id, admin } = await setUp();
+  await service.build.space(id);
+  const disabled = await service.build.member(id, 'admin', { disabled: true });
+  expect((await admin.get(`/orgs/${id}/members/${disabled.id}/spaces`)).body).toEqual({
+    count: 0,
+    items: [],
   });
 });
 
@@ -81,7 +79,7 @@ describe('the teams of a member', () => {
     ]);
   });
 
-  test('come with the role in each, the newest team first, page by page', async () => {
+  test('the teams of a member come with the role in each, the newest team first, page by page', async () => {
     const first = await client.get(`${path}?limit=1`);
     expect(first.body).toMatchObject({
       count: 2,
@@ -92,7 +90,7 @@ describe('the teams of a member', () => {
     expect(second.body.next).toBeUndefined();
   });
 
-  test('are filtered by a part of the title', async () => {
+  test('the teams of a member are filtered by a part of the title', async () => {
     const { body } = await client.get(`${path}?title=WRIT`);
     expect(body).toMatchObject({ count: 1, items: [{ team: { title: 'Writers' } }] });
   });

@@ -15,118 +15,116 @@ async function setUp() {
 
 const idsOf = (answer: { body: { items: { id: string }[] } }) => answer.body.items.map((item) => item.id);
 
-describe('a member', () => {
-  test('is shown with the user, the role and the counts', async () => {
-    const { id, admin } = await setUp();
-    const ann = await service.build.member(id, 'edit', {
+test('a member is shown with the user, the role and the counts', async () => {
+  const { id, admin } = await setUp();
+  const ann = await service.build.member(id, 'edit', {
+    displayName: 'Ann',
+    email: 'ann.shown@example.com',
+  });
+  await service.build.team(id, { members: [ann.id] });
+  await service.build.space(id);
+  const { status, body } = await admin.get(`/orgs/${id}/members/${ann.id}`);
+  expect(status).toBe(200);
+  expect(body).toEqual({
+    object: 'member',
+    id: ann.id,
+    role: 'edit',
+    user: {
+      object: 'user',
+      id: ann.id,
       displayName: 'Ann',
       email: 'ann.shown@example.com',
-    });
-    await service.build.team(id, { members: [ann.id] });
-    await service.build.space(id);
-    const { status, body } = await admin.get(`/orgs/${id}/members/${ann.id}`);
-    expect(status).toBe(200);
-    expect(body).toEqual({
-      object: 'member',
-      id: ann.id,
-      role: 'edit',
-      user: {
-        object: 'user',
-        id: ann.id,
-        displayName: 'Ann',
-        email: 'ann.shown@example.com',
-        urls: { location: `http://docs.test/v1/users/${ann.id}` },
-      },
-      disabled: false,
-      joinedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
-      sso: false,
-      spaces: 1,
-      teams: 1,
-      sites: 0,
-    });
-  });
-
-  test('counts exactly the spaces that the member may view, whatever makes them visible', async () => {
-    const { id, admin, adminId } = await setUp();
-    const open = await service.build.collection(id);
-    const closed = await service.build.collection(id, { defaultLevel: null });
-    const nested = await service.build.collection(id, { parent: closed.id });
-    await service.build.space(id, { parent: open.id });
-    await service.build.space(id, { parent: open.id, deletedAt: new Date() });
-    await service.build.space(id, { parent: closed.id });
-    const deep = await service.build.space(id, { parent: nested.id });
-
-    const member = await service.build.member(id, 'read');
-    const guest = await service.build.member(id, null);
-    const disabled = await service.build.member(id, 'admin', { disabled: true });
-    const counts = async () => {
-      const { body } = await admin.get(`/orgs/${id}/members`);
-      const of = (user: string) => body.items.find((item: { id: string }) => item.id === user).spaces;
-      return { admin: of(adminId), member: of(member.id), guest: of(guest.id), disabled: of(disabled.id) };
-    };
-    expect(await counts()).toEqual({ admin: 3, member: 1, guest: 0, disabled: 0 });
-
-    // Three ways to the same space count it once.
-    const team = await service.build.team(id, { members: [member.id, guest.id] });
-    await service.build.grant(id, { team: team.id, collection: nested.id, role: 'read' });
-    await service.build.grant(id, { user: guest.id, space: deep.id, role: 'edit' });
-    await service.build.grant(id, { user: guest.id, collection: open.id, role: 'edit' });
-    expect(await counts()).toEqual({ admin: 3, member: 2, guest: 2, disabled: 0 });
-
-    for (const person of [member, guest]) {
-      const own = await service.as(person.token).get(`/orgs/${id}/members/${person.id}/spaces`);
-      expect(own.body.count).toBe(2);
-    }
-  });
-
-  test('counts exactly the sites that the member may view, whatever makes them visible', async () => {
-    const { id, admin, adminId } = await setUp();
-    await service.build.site(id);
-    await service.build.site(id, { defaultLevel: 'read' });
-    const closed = await service.build.site(id, { defaultLevel: null });
-    await service.build.site((await setUp()).id);
-    const member = await service.build.member(id, 'edit');
-    const guest = await service.build.member(id, null);
-    const disabled = await service.build.member(id, 'admin', { disabled: true });
-    const counts = async () => {
-      const { body } = await admin.get(`/orgs/${id}/members`);
-      const of = (user: string) => body.items.find((item: { id: string }) => item.id === user).sites;
-      return [adminId, member.id, guest.id, disabled.id].map(of);
-    };
-    expect(await counts()).toEqual([3, 2, 0, 0]);
-
-    // Two ways to the same site count it once.
-    const team = await service.build.team(id, { members: [member.id, guest.id] });
-    await service.build.grant(id, { team: team.id, site: closed.id, role: 'read' });
-    await service.build.grant(id, { user: guest.id, site: closed.id, role: 'edit' });
-    expect(await counts()).toEqual([3, 3, 1, 0]);
-    for (const [person, count] of [
-      [member, 3],
-      [guest, 1],
-    ] as const)
-      expect((await service.as(person.token).get(`/orgs/${id}/sites`)).body.count).toBe(count);
-  });
-
-  test('is visible to members; guests see only themselves, strangers and disabled members nobody', async () => {
-    const { id, adminId } = await setUp();
-    const reader = await service.build.member(id, 'read');
-    const guest = await service.build.member(id, null);
-    const disabled = await service.build.member(id, 'admin', { disabled: true });
-    const stranger = await service.build.user();
-    const status = async (token: string, user: string) =>
-      (await service.as(token).get(`/orgs/${id}/members/${user}`)).status;
-    expect(await status(reader.token, adminId)).toBe(200);
-    expect(await status(reader.token, disabled.id)).toBe(200);
-    expect(await status(guest.token, guest.id)).toBe(200);
-    expect(await status(guest.token, adminId)).toBe(404);
-    expect(await status(stranger.token, adminId)).toBe(404);
-    expect(await status(disabled.token, disabled.id)).toBe(404);
-    expect(await status(reader.token, stranger.id)).toBe(404);
+      urls: { location: `http://docs.test/v1/users/${ann.id}` },
+    },
+    disabled: false,
+    joinedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    sso: false,
+    spaces: 1,
+    teams: 1,
+    sites: 0,
   });
 });
 
+test('a member counts exactly the spaces that the member may view, whatever makes them visible', async () => {
+  const { id, admin, adminId } = await setUp();
+  const open = await service.build.collection(id);
+  const closed = await service.build.collection(id, { defaultLevel: null });
+  const nested = await service.build.collection(id, { parent: closed.id });
+  await service.build.space(id, { parent: open.id });
+  await service.build.space(id, { parent: open.id, deletedAt: new Date() });
+  await service.build.space(id, { parent: closed.id });
+  const deep = await service.build.space(id, { parent: nested.id });
+
+  const member = await service.build.member(id, 'read');
+  const guest = await service.build.member(id, null);
+  const disabled = await service.build.member(id, 'admin', { disabled: true });
+  const counts = async () => {
+    const { body } = await admin.get(`/orgs/${id}/members`);
+    const of = (user: string) => body.items.find((item: { id: string }) => item.id === user).spaces;
+    return { admin: of(adminId), member: of(member.id), guest: of(guest.id), disabled: of(disabled.id) };
+  };
+  expect(await counts()).toEqual({ admin: 3, member: 1, guest: 0, disabled: 0 });
+
+  // Three ways to the same space count it once.
+  const team = await service.build.team(id, { members: [member.id, guest.id] });
+  await service.build.grant(id, { team: team.id, collection: nested.id, role: 'read' });
+  await service.build.grant(id, { user: guest.id, space: deep.id, role: 'edit' });
+  await service.build.grant(id, { user: guest.id, collection: open.id, role: 'edit' });
+  expect(await counts()).toEqual({ admin: 3, member: 2, guest: 2, disabled: 0 });
+
+  for (const person of [member, guest]) {
+    const own = await service.as(person.token).get(`/orgs/${id}/members/${person.id}/spaces`);
+    expect(own.body.count).toBe(2);
+  }
+});
+
+test('a member counts exactly the sites that the member may view, whatever makes them visible', async () => {
+  const { id, admin, adminId } = await setUp();
+  await service.build.site(id);
+  await service.build.site(id, { defaultLevel: 'read' });
+  const closed = await service.build.site(id, { defaultLevel: null });
+  await service.build.site((await setUp()).id);
+  const member = await service.build.member(id, 'edit');
+  const guest = await service.build.member(id, null);
+  const disabled = await service.build.member(id, 'admin', { disabled: true });
+  const counts = async () => {
+    const { body } = await admin.get(`/orgs/${id}/members`);
+    const of = (user: string) => body.items.find((item: { id: string }) => item.id === user).sites;
+    return [adminId, member.id, guest.id, disabled.id].map(of);
+  };
+  expect(await counts()).toEqual([3, 2, 0, 0]);
+
+  // Two ways to the same site count it once.
+  const team = await service.build.team(id, { members: [member.id, guest.id] });
+  await service.build.grant(id, { team: team.id, site: closed.id, role: 'read' });
+  await service.build.grant(id, { user: guest.id, site: closed.id, role: 'edit' });
+  expect(await counts()).toEqual([3, 3, 1, 0]);
+  for (const [person, count] of [
+    [member, 3],
+    [guest, 1],
+  ] as const)
+    expect((await service.as(person.token).get(`/orgs/${id}/sites`)).body.count).toBe(count);
+});
+
+test('a member is visible to members; guests see only themselves, strangers and disabled members nobody', async () => {
+  const { id, adminId } = await setUp();
+  const reader = await service.build.member(id, 'read');
+  const guest = await service.build.member(id, null);
+  const disabled = await service.build.member(id, 'admin', { disabled: true });
+  const stranger = await service.build.user();
+  const status = async (token: string, user: string) =>
+    (await service.as(token).get(`/orgs/${id}/members/${user}`)).status;
+  expect(await status(reader.token, adminId)).toBe(200);
+  expect(await status(reader.token, disabled.id)).toBe(200);
+  expect(await status(guest.token, guest.id)).toBe(200);
+  expect(await status(guest.token, adminId)).toBe(404);
+  expect(await status(stranger.token, adminId)).toBe(404);
+  expect(await status(disabled.token, disabled.id)).toBe(404);
+  expect(await status(reader.token, stranger.id)).toBe(404);
+});
+
 describe('the list of members', () => {
-  test('is ordered by joining date, in either direction, and paginated by cursor', async () => {
+  test('the list of members is ordered by joining date, in either direction, and paginated by cursor', async () => {
     const { id, admin, adminId } = await setUp();
     const ids = [adminId];
     for (let i = 0; i < 4; i++) ids.push((await service.build.member(id, 'read')).id);
@@ -181,7 +179,7 @@ describe('the list of members', () => {
     expect(await found('%b')).toEqual([]);
   });
 
-  test('rejects unknown filters, and a cursor of another list', async () => {
+  test('the list of members rejects unknown filters, and a cursor of another list', async () => {
     const { id, admin } = await setUp();
     await service.build.member(id, 'read');
     for (const query of ['sort=name', 'order=up', 'role=owner', 'role=null']) {
@@ -205,7 +203,7 @@ describe('changing a member', () => {
     expect((await me.get(`/orgs/${id}/members`)).status).toBe(403);
   });
 
-  test('without a role nothing changes; an unknown role is refused', async () => {
+  test('changing a member without a role nothing changes; an unknown role is refused', async () => {
     const { id, admin } = await setUp();
     const person = await service.build.member(id, 'review');
     expect((await admin.patch(`/orgs/${id}/members/${person.id}`)).body.role).toBe('review');
@@ -224,7 +222,7 @@ describe('changing a member', () => {
     expect((await admin.patch(`/orgs/${id}/members/${adminId}`, { role: null })).status).toBe(200);
   });
 
-  test('of two admins who demote or remove each other at once, one stays', async () => {
+  test('changing a member of two admins who demote or remove each other at once, one stays', async () => {
     for (let i = 0; i < 8; i++) {
       const { id, adminId, admin } = await setUp();
       const second = await service.build.member(id, 'admin');
@@ -267,61 +265,57 @@ describe('changing a member', () => {
   });
 });
 
-describe('removing a member', () => {
-  test('removes their grants and team memberships of this organization, and nothing else', async () => {
-    const { id, admin } = await setUp();
-    const other = await service.build.organization();
-    const guest = await service.build.member(id, null);
-    const me = service.as(guest.token);
-    const space = await service.build.space(id);
-    const team = await service.build.team(id, { owners: [guest.id] });
-    await service.build.grant(id, { user: guest.id, space: space.id, role: 'edit' });
-    const elsewhere = await service
-      .as(other.admin.token)
-      .put(`/orgs/${other.id}/teams`, { title: 'Elsewhere' });
-    await join(other.id, guest.id);
-    await service
-      .as(other.admin.token)
-      .put(`/orgs/${other.id}/teams/${elsewhere.body.id}/members/${guest.id}`);
+test('removing a member removes their grants and team memberships of this organization, and nothing else', async () => {
+  const { id, admin } = await setUp();
+  const other = await service.build.organization();
+  const guest = await service.build.member(id, null);
+  const me = service.as(guest.token);
+  const space = await service.build.space(id);
+  const team = await service.build.team(id, { owners: [guest.id] });
+  await service.build.grant(id, { user: guest.id, space: space.id, role: 'edit' });
+  const elsewhere = await service
+    .as(other.admin.token)
+    .put(`/orgs/${other.id}/teams`, { title: 'Elsewhere' });
+  await join(other.id, guest.id);
+  await service.as(other.admin.token).put(`/orgs/${other.id}/teams/${elsewhere.body.id}/members/${guest.id}`);
 
-    expect((await admin.delete(`/orgs/${id}/members/${guest.id}`)).status).toBe(205);
-    expect((await me.get(`/orgs/${id}`)).status).toBe(404);
-    expect((await me.get('/user')).status).toBe(200);
-    expect((await admin.get(`/orgs/${id}/teams/${team.id}`)).body.members).toBe(0);
-    expect((await me.get(`/orgs/${other.id}/members/${guest.id}`)).body.teams).toBe(1);
+  expect((await admin.delete(`/orgs/${id}/members/${guest.id}`)).status).toBe(205);
+  expect((await me.get(`/orgs/${id}`)).status).toBe(404);
+  expect((await me.get('/user')).status).toBe(200);
+  expect((await admin.get(`/orgs/${id}/teams/${team.id}`)).body.members).toBe(0);
+  expect((await me.get(`/orgs/${other.id}/members/${guest.id}`)).body.teams).toBe(1);
 
-    // Back again, nothing of what was given before is left.
-    await join(id, guest.id);
-    expect((await me.get(`/orgs/${id}/members/${guest.id}`)).body).toMatchObject({ spaces: 0, teams: 0 });
-  });
+  // Back again, nothing of what was given before is left.
+  await join(id, guest.id);
+  expect((await me.get(`/orgs/${id}/members/${guest.id}`)).body).toMatchObject({ spaces: 0, teams: 0 });
+});
 
-  test('is 204 if there is no such member, also when repeated', async () => {
-    const { id, admin } = await setUp();
+test('removing a member is 204 if there is no such member, also when repeated', async () => {
+  const { id, admin } = await setUp();
+  const person = await service.build.member(id, 'read');
+  const stranger = await service.build.user();
+  expect((await admin.delete(`/orgs/${id}/members/${person.id}`)).status).toBe(205);
+  for (const user of [person.id, stranger.id, 'nobody']) {
+    expect((await admin.delete(`/orgs/${id}/members/${user}`)).status).toBe(204);
+  }
+});
+
+test('removing a member leaves no removed member in a team that they are added to concurrently', async () => {
+  const { id, admin } = await setUp();
+  const team = await service.build.team(id);
+  for (let i = 0; i < 8; i++) {
     const person = await service.build.member(id, 'read');
-    const stranger = await service.build.user();
-    expect((await admin.delete(`/orgs/${id}/members/${person.id}`)).status).toBe(205);
-    for (const user of [person.id, stranger.id, 'nobody']) {
-      expect((await admin.delete(`/orgs/${id}/members/${user}`)).status).toBe(204);
-    }
-  });
-
-  test('leaves no removed member in a team that they are added to concurrently', async () => {
-    const { id, admin } = await setUp();
-    const team = await service.build.team(id);
-    for (let i = 0; i < 8; i++) {
-      const person = await service.build.member(id, 'read');
-      await Promise.all([
-        admin.put(`/orgs/${id}/teams/${team.id}/members/${person.id}`),
-        admin.delete(`/orgs/${id}/members/${person.id}`),
-      ]);
-    }
-    const left = await service.runtime.database.db
-      .selectFrom('team_member')
-      .select('user_id')
-      .where('team_id', '=', team.id)
-      .execute();
-    expect(left).toEqual([]);
-  });
+    await Promise.all([
+      admin.put(`/orgs/${id}/teams/${team.id}/members/${person.id}`),
+      admin.delete(`/orgs/${id}/members/${person.id}`),
+    ]);
+  }
+  const left = await service.runtime.database.db
+    .selectFrom('team_member')
+    .select('user_id')
+    .where('team_id', '=', team.id)
+    .execute();
+  expect(left).toEqual([]);
 });
 
 /** Makes a user who exists already a guest of an organization. */

@@ -25,250 +25,244 @@ interface Listed {
 const rolesIn = (answer: { body: { items: Listed[] } }) =>
   Object.fromEntries(answer.body.items.map((item) => [item.organization.id, item.team.role]));
 
-describe('a team', () => {
-  test('is created with members, and shown with correct counts', async () => {
-    const { id, admin, adminId, member } = await setUp();
-    const ann = await member('read');
-    const created = await admin.put(`/orgs/${id}/teams`, {
-      title: 'Writers',
-      members: [ann.id, adminId, ann.id],
-    });
-    expect(created.status).toBe(201);
-    expect(created.body).toEqual({
-      object: 'team',
-      id: expect.stringMatching(/^[\w-]{20}$/),
-      title: 'Writers',
-      members: 2,
-      spaces: 0,
-      createdAt: expect.stringMatching(/Z$/),
-      permissions: { admin: true, view: true },
-    });
-    const got = await ann.client.get(`/orgs/${id}/teams/${created.body.id}`);
-    expect(got.body).toEqual({ ...created.body, permissions: { admin: false, view: true } });
+test('a team is created with members, and shown with correct counts', async () => {
+  const { id, admin, adminId, member } = await setUp();
+  const ann = await member('read');
+  const created = await admin.put(`/orgs/${id}/teams`, {
+    title: 'Writers',
+    members: [ann.id, adminId, ann.id],
   });
-
-  test('counts each existing space that its grants reach once', async () => {
-    const { id, admin } = await setUp();
-    const team = await service.build.team(id);
-    const outer = await service.build.collection(id);
-    const inner = await service.build.collection(id, { parent: outer.id });
-    const space = await service.build.space(id, { parent: inner.id });
-    await service.build.space(id, { parent: inner.id, deletedAt: new Date() });
-    const alone = await service.build.space(id);
-    await service.build.space(id);
-    await service.build.grant(id, { team: team.id, collection: outer.id, role: 'read' });
-    await service.build.grant(id, { team: team.id, collection: inner.id, role: 'edit' });
-    await service.build.grant(id, { team: team.id, space: space.id, role: 'edit' });
-    await service.build.grant(id, { team: team.id, space: alone.id, role: 'edit' });
-    expect((await admin.get(`/orgs/${id}/teams/${team.id}`)).body.spaces).toBe(2);
-    expect((await admin.get(`/orgs/${id}/teams`)).body.items[0].spaces).toBe(2);
+  expect(created.status).toBe(201);
+  expect(created.body).toEqual({
+    object: 'team',
+    id: expect.stringMatching(/^[\w-]{20}$/),
+    title: 'Writers',
+    members: 2,
+    spaces: 0,
+    createdAt: expect.stringMatching(/Z$/),
+    permissions: { admin: true, view: true },
   });
-
-  test('is not created with users who are not members: the error names them, and nothing is stored', async () => {
-    const { id, admin, adminId, member } = await setUp();
-    const stranger = await service.build.user();
-    const disabled = await member('edit', { disabled: true });
-    const members = [adminId, stranger.id, disabled.id, 'nobody'];
-    const { status, body } = await admin.put(`/orgs/${id}/teams`, { title: 'Writers', members });
-    expect(status).toBe(404);
-    expect(body.error.message).toBe(
-      `The organization has no such members: ${stranger.id}, ${disabled.id}, nobody.`,
-    );
-    expect((await admin.get(`/orgs/${id}/teams`)).body.count).toBe(0);
-  });
-
-  test('is given at most 1,000 members with a role at once', async () => {
-    const { id, admin } = await setUp();
-    const team = await service.build.team(id);
-    const named = (count: number) => ({
-      memberships: Object.fromEntries(
-        Array.from({ length: count }, (_, index) => [`a${index}`, { role: 'owner' }]),
-      ),
-    });
-    expect((await admin.put(`/orgs/${id}/teams/${team.id}/members`, named(1000))).status).toBe(404);
-    // One statement has room for fewer names than a body.
-    for (const count of [1001, 33_000])
-      expect((await admin.put(`/orgs/${id}/teams/${team.id}/members`, named(count))).status).toBe(400);
-  });
-
-  test('has a title of 1 to 64 characters', async () => {
-    const { id, admin } = await setUp();
-    const team = await service.build.team(id);
-    for (const title of [undefined, '', 'x'.repeat(65), 7]) {
-      expect((await admin.put(`/orgs/${id}/teams`, { title })).status).toBe(400);
-      expect((await admin.patch(`/orgs/${id}/teams/${team.id}`, { title })).status).toBe(400);
-    }
-    const longest = '𝒳'.repeat(64);
-    const renamed = await admin.patch(`/orgs/${id}/teams/${team.id}`, { title: longest });
-    expect(renamed).toMatchObject({ status: 200, body: { id: team.id, title: longest } });
-    expect((await admin.get(`/orgs/${id}/teams/${team.id}`)).body.title).toBe(longest);
-  });
-
-  test('is removed with its grants, once; its members stay in the organization', async () => {
-    const { id, admin, member } = await setUp();
-    const guest = await member(null);
-    const space = await service.build.space(id);
-    const team = await service.build.team(id, { members: [guest.id] });
-    await service.build.grant(id, { team: team.id, space: space.id, role: 'edit' });
-    const spaces = async () => (await guest.client.get(`/orgs/${id}/members/${guest.id}`)).body.spaces;
-    expect(await spaces()).toBe(1);
-    expect((await admin.delete(`/orgs/${id}/teams/${team.id}`)).status).toBe(205);
-    expect((await admin.delete(`/orgs/${id}/teams/${team.id}`)).status).toBe(204);
-    expect((await admin.get(`/orgs/${id}/teams/${team.id}`)).status).toBe(404);
-    expect(await spaces()).toBe(0);
-  });
-
-  test('belongs to one organization, and is not found in another', async () => {
-    const { id } = await setUp();
-    const { id: otherId, admin: other } = await setUp();
-    const team = await service.build.team(id);
-    expect((await other.get(`/orgs/${otherId}/teams/${team.id}`)).status).toBe(404);
-    expect((await other.patch(`/orgs/${otherId}/teams/${team.id}`, { title: 'Taken' })).status).toBe(404);
-    expect((await other.delete(`/orgs/${otherId}/teams/${team.id}`)).status).toBe(204);
-    expect((await other.delete(`/orgs/${id}/teams/${team.id}`)).status).toBe(204);
-    expect((await other.get(`/orgs/${id}/teams/${team.id}`)).status).toBe(404);
-  });
+  const got = await ann.client.get(`/orgs/${id}/teams/${created.body.id}`);
+  expect(got.body).toEqual({ ...created.body, permissions: { admin: false, view: true } });
 });
 
-describe('the list of teams', () => {
-  test('is newest first, page by page, and filtered by a part of the title', async () => {
-    const { id, admin } = await setUp();
-    for (const title of ['Docs', 'Développeurs', 'API docs']) await service.build.team(id, { title });
-    const titles = async (query: string) =>
-      (await admin.get(`/orgs/${id}/teams?${query}`)).body.items.map((team: { title: string }) => team.title);
-    expect(await titles('')).toEqual(['API docs', 'Développeurs', 'Docs']);
-    expect(await titles('title=DOCS')).toEqual(['API docs', 'Docs']);
-    expect(await titles(`title=${encodeURIComponent('DÉV')}`)).toEqual(['Développeurs']);
-    const first = await admin.get(`/orgs/${id}/teams?limit=2`);
-    expect(first.body.count).toBe(3);
-    expect(await titles(`limit=2&page=${first.body.next.page}`)).toEqual(['Docs']);
-    expect((await admin.get(`/orgs/${id}/teams?title=a&page=${first.body.next.page}`)).status).toBe(400);
-  });
-
-  test('by owner holds exactly the teams that this member may manage', async () => {
-    const { id, admin, adminId, member } = await setUp();
-    const ann = await member('read');
-    const disabled = await member('read', { disabled: true });
-    const owned = await service.build.team(id, { owners: [ann.id, disabled.id] });
-    await service.build.team(id, { members: [ann.id] });
-    const managed = async (owner: string) =>
-      (await admin.get(`/orgs/${id}/teams?owner=${owner}`)).body.items.map((team: { id: string }) => team.id);
-    expect(await managed(ann.id)).toEqual([owned.id]);
-    expect(await managed(adminId)).toHaveLength(2);
-    expect(await managed(disabled.id)).toEqual([]);
-    expect(await managed('nobody')).toEqual([]);
-  });
+test('a team counts each existing space that its grants reach once', async () => {
+  const { id, admin } = await setUp();
+  const team = await service.build.team(id);
+  const outer = await service.build.collection(id);
+  const inner = await service.build.collection(id, { parent: outer.id });
+  const space = await service.build.space(id, { parent: inner.id });
+  await service.build.space(id, { parent: inner.id, deletedAt: new Date() });
+  const alone = await service.build.space(id);
+  await service.build.space(id);
+  await service.build.grant(id, { team: team.id, collection: outer.id, role: 'read' });
+  await service.build.grant(id, { team: team.id, collection: inner.id, role: 'edit' });
+  await service.build.grant(id, { team: team.id, space: space.id, role: 'edit' });
+  await service.build.grant(id, { team: team.id, space: alone.id, role: 'edit' });
+  expect((await admin.get(`/orgs/${id}/teams/${team.id}`)).body.spaces).toBe(2);
+  expect((await admin.get(`/orgs/${id}/teams`)).body.items[0].spaces).toBe(2);
 });
 
-describe('the members of a team', () => {
-  test('are listed with both roles, the latest first, page by page', async () => {
-    const { id, admin, member } = await setUp();
-    const { body: team } = await admin.put(`/orgs/${id}/teams`, { title: 'Writers' });
-    const path = `/orgs/${id}/teams/${team.id}/members`;
-    const people = [await member('edit'), await member('read'), await member(null)];
-    for (const { id: user } of people) expect((await admin.put(`${path}/${user}`)).status).toBe(204);
-    const first = await admin.get(`${path}?limit=2`);
-    expect(first.body.count).toBe(3);
-    expect(first.body.items[0]).toMatchObject({
-      organization: { object: 'member', id: people[2]?.id, role: null, teams: 1 },
-      team: { role: 'member' },
-      permissions: { view: true },
-    });
-    const second = await admin.get(`${path}?limit=2&page=${first.body.next.page}`);
-    const ids = [...first.body.items, ...second.body.items].map((item: Listed) => item.organization.id);
-    expect(ids).toEqual(people.map((person) => person.id).toReversed());
-  });
+test('a team is not created with users who are not members: the error names them, and nothing is stored', async () => {
+  const { id, admin, adminId, member } = await setUp();
+  const stranger = await service.build.user();
+  const disabled = await member('edit', { disabled: true });
+  const members = [adminId, stranger.id, disabled.id, 'nobody'];
+  const { status, body } = await admin.put(`/orgs/${id}/teams`, { title: 'Writers', members });
+  expect(status).toBe(404);
+  expect(body.error.message).toBe(
+    `The organization has no such members: ${stranger.id}, ${disabled.id}, nobody.`,
+  );
+  expect((await admin.get(`/orgs/${id}/teams`)).body.count).toBe(0);
+});
 
-  test('are added with a role; adding them again succeeds and keeps the role', async () => {
-    const { id, admin, member } = await setUp();
-    const ann = await member('read');
-    const team = await service.build.team(id);
-    const path = `/orgs/${id}/teams/${team.id}/members`;
-    const put = async (body?: object) => {
-      expect((await admin.put(`${path}/${ann.id}`, body)).status).toBe(204);
-      return rolesIn(await admin.get(path));
-    };
-    expect(await put()).toEqual({ [ann.id]: 'member' });
-    expect(await put({ role: 'owner' })).toEqual({ [ann.id]: 'owner' });
-    expect(await put()).toEqual({ [ann.id]: 'owner' });
-    expect(await put({ role: 'member' })).toEqual({ [ann.id]: 'member' });
-    expect((await admin.put(`${path}/${ann.id}`, { role: 'admin' })).status).toBe(400);
-    expect((await ann.client.get(`/orgs/${id}/members/${ann.id}`)).body.teams).toBe(1);
+test('a team is given at most 1,000 members with a role at once', async () => {
+  const { id, admin } = await setUp();
+  const team = await service.build.team(id);
+  const named = (count: number) => ({
+    memberships: Object.fromEntries(
+      Array.from({ length: count }, (_, index) => [`a${index}`, { role: 'owner' }]),
+    ),
   });
+  expect((await admin.put(`/orgs/${id}/teams/${team.id}/members`, named(1000))).status).toBe(404);
+  // One statement has room for fewer names than a body.
+  for (const count of [1001, 33_000])
+    expect((await admin.put(`/orgs/${id}/teams/${team.id}/members`, named(count))).status).toBe(400);
+});
 
-  test('are removed: 205, and 204 if they were not in it', async () => {
-    const { id, admin, member } = await setUp();
-    const ann = await member('read');
-    const team = await service.build.team(id, { members: [ann.id] });
-    const path = `/orgs/${id}/teams/${team.id}/members`;
-    expect((await admin.delete(`${path}/${ann.id}`)).status).toBe(205);
-    expect((await admin.delete(`${path}/${ann.id}`)).status).toBe(204);
-    expect((await admin.get(path)).body).toEqual({ count: 0, items: [] });
-  });
+test('a team has a title of 1 to 64 characters', async () => {
+  const { id, admin } = await setUp();
+  const team = await service.build.team(id);
+  for (const title of [undefined, '', 'x'.repeat(65), 7]) {
+    expect((await admin.put(`/orgs/${id}/teams`, { title })).status).toBe(400);
+    expect((await admin.patch(`/orgs/${id}/teams/${team.id}`, { title })).status).toBe(400);
+  }
+  const longest = '𝒳'.repeat(64);
+  const renamed = await admin.patch(`/orgs/${id}/teams/${team.id}`, { title: longest });
+  expect(renamed).toMatchObject({ status: 200, body: { id: team.id, title: longest } });
+  expect((await admin.get(`/orgs/${id}/teams/${team.id}`)).body.title).toBe(longest);
+});
 
-  test('must be members of the organization', async () => {
-    const { id, admin, member } = await setUp();
-    const team = await service.build.team(id);
-    const stranger = await service.build.user();
-    const disabled = await member('edit', { disabled: true });
-    const path = `/orgs/${id}/teams/${team.id}/members`;
-    for (const user of [stranger.id, disabled.id, 'nobody', 'person1@example.com']) {
-      expect((await admin.put(`${path}/${user}`)).status, user).toBe(404);
-    }
-    const answer = await admin.put(path, { add: [stranger.id] });
-    expect(answer.status).toBe(404);
-    expect(answer.body.error.message).toContain(stranger.id);
-    expect((await admin.get(path)).body.count).toBe(0);
-  });
+test('a team is removed with its grants, once; its members stay in the organization', async () => {
+  const { id, admin, member } = await setUp();
+  const guest = await member(null);
+  const space = await service.build.space(id);
+  const team = await service.build.team(id, { members: [guest.id] });
+  await service.build.grant(id, { team: team.id, space: space.id, role: 'edit' });
+  const spaces = async () => (await guest.client.get(`/orgs/${id}/members/${guest.id}`)).body.spaces;
+  expect(await spaces()).toBe(1);
+  expect((await admin.delete(`/orgs/${id}/teams/${team.id}`)).status).toBe(205);
+  expect((await admin.delete(`/orgs/${id}/teams/${team.id}`)).status).toBe(204);
+  expect((await admin.get(`/orgs/${id}/teams/${team.id}`)).status).toBe(404);
+  expect(await spaces()).toBe(0);
+});
 
-  test('change all at once: added, given roles, removed, by id or by address', async () => {
-    const { id, admin, member } = await setUp();
-    const team = await service.build.team(id, { members: [(await member('read')).id] });
-    const path = `/orgs/${id}/teams/${team.id}/members`;
-    const [old] = Object.keys(rolesIn(await admin.get(path)));
-    const byAddress = await member('read', { email: 'by.address@example.com' });
-    const both = await member('read', { email: 'both@example.com' });
-    const owner = await member(null);
-    const change = {
-      add: ['By.Address@example.com', both.id, owner.id],
-      memberships: { [owner.id]: { role: 'owner' } },
-      remove: [old, 'both@example.com', 'stranger@example.com'],
-    };
-    expect((await admin.put(path, change)).status).toBe(204);
-    expect(rolesIn(await admin.get(path))).toEqual({ [byAddress.id]: 'member', [owner.id]: 'owner' });
-    // The same person named twice, by id and by address, is one person.
-    const twice = { add: [byAddress.id], memberships: { 'by.address@example.com': { role: 'owner' } } };
-    expect((await admin.put(path, twice)).status).toBe(204);
-    expect(rolesIn(await admin.get(path))).toEqual({ [byAddress.id]: 'owner', [owner.id]: 'owner' });
-    expect((await admin.put(path)).status).toBe(204);
-  });
+test('a team belongs to one organization, and is not found in another', async () => {
+  const { id } = await setUp();
+  const { id: otherId, admin: other } = await setUp();
+  const team = await service.build.team(id);
+  expect((await other.get(`/orgs/${otherId}/teams/${team.id}`)).status).toBe(404);
+  expect((await other.patch(`/orgs/${otherId}/teams/${team.id}`, { title: 'Taken' })).status).toBe(404);
+  expect((await other.delete(`/orgs/${otherId}/teams/${team.id}`)).status).toBe(204);
+  expect((await other.delete(`/orgs/${id}/teams/${team.id}`)).status).toBe(204);
+  expect((await other.get(`/orgs/${id}/teams/${team.id}`)).status).toBe(404);
+});
 
-  test('change all or not at all', async () => {
-    const { id, admin, member } = await setUp();
-    const [ann, ben] = [await member('read'), await member('read')];
-    const team = await service.build.team(id, { members: [ann.id] });
-    const path = `/orgs/${id}/teams/${team.id}/members`;
-    expect((await admin.put(path, { add: [ben.id, 'nobody'], remove: [ann.id] })).status).toBe(404);
-    for (const body of [{ add: ben.id }, { remove: [1] }, { memberships: { [ben.id]: { role: 'admin' } } }]) {
-      expect((await admin.put(path, body)).status).toBe(400);
-    }
-    expect(rolesIn(await admin.get(path))).toEqual({ [ann.id]: 'member' });
-  });
+test('the list of teams is newest first, page by page, and filtered by a part of the title', async () => {
+  const { id, admin } = await setUp();
+  for (const title of ['Docs', 'Développeurs', 'API docs']) await service.build.team(id, { title });
+  const titles = async (query: string) =>
+    (await admin.get(`/orgs/${id}/teams?${query}`)).body.items.map((team: { title: string }) => team.title);
+  expect(await titles('')).toEqual(['API docs', 'Développeurs', 'Docs']);
+  expect(await titles('title=DOCS')).toEqual(['API docs', 'Docs']);
+  expect(await titles(`title=${encodeURIComponent('DÉV')}`)).toEqual(['Développeurs']);
+  const first = await admin.get(`/orgs/${id}/teams?limit=2`);
+  expect(first.body.count).toBe(3);
+  expect(await titles(`limit=2&page=${first.body.next.page}`)).toEqual(['Docs']);
+  expect((await admin.get(`/orgs/${id}/teams?title=a&page=${first.body.next.page}`)).status).toBe(400);
+});
 
-  test('may change concurrently in any order', async () => {
-    const { id, admin, member } = await setUp();
-    const people = await Promise.all(Array.from({ length: 6 }, () => member('read')));
-    const ids = people.map((person) => person.id);
-    const team = await service.build.team(id);
-    const path = `/orgs/${id}/teams/${team.id}/members`;
-    const answers = await Promise.all(
-      [ids, ids.toReversed(), ids, ids.toReversed()].map((add) =>
-        admin.put(path, { memberships: Object.fromEntries(add.map((user) => [user, { role: 'owner' }])) }),
-      ),
-    );
-    expect(answers.map((answer) => answer.status)).toEqual([204, 204, 204, 204]);
-    expect((await admin.get(path)).body.count).toBe(6);
+test('the list of teams by owner holds exactly the teams that this member may manage', async () => {
+  const { id, admin, adminId, member } = await setUp();
+  const ann = await member('read');
+  const disabled = await member('read', { disabled: true });
+  const owned = await service.build.team(id, { owners: [ann.id, disabled.id] });
+  await service.build.team(id, { members: [ann.id] });
+  const managed = async (owner: string) =>
+    (await admin.get(`/orgs/${id}/teams?owner=${owner}`)).body.items.map((team: { id: string }) => team.id);
+  expect(await managed(ann.id)).toEqual([owned.id]);
+  expect(await managed(adminId)).toHaveLength(2);
+  expect(await managed(disabled.id)).toEqual([]);
+  expect(await managed('nobody')).toEqual([]);
+});
+
+test('the members of a team are listed with both roles, the latest first, page by page', async () => {
+  const { id, admin, member } = await setUp();
+  const { body: team } = await admin.put(`/orgs/${id}/teams`, { title: 'Writers' });
+  const path = `/orgs/${id}/teams/${team.id}/members`;
+  const people = [await member('edit'), await member('read'), await member(null)];
+  for (const { id: user } of people) expect((await admin.put(`${path}/${user}`)).status).toBe(204);
+  const first = await admin.get(`${path}?limit=2`);
+  expect(first.body.count).toBe(3);
+  expect(first.body.items[0]).toMatchObject({
+    organization: { object: 'member', id: people[2]?.id, role: null, teams: 1 },
+    team: { role: 'member' },
+    permissions: { view: true },
   });
+  const second = await admin.get(`${path}?limit=2&page=${first.body.next.page}`);
+  const ids = [...first.body.items, ...second.body.items].map((item: Listed) => item.organization.id);
+  expect(ids).toEqual(people.map((person) => person.id).toReversed());
+});
+
+test('the members of a team are added with a role; adding them again succeeds and keeps the role', async () => {
+  const { id, admin, member } = await setUp();
+  const ann = await member('read');
+  const team = await service.build.team(id);
+  const path = `/orgs/${id}/teams/${team.id}/members`;
+  const put = async (body?: object) => {
+    expect((await admin.put(`${path}/${ann.id}`, body)).status).toBe(204);
+    return rolesIn(await admin.get(path));
+  };
+  expect(await put()).toEqual({ [ann.id]: 'member' });
+  expect(await put({ role: 'owner' })).toEqual({ [ann.id]: 'owner' });
+  expect(await put()).toEqual({ [ann.id]: 'owner' });
+  expect(await put({ role: 'member' })).toEqual({ [ann.id]: 'member' });
+  expect((await admin.put(`${path}/${ann.id}`, { role: 'admin' })).status).toBe(400);
+  expect((await ann.client.get(`/orgs/${id}/members/${ann.id}`)).body.teams).toBe(1);
+});
+
+test('the members of a team are removed: 205, and 204 if they were not in it', async () => {
+  const { id, admin, member } = await setUp();
+  const ann = await member('read');
+  const team = await service.build.team(id, { members: [ann.id] });
+  const path = `/orgs/${id}/teams/${team.id}/members`;
+  expect((await admin.delete(`${path}/${ann.id}`)).status).toBe(205);
+  expect((await admin.delete(`${path}/${ann.id}`)).status).toBe(204);
+  expect((await admin.get(path)).body).toEqual({ count: 0, items: [] });
+});
+
+test('the members of a team must be members of the organization', async () => {
+  const { id, admin, member } = await setUp();
+  const team = await service.build.team(id);
+  const stranger = await service.build.user();
+  const disabled = await member('edit', { disabled: true });
+  const path = `/orgs/${id}/teams/${team.id}/members`;
+  for (const user of [stranger.id, disabled.id, 'nobody', 'person1@example.com']) {
+    expect((await admin.put(`${path}/${user}`)).status, user).toBe(404);
+  }
+  const answer = await admin.put(path, { add: [stranger.id] });
+  expect(answer.status).toBe(404);
+  expect(answer.body.error.message).toContain(stranger.id);
+  expect((await admin.get(path)).body.count).toBe(0);
+});
+
+test('the members of a team change all at once: added, given roles, removed, by id or by address', async () => {
+  const { id, admin, member } = await setUp();
+  const team = await service.build.team(id, { members: [(await member('read')).id] });
+  const path = `/orgs/${id}/teams/${team.id}/members`;
+  const [old] = Object.keys(rolesIn(await admin.get(path)));
+  const byAddress = await member('read', { email: 'by.address@example.com' });
+  const both = await member('read', { email: 'both@example.com' });
+  const owner = await member(null);
+  const change = {
+    add: ['By.Address@example.com', both.id, owner.id],
+    memberships: { [owner.id]: { role: 'owner' } },
+    remove: [old, 'both@example.com', 'stranger@example.com'],
+  };
+  expect((await admin.put(path, change)).status).toBe(204);
+  expect(rolesIn(await admin.get(path))).toEqual({ [byAddress.id]: 'member', [owner.id]: 'owner' });
+  // The same person named twice, by id and by address, is one person.
+  const twice = { add: [byAddress.id], memberships: { 'by.address@example.com': { role: 'owner' } } };
+  expect((await admin.put(path, twice)).status).toBe(204);
+  expect(rolesIn(await admin.get(path))).toEqual({ [byAddress.id]: 'owner', [owner.id]: 'owner' });
+  expect((await admin.put(path)).status).toBe(204);
+});
+
+test('the members of a team change all or not at all', async () => {
+  const { id, admin, member } = await setUp();
+  const [ann, ben] = [await member('read'), await member('read')];
+  const team = await service.build.team(id, { members: [ann.id] });
+  const path = `/orgs/${id}/teams/${team.id}/members`;
+  expect((await admin.put(path, { add: [ben.id, 'nobody'], remove: [ann.id] })).status).toBe(404);
+  for (const body of [{ add: ben.id }, { remove: [1] }, { memberships: { [ben.id]: { role: 'admin' } } }]) {
+    expect((await admin.put(path, body)).status).toBe(400);
+  }
+  expect(rolesIn(await admin.get(path))).toEqual({ [ann.id]: 'member' });
+});
+
+test('the members of a team may change concurrently in any order', async () => {
+  const { id, admin, member } = await setUp();
+  const people = await Promise.all(Array.from({ length: 6 }, () => member('read')));
+  const ids = people.map((person) => person.id);
+  const team = await service.build.team(id);
+  const path = `/orgs/${id}/teams/${team.id}/members`;
+  const answers = await Promise.all(
+    [ids, ids.toReversed(), ids, ids.toReversed()].map((add) =>
+      admin.put(path, { memberships: Object.fromEntries(add.map((user) => [user, { role: 'owner' }])) }),
+    ),
+  );
+  expect(answers.map((answer) => answer.status)).toEqual([204, 204, 204, 204]);
+  expect((await admin.get(path)).body.count).toBe(6);
 });
 
 describe('who may manage a team', () => {

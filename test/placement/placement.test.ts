@@ -35,7 +35,7 @@ const order = async (organization: string, parent: string | null) =>
   (await children(organization, parent)).map((child) => child.id);
 
 describe('moving', () => {
-  test('goes before or after any content of the place, or to its end', async () => {
+  test('moving goes before or after any content of the place, or to its end', async () => {
     const { id, admin } = await service.build.organization();
     const me = service.as(admin.token);
     const { id: parent } = await service.build.collection(id);
@@ -62,7 +62,7 @@ describe('moving', () => {
     expect(await order(id, null)).toEqual([parent, a]);
   });
 
-  test('takes along all that lies in a collection, with the levels that are inherited there', async () => {
+  test('moving takes along all that lies in a collection, with the levels that are inherited there', async () => {
     const { id, admin } = await service.build.organization();
     const closed = await service.build.collection(id, { defaultLevel: null });
     const moved = await service.build.collection(id);
@@ -129,7 +129,7 @@ describe('moving', () => {
     expect((await me.post(`/spaces/${moved}/move`, { parent: foreign.id })).status).toBe(404);
   });
 
-  test('needs `create` on the content and on the destination', async () => {
+  test('moving needs `create` on the content and on the destination', async () => {
     const { id } = await service.build.organization();
     const target = await service.build.collection(id, { defaultLevel: 'read' });
     const hidden = await service.build.collection(id, { defaultLevel: null });
@@ -155,7 +155,7 @@ describe('moving', () => {
     expect((await service.as().post(path, { parent: null })).status).toBe(401);
   });
 
-  test('makes room where two positions are equal', async () => {
+  test('moving makes room where two positions are equal', async () => {
     const { id, admin } = await service.build.organization();
     const { id: parent } = await service.build.collection(id);
     const all: string[] = [];
@@ -294,60 +294,56 @@ describe('while others change the same rows', () => {
   });
 });
 
-describe('transferring a collection', () => {
-  test('takes along everything in it, deleted spaces too, and ends what was granted', async () => {
-    const from = await service.build.organization();
-    const to = await service.build.organization();
-    const me = service.as(from.admin.token);
-    const moved = await service.build.collection(from.id);
-    const inner = await service.build.collection(from.id, { parent: moved.id });
-    const deep = await service.build.space(from.id, { parent: inner.id });
-    const deleted = await service.build.space(from.id, { parent: inner.id, deletedAt: new Date() });
-    const before = await service.build.space(to.id);
-    const request = await service.build.changeRequest(deep.id, {
-      createdBy: from.admin.id,
-      status: 'open',
-    });
-    const guest = await service.build.member(from.id, null);
-    await service.build.join(to.id, guest.id, null);
-    for (const content of [{ collection: moved.id }, { collection: inner.id }, { space: deep.id }])
-      await service.build.grant(from.id, { user: guest.id, role: 'admin', ...content });
-    const path = `/collections/${moved.id}/transfer`;
-
-    expect((await me.post(path, { organization: to.id })).status).toBe(404);
-    await service.build.join(to.id, from.admin.id, 'review');
-    expect((await me.post(path, { organization: to.id })).status).toBe(403);
-    await service.as(to.admin.token).patch(`/orgs/${to.id}/members/${from.admin.id}`, { role: 'create' });
-    expect((await me.post(path, { organization: from.id })).status).toBe(409);
-    expect((await me.post(path)).status).toBe(400);
-    const answer = await me.post(path, { organization: to.id });
-    expect(answer.status).toBe(200);
-    expect(answer.body).toMatchObject({ organization: to.id, permissions: { create: true, admin: false } });
-
-    expect(await order(to.id, null)).toEqual([before.id, moved.id]);
-    const other = service.as(to.admin.token);
-    expect((await other.get(`/spaces/${deep.id}`)).body).toMatchObject({
-      organization: to.id,
-      parent: inner.id,
-    });
-    expect((await other.get(`/orgs/${to.id}/change-requests`)).body.items).toMatchObject([
-      { id: request.id },
-    ]);
-    expect((await me.get(`/orgs/${from.id}/change-requests`)).body.count).toBe(0);
-    expect((await other.post(`/spaces/${deleted.id}/restore`)).body.organization).toBe(to.id);
-    for (const address of [`/collections/${moved.id}`, `/collections/${inner.id}`, `/spaces/${deep.id}`])
-      expect((await service.as(guest.token).get(address)).status).toBe(404);
-    expect((await me.get(`/orgs/${from.id}/collections`)).body.count).toBe(0);
+test('transferring a collection takes along everything in it, deleted spaces too, and ends what was granted', async () => {
+  const from = await service.build.organization();
+  const to = await service.build.organization();
+  const me = service.as(from.admin.token);
+  const moved = await service.build.collection(from.id);
+  const inner = await service.build.collection(from.id, { parent: moved.id });
+  const deep = await service.build.space(from.id, { parent: inner.id });
+  const deleted = await service.build.space(from.id, { parent: inner.id, deletedAt: new Date() });
+  const before = await service.build.space(to.id);
+  const request = await service.build.changeRequest(deep.id, {
+    createdBy: from.admin.id,
+    status: 'open',
   });
+  const guest = await service.build.member(from.id, null);
+  await service.build.join(to.id, guest.id, null);
+  for (const content of [{ collection: moved.id }, { collection: inner.id }, { space: deep.id }])
+    await service.build.grant(from.id, { user: guest.id, role: 'admin', ...content });
+  const path = `/collections/${moved.id}/transfer`;
 
-  test('needs admin on the collection', async () => {
-    const from = await service.build.organization();
-    const to = await service.build.organization();
-    const { id } = await service.build.collection(from.id);
-    const creator = await service.build.member(from.id, 'create');
-    await service.build.join(to.id, creator.id, 'admin');
-    const path = `/collections/${id}/transfer`;
-    expect((await service.as(creator.token).post(path, { organization: to.id })).status).toBe(403);
-    expect((await service.as(to.admin.token).post(path, { organization: to.id })).status).toBe(404);
+  expect((await me.post(path, { organization: to.id })).status).toBe(404);
+  await service.build.join(to.id, from.admin.id, 'review');
+  expect((await me.post(path, { organization: to.id })).status).toBe(403);
+  await service.as(to.admin.token).patch(`/orgs/${to.id}/members/${from.admin.id}`, { role: 'create' });
+  expect((await me.post(path, { organization: from.id })).status).toBe(409);
+  expect((await me.post(path)).status).toBe(400);
+  const answer = await me.post(path, { organization: to.id });
+  expect(answer.status).toBe(200);
+  expect(answer.body).toMatchObject({ organization: to.id, permissions: { create: true, admin: false } });
+
+  expect(await order(to.id, null)).toEqual([before.id, moved.id]);
+  const other = service.as(to.admin.token);
+  expect((await other.get(`/spaces/${deep.id}`)).body).toMatchObject({
+    organization: to.id,
+    parent: inner.id,
   });
+  expect((await other.get(`/orgs/${to.id}/change-requests`)).body.items).toMatchObject([{ id: request.id }]);
+  expect((await me.get(`/orgs/${from.id}/change-requests`)).body.count).toBe(0);
+  expect((await other.post(`/spaces/${deleted.id}/restore`)).body.organization).toBe(to.id);
+  for (const address of [`/collections/${moved.id}`, `/collections/${inner.id}`, `/spaces/${deep.id}`])
+    expect((await service.as(guest.token).get(address)).status).toBe(404);
+  expect((await me.get(`/orgs/${from.id}/collections`)).body.count).toBe(0);
+});
+
+test('transferring a collection needs admin on the collection', async () => {
+  const from = await service.build.organization();
+  const to = await service.build.organization();
+  const { id } = await service.build.collection(from.id);
+  const creator = await service.build.member(from.id, 'create');
+  await service.build.join(to.id, creator.id, 'admin');
+  const path = `/collections/${id}/transfer`;
+  expect((await service.as(creator.token).post(path, { organization: to.id })).status).toBe(403);
+  expect((await service.as(to.admin.token).post(path, { organization: to.id })).status).toBe(404);
 });

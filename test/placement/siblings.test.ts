@@ -125,7 +125,7 @@ describe('siblings of several tables', () => {
     await fc.assert(property, { numRuns: process.env.LONG === '1' ? 500 : 40, seed: 7 });
   });
 
-  test('get positions of their own where two share one, and others keep theirs', async () => {
+  test('siblings of several tables get positions of their own where two share one, and others keep theirs', async () => {
     for (const id of ['a', 'b', 'c']) await put('shelved_book', id, 'shared', 'V');
     await put('shelved_box', 'd', 'shared', 'V');
     await put('shelved_box', 'elsewhere', 'other', 'V');
@@ -136,7 +136,7 @@ describe('siblings of several tables', () => {
     expect(await rowsOn('other')).toEqual([{ id: 'elsewhere', position: 'V' }]);
   });
 
-  test('get short positions again where those of one gap have grown long', async () => {
+  test('siblings of several tables get short positions again where those of one gap have grown long', async () => {
     const near = `V${'0'.repeat(198)}1`;
     await put('shelved_book', 'a', 'narrow', 'V');
     await put('shelved_box', 'b', 'narrow', near);

@@ -38,7 +38,7 @@ const bySource = (source: string, client = admin) =>
   client.get(`/orgs/${organization}/sites/${site}/redirect?source=${encodeURIComponent(source)}`);
 
 describe('a redirect', () => {
-  test('is created, found by its source, changed, listed and deleted', async () => {
+  test('a redirect is created, found by its source, changed, listed and deleted', async () => {
     const { status, body } = await admin.post(at(), { source: '/old/guide', destination: toPage() });
     expect(status).toBe(201);
     expect(body).toEqual({
@@ -68,7 +68,7 @@ describe('a redirect', () => {
     expect((await bySource('/old/guide')).status).toBe(404);
   });
 
-  test('is a change of its site', async () => {
+  test('a redirect is a change of its site', async () => {
     const events = async () => {
       const { body } = await admin.get(`/orgs/${organization}/events?type=site.updated`);
       return body.items.filter((event: { site: string }) => event.site === site).length;
@@ -83,7 +83,7 @@ describe('a redirect', () => {
     expect(await events()).toBe(before + 3);
   });
 
-  test('has one source on a site, however it is spelled, also when two come at once', async () => {
+  test('a redirect has one source on a site, however it is spelled, also when two come at once', async () => {
     const create = (source: string) => admin.post(at(), { source, destination: toSpace() });
     const statuses = (await Promise.all(['/one', '/%6Fne', '/%6f%6ee'].map(create))).map(
       ({ status }) => status,
@@ -117,7 +117,7 @@ describe('a redirect', () => {
     }
   });
 
-  test('does not lead to itself', async () => {
+  test('a redirect does not lead to itself', async () => {
     const { status, body } = await admin.post(at(), {
       source: '/guides/setting%2Dup',
       destination: toPage(),
@@ -125,7 +125,7 @@ describe('a redirect', () => {
     expect([status, body.error.details]).toEqual([400, [expect.objectContaining({ path: 'destination' })]]);
   });
 
-  test('is not found while its space is deleted', async () => {
+  test('a redirect is not found while its space is deleted', async () => {
     await admin.post(at(), { source: '/gone', destination: toPage() });
     await admin.delete(`/spaces/${space}`);
     expect((await bySource('/gone')).status).toBe(404);
@@ -165,7 +165,7 @@ describe('a redirect', () => {
     expect([refused.status, refused.body]).toEqual([404, unknown.body]);
   });
 
-  test('of another site is not there', async () => {
+  test('a redirect of another site is not there', async () => {
     const { body } = await admin.post(at(), { source: '/mine', destination: toSpace() });
     const elsewhere = await service.build.site(organization);
     const there = `/orgs/${organization}/sites/${elsewhere.id}/redirects/${body.id}`;

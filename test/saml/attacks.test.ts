@@ -29,7 +29,7 @@ describe('a response over HTTP', () => {
     ['for another provider', { audience: 'http://docs.test/auth/saml/other/metadata' }],
     ['that is old', { now: Date.now() - 3_600_000 }],
     ['altered', { before: (xml) => xml }],
-  ])('is refused when it is %s, and opens nothing', async ([kind, parts]) => {
+  ])('a response over HTTP is refused when it is %s, and opens nothing', async ([kind, parts]) => {
     const { id, admin, provider } = await scene.organization();
     const browser = scene.browser();
     const address = await scene.start(browser, provider);
@@ -56,7 +56,7 @@ describe('a response over HTTP', () => {
     return { nameId, attributes: { email } };
   };
 
-  test('is refused when it is signed by another, or answers a request to another provider', async () => {
+  test('a response over HTTP is refused when it is signed by another, or answers a request to another provider', async () => {
     const [one, other] = [await scene.organization(), await scene.organization()];
     const browser = scene.browser();
     const address = await scene.start(browser, one.provider);
@@ -72,7 +72,7 @@ describe('a response over HTTP', () => {
     );
   });
 
-  test('is taken once, by two processes at once and afterwards', async () => {
+  test('a response over HTTP is taken once, by two processes at once and afterwards', async () => {
     const { provider } = await scene.organization();
     const other = await startTestService({ DATABASE_URL: scene.service.databaseUrl });
     const second = other.app;
@@ -109,7 +109,7 @@ describe('a response over HTTP', () => {
     expect((await admin.client.get(`/orgs/${id}/members`)).body.count).toBe(1);
   });
 
-  test('of 5 MB, of deep XML or with entities is refused, and nobody else waits', async () => {
+  test('a response over HTTP of 5 MB, of deep XML or with entities is refused, and nobody else waits', async () => {
     const { provider } = await scene.organization();
     const browser = scene.browser();
     const { RelayState } = scene.forge(provider, await scene.start(browser, provider));
@@ -154,7 +154,7 @@ describe('a provider that is run by an attacker', () => {
     return { own, user, email };
   }
 
-  test('cannot sign in as somebody who is no member of its organization', async () => {
+  test('a provider that is run by an attacker cannot sign in as somebody who is no member of its organization', async () => {
     const { own, user, email } = await victim();
     const evil = await scene.organization({ defaultRole: 'admin' });
     const browser = scene.browser();
@@ -220,7 +220,7 @@ describe('a provider that is run by an attacker', () => {
     expect((await byToken.post('/user/tokens', {})).body.organization).toBe(evil.id);
   });
 
-  test('does not get the users that it invents into other organizations', async () => {
+  test('a provider that is run by an attacker does not get the users that it invents into other organizations', async () => {
     const target = await scene.organization();
     const evil = await scene.organization();
     const email = `boss${++people}@bank.example`;
@@ -238,7 +238,7 @@ describe('a provider that is run by an attacker', () => {
     expect((await scene.signIn(real, target.provider, { nameId: 'boss', email })).status).toBe(403);
   });
 
-  test('cannot name one member by two NameIDs, nor bring a disabled one', async () => {
+  test('a provider that is run by an attacker cannot name one member by two NameIDs, nor bring a disabled one', async () => {
     const { provider, id } = await scene.organization();
     const person = somebody();
     await scene.signIn(scene.browser(), provider, person);

@@ -21,7 +21,7 @@ const somebody = () => {
 };
 
 describe('signing in by SAML', () => {
-  test('goes to the provider and back, makes a member, and leads to where it was asked for', async () => {
+  test('signing in by SAML goes to the provider and back, makes a member, and leads to where it was asked for', async () => {
     const { id, admin, provider } = await scene.organization({ defaultRole: 'edit' });
     const team = await scene.service.build.team(id);
     await admin.client.patch(`/orgs/${id}/saml/${provider.id}`, { defaultTeam: team.id });
@@ -44,7 +44,7 @@ describe('signing in by SAML', () => {
     expect((await browser.api('GET', `/orgs/${id}`)).status).toBe(200);
   });
 
-  test('is the same user again, by the NameID alone, and takes no role away or back', async () => {
+  test('signing in by SAML is the same user again, by the NameID alone, and takes no role away or back', async () => {
     const { id, admin, provider } = await scene.organization();
     const person = somebody();
     const [first, second] = [scene.browser(), scene.browser()];
@@ -57,7 +57,7 @@ describe('signing in by SAML', () => {
     expect((await admin.client.get(`/orgs/${id}/members/${user}`)).body.role).toBe('comment');
   });
 
-  test('is one user for somebody who comes several times at once', async () => {
+  test('signing in by SAML is one user for somebody who comes several times at once', async () => {
     const { id, admin, provider } = await scene.organization();
     const person = somebody();
     const done = await Promise.all(
@@ -75,7 +75,7 @@ describe('signing in by SAML', () => {
     }
   });
 
-  test('serves its metadata, even while the provider is pending, but starts nothing then', async () => {
+  test('signing in by SAML serves its metadata, even while the provider is pending, but starts nothing then', async () => {
     const { provider } = await scene.organization({ certificate: '' });
     const { entityID, startURL } = provider.service;
     const browser = scene.browser();
@@ -133,7 +133,7 @@ describe('an organization that requires SSO', () => {
     ).toBe(200);
   });
 
-  test('is joined by no link and no domain', async () => {
+  test('an organization that requires SSO is joined by no link and no domain', async () => {
     const { id, boss } = await required();
     await boss.api('PATCH', `/orgs/${id}`, { emailDomains: ['joining.example'] });
     const link = (await boss.api('POST', `/orgs/${id}/link-invites`, { role: 'read' })).body;
@@ -145,7 +145,7 @@ describe('an organization that requires SSO', () => {
     expect((await boss.api('GET', `/orgs/${id}/members`)).body.count).toBe(2);
   });
 
-  test('ends the streams of others', async () => {
+  test('an organization that requires SSO ends the streams of others', async () => {
     const { id, admin, provider } = await scene.organization({ defaultRole: 'admin' });
     const { db } = scene.service.runtime.database;
     const tokens = await db.selectFrom('api_token').select('id').where('user_id', '=', admin.id).execute();

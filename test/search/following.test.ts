@@ -110,7 +110,7 @@ describe('the index follows the active content', () => {
 });
 
 describe('an index', () => {
-  test('is merged into few segments, which say the same', async () => {
+  test('an index is merged into few segments, which say the same', async () => {
     for (let at = 0; at < 8; at++) {
       await edit([page(`Page ${at}`, `About walruses, number${at}.`)]);
       await index(service, organization);
@@ -137,7 +137,7 @@ describe('an index', () => {
     expect(await titlesIn(admin, space, 'walruses')).toEqual(['Beta']);
   });
 
-  test('is made anew from nothing, with progress', async () => {
+  test('an index is made anew from nothing, with progress', async () => {
     const { database, services } = service.runtime;
     const call = createCaller(toolContext(database, services));
     const told: number[] = [];
@@ -152,7 +152,7 @@ describe('an index', () => {
     expect(await titlesIn(admin, space, 'seals')).toEqual(['Beta']);
   });
 
-  test('of spaces from before it is queued', async () => {
+  test('an index of spaces from before it is queued', async () => {
     const { id } = await spaceWith(admin, organization, [page('Earlier', 'About belugas.')]);
     const { database, services } = service.runtime;
     const queued: unknown[] = [];
@@ -175,7 +175,7 @@ describe('the segments to merge', () => {
     [[1000, 1, 1, 1, 1, 1], 0],
     [[1000, 1, 1, 1, 1, 1, 1], 6],
     [[5, 6, 5, 6, 5, 6, 5], 7],
-  ] as const)('of %j are the last %d', ([sizes, merged]) => {
+  ] as const)('the segments to merge of %j are the last %d', ([sizes, merged]) => {
     expect(segmentsToMerge(of(...sizes))).toEqual(merged === 0 ? [] : of(...sizes).slice(-merged));
   });
 });

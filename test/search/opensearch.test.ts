@@ -112,17 +112,20 @@ describe('what an engine says is checked again', () => {
     await index(service, organization);
   });
 
-  test.for([false, true])('also if it finds what it was not asked for: %s', async (ignoresSets) => {
-    engine.ignoresSets = ignoresSets;
-    const inSpace = await made(visitor.get(`/spaces/${hidden}/search?query=lemurs`));
-    expect(inSpace).toMatchObject({ count: 1, items: [{ title: 'Shown', rank: 1 }] });
-    const inAll = await made(visitor.get(`/orgs/${organization}/search?query=lemurs`));
-    expect(inAll).toMatchObject({ count: 1, items: [{ id: hidden, pages: [{ title: 'Shown' }] }] });
-    const all = await made(admin.get(`/orgs/${organization}/search?query=lemurs`));
-    expect(all.items.flatMap((found: { pages: object[] }) => found.pages)).toHaveLength(4);
-  });
+  test.for([false, true])(
+    'what an engine finds without being asked for it is left out: %s',
+    async (ignoresSets) => {
+      engine.ignoresSets = ignoresSets;
+      const inSpace = await made(visitor.get(`/spaces/${hidden}/search?query=lemurs`));
+      expect(inSpace).toMatchObject({ count: 1, items: [{ title: 'Shown', rank: 1 }] });
+      const inAll = await made(visitor.get(`/orgs/${organization}/search?query=lemurs`));
+      expect(inAll).toMatchObject({ count: 1, items: [{ id: hidden, pages: [{ title: 'Shown' }] }] });
+      const all = await made(admin.get(`/orgs/${organization}/search?query=lemurs`));
+      expect(all.items.flatMap((found: { pages: object[] }) => found.pages)).toHaveLength(4);
+    },
+  );
 
-  test('and it is asked for what the reader may see alone', async () => {
+  test('an engine is asked only for what the reader may see', async () => {
     // An organization that counts its documents from 1, too.
     for (const document of documentsOf(organization))
       engine.documents.set(`other.${document.number}`, { ...document, organization: 'other' });
@@ -169,7 +172,7 @@ describe('an engine that cannot be used', () => {
     await fails();
   });
 
-  test('gets later what was written meanwhile', async () => {
+  test('an engine that cannot be used gets later what was written meanwhile', async () => {
     engine.failure = { status: 503, body: {} };
     const { id } = await spaceWith(admin, organization, [page('Late', 'About pangolins.')]);
     await expect(index(service, organization)).rejects.toThrow('cannot be used right now');

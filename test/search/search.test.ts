@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { encodePostings } from '../../routers/engine/search/postings.ts';
 import { scoreDocuments } from '../../routers/engine/search/ranking.ts';
 import { statementsOf } from '../bench/queries.ts';
@@ -23,32 +23,30 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-describe('a search of a space', () => {
-  test.for(FINDS)('finds by %j: %j', async ([query, found]) => {
-    expect(await titlesIn(admin, space, query)).toEqual([...found]);
-  });
+test.for(FINDS)('a search of a space finds by %j: %j', async ([query, found]) => {
+  expect(await titlesIn(admin, space, query)).toEqual([...found]);
+});
 
-  test('says where the words stand', async () => {
-    const { items, count } = await made(admin.get(`/spaces/${space}/search?query=memory%20bound`));
-    expect(count).toBe(1);
-    const [found] = items;
-    expect(found).toMatchObject({ id: pages.Buffering, title: 'Buffering', path: 'buffering', rank: 1 });
-    const [section] = found.sections;
-    expect(section).toMatchObject({
-      title: 'Memory limits',
-      anchor: 'memory-limits',
-      path: 'buffering#memory-limits',
-    });
-    const words = section.highlights.map(({ start, end }: { start: number; end: number }) =>
-      section.body.slice(start, end),
-    );
-    expect(words).toEqual(['bound', 'memory']);
+test('a search of a space says where the words stand', async () => {
+  const { items, count } = await made(admin.get(`/spaces/${space}/search?query=memory%20bound`));
+  expect(count).toBe(1);
+  const [found] = items;
+  expect(found).toMatchObject({ id: pages.Buffering, title: 'Buffering', path: 'buffering', rank: 1 });
+  const [section] = found.sections;
+  expect(section).toMatchObject({
+    title: 'Memory limits',
+    anchor: 'memory-limits',
+    path: 'buffering#memory-limits',
   });
+  const words = section.highlights.map(({ start, end }: { start: number; end: number }) =>
+    section.body.slice(start, end),
+  );
+  expect(words).toEqual(['bound', 'memory']);
+});
 
-  test('names the pages above', async () => {
-    const { items } = await made(admin.get(`/spaces/${space}/search?query=tangerines`));
-    expect(items[0]).toMatchObject({ path: 'group/child', ancestors: [{ title: 'Group' }] });
-  });
+test('a search of a space names the pages above', async () => {
+  const { items } = await made(admin.get(`/spaces/${space}/search?query=tangerines`));
+  expect(items[0]).toMatchObject({ path: 'group/child', ancestors: [{ title: 'Group' }] });
 });
 
 test('half of a surrogate pair in a query finds nothing', async () => {

@@ -42,7 +42,7 @@ const isWhole = (text: string) => {
 describe('a body the caller may not send is refused before it is read', () => {
   const doors = () => [edit(), '/v1/orgs', '/trpc/organizations.create'];
 
-  test('without a token, or with an unknown or read-only one', async () => {
+  test('a body the caller may not send is refused before it is read without a token, or with an unknown or read-only one', async () => {
     for (const url of doors()) {
       for (const length of [{ 'Content-Length': 900_000 }, { 'Transfer-Encoding': 'chunked' }]) {
         for (const [token, status] of [
@@ -59,7 +59,7 @@ describe('a body the caller may not send is refused before it is read', () => {
     }
   });
 
-  test('if its Content-Length exceeds the limit, for every caller', async () => {
+  test('a body the caller may not send is refused before it is read if its Content-Length exceeds the limit, for every caller', async () => {
     for (const [url, limit] of [
       ['/v1/orgs', MB],
       [edit(), 20 * MB],
@@ -72,7 +72,7 @@ describe('a body the caller may not send is refused before it is read', () => {
     }
   });
 
-  test('if it has a Content-Encoding, on uploads, REST and tRPC', async () => {
+  test('a body the caller may not send is refused before it is read if it has a Content-Encoding, on uploads, REST and tRPC', async () => {
     const { body } = await service.as(tokens.editor).post(`/spaces/${space}/uploads`);
     const { pathname, search } = new URL(body.url);
     const bomb = gzipSync('['.repeat(10 * MB));
@@ -134,15 +134,15 @@ describe('a body sent in chunks', () => {
     return answer;
   };
 
-  test('is assembled, even from single bytes', async () => {
+  test('a body sent in chunks is assembled, even from single bytes', async () => {
     expect((await send('/v1/orgs', [...'{"title":"Acme"}'])).status).toBe(201);
   });
 
-  test('is refused with 413 once it exceeds the limit', async () => {
+  test('a body sent in chunks is refused with 413 once it exceeds the limit', async () => {
     expect((await send('/v1/orgs', Array(40).fill('a'.repeat(32 * 1024)))).status).toBe(413);
   });
 
-  test('is refused with 400 if its chunks are tiny, and the connection is closed', async () => {
+  test('a body sent in chunks is refused with 400 if its chunks are tiny, and the connection is closed', async () => {
     const socket = await dial(port);
     const heard = hear(socket);
     socket.write(head('/v1/orgs', { 'Transfer-Encoding': 'chunked', ...bearer(tokens.editor) }));
@@ -150,7 +150,7 @@ describe('a body sent in chunks', () => {
     expect((await heard).status).toBe(400);
   });
 
-  test('is not buffered if its chunks are tiny and nobody reads it', async () => {
+  test('a body sent in chunks is not buffered if its chunks are tiny and nobody reads it', async () => {
     const arrived = new Promise<IncomingMessage>((resolve) => {
       const server = createServer(connectionOptions.http, resolve).listen(0, '127.0.0.1');
       onTestFinished(() => void server.close());
@@ -202,7 +202,7 @@ describe('a body sent in chunks', () => {
     expect(await ended).toBe(true);
   });
 
-  test('is refused with 415 at its first byte unless it is JSON', async () => {
+  test('a body sent in chunks is refused with 415 at its first byte unless it is JSON', async () => {
     const socket = await dial(port);
     socket.write(
       head('/v1/orgs', { 'Transfer-Encoding': 'chunked', ...bearer(tokens.editor) }).replace('json', 'xml'),
@@ -223,15 +223,18 @@ describe('the values and the nesting of a JSON body are limited', () => {
     ['values outside documents', 'an edit', 413, objects(200_000)],
     ['levels', '/trpc/organizations.create', 400, `{"changes":${'['.repeat(600)}${']'.repeat(600)}}`],
     ['levels', 'an edit', 400, `{"changes":${'['.repeat(600)}${']'.repeat(600)}}`],
-  ] as const)('in %s, for %s: %i', async ([, at, code, body]) => {
-    const url = at === 'an edit' ? edit() : at;
-    const answer = await talk(
-      port,
-      head(url, { 'Content-Length': body.length, Connection: 'close', ...bearer(tokens.editor) }) + body,
-    );
-    expect(answer.status).toBe(code);
-    expect(answer.text).toMatch(/more than \d+ (values|levels)/);
-  });
+  ] as const)(
+    'the values and the nesting of a JSON body are limited in %s, for %s: %i',
+    async ([, at, code, body]) => {
+      const url = at === 'an edit' ? edit() : at;
+      const answer = await talk(
+        port,
+        head(url, { 'Content-Length': body.length, Connection: 'close', ...bearer(tokens.editor) }) + body,
+      );
+      expect(answer.status).toBe(code);
+      expect(answer.text).toMatch(/more than \d+ (values|levels)/);
+    },
+  );
 
   test('a document of 1 MB is accepted', async () => {
     const nodes = Array.from({ length: 7000 }, (_, index) => ({

@@ -49,47 +49,45 @@ const query = async (sql: string) =>
 const write = (space: string, { token }: Person, title: string): Promise<ApiResponse> =>
   service.as(token).patch(`/spaces/${space}`, { title });
 
-describe('writers of one row', () => {
-  test('of one organization leave connections to others and to reads', async () => {
-    const own = await organization(4);
-    const other = await organization(1);
-    let writes: Promise<ApiResponse>[] = [];
-    await whileLocked('space', own.space, async () => {
-      writes = Array.from({ length: 80 }, (_, i) =>
-        write(own.space, own.people[i % 4] as Person, `Title ${i}`),
-      );
-      await untilHeldUp(query);
-      await until(() => requests().waiting === 76);
-      await until(() => requests().inUse === 4);
-      const [reader = { token: '' }] = other.people;
-      expect((await service.as(reader.token).get(`/spaces/${other.space}`)).status).toBe(200);
-      expect((await service.as(reader.token).get(`/orgs/${other.id}/spaces`)).status).toBe(200);
-      expect((await write(other.space, reader as Person, 'Other')).status).toBe(200);
-      // So do readers of the same organization.
-      expect((await service.as(own.people[0]?.token).get(`/orgs/${own.id}/spaces`)).status).toBe(200);
-    });
-    expect((await Promise.all(writes)).map(({ status }) => status)).toEqual(writes.map(() => 200));
-    await until(() => requests().inUse === 0 && requests().waiting === 0);
+test('writers of one row of one organization leave connections to others and to reads', async () => {
+  const own = await organization(4);
+  const other = await organization(1);
+  let writes: Promise<ApiResponse>[] = [];
+  await whileLocked('space', own.space, async () => {
+    writes = Array.from({ length: 80 }, (_, i) =>
+      write(own.space, own.people[i % 4] as Person, `Title ${i}`),
+    );
+    await untilHeldUp(query);
+    await until(() => requests().waiting === 76);
+    await until(() => requests().inUse === 4);
+    const [reader = { token: '' }] = other.people;
+    expect((await service.as(reader.token).get(`/spaces/${other.space}`)).status).toBe(200);
+    expect((await service.as(reader.token).get(`/orgs/${other.id}/spaces`)).status).toBe(200);
+    expect((await write(other.space, reader as Person, 'Other')).status).toBe(200);
+    // So do readers of the same organization.
+    expect((await service.as(own.people[0]?.token).get(`/orgs/${own.id}/spaces`)).status).toBe(200);
   });
+  expect((await Promise.all(writes)).map(({ status }) => status)).toEqual(writes.map(() => 200));
+  await until(() => requests().inUse === 0 && requests().waiting === 0);
+});
 
-  test('of one user leave connections to others in the organization', async () => {
-    const { space, people } = await organization(2);
-    const [one, two] = people as [Person, Person];
-    const { id: second } = await service.build.space((await organization(1)).id);
-    let writes: Promise<ApiResponse>[] = [];
-    await whileLocked('space', space, async () => {
-      writes = Array.from({ length: 20 }, (_, i) => write(space, one, `Title ${i}`));
-      await until(() => requests().waiting === 17);
-      await until(() => requests().inUse === 3);
-      writes.push(write(space, two, 'Of another'));
-      await until(() => requests().inUse === 4);
-      // What is not theirs is refused to them in their own share.
-      writes.push(write(second, one, 'Of nobody'));
-      await until(() => requests().waiting === 18);
-    });
-    const statuses = (await Promise.all(writes)).map(({ status }) => status);
-    expect(statuses).toEqual([...Array.from({ length: 21 }, () => 200), 404]);
+test('writers of one row of one user leave connections to others in the organization', async () => {
+  const { space, people } = await organization(2);
+  const [one, two] = people as [Person, Person];
+  const { id: second } = await service.build.space((await organization(1)).id);
+  let writes: Promise<ApiResponse>[] = [];
+  await whileLocked('space', space, async () => {
+    writes = Array.from({ length: 20 }, (_, i) => write(space, one, `Title ${i}`));
+    await until(() => requests().waiting === 17);
+    await until(() => requests().inUse === 3);
+    writes.push(write(space, two, 'Of another'));
+    await until(() => requests().inUse === 4);
+    // What is not theirs is refused to them in their own share.
+    writes.push(write(second, one, 'Of nobody'));
+    await until(() => requests().waiting === 18);
   });
+  const statuses = (await Promise.all(writes)).map(({ status }) => status);
+  expect(statuses).toEqual([...Array.from({ length: 21 }, () => 200), 404]);
 });
 
 /** Runs a call of a batch that takes a while, so that others would overlap with it. */
@@ -123,7 +121,7 @@ describe('shares', () => {
     { size: 3, transactions: [2, 1, 1], statements: [3, 1, 1] },
     { size: 10, transactions: [8, 4, 3], statements: [10, 5, 4] },
     { size: 40, transactions: [32, 16, 12], statements: [40, 20, 16] },
-  ])('of $size connections', async ({ size, transactions, statements }) => {
+  ])('shares of $size connections', async ({ size, transactions, statements }) => {
     const shares = new ConnectionShares(size, 60_000);
     const statement = async (work: () => Promise<void>) => {
       const place = await shares.statement();
@@ -145,7 +143,7 @@ describe('shares', () => {
     }
   });
 
-  test('hold up neither what runs for nobody nor statements beside those of a transaction', async () => {
+  test('shares hold up neither what runs for nobody nor statements beside those of a transaction', async () => {
     const shares = new ConnectionShares(1, 60_000);
     expect(shares.statement()).toBeUndefined();
     await shares.transaction(() => shares.transaction(async () => undefined));
@@ -156,7 +154,7 @@ describe('shares', () => {
     });
   });
 
-  test('are waited for within the limit', async () => {
+  test('shares are waited for within the limit', async () => {
     const shares = new ConnectionShares(1, 5);
     const held = Promise.withResolvers<void>();
     onTestFinished(() => held.resolve());
@@ -168,31 +166,29 @@ describe('shares', () => {
   });
 });
 
-describe('the calls of one batch', () => {
-  test('take few connections at once, however many there are', async () => {
-    const { id, people } = await organization(1);
-    const token = people[0]?.token;
-    // What is recorded of a first request would hold a connection beside those of the batch.
-    await service.as(token).get(`/orgs/${id}/spaces`);
-    await until(() => requests().inUse === 0);
-    const input = Object.fromEntries(
-      Array.from({ length: 50 }, (_, i) => [i, { json: { organizationId: id, limit: i + 1 } }]),
-    );
-    const names = Array.from({ length: 50 }, () => 'spaces.list').join();
-    const seen: number[] = [];
-    let isOver = false;
-    const watch = () => {
-      seen.push(requests().inUse);
-      if (!isOver) setImmediate(watch);
-    };
-    watch();
-    const answer = await service.app.inject({
-      url: `/trpc/${names}?batch=1&input=${encodeURIComponent(JSON.stringify(input))}`,
-      headers: { authorization: `Bearer ${token}` },
-    });
-    isOver = true;
-    expect(answer.statusCode).toBe(200);
-    expect(answer.json()).toHaveLength(50);
-    expect(Math.max(...seen)).toBeLessThanOrEqual(4);
+test('the calls of one batch take few connections at once, however many there are', async () => {
+  const { id, people } = await organization(1);
+  const token = people[0]?.token;
+  // What is recorded of a first request would hold a connection beside those of the batch.
+  await service.as(token).get(`/orgs/${id}/spaces`);
+  await until(() => requests().inUse === 0);
+  const input = Object.fromEntries(
+    Array.from({ length: 50 }, (_, i) => [i, { json: { organizationId: id, limit: i + 1 } }]),
+  );
+  const names = Array.from({ length: 50 }, () => 'spaces.list').join();
+  const seen: number[] = [];
+  let isOver = false;
+  const watch = () => {
+    seen.push(requests().inUse);
+    if (!isOver) setImmediate(watch);
+  };
+  watch();
+  const answer = await service.app.inject({
+    url: `/trpc/${names}?batch=1&input=${encodeURIComponent(JSON.stringify(input))}`,
+    headers: { authorization: `Bearer ${token}` },
   });
+  isOver = true;
+  expect(answer.statusCode).toBe(200);
+  expect(answer.json()).toHaveLength(50);
+  expect(Math.max(...seen)).toBeLessThanOrEqual(4);
 });

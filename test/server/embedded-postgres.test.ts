@@ -32,7 +32,7 @@ describe('a new data directory', () => {
     sandbox = await makeSandbox();
   });
 
-  test('is created with Unicode support, and keeps its content across restarts', async () => {
+  test('a new data directory is created with Unicode support, and keeps its content across restarts', async () => {
     const first = await sandbox.open({ durable: true });
     await query(first.connection, "CREATE TABLE t AS SELECT upper('élan') AS v");
     await first.close();
@@ -42,7 +42,7 @@ describe('a new data directory', () => {
     expect(await query(second.connection, 'SELECT v FROM t')).toBe('ÉLAN');
   });
 
-  test('is private: no network, and a private socket, password and files', async () => {
+  test('a new data directory is private: no network, and a private socket, password and files', async () => {
     const { connection } = await sandbox.open();
     expect(await query(connection, 'SHOW listen_addresses')).toBe('');
     expect((await stat(connection.host)).mode & 0o077).toBe(0);
@@ -51,7 +51,7 @@ describe('a new data directory', () => {
     expect((await stat(path.join(sandbox.dataDir, 'postgres.log'))).mode & 0o077).toBe(0);
   });
 
-  test('may have a path that is too long for a socket, with spaces, quotes and commas', async () => {
+  test('a new data directory may have a path that is too long for a socket, with spaces, quotes and commas', async () => {
     const directory = path.join(sandbox.base, `${'long'.repeat(30)} "a", 'b'`);
     const { connection, close } = await sandbox.open({ dataDir: directory });
     expect(await query(connection, 'SELECT 1')).toBe(1);
@@ -59,7 +59,7 @@ describe('a new data directory', () => {
     await rm(connection.host, { recursive: true });
   });
 
-  test('is created once when several processes start at the same time', async () => {
+  test('a new data directory is created once when several processes start at the same time', async () => {
     const all = await Promise.all([0, 1, 2].map(() => sandbox.participate({ role: 'tool' })));
     for (const { connection } of all) expect(await query(connection, 'SELECT 1')).toBe(1);
     expect(new Set(all.map(({ connection }) => JSON.stringify(connection))).size).toBe(1);
@@ -71,7 +71,7 @@ describe('a data directory', () => {
     sandbox = await makeSandbox(template);
   });
 
-  test('has one service: a second one is refused, with the pid of the first', async () => {
+  test('a data directory has one service: a second one is refused, with the pid of the first', async () => {
     const first = await sandbox.participate();
     const second = sandbox.open();
     await expect(second).rejects.toThrow(AlreadyRunningError);
@@ -79,7 +79,7 @@ describe('a data directory', () => {
     expect(await query(first.connection, 'SELECT 1')).toBe(1);
   });
 
-  test('is shared with tools; the last process to exit stops the server', async () => {
+  test('a data directory is shared with tools; the last process to exit stops the server', async () => {
     const service = await sandbox.open();
     const tool = await sandbox.participate({ role: 'tool' });
     const other = await sandbox.participate({ role: 'tool' });
@@ -91,7 +91,7 @@ describe('a data directory', () => {
     expect(await isStopped(sandbox.dataDir)).toBe(true);
   });
 
-  test('takes no settings that the environment has for other servers', async () => {
+  test('a data directory takes no settings that the environment has for other servers', async () => {
     vi.stubEnv('PGSSLMODE', 'require');
     vi.stubEnv('PGOPTIONS', '-c search_path=elsewhere');
     try {
@@ -102,7 +102,7 @@ describe('a data directory', () => {
     }
   });
 
-  test('survives processes that start and exit all the time', async () => {
+  test('a data directory survives processes that start and exit all the time', async () => {
     const comeAndGo = async () => {
       for (let round = 0; round < 4; round += 1) {
         const database = await sandbox.open({ role: 'tool' });
@@ -120,28 +120,28 @@ describe('a damaged data directory', () => {
     sandbox = await makeSandbox(template);
   });
 
-  test('in place of a directory is refused with a clear error', async () => {
+  test('a damaged data directory in place of a directory is refused with a clear error', async () => {
     const file = path.join(sandbox.base, 'file');
     await writeFile(file, '');
     for (const dataDir of [file, path.join(file, 'data')])
       await expect(sandbox.open({ dataDir })).rejects.toThrow(/^Part of the path is not a directory/);
   });
 
-  test('of another major version is refused', async () => {
+  test('a damaged data directory of another major version is refused', async () => {
     await writeFile(path.join(sandbox.dataDir, 'postgres', 'PG_VERSION'), '15\n');
     await expect(sandbox.open()).rejects.toThrow(
       /was created by PostgreSQL 15; this Colophon includes PostgreSQL 18/,
     );
   });
 
-  test('gives an error with the end of the log if its server does not start', async () => {
+  test('a damaged data directory gives an error with the end of the log if its server does not start', async () => {
     await writeFile(path.join(sandbox.dataDir, 'postgres', 'postgresql.conf'), 'shared_buffers = lots\n');
     await expect(sandbox.open()).rejects.toThrow(
       /did not start \(exit code 1\)(.|\n)*invalid value for parameter "shared_buffers"/,
     );
   });
 
-  test('is reported once if its server cannot be restarted', async () => {
+  test('a damaged data directory is reported once if its server cannot be restarted', async () => {
     const onFailure = vi.fn();
     const database = await sandbox.open({ onFailure, restartLimit: 2 });
     await writeFile(path.join(sandbox.dataDir, 'postgres', 'postgresql.conf'), 'shared_buffers = lots\n');
@@ -153,7 +153,7 @@ describe('a damaged data directory', () => {
     expect(database.available).toBe(false);
   });
 
-  test('gets a new password in place of a lost one', async () => {
+  test('a damaged data directory gets a new password in place of a lost one', async () => {
     const file = path.join(sandbox.dataDir, 'postgres.password');
     const lost = await readFile(file, 'utf8');
     await rm(file);
@@ -237,14 +237,14 @@ describe.runIf(isRoot && process.platform === 'linux')('a package installed with
     await rm(library);
   });
 
-  test('is completed', async () => {
+  test('a package installed without its scripts is completed', async () => {
     const service = await sandbox.participate({}, { module });
     expect(await query(service.connection, 'SELECT 1')).toBe(1);
     expect((await stat(library)).isFile()).toBe(true);
     await service.close();
   });
 
-  test('is copied and completed for a user who may not change it', async () => {
+  test('a package installed without its scripts is copied and completed for a user who may not change it', async () => {
     await sandbox.moveToPrivateHome(NOBODY);
     const service = await sandbox.participate({}, { module, ...NOBODY });
     expect(await query(service.connection, 'SELECT 1')).toBe(1);

@@ -42,13 +42,13 @@ function scene(share: FairShare) {
 }
 
 describe('a place', () => {
-  test('is had at once up to the shares of the user and the organization, by others beyond them', () => {
+  test('a place is had at once up to the shares of the user and the organization, by others beyond them', () => {
     const { begun, request } = scene(open());
     request('a1 1', 'a1 2', 'a1 3', 'a2 1', 'a2 2', 'b1 1', 'b1 2');
     expect(begun).toEqual(['a1 1', 'a1 2', 'a2 1', 'b1 1']);
   });
 
-  test('goes to the organization with the fewest, then to the user with the fewest, then in turn', () => {
+  test('a place goes to the organization with the fewest, then to the user with the fewest, then in turn', () => {
     const { begun, request, release } = scene(open({ places: { all: 4, organization: 4, user: 4 } }));
     request('a1 1', 'a1 2', 'a2 1', 'b1 1');
     request('a1 3', 'a1 4', 'a2 2', 'a3 1', 'b1 2', 'c1 1');
@@ -57,14 +57,14 @@ describe('a place', () => {
     expect(begun).toEqual(['c1 1', 'b1 2', 'a1 3', 'a2 2', 'a3 1', 'a1 4']);
   });
 
-  test('is taken in turn where there is only one', () => {
+  test('a place is taken in turn where there is only one', () => {
     const { begun, request, release } = scene(open({ places: { all: 1, organization: 1, user: 1 } }));
     request('a1 1', 'a1 2', 'a1 3', 'a1 4', 'b1 1', 'c1 1', 'c2 1');
     for (let next = 0; next < 7; next++) release(begun[next] as string);
     expect(begun).toEqual(['a1 1', 'a1 2', 'b1 1', 'c1 1', 'a1 3', 'c2 1', 'a1 4']);
   });
 
-  test('counts for a user in all organizations together', () => {
+  test('a place counts for a user in all organizations together', () => {
     const share = open({ places: { all: 10, organization: 5, user: 2 } });
     const begun: string[] = [];
     const places: Place[] = [];
@@ -78,7 +78,7 @@ describe('a place', () => {
     expect(begun).toEqual(['a', 'b', 'c']);
   });
 
-  test('counts under the user alone while the organization is not known', () => {
+  test('a place counts under the user alone while the organization is not known', () => {
     const share = open({ waiting: undefined, places: { all: 9, organization: 1, user: 1 } });
     share.take({ user: 'one' });
     share.take({ user: 'two' });
@@ -120,29 +120,27 @@ describe('a place', () => {
   });
 });
 
-describe('who waits', () => {
-  test('may leave', () => {
-    const { begun, request, release, cancel } = scene(open({ places: { all: 1, organization: 1, user: 1 } }));
-    request('a1 1', 'b1 1', 'c1 1', 'b1 2');
-    cancel('b1 1');
-    cancel('c1 1');
-    release('a1 1');
-    release('b1 2');
-    expect(begun).toEqual(['a1 1', 'b1 2']);
-  });
+test('who waits may leave', () => {
+  const { begun, request, release, cancel } = scene(open({ places: { all: 1, organization: 1, user: 1 } }));
+  request('a1 1', 'b1 1', 'c1 1', 'b1 2');
+  cancel('b1 1');
+  cancel('c1 1');
+  release('a1 1');
+  release('b1 2');
+  expect(begun).toEqual(['a1 1', 'b1 2']);
+});
 
-  test.each([
-    { most: { all: 9, organization: 9, user: 1 }, code: 'too-many', message: 'user' },
-    { most: { all: 9, organization: 1, user: 9 }, code: 'too-many', message: 'organization' },
-    { most: { all: 1, organization: 9, user: 9 }, code: 'unavailable', message: 'all' },
-  ])('is limited: $message', async ({ most, ...refusal }) => {
-    const share = open({ places: { all: 1, organization: 1, user: 1 }, waiting: most });
-    await share.acquire(by('a1'));
-    const waiting = share.acquire(by('a1'));
-    await expect(share.acquire(by('a1'))).rejects.toMatchObject(refusal);
-    expect(share.waiting).toBe(1);
-    void waiting;
-  });
+test.each([
+  { most: { all: 9, organization: 9, user: 1 }, code: 'too-many', message: 'user' },
+  { most: { all: 9, organization: 1, user: 9 }, code: 'too-many', message: 'organization' },
+  { most: { all: 1, organization: 9, user: 9 }, code: 'unavailable', message: 'all' },
+])('who waits is limited: $message', async ({ most, ...refusal }) => {
+  const share = open({ places: { all: 1, organization: 1, user: 1 }, waiting: most });
+  await share.acquire(by('a1'));
+  const waiting = share.acquire(by('a1'));
+  await expect(share.acquire(by('a1'))).rejects.toMatchObject(refusal);
+  expect(share.waiting).toBe(1);
+  void waiting;
 });
 
 /** What happens in a run: requests by number of a user, then releases and cancellations of one of those there. */

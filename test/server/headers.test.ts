@@ -74,35 +74,31 @@ describe('caches', () => {
   });
 });
 
-describe('what scripts on other origins may read', () => {
-  test('are the headers that say how to go on', async () => {
-    const headers = { ...bearer(), origin: 'https://app.example' };
-    const answer = await service.app.inject({ url: '/v1/user', headers });
-    const exposed = String(answer.headers['access-control-expose-headers']).split(', ');
-    expect(exposed).toEqual(
-      expect.arrayContaining(['ETag', 'Location', 'Retry-After', 'X-Ignored-Input', 'X-RateLimit-Remaining']),
-    );
-  });
+test('what scripts on other origins may read are the headers that say how to go on', async () => {
+  const headers = { ...bearer(), origin: 'https://app.example' };
+  const answer = await service.app.inject({ url: '/v1/user', headers });
+  const exposed = String(answer.headers['access-control-expose-headers']).split(', ');
+  expect(exposed).toEqual(
+    expect.arrayContaining(['ETag', 'Location', 'Retry-After', 'X-Ignored-Input', 'X-RateLimit-Remaining']),
+  );
 });
 
-describe('what was created', () => {
-  test('is found at the Location of the response', async () => {
-    const { id: organization, admin } = await service.build.organization();
-    for (const [path, body] of [
-      [`/v1/orgs/${organization}/sites`, { title: 'Docs' }],
-      [`/v1/orgs/${organization}/webhooks/`, { url: 'https://hooks.example/', types: ['space.created'] }],
-    ] as const) {
-      const headers = { authorization: `Bearer ${admin.token}` };
-      const made = await service.app.inject({ method: 'POST', url: path, headers, payload: body });
-      expect([made.statusCode, made.json()]).toEqual([
-        201,
-        expect.objectContaining({ id: expect.any(String) }),
-      ]);
-      const url = new URL(String(made.headers.location), 'http://docs.test').pathname;
-      const found = await service.app.inject({ url, headers });
-      expect(found.json().id).toBe(made.json().id);
-    }
-  });
+test('what was created is found at the Location of the response', async () => {
+  const { id: organization, admin } = await service.build.organization();
+  for (const [path, body] of [
+    [`/v1/orgs/${organization}/sites`, { title: 'Docs' }],
+    [`/v1/orgs/${organization}/webhooks/`, { url: 'https://hooks.example/', types: ['space.created'] }],
+  ] as const) {
+    const headers = { authorization: `Bearer ${admin.token}` };
+    const made = await service.app.inject({ method: 'POST', url: path, headers, payload: body });
+    expect([made.statusCode, made.json()]).toEqual([
+      201,
+      expect.objectContaining({ id: expect.any(String) }),
+    ]);
+    const url = new URL(String(made.headers.location), 'http://docs.test').pathname;
+    const found = await service.app.inject({ url, headers });
+    expect(found.json().id).toBe(made.json().id);
+  }
 });
 
 describe('what an operation does not know', () => {
@@ -117,7 +113,7 @@ describe('what an operation does not know', () => {
     );
   const strict = { prefer: 'respond-async, handling=strict' };
 
-  test('is ignored and named, in safe characters', async () => {
+  test('what an operation does not know is ignored and named, in safe characters', async () => {
     const answer = await patch({ displayName: 'Ada', 'nick\r\nname': 1, ünknown: 2 }, {}, '?fields=id');
     expect(answer.statusCode).toBe(200);
     expect(answer.headers['x-ignored-input']).toBe('fields, nick%0D%0Aname, %C3%BCnknown');
@@ -127,7 +123,7 @@ describe('what an operation does not know', () => {
     expect(known.headers).not.toHaveProperty('x-ignored-input');
   });
 
-  test('is named shortly, however much there is', async () => {
+  test('what an operation does not know is named shortly, however much there is', async () => {
     const many = Object.fromEntries(
       Array.from({ length: 100 }, (_, index) => [`${index}-${'😀'.repeat(99)}`, 0]),
     );
@@ -136,7 +132,7 @@ describe('what an operation does not know', () => {
     expect(headers['x-ignored-input']).toMatch(/, \.\.\.$/);
   });
 
-  test('is named where it is nested', async () => {
+  test('what an operation does not know is named where it is nested', async () => {
     const { id: organization, admin } = await service.build.organization();
     const headers = { authorization: `Bearer ${admin.token}` };
     const made = await service.app.inject({
@@ -169,7 +165,7 @@ describe('what an operation does not know', () => {
     ]);
   });
 
-  test('is refused if the caller prefers, and changes nothing', async () => {
+  test('what an operation does not know is refused if the caller prefers, and changes nothing', async () => {
     const refused = await patch({ displayName: 'Strict', nickname: 'x' }, strict);
     expect(refused.statusCode).toBe(400);
     expect(refused.json().error.details).toEqual([{ path: 'nickname', message: 'is not known here' }]);
@@ -200,238 +196,230 @@ describe('HTTPS', () => {
   });
 });
 
-describe('metrics', () => {
-  test('are public unless a token is configured', async () => {
-    expect((await service.app.inject('/metrics')).statusCode).toBe(200);
-    const METRICS_TOKEN = 'm'.repeat(32);
-    const { app } = await configured({ METRICS_TOKEN });
-    const ask = async (authorization = '') => {
-      const { statusCode } = await app.inject({ url: '/metrics', headers: { authorization } });
-      return statusCode;
-    };
-    expect(await ask()).toBe(401);
-    expect(await ask(`Bearer ${METRICS_TOKEN}x`)).toBe(401);
-    expect(await ask(`Bearer ${token}`)).toBe(401);
-    expect(await ask(`Bearer ${METRICS_TOKEN}`)).toBe(200);
-    await app.close();
-  });
-
-  test('tell of jobs, webhooks, imports and merges, and the dashboard shows nothing else', async () => {
-    const { measurements } = service.runtime;
-    measurements.ended({ work: 'job', queue: 'send-mail', outcome: 'failed' }, 2);
-    measurements.ended({ work: 'webhook-attempt', outcome: 'refused' }, 0.2);
-    measurements.ended({ work: 'import', outcome: 'imported' }, 20);
-    measurements.ended({ work: 'merge', outcome: 'conflicts' }, 0.1);
-    const metrics = (await service.app.inject('/metrics')).body;
-    for (const line of [
-      'database_up 1',
-      'jobs{queue="send-mail",state="ready"} 0',
-      'webhook_deliveries_pending 0',
-      'webhook_delivery_lag_seconds 0',
-      'job_duration_seconds_count{queue="send-mail",outcome="failed"} 1',
-      'webhook_attempt_duration_seconds_count{outcome="refused"} 1',
-      'import_duration_seconds_sum{outcome="imported"} 20',
-      'change_request_merge_duration_seconds_count{outcome="conflicts"} 1',
-    ])
-      expect(metrics.split('\n')).toContain(line);
-
-    const labelsOf = new Map<string, Set<string>>();
-    for (const [, name = '', labels = ''] of metrics.matchAll(/^(\w+)(?:\{(.*)\})? \S+$/gm)) {
-      const known = labelsOf.get(name) ?? new Set(['instance']);
-      for (const [, label = ''] of labels.matchAll(/(\w+)="/g)) known.add(label);
-      labelsOf.set(name, known);
-    }
-    const text = await readFile(inCheckout('server/deploy/grafana-dashboard.json'), 'utf8');
-    const expressions = [...text.matchAll(/"expr": "(.*)",$/gm)].map(([, expression = '']) => expression);
-    expect(expressions.length).toBeGreaterThan(20);
-    for (const expression of expressions) {
-      const [, name = ''] = /(\w+)\{/.exec(expression) ?? [];
-      const used = [...expression.matchAll(/by \(([^)]*)\)|(\w+)=/g)];
-      const labels = used.flatMap(([, list, one]) => one ?? list?.split(', ') ?? []);
-      expect([...(labelsOf.get(name) ?? [])], expression).toEqual(expect.arrayContaining(labels));
-    }
-  });
+test('metrics are public unless a token is configured', async () => {
+  expect((await service.app.inject('/metrics')).statusCode).toBe(200);
+  const METRICS_TOKEN = 'm'.repeat(32);
+  const { app } = await configured({ METRICS_TOKEN });
+  const ask = async (authorization = '') => {
+    const { statusCode } = await app.inject({ url: '/metrics', headers: { authorization } });
+    return statusCode;
+  };
+  expect(await ask()).toBe(401);
+  expect(await ask(`Bearer ${METRICS_TOKEN}x`)).toBe(401);
+  expect(await ask(`Bearer ${token}`)).toBe(401);
+  expect(await ask(`Bearer ${METRICS_TOKEN}`)).toBe(200);
+  await app.close();
 });
 
-describe('the request id', () => {
-  test.for(['/v1/user', '/v1/nope', '/healthz', '/trpc/nope', '/v1/%'])(
-    'is in every response: %s',
-    async (url) => {
-      const ids = await Promise.all(
-        [1, 2].map(
-          async () => (await service.app.inject({ url, headers: bearer() })).headers['x-request-id'],
-        ),
-      );
-      expect(ids[0]).toMatch(/^[\w-]{36}$/);
-      expect(ids[0]).not.toBe(ids[1]);
-    },
-  );
+test('metrics tell of jobs, webhooks, imports and merges, and the dashboard shows nothing else', async () => {
+  const { measurements } = service.runtime;
+  measurements.ended({ work: 'job', queue: 'send-mail', outcome: 'failed' }, 2);
+  measurements.ended({ work: 'webhook-attempt', outcome: 'refused' }, 0.2);
+  measurements.ended({ work: 'import', outcome: 'imported' }, 20);
+  measurements.ended({ work: 'merge', outcome: 'conflicts' }, 0.1);
+  const metrics = (await service.app.inject('/metrics')).body;
+  for (const line of [
+    'database_up 1',
+    'jobs{queue="send-mail",state="ready"} 0',
+    'webhook_deliveries_pending 0',
+    'webhook_delivery_lag_seconds 0',
+    'job_duration_seconds_count{queue="send-mail",outcome="failed"} 1',
+    'webhook_attempt_duration_seconds_count{outcome="refused"} 1',
+    'import_duration_seconds_sum{outcome="imported"} 20',
+    'change_request_merge_duration_seconds_count{outcome="conflicts"} 1',
+  ])
+    expect(metrics.split('\n')).toContain(line);
 
-  test('is that of the trusted proxy if it is valid', async () => {
-    const { app } = await configured({ TRUST_PROXY: 'true' });
-    const ask = async (from: typeof app, id: string) =>
-      (await from.inject({ url: '/healthz', headers: { 'x-request-id': id } })).headers['x-request-id'];
-    expect(await ask(app, 'abc-1.2:3')).toBe('abc-1.2:3');
-    for (const id of ['a b', 'a"b', 'a'.repeat(129), 'ä']) expect(await ask(app, id)).not.toBe(id);
-    expect(await ask(service.app, 'abc')).not.toBe('abc');
-    await app.close();
-  });
+  const labelsOf = new Map<string, Set<string>>();
+  for (const [, name = '', labels = ''] of metrics.matchAll(/^(\w+)(?:\{(.*)\})? \S+$/gm)) {
+    const known = labelsOf.get(name) ?? new Set(['instance']);
+    for (const [, label = ''] of labels.matchAll(/(\w+)="/g)) known.add(label);
+    labelsOf.set(name, known);
+  }
+  const text = await readFile(inCheckout('server/deploy/grafana-dashboard.json'), 'utf8');
+  const expressions = [...text.matchAll(/"expr": "(.*)",$/gm)].map(([, expression = '']) => expression);
+  expect(expressions.length).toBeGreaterThan(20);
+  for (const expression of expressions) {
+    const [, name = ''] = /(\w+)\{/.exec(expression) ?? [];
+    const used = [...expression.matchAll(/by \(([^)]*)\)|(\w+)=/g)];
+    const labels = used.flatMap(([, list, one]) => one ?? list?.split(', ') ?? []);
+    expect([...(labelsOf.get(name) ?? [])], expression).toEqual(expect.arrayContaining(labels));
+  }
 });
 
-describe('the log', () => {
-  test('has one line for each failed request, with its caller and route but no secrets', async () => {
-    const { app, lines } = await configured({});
-    const user = await service.build.user();
-    const { database } = service.runtime;
-    const { transaction } = database;
-    database.transaction = async () => {
-      throw new Error('broken');
-    };
-    const headers = { authorization: `Bearer ${user.token}`, 'content-type': 'application/json' };
-    try {
-      for (const [url, payload, route] of [
-        ['/v1/orgs?signature=secret', '{"title":"Acme"}', '/v1/orgs'],
-        ['/trpc/organizations.create?signature=secret', '{"json":{"title":"Acme"}}', '/trpc/:path'],
-      ] as const) {
-        lines.length = 0;
-        const answer = await app.inject({ method: 'POST', url, payload, headers });
-        expect(answer.statusCode).toBe(500);
-        expect(lines).toHaveLength(1);
-        expect(JSON.parse(lines[0] as string)).toMatchObject({
-          msg: 'request failed',
-          requestId: answer.headers['x-request-id'],
-          method: 'POST',
-          route,
-          status: 500,
-          user: user.id,
-          err: { message: 'broken' },
-        });
-        expect(lines[0]).not.toContain('secret');
-        expect(lines[0]).not.toContain(user.token);
-      }
-    } finally {
-      database.transaction = transaction;
-    }
-    await app.close();
-  });
+test.for(['/v1/user', '/v1/nope', '/healthz', '/trpc/nope', '/v1/%'])(
+  'the request id is in every response: %s',
+  async (url) => {
+    const ids = await Promise.all(
+      [1, 2].map(async () => (await service.app.inject({ url, headers: bearer() })).headers['x-request-id']),
+    );
+    expect(ids[0]).toMatch(/^[\w-]{36}$/);
+    expect(ids[0]).not.toBe(ids[1]);
+  },
+);
 
-  test('says what to do when the database lacks what the code expects', async () => {
-    const { app, lines } = await configured({});
-    const user = await service.build.user();
-    const { database } = service.runtime;
-    const { transaction } = database;
-    database.transaction = (work) =>
-      transaction(async (em) => {
-        await em.getConnection().execute('select missing from space', [], 'all', em.getTransactionContext());
-        return work(em);
-      });
-    const headers = { authorization: `Bearer ${user.token}`, 'content-type': 'application/json' };
-    try {
-      const answer = await app.inject({
-        method: 'POST',
-        url: '/v1/orgs',
-        payload: '{"title":"Acme"}',
-        headers,
-      });
-      expect(answer.statusCode).toBe(500);
-      expect(answer.body).not.toContain('migration');
-      expect(JSON.parse(lines[0] as string).hint).toContain('npm run migration');
-    } finally {
-      database.transaction = transaction;
-    }
-    await app.close();
-  });
+test('the request id is that of the trusted proxy if it is valid', async () => {
+  const { app } = await configured({ TRUST_PROXY: 'true' });
+  const ask = async (from: typeof app, id: string) =>
+    (await from.inject({ url: '/healthz', headers: { 'x-request-id': id } })).headers['x-request-id'];
+  expect(await ask(app, 'abc-1.2:3')).toBe('abc-1.2:3');
+  for (const id of ['a b', 'a"b', 'a'.repeat(129), 'ä']) expect(await ask(app, id)).not.toBe(id);
+  expect(await ask(service.app, 'abc')).not.toBe('abc');
+  await app.close();
+});
 
-  test('has no line for a request refused with a 4xx status', async () => {
-    const { app, lines } = await configured({});
-    for (const url of ['/v1/orgs/nope', '/v1/orgs?limit=0', '/trpc/nope', '/nope', '/v1/%']) {
-      const { statusCode } = await app.inject({ url, headers: bearer() });
-      expect(statusCode).toBeGreaterThanOrEqual(400);
-      expect(statusCode).toBeLessThan(500);
-    }
-    expect(lines).toEqual([]);
-    await app.close();
-  });
-
-  test('has one line for each request: at info for errors, at debug for the others', async () => {
-    const { app, lines } = await configured({}, 'debug');
-    const user = await service.build.user();
-    const headers = { authorization: `Bearer ${user.token}` };
-    const url = await app.listen({ port: 0 });
-    const requests = () => lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'request');
-    for (const [path, line] of [
-      ['/v1/orgs?page=secret-of-a-page', { level: 30, route: '/v1/orgs', status: 400, user: user.id }],
-      ['/v1/user', { level: 20, route: '/v1/user', status: 200, user: user.id }],
-      ['/trpc/users.me,users.me?batch=1', { status: 200, procedures: ['users.me', 'users.me'] }],
-      ['/trpc/secret?key=secret', { level: 30, route: '/trpc/:path', status: 404 }],
-      ['/secret', { level: 30, status: 404 }],
-      ['/v1/%secret', { level: 30, status: 400 }],
-      ['/healthz', { level: 20, route: '/healthz', status: 200 }],
+test('the log has one line for each failed request, with its caller and route but no secrets', async () => {
+  const { app, lines } = await configured({});
+  const user = await service.build.user();
+  const { database } = service.runtime;
+  const { transaction } = database;
+  database.transaction = async () => {
+    throw new Error('broken');
+  };
+  const headers = { authorization: `Bearer ${user.token}`, 'content-type': 'application/json' };
+  try {
+    for (const [url, payload, route] of [
+      ['/v1/orgs?signature=secret', '{"title":"Acme"}', '/v1/orgs'],
+      ['/trpc/organizations.create?signature=secret', '{"json":{"title":"Acme"}}', '/trpc/:path'],
     ] as const) {
       lines.length = 0;
-      const answer = await fetch(url + path, { headers });
-      const { length } = await answer.text();
-      await vi.waitUntil(() => requests().length > 0);
-      expect(requests()).toHaveLength(1);
-      const requestId = answer.headers.get('x-request-id');
-      expect(requests()[0]).toMatchObject({ method: 'GET', requestId, ms: expect.any(Number), ...line });
-      // With the headers, but not those of other requests on the connection.
-      expect(requests()[0].bytes).toBeGreaterThan(length);
-      expect(requests()[0].bytes).toBeLessThan(length + 3000);
-      expect(lines.join()).not.toContain('secret');
+      const answer = await app.inject({ method: 'POST', url, payload, headers });
+      expect(answer.statusCode).toBe(500);
+      expect(lines).toHaveLength(1);
+      expect(JSON.parse(lines[0] as string)).toMatchObject({
+        msg: 'request failed',
+        requestId: answer.headers['x-request-id'],
+        method: 'POST',
+        route,
+        status: 500,
+        user: user.id,
+        err: { message: 'broken' },
+      });
+      expect(lines[0]).not.toContain('secret');
+      expect(lines[0]).not.toContain(user.token);
     }
-    await app.close();
-  });
+  } finally {
+    database.transaction = transaction;
+  }
+  await app.close();
+});
 
-  test('has a line for a request whose client leaves', async () => {
-    const { app, lines } = await configured({}, 'info');
-    let arrived: (() => void) | undefined;
-    const arrival = new Promise<void>((resolve) => {
-      arrived = resolve;
+test('the log says what to do when the database lacks what the code expects', async () => {
+  const { app, lines } = await configured({});
+  const user = await service.build.user();
+  const { database } = service.runtime;
+  const { transaction } = database;
+  database.transaction = (work) =>
+    transaction(async (em) => {
+      await em.getConnection().execute('select missing from space', [], 'all', em.getTransactionContext());
+      return work(em);
     });
-    app.get('/never', () => {
-      arrived?.();
-      return new Promise(() => undefined);
+  const headers = { authorization: `Bearer ${user.token}`, 'content-type': 'application/json' };
+  try {
+    const answer = await app.inject({
+      method: 'POST',
+      url: '/v1/orgs',
+      payload: '{"title":"Acme"}',
+      headers,
     });
-    const url = await app.listen({ port: 0 });
-    const leaving = new AbortController();
-    const left = fetch(`${url}/never`, { signal: leaving.signal }).catch(() => undefined);
-    await arrival;
-    leaving.abort();
-    await left;
-    await vi.waitUntil(() => lines.some((line) => line.includes('"left":true')));
-    const line = lines.map((each) => JSON.parse(each)).find(({ msg }) => msg === 'request');
-    expect(line).toMatchObject({ level: 30, route: '/never', left: true });
-    expect(line).not.toHaveProperty('status');
-    await app.close();
-  });
+    expect(answer.statusCode).toBe(500);
+    expect(answer.body).not.toContain('migration');
+    expect(JSON.parse(lines[0] as string).hint).toContain('npm run migration');
+  } finally {
+    database.transaction = transaction;
+  }
+  await app.close();
+});
 
-  test('has no object of an error, such as the client that a driver adds to it', () => {
-    const lines: string[] = [];
-    const logger = pino(loggerOptions('info'), { write: (line: string) => lines.push(line) });
-    const lost = Object.assign(new Error('lost'), { code: '57P01', client: { options: { key: 'secret' } } });
-    logger.error({ err: new Error('outer', { cause: lost }) }, 'failed');
-    logger.error({ err: new AggregateError([lost], 'several') }, 'failed');
-    const [outer, several] = lines.map((line) => JSON.parse(line).err);
-    expect(outer).toMatchObject({ message: 'outer', cause: { message: 'lost', code: '57P01' } });
-    expect(several).toMatchObject({ errors: [{ message: 'lost', code: '57P01' }] });
+test('the log has no line for a request refused with a 4xx status', async () => {
+  const { app, lines } = await configured({});
+  for (const url of ['/v1/orgs/nope', '/v1/orgs?limit=0', '/trpc/nope', '/nope', '/v1/%']) {
+    const { statusCode } = await app.inject({ url, headers: bearer() });
+    expect(statusCode).toBeGreaterThanOrEqual(400);
+    expect(statusCode).toBeLessThan(500);
+  }
+  expect(lines).toEqual([]);
+  await app.close();
+});
+
+test('the log has one line for each request: at info for errors, at debug for the others', async () => {
+  const { app, lines } = await configured({}, 'debug');
+  const user = await service.build.user();
+  const headers = { authorization: `Bearer ${user.token}` };
+  const url = await app.listen({ port: 0 });
+  const requests = () => lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'request');
+  for (const [path, line] of [
+    ['/v1/orgs?page=secret-of-a-page', { level: 30, route: '/v1/orgs', status: 400, user: user.id }],
+    ['/v1/user', { level: 20, route: '/v1/user', status: 200, user: user.id }],
+    ['/trpc/users.me,users.me?batch=1', { status: 200, procedures: ['users.me', 'users.me'] }],
+    ['/trpc/secret?key=secret', { level: 30, route: '/trpc/:path', status: 404 }],
+    ['/secret', { level: 30, status: 404 }],
+    ['/v1/%secret', { level: 30, status: 400 }],
+    ['/healthz', { level: 20, route: '/healthz', status: 200 }],
+  ] as const) {
+    lines.length = 0;
+    const answer = await fetch(url + path, { headers });
+    const { length } = await answer.text();
+    await vi.waitUntil(() => requests().length > 0);
+    expect(requests()).toHaveLength(1);
+    const requestId = answer.headers.get('x-request-id');
+    expect(requests()[0]).toMatchObject({ method: 'GET', requestId, ms: expect.any(Number), ...line });
+    // With the headers, but not those of other requests on the connection.
+    expect(requests()[0].bytes).toBeGreaterThan(length);
+    expect(requests()[0].bytes).toBeLessThan(length + 3000);
     expect(lines.join()).not.toContain('secret');
-  });
+  }
+  await app.close();
+});
 
-  test('has a line for a request refused with 503', async () => {
-    const { runtime } = service;
-    const { available } = runtime;
-    const { app, lines } = await configured({});
-    runtime.available = () => false;
-    try {
-      const answer = await app.inject({ url: '/v1/orgs', headers: bearer() });
-      expect(answer.statusCode).toBe(503);
-      expect(lines.map((line) => JSON.parse(line))).toMatchObject([
-        { status: 503, route: '/v1/orgs', requestId: answer.headers['x-request-id'] },
-      ]);
-    } finally {
-      runtime.available = available;
-    }
-    await app.close();
+test('the log has a line for a request whose client leaves', async () => {
+  const { app, lines } = await configured({}, 'info');
+  let arrived: (() => void) | undefined;
+  const arrival = new Promise<void>((resolve) => {
+    arrived = resolve;
   });
+  app.get('/never', () => {
+    arrived?.();
+    return new Promise(() => undefined);
+  });
+  const url = await app.listen({ port: 0 });
+  const leaving = new AbortController();
+  const left = fetch(`${url}/never`, { signal: leaving.signal }).catch(() => undefined);
+  await arrival;
+  leaving.abort();
+  await left;
+  await vi.waitUntil(() => lines.some((line) => line.includes('"left":true')));
+  const line = lines.map((each) => JSON.parse(each)).find(({ msg }) => msg === 'request');
+  expect(line).toMatchObject({ level: 30, route: '/never', left: true });
+  expect(line).not.toHaveProperty('status');
+  await app.close();
+});
+
+test('the log has no object of an error, such as the client that a driver adds to it', () => {
+  const lines: string[] = [];
+  const logger = pino(loggerOptions('info'), { write: (line: string) => lines.push(line) });
+  const lost = Object.assign(new Error('lost'), { code: '57P01', client: { options: { key: 'secret' } } });
+  logger.error({ err: new Error('outer', { cause: lost }) }, 'failed');
+  logger.error({ err: new AggregateError([lost], 'several') }, 'failed');
+  const [outer, several] = lines.map((line) => JSON.parse(line).err);
+  expect(outer).toMatchObject({ message: 'outer', cause: { message: 'lost', code: '57P01' } });
+  expect(several).toMatchObject({ errors: [{ message: 'lost', code: '57P01' }] });
+  expect(lines.join()).not.toContain('secret');
+});
+
+test('the log has a line for a request refused with 503', async () => {
+  const { runtime } = service;
+  const { available } = runtime;
+  const { app, lines } = await configured({});
+  runtime.available = () => false;
+  try {
+    const answer = await app.inject({ url: '/v1/orgs', headers: bearer() });
+    expect(answer.statusCode).toBe(503);
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { status: 503, route: '/v1/orgs', requestId: answer.headers['x-request-id'] },
+    ]);
+  } finally {
+    runtime.available = available;
+  }
+  await app.close();
 });

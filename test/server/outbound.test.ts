@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { runFor } from '../../routers/base/caller.ts';
 import { openOutbound } from '../../server/hardening/outbound.ts';
 
@@ -40,60 +40,58 @@ const patient = openOutbound({ allowed: ['127.0.0.1/32'], timeLimit: 30_000 });
 const closed = openOutbound({ allowed: [] });
 const maxBytes = 1000;
 
-describe('the client for URLs given by callers', () => {
-  test('reads the bytes and their media type, and follows redirects', async () => {
-    for (const path of ['/file', '/again']) {
-      const answer = await patient.get(base + path, { maxBytes });
-      expect(answer).toEqual({ bytes: Buffer.from('bytes'), contentType: 'text/plain' });
-    }
-  });
+test('the client for URLs given by callers reads the bytes and their media type, and follows redirects', async () => {
+  for (const path of ['/file', '/again']) {
+    const answer = await patient.get(base + path, { maxBytes });
+    expect(answer).toEqual({ bytes: Buffer.from('bytes'), contentType: 'text/plain' });
+  }
+});
 
-  test.each([
-    ['an IP address', 'http://127.0.0.1/'],
-    ['an IP address written as a number', 'http://2130706433/'],
-    ['a host name', 'http://localhost/'],
-    ['IPv6', 'http://[::1]/'],
-    ['an IPv4 address in IPv6', 'http://[::ffff:127.0.0.1]/'],
-    ['an IPv4 address at the end of IPv6', 'http://[::127.0.0.1]/'],
-    ['a NAT64 address', 'http://[64:ff9b::7f00:1]/'],
-    ['the metadata service of a cloud', 'http://169.254.169.254/latest/meta-data/'],
-    ['a local network', 'http://10.0.0.1/'],
-    ['nowhere', 'http://0.0.0.0/'],
-  ])('does not reach private networks through %s', async (_, url) => {
-    expect(await closed.get(url, { maxBytes })).toEqual({
-      problem: expect.stringContaining('private network'),
-    });
+test.each([
+  ['an IP address', 'http://127.0.0.1/'],
+  ['an IP address written as a number', 'http://2130706433/'],
+  ['a host name', 'http://localhost/'],
+  ['IPv6', 'http://[::1]/'],
+  ['an IPv4 address in IPv6', 'http://[::ffff:127.0.0.1]/'],
+  ['an IPv4 address at the end of IPv6', 'http://[::127.0.0.1]/'],
+  ['a NAT64 address', 'http://[64:ff9b::7f00:1]/'],
+  ['the metadata service of a cloud', 'http://169.254.169.254/latest/meta-data/'],
+  ['a local network', 'http://10.0.0.1/'],
+  ['nowhere', 'http://0.0.0.0/'],
+])('the client for URLs given by callers does not reach private networks through %s', async (_, url) => {
+  expect(await closed.get(url, { maxBytes })).toEqual({
+    problem: expect.stringContaining('private network'),
   });
+});
 
-  test('does not follow redirects to private networks, or to other protocols', async () => {
-    expect(await patient.get(`${base}/inside`, { maxBytes })).toEqual({
-      problem: expect.stringContaining('private network'),
-    });
-    expect(await patient.get(`${base}/disk`, { maxBytes })).toEqual({
-      problem: expect.stringContaining('Only http and https'),
-    });
+test('the client for URLs given by callers does not follow redirects to private networks, or to other protocols', async () => {
+  expect(await patient.get(`${base}/inside`, { maxBytes })).toEqual({
+    problem: expect.stringContaining('private network'),
   });
-
-  test.each([
-    ['/missing', 'status 404'],
-    ['/forever', 'more than 5 times'],
-    ['/endless', 'more than 1000 bytes'],
-  ])('gives a clear error for %s', async (path, problem) => {
-    expect(await patient.get(base + path, { maxBytes })).toMatchObject({
-      problem: expect.stringContaining(problem),
-    });
+  expect(await patient.get(`${base}/disk`, { maxBytes })).toEqual({
+    problem: expect.stringContaining('Only http and https'),
   });
+});
 
-  test('gives a clear error for a server that does not respond in time', async () => {
-    expect(await local.get(`${base}/silent`, { maxBytes })).toMatchObject({
-      problem: expect.stringContaining('within 0.5 seconds'),
-    });
+test.each([
+  ['/missing', 'status 404'],
+  ['/forever', 'more than 5 times'],
+  ['/endless', 'more than 1000 bytes'],
+])('the client for URLs given by callers gives a clear error for %s', async (path, problem) => {
+  expect(await patient.get(base + path, { maxBytes })).toMatchObject({
+    problem: expect.stringContaining(problem),
   });
+});
 
-  test('gives a clear error if the connection is refused', async () => {
-    expect(await patient.get('http://127.0.0.1:1/', { maxBytes })).toEqual({
-      problem: 'The URL could not be read.',
-    });
+test('the client for URLs given by callers gives a clear error for a server that does not respond in time', async () => {
+  expect(await local.get(`${base}/silent`, { maxBytes })).toMatchObject({
+    problem: expect.stringContaining('within 0.5 seconds'),
+  });
+});
+
+test('the client for URLs given by callers gives a clear error if the connection is refused', async () => {
+  expect(await patient.get('http://127.0.0.1:1/', { maxBytes })).toEqual({
+    problem: 'The URL could not be read.',
   });
 });
 

@@ -58,7 +58,7 @@ describe('the hot statements of a service', () => {
       .execute((one) => db.connection().execute(async (two) => [await on(one), await on(two)]));
   };
 
-  test('are all prepared, and only once', async () => {
+  test('the hot statements of a service are all prepared, and only once', async () => {
     const { get, post } = service.as(admin.token);
     const page = { operation: 'insert_page', title: 'Page', document: { markdown: 'Text.' } };
     expect((await post(`/spaces/${spaceId}/content`, { changes: [page] })).status).toBeLessThan(300);
@@ -101,7 +101,7 @@ describe('the hot statements of a service', () => {
     }
   });
 
-  test('do not multiply with the values that callers send', async () => {
+  test('the hot statements of a service do not multiply with the values that callers send', async () => {
     const { get } = service.as(admin.token);
     const list = (limit: number) => get(`/orgs/${organizationId}/spaces?limit=${limit}`);
     const all = async () => new Set((await prepared(service.runtime.database.db)).flat());
@@ -113,7 +113,7 @@ describe('the hot statements of a service', () => {
     expect(await all()).toEqual(before);
   });
 
-  test('are not prepared with DATABASE_PREPARE=false', async () => {
+  test('the hot statements of a service are not prepared with DATABASE_PREPARE=false', async () => {
     const plain = await startTestService({ DATABASE_POOL: '2', DATABASE_PREPARE: 'false' });
     try {
       const organization = await plain.build.organization();
@@ -128,31 +128,35 @@ describe('the hot statements of a service', () => {
   test.for([
     ['a call', (text: string) => !text.includes('unnest')],
     ['a batch', (text: string) => text.includes('unnest')],
-  ] as const)('find the grants of the caller and their teams by indexes, in %s', async ([, isIt]) => {
-    const { db } = service.runtime.database;
-    const other = await service.build.member(organizationId, 'read');
-    expect(await loadOrganization(db, actorOf(admin.id), organizationId)).toBeDefined();
-    const both = await Promise.all(
-      [admin, other].map(({ id }) => loadOrganization(db, actorOf(id), organizationId)),
-    );
-    expect(both.map((access) => access?.member.role)).toEqual(['admin', 'read']);
-    const grants = (await prepared(db)).flat().filter((text) => text.includes('json_build_array'));
-    const text = grants.find(isIt) ?? '';
-    const steps = await db.connection().execute(async (connection) => {
-      await sql`begin`.execute(connection);
-      try {
-        await grantsOfManyOrganizations(connection);
-        const plan = await sql<object>`explain (generic_plan) ${sql.raw(text.replace(PREPARE, ''))}`.execute(
-          connection,
-        );
-        return JSON.stringify(plan.rows);
-      } finally {
-        await sql`rollback`.execute(connection);
-      }
-    });
-    expect(steps).toContain('permission_of_user');
-    expect(steps).toContain('permission_of_team');
-  });
+  ] as const)(
+    'the hot statements of a service find the grants of the caller and their teams by indexes, in %s',
+    async ([, isIt]) => {
+      const { db } = service.runtime.database;
+      const other = await service.build.member(organizationId, 'read');
+      expect(await loadOrganization(db, actorOf(admin.id), organizationId)).toBeDefined();
+      const both = await Promise.all(
+        [admin, other].map(({ id }) => loadOrganization(db, actorOf(id), organizationId)),
+      );
+      expect(both.map((access) => access?.member.role)).toEqual(['admin', 'read']);
+      const grants = (await prepared(db)).flat().filter((text) => text.includes('json_build_array'));
+      const text = grants.find(isIt) ?? '';
+      const steps = await db.connection().execute(async (connection) => {
+        await sql`begin`.execute(connection);
+        try {
+          await grantsOfManyOrganizations(connection);
+          const plan =
+            await sql<object>`explain (generic_plan) ${sql.raw(text.replace(PREPARE, ''))}`.execute(
+              connection,
+            );
+          return JSON.stringify(plan.rows);
+        } finally {
+          await sql`rollback`.execute(connection);
+        }
+      });
+      expect(steps).toContain('permission_of_user');
+      expect(steps).toContain('permission_of_team');
+    },
+  );
 
   test('restart a transaction whose connection has lost them', async () => {
     const read = statement((db, id: string) => db.selectFrom('space').select('title').where('id', '=', id));
@@ -245,14 +249,14 @@ describe('a connection', () => {
     }
   });
 
-  test('passes on the error of a lost statement inside a transaction', async () => {
+  test('a connection passes on the error of a lost statement inside a transaction', async () => {
     await read(1);
     await client.query('begin');
     await client.query('deallocate all');
     await expect(read(1)).rejects.toMatchObject({ code: '26000' });
   });
 
-  test('passes on every other error, and keeps its prepared statements', async () => {
+  test('a connection passes on every other error, and keeps its prepared statements', async () => {
     const divide = `select 1 / $1::int ${PREPARE}`;
     await client.query(divide, [1]);
     await expect(client.query(divide, [0])).rejects.toMatchObject({ code: '22012' });

@@ -113,50 +113,46 @@ describe('methods', () => {
   });
 });
 
-describe('the Expect header', () => {
-  test('is refused with 417 unless it is 100-continue', async () => {
-    const answer = await talk(
-      port,
-      request('POST /v1/orgs', { Expect: 'miracles', 'Content-Length': '2' }, '{}'),
-    );
-    expect(answer.status).toBe(417);
-    expect(JSON.parse(answer.text)).toEqual(error(417));
-  });
-
-  test('gets 100 only if the body will be read', async () => {
-    const headers = { Expect: '100-continue', 'Content-Length': '16', 'Content-Type': 'application/json' };
-    expect(await talk(port, request('POST /v1/orgs', headers))).toMatchObject({ status: 401 });
-    const socket = await dial(port);
-    socket.write(request('POST /v1/orgs', { ...headers, Authorization: `Bearer ${token}` }));
-    expect((await hear(socket, (text) => text.includes('\r\n\r\n'))).status).toBe(100);
-    const heard = hear(socket);
-    socket.write('{"title":"Acme"}');
-    expect((await heard).status).toBe(201);
-  });
+test('the Expect header is refused with 417 unless it is 100-continue', async () => {
+  const answer = await talk(
+    port,
+    request('POST /v1/orgs', { Expect: 'miracles', 'Content-Length': '2' }, '{}'),
+  );
+  expect(answer.status).toBe(417);
+  expect(JSON.parse(answer.text)).toEqual(error(417));
 });
 
-describe('URLs', () => {
-  test.for(['/v1/orgs/', '/v1/orgs?x='])('of more than 16 kB are refused with 414: %s', async (begin) => {
-    const answer = await talk(port, request(`GET ${begin}${'a'.repeat(16 * 1024)}`));
-    expect(answer.status).toBe(414);
-    expect(JSON.parse(answer.text)).toEqual(error(414));
-  });
+test('the Expect header gets 100 only if the body will be read', async () => {
+  const headers = { Expect: '100-continue', 'Content-Length': '16', 'Content-Type': 'application/json' };
+  expect(await talk(port, request('POST /v1/orgs', headers))).toMatchObject({ status: 401 });
+  const socket = await dial(port);
+  socket.write(request('POST /v1/orgs', { ...headers, Authorization: `Bearer ${token}` }));
+  expect((await hear(socket, (text) => text.includes('\r\n\r\n'))).status).toBe(100);
+  const heard = hear(socket);
+  socket.write('{"title":"Acme"}');
+  expect((await heard).status).toBe(201);
+});
 
-  test.for([
-    ['a repeated key', `/v1/orgs?${'limit=1&'.repeat(2000)}`, 400],
-    ['unknown keys', `/v1/orgs?${Array.from({ length: 2500 }, (_, i) => `k${i}`).join('&')}`, 200],
-    ['only separators', `/v1/orgs?${'&='.repeat(8000)}`, 200],
-    ['a long cursor', `/v1/orgs?page=${'WyJ'.repeat(5000)}`, 400],
-    ['a path of many segments', `/v1/${'a/'.repeat(8000)}`, 404],
-    ['a path of many slashes', `/v1${'/'.repeat(16_000)}orgs`, 404],
-    ['a path of many encoded bytes', `/v1/orgs/${'%41'.repeat(5000)}`, 404],
-    ['a page path of many segments', `/v1/spaces/x/content/path/${'a/'.repeat(8000)}`, 404],
-    ['a long tRPC input', `/trpc/users.me?input=${'['.repeat(16_000)}`, 400],
-    ['a long batch', `/trpc/${'users.me,'.repeat(1700)}users.me?batch=1`, 400],
-  ] as const)('with %s of 16 kB are handled like any other', async ([, url, code]) => {
-    const answer = await talk(port, request(`GET ${url}`, { Authorization: `Bearer ${token}` }));
-    expect(answer.status).toBe(code);
-  });
+test.for(['/v1/orgs/', '/v1/orgs?x='])('URLs of more than 16 kB are refused with 414: %s', async (begin) => {
+  const answer = await talk(port, request(`GET ${begin}${'a'.repeat(16 * 1024)}`));
+  expect(answer.status).toBe(414);
+  expect(JSON.parse(answer.text)).toEqual(error(414));
+});
+
+test.for([
+  ['a repeated key', `/v1/orgs?${'limit=1&'.repeat(2000)}`, 400],
+  ['unknown keys', `/v1/orgs?${Array.from({ length: 2500 }, (_, i) => `k${i}`).join('&')}`, 200],
+  ['only separators', `/v1/orgs?${'&='.repeat(8000)}`, 200],
+  ['a long cursor', `/v1/orgs?page=${'WyJ'.repeat(5000)}`, 400],
+  ['a path of many segments', `/v1/${'a/'.repeat(8000)}`, 404],
+  ['a path of many slashes', `/v1${'/'.repeat(16_000)}orgs`, 404],
+  ['a path of many encoded bytes', `/v1/orgs/${'%41'.repeat(5000)}`, 404],
+  ['a page path of many segments', `/v1/spaces/x/content/path/${'a/'.repeat(8000)}`, 404],
+  ['a long tRPC input', `/trpc/users.me?input=${'['.repeat(16_000)}`, 400],
+  ['a long batch', `/trpc/${'users.me,'.repeat(1700)}users.me?batch=1`, 400],
+] as const)('URLs with %s of 16 kB are handled like any other', async ([, url, code]) => {
+  const answer = await talk(port, request(`GET ${url}`, { Authorization: `Bearer ${token}` }));
+  expect(answer.status).toBe(code);
 });
 
 describe('every error under /trpc has the format of tRPC', () => {

@@ -108,14 +108,14 @@ describe('a data directory in use', () => {
     await home.clear();
   });
 
-  test('refuses a second service with a clear error', async () => {
+  test('a data directory in use refuses a second service with a clear error', async () => {
     const second = launch({ DATA_DIR: home.dataDir });
     expect(await second.exit).toBe(1);
     expect(second.stderr).toContain(`Another Colophon service (pid ${service.process.pid}) already uses`);
     expect(await call(service, service.token, '/user')).toMatchObject({ status: 200 });
   });
 
-  test('serves everything without the packages of development', async () => {
+  test('a data directory in use serves everything without the packages of development', async () => {
     const { body } = await call(service, service.token, '/orgs');
     const made = await call(service, service.token, `/orgs/${body.items[0].id}/spaces`, {
       title: 'Handbook',
@@ -137,7 +137,7 @@ describe('a data directory in use', () => {
 });
 
 describe('a failing start', () => {
-  test('names each invalid variable and exits with code 2', async () => {
+  test('a failing start names each invalid variable and exits with code 2', async () => {
     const program = launch({ DATA_DIR: sandbox.dataDir, PORT: 'http', DATABASE_URL: 'mysql://x/y' });
     expect(await program.exit).toBe(2);
     expect(program.stderr).toMatch(/PORT: .+\n\s+DATABASE_URL: /);
@@ -162,7 +162,7 @@ describe('an unsuitable database', () => {
     return program.stderr;
   };
 
-  test('of another encoding is refused, with the statement that creates a suitable one', async () => {
+  test('an unsuitable database of another encoding is refused, with the statement that creates a suitable one', async () => {
     const database = await createTestDatabase({ empty: true, encoding: 'SQL_ASCII' });
     expect(await refusal(database)).toMatch(
       /its encoding is SQL_ASCII, .+ encoding 'UTF8' template template0/,

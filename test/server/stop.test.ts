@@ -68,7 +68,7 @@ const refused = (url: string) =>
   );
 
 describe('a service told to stop', () => {
-  test('answers the request in progress and exits in time, although clients keep their connections open', async () => {
+  test('a service told to stop answers the request in progress and exits in time, although clients keep their connections open', async () => {
     const service = await start({ DATA_DIR: sandbox.dataDir });
     // This connection is kept alive by the client, and idle from here on.
     await call(service, token, '/user');
@@ -133,7 +133,7 @@ describe('a service told to stop', () => {
     expect(await isStopped(sandbox.dataDir)).toBe(true);
   });
 
-  test('leaves nothing running, even while it starts', async () => {
+  test('a service told to stop leaves nothing running, even while it starts', async () => {
     const program = launch({ DATA_DIR: sandbox.dataDir });
     await said(program, 'PostgreSQL started');
     program.process.kill('SIGTERM');
@@ -145,7 +145,7 @@ describe('a service told to stop', () => {
     ['kill', 'SIGTERM', false],
     // A terminal sends the interrupt to the whole group, and npm sends it to its child once more.
     ['Ctrl-C', 'SIGINT', true],
-  ] as const)('gets %s from `npm start`', async (_, signal, group) => {
+  ] as const)('a service told to stop gets %s from `npm start`', async (_, signal, group) => {
     const program = run('npm', ['start'], { DATA_DIR: sandbox.dataDir, PORT: '0' }, { detached: true });
     const service = await ready(program);
     const pid = program.process.pid as number;
@@ -157,32 +157,30 @@ describe('a service told to stop', () => {
   });
 });
 
-describe('a crash', () => {
-  test('of the database causes 503 only until it is restarted, and one of the service loses nothing acknowledged', async () => {
-    const service = await start({ DATA_DIR: sandbox.dataDir });
-    const blocker = await holdUp();
-    const interrupted = call(service, token, '/orgs');
-    const sessions = await requestHeldUp();
-    // With its sessions: one that is left might still respond.
-    for (const pid of [await serverPid(sandbox.dataDir), ...sessions]) process.kill(pid, 'SIGKILL');
-    await blocker.end().catch(() => undefined);
-    const unavailable = { code: 503, message: 'The database is not available right now.' };
-    expect(await interrupted).toEqual({ status: 503, body: { error: unavailable } });
-    const answers = await vi.waitUntil(
-      async () => {
-        const answer = await call(service, token, '/orgs');
-        if (answer.status !== 200) expect(answer).toEqual({ status: 503, body: { error: unavailable } });
-        return answer.status === 200 && answer;
-      },
-      { timeout: 20_000, interval: 5 },
-    );
-    expect(answers.body.items).toHaveLength(1);
+test('a crash of the database causes 503 only until it is restarted, and one of the service loses nothing acknowledged', async () => {
+  const service = await start({ DATA_DIR: sandbox.dataDir });
+  const blocker = await holdUp();
+  const interrupted = call(service, token, '/orgs');
+  const sessions = await requestHeldUp();
+  // With its sessions: one that is left might still respond.
+  for (const pid of [await serverPid(sandbox.dataDir), ...sessions]) process.kill(pid, 'SIGKILL');
+  await blocker.end().catch(() => undefined);
+  const unavailable = { code: 503, message: 'The database is not available right now.' };
+  expect(await interrupted).toEqual({ status: 503, body: { error: unavailable } });
+  const answers = await vi.waitUntil(
+    async () => {
+      const answer = await call(service, token, '/orgs');
+      if (answer.status !== 200) expect(answer).toEqual({ status: 503, body: { error: unavailable } });
+      return answer.status === 200 && answer;
+    },
+    { timeout: 20_000, interval: 5 },
+  );
+  expect(answers.body.items).toHaveLength(1);
 
-    const created = await call(service, token, '/user/tokens', { name: 'kept' });
-    await service.stop('SIGKILL');
-    const again = await start({ DATA_DIR: sandbox.dataDir });
-    expect(await call(again, created.body.token, '/user')).toMatchObject({ status: 200 });
-    expect(await again.stop()).toMatchObject({ code: 0 });
-    expect(await isStopped(sandbox.dataDir)).toBe(true);
-  });
+  const created = await call(service, token, '/user/tokens', { name: 'kept' });
+  await service.stop('SIGKILL');
+  const again = await start({ DATA_DIR: sandbox.dataDir });
+  expect(await call(again, created.body.token, '/user')).toMatchObject({ status: 200 });
+  expect(await again.stop()).toMatchObject({ code: 0 });
+  expect(await isStopped(sandbox.dataDir)).toBe(true);
 });

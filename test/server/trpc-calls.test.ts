@@ -228,7 +228,7 @@ test('the host that was sent does not matter', async () => {
 });
 
 describe('the answer is the one of the library', () => {
-  test('for calls', async () => {
+  test('the answer is the one of the library for calls', async () => {
     for (const [name, status, request] of calls()) {
       byLibrary.requests = 0;
       expect((await expectSame(request)).status, name).toBe(status);
@@ -236,7 +236,7 @@ describe('the answer is the one of the library', () => {
     }
   });
 
-  test('for queries that are written unusually', async () => {
+  test('the answer is the one of the library for queries that are written unusually', async () => {
     const input = encodeURIComponent(json({ note: 'ä + % \u{1F600}' }));
     const queries = [
       `input=${input}`,
@@ -260,7 +260,7 @@ describe('the answer is the one of the library', () => {
     for (const query of queries) await expectSame({ path: 'users.me', query: { raw: query } });
   });
 
-  test('for requests that are left to it', async () => {
+  test('the answer is the one of the library for requests that are left to it', async () => {
     for (const [name, status, request] of others()) {
       byLibrary.requests = 0;
       expect((await expectSame(request)).status, name).toBe(status);
@@ -271,7 +271,7 @@ describe('the answer is the one of the library', () => {
   test.for([
     ['an outage', 503, Object.assign(new Error('away'), { code: '57P01' })],
     ['anything unexpected', 500, new Error('secret')],
-  ] as const)('for %s', async ([, status, error]) => {
+  ] as const)('the answer is the one of the library for %s', async ([, status, error]) => {
     await withoutDatabase(error, async () => {
       const input = batch({ organizationId });
       const answers = [
@@ -328,7 +328,7 @@ describe('the answer is the one of the library', () => {
     headers: fc.oneof({ weight: 3, arbitrary: fc.constant({}) }, headers),
   });
 
-  test('for generated requests', async () => {
+  test('the answer is the one of the library for generated requests', async () => {
     let served = 0;
     const property = fc.asyncProperty(requests, async ({ target, inputs, batch, isReader, headers }) => {
       byLibrary.requests = 0;

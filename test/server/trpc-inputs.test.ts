@@ -85,7 +85,7 @@ describe('an array of any length announced in a few bytes', () => {
     expect(process.memoryUsage().arrayBuffers - arrayBuffers).toBeLessThan(100e6);
   });
 
-  test('is refused by what anyone may ask', async () => {
+  test('an array of any length announced in a few bytes is refused by what anyone may ask', async () => {
     const door = { method: 'POST', path: 'urls.resolvePublished', body: HUGE } as const;
     expect(await call(door)).toEqual(new Set([400]));
   });

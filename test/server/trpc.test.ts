@@ -50,96 +50,92 @@ async function failure(call: Promise<unknown>): Promise<TRPCClientError<AppRoute
   return error as TRPCClientError<AppRouter>;
 }
 
-describe('a tRPC client', () => {
-  test('needs no token for what anyone may ask', async () => {
-    const { id } = await service.build.site(organizationId);
-    const { id: space } = await service.build.space(organizationId);
-    await service.build.siteSpace(id, { path: 'docs', space, isDefault: true });
-    const url = `http://docs.test/sites/${id}`;
-    for (const options of [{}, { batch: true }, { stream: true }])
-      expect(await client(undefined, options).urls.resolvePublished.mutate({ url })).toMatchObject({ space });
-  });
+test('a tRPC client needs no token for what anyone may ask', async () => {
+  const { id } = await service.build.site(organizationId);
+  const { id: space } = await service.build.space(organizationId);
+  await service.build.siteSpace(id, { path: 'docs', space, isDefault: true });
+  const url = `http://docs.test/sites/${id}`;
+  for (const options of [{}, { batch: true }, { stream: true }])
+    expect(await client(undefined, options).urls.resolvePublished.mutate({ url })).toMatchObject({ space });
+});
 
-  test('reads and writes the same objects as the REST facade', async () => {
-    const me = client(person.token);
-    const created = await me.organizations.create.mutate({ title: 'Typed' });
-    const read = await me.organizations.get.query({ organizationId: created.id });
-    expect(read).toEqual(created);
-    expect((await service.as(person.token).get(`/orgs/${created.id}`)).body).toEqual(
-      JSON.parse(JSON.stringify(read)),
+test('a tRPC client reads and writes the same objects as the REST facade', async () => {
+  const me = client(person.token);
+  const created = await me.organizations.create.mutate({ title: 'Typed' });
+  const read = await me.organizations.get.query({ organizationId: created.id });
+  expect(read).toEqual(created);
+  expect((await service.as(person.token).get(`/orgs/${created.id}`)).body).toEqual(
+    JSON.parse(JSON.stringify(read)),
+  );
+});
+
+test('a tRPC client can batch ten calls in a request, which looks up its token once', async () => {
+  let requests = 0;
+  const counted: Fetch = (...request) => {
+    requests++;
+    return fetch(...request);
+  };
+  const me = client(person.token, { batch: true, fetch: counted });
+  const { db } = service.runtime.database;
+  const statements: string[] = [];
+  const { executeQuery } = Object.getPrototypeOf(db.getExecutor());
+  const spy = function (this: unknown, query: { sql: string }, ...rest: unknown[]) {
+    statements.push(query.sql);
+    return executeQuery.call(this, query, ...rest);
+  };
+  Object.getPrototypeOf(db.getExecutor()).executeQuery = spy;
+  try {
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => me.organizations.get.query({ organizationId })),
     );
-  });
+    expect(answers.map((organization) => organization.title)).toEqual(Array(10).fill('Acme'));
+  } finally {
+    Object.getPrototypeOf(db.getExecutor()).executeQuery = executeQuery;
+  }
+  expect(requests).toBe(1);
+  expect(statements.filter((sql) => sql.startsWith('select') && sql.includes('"api_token"'))).toHaveLength(1);
+});
 
-  test('can batch ten calls in a request, which looks up its token once', async () => {
-    let requests = 0;
-    const counted: Fetch = (...request) => {
-      requests++;
-      return fetch(...request);
-    };
-    const me = client(person.token, { batch: true, fetch: counted });
-    const { db } = service.runtime.database;
-    const statements: string[] = [];
-    const { executeQuery } = Object.getPrototypeOf(db.getExecutor());
-    const spy = function (this: unknown, query: { sql: string }, ...rest: unknown[]) {
-      statements.push(query.sql);
-      return executeQuery.call(this, query, ...rest);
-    };
-    Object.getPrototypeOf(db.getExecutor()).executeQuery = spy;
-    try {
-      const answers = await Promise.all(
-        Array.from({ length: 10 }, () => me.organizations.get.query({ organizationId })),
-      );
-      expect(answers.map((organization) => organization.title)).toEqual(Array(10).fill('Acme'));
-    } finally {
-      Object.getPrototypeOf(db.getExecutor()).executeQuery = executeQuery;
-    }
-    expect(requests).toBe(1);
-    expect(statements.filter((sql) => sql.startsWith('select') && sql.includes('"api_token"'))).toHaveLength(
-      1,
-    );
-  });
+test('a tRPC client gets an error for each failed call of a batch', async () => {
+  const me = client(person.token, { batch: true });
+  const [good, bad] = await Promise.allSettled([
+    me.users.me.query(),
+    me.organizations.get.query({ organizationId: 'nothing' }),
+  ]);
+  expect(good.status).toBe('fulfilled');
+  expect(bad.status === 'rejected' && bad.reason.data.code).toBe('NOT_FOUND');
+});
 
-  test('gets an error for each failed call of a batch', async () => {
-    const me = client(person.token, { batch: true });
-    const [good, bad] = await Promise.allSettled([
-      me.users.me.query(),
-      me.organizations.get.query({ organizationId: 'nothing' }),
-    ]);
-    expect(good.status).toBe('fulfilled');
-    expect(bad.status === 'rejected' && bad.reason.data.code).toBe('NOT_FOUND');
-  });
+test('a tRPC client may have the answers of a batch streamed', async () => {
+  const me = client(person.token, { stream: true });
+  const [good, bad] = await Promise.allSettled([
+    me.organizations.get.query({ organizationId }),
+    me.organizations.get.query({ organizationId: 'nothing' }),
+  ]);
+  expect(good.status === 'fulfilled' && good.value.title).toBe('Acme');
+  expect(bad.status === 'rejected' && bad.reason.data.code).toBe('NOT_FOUND');
+});
 
-  test('may have the answers of a batch streamed', async () => {
-    const me = client(person.token, { stream: true });
-    const [good, bad] = await Promise.allSettled([
-      me.organizations.get.query({ organizationId }),
-      me.organizations.get.query({ organizationId: 'nothing' }),
-    ]);
-    expect(good.status === 'fulfilled' && good.value.title).toBe('Acme');
-    expect(bad.status === 'rejected' && bad.reason.data.code).toBe('NOT_FOUND');
+test('a tRPC client gets the code, status, message and details of an error, and no internals', async () => {
+  const error = await failure(client(person.token).organizations.create.mutate({ title: '' }));
+  expect(error.data).toEqual({
+    code: 'BAD_REQUEST',
+    httpStatus: 400,
+    path: 'organizations.create',
+    details: [{ path: 'title', message: 'must have at least 2 characters' }],
   });
+  expect((await failure(client(undefined).users.me.query())).data?.code).toBe('UNAUTHORIZED');
+  const reader = await service.build.user({ scope: 'read' });
+  const forbidden = await failure(client(reader.token).organizations.create.mutate({ title: 'Acme' }));
+  expect(forbidden.data?.code).toBe('FORBIDDEN');
+});
 
-  test('gets the code, status, message and details of an error, and no internals', async () => {
-    const error = await failure(client(person.token).organizations.create.mutate({ title: '' }));
-    expect(error.data).toEqual({
-      code: 'BAD_REQUEST',
-      httpStatus: 400,
-      path: 'organizations.create',
-      details: [{ path: 'title', message: 'must have at least 2 characters' }],
-    });
-    expect((await failure(client(undefined).users.me.query())).data?.code).toBe('UNAUTHORIZED');
-    const reader = await service.build.user({ scope: 'read' });
-    const forbidden = await failure(client(reader.token).organizations.create.mutate({ title: 'Acme' }));
-    expect(forbidden.data?.code).toBe('FORBIDDEN');
-  });
-
-  test('can read errors of the HTTP layer', async () => {
-    const large = await failure(
-      client(person.token).organizations.create.mutate({ title: 'a'.repeat(2 * 1024 * 1024) }),
-    );
-    expect(large.data).toMatchObject({ code: 'PAYLOAD_TOO_LARGE', httpStatus: 413 });
-    expect(large.message).toBe('The request body is too large.');
-  });
+test('a tRPC client can read errors of the HTTP layer', async () => {
+  const large = await failure(
+    client(person.token).organizations.create.mutate({ title: 'a'.repeat(2 * 1024 * 1024) }),
+  );
+  expect(large.data).toMatchObject({ code: 'PAYLOAD_TOO_LARGE', httpStatus: 413 });
+  expect(large.message).toBe('The request body is too large.');
 });
 
 describe('large calls', () => {

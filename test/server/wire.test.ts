@@ -230,7 +230,7 @@ describe('URLs', () => {
 });
 
 describe('browsers', () => {
-  test('may call from any origin with every method, and read errors', async () => {
+  test('browsers may call from any origin with every method, and read errors', async () => {
     const headers = { origin: 'https://docs.example', 'access-control-request-method': 'PATCH' };
     const preflight = await send({ method: 'OPTIONS', url: '/v1/orgs', headers });
     expect(preflight.status).toBe(204);

@@ -36,7 +36,7 @@ const markdownOf = async (engine: ReturnType<Pool['for']>, from = reader) =>
   (await engine.run('markdown', { document: large, root: '' }, from)).markdown;
 
 describe('a worker', () => {
-  test('runs large tasks, starts with the first one and ends when idle', async () => {
+  test('a worker runs large tasks, starts with the first one and ends when idle', async () => {
     const engine = open({ idle: 50 }).for({ user: 'me' });
     expect(pool.workers).toBe(0);
     expect(await markdownOf(engine)).toContain('**bold** words.');
@@ -70,7 +70,7 @@ describe('a worker', () => {
     await vi.waitUntil(() => pool.running === 0);
   });
 
-  test("fails with the reader's error if objects cannot be read", async () => {
+  test("a worker fails with the reader's error if objects cannot be read", async () => {
     const lost = new Error('the database is away');
     let reads = 0;
     const failing: ObjectReader = {
@@ -98,7 +98,7 @@ describe('a worker', () => {
     expect(started).toHaveLength(2);
   });
 
-  test('is ended at once when the service stops', async () => {
+  test('a worker is ended at once when the service stops', async () => {
     const task = markdownOf(open().for({ user: 'me' }));
     const waiting = markdownOf(pool.for({ user: 'me' }));
     task.catch(() => undefined);
@@ -129,7 +129,7 @@ describe('waiting tasks', () => {
 
   const many = { all: 100, organization: 100, user: 100 };
 
-  test('of one organization leave a worker to others, and those of one user to others in it', async () => {
+  test('waiting tasks of one organization leave a worker to others, and those of one user to others in it', async () => {
     const { under, start } = held();
     open({ workers: { all: 3, organization: 2, user: 1 }, waiting: many }, start);
     const order: string[] = [];
@@ -151,7 +151,7 @@ describe('waiting tasks', () => {
     expect(order).toEqual(['g', 'h', 'm', 'g', 'g', 'g']);
   });
 
-  test('count under the organization that becomes known while they are prepared', async () => {
+  test('waiting tasks count under the organization that becomes known while they are prepared', async () => {
     const { under, start } = held();
     open({ workers: { all: 4, organization: 1, user: 1 }, waiting: many }, start);
     const callers = ['a', 'b'].map((user): Caller => ({ user }));
@@ -166,7 +166,7 @@ describe('waiting tasks', () => {
     await Promise.all(all);
   });
 
-  test('are limited, per user, per organization and in total', async () => {
+  test('waiting tasks are limited, per user, per organization and in total', async () => {
     const { under, start } = held();
     open({ waiting: { all: 5, organization: 4, user: 3 } }, start);
     const outcomes: string[] = [];

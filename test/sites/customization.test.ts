@@ -21,7 +21,7 @@ async function start() {
 const settingsOf = async (me: Client, at: string) => (await me.get(`${at}/customization`)).body;
 
 describe('the customization of a site', () => {
-  test('starts with defaults, and is set as a whole', async () => {
+  test('the customization of a site starts with defaults, and is set as a whole', async () => {
     const { me, site } = await start();
     const before = await settingsOf(me, site);
     expect(before).toMatchObject({
@@ -52,7 +52,7 @@ describe('the customization of a site', () => {
     expect((await me.put(`${site}/customization`, before)).body).toEqual(before);
   });
 
-  test('is changed setting by setting, and taken back to defaults', async () => {
+  test('the customization of a site is changed setting by setting, and taken back to defaults', async () => {
     const { me, site } = await start();
     const before = await settingsOf(me, site);
     const change = (settings: object) => me.patch(`${site}/customization`, settings);
@@ -74,7 +74,7 @@ describe('the customization of a site', () => {
     expect(await settingsOf(me, site)).toEqual(before);
   });
 
-  test('has fonts that are changed and taken back like any other setting', async () => {
+  test('the customization of a site has fonts that are changed and taken back like any other setting', async () => {
     const { me, site } = await start();
     const customization = `${site}/customization`;
     const fontsAfter = async (styling: object) => {
@@ -87,7 +87,7 @@ describe('the customization of a site', () => {
     expect((await me.patch(customization, { styling: { font: 'Comic' } })).status).toBe(400);
   });
 
-  test('does not grow beyond its limit by one change after another', async () => {
+  test('the customization of a site does not grow beyond its limit by one change after another', async () => {
     const { me, site } = await start();
     const title = 'x'.repeat(256);
     const links = Array(60).fill({ title, to: null, links: [] });
@@ -108,7 +108,7 @@ describe('the customization of a site', () => {
   });
 
   test.each(['https://example.com', 'mailto:me@example.com', 'tel:+1', '/path', '#anchor', 'page'])(
-    'links to %s',
+    'the customization of a site links to %s',
     async (url) => {
       const { me, site } = await start();
       const settings = { ...(await settingsOf(me, site)), ...linkTo(url) };
@@ -116,7 +116,7 @@ describe('the customization of a site', () => {
     },
   );
 
-  test('takes fonts of its own', async () => {
+  test('the customization of a site takes fonts of its own', async () => {
     const { me, site } = await start();
     const { styling, ...others } = await settingsOf(me, site);
     const settings = { ...others, styling: { ...styling, font, monospaceFont: { ...font, id: 'mono' } } };
@@ -158,7 +158,7 @@ describe('the customization of a site', () => {
       'a condition with a call',
       { header: { preset: 'default', links: [{ title: 'X', to: null, links: [], condition: 'alert()' }] } },
     ],
-  ])('refuses %s', async ([, changes, base]) => {
+  ])('the customization of a site refuses %s', async ([, changes, base]) => {
     const { me, site } = await start();
     const settings = base ?? (await settingsOf(me, site));
     const { styling, ...others } = changes as { styling?: object };
@@ -167,101 +167,97 @@ describe('the customization of a site', () => {
   });
 });
 
-describe('the customization of a site space', () => {
-  test('is that of the site but for what it sets itself', async () => {
-    const { me, site, one, two } = await start();
-    const at = `${site}/site-spaces/${one}`;
-    const before = await settingsOf(me, site);
-    expect(await settingsOf(me, at)).toEqual(before);
-    const changes = {
-      title: 'Version 2',
-      styling: { theme: 'bold', tint: { color: { light: '#111', dark: '#222' } }, sidebar: { list: 'line' } },
-      favicon: { emoji: '1f389' },
-      pdf: { enabled: false },
-    };
-    const { status, body } = await me.patch(`${at}/customization`, changes);
-    expect(status).toBe(200);
-    expect(body).toEqual({
-      ...before,
-      ...changes,
-      styling: { ...before.styling, ...changes.styling, sidebar: { background: 'default', list: 'line' } },
-      pageActions: { ...before.pageActions, items: ['external-ai', 'markdown', 'mcp'] },
-    });
-    await me.put(`${site}/customization`, { ...before, themes: { default: 'dark', toggeable: false } });
-    expect(await settingsOf(me, at)).toEqual({ ...body, themes: { default: 'dark', toggeable: false } });
-    expect((await settingsOf(me, `${site}/site-spaces/${two}`)).title).toBeUndefined();
+test('the customization of a site space is that of the site but for what it sets itself', async () => {
+  const { me, site, one, two } = await start();
+  const at = `${site}/site-spaces/${one}`;
+  const before = await settingsOf(me, site);
+  expect(await settingsOf(me, at)).toEqual(before);
+  const changes = {
+    title: 'Version 2',
+    styling: { theme: 'bold', tint: { color: { light: '#111', dark: '#222' } }, sidebar: { list: 'line' } },
+    favicon: { emoji: '1f389' },
+    pdf: { enabled: false },
+  };
+  const { status, body } = await me.patch(`${at}/customization`, changes);
+  expect(status).toBe(200);
+  expect(body).toEqual({
+    ...before,
+    ...changes,
+    styling: { ...before.styling, ...changes.styling, sidebar: { background: 'default', list: 'line' } },
+    pageActions: { ...before.pageActions, items: ['external-ai', 'markdown', 'mcp'] },
   });
-
-  test('is set as a whole, so that what it had otherwise before is that of the site again', async () => {
-    const { me, site, one } = await start();
-    const at = `${site}/site-spaces/${one}`;
-    const before = await settingsOf(me, at);
-    await me.patch(`${at}/customization`, { title: 'Title' });
-    const { status, body } = await me.put(`${at}/customization`, { styling: { theme: 'bold' } });
-    expect([status, body]).toEqual([200, { ...before, styling: { ...before.styling, theme: 'bold' } }]);
-    expect((await me.put(`${at}/customization`, {})).body).toEqual(before);
-    expect((await me.put(`${at}/customization`, { styling: { theme: 'dark' } })).status).toBe(400);
-  });
-
-  test('takes settings back one by one, and all at once', async () => {
-    const { me, site, one } = await start();
-    const at = `${site}/site-spaces/${one}`;
-    const before = await settingsOf(me, at);
-    await me.patch(`${at}/customization`, {
-      title: 'Title',
-      styling: { theme: 'bold', corners: 'straight' },
-    });
-    const kept = await me.patch(`${at}/customization`, { title: null, styling: { theme: null } });
-    expect(kept.body).toEqual({ ...before, styling: { ...before.styling, corners: 'straight' } });
-    expect((await me.patch(`${at}/customization`, { styling: { corners: null } })).body).toEqual(before);
-    expect((await me.delete(`${at}/customization`)).status).toBe(204);
-    await me.patch(`${at}/customization`, { styling: { theme: 'bold' } });
-    expect((await me.delete(`${at}/customization`)).status).toBe(205);
-    expect(await settingsOf(me, at)).toEqual(before);
-  });
-
-  test.for([
-    { styling: { theme: 'dark' } },
-    { styling: { primaryColor: { light: 'red', dark: 'red' } } },
-    { header: { links: [{ title: 'X', to: { kind: 'url', url: 'javascript:1' }, links: [] }] } },
-    { header: { links: [{ title: 'X', to: null, links: [], condition: 'a()' }] } },
-    { favicon: { emoji: 'no' } },
-    { privacyPolicy: { url: 'nowhere' } },
-  ])('refuses %j', async (body) => {
-    const { me, site, one } = await start();
-    expect((await me.patch(`${site}/site-spaces/${one}/customization`, body)).status).toBe(400);
-  });
+  await me.put(`${site}/customization`, { ...before, themes: { default: 'dark', toggeable: false } });
+  expect(await settingsOf(me, at)).toEqual({ ...body, themes: { default: 'dark', toggeable: false } });
+  expect((await settingsOf(me, `${site}/site-spaces/${two}`)).title).toBeUndefined();
 });
 
-describe('the published site', () => {
-  test('has its structure, and the customization of each site space', async () => {
-    const { me, site, one, two } = await start();
-    await me.patch(`${site}/site-spaces/${two}/customization`, { styling: { theme: 'bold' } });
-    const { status, body } = await me.get(`${site}/published`);
-    expect(status).toBe(200);
-    const settings = await settingsOf(me, site);
-    expect(body).toMatchObject({
-      object: 'published-content-site',
-      structure: { type: 'siteSpaces', structure: [{ id: one }, { id: two }] },
-      customizations: { site: settings },
-      scripts: [],
-    });
-    expect(body.site).toEqual((await me.get(site)).body);
-    expect(Object.keys(body.customizations.siteSpaces)).toEqual([one, two]);
-    expect(body.customizations.siteSpaces[one]).toEqual(settings);
-    expect(body.customizations.siteSpaces[two].styling.theme).toBe('bold');
-  });
+test('the customization of a site space is set as a whole, so that what it had otherwise before is that of the site again', async () => {
+  const { me, site, one } = await start();
+  const at = `${site}/site-spaces/${one}`;
+  const before = await settingsOf(me, at);
+  await me.patch(`${at}/customization`, { title: 'Title' });
+  const { status, body } = await me.put(`${at}/customization`, { styling: { theme: 'bold' } });
+  expect([status, body]).toEqual([200, { ...before, styling: { ...before.styling, theme: 'bold' } }]);
+  expect((await me.put(`${at}/customization`, {})).body).toEqual(before);
+  expect((await me.put(`${at}/customization`, { styling: { theme: 'dark' } })).status).toBe(400);
+});
 
-  test('shows no section without something to read, not even to admins', async () => {
-    const { id, me, site, one, two } = await start();
-    await me.post(`${site}/section-groups`, { title: 'Empty' });
-    const space = await service.build.space(id, { title: 'More' });
-    await me.post(`${site}/sections`, { spaceId: space.id });
-    for (const siteSpace of [one, two]) await me.delete(`${site}/site-spaces/${siteSpace}`);
-    expect((await me.get(`${site}/structure`)).body.structure).toHaveLength(3);
-    expect((await me.get(`${site}/published`)).body.structure).toMatchObject({
-      type: 'sections',
-      structure: [{ title: 'More', default: true }],
-    });
+test('the customization of a site space takes settings back one by one, and all at once', async () => {
+  const { me, site, one } = await start();
+  const at = `${site}/site-spaces/${one}`;
+  const before = await settingsOf(me, at);
+  await me.patch(`${at}/customization`, {
+    title: 'Title',
+    styling: { theme: 'bold', corners: 'straight' },
+  });
+  const kept = await me.patch(`${at}/customization`, { title: null, styling: { theme: null } });
+  expect(kept.body).toEqual({ ...before, styling: { ...before.styling, corners: 'straight' } });
+  expect((await me.patch(`${at}/customization`, { styling: { corners: null } })).body).toEqual(before);
+  expect((await me.delete(`${at}/customization`)).status).toBe(204);
+  await me.patch(`${at}/customization`, { styling: { theme: 'bold' } });
+  expect((await me.delete(`${at}/customization`)).status).toBe(205);
+  expect(await settingsOf(me, at)).toEqual(before);
+});
+
+test.for([
+  { styling: { theme: 'dark' } },
+  { styling: { primaryColor: { light: 'red', dark: 'red' } } },
+  { header: { links: [{ title: 'X', to: { kind: 'url', url: 'javascript:1' }, links: [] }] } },
+  { header: { links: [{ title: 'X', to: null, links: [], condition: 'a()' }] } },
+  { favicon: { emoji: 'no' } },
+  { privacyPolicy: { url: 'nowhere' } },
+])('the customization of a site space refuses %j', async (body) => {
+  const { me, site, one } = await start();
+  expect((await me.patch(`${site}/site-spaces/${one}/customization`, body)).status).toBe(400);
+});
+
+test('the published site has its structure, and the customization of each site space', async () => {
+  const { me, site, one, two } = await start();
+  await me.patch(`${site}/site-spaces/${two}/customization`, { styling: { theme: 'bold' } });
+  const { status, body } = await me.get(`${site}/published`);
+  expect(status).toBe(200);
+  const settings = await settingsOf(me, site);
+  expect(body).toMatchObject({
+    object: 'published-content-site',
+    structure: { type: 'siteSpaces', structure: [{ id: one }, { id: two }] },
+    customizations: { site: settings },
+    scripts: [],
+  });
+  expect(body.site).toEqual((await me.get(site)).body);
+  expect(Object.keys(body.customizations.siteSpaces)).toEqual([one, two]);
+  expect(body.customizations.siteSpaces[one]).toEqual(settings);
+  expect(body.customizations.siteSpaces[two].styling.theme).toBe('bold');
+});
+
+test('the published site shows no section without something to read, not even to admins', async () => {
+  const { id, me, site, one, two } = await start();
+  await me.post(`${site}/section-groups`, { title: 'Empty' });
+  const space = await service.build.space(id, { title: 'More' });
+  await me.post(`${site}/sections`, { spaceId: space.id });
+  for (const siteSpace of [one, two]) await me.delete(`${site}/site-spaces/${siteSpace}`);
+  expect((await me.get(`${site}/structure`)).body.structure).toHaveLength(3);
+  expect((await me.get(`${site}/published`)).body.structure).toMatchObject({
+    type: 'sections',
+    structure: [{ title: 'More', default: true }],
   });
 });

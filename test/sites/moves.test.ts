@@ -34,7 +34,7 @@ describe('moving', () => {
     expect(await structureOf(here)).toBe('sections: Group[One*] Three Two');
   });
 
-  test('takes a site space to another section, where it needs its path', async () => {
+  test('moving takes a site space to another section, where it needs its path', async () => {
     const here = await start();
     const { me, site } = here;
     const [one, two] = [await here.section('One'), await here.section('Two')];
@@ -50,7 +50,7 @@ describe('moving', () => {
     expect(await structureOf(here)).toBe('sections: One* Two(Two* One)');
   });
 
-  test('refuses what makes no sense, and what changes nothing', async () => {
+  test('moving refuses what makes no sense, and what changes nothing', async () => {
     const here = await start();
     const elsewhere = await start();
     const foreign = await elsewhere.section('Foreign');
@@ -77,7 +77,7 @@ describe('moving', () => {
     expect(await structureOf(here)).toBe(before);
   });
 
-  test('by its own operations is deprecated, and says so', async () => {
+  test('moving by its own operations is deprecated, and says so', async () => {
     const here = await start();
     const { me, site } = here;
     const [one, two] = [await here.section('One'), await here.section('Two')];
@@ -109,52 +109,50 @@ describe('moving', () => {
   });
 });
 
-describe('site spaces', () => {
-  test('show another space in the same place', async () => {
-    const { me, site, space } = await start();
-    const first = await space('First');
-    const { body } = await me.post(`${site}/site-spaces`, { spaceId: first });
-    await me.post(`${site}/site-spaces`, { spaceId: await space('Other') });
-    const at = `${site}/site-spaces/${body.id}`;
-    const spaceId = await space('Second');
-    expect((await me.patch(at, { spaceId })).body).toEqual({
-      ...body,
-      title: 'Second',
-      space: expect.objectContaining({ id: spaceId }),
+test('site spaces show another space in the same place', async () => {
+  const { me, site, space } = await start();
+  const first = await space('First');
+  const { body } = await me.post(`${site}/site-spaces`, { spaceId: first });
+  await me.post(`${site}/site-spaces`, { spaceId: await space('Other') });
+  const at = `${site}/site-spaces/${body.id}`;
+  const spaceId = await space('Second');
+  expect((await me.patch(at, { spaceId })).body).toEqual({
+    ...body,
+    title: 'Second',
+    space: expect.objectContaining({ id: spaceId }),
+  });
+  expect((await me.patch(at, { path: 'v2' })).body.path).toBe('v2');
+  expect((await me.patch(at, { path: 'other' })).status).toBe(409);
+  expect((await me.patch(at, { path: '../v2' })).status).toBe(400);
+  expect((await me.patch(at, { condition: 'a.b()' })).status).toBe(400);
+  const condition = 'visitor.claims.isBeta';
+  expect((await me.patch(at, { condition })).body.condition).toBe(condition);
+  expect((await me.patch(at, { condition: null })).body.condition).toBeUndefined();
+});
+
+test('site spaces are on a site once', async () => {
+  const { me, site, space } = await start();
+  const [one, two] = [await space('One'), await space('Two')];
+  const { body } = await me.post(`${site}/site-spaces`, { spaceId: one });
+  await me.post(`${site}/site-spaces`, { spaceId: two });
+  expect((await me.post(`${site}/site-spaces`, { spaceId: one })).status).toBe(409);
+  expect((await me.post(`${site}/sections`, { spaceId: one })).status).toBe(409);
+  expect((await me.patch(`${site}/site-spaces/${body.id}`, { spaceId: two })).status).toBe(409);
+  expect(await structureOf({ me, site })).toBe('siteSpaces: One* Two');
+});
+
+test('site spaces hide what the caller may not view', async () => {
+  const { organization, me, site } = await start();
+  const open = await service.build.space(organization, { title: 'Open' });
+  const closed = await service.build.space(organization, { title: 'Closed', defaultLevel: null });
+  for (const { id } of [closed, open]) await me.post(`${site}/sections`, { spaceId: id });
+  const reader = service.as((await service.build.member(organization, 'read')).token);
+  expect(await structureOf({ me, site })).toBe('sections: Closed* Open');
+  expect(await structureOf({ me: reader, site })).toBe('sections: Open*');
+  for (const list of ['sections', 'site-spaces']) {
+    expect((await reader.get(`${site}/${list}`)).body).toMatchObject({
+      count: 1,
+      items: [{ title: 'Open' }],
     });
-    expect((await me.patch(at, { path: 'v2' })).body.path).toBe('v2');
-    expect((await me.patch(at, { path: 'other' })).status).toBe(409);
-    expect((await me.patch(at, { path: '../v2' })).status).toBe(400);
-    expect((await me.patch(at, { condition: 'a.b()' })).status).toBe(400);
-    const condition = 'visitor.claims.isBeta';
-    expect((await me.patch(at, { condition })).body.condition).toBe(condition);
-    expect((await me.patch(at, { condition: null })).body.condition).toBeUndefined();
-  });
-
-  test('are on a site once', async () => {
-    const { me, site, space } = await start();
-    const [one, two] = [await space('One'), await space('Two')];
-    const { body } = await me.post(`${site}/site-spaces`, { spaceId: one });
-    await me.post(`${site}/site-spaces`, { spaceId: two });
-    expect((await me.post(`${site}/site-spaces`, { spaceId: one })).status).toBe(409);
-    expect((await me.post(`${site}/sections`, { spaceId: one })).status).toBe(409);
-    expect((await me.patch(`${site}/site-spaces/${body.id}`, { spaceId: two })).status).toBe(409);
-    expect(await structureOf({ me, site })).toBe('siteSpaces: One* Two');
-  });
-
-  test('hide what the caller may not view', async () => {
-    const { organization, me, site } = await start();
-    const open = await service.build.space(organization, { title: 'Open' });
-    const closed = await service.build.space(organization, { title: 'Closed', defaultLevel: null });
-    for (const { id } of [closed, open]) await me.post(`${site}/sections`, { spaceId: id });
-    const reader = service.as((await service.build.member(organization, 'read')).token);
-    expect(await structureOf({ me, site })).toBe('sections: Closed* Open');
-    expect(await structureOf({ me: reader, site })).toBe('sections: Open*');
-    for (const list of ['sections', 'site-spaces']) {
-      expect((await reader.get(`${site}/${list}`)).body).toMatchObject({
-        count: 1,
-        items: [{ title: 'Open' }],
-      });
-    }
-  });
+  }
 });

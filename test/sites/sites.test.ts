@@ -35,7 +35,7 @@ async function start() {
 }
 
 describe('creating a site', () => {
-  test('needs nothing', async () => {
+  test('creating a site needs nothing', async () => {
     const { id, me, sites } = await start();
     const { status, body } = await me.post(sites);
     expect(status).toBe(201);
@@ -77,7 +77,7 @@ describe('creating a site', () => {
     ]);
   });
 
-  test('takes no space that is deleted, of another organization, or unknown', async () => {
+  test('creating a site takes no space that is deleted, of another organization, or unknown', async () => {
     const { id, me, sites } = await start();
     const deleted = await service.build.space(id, { deletedAt: new Date() });
     const foreign = await service.build.space();
@@ -87,7 +87,7 @@ describe('creating a site', () => {
     expect((await me.get(sites)).body.count).toBe(0);
   });
 
-  test('makes a path from the title that no other site of the organization has', async () => {
+  test('creating a site makes a path from the title that no other site of the organization has', async () => {
     const { me, sites } = await start();
     const made = await Promise.all([1, 2, 3].map(() => me.post(sites, { title: 'The Docs' })));
     expect(made.map(({ body }) => body.basename).sort()).toEqual(['the-docs', 'the-docs-1', 'the-docs-2']);
@@ -99,56 +99,54 @@ describe('creating a site', () => {
     { type: 'free' },
     { visibility: 'private' },
     { spaces: 'all' },
-  ])('refuses %j', async (body) => {
+  ])('creating a site refuses %j', async (body) => {
     const { me, sites } = await start();
     expect((await me.post(sites, body)).status).toBe(400);
   });
 });
 
-describe('the list of sites', () => {
-  test('is filtered by space, title, type and whether they are published', async () => {
-    const { id, me, sites } = await start();
-    const space = await service.build.space(id);
-    await service.build.site(id, { title: 'Guides', spaces: [space.id], published: false });
-    await service.build.site(id, { title: 'The API_guide', published: true });
-    await me.post(sites, { title: 'Blog', type: 'premium' });
-    expect(titles(await me.get(sites))).toEqual(['Blog', 'The API_guide', 'Guides']);
-    expect(titles(await me.get(`${sites}?title=GUIDE`))).toEqual(['The API_guide', 'Guides']);
-    expect(titles(await me.get(`${sites}?title=_`))).toEqual(['The API_guide']);
-    expect(titles(await me.get(`${sites}?title=%25`))).toEqual([]);
-    expect(titles(await me.get(`${sites}?published=true`))).toEqual(['The API_guide']);
-    expect((await me.get(`${sites}?published=false`)).body.count).toBe(2);
-    expect(titles(await me.get(`${sites}?type=premium&type=ultimate`))).toEqual(['Blog']);
-    expect(titles(await me.get(`${sites}?space=${space.id}`))).toEqual(['Guides']);
-    expect((await me.get(`${sites}?space=nothing`)).body.items).toEqual([]);
-    await me.delete(`/spaces/${space.id}`);
-    expect((await me.get(`${sites}?space=${space.id}`)).body.count).toBe(0);
-  });
+test('the list of sites is filtered by space, title, type and whether they are published', async () => {
+  const { id, me, sites } = await start();
+  const space = await service.build.space(id);
+  await service.build.site(id, { title: 'Guides', spaces: [space.id], published: false });
+  await service.build.site(id, { title: 'The API_guide', published: true });
+  await me.post(sites, { title: 'Blog', type: 'premium' });
+  expect(titles(await me.get(sites))).toEqual(['Blog', 'The API_guide', 'Guides']);
+  expect(titles(await me.get(`${sites}?title=GUIDE`))).toEqual(['The API_guide', 'Guides']);
+  expect(titles(await me.get(`${sites}?title=_`))).toEqual(['The API_guide']);
+  expect(titles(await me.get(`${sites}?title=%25`))).toEqual([]);
+  expect(titles(await me.get(`${sites}?published=true`))).toEqual(['The API_guide']);
+  expect((await me.get(`${sites}?published=false`)).body.count).toBe(2);
+  expect(titles(await me.get(`${sites}?type=premium&type=ultimate`))).toEqual(['Blog']);
+  expect(titles(await me.get(`${sites}?space=${space.id}`))).toEqual(['Guides']);
+  expect((await me.get(`${sites}?space=nothing`)).body.items).toEqual([]);
+  await me.delete(`/spaces/${space.id}`);
+  expect((await me.get(`${sites}?space=${space.id}`)).body.count).toBe(0);
+});
 
-  test('holds only what the caller may view', async () => {
-    const { id, me, sites } = await start();
-    const open = await service.build.site(id, { title: 'Open' });
-    const closed = await service.build.site(id, { title: 'Closed' });
-    await me.patch(`${sites}/${closed.id}`, { defaultLevel: null });
-    const reader = await service.build.member(id, 'read');
-    const guest = await service.build.member(id, null);
-    expect(titles(await service.as(reader.token).get(sites))).toEqual(['Open']);
-    expect(titles(await service.as(guest.token).get(sites))).toEqual([]);
-    await service.build.grant(id, { user: guest.id, site: closed.id, role: 'read' });
-    const seen = await service.as(guest.token).get(sites);
-    expect(titles(seen)).toEqual(['Closed']);
-    expect(seen.body).toMatchObject({ count: 1, items: [{ permissions: { view: true, admin: false } }] });
-    expect((await service.as(guest.token).get(`${sites}/${open.id}`)).status).toBe(404);
-  });
+test('the list of sites holds only what the caller may view', async () => {
+  const { id, me, sites } = await start();
+  const open = await service.build.site(id, { title: 'Open' });
+  const closed = await service.build.site(id, { title: 'Closed' });
+  await me.patch(`${sites}/${closed.id}`, { defaultLevel: null });
+  const reader = await service.build.member(id, 'read');
+  const guest = await service.build.member(id, null);
+  expect(titles(await service.as(reader.token).get(sites))).toEqual(['Open']);
+  expect(titles(await service.as(guest.token).get(sites))).toEqual([]);
+  await service.build.grant(id, { user: guest.id, site: closed.id, role: 'read' });
+  const seen = await service.as(guest.token).get(sites);
+  expect(titles(seen)).toEqual(['Closed']);
+  expect(seen.body).toMatchObject({ count: 1, items: [{ permissions: { view: true, admin: false } }] });
+  expect((await service.as(guest.token).get(`${sites}/${open.id}`)).status).toBe(404);
+});
 
-  test('by a space, shows no site to those who may not view the space', async () => {
-    const { id, sites } = await start();
-    const space = await service.build.space(id, { defaultLevel: null });
-    await service.build.site(id, { spaces: [space.id] });
-    const reader = service.as((await service.build.member(id, 'read')).token);
-    expect((await reader.get(sites)).body.count).toBe(1);
-    expect((await reader.get(`${sites}?space=${space.id}`)).body.count).toBe(0);
-  });
+test('the list of sites by a space shows no site to those who may not view the space', async () => {
+  const { id, sites } = await start();
+  const space = await service.build.space(id, { defaultLevel: null });
+  await service.build.site(id, { spaces: [space.id] });
+  const reader = service.as((await service.build.member(id, 'read')).token);
+  expect((await reader.get(sites)).body.count).toBe(1);
+  expect((await reader.get(`${sites}?space=${space.id}`)).body.count).toBe(0);
 });
 
 describe('changing a site', () => {
@@ -169,7 +167,7 @@ describe('changing a site', () => {
     expect((await me.patch(site, { proxy: null })).body.proxy).toBeUndefined();
   });
 
-  test('keeps its path when the title changes', async () => {
+  test('changing a site keeps its path when the title changes', async () => {
     const { me, sites } = await start();
     const site = `${sites}/${(await me.post(sites, { title: 'Old' })).body.id}`;
     expect((await me.patch(site, { title: 'Renamed' })).body.basename).toBe('old');
@@ -193,13 +191,13 @@ describe('changing a site', () => {
     { agentsContext: 'some' },
     { adaptiveContent: {} },
     { defaultLevel: 'owner' },
-  ])('refuses %j', async (body) => {
+  ])('changing a site refuses %j', async (body) => {
     const { id, me, sites } = await start();
     const { id: site } = await service.build.site(id);
     expect((await me.patch(`${sites}/${site}`, body)).status).toBe(400);
   });
 
-  test('refuses the path and the proxy of another site', async () => {
+  test('changing a site refuses the path and the proxy of another site', async () => {
     const { id, me, sites } = await start();
     const [one, two] = [await service.build.site(id), await service.build.site(id, { title: 'Other' })];
     const elsewhere = await start();
@@ -213,7 +211,7 @@ describe('changing a site', () => {
     expect((await elsewhere.me.patch(foreign, { basename: 'taken' })).status).toBe(200);
   });
 
-  test('waits for a site that is being created, whose path it may not take', async () => {
+  test('changing a site waits for a site that is being created, whose path it may not take', async () => {
     const { id, me, sites } = await start();
     const { id: other } = await service.build.site(id);
     const { database } = service.runtime;
@@ -227,7 +225,7 @@ describe('changing a site', () => {
     expect((await changed).status).toBe(409);
   });
 
-  test('may take the site from whoever does it', async () => {
+  test('changing a site may take the site from whoever does it', async () => {
     const { id, sites } = await start();
     const { id: site } = await service.build.site(id);
     const editor = await service.build.member(id, 'edit');
@@ -260,92 +258,84 @@ describe('publishing a site', () => {
   });
 });
 
-describe('deleting a site', () => {
-  test('keeps its spaces', async () => {
-    const { id, me, sites } = await start();
-    const space = await service.build.space(id);
-    const site = `${sites}/${(await service.build.site(id, { spaces: [space.id] })).id}`;
-    expect((await me.post(`${site}/sections`, { spaceId: (await service.build.space(id)).id })).status).toBe(
-      201,
-    );
-    expect((await me.delete(site)).status).toBe(205);
-    expect((await me.get(site)).status).toBe(404);
-    expect((await me.delete(site)).status).toBe(204);
-    expect((await me.get(`/spaces/${space.id}`)).status).toBe(200);
-  });
+test('deleting a site keeps its spaces', async () => {
+  const { id, me, sites } = await start();
+  const space = await service.build.space(id);
+  const site = `${sites}/${(await service.build.site(id, { spaces: [space.id] })).id}`;
+  expect((await me.post(`${site}/sections`, { spaceId: (await service.build.space(id)).id })).status).toBe(
+    201,
+  );
+  expect((await me.delete(site)).status).toBe(205);
+  expect((await me.get(site)).status).toBe(404);
+  expect((await me.delete(site)).status).toBe(204);
+  expect((await me.get(`/spaces/${space.id}`)).status).toBe(200);
 });
 
-describe('the features of a site', () => {
-  test('follow from what it uses, on the plan of its type', async () => {
-    const { id, me, sites } = await start();
-    const { body } = await me.post(sites, { type: 'ultimate', visibility: 'share-link' });
-    const site = `${sites}/${body.id}`;
-    const features = async (): Promise<string[]> => {
-      const { features } = (await me.get(site)).body;
-      for (const { plan, frozen } of features) expect([plan, frozen]).toEqual(['ultimate', false]);
-      return features.map((feature: { id: string }) => feature.id);
-    };
-    expect(await features()).toEqual(['sites-share-links', 'sites-pdf-export']);
-    await me.patch(site, {
-      visibility: 'public',
-      adaptiveContent: { enabled: true },
-      proxy: 'example.com/features',
-    });
-    for (const title of ['One', 'Two', 'Three']) {
-      const { id: spaceId } = await service.build.space(id, { title });
-      await me.post(`${site}/${title === 'Two' ? 'sections' : 'site-spaces'}`, { spaceId });
-    }
-    expect(await features()).toEqual([
-      'sites-public-visibility',
-      'sites-adaptive-content',
-      'sites-sections',
-      'sites-multivariant-site',
-      'sites-custom-subdirectory',
-      'sites-pdf-export',
-    ]);
+test('the features of a site follow from what it uses, on the plan of its type', async () => {
+  const { id, me, sites } = await start();
+  const { body } = await me.post(sites, { type: 'ultimate', visibility: 'share-link' });
+  const site = `${sites}/${body.id}`;
+  const features = async (): Promise<string[]> => {
+    const { features } = (await me.get(site)).body;
+    for (const { plan, frozen } of features) expect([plan, frozen]).toEqual(['ultimate', false]);
+    return features.map((feature: { id: string }) => feature.id);
+  };
+  expect(await features()).toEqual(['sites-share-links', 'sites-pdf-export']);
+  await me.patch(site, {
+    visibility: 'public',
+    adaptiveContent: { enabled: true },
+    proxy: 'example.com/features',
   });
+  for (const title of ['One', 'Two', 'Three']) {
+    const { id: spaceId } = await service.build.space(id, { title });
+    await me.post(`${site}/${title === 'Two' ? 'sections' : 'site-spaces'}`, { spaceId });
+  }
+  expect(await features()).toEqual([
+    'sites-public-visibility',
+    'sites-adaptive-content',
+    'sites-sections',
+    'sites-multivariant-site',
+    'sites-custom-subdirectory',
+    'sites-pdf-export',
+  ]);
 });
 
-describe('permissions on a site', () => {
-  test('come from roles and grants, and everyone with them is listed', async () => {
-    const { id, me, sites } = await start();
-    const { id: site } = await service.build.site(id);
-    const at = `${sites}/${site}`;
-    const guest = await service.build.member(id, null);
-    const team = await service.build.team(id, { members: [guest.id] });
-    expect((await me.post(`${at}/permissions`, { role: 'admin', teams: [team.id] })).status).toBe(204);
-    expect((await service.as(guest.token).patch(at, { title: 'Ours' })).status).toBe(200);
-    const { items } = (await me.get(`${at}/permissions/aggregate`)).body;
-    expect(items).toMatchObject([
-      { permission: 'admin', user: { id: guest.id }, origin: { type: 'organization', organization: id } },
-      { permission: 'admin' },
-    ]);
-    expect((await me.get(`${at}/permissions/teams`)).body.items).toMatchObject([{ permission: 'admin' }]);
-    expect((await me.delete(`${at}/permissions/teams/${team.id}`)).status).toBe(205);
-    expect((await service.as(guest.token).get(at)).status).toBe(404);
-    expect((await me.patch(`${at}/permissions/users/${guest.id}`, { role: 'read' })).status).toBe(204);
-    expect((await service.as(guest.token).get(at)).status).toBe(200);
-    expect((await service.as(guest.token).patch(at, {})).status).toBe(403);
-  });
+test('permissions on a site come from roles and grants, and everyone with them is listed', async () => {
+  const { id, me, sites } = await start();
+  const { id: site } = await service.build.site(id);
+  const at = `${sites}/${site}`;
+  const guest = await service.build.member(id, null);
+  const team = await service.build.team(id, { members: [guest.id] });
+  expect((await me.post(`${at}/permissions`, { role: 'admin', teams: [team.id] })).status).toBe(204);
+  expect((await service.as(guest.token).patch(at, { title: 'Ours' })).status).toBe(200);
+  const { items } = (await me.get(`${at}/permissions/aggregate`)).body;
+  expect(items).toMatchObject([
+    { permission: 'admin', user: { id: guest.id }, origin: { type: 'organization', organization: id } },
+    { permission: 'admin' },
+  ]);
+  expect((await me.get(`${at}/permissions/teams`)).body.items).toMatchObject([{ permission: 'admin' }]);
+  expect((await me.delete(`${at}/permissions/teams/${team.id}`)).status).toBe(205);
+  expect((await service.as(guest.token).get(at)).status).toBe(404);
+  expect((await me.patch(`${at}/permissions/users/${guest.id}`, { role: 'read' })).status).toBe(204);
+  expect((await service.as(guest.token).get(at)).status).toBe(200);
+  expect((await service.as(guest.token).patch(at, {})).status).toBe(403);
 });
 
-describe('putting a space on a site', () => {
-  test('needs `admin` on the space, for it lets others read it', async () => {
-    const { id, sites } = await start();
-    const { id: site } = await service.build.site(id);
-    const person = await service.build.member(id, 'review');
-    await service.build.grant(id, { user: person.id, site, role: 'admin' });
-    const space = await service.build.space(id);
-    const secret = await service.build.space(id, { defaultLevel: null });
-    const me = service.as(person.token);
-    for (const list of ['sections', 'site-spaces']) {
-      expect((await me.post(`${sites}/${site}/${list}`, { spaceId: space.id })).status).toBe(403);
-      expect((await me.post(`${sites}/${site}/${list}`, { spaceId: secret.id })).status).toBe(404);
-    }
-    await service.build.grant(id, { user: person.id, space: space.id, role: 'admin' });
-    const { body } = await me.post(`${sites}/${site}/site-spaces`, { spaceId: space.id });
-    expect(body).toMatchObject({ object: 'site-space', default: true });
-    const replaced = await me.patch(`${sites}/${site}/site-spaces/${body.id}`, { spaceId: secret.id });
-    expect(replaced.status).toBe(404);
-  });
+test('putting a space on a site needs `admin` on the space, for it lets others read it', async () => {
+  const { id, sites } = await start();
+  const { id: site } = await service.build.site(id);
+  const person = await service.build.member(id, 'review');
+  await service.build.grant(id, { user: person.id, site, role: 'admin' });
+  const space = await service.build.space(id);
+  const secret = await service.build.space(id, { defaultLevel: null });
+  const me = service.as(person.token);
+  for (const list of ['sections', 'site-spaces']) {
+    expect((await me.post(`${sites}/${site}/${list}`, { spaceId: space.id })).status).toBe(403);
+    expect((await me.post(`${sites}/${site}/${list}`, { spaceId: secret.id })).status).toBe(404);
+  }
+  await service.build.grant(id, { user: person.id, space: space.id, role: 'admin' });
+  const { body } = await me.post(`${sites}/${site}/site-spaces`, { spaceId: space.id });
+  expect(body).toMatchObject({ object: 'site-space', default: true });
+  const replaced = await me.patch(`${sites}/${site}/site-spaces/${body.id}`, { spaceId: secret.id });
+  expect(replaced.status).toBe(404);
 });

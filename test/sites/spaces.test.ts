@@ -57,13 +57,13 @@ describe('a space that is deleted', () => {
     );
   });
 
-  test('goes with its collection', async () => {
+  test('a space that is deleted goes with its collection', async () => {
     const { me, site, collection } = await start();
     await me.delete(`/collections/${collection}`);
     expect(await shown(me, site)).toEqual(['Two*', 'Three']);
   });
 
-  test('can be neither changed nor moved nor removed there', async () => {
+  test('a space that is deleted can be neither changed nor moved nor removed there', async () => {
     const { me, site, spaces } = await start();
     const [{ id }, other] = (await me.get(`${site}/structure`)).body.structure;
     await me.delete(`/spaces/${spaces[0]}`);
@@ -76,7 +76,7 @@ describe('a space that is deleted', () => {
     expect((await me.patch(`${site}/site-spaces/${other.id}`, { path: 'one' })).status).toBe(409);
   });
 
-  test('for good, leaves the default to the next one, which then keeps it', async () => {
+  test('a space that is deleted for good leaves the default to the next one, which then keeps it', async () => {
     const { me, site, spaces } = await start();
     await me.delete(`/spaces/${spaces[0]}`);
     await expire([spaces[0]]);
@@ -86,7 +86,7 @@ describe('a space that is deleted', () => {
     expect(await shown(me, site)).toEqual(['Three', 'Two*']);
   });
 
-  test('leaves its section to admins alone', async () => {
+  test('a space that is deleted leaves its section to admins alone', async () => {
     const { id, me, site, spaces } = await start();
     const { body: section } = await me.post(`${site}/sections`, {
       spaceId: (await service.build.space(id)).id,
@@ -104,136 +104,130 @@ describe('a space that is deleted', () => {
   });
 });
 
-describe('a space that is moved or duplicated', () => {
-  test('stays on its sites, and its copy is on none', async () => {
-    const { me, site, spaces, collection } = await start();
-    await me.post(`/spaces/${spaces[1]}/move`, { parent: collection });
-    await me.post(`/spaces/${spaces[1]}/duplicate`);
-    expect(await shown(me, site)).toEqual(['One*', 'Two', 'Three']);
-  });
+test('a space that is moved or duplicated stays on its sites, and its copy is on none', async () => {
+  const { me, site, spaces, collection } = await start();
+  await me.post(`/spaces/${spaces[1]}/move`, { parent: collection });
+  await me.post(`/spaces/${spaces[1]}/duplicate`);
+  expect(await shown(me, site)).toEqual(['One*', 'Two', 'Three']);
 });
 
-describe('a space that is shown on a site', () => {
-  test('cannot leave its organization, nor can its collection', async () => {
-    const { me, site, spaces, collection, destination } = await start();
-    const refused = await me.post(`/spaces/${spaces[0]}/transfer`, { organization: destination });
-    expect(refused).toMatchObject({
-      status: 412,
-      body: {
-        error: {
-          message: 'The space "One" cannot leave its organization while the site "Docs" shows it.',
-        },
+test('a space that is shown on a site cannot leave its organization, nor can its collection', async () => {
+  const { me, site, spaces, collection, destination } = await start();
+  const refused = await me.post(`/spaces/${spaces[0]}/transfer`, { organization: destination });
+  expect(refused).toMatchObject({
+    status: 412,
+    body: {
+      error: {
+        message: 'The space "One" cannot leave its organization while the site "Docs" shows it.',
       },
-    });
-    expect((await me.post(`/collections/${collection}/transfer`, { organization: destination })).status).toBe(
-      412,
-    );
-    expect(await shown(me, site)).toEqual(['One*', 'Two', 'Three']);
-    const [first] = (await me.get(`${site}/structure`)).body.structure;
-    await me.delete(`${site}/site-spaces/${first.id}`);
-    expect((await me.post(`/collections/${collection}/transfer`, { organization: destination })).status).toBe(
-      200,
-    );
-    expect(await shown(me, site)).toEqual(['Two*', 'Three']);
+    },
   });
-
-  test('is not named a site that whoever transfers it may not view', async () => {
-    const { id, me, site, spaces, destination } = await start();
-    await me.patch(site, { defaultLevel: null });
-    const person = await service.build.member(id, 'read');
-    await service.build.join(destination, person.id, 'create');
-    await service.build.grant(id, { user: person.id, space: spaces[1], role: 'admin' });
-    const transfer = () =>
-      service.as(person.token).post(`/spaces/${spaces[1]}/transfer`, { organization: destination });
-    const { status, body } = await transfer();
-    expect([status, body.error.message]).toEqual([
-      412,
-      'The space "Two" cannot leave its organization while a site shows it.',
-    ]);
-    await service.build.grant(id, { user: person.id, site: site.split('/').at(-1) as string, role: 'read' });
-    expect((await transfer()).body.error.message).toContain('the site "Docs"');
-  });
-
-  test('counts among the spaces of the site for those who may view it', async () => {
-    const { id, me, site, spaces, collection } = await start();
-    await me.patch(`/spaces/${spaces[1]}`, { defaultLevel: null });
-    await me.patch(`/collections/${collection}`, { defaultLevel: null });
-    const list = site.slice(0, site.lastIndexOf('/'));
-    const count = async (token: string) => {
-      const client = service.as(token);
-      return [
-        (await client.get(site)).body.siteSpaces,
-        (await client.get(`${site}/published`)).body.site.siteSpaces,
-        (await client.get(`${site}/site-spaces`)).body.count,
-        (await client.get(list)).body.items[0].siteSpaces,
-      ];
-    };
-    const reader = await service.build.member(id, 'create');
-    expect(await count(reader.token)).toEqual([1, 1, 1, 1]);
-    const team = await service.build.team(id, { members: [reader.id] });
-    await service.build.grant(id, { team: team.id, collection, role: 'read' });
-    expect(await count(reader.token)).toEqual([2, 2, 2, 2]);
-    await service.build.grant(id, { user: reader.id, space: spaces[1], role: 'read' });
-    expect(await count(reader.token)).toEqual([3, 3, 3, 3]);
-    const guest = await service.build.member(id, null);
-    await service.build.grant(id, { user: guest.id, site: site.split('/').at(-1) as string, role: 'admin' });
-    expect(await count(guest.token)).toEqual([0, 0, 0, 0]);
-    const renamed = await service.as(guest.token).patch(site, { title: 'Renamed' });
-    expect(renamed.body).toMatchObject({ title: 'Renamed', siteSpaces: 0 });
-  });
-
-  test('does not come back to it from another organization', async () => {
-    const { me, site, spaces, collection, destination } = await start();
-    await me.delete(`/spaces/${spaces[0]}`);
-    expect((await me.post(`/collections/${collection}/transfer`, { organization: destination })).status).toBe(
-      200,
-    );
-    expect((await me.post(`/spaces/${spaces[0]}/restore`)).status).toBe(200);
-    expect(await shown(me, site)).toEqual(['Two*', 'Three']);
-  });
-
-  test('is transferred or put on a site, but never both', async () => {
-    const { id, me, siteId, site, destination } = await start();
-    for (let round = 0; round < 6; round++) {
-      const { id: spaceId } = await service.build.space(id, { title: `Space ${round}` });
-      const [added, transferred] = await Promise.all([
-        me.post(`${site}/site-spaces`, { spaceId }),
-        me.post(`/spaces/${spaceId}/transfer`, { organization: destination }),
-      ]);
-      expect([
-        [201, 412],
-        [404, 200],
-      ]).toContainEqual([added.status, transferred.status]);
-    }
-    const { db } = service.runtime.database;
-    const foreign = await db
-      .selectFrom('site_space')
-      .innerJoin('space', 'space.id', 'site_space.space_id')
-      .select('space.id')
-      .where('site_id', '=', siteId)
-      .where('organization_id', '<>', id)
-      .execute();
-    expect(foreign).toEqual([]);
-  });
+  expect((await me.post(`/collections/${collection}/transfer`, { organization: destination })).status).toBe(
+    412,
+  );
+  expect(await shown(me, site)).toEqual(['One*', 'Two', 'Three']);
+  const [first] = (await me.get(`${site}/structure`)).body.structure;
+  await me.delete(`${site}/site-spaces/${first.id}`);
+  expect((await me.post(`/collections/${collection}/transfer`, { organization: destination })).status).toBe(
+    200,
+  );
+  expect(await shown(me, site)).toEqual(['Two*', 'Three']);
 });
 
-describe('the default site of an organization', () => {
-  test('is one of its sites, as long as there is one', async () => {
-    const { id, me, siteId, site } = await start();
-    const organization = `/orgs/${id}`;
-    const defaultContent = { type: 'site', site: siteId };
-    expect((await me.patch(organization, { defaultContent })).body.defaultContent).toEqual(defaultContent);
-    expect((await me.patch(organization, { title: 'Acme' })).body.defaultContent).toEqual(defaultContent);
-    const foreign = await service.build.site();
-    for (const other of [foreign.id, 'nothing', null]) {
-      const refused = await me.patch(organization, { defaultContent: { type: 'site', site: other } });
-      expect(refused.status).toBe(400);
-    }
-    await me.delete(site);
-    expect((await me.get(organization)).body.defaultContent).toBeUndefined();
-    expect((await me.patch(organization, { defaultContent })).status).toBe(400);
-    const { id: next } = await service.build.site(id);
-    await me.patch(organization, { defaultContent: { type: 'site', site: next } });
-    expect((await me.patch(organization, { defaultContent: null })).body.defaultContent).toBeUndefined();
-  });
+test('a space that is shown on a site is not named a site that whoever transfers it may not view', async () => {
+  const { id, me, site, spaces, destination } = await start();
+  await me.patch(site, { defaultLevel: null });
+  const person = await service.build.member(id, 'read');
+  await service.build.join(destination, person.id, 'create');
+  await service.build.grant(id, { user: person.id, space: spaces[1], role: 'admin' });
+  const transfer = () =>
+    service.as(person.token).post(`/spaces/${spaces[1]}/transfer`, { organization: destination });
+  const { status, body } = await transfer();
+  expect([status, body.error.message]).toEqual([
+    412,
+    'The space "Two" cannot leave its organization while a site shows it.',
+  ]);
+  await service.build.grant(id, { user: person.id, site: site.split('/').at(-1) as string, role: 'read' });
+  expect((await transfer()).body.error.message).toContain('the site "Docs"');
+});
+
+test('a space that is shown on a site counts among the spaces of the site for those who may view it', async () => {
+  const { id, me, site, spaces, collection } = await start();
+  await me.patch(`/spaces/${spaces[1]}`, { defaultLevel: null });
+  await me.patch(`/collections/${collection}`, { defaultLevel: null });
+  const list = site.slice(0, site.lastIndexOf('/'));
+  const count = async (token: string) => {
+    const client = service.as(token);
+    return [
+      (await client.get(site)).body.siteSpaces,
+      (await client.get(`${site}/published`)).body.site.siteSpaces,
+      (await client.get(`${site}/site-spaces`)).body.count,
+      (await client.get(list)).body.items[0].siteSpaces,
+    ];
+  };
+  const reader = await service.build.member(id, 'create');
+  expect(await count(reader.token)).toEqual([1, 1, 1, 1]);
+  const team = await service.build.team(id, { members: [reader.id] });
+  await service.build.grant(id, { team: team.id, collection, role: 'read' });
+  expect(await count(reader.token)).toEqual([2, 2, 2, 2]);
+  await service.build.grant(id, { user: reader.id, space: spaces[1], role: 'read' });
+  expect(await count(reader.token)).toEqual([3, 3, 3, 3]);
+  const guest = await service.build.member(id, null);
+  await service.build.grant(id, { user: guest.id, site: site.split('/').at(-1) as string, role: 'admin' });
+  expect(await count(guest.token)).toEqual([0, 0, 0, 0]);
+  const renamed = await service.as(guest.token).patch(site, { title: 'Renamed' });
+  expect(renamed.body).toMatchObject({ title: 'Renamed', siteSpaces: 0 });
+});
+
+test('a space that is shown on a site does not come back to it from another organization', async () => {
+  const { me, site, spaces, collection, destination } = await start();
+  await me.delete(`/spaces/${spaces[0]}`);
+  expect((await me.post(`/collections/${collection}/transfer`, { organization: destination })).status).toBe(
+    200,
+  );
+  expect((await me.post(`/spaces/${spaces[0]}/restore`)).status).toBe(200);
+  expect(await shown(me, site)).toEqual(['Two*', 'Three']);
+});
+
+test('a space that is shown on a site is transferred or put on a site, but never both', async () => {
+  const { id, me, siteId, site, destination } = await start();
+  for (let round = 0; round < 6; round++) {
+    const { id: spaceId } = await service.build.space(id, { title: `Space ${round}` });
+    const [added, transferred] = await Promise.all([
+      me.post(`${site}/site-spaces`, { spaceId }),
+      me.post(`/spaces/${spaceId}/transfer`, { organization: destination }),
+    ]);
+    expect([
+      [201, 412],
+      [404, 200],
+    ]).toContainEqual([added.status, transferred.status]);
+  }
+  const { db } = service.runtime.database;
+  const foreign = await db
+    .selectFrom('site_space')
+    .innerJoin('space', 'space.id', 'site_space.space_id')
+    .select('space.id')
+    .where('site_id', '=', siteId)
+    .where('organization_id', '<>', id)
+    .execute();
+  expect(foreign).toEqual([]);
+});
+
+test('the default site of an organization is one of its sites, as long as there is one', async () => {
+  const { id, me, siteId, site } = await start();
+  const organization = `/orgs/${id}`;
+  const defaultContent = { type: 'site', site: siteId };
+  expect((await me.patch(organization, { defaultContent })).body.defaultContent).toEqual(defaultContent);
+  expect((await me.patch(organization, { title: 'Acme' })).body.defaultContent).toEqual(defaultContent);
+  const foreign = await service.build.site();
+  for (const other of [foreign.id, 'nothing', null]) {
+    const refused = await me.patch(organization, { defaultContent: { type: 'site', site: other } });
+    expect(refused.status).toBe(400);
+  }
+  await me.delete(site);
+  expect((await me.get(organization)).body.defaultContent).toBeUndefined();
+  expect((await me.patch(organization, { defaultContent })).status).toBe(400);
+  const { id: next } = await service.build.site(id);
+  await me.patch(organization, { defaultContent: { type: 'site', site: next } });
+  expect((await me.patch(organization, { defaultContent: null })).body.defaultContent).toBeUndefined();
 });

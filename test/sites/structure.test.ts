@@ -13,32 +13,30 @@ afterAll(() => service.close());
 
 const start = () => startOn(service);
 
-describe('a site without sections', () => {
-  test('shows its spaces, the first as the default', async () => {
-    const here = await start();
-    expect(await structureOf(here)).toBe('siteSpaces: ');
-    for (const title of ['One', 'Two', 'Three'])
-      await here.me.post(`${here.site}/site-spaces`, { spaceId: await here.space(title) });
-    expect(await structureOf(here)).toBe('siteSpaces: One* Two Three');
-    expect((await here.me.get(here.site)).body.siteSpaces).toBe(3);
-  });
+test('a site without sections shows its spaces, the first as the default', async () => {
+  const here = await start();
+  expect(await structureOf(here)).toBe('siteSpaces: ');
+  for (const title of ['One', 'Two', 'Three'])
+    await here.me.post(`${here.site}/site-spaces`, { spaceId: await here.space(title) });
+  expect(await structureOf(here)).toBe('siteSpaces: One* Two Three');
+  expect((await here.me.get(here.site)).body.siteSpaces).toBe(3);
+});
 
-  test('makes its spaces the first section when it gets another one', async () => {
-    const here = await start();
-    for (const title of ['One', 'Two'])
-      await here.me.post(`${here.site}/site-spaces`, { spaceId: await here.space(title) });
-    await here.group('Group');
-    expect(await structureOf(here)).toBe('siteSpaces: One* Two');
-    await here.section('Three');
-    expect(await structureOf(here)).toBe('sections: Group[] One*(One* Two) Three');
-    const added = await here.me.post(`${here.site}/site-spaces`, { spaceId: await here.space('Four') });
-    expect(added.status).toBe(201);
-    expect(await structureOf(here)).toBe('sections: Group[] One*(One* Two Four) Three');
-  });
+test('a site without sections makes its spaces the first section when it gets another one', async () => {
+  const here = await start();
+  for (const title of ['One', 'Two'])
+    await here.me.post(`${here.site}/site-spaces`, { spaceId: await here.space(title) });
+  await here.group('Group');
+  expect(await structureOf(here)).toBe('siteSpaces: One* Two');
+  await here.section('Three');
+  expect(await structureOf(here)).toBe('sections: Group[] One*(One* Two) Three');
+  const added = await here.me.post(`${here.site}/site-spaces`, { spaceId: await here.space('Four') });
+  expect(added.status).toBe(201);
+  expect(await structureOf(here)).toBe('sections: Group[] One*(One* Two Four) Three');
 });
 
 describe('a section', () => {
-  test('takes its title and its path from the space, and keeps the path', async () => {
+  test('a section takes its title and its path from the space, and keeps the path', async () => {
     const { me, site, space } = await start();
     const spaceId = await space('Guides & more');
     const { body } = await me.post(`${site}/sections`, { spaceId, icon: 'book' });
@@ -71,7 +69,7 @@ describe('a section', () => {
     },
   );
 
-  test('has a path of its own, whatever its title', async () => {
+  test('a section has a path of its own, whatever its title', async () => {
     const { me, site, space } = await start();
     const long = 'x'.repeat(128);
     const paths = new Set<string>();
@@ -101,13 +99,13 @@ describe('a section', () => {
     { condition: '' },
     { condition: 'alert()' },
     { condition: 'visitor.claims.constructor' },
-  ])('refuses %j', async (body) => {
+  ])('a section refuses %j', async (body) => {
     const here = await start();
     const section = `${here.site}/sections/${await here.section('Section')}`;
     expect((await here.me.patch(section, body)).status).toBe(400);
   });
 
-  test('refuses the path of another one, and takes that of another site', async () => {
+  test('a section refuses the path of another one, and takes that of another site', async () => {
     const here = await start();
     await here.section('One');
     const two = `${here.site}/sections/${await here.section('Two')}`;
@@ -116,7 +114,7 @@ describe('a section', () => {
     expect((await here.me.patch(two, { path: 'Zwei' })).body.path).toBe('Zwei');
   });
 
-  test('has a condition on claims that the site knows', async () => {
+  test('a section has a condition on claims that the site knows', async () => {
     const here = await start();
     const section = `${here.site}/sections/${await here.section('Section')}`;
     const condition = 'visitor.claims.isBeta';
@@ -125,7 +123,7 @@ describe('a section', () => {
     expect((await here.me.patch(section, { condition: null })).body.condition).toBeUndefined();
   });
 
-  test('has no condition on a claim that the schema lost while it waited', async () => {
+  test('a section has no condition on a claim that the schema lost while it waited', async () => {
     const here = await start();
     const section = `${here.site}/sections/${await here.section('Section')}`;
     const schemaOf = (claim: string) => ({
@@ -146,7 +144,7 @@ describe('a section', () => {
     expect((await changed).status).toBe(400);
   });
 
-  test('goes with its site spaces, and hands the default on', async () => {
+  test('a section goes with its site spaces, and hands the default on', async () => {
     const here = await start();
     const [one, two] = [await here.section('One'), await here.section('Two')];
     await here.section('Three');
@@ -158,7 +156,7 @@ describe('a section', () => {
     expect((await here.me.get(here.site)).body.siteSpaces).toBe(2);
   });
 
-  test('can lose its last site space, and get another one', async () => {
+  test('a section can lose its last site space, and get another one', async () => {
     const here = await start();
     const id = await here.section('One');
     const { items } = (await here.me.get(`${here.site}/site-spaces`)).body;
@@ -171,7 +169,7 @@ describe('a section', () => {
 });
 
 describe('the default', () => {
-  test('is chosen among sections, and among the site spaces of one', async () => {
+  test('the default is chosen among sections, and among the site spaces of one', async () => {
     const here = await start();
     const { me, site } = here;
     const [one, two] = [await here.section('One'), await here.section('Two')];
@@ -203,31 +201,29 @@ describe('the default', () => {
   });
 });
 
-describe('lists', () => {
-  test('are in reading order, and a walk finds each once while others come and go', async () => {
-    const here = await start();
-    const sections: string[] = [];
-    for (const title of ['A', 'B', 'C', 'D', 'E', 'F']) sections.push(await here.section(`${title}${title}`));
-    const [a, b, c, d] = sections as [string, string, string, string];
-    await here.group('Group', { sections: [d, a] });
-    await sort(here, 'section', sections[4] as string);
-    const seen: string[] = [];
-    let query = '?limit=2';
-    for (let page = 0; query; page++) {
-      const { body } = await here.me.get(`${here.site}/sections${query}`);
-      seen.push(...body.items.map(({ title }: Item) => title));
-      query = body.next && `?limit=2&page=${encodeURIComponent(body.next.page)}`;
-      // What was last on the page goes, and something comes before and behind it.
-      if (page === 0) {
-        await here.me.delete(`${here.site}/sections/${c}`);
-        const { body: added } = await here.me.post(`${here.site}/sections`, {
-          spaceId: await here.space('New'),
-        });
-        await sort(here, 'section', added.id, { before: at('section', b) });
-      }
+test('lists are in reading order, and a walk finds each once while others come and go', async () => {
+  const here = await start();
+  const sections: string[] = [];
+  for (const title of ['A', 'B', 'C', 'D', 'E', 'F']) sections.push(await here.section(`${title}${title}`));
+  const [a, b, c, d] = sections as [string, string, string, string];
+  await here.group('Group', { sections: [d, a] });
+  await sort(here, 'section', sections[4] as string);
+  const seen: string[] = [];
+  let query = '?limit=2';
+  for (let page = 0; query; page++) {
+    const { body } = await here.me.get(`${here.site}/sections${query}`);
+    seen.push(...body.items.map(({ title }: Item) => title));
+    query = body.next && `?limit=2&page=${encodeURIComponent(body.next.page)}`;
+    // What was last on the page goes, and something comes before and behind it.
+    if (page === 0) {
+      await here.me.delete(`${here.site}/sections/${c}`);
+      const { body: added } = await here.me.post(`${here.site}/sections`, {
+        spaceId: await here.space('New'),
+      });
+      await sort(here, 'section', added.id, { before: at('section', b) });
     }
-    expect(seen).toEqual(['BB', 'CC', 'FF', 'DD', 'AA', 'EE']);
-  });
+  }
+  expect(seen).toEqual(['BB', 'CC', 'FF', 'DD', 'AA', 'EE']);
 });
 
 /** How many statements are sent while something runs. */

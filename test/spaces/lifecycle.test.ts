@@ -147,7 +147,7 @@ describe('duplicating a space', () => {
     expect((await service.as(other.token).get(`/spaces/${body.id}`)).status).toBe(404);
   });
 
-  test('needs `create` on the space and on its parent', async () => {
+  test('duplicating a space needs `create` on the space and on its parent', async () => {
     const { id } = await service.build.organization();
     const space = await service.build.space(id);
     const reviewer = await service.build.member(id, 'review');
@@ -185,7 +185,7 @@ describe('transferring a space', () => {
     expect((await service.as(guest.token).get(`/spaces/${space.id}`)).status).toBe(404);
   });
 
-  test('needs admin on the space and `create` on the other organization', async () => {
+  test('transferring a space needs admin on the space and `create` on the other organization', async () => {
     const from = await service.build.organization();
     const to = await service.build.organization();
     const space = await service.build.space(from.id);

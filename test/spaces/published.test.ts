@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { statementsOf } from '../bench/queries.ts';
 import type { Person } from '../helpers/builders.ts';
 import { type Client, made, startTestService, type TestService } from '../helpers/service.ts';
@@ -18,53 +18,51 @@ beforeEach(async () => {
 const addressFor = async (client: Client, space: string) =>
   (await made(client.get(`/spaces/${space}`))).urls.published;
 
-describe('a space has the address', () => {
-  test('of the oldest published site that shows it', async () => {
-    const { id: space } = await service.build.space(organization.id);
-    const spaces = [space];
-    expect(await addressFor(me, space)).toBeUndefined();
-    const older = await service.build.site(organization.id, { published: false, spaces });
-    const newer = await service.build.site(organization.id, { spaces });
-    expect(await addressFor(me, space)).toBe(`http://docs.test/sites/${newer.id}`);
-    await me.post(`/orgs/${organization.id}/sites/${older.id}/publish`);
-    expect(await addressFor(me, space)).toBe(`http://docs.test/sites/${older.id}`);
-    await me.delete(`/orgs/${organization.id}/sites/${older.id}`);
-    expect(await addressFor(me, space)).toBe(`http://docs.test/sites/${newer.id}`);
-    await me.post(`/orgs/${organization.id}/sites/${newer.id}/unpublish`);
-    expect(await addressFor(me, space)).toBeUndefined();
-  });
+test('a space has the address of the oldest published site that shows it', async () => {
+  const { id: space } = await service.build.space(organization.id);
+  const spaces = [space];
+  expect(await addressFor(me, space)).toBeUndefined();
+  const older = await service.build.site(organization.id, { published: false, spaces });
+  const newer = await service.build.site(organization.id, { spaces });
+  expect(await addressFor(me, space)).toBe(`http://docs.test/sites/${newer.id}`);
+  await me.post(`/orgs/${organization.id}/sites/${older.id}/publish`);
+  expect(await addressFor(me, space)).toBe(`http://docs.test/sites/${older.id}`);
+  await me.delete(`/orgs/${organization.id}/sites/${older.id}`);
+  expect(await addressFor(me, space)).toBe(`http://docs.test/sites/${newer.id}`);
+  await me.post(`/orgs/${organization.id}/sites/${newer.id}/unpublish`);
+  expect(await addressFor(me, space)).toBeUndefined();
+});
 
-  test('of its place there', async () => {
-    const { id: space } = await service.build.space(organization.id);
-    const { id: site } = await service.build.site(organization.id, { basename: 'docs' });
-    const { id: section } = await service.build.section(site, { path: 'guides' });
-    await service.build.siteSpace(site, { path: 'v2', space, section });
-    await made(
-      me.patch(`/orgs/${organization.id}/sites/${site}`, { proxy: `${space.toLowerCase()}.com/help` }),
-    );
-    expect(await addressFor(me, space)).toBe(`https://${space.toLowerCase()}.com/help/guides/v2`);
-  });
+test('a space has the address of its place on the site that shows it', async () => {
+  const { id: space } = await service.build.space(organization.id);
+  const { id: site } = await service.build.site(organization.id, { basename: 'docs' });
+  const { id: section } = await service.build.section(site, { path: 'guides' });
+  await service.build.siteSpace(site, { path: 'v2', space, section });
+  await made(
+    me.patch(`/orgs/${organization.id}/sites/${site}`, { proxy: `${space.toLowerCase()}.com/help` }),
+  );
+  expect(await addressFor(me, space)).toBe(`https://${space.toLowerCase()}.com/help/guides/v2`);
+});
 
-  test('of a site that the caller may view, and of no other', async () => {
-    const { id: space } = await service.build.space(organization.id);
-    const [hidden, open] = [
-      await service.build.site(organization.id, { spaces: [space] }),
-      await service.build.site(organization.id, { spaces: [space] }),
-    ];
-    await me.patch(`/orgs/${organization.id}/sites/${hidden.id}`, { defaultLevel: null });
-    const member = await service.build.member(organization.id, 'read');
-    const guest = await service.build.member(organization.id, null);
-    await service.build.grant(organization.id, { user: guest.id, space, role: 'read' });
-    const [reader, visitor] = [service.as(member.token), service.as(guest.token)];
-    expect(await addressFor(me, space)).toContain(hidden.id);
-    expect(await addressFor(reader, space)).toContain(open.id);
-    expect(await addressFor(visitor, space)).toBeUndefined();
-    await service.build.grant(organization.id, { user: guest.id, site: hidden.id, role: 'read' });
-    const team = await service.build.team(organization.id, { members: [member.id] });
-    await service.build.grant(organization.id, { team: team.id, site: hidden.id, role: 'read' });
-    expect(await addressFor(visitor, space)).toContain(hidden.id);
-    expect(await addressFor(reader, space)).toContain(hidden.id);
-  });
+test('a space has the address of a site that the caller may view, and of no other', async () => {
+  const { id: space } = await service.build.space(organization.id);
+  const [hidden, open] = [
+    await service.build.site(organization.id, { spaces: [space] }),
+    await service.build.site(organization.id, { spaces: [space] }),
+  ];
+  await me.patch(`/orgs/${organization.id}/sites/${hidden.id}`, { defaultLevel: null });
+  const member = await service.build.member(organization.id, 'read');
+  const guest = await service.build.member(organization.id, null);
+  await service.build.grant(organization.id, { user: guest.id, space, role: 'read' });
+  const [reader, visitor] = [service.as(member.token), service.as(guest.token)];
+  expect(await addressFor(me, space)).toContain(hidden.id);
+  expect(await addressFor(reader, space)).toContain(open.id);
+  expect(await addressFor(visitor, space)).toBeUndefined();
+  await service.build.grant(organization.id, { user: guest.id, site: hidden.id, role: 'read' });
+  const team = await service.build.team(organization.id, { members: [member.id] });
+  await service.build.grant(organization.id, { team: team.id, site: hidden.id, role: 'read' });
+  expect(await addressFor(visitor, space)).toContain(hidden.id);
+  expect(await addressFor(reader, space)).toContain(hidden.id);
 });
 
 test('everything that presents a space gives its address', async () => {

@@ -55,7 +55,7 @@ describe('creating spaces', () => {
     expect((await me.get(`/spaces/${body.id}`)).body).toEqual(body);
   });
 
-  test('takes its fields from the request, ignoring those it does not know', async () => {
+  test('creating spaces takes its fields from the request, ignoring those it does not know', async () => {
     const { id, admin } = await service.build.organization();
     const { id: parent } = await service.build.collection(id);
     const given = { title: 'Handbook', emoji: '1f680', parent, language: 'pt-br', editMode: 'locked' };
@@ -66,7 +66,7 @@ describe('creating spaces', () => {
     expect(body).toMatchObject(given);
   });
 
-  test('rejects invalid titles, emoji, languages and edit modes', async () => {
+  test('creating spaces rejects invalid titles, emoji, languages and edit modes', async () => {
     const { id, admin } = await service.build.organization();
     for (const wrong of [
       { title: 'x'.repeat(51) },
@@ -99,7 +99,7 @@ describe('creating spaces', () => {
     );
   });
 
-  test('needs `create` on the organization, or on the given parent', async () => {
+  test('creating spaces needs `create` on the organization, or on the given parent', async () => {
     const { id } = await service.build.organization();
     const { id: parent } = await service.build.collection(id);
     const { id: hidden } = await service.build.collection(id, { defaultLevel: null });
@@ -131,34 +131,32 @@ describe('creating spaces', () => {
   });
 });
 
-describe('the list of an organization', () => {
-  test('has every space that the caller may view, newest first, and counts no others', async () => {
-    const { id, admin } = await service.build.organization();
-    const { id: parent } = await service.build.collection(id, { defaultLevel: null });
-    const open = await service.build.space(id);
-    const inClosed = await service.build.space(id, { parent });
-    await service.build.space(id, { deletedAt: new Date() });
-    const member = await service.build.member(id, 'comment');
-    const guest = await service.build.member(id, null);
-    const list = `/orgs/${id}/spaces`;
-    expect((await service.as(admin.token).get(list)).body.count).toBe(2);
-    expect(ids(await service.as(admin.token).get(list))).toEqual([inClosed.id, open.id]);
-    expect((await service.as(member.token).get(list)).body).toMatchObject({
-      count: 1,
-      items: [{ id: open.id, permissions: { comment: true, edit: false } }],
-    });
-    expect((await service.as(guest.token).get(list)).body).toEqual({ count: 0, items: [] });
-    const team = await service.build.team(id, { members: [guest.id] });
-    await service.build.grant(id, { team: team.id, collection: parent, role: 'edit' });
-    expect((await service.as(guest.token).get(list)).body).toMatchObject({
-      count: 1,
-      items: [{ id: inClosed.id, permissions: { edit: true, admin: false } }],
-    });
+test('the list of an organization has every space that the caller may view, newest first, and counts no others', async () => {
+  const { id, admin } = await service.build.organization();
+  const { id: parent } = await service.build.collection(id, { defaultLevel: null });
+  const open = await service.build.space(id);
+  const inClosed = await service.build.space(id, { parent });
+  await service.build.space(id, { deletedAt: new Date() });
+  const member = await service.build.member(id, 'comment');
+  const guest = await service.build.member(id, null);
+  const list = `/orgs/${id}/spaces`;
+  expect((await service.as(admin.token).get(list)).body.count).toBe(2);
+  expect(ids(await service.as(admin.token).get(list))).toEqual([inClosed.id, open.id]);
+  expect((await service.as(member.token).get(list)).body).toMatchObject({
+    count: 1,
+    items: [{ id: open.id, permissions: { comment: true, edit: false } }],
+  });
+  expect((await service.as(guest.token).get(list)).body).toEqual({ count: 0, items: [] });
+  const team = await service.build.team(id, { members: [guest.id] });
+  await service.build.grant(id, { team: team.id, collection: parent, role: 'edit' });
+  expect((await service.as(guest.token).get(list)).body).toMatchObject({
+    count: 1,
+    items: [{ id: inClosed.id, permissions: { edit: true, admin: false } }],
   });
 });
 
 describe('updating a space', () => {
-  test('changes what it names and leaves the rest', async () => {
+  test('updating a space changes what it names and leaves the rest', async () => {
     const { id, admin } = await service.build.organization();
     const space = await service.build.space(id, { title: 'Before' });
     const me = service.as(admin.token);
@@ -209,7 +207,7 @@ describe('updating a space', () => {
     expect(await flags()).toMatchObject({ review: true, admin: false });
   });
 
-  test('needs admin, as the permissions say', async () => {
+  test('updating a space needs admin, as the permissions say', async () => {
     const { id } = await service.build.organization();
     const space = await service.build.space(id);
     const path = `/spaces/${space.id}`;
@@ -224,7 +222,7 @@ describe('updating a space', () => {
     expect((await service.as().patch(path, { title: 'Other' })).status).toBe(401);
   });
 
-  test('refuses values that are not allowed', async () => {
+  test('updating a space refuses values that are not allowed', async () => {
     const { id, admin } = await service.build.organization();
     const space = await service.build.space(id);
     for (const wrong of [

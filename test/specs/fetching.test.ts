@@ -69,154 +69,152 @@ const refused = (code: string, message: string) => ({
   lastProcessedErrors: [expect.objectContaining({ code, message: expect.stringContaining(message) })],
 });
 
-describe('a spec given by URL', () => {
-  test('is fetched', async () => {
-    answers['/api.json'] = text(petstore());
-    const spec = await publish('/api.json');
-    expect(spec).toMatchObject({ sourceURL: `${address}/api.json`, processingState: 'complete' });
-    expect(await contentOf(spec.slug)).toEqual(JSON.parse(petstore()));
-  });
+test('a spec given by URL is fetched', async () => {
+  answers['/api.json'] = text(petstore());
+  const spec = await publish('/api.json');
+  expect(spec).toMatchObject({ sourceURL: `${address}/api.json`, processingState: 'complete' });
+  expect(await contentOf(spec.slug)).toEqual(JSON.parse(petstore()));
+});
 
-  test.each<[string, RequestListener, string, string]>([
-    ['is silent', () => {}, 'FETCH_TIMEOUT', 'did not respond'],
-    ['breaks off', (_, response) => response.destroy(), 'FETCH_ERROR', 'could not be read'],
-    ['has no such file', (_, response) => response.writeHead(404).end(), 'FETCH_ERROR', 'status 404'],
-    ['fails', (_, response) => response.writeHead(500).end(), 'FETCH_ERROR', 'status 500'],
-    [
-      'says unasked that nothing has changed',
-      (_, response) => response.writeHead(304).end(),
-      'FETCH_ERROR',
-      'status 304',
-    ],
-    [
-      'redirects to a private network',
-      (_, response) => response.writeHead(302, { location: 'http://127.0.0.2/' }).end(),
-      'FETCH_ERROR',
-      'private network',
-    ],
-    [
-      'redirects to a file',
-      (_, response) => response.writeHead(302, { location: 'file:///etc/passwd' }).end(),
-      'FETCH_ERROR',
-      'http and https',
-    ],
-    [
-      'trickles without end',
-      (_, response) => {
-        const timer = setInterval(() => response.write('#'), 50);
-        response.on('close', () => clearInterval(timer));
-      },
-      'FETCH_TIMEOUT',
-      'did not respond',
-    ],
-    [
-      'sends without end',
-      (_, response) => {
-        const write = () => {
-          while (!response.destroyed && response.write(Buffer.alloc(1024 * 1024, '#')));
-        };
-        response.on('drain', write);
-        write();
-      },
-      'FETCH_',
-      '',
-    ],
-    ['sends HTML', text('<!doctype html><title>Sign in</title>'), 'PARSE_ERROR', 'HTML'],
-    ['sends a picture', text('\u0000\u0001PNG'), 'PARSE_ERROR', 'not UTF-8'],
-    ['sends nothing', text(''), 'PARSE_ERROR', 'empty'],
-    ['sends other JSON', text('{"name": "package"}'), 'PARSE_ERROR', 'neither "openapi" nor "swagger"'],
-    ['sends broken JSON', text('{"openapi": "3.0.0",\n "info": }'), 'PARSE_ERROR', 'not valid JSON'],
-  ])('says so if its server %s', async (_, answer, code, message) => {
-    answers['/api.json'] = answer;
-    const spec = await publish('/api.json');
-    const expected = code === 'FETCH_' ? expect.stringMatching(/^FETCH_(ERROR|TIMEOUT)$/) : code;
-    expect(spec).toMatchObject(refused(expected, message));
-    expect(spec.lastVersion).toBeUndefined();
-  });
+test.each<[string, RequestListener, string, string]>([
+  ['is silent', () => {}, 'FETCH_TIMEOUT', 'did not respond'],
+  ['breaks off', (_, response) => response.destroy(), 'FETCH_ERROR', 'could not be read'],
+  ['has no such file', (_, response) => response.writeHead(404).end(), 'FETCH_ERROR', 'status 404'],
+  ['fails', (_, response) => response.writeHead(500).end(), 'FETCH_ERROR', 'status 500'],
+  [
+    'says unasked that nothing has changed',
+    (_, response) => response.writeHead(304).end(),
+    'FETCH_ERROR',
+    'status 304',
+  ],
+  [
+    'redirects to a private network',
+    (_, response) => response.writeHead(302, { location: 'http://127.0.0.2/' }).end(),
+    'FETCH_ERROR',
+    'private network',
+  ],
+  [
+    'redirects to a file',
+    (_, response) => response.writeHead(302, { location: 'file:///etc/passwd' }).end(),
+    'FETCH_ERROR',
+    'http and https',
+  ],
+  [
+    'trickles without end',
+    (_, response) => {
+      const timer = setInterval(() => response.write('#'), 50);
+      response.on('close', () => clearInterval(timer));
+    },
+    'FETCH_TIMEOUT',
+    'did not respond',
+  ],
+  [
+    'sends without end',
+    (_, response) => {
+      const write = () => {
+        while (!response.destroyed && response.write(Buffer.alloc(1024 * 1024, '#')));
+      };
+      response.on('drain', write);
+      write();
+    },
+    'FETCH_',
+    '',
+  ],
+  ['sends HTML', text('<!doctype html><title>Sign in</title>'), 'PARSE_ERROR', 'HTML'],
+  ['sends a picture', text('\u0000\u0001PNG'), 'PARSE_ERROR', 'not UTF-8'],
+  ['sends nothing', text(''), 'PARSE_ERROR', 'empty'],
+  ['sends other JSON', text('{"name": "package"}'), 'PARSE_ERROR', 'neither "openapi" nor "swagger"'],
+  ['sends broken JSON', text('{"openapi": "3.0.0",\n "info": }'), 'PARSE_ERROR', 'not valid JSON'],
+])('a spec given by URL says so if its server %s', async (_, answer, code, message) => {
+  answers['/api.json'] = answer;
+  const spec = await publish('/api.json');
+  const expected = code === 'FETCH_' ? expect.stringMatching(/^FETCH_(ERROR|TIMEOUT)$/) : code;
+  expect(spec).toMatchObject(refused(expected, message));
+  expect(spec.lastVersion).toBeUndefined();
+});
 
-  test('keeps its last good version while its server fails', async () => {
-    answers['/api.json'] = text(petstore('First'));
-    const { slug, lastVersion } = await publish('/api.json');
-    answers['/api.json'] = (_, response) => response.writeHead(503).end();
-    expect(await refresh(slug)).toMatchObject({ lastVersion, ...refused('FETCH_ERROR', 'status 503') });
-    answers['/api.json'] = text(petstore('Second'));
-    const spec = await refresh(slug);
-    expect(spec.lastProcessErrorCode).toBeUndefined();
-    expect(spec.lastVersion).not.toBe(lastVersion);
-  });
+test('a spec given by URL keeps its last good version while its server fails', async () => {
+  answers['/api.json'] = text(petstore('First'));
+  const { slug, lastVersion } = await publish('/api.json');
+  answers['/api.json'] = (_, response) => response.writeHead(503).end();
+  expect(await refresh(slug)).toMatchObject({ lastVersion, ...refused('FETCH_ERROR', 'status 503') });
+  answers['/api.json'] = text(petstore('Second'));
+  const spec = await refresh(slug);
+  expect(spec.lastProcessErrorCode).toBeUndefined();
+  expect(spec.lastVersion).not.toBe(lastVersion);
+});
 
-  test('is asked for on condition that it has changed', async () => {
-    answers['/api.json'] = text(petstore(), {
-      etag: '"one"',
-      'last-modified': 'Wed, 21 Oct 2015 07:28:00 GMT',
-    });
-    const { slug, lastVersion } = await publish('/api.json');
-    answers['/api.json'] = (_, response) => response.writeHead(304).end();
-    expect(await refresh(slug)).toMatchObject({ lastVersion, processingState: 'complete' });
-    expect(requests.at(-1)?.headers).toMatchObject({
-      'if-none-match': '"one"',
-      'if-modified-since': 'Wed, 21 Oct 2015 07:28:00 GMT',
-    });
-    // Another ETag with the same content is no new version.
-    answers['/api.json'] = text(petstore(), { etag: '"two"' });
-    expect((await refresh(slug)).lastVersion).toBe(lastVersion);
-    expect((await admin.get(`${base}/${slug}/versions`)).body.count).toBe(1);
-    await refresh(slug);
-    expect(requests.at(-1)?.headers).toMatchObject({ 'if-none-match': '"two"' });
+test('a spec given by URL is asked for on condition that it has changed', async () => {
+  answers['/api.json'] = text(petstore(), {
+    etag: '"one"',
+    'last-modified': 'Wed, 21 Oct 2015 07:28:00 GMT',
   });
-
-  test('is asked for without a condition once it is another URL', async () => {
-    answers['/a.json'] = text(petstore(), { etag: '"one"' });
-    answers['/b.json'] = text(petstore(), { etag: '"one"' });
-    const { slug } = await publish('/a.json');
-    await publish('/b.json', slug);
-    expect(requests.at(-1)?.headers).not.toHaveProperty('if-none-match');
+  const { slug, lastVersion } = await publish('/api.json');
+  answers['/api.json'] = (_, response) => response.writeHead(304).end();
+  expect(await refresh(slug)).toMatchObject({ lastVersion, processingState: 'complete' });
+  expect(requests.at(-1)?.headers).toMatchObject({
+    'if-none-match': '"one"',
+    'if-modified-since': 'Wed, 21 Oct 2015 07:28:00 GMT',
   });
+  // Another ETag with the same content is no new version.
+  answers['/api.json'] = text(petstore(), { etag: '"two"' });
+  expect((await refresh(slug)).lastVersion).toBe(lastVersion);
+  expect((await admin.get(`${base}/${slug}/versions`)).body.count).toBe(1);
+  await refresh(slug);
+  expect(requests.at(-1)?.headers).toMatchObject({ 'if-none-match': '"two"' });
+});
 
-  test('is fetched again on a schedule, later after each failure', async () => {
-    answers['/api.json'] = text(petstore('First'));
-    const { slug, lastVersion } = await publish('/api.json');
-    const { database, services } = service.runtime;
-    const untilNext = async () => {
-      const { next_fetch_at, last_processed_at } = await database.db
-        .selectFrom('openapi_spec')
-        .select(['next_fetch_at', 'last_processed_at'])
-        .where('slug', '=', slug)
-        .executeTakeFirstOrThrow();
-      return new Date(String(next_fetch_at)).getTime() - new Date(String(last_processed_at)).getTime();
-    };
-    const whenDue = async () => {
-      await database.db
-        .updateTable('openapi_spec')
-        .set({ next_fetch_at: new Date(0) })
-        .where('slug', '=', slug)
-        .execute();
-      await refreshDueSpecs(jobContext(database, services));
-      await processSpecs(service);
-    };
-    const hour = 3600 * 1000;
-    expect(await untilNext()).toBeGreaterThanOrEqual(6 * hour);
+test('a spec given by URL is asked for without a condition once it is another URL', async () => {
+  answers['/a.json'] = text(petstore(), { etag: '"one"' });
+  answers['/b.json'] = text(petstore(), { etag: '"one"' });
+  const { slug } = await publish('/a.json');
+  await publish('/b.json', slug);
+  expect(requests.at(-1)?.headers).not.toHaveProperty('if-none-match');
+});
+
+test('a spec given by URL is fetched again on a schedule, later after each failure', async () => {
+  answers['/api.json'] = text(petstore('First'));
+  const { slug, lastVersion } = await publish('/api.json');
+  const { database, services } = service.runtime;
+  const untilNext = async () => {
+    const { next_fetch_at, last_processed_at } = await database.db
+      .selectFrom('openapi_spec')
+      .select(['next_fetch_at', 'last_processed_at'])
+      .where('slug', '=', slug)
+      .executeTakeFirstOrThrow();
+    return new Date(String(next_fetch_at)).getTime() - new Date(String(last_processed_at)).getTime();
+  };
+  const whenDue = async () => {
+    await database.db
+      .updateTable('openapi_spec')
+      .set({ next_fetch_at: new Date(0) })
+      .where('slug', '=', slug)
+      .execute();
     await refreshDueSpecs(jobContext(database, services));
-    expect(requests).toHaveLength(1);
+    await processSpecs(service);
+  };
+  const hour = 3600 * 1000;
+  expect(await untilNext()).toBeGreaterThanOrEqual(6 * hour);
+  await refreshDueSpecs(jobContext(database, services));
+  expect(requests).toHaveLength(1);
 
-    delete answers['/api.json'];
-    await whenDue();
-    const first = await untilNext();
-    expect(first).toBeLessThan(hour);
-    await whenDue();
-    expect(await untilNext()).toBeGreaterThan(first * 1.5);
-    answers['/api.json'] = text(petstore('Second'));
-    await whenDue();
-    expect(await untilNext()).toBeGreaterThanOrEqual(6 * hour);
-    expect((await admin.get(`${base}/${slug}`)).body.lastVersion).not.toBe(lastVersion);
-  });
+  delete answers['/api.json'];
+  await whenDue();
+  const first = await untilNext();
+  expect(first).toBeLessThan(hour);
+  await whenDue();
+  expect(await untilNext()).toBeGreaterThan(first * 1.5);
+  answers['/api.json'] = text(petstore('Second'));
+  await whenDue();
+  expect(await untilNext()).toBeGreaterThanOrEqual(6 * hour);
+  expect((await admin.get(`${base}/${slug}`)).body.lastVersion).not.toBe(lastVersion);
 });
 
 describe('a spec in several documents', () => {
   const document = (paths: object, components: object = {}) =>
     JSON.stringify({ openapi: '3.0.3', info: { title: 'Parts', version: '1' }, paths, components });
 
-  test('becomes one, whose references lead into it', async () => {
+  test('a spec in several documents becomes one, whose references lead into it', async () => {
     answers['/v1/api.json'] = text(
       document({ '/pets': { $ref: './paths/pets.yaml' } }, { schemas: { Id: { type: 'string' } } }),
     );
@@ -251,7 +249,7 @@ describe('a spec in several documents', () => {
     expect((await admin.get(`${base}/${slug}/versions/latest`)).body.operations).toBe(1);
   });
 
-  test('has a new version when only a part of it has changed', async () => {
+  test('a spec in several documents has a new version when only a part of it has changed', async () => {
     answers['/api.json'] = text(document({ '/a': { $ref: 'a.json' } }), { etag: '"same"' });
     answers['/a.json'] = text('{"get": {"summary": "One"}}');
     const { slug, lastVersion } = await publish('/api.json');
@@ -280,14 +278,14 @@ describe('a spec in several documents', () => {
       },
       { code: 'FETCH_ERROR', path: '/get', file: expect.stringContaining('/a.yaml') },
     ],
-  ])('is refused if one of them %s', async (_, prepare, error) => {
+  ])('a spec in several documents is refused if one of them %s', async (_, prepare, error) => {
     answers['/api.json'] = text(document({ '/a': { $ref: 'a.yaml' } }));
     prepare();
     const spec = await publish('/api.json');
     expect(spec.lastProcessedErrors).toEqual([expect.objectContaining(error)]);
   });
 
-  test('is refused if there are too many', async () => {
+  test('a spec in several documents is refused if there are too many', async () => {
     const paths = Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`/${i}`, { $ref: `${i}.json` }]));
     answers['/api.json'] = text(document(paths));
     for (let i = 0; i < 60; i++) answers[`/${i}.json`] = text('{}');
@@ -296,7 +294,7 @@ describe('a spec in several documents', () => {
     expect(requests).toHaveLength(51);
   });
 
-  test('is refused if each leads to another', async () => {
+  test('a spec in several documents is refused if each leads to another', async () => {
     answers['/api.json'] = text(document({ '/a': { $ref: '0.json' } }));
     for (let i = 0; i < 60; i++) answers[`/${i}.json`] = text(`{"get": {"$ref": "${i + 1}.json"}}`);
     expect(await publish('/api.json')).toMatchObject(refused('FETCH_ERROR', 'more than 50 documents'));

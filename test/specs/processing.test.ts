@@ -34,11 +34,11 @@ describe('the processing of a spec ends', () => {
       petstore('A', { '/a': { $ref: `x${'😀'.repeat(200)}` } }),
       'leads to another document',
     ],
-  ])('with an error if it has %s', async (_, text, message) => {
+  ])('the processing of a spec ends with an error if it has %s', async (_, text, message) => {
     expect(await publish(text)).toMatchObject(refused(message));
   });
 
-  test('with an error in the log if the service has a fault', async () => {
+  test('the processing of a spec ends with an error in the log if the service has a fault', async () => {
     const error = vi.spyOn(service.runtime.services.logger, 'error');
     const fault = new TypeError('a fault');
     await failing(fault, async () => {

@@ -28,7 +28,7 @@ const publish = async (slug: string, text: string) => {
 };
 
 describe('OpenAPI specs', () => {
-  test('are created pending, and have a version once processed', async () => {
+  test('OpenAPI specs are created pending, and have a version once processed', async () => {
     const created = await admin.post(base, { slug: 'pets', source: { text: petstore() } });
     expect(created.status).toBe(201);
     expect(created.body).toMatchObject({
@@ -52,7 +52,7 @@ describe('OpenAPI specs', () => {
     expect((await admin.get(base)).body.items).toEqual([spec]);
   });
 
-  test('have content, and the document as it was received', async () => {
+  test('OpenAPI specs have content, and the document as it was received', async () => {
     const text = `# A comment\nopenapi: 3.0.3\ninfo: {title: Birds, version: '1'}\npaths:\n  /birds:\n    get: {}\n`;
     await publish('birds', text);
     const versions = `${base}/birds/versions`;
@@ -93,7 +93,7 @@ describe('OpenAPI specs', () => {
     expect(download.body).toBe(text);
   });
 
-  test('have a new version when their content changed, and only then', async () => {
+  test('OpenAPI specs have a new version when their content changed, and only then', async () => {
     await publish('fish', petstore('Fish'));
     await publish('fish', petstore('Fish'));
     const versions = async () => (await admin.get(`${base}/fish/versions`)).body;
@@ -106,7 +106,7 @@ describe('OpenAPI specs', () => {
     expect(older.body.filesystem[0].specification.info.title).toBe('Fish');
   });
 
-  test('have versions of their own', async () => {
+  test('OpenAPI specs have versions of their own', async () => {
     await publish('mine', petstore('Mine'));
     await publish('yours', petstore('Yours'));
     const { lastVersion } = (await admin.get(`${base}/yours`)).body;
@@ -114,7 +114,7 @@ describe('OpenAPI specs', () => {
       expect((await admin.get(`${base}/mine/versions/${lastVersion}${part}`)).status).toBe(404);
   });
 
-  test('keep the last good version when processing fails', async () => {
+  test('OpenAPI specs keep the last good version when processing fails', async () => {
     await publish('cats', petstore('Cats'));
     const { lastVersion } = (await admin.get(`${base}/cats`)).body;
     await publish('cats', '{"openapi": "3.1.0",\n "openapi": "3.1.0"}');
@@ -134,7 +134,7 @@ describe('OpenAPI specs', () => {
     expect(again.lastProcessedErrors).toBeUndefined();
   });
 
-  test('are read by anyone if they are public', async () => {
+  test('OpenAPI specs are read by anyone if they are public', async () => {
     await publish('open', petstore('Open'));
     const url = `/openapi/${organization}/open`;
     expect((await service.app.inject({ url })).statusCode).toBe(404);
@@ -156,7 +156,7 @@ describe('OpenAPI specs', () => {
     expect((await service.app.inject({ url: `/openapi/${organization}/none` })).statusCode).toBe(404);
   });
 
-  test('are deleted with their versions', async () => {
+  test('OpenAPI specs are deleted with their versions', async () => {
     await publish('gone', petstore());
     expect((await admin.delete(`${base}/gone`)).status).toBe(205);
     expect((await admin.delete(`${base}/gone`)).status).toBe(204);
@@ -180,11 +180,11 @@ describe('OpenAPI specs', () => {
     ['a slug with two hyphens in a row', { slug: 'a--b', source: { text: petstore() } }],
     ['a slug that begins with a hyphen', { slug: '-a', source: { text: petstore() } }],
     ['a slug that is too long', { slug: 'a'.repeat(101), source: { text: petstore() } }],
-  ])('are refused with %s', async (_, body) => {
+  ])('OpenAPI specs are refused with %s', async (_, body) => {
     expect((await admin.post(base, body)).status).toBe(400);
   });
 
-  test('have slugs that are unique in their organization', async () => {
+  test('OpenAPI specs have slugs that are unique in their organization', async () => {
     await publish('unique', petstore());
     const again = await admin.post(base, { slug: 'unique', source: { text: petstore() } });
     expect(again.status).toBe(409);
@@ -204,32 +204,30 @@ describe('OpenAPI specs', () => {
   });
 });
 
-describe('what callers may do with OpenAPI specs', () => {
-  test('is to read them as readers, and to publish them as creators', async () => {
-    await publish('shared', petstore());
-    const as = async (role: Parameters<TestService['build']['member']>[1]) =>
-      service.as((await service.build.member(organization, role)).token);
-    const reader = await as('read');
-    const { body } = await reader.get(`${base}/shared`);
-    expect(body.permissions).toEqual({ view: true, edit: false });
-    expect((await reader.get(`${base}/shared/versions/latest/content`)).status).toBe(200);
-    expect((await reader.put(`${base}/shared`, { source: { text: petstore() } })).status).toBe(403);
-    expect((await reader.delete(`${base}/shared`)).status).toBe(403);
-    const creator = await as('create');
-    expect((await creator.put(`${base}/shared`, { source: { text: petstore() } })).status).toBe(200);
-    const guest = await as(null);
-    expect((await guest.get(`${base}/shared`)).status).toBe(403);
-    const stranger = service.as((await service.build.organization({ title: 'Strangers' })).admin.token);
-    expect((await stranger.get(`${base}/shared`)).status).toBe(404);
-    expect((await service.as().get(`${base}/shared`)).status).toBe(401);
-  });
+test('what callers may do with OpenAPI specs is to read them as readers, and to publish them as creators', async () => {
+  await publish('shared', petstore());
+  const as = async (role: Parameters<TestService['build']['member']>[1]) =>
+    service.as((await service.build.member(organization, role)).token);
+  const reader = await as('read');
+  const { body } = await reader.get(`${base}/shared`);
+  expect(body.permissions).toEqual({ view: true, edit: false });
+  expect((await reader.get(`${base}/shared/versions/latest/content`)).status).toBe(200);
+  expect((await reader.put(`${base}/shared`, { source: { text: petstore() } })).status).toBe(403);
+  expect((await reader.delete(`${base}/shared`)).status).toBe(403);
+  const creator = await as('create');
+  expect((await creator.put(`${base}/shared`, { source: { text: petstore() } })).status).toBe(200);
+  const guest = await as(null);
+  expect((await guest.get(`${base}/shared`)).status).toBe(403);
+  const stranger = service.as((await service.build.organization({ title: 'Strangers' })).admin.token);
+  expect((await stranger.get(`${base}/shared`)).status).toBe(404);
+  expect((await service.as().get(`${base}/shared`)).status).toBe(401);
 });
 
 describe('large OpenAPI specs', () => {
   /** A document of about this many bytes. */
   const documentOf = (size: number) => petstore('é'.repeat(size / 2));
 
-  test('are taken up to 20 MB, and no more', async () => {
+  test('large OpenAPI specs are taken up to 20 MB, and no more', async () => {
     const text = documentOf(19_000_000);
     await publish('large', text);
     const { body: spec } = await admin.get(`${base}/large`);
@@ -247,74 +245,72 @@ describe('large OpenAPI specs', () => {
   });
 });
 
-describe('what happens to OpenAPI specs', () => {
-  test('is told as events', async () => {
-    await publish('told', petstore());
-    await admin.patch(`${base}/told`, { visibility: 'public' });
-    await publish('told', petstore());
-    await publish('told', '{');
-    await admin.delete(`${base}/told`);
-    const { body } = await admin.get(`/orgs/${organization}/events?limit=8`);
-    expect(body.items.map(({ type }: { type: string }) => type)).toEqual([
-      'openapi_spec.deleted',
-      'openapi_spec.processed',
-      'openapi_spec.updated',
-      'openapi_spec.processed',
-      'openapi_spec.updated',
-      'openapi_spec.updated',
-      'openapi_spec.processed',
-      'openapi_spec.version.created',
-    ]);
-    expect(body.items[1]).toMatchObject({ errorCode: 'PARSE_ERROR', spec: expect.any(String) });
-  });
+test('what happens to OpenAPI specs is told as events', async () => {
+  await publish('told', petstore());
+  await admin.patch(`${base}/told`, { visibility: 'public' });
+  await publish('told', petstore());
+  await publish('told', '{');
+  await admin.delete(`${base}/told`);
+  const { body } = await admin.get(`/orgs/${organization}/events?limit=8`);
+  expect(body.items.map(({ type }: { type: string }) => type)).toEqual([
+    'openapi_spec.deleted',
+    'openapi_spec.processed',
+    'openapi_spec.updated',
+    'openapi_spec.processed',
+    'openapi_spec.updated',
+    'openapi_spec.updated',
+    'openapi_spec.processed',
+    'openapi_spec.version.created',
+  ]);
+  expect(body.items[1]).toMatchObject({ errorCode: 'PARSE_ERROR', spec: expect.any(String) });
+});
 
-  test('is done once, however often its job runs', async () => {
-    await admin.put(`${base}/once`, { source: { text: petstore() } });
-    await Promise.all([processSpecs(service), processSpecs(service), processSpecs(service)]);
-    expect((await admin.get(`${base}/once/versions`)).body.count).toBe(1);
-    const { body } = await admin.get(`/orgs/${organization}/events?limit=3`);
-    expect(body.items.map(({ type }: { type: string }) => type)).toEqual([
-      'openapi_spec.processed',
-      'openapi_spec.version.created',
-      'openapi_spec.created',
-    ]);
-  });
+test('what happens to OpenAPI specs is done once, however often its job runs', async () => {
+  await admin.put(`${base}/once`, { source: { text: petstore() } });
+  await Promise.all([processSpecs(service), processSpecs(service), processSpecs(service)]);
+  expect((await admin.get(`${base}/once/versions`)).body.count).toBe(1);
+  const { body } = await admin.get(`/orgs/${organization}/events?limit=3`);
+  expect(body.items.map(({ type }: { type: string }) => type)).toEqual([
+    'openapi_spec.processed',
+    'openapi_spec.version.created',
+    'openapi_spec.created',
+  ]);
+});
 
-  test('takes in all requests that put the same new one at once', async () => {
-    const put = (title: string) => admin.put(`${base}/at-once`, { source: { text: petstore(title) } });
-    const answers = await Promise.all(['One', 'Two', 'Three'].map(put));
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
-    expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
-    await processSpecs(service);
-    expect((await admin.get(`${base}/at-once/versions`)).body.count).toBe(1);
-  });
+test('what happens to OpenAPI specs takes in all requests that put the same new one at once', async () => {
+  const put = (title: string) => admin.put(`${base}/at-once`, { source: { text: petstore(title) } });
+  const answers = await Promise.all(['One', 'Two', 'Three'].map(put));
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+  expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
+  await processSpecs(service);
+  expect((await admin.get(`${base}/at-once/versions`)).body.count).toBe(1);
+});
 
-  test('follows the last request, whatever an earlier one still does', async () => {
-    const { body: spec } = await admin.put(`${base}/raced`, { source: { text: petstore('First') } });
-    const { database, services } = service.runtime;
-    const reading = Promise.withResolvers<void>();
-    const changed = Promise.withResolvers<void>();
-    const storage = {
-      ...services.storage,
-      async read(sha256: string) {
-        reading.resolve();
-        await changed.promise;
-        return services.storage.read(sha256);
-      },
-    };
-    const first = processSpec(jobContext(database, { ...services, storage }), {
-      spec: spec.id,
-      processing: 1,
-    });
-    await reading.promise;
-    await admin.put(`${base}/raced`, { source: { text: petstore('Second') } });
-    changed.resolve();
-    await first;
-    expect((await admin.get(`${base}/raced`)).body.processingState).toBe('pending');
-    await processSpecs(service);
-    const { body } = await admin.get(`${base}/raced/versions/latest/content`);
-    expect(body.filesystem[0].specification.info.title).toBe('Second');
+test('what happens to OpenAPI specs follows the last request, whatever an earlier one still does', async () => {
+  const { body: spec } = await admin.put(`${base}/raced`, { source: { text: petstore('First') } });
+  const { database, services } = service.runtime;
+  const reading = Promise.withResolvers<void>();
+  const changed = Promise.withResolvers<void>();
+  const storage = {
+    ...services.storage,
+    async read(sha256: string) {
+      reading.resolve();
+      await changed.promise;
+      return services.storage.read(sha256);
+    },
+  };
+  const first = processSpec(jobContext(database, { ...services, storage }), {
+    spec: spec.id,
+    processing: 1,
   });
+  await reading.promise;
+  await admin.put(`${base}/raced`, { source: { text: petstore('Second') } });
+  changed.resolve();
+  await first;
+  expect((await admin.get(`${base}/raced`)).body.processingState).toBe('pending');
+  await processSpecs(service);
+  const { body } = await admin.get(`${base}/raced/versions/latest/content`);
+  expect(body.filesystem[0].specification.info.title).toBe('Second');
 });
 
 test('the files of OpenAPI specs are kept as long as they are used', async () => {

@@ -30,7 +30,7 @@ const libre = () =>
 const ANSWERS = ['Öffne den <g1>Bereich</g1> mit <x2/>.', 'Halt'];
 
 describe('a language model', () => {
-  test('is sent texts, languages, instructions and terms, with its key', async () => {
+  test('a language model is sent texts, languages, instructions and terms, with its key', async () => {
     engine.replies = [says(`Sure! ${JSON.stringify(ANSWERS)}`)];
     expect(await model().translate(request)).toEqual(ANSWERS);
     const [{ path, authorization, body } = { path: '', authorization: '', body: {} }] = engine.sent;
@@ -101,7 +101,7 @@ describe('a language model', () => {
 });
 
 describe('LibreTranslate', () => {
-  test('is sent HTML in which terms stay', async () => {
+  test('LibreTranslate is sent HTML in which terms stay', async () => {
     engine.replies = [
       ({ body }) => ({
         body: JSON.stringify({

@@ -132,70 +132,68 @@ test('what was translated is kept for a year after a run needed it', async () =>
   expect(await left()).toBe(0);
 });
 
-describe('a translation', () => {
-  test('is made in a space of its own, with texts translated and all else as it was', async () => {
-    const one = await scene();
-    const created = await made(
-      one.admin.post(one.at, { source: { space: one.space, language: 'en' }, language: 'de' }),
-    );
-    expect(created).toMatchObject({
-      status: 'pending',
-      engine: 'pseudo',
-      source: { space: one.space, language: 'en' },
-      language: 'de',
-      runOnChange: false,
-      permissions: { view: true, edit: true },
-      stats: { runs: 0, totalPages: 0 },
-    });
-    expect(created).not.toHaveProperty('result');
-    await runTranslations(service);
-    const done = await made(one.admin.get(`${one.at}/${created.id}`));
-    expect(done).toMatchObject({ status: 'completed', stats: { runs: 1, totalPages: 3, latestPages: 3 } });
-    expect(done).not.toHaveProperty('error');
-    expect(done.stats.totalWords).toBeGreaterThan(25);
-    const { space } = done.result;
-    expect(await made(one.admin.get(`/spaces/${space}`))).toMatchObject({
-      title: 'Deutsch: Handbook',
-      language: 'de',
-    });
-    const page = await pageOf(one.admin, space, one.pages.Start);
-    expect(page).toMatchObject({
-      title: '⟦Šţåŕţ⟧',
-      description: '⟦Ţĥé ƒiŕšţ þåĝé⟧'.replace('i', 'î'),
-      path: 'start',
-    });
-    expect(page.markdown).toContain('[⟦šéţţîñĝš⟧](https://example.com/settings)');
-    expect(page.markdown).toContain('**⟦Šåṽé⟧**');
-    for (const kept of ['`npm start`', '{{ space.vars.name }}', '$$x^2$$', "const a = 'not translated';"])
-      expect(page.markdown).toContain(kept);
-    expect(page.markdown).toContain('id="get-started"');
-    expect(page.markdown).not.toMatch(/A picture/);
-    const [listed] = (await made(one.admin.get(one.at))).items;
-    expect(listed).toEqual(done);
+test('a translation is made in a space of its own, with texts translated and all else as it was', async () => {
+  const one = await scene();
+  const created = await made(
+    one.admin.post(one.at, { source: { space: one.space, language: 'en' }, language: 'de' }),
+  );
+  expect(created).toMatchObject({
+    status: 'pending',
+    engine: 'pseudo',
+    source: { space: one.space, language: 'en' },
+    language: 'de',
+    runOnChange: false,
+    permissions: { view: true, edit: true },
+    stats: { runs: 0, totalPages: 0 },
   });
+  expect(created).not.toHaveProperty('result');
+  await runTranslations(service);
+  const done = await made(one.admin.get(`${one.at}/${created.id}`));
+  expect(done).toMatchObject({ status: 'completed', stats: { runs: 1, totalPages: 3, latestPages: 3 } });
+  expect(done).not.toHaveProperty('error');
+  expect(done.stats.totalWords).toBeGreaterThan(25);
+  const { space } = done.result;
+  expect(await made(one.admin.get(`/spaces/${space}`))).toMatchObject({
+    title: 'Deutsch: Handbook',
+    language: 'de',
+  });
+  const page = await pageOf(one.admin, space, one.pages.Start);
+  expect(page).toMatchObject({
+    title: '⟦Šţåŕţ⟧',
+    description: '⟦Ţĥé ƒiŕšţ þåĝé⟧'.replace('i', 'î'),
+    path: 'start',
+  });
+  expect(page.markdown).toContain('[⟦šéţţîñĝš⟧](https://example.com/settings)');
+  expect(page.markdown).toContain('**⟦Šåṽé⟧**');
+  for (const kept of ['`npm start`', '{{ space.vars.name }}', '$$x^2$$', "const a = 'not translated';"])
+    expect(page.markdown).toContain(kept);
+  expect(page.markdown).toContain('id="get-started"');
+  expect(page.markdown).not.toMatch(/A picture/);
+  const [listed] = (await made(one.admin.get(one.at))).items;
+  expect(listed).toEqual(done);
+});
 
-  test('is refused without two languages, for a space that is not there, and with endless instructions', async () => {
-    const one = await scene();
-    const text = { object: 'text', leaves: [{ object: 'leaf', text: 'a'.repeat(20_000), marks: [] }] };
-    const long = {
-      object: 'document',
-      data: { schemaVersion: 1 },
-      nodes: [{ object: 'block', type: 'paragraph', nodes: [text] }],
-    };
-    const source = { space: one.space, language: 'en' };
-    for (const body of [
-      { source, language: 'en' },
-      { source, language: 'xx' },
-      { source: { space: one.space }, language: 'de' },
-      { source, language: 'de', instructions: long },
-      { source, language: 'de', instructions: 'Be nice' },
-    ])
-      expect((await one.admin.post(one.at, body)).status).toBe(400);
-    const other = await scene();
-    const foreign = { source: { space: other.space, language: 'en' }, language: 'de' };
-    expect((await one.admin.post(one.at, foreign)).status).toBe(404);
-    expect((await made(one.admin.get(one.at))).count).toBe(0);
-  });
+test('a translation is refused without two languages, for a space that is not there, and with endless instructions', async () => {
+  const one = await scene();
+  const text = { object: 'text', leaves: [{ object: 'leaf', text: 'a'.repeat(20_000), marks: [] }] };
+  const long = {
+    object: 'document',
+    data: { schemaVersion: 1 },
+    nodes: [{ object: 'block', type: 'paragraph', nodes: [text] }],
+  };
+  const source = { space: one.space, language: 'en' };
+  for (const body of [
+    { source, language: 'en' },
+    { source, language: 'xx' },
+    { source: { space: one.space }, language: 'de' },
+    { source, language: 'de', instructions: long },
+    { source, language: 'de', instructions: 'Be nice' },
+  ])
+    expect((await one.admin.post(one.at, body)).status).toBe(400);
+  const other = await scene();
+  const foreign = { source: { space: other.space, language: 'en' }, language: 'de' };
+  expect((await one.admin.post(one.at, foreign)).status).toBe(404);
+  expect((await made(one.admin.get(one.at))).count).toBe(0);
 });
 
 describe('another run', () => {
@@ -224,7 +222,7 @@ describe('another run', () => {
     );
   });
 
-  test('keeps what people wrote, merges what it can, and reports what it cannot', async () => {
+  test('another run keeps what people wrote, merges what it can, and reports what it cannot', async () => {
     const one = await scene();
     const first = await translated(one);
     const { space } = first.result;
@@ -276,7 +274,7 @@ describe('another run', () => {
     expect(after).toMatchObject({ status: 'completed', stats: { runs: 3, latestPages: 0 } });
   });
 
-  test('follows a change of the source, if it is to', async () => {
+  test('another run follows a change of the source, if it is to', async () => {
     const one = await scene();
     const kept = await translated(one, { runOnChange: true });
     const other = await translated(one, { language: 'fr' });
@@ -336,7 +334,7 @@ describe('a run', () => {
     expect(again.mock.calls.flatMap(([{ texts }]) => texts)).not.toContain('Start');
   });
 
-  test('keeps the markup of texts for which the engine loses it, and says what it could not translate', async () => {
+  test('a run keeps the markup of texts for which the engine loses it, and says what it could not translate', async () => {
     const one = await scene();
     const stubborn: TranslationEngine['translate'] = async ({ texts }) =>
       texts.map((text) => (text.includes('card') ? '' : text.replace(/<[^>]*>/g, '').toUpperCase()));
@@ -355,7 +353,7 @@ describe('a run', () => {
     expect(second.stats.latestWords).toBe(15);
   });
 
-  test('ends with an error where the engine answers nonsense throughout', async () => {
+  test('a run ends with an error where the engine answers nonsense throughout', async () => {
     const one = await scene();
     engineOf(async ({ texts }) => texts.map(() => '<g1>?'));
     expect(await translated(one)).toMatchObject({
@@ -392,7 +390,7 @@ describe('a run', () => {
       expect((await one.admin.put(glossary, { operations })).status).toBe(status);
   });
 
-  test('gives instructions, those of the organization too, to an engine that obeys them', async () => {
+  test('a run gives instructions, those of the organization too, to an engine that obeys them', async () => {
     const one = await scene();
     const said = (text: string) => ({
       object: 'document',
@@ -434,7 +432,7 @@ describe('a run', () => {
     expect((await made(one.admin.get(`${one.at}/${id}`))).stats.runs).toBe(1);
   });
 
-  test('is not made for those who may no longer read the source, or into a space that is deleted', async () => {
+  test('a run is not made for those who may no longer read the source, or into a space that is deleted', async () => {
     const one = await scene();
     const writer = await service.build.member(one.organization, 'create');
     const { id } = await made(
@@ -450,26 +448,24 @@ describe('a run', () => {
   });
 });
 
-describe('whoever may not view both spaces', () => {
-  test('does not find the translation; whoever may not edit both cannot run it', async () => {
-    const one = await scene();
-    const done = await translated(one);
-    const reader = service.as((await service.build.member(one.organization, 'read')).token);
-    const editor = service.as((await service.build.member(one.organization, 'edit')).token);
-    const path = `${one.at}/${done.id}`;
-    expect(await made(reader.get(path))).toMatchObject({ permissions: { view: true, edit: false } });
-    expect((await reader.post(`${path}/run`)).status).toBe(403);
-    expect((await editor.post(`${path}/run`)).status).toBe(204);
-    expect((await editor.post(one.at, { source: done.source, language: 'fr' })).status).toBe(403);
-    await made(one.admin.patch(`/spaces/${done.result.space}`, { defaultLevel: 'read' }));
-    expect((await editor.post(`${path}/run`)).status).toBe(403);
-    expect((await editor.delete(path)).status).toBe(403);
-    await made(one.admin.patch(`/spaces/${one.space}`, { defaultLevel: null }));
-    expect((await editor.get(path)).status).toBe(404);
-    expect((await made(editor.get(one.at))).count).toBe(0);
-    expect((await editor.delete(path)).status).toBe(204);
-    expect((await one.admin.delete(path)).status).toBe(205);
-    expect((await made(one.admin.get(`/spaces/${done.result.space}`))).id).toBe(done.result.space);
-    await runTranslations(service);
-  });
+test('whoever may not view both spaces does not find the translation; whoever may not edit both cannot run it', async () => {
+  const one = await scene();
+  const done = await translated(one);
+  const reader = service.as((await service.build.member(one.organization, 'read')).token);
+  const editor = service.as((await service.build.member(one.organization, 'edit')).token);
+  const path = `${one.at}/${done.id}`;
+  expect(await made(reader.get(path))).toMatchObject({ permissions: { view: true, edit: false } });
+  expect((await reader.post(`${path}/run`)).status).toBe(403);
+  expect((await editor.post(`${path}/run`)).status).toBe(204);
+  expect((await editor.post(one.at, { source: done.source, language: 'fr' })).status).toBe(403);
+  await made(one.admin.patch(`/spaces/${done.result.space}`, { defaultLevel: 'read' }));
+  expect((await editor.post(`${path}/run`)).status).toBe(403);
+  expect((await editor.delete(path)).status).toBe(403);
+  await made(one.admin.patch(`/spaces/${one.space}`, { defaultLevel: null }));
+  expect((await editor.get(path)).status).toBe(404);
+  expect((await made(editor.get(one.at))).count).toBe(0);
+  expect((await editor.delete(path)).status).toBe(204);
+  expect((await one.admin.delete(path)).status).toBe(205);
+  expect((await made(one.admin.get(`/spaces/${done.result.space}`))).id).toBe(done.result.space);
+  await runTranslations(service);
 });

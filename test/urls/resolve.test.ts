@@ -62,7 +62,7 @@ const activate = (hostname: string, site: string | null, owner = organization.id
     .execute();
 
 describe('a site with one space is found', () => {
-  test('with everything that a renderer has to know', async () => {
+  test('a site with one space is found with everything that a renderer has to know', async () => {
     const { site, space, siteSpace } = await siteWithSpace({ basename: 'api' });
     const { status, body } = await resolve('https://acme.example.site/api/guides/a%20b?q=1#c');
     expect(status).toBe(200);
@@ -84,7 +84,7 @@ describe('a site with one space is found', () => {
     expect(get.body).toEqual(body);
   });
 
-  test('at each of its addresses, of which one is canonical', async () => {
+  test('a site with one space is found at each of its addresses, of which one is canonical', async () => {
     const { site } = await siteWithSpace({ basename: 'many', proxyOrigin: 'acme.com/docs/many' });
     await activate('many.acme.com', site);
     for (const [url, basePath] of [
@@ -109,13 +109,13 @@ describe('a site with one space is found', () => {
     expect((await resolve('https://www.acme.com/')).status).toBe(404);
   });
 
-  test('by its id, whatever paths others have', async () => {
+  test('a site with one space is found by its id, whatever paths others have', async () => {
     const { site } = await siteWithSpace();
     await siteWithSpace({ basename: site });
     expect((await resolve(`http://acme.example.site/${site}`)).body.site).toBe(site);
   });
 
-  test('by a page, even if that has the path of its only site space', async () => {
+  test('a site with one space is found by a page, even if that has the path of its only site space', async () => {
     const { site } = await siteWithSpace();
     const { body } = await resolve(`http://docs.test/sites/${site}/docs`);
     expect(body).toMatchObject({ pathname: 'docs', complete: true });
@@ -185,7 +185,7 @@ describe('a section and a site space are found', () => {
     });
   });
 
-  test('without what is deleted, until it is restored', async () => {
+  test('a section and a site space are found without what is deleted, until it is restored', async () => {
     const at = async (path: string) => (await resolve(`http://acme.example.site/parts${path}`)).body;
     await admin.delete(`/spaces/${given.spaces.v1.space}`);
     expect(await at('/guides')).toMatchObject({ siteSpace: given.spaces.v2.id });
@@ -198,31 +198,29 @@ describe('a section and a site space are found', () => {
   });
 });
 
-describe('conditions', () => {
-  test('hide sections and site spaces from the path, and the first that is shown stands in', async () => {
-    const { site, sections, spaces } = await siteWithSections();
-    const { db } = service.runtime.database;
-    await db.updateTable('site').set({ adaptive_content: true }).where('id', '=', site).execute();
-    const condition = 'visitor.claims.unsigned.beta';
-    for (const id of [sections.home, spaces.v1.id]) {
-      await db.updateTable('site_section').set({ condition }).where('id', '=', id).execute();
-      await db.updateTable('site_space').set({ condition }).where('id', '=', id).execute();
-    }
-    const at = async (path: string, unsignedClaims: object) =>
-      (await resolve(`http://docs.test/sites/${site}${path}`, { visitor: { unsignedClaims } })).body;
-    expect(await at('', { beta: true })).toMatchObject({ siteSpace: spaces.home.id });
-    expect(await at('', {})).toMatchObject({ siteSpace: spaces.v2.id });
-    expect(await at('', {})).not.toHaveProperty('contextId');
-    expect(await at('/guides', {})).toMatchObject({ siteSpace: spaces.v2.id });
-    expect(await at('/guides/v1', {})).toMatchObject({ siteSpace: spaces.v2.id, pathname: 'v1' });
-    expect(await at('/home', {})).toMatchObject({ siteSpace: spaces.v2.id, pathname: 'home' });
-    const contexts = [await at('', { beta: true }), await at('', { beta: false })];
-    expect(new Set(contexts.map(({ contextId }) => contextId)).size).toBe(2);
-  });
+test('conditions hide sections and site spaces from the path, and the first that is shown stands in', async () => {
+  const { site, sections, spaces } = await siteWithSections();
+  const { db } = service.runtime.database;
+  await db.updateTable('site').set({ adaptive_content: true }).where('id', '=', site).execute();
+  const condition = 'visitor.claims.unsigned.beta';
+  for (const id of [sections.home, spaces.v1.id]) {
+    await db.updateTable('site_section').set({ condition }).where('id', '=', id).execute();
+    await db.updateTable('site_space').set({ condition }).where('id', '=', id).execute();
+  }
+  const at = async (path: string, unsignedClaims: object) =>
+    (await resolve(`http://docs.test/sites/${site}${path}`, { visitor: { unsignedClaims } })).body;
+  expect(await at('', { beta: true })).toMatchObject({ siteSpace: spaces.home.id });
+  expect(await at('', {})).toMatchObject({ siteSpace: spaces.v2.id });
+  expect(await at('', {})).not.toHaveProperty('contextId');
+  expect(await at('/guides', {})).toMatchObject({ siteSpace: spaces.v2.id });
+  expect(await at('/guides/v1', {})).toMatchObject({ siteSpace: spaces.v2.id, pathname: 'v1' });
+  expect(await at('/home', {})).toMatchObject({ siteSpace: spaces.v2.id, pathname: 'home' });
+  const contexts = [await at('', { beta: true }), await at('', { beta: false })];
+  expect(new Set(contexts.map(({ contextId }) => contextId)).size).toBe(2);
 });
 
 describe('the audience', () => {
-  test('of a site behind share links has a key in the path', async () => {
+  test('the audience of a site behind share links has a key in the path', async () => {
     const { site } = await siteWithSpace({ visibility: 'share-link', basename: 'shared' });
     const { db } = service.runtime.database;
     const link = { site_id: site, key: 'k'.repeat(22), name: 'Link', active: true, created_at: new Date() };
@@ -245,7 +243,7 @@ describe('the audience', () => {
     expect((await resolve(url)).status).toBe(404);
   });
 
-  test('of a site that is not published is nobody', async () => {
+  test('the audience of a site that is not published is nobody', async () => {
     const { site } = await siteWithSpace({ published: false });
     const url = `http://docs.test/sites/${site}`;
     expect((await resolve(url)).status).toBe(404);
@@ -264,7 +262,7 @@ describe('the audience', () => {
     expect((await resolve(url, { ...bad, redirectOnError: true })).body).toEqual(sent);
   });
 
-  test('is told that it has to be authenticated if there is no address for that', async () => {
+  test('the audience is told that it has to be authenticated if there is no address for that', async () => {
     const { site } = await siteWithSpace({ visibility: 'visitor-auth' });
     const { status, body } = await resolve(`http://docs.test/sites/${site}`);
     expect([status, body.error.message]).toEqual([401, 'Visitors of this site have to be authenticated.']);
@@ -297,7 +295,7 @@ describe('a redirect', () => {
     expect(await at('/taken')).toMatchObject({ pathname: 'taken' });
   });
 
-  test('to what the visitor does not see is none', async () => {
+  test('a redirect to what the visitor does not see is none', async () => {
     const { site, sections } = await siteWithSections();
     const { db } = service.runtime.database;
     const redirect = { kind: 'site-section', siteSectionId: sections.guides };
@@ -332,39 +330,37 @@ describe('a redirect', () => {
   });
 });
 
-describe('an address is refused', () => {
-  test.each(['', 'acme.example.site/api', '/api', 5, null, `https://x.test/${'a'.repeat(10240)}`])(
-    'with 400 for %j',
-    async (url) => expect((await resolve(url as string)).status).toBe(400),
-  );
+test.each(['', 'acme.example.site/api', '/api', 5, null, `https://x.test/${'a'.repeat(10240)}`])(
+  'an address is refused with 400 for %j',
+  async (url) => expect((await resolve(url as string)).status).toBe(400),
+);
 
-  test.each([
-    'https://acme.example.site/nobody',
-    'https://nobody.example.site/',
-    'https://a.acme.example.site/',
-    'https://example.site/',
-    'https://docs.acme.com/',
-    'http://docs.test/',
-    'http://docs.test/sites',
-    'http://docs.test/sites/x',
-    'http://docs.test/v1/orgs',
-    'http://docs.test/sites/%ff',
-    'http://docs.test/sites/a%2Fb',
-    'javascript:alert(1)',
-    'data:text/html,x',
-    'http://[::1]/',
-  ])('with 404 for %s', async (url) => expect((await resolve(url)).status).toBe(404));
+test.each([
+  'https://acme.example.site/nobody',
+  'https://nobody.example.site/',
+  'https://a.acme.example.site/',
+  'https://example.site/',
+  'https://docs.acme.com/',
+  'http://docs.test/',
+  'http://docs.test/sites',
+  'http://docs.test/sites/x',
+  'http://docs.test/v1/orgs',
+  'http://docs.test/sites/%ff',
+  'http://docs.test/sites/a%2Fb',
+  'javascript:alert(1)',
+  'data:text/html,x',
+  'http://[::1]/',
+])('an address is refused with 404 for %s', async (url) => expect((await resolve(url)).status).toBe(404));
 
-  test('of a hostname that is not active', async () => {
-    const { site } = await siteWithSpace();
-    await activate('idle.acme.com', site);
-    expect((await resolve('https://idle.acme.com/')).status).toBe(200);
-    await service.runtime.database.db.updateTable('custom_hostname').set({ is_active: false }).execute();
-    expect((await resolve('https://idle.acme.com/')).status).toBe(404);
-  });
+test('an address of a hostname that is not active is refused', async () => {
+  const { site } = await siteWithSpace();
+  await activate('idle.acme.com', site);
+  expect((await resolve('https://idle.acme.com/')).status).toBe(200);
+  await service.runtime.database.db.updateTable('custom_hostname').set({ is_active: false }).execute();
+  expect((await resolve('https://idle.acme.com/')).status).toBe(404);
+});
 
-  test('with a body that is too large, without reading it', async () => {
-    const unsignedClaims = { text: 'x'.repeat(40_000) };
-    expect((await resolve('https://docs.test/', { visitor: { unsignedClaims } })).status).toBe(413);
-  });
+test('a body that is too large is refused without reading it', async () => {
+  const unsignedClaims = { text: 'x'.repeat(40_000) };
+  expect((await resolve('https://docs.test/', { visitor: { unsignedClaims } })).status).toBe(413);
 });

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildScene, type Scene } from '../audience/scene.ts';
 import { type Client, made, type TestService } from '../helpers/service.ts';
 import { petstore, processSpecs } from '../helpers/specs.ts';
@@ -30,59 +30,57 @@ const tagsOf = (answer: { headers: object }): string[] =>
 const edit = (title: string) =>
   made(scene.admin.post(`${scene.space.at}/content`, { changes: [{ operation: 'insert_page', title }] }));
 
-describe('an edit', () => {
-  test('tells a renderer the tags of everything that a site answers from it', async () => {
-    const receiver = await startReceiver();
-    const { id, secret } = await renderer(receiver);
-    const { space, at } = scene;
-    await edit('New');
-    const [told] = await receiver.until(1);
-    const { tags } = JSON.parse(told?.body ?? '');
-    const { revision } = (await visitor.get(space.at)).body;
-    const answers = [
-      space.at,
-      `${at}/published`,
-      `${space.at}/revisions/${revision}?metadata=true`,
-      `${space.at}/revisions/${revision}/page/${space.pages.Start}/document`,
-      `${space.at}/revisions/${revision}/page/${space.pages.Start}?format=markdown`,
-      `${space.at}/revisions/${revision}/files`,
-      `${space.at}/embed?url=x`,
-    ];
-    for (const path of answers) {
-      const answer = await visitor.get(path);
-      expect(answer.status, path).toBe(200);
-      expect(
-        tagsOf(answer).some((tag) => tags.includes(tag)),
-        path,
-      ).toBe(true);
-    }
-    // As the renderer verifies it.
-    const signature = createHmac('sha256', secret)
-      .update(told?.body ?? '')
-      .digest('hex');
-    expect(told?.headers['x-gitbook-signature']).toBe(signature);
-    await made(scene.admin.patch(`/orgs/${scene.organization}/webhooks/${id}`, { enabled: false }));
-  });
+test('an edit tells a renderer the tags of everything that a site answers from it', async () => {
+  const receiver = await startReceiver();
+  const { id, secret } = await renderer(receiver);
+  const { space, at } = scene;
+  await edit('New');
+  const [told] = await receiver.until(1);
+  const { tags } = JSON.parse(told?.body ?? '');
+  const { revision } = (await visitor.get(space.at)).body;
+  const answers = [
+    space.at,
+    `${at}/published`,
+    `${space.at}/revisions/${revision}?metadata=true`,
+    `${space.at}/revisions/${revision}/page/${space.pages.Start}/document`,
+    `${space.at}/revisions/${revision}/page/${space.pages.Start}?format=markdown`,
+    `${space.at}/revisions/${revision}/files`,
+    `${space.at}/embed?url=x`,
+  ];
+  for (const path of answers) {
+    const answer = await visitor.get(path);
+    expect(answer.status, path).toBe(200);
+    expect(
+      tagsOf(answer).some((tag) => tags.includes(tag)),
+      path,
+    ).toBe(true);
+  }
+  // As the renderer verifies it.
+  const signature = createHmac('sha256', secret)
+    .update(told?.body ?? '')
+    .digest('hex');
+  expect(told?.headers['x-gitbook-signature']).toBe(signature);
+  await made(scene.admin.patch(`/orgs/${scene.organization}/webhooks/${id}`, { enabled: false }));
+});
 
-  test('of a change request tells of that alone', async () => {
-    const receiver = await startReceiver();
-    const { id } = await renderer(receiver);
-    const request = await made(scene.admin.post(`${scene.space.at}/change-requests`, {}));
-    const path = `${scene.space.at}/change-requests/${request.id}`;
-    await made(
-      scene.admin.post(`${path}/content`, { changes: [{ operation: 'insert_page', title: 'Draft' }] }),
-    );
-    const received = await receiver.until(2);
-    const tag = `space:${scene.space.id}:change-request:${request.id}`;
-    for (const { body } of received) expect(JSON.parse(body)).toEqual({ tags: [tag] });
-    expect(tagsOf(await scene.admin.get(path))).toContain(tag);
-    await made(scene.admin.post(`${path}/merge`));
-    const merged = (await receiver.until(3)).at(-1);
-    expect(JSON.parse(merged?.body ?? '').tags).toEqual(
-      expect.arrayContaining([tag, `space:${scene.space.id}`, `site:${scene.site}`]),
-    );
-    await made(scene.admin.patch(`/orgs/${scene.organization}/webhooks/${id}`, { enabled: false }));
-  });
+test('an edit of a change request tells of that alone', async () => {
+  const receiver = await startReceiver();
+  const { id } = await renderer(receiver);
+  const request = await made(scene.admin.post(`${scene.space.at}/change-requests`, {}));
+  const path = `${scene.space.at}/change-requests/${request.id}`;
+  await made(
+    scene.admin.post(`${path}/content`, { changes: [{ operation: 'insert_page', title: 'Draft' }] }),
+  );
+  const received = await receiver.until(2);
+  const tag = `space:${scene.space.id}:change-request:${request.id}`;
+  for (const { body } of received) expect(JSON.parse(body)).toEqual({ tags: [tag] });
+  expect(tagsOf(await scene.admin.get(path))).toContain(tag);
+  await made(scene.admin.post(`${path}/merge`));
+  const merged = (await receiver.until(3)).at(-1);
+  expect(JSON.parse(merged?.body ?? '').tags).toEqual(
+    expect.arrayContaining([tag, `space:${scene.space.id}`, `site:${scene.site}`]),
+  );
+  await made(scene.admin.patch(`/orgs/${scene.organization}/webhooks/${id}`, { enabled: false }));
 });
 
 test('a new version of a specification, and its end, tell of the pages that are made from it', async () => {

@@ -51,7 +51,7 @@ async function attemptNow(id: string, changes: object = {}): Promise<void> {
 const rename = ({ me, path }: Scene, title: string) => me.patch(path, { title });
 
 describe('a webhook', () => {
-  it('is sent the events it wants, signed as Standard Webhooks has it', async () => {
+  it('a webhook is sent the events it wants, signed as Standard Webhooks has it', async () => {
     const scene = await setScene(service);
     const other = (await scene.me.post(`/orgs/${scene.organization}/spaces`, {})).body.id;
     const to = await receiver();
@@ -84,7 +84,7 @@ describe('a webhook', () => {
     expect(to.received).toHaveLength(1);
   });
 
-  it('is shown without its secret, which a rotation replaces while both sign', async () => {
+  it('a webhook is shown without its secret, which a rotation replaces while both sign', async () => {
     const scene = await setScene(service);
     const to = await receiver();
     const hook = await createWebhook(scene, { url: to.url });
@@ -104,7 +104,7 @@ describe('a webhook', () => {
     }
   });
 
-  it('is tried again under the same id, with what went wrong on record', async () => {
+  it('a webhook is tried again under the same id, with what went wrong on record', async () => {
     const scene = await setScene(service);
     const to = await receiver();
     to.respond(() => ({ status: 500, body: 'x'.repeat(10_000) }));
@@ -124,7 +124,7 @@ describe('a webhook', () => {
     expect(new Set(all.map(({ headers }) => headers['webhook-id']))).toEqual(new Set([failed?.id]));
   });
 
-  it('is given up after three days', async () => {
+  it('a webhook is given up after three days', async () => {
     const scene = await setScene(service);
     const to = await receiver();
     to.respond(() => ({ status: 503 }));
@@ -137,7 +137,7 @@ describe('a webhook', () => {
     expect(failed).not.toHaveProperty('nextAttemptAt');
   });
 
-  it('is tried as often as a new one when it is replayed', async () => {
+  it('a webhook is tried as often as a new one when it is replayed', async () => {
     const scene = await setScene(service);
     const to = await receiver();
     to.respond(() => ({ status: 503 }));
@@ -158,7 +158,7 @@ describe('a webhook', () => {
     expect(wait).toBeLessThan(13_000);
   });
 
-  it('is disabled by 410, and not sent anything then', async () => {
+  it('a webhook is disabled by 410, and not sent anything then', async () => {
     const scene = await setScene(service);
     const to = await receiver();
     to.respond(() => ({ status: 410 }));
@@ -188,7 +188,7 @@ describe('a webhook', () => {
     expect(to.received).toHaveLength(10);
   });
 
-  it('gets nothing of what is rolled back', async () => {
+  it('a webhook gets nothing of what is rolled back', async () => {
     const scene = await setScene(service);
     const to = await receiver();
     const hook = await createWebhook(scene, { url: to.url });
@@ -241,42 +241,40 @@ it('an organization has at most 100 webhooks', async () => {
   expect(beyond).toMatchObject({ status: 409, body: { error: { code: 409 } } });
 });
 
-describe('the URL of a webhook', () => {
-  it.each([
-    ['ftp://example.com/', 'not http'],
-    ['javascript:alert(1)', 'no URL of a server'],
-    ['http://10.0.0.1/', 'private'],
-    ['http://[::1]/', 'local'],
-    ['http://[::ffff:10.0.0.1]/', 'private, mapped to IPv6'],
-    ['http://[::10.0.0.1]/', 'private, within IPv6'],
-    ['http://169.254.169.254/latest', 'that of a metadata service'],
-    ['http://0x0a000001/', 'private in hexadecimal'],
-    ['https://user:secret@example.com/', 'with a password'],
-  ])('cannot be %s, which is %s', async (url) => {
-    const { me, organization } = await setScene(service);
-    const { status, body } = await me.post(`/orgs/${organization}/webhooks`, { url });
-    expect(status).toBe(400);
-    expect(body.error.details[0].path).toBe('url');
-  });
+it.each([
+  ['ftp://example.com/', 'not http'],
+  ['javascript:alert(1)', 'no URL of a server'],
+  ['http://10.0.0.1/', 'private'],
+  ['http://[::1]/', 'local'],
+  ['http://[::ffff:10.0.0.1]/', 'private, mapped to IPv6'],
+  ['http://[::10.0.0.1]/', 'private, within IPv6'],
+  ['http://169.254.169.254/latest', 'that of a metadata service'],
+  ['http://0x0a000001/', 'private in hexadecimal'],
+  ['https://user:secret@example.com/', 'with a password'],
+])('the URL of a webhook cannot be %s, which is %s', async (url) => {
+  const { me, organization } = await setScene(service);
+  const { status, body } = await me.post(`/orgs/${organization}/webhooks`, { url });
+  expect(status).toBe(400);
+  expect(body.error.details[0].path).toBe('url');
+});
 
-  it('is that of a server, as an error says', async () => {
-    const { me, organization } = await setScene(service);
-    const { body } = await me.post(`/orgs/${organization}/webhooks`, { url: 'ftp://example.com/' });
-    expect(body.error.details).toEqual([{ path: 'url', message: 'must be an http or https URL' }]);
-  });
+it('the URL of a webhook is that of a server, as an error says', async () => {
+  const { me, organization } = await setScene(service);
+  const { body } = await me.post(`/orgs/${organization}/webhooks`, { url: 'ftp://example.com/' });
+  expect(body.error.details).toEqual([{ path: 'url', message: 'must be an http or https URL' }]);
+});
 
-  it('is checked again when it is used', async () => {
-    const scene = await setScene(service);
-    const hook = await createWebhook(scene, { url: 'https://example.com/' });
-    await service.runtime.database.db
-      .updateTable('webhook')
-      .set({ url: 'http://10.0.0.1/' })
-      .where('id', '=', hook.id)
-      .execute();
-    await scene.me.post(`${hook.at}/test`);
-    const [refused] = await deliveriesWhen(scene, hook.at, ([one]) => one?.attempts === 1);
-    expect(refused?.problem).toContain('private network');
-  });
+it('the URL of a webhook is checked again when it is used', async () => {
+  const scene = await setScene(service);
+  const hook = await createWebhook(scene, { url: 'https://example.com/' });
+  await service.runtime.database.db
+    .updateTable('webhook')
+    .set({ url: 'http://10.0.0.1/' })
+    .where('id', '=', hook.id)
+    .execute();
+  await scene.me.post(`${hook.at}/test`);
+  const [refused] = await deliveriesWhen(scene, hook.at, ([one]) => one?.attempts === 1);
+  expect(refused?.problem).toContain('private network');
 });
 
 it('webhooks are for admins of their organization', async () => {

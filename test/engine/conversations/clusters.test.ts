@@ -7,34 +7,32 @@ import { changeWeeks, lastWeeks, weekOf } from '../../../routers/engine/conversa
 const issueOf = (body: string, subject: string | null = null) =>
   extractIssue({ subject, messages: [{ role: 'user', body }] });
 
-describe('an issue is told in words of its conversation', () => {
-  test('by its subject, without the marks of replies', () => {
-    expect(issueOf('It fails.', 'Re: FWD: Export fails')).toMatchObject({ title: 'Export fails' });
-  });
+test('an issue is told in words of its conversation by its subject, without the marks of replies', () => {
+  expect(issueOf('It fails.', 'Re: FWD: Export fails')).toMatchObject({ title: 'Export fails' });
+});
 
-  test('by the sentence that says most, without greetings, code and quotes', () => {
-    const body =
-      'Hi there!\nThe **export** of invoices fails with a timeout.\n```\nstack trace\n```\n> earlier words\nThanks &amp; bye';
-    const issue = issueOf(body);
-    expect(issue?.title).toBe('The export of invoices fails with a timeout.');
-    expect([...(issue?.keywords.keys() ?? [])]).not.toContain('stack');
-    expect(issue?.summary).not.toContain('earlier');
-  });
+test('an issue is told in words of its conversation by the sentence that says most, without greetings, code and quotes', () => {
+  const body =
+    'Hi there!\nThe **export** of invoices fails with a timeout.\n```\nstack trace\n```\n> earlier words\nThanks &amp; bye';
+  const issue = issueOf(body);
+  expect(issue?.title).toBe('The export of invoices fails with a timeout.');
+  expect([...(issue?.keywords.keys() ?? [])]).not.toContain('stack');
+  expect(issue?.summary).not.toContain('earlier');
+});
 
-  test('only if a user says something', () => {
-    expect(
-      extractIssue({ subject: null, messages: [{ role: 'team-member', body: 'Closed.' }] }),
-    ).toBeUndefined();
-    expect(issueOf('?!')).toBeUndefined();
-  });
+test('an issue is told in words of its conversation only if a user says something', () => {
+  expect(
+    extractIssue({ subject: null, messages: [{ role: 'team-member', body: 'Closed.' }] }),
+  ).toBeUndefined();
+  expect(issueOf('?!')).toBeUndefined();
+});
 
-  test('without halves of characters where it is cut', () => {
-    for (let start = 0; start < 3; start++) {
-      const issue = issueOf(`x${'a'.repeat(start)}${'😀'.repeat(8000)} end`);
-      expect(issue?.title.isWellFormed()).toBe(true);
-      expect(issue?.summary.isWellFormed()).toBe(true);
-    }
-  });
+test('an issue is told in words of its conversation without halves of characters where it is cut', () => {
+  for (let start = 0; start < 3; start++) {
+    const issue = issueOf(`x${'a'.repeat(start)}${'😀'.repeat(8000)} end`);
+    expect(issue?.title.isWellFormed()).toBe(true);
+    expect(issue?.summary.isWellFormed()).toBe(true);
+  }
 });
 
 const MESSAGES = [
@@ -66,7 +64,7 @@ describe('issues are put together', () => {
       .added.map((keys) => [...keys].sort())
       .sort((a, b) => String(a).localeCompare(String(b)));
 
-  test('by what they are about', () => {
+  test('issues are put together by what they are about', () => {
     expect(clustersOf(messages)).toEqual([
       ['m0', 'm1', 'm2'],
       ['m3', 'm4', 'm5'],
@@ -74,7 +72,7 @@ describe('issues are put together', () => {
     ]);
   });
 
-  test('in whatever order they come, even where they could belong to several', () => {
+  test('issues are put together in whatever order they come, even where they could belong to several', () => {
     const overlapping = Array.from({ length: 40 }, (_, place) => ({
       key: `k${String(place).padStart(2, '0')}`,
       keywords: new Map([1, 5, 11].map((step) => [`word${(place * step) % 14}`, 10] as const)),
@@ -85,7 +83,7 @@ describe('issues are put together', () => {
     expect(clustersOf(overlapping.toReversed())).toEqual(clustersOf(overlapping));
   });
 
-  test('in whatever order they and the clusters that are there come', () => {
+  test('issues are put together in whatever order they and the clusters that are there come', () => {
     const words = fc.uniqueArray(fc.constantFrom(...'abcdefghij'), { minLength: 1, maxLength: 4 });
     const several = fc.array(words, { minLength: 2, maxLength: 25 });
     fc.assert(
@@ -116,12 +114,12 @@ describe('issues are put together', () => {
     ['translations', 'Meine Karte ist gesperrt', 'my card is blocked'],
     ['typos', 'tranfer pending', 'transfer is pending'],
     ['compounds', 'Ladekabel kaputt', 'charger broken'],
-  ])('by %s', ([, one = '', other = '']) => {
+  ])('issues are put together by %s', ([, one = '', other = '']) => {
     const keywords = (text: string) => [...(issueOf(text)?.keywords.keys() ?? [])].sort();
     expect(keywords(one)).toEqual(keywords(other));
   });
 
-  test('with a cluster that is there, if it is like them', () => {
+  test('issues are put together with a cluster that is there, if it is like them', () => {
     const [first, ...rest] = messages;
     const known = [{ id: 'c', keywords: first?.keywords ?? new Map() }];
     const { known: into } = assignIssues(rest, known, frequenciesOf(messages));

@@ -97,7 +97,7 @@ async function oneByOne(store: MemoryStore, root: string, list: readonly EditCha
 
 describe('a batch of changes', () => {
   test(
-    'comes to what its changes come to one by one, or names the first that cannot be made',
+    'a batch of changes comes to what its changes come to one by one, or names the first that cannot be made',
     { timeout: PROPERTY_TIMEOUT },
     () =>
       fc.assert(
@@ -120,7 +120,7 @@ describe('a batch of changes', () => {
   );
 
   test(
-    'is undone by reverting the pages that it touched, each by itself and in any order',
+    'a batch of changes is undone by reverting the pages that it touched, each by itself and in any order',
     { timeout: PROPERTY_TIMEOUT },
     () =>
       fc.assert(
@@ -166,7 +166,7 @@ describe('a batch of changes', () => {
     expect(await outline(store, done)).toEqual(await outline(store, root));
   });
 
-  test('reads a few objects of a large space, and writes a few', async () => {
+  test('a batch of changes reads a few objects of a large space, and writes a few', async () => {
     const store = createMemoryStore();
     const titles = Array.from({ length: 3000 }, (_, index) => `page-${index}`);
     const root = await edit(

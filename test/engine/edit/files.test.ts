@@ -5,7 +5,7 @@ import { addressReader } from '../../../routers/content/addresses.ts';
 import { decodeBase64, describeFile, FILE_LIMIT } from '../../../routers/engine/edit/files.ts';
 
 describe('base64', () => {
-  test('of the largest file is read, and lets others have their turn', async () => {
+  test('base64 of the largest file is read, and lets others have their turn', async () => {
     const bytes = Buffer.alloc(FILE_LIMIT, 'colophon');
     const text = bytes.toString('base64');
     let turns = 0;
@@ -75,20 +75,20 @@ describe('the addresses of one request', () => {
   };
   const limits = { files: 3, bytes: 100, time: 60_000 };
 
-  test('are limited in number', async () => {
+  test('the addresses of one request are limited in number', async () => {
     const read = addressReader(outbound, limits);
     for (let count = 0; count < 3; count++) expect(await read('1')).toHaveProperty('bytes');
     expect(await read('1')).toEqual({ problem: 'A request may name at most 3 URLs.' });
   });
 
-  test('are limited in bytes', async () => {
+  test('the addresses of one request are limited in bytes', async () => {
     const read = addressReader(outbound, limits);
     expect(await read('60')).toHaveProperty('bytes');
     expect(await read('41')).toEqual({ problem: expect.stringContaining('100 bytes in total') });
     expect(await read('40')).toHaveProperty('bytes');
   });
 
-  test('are limited in time, those that are still to be read too', async () => {
+  test('the addresses of one request are limited in time, those that are still to be read too', async () => {
     const read = addressReader(outbound, { ...limits, time: 20 });
     asked = 0;
     expect(await read('1 60000')).toEqual({ problem: expect.stringContaining('took more than') });
@@ -97,7 +97,7 @@ describe('the addresses of one request', () => {
     expect(asked).toBe(1);
   });
 
-  test('fail for their own reasons otherwise', async () => {
+  test('the addresses of one request fail for their own reasons otherwise', async () => {
     const read = addressReader(outbound, { ...limits, bytes: 2 * FILE_LIMIT });
     expect(await read(String(FILE_LIMIT + 1))).toMatchObject({ problem: 'Too large.' });
   });

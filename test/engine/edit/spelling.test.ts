@@ -26,105 +26,103 @@ function rewrite(block: Block | undefined, text: string): void {
   if (leaf) leaf.text = text;
 }
 
-describe('a document that is sent back as it was answered', () => {
-  test.for(Object.entries(UNCHANGED))('is as it was: %s', ([, markdown]) => {
+test.for(Object.entries(UNCHANGED))(
+  'a document that is sent back as it was answered is as it was: %s',
+  ([, markdown]) => {
     const previous = parseMarkdown(markdown);
     const document = JSON.parse(JSON.stringify(published(previous))) as Document;
     const context = { links: undefined, names: new Map<string, string>(), previous };
     expect(readDocument({ document }, context)).toEqual(previous);
     expect(afterEdit(markdown)).toBe(markdown);
-  });
+  },
+);
 
-  test('is as it was, though its keys are gone', () => {
-    const withoutKeys = (value: unknown): unknown =>
-      JSON.parse(JSON.stringify(value, (name, entry) => (name === 'key' ? undefined : entry)));
-    const markdown = '-   one\n-   __two__\n\nThree\n-----\n\n1) four\n';
-    expect(
-      afterEdit(markdown, (document) => {
-        document.nodes = withoutKeys(document.nodes) as Block[];
-      }),
-    ).toBe(markdown);
-  });
+test('a document that is sent back as it was answered is as it was, though its keys are gone', () => {
+  const withoutKeys = (value: unknown): unknown =>
+    JSON.parse(JSON.stringify(value, (name, entry) => (name === 'key' ? undefined : entry)));
+  const markdown = '-   one\n-   __two__\n\nThree\n-----\n\n1) four\n';
+  expect(
+    afterEdit(markdown, (document) => {
+      document.nodes = withoutKeys(document.nodes) as Block[];
+    }),
+  ).toBe(markdown);
 });
 
-describe('an edited document', () => {
-  test('changes in the edited blocks only', () => {
-    const markdown = '##   One ##\n\n-   a\n-   __b__\n\n+ c\n+ d\n\n---\n\n~~~js\nx\n~~~\n';
-    expect(
-      afterEdit(markdown, ({ nodes }) => {
-        rewrite(
-          nodes[1]?.nodes?.[0]?.object === 'block' ? (nodes[1].nodes[0].nodes?.[0] as Block) : undefined,
-          'A',
-        );
-      }),
-    ).toBe(markdown.replace('-   a', '-   A'));
-  });
+test('an edited document changes in the edited blocks only', () => {
+  const markdown = '##   One ##\n\n-   a\n-   __b__\n\n+ c\n+ d\n\n---\n\n~~~js\nx\n~~~\n';
+  expect(
+    afterEdit(markdown, ({ nodes }) => {
+      rewrite(
+        nodes[1]?.nodes?.[0]?.object === 'block' ? (nodes[1].nodes[0].nodes?.[0] as Block) : undefined,
+        'A',
+      );
+    }),
+  ).toBe(markdown.replace('-   a', '-   A'));
+});
 
-  test('keeps how an edited block is written, and what is as it was in it', () => {
-    const markdown = 'An <b>old</b> *word* and [link](<a.md> "T")  \nin __two__ lines.\n\nHeading\n=======\n';
-    expect(
-      afterEdit(markdown, ({ nodes }) => {
-        rewrite(nodes[0], 'A ');
-        rewrite(nodes[1], 'Title');
-      }),
-    ).toBe(markdown.replace('An ', 'A ').replace('Heading', 'Title'));
-  });
+test('an edited document keeps how an edited block is written, and what is as it was in it', () => {
+  const markdown = 'An <b>old</b> *word* and [link](<a.md> "T")  \nin __two__ lines.\n\nHeading\n=======\n';
+  expect(
+    afterEdit(markdown, ({ nodes }) => {
+      rewrite(nodes[0], 'A ');
+      rewrite(nodes[1], 'Title');
+    }),
+  ).toBe(markdown.replace('An ', 'A ').replace('Heading', 'Title'));
+});
 
-  test('does not keep the Markdown of a block that changed', () => {
-    const markdown = '##  One\n\n##  Two\n';
-    expect(afterEdit(markdown, ({ nodes }) => rewrite(nodes[0], 'First'))).toBe('## First\n\n##  Two\n');
-  });
+test('an edited document does not keep the Markdown of a block that changed', () => {
+  const markdown = '##  One\n\n##  Two\n';
+  expect(afterEdit(markdown, ({ nodes }) => rewrite(nodes[0], 'First'))).toBe('## First\n\n##  Two\n');
+});
 
-  test('does not keep the label of a link that leads elsewhere', () => {
-    const markdown = '{% content-ref url="a.md" %}\n[A](a.md)\n{% endcontent-ref %}\n';
-    const edited = afterEdit(markdown, ({ nodes }) => {
-      if (nodes[0]) nodes[0].data = { ref: { kind: 'url', url: 'https://b.example/b' } };
-    });
-    expect(edited).not.toContain('a.md');
+test('an edited document does not keep the label of a link that leads elsewhere', () => {
+  const markdown = '{% content-ref url="a.md" %}\n[A](a.md)\n{% endcontent-ref %}\n';
+  const edited = afterEdit(markdown, ({ nodes }) => {
+    if (nodes[0]) nodes[0].data = { ref: { kind: 'url', url: 'https://b.example/b' } };
   });
+  expect(edited).not.toContain('a.md');
+});
 
-  test('keeps what has no place in a published document', () => {
-    const markdown =
-      '{% embed url="https://x.example" %}\nA caption\n{% endembed %}\n\n{% hint style="info" icon="bomb" %}\na\n{% endhint %}\n';
-    expect(
-      afterEdit(markdown, ({ nodes }) => {
-        if (nodes[0]?.data) nodes[0].data.fullWidth = true;
-        rewrite(nodes[1]?.nodes?.[0] as Block, 'b');
-      }),
-    ).toBe(markdown.replace('example"', 'example" fullWidth="true"').replace('\na\n', '\nb\n'));
-  });
+test('an edited document keeps what has no place in a published document', () => {
+  const markdown =
+    '{% embed url="https://x.example" %}\nA caption\n{% endembed %}\n\n{% hint style="info" icon="bomb" %}\na\n{% endhint %}\n';
+  expect(
+    afterEdit(markdown, ({ nodes }) => {
+      if (nodes[0]?.data) nodes[0].data.fullWidth = true;
+      rewrite(nodes[1]?.nodes?.[0] as Block, 'b');
+    }),
+  ).toBe(markdown.replace('example"', 'example" fullWidth="true"').replace('\na\n', '\nb\n'));
+});
 
-  test('says nothing of how it is spelled: that is not for clients', () => {
-    const markdown = 'one\n\ntwo\n';
-    expect(
-      afterEdit(markdown, ({ nodes }) => {
-        const [one] = nodes;
-        if (one)
-          Object.assign(one, { format: { source: { markdown: 'something else' } }, meta: { id: 'x' } });
-        rewrite(one, 'One');
-      }),
-    ).toBe('One\n\ntwo\n');
-  });
+test('an edited document says nothing of how it is spelled: that is not for clients', () => {
+  const markdown = 'one\n\ntwo\n';
+  expect(
+    afterEdit(markdown, ({ nodes }) => {
+      const [one] = nodes;
+      if (one) Object.assign(one, { format: { source: { markdown: 'something else' } }, meta: { id: 'x' } });
+      rewrite(one, 'One');
+    }),
+  ).toBe('One\n\ntwo\n');
+});
 
-  test('changes where nothing but data called "key" differs', () => {
-    const markdown = '{% @vendor/block key="a" %}\n';
-    expect(
-      afterEdit(markdown, ({ nodes }) => {
-        if (nodes[0]?.data) nodes[0].data.props = { key: 'b' };
-      }),
-    ).toBe(markdown.replace('"a"', '"b"'));
-  });
+test('an edited document changes where nothing but data called "key" differs', () => {
+  const markdown = '{% @vendor/block key="a" %}\n';
+  expect(
+    afterEdit(markdown, ({ nodes }) => {
+      if (nodes[0]?.data) nodes[0].data.props = { key: 'b' };
+    }),
+  ).toBe(markdown.replace('"a"', '"b"'));
+});
 
-  test('keeps notes and their bodies', () => {
-    const markdown = 'A[^1] b.\n\n[^1]: A *note*\n';
-    expect(
-      afterEdit(markdown, ({ nodes }) => {
-        const texts = (nodes[0]?.nodes ?? []) as (Inline | Text)[];
-        const last = texts.at(-1);
-        if (last?.object === 'text' && last.leaves[0]) last.leaves[0].text = ' c.';
-      }),
-    ).toBe(markdown.replace(' b.', ' c.'));
-  });
+test('an edited document keeps notes and their bodies', () => {
+  const markdown = 'A[^1] b.\n\n[^1]: A *note*\n';
+  expect(
+    afterEdit(markdown, ({ nodes }) => {
+      const texts = (nodes[0]?.nodes ?? []) as (Inline | Text)[];
+      const last = texts.at(-1);
+      if (last?.object === 'text' && last.leaves[0]) last.leaves[0].text = ' c.';
+    }),
+  ).toBe(markdown.replace(' b.', ' c.'));
 });
 
 describe('an edit of a block is not lost, however little it changes', () => {

@@ -10,7 +10,7 @@ describe('the title of a page', () => {
     expect(withTitle('A title', '')).toBe('# A title\n');
   });
 
-  test('is taken off again, whatever it is', () => {
+  test('the title of a page is taken off again, whatever it is', () => {
     const titles = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 20 }),
       fc

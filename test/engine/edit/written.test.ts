@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { ContentRef } from '../../../routers/engine/document/document.ts';
 import { readDocument } from '../../../routers/engine/edit/documents.ts';
 import { parseMarkdown, type Resolve, serializeMarkdown } from '../../../routers/engine/markdown/markdown.ts';
@@ -31,29 +31,31 @@ const FILES = {
   'a block in an expandable': '<details>\n\n<summary>A</summary>\n\none [_a](_a.md) \\\ntwo\n\n</details>\n',
 };
 
-describe('a page that is sent back as it was answered', () => {
-  test.for(Object.entries({ ...FILES, ...UNCHANGED }))('is as its file was: %s', ([, file]) => {
+test.for(Object.entries({ ...FILES, ...UNCHANGED }))(
+  'a page that is sent back as it was answered is as its file was: %s',
+  ([, file]) => {
     expect(afterEdit(file, (answered) => answered)).toBe(file);
-  });
-});
+  },
+);
 
-describe('a page that is edited as Markdown', () => {
-  test.for(Object.entries(FILES))('keeps what was not edited: %s', ([, file]) => {
+test.for(Object.entries(FILES))(
+  'a page that is edited as Markdown keeps what was not edited: %s',
+  ([, file]) => {
     expect(afterEdit(file, (answered) => `${answered}\nMore.\n`)).toBe(`${file}\nMore.\n`);
     expect(afterEdit(file, (answered) => `More.\n\n${answered}`)).toBe(`More.\n\n${file}`);
-  });
+  },
+);
 
-  test('keeps the blocks beside the edited one, in lists and tabs as well', () => {
-    const tabs =
-      '{% tabs %}\n{% tab title="A" %}\none [_a](_a.md)\n\n1. two [_b](_b.md)\n2. three\n{% endtab %}\n{% endtabs %}\n';
-    const to = (text: string) => text.replace('three', 'four');
-    expect(afterEdit(tabs, to)).toBe(to(tabs));
-  });
+test('a page that is edited as Markdown keeps the blocks beside the edited one, in lists and tabs as well', () => {
+  const tabs =
+    '{% tabs %}\n{% tab title="A" %}\none [_a](_a.md)\n\n1. two [_b](_b.md)\n2. three\n{% endtab %}\n{% endtabs %}\n';
+  const to = (text: string) => text.replace('three', 'four');
+  expect(afterEdit(tabs, to)).toBe(to(tabs));
+});
 
-  test('is spelled as it was sent where that is otherwise', () => {
-    const file = '*one* [_a](_a.md)\n';
-    expect(afterEdit(file, (answered) => answered.replaceAll('*', '_'))).toBe('_one_ [\\_a](_a.md)\n');
-    const gap = '[_a](_a.md)\n\ntwo\n';
-    expect(afterEdit(gap, (answered) => answered.replace('\n\n', '\n\n\n'))).toBe('[_a](_a.md)\n\n\ntwo\n');
-  });
+test('a page that is edited as Markdown is spelled as it was sent where that is otherwise', () => {
+  const file = '*one* [_a](_a.md)\n';
+  expect(afterEdit(file, (answered) => answered.replaceAll('*', '_'))).toBe('_one_ [\\_a](_a.md)\n');
+  const gap = '[_a](_a.md)\n\ntwo\n';
+  expect(afterEdit(gap, (answered) => answered.replace('\n\n', '\n\n\n'))).toBe('[_a](_a.md)\n\n\ntwo\n');
 });

@@ -42,25 +42,23 @@ const shown = (expressions: readonly string[], conditions?: readonly string[]) =
 const numbered = (count: number, expression: string) =>
   Array.from({ length: count }, (_, index) => expression.replaceAll('#', String(index)));
 
-describe('the expressions of one document', () => {
-  test('show no more text together than their budget, and nothing past it', () => {
-    const texts = shown(numbered(40, 'page.vars.long + #'));
-    expect(texts[0]).toBe(`${LONG}0`);
-    expect(texts.at(-1)).toBe('');
-    expect(texts.join('').length).toBeLessThanOrEqual(MAX_TEXT);
-  });
+test('the expressions of one document show no more text together than their budget, and nothing past it', () => {
+  const texts = shown(numbered(40, 'page.vars.long + #'));
+  expect(texts[0]).toBe(`${LONG}0`);
+  expect(texts.at(-1)).toBe('');
+  expect(texts.join('').length).toBeLessThanOrEqual(MAX_TEXT);
+});
 
-  test('show one value no more often than their budget allows', () => {
-    const texts = shown(Array.from({ length: 1000 }, () => 'page.vars.long'));
-    expect(texts[0]).toBe(LONG);
-    expect(texts.join('').length).toBeLessThanOrEqual(MAX_TEXT);
-  });
+test('the expressions of one document show one value no more often than their budget allows', () => {
+  const texts = shown(Array.from({ length: 1000 }, () => 'page.vars.long'));
+  expect(texts[0]).toBe(LONG);
+  expect(texts.join('').length).toBeLessThanOrEqual(MAX_TEXT);
+});
 
-  test('show the content of no condition that is past their budget', () => {
-    const spent = numbered(40, 'page.vars.long + #');
-    expect(shown([], ['!page.vars.none'])).toEqual(['Inside']);
-    expect(shown(spent, ['!page.vars.none + ""', '!(page.vars.long + "x" === "")'])).not.toContain('Inside');
-  });
+test('the expressions of one document show the content of no condition that is past their budget', () => {
+  const spent = numbered(40, 'page.vars.long + #');
+  expect(shown([], ['!page.vars.none'])).toEqual(['Inside']);
+  expect(shown(spent, ['!page.vars.none + ""', '!(page.vars.long + "x" === "")'])).not.toContain('Inside');
 });
 
 describe('work that has a budget', () => {

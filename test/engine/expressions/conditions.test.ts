@@ -122,7 +122,7 @@ describe('the conditions of one request', () => {
     'visitor.claims.isPaying || true',
     'visitor.claims.isPaying ? false : true',
     'visitor.claims.isPaying !== true',
-  ])('do not hold beyond their budget: %s', (condition) => {
+  ])('the conditions of one request do not hold beyond their budget: %s', (condition) => {
     const evaluator = new ConditionEvaluator(NO_CLAIMS);
     expect(new ConditionEvaluator(NO_CLAIMS).holds(condition)).toBe(true);
     const results = numbered(200, long).map((one) => evaluator.holds(one));
@@ -136,7 +136,7 @@ describe('the conditions of one request', () => {
     expect(evaluator.holds(long(0))).toBe(true);
   });
 
-  test('are each hidden if a part of them is beyond the budget', () => {
+  test('the conditions of one request are each hidden if a part of them is beyond the budget', () => {
     const part = 'visitor.claims.a + "" == ""';
     const { signed, unsigned } = { signed: { a: 'a'.repeat(50_000) }, unsigned: {} };
     const chain = (count: number) => Array(count).fill(part).join(' || ');
@@ -146,7 +146,7 @@ describe('the conditions of one request', () => {
     }
   });
 
-  test('are evaluated once if they are equal, with and without claims', () => {
+  test('the conditions of one request are evaluated once if they are equal, with and without claims', () => {
     const evaluator = new ConditionEvaluator({ signed: { none: true }, unsigned: {} });
     const results = numbered(1000, () => [
       evaluator.holds(long(0)),
@@ -156,7 +156,7 @@ describe('the conditions of one request', () => {
     expect(evaluator.holds('true')).toBe(true);
   });
 
-  test('count what they read of claims', () => {
+  test('the conditions of one request count what they read of claims', () => {
     const text = 'a'.repeat(6000);
     const evaluator = new ConditionEvaluator({ signed: { a: text, b: `${text}b` }, unsigned: {} });
     const conditions = numbered(400, (index) => `visitor.claims.a != visitor.claims.b && ${index} >= 0`);
@@ -172,7 +172,7 @@ describe('the conditions of one request', () => {
     expect(evaluator.isShown(conditions)).toBe(true);
   });
 
-  test('do not hold for a claim that nests too deep to be text', () => {
+  test('the conditions of one request do not hold for a claim that nests too deep to be text', () => {
     const list = JSON.parse('['.repeat(20_000) + ']'.repeat(20_000));
     const condition = '!(visitor.claims.list + "" == "")';
     expect(evaluateCondition(condition, { signed: { list: [1] }, unsigned: {} })).toBe(true);
@@ -207,7 +207,7 @@ describe('the claims that a condition names', () => {
     expect(claimsIn(condition)).toEqual(claims);
   });
 
-  test('have the same names in a schema, which a condition needs all of', () => {
+  test('the claims that a condition names have the same names in a schema, which a condition needs all of', () => {
     expect(declaredNames(SCHEMA)).toEqual(['isPaying', 'unsigned.isBeta']);
     const names = declaredNames(SCHEMA);
     for (const claim of [

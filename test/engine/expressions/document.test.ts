@@ -11,30 +11,30 @@ const evaluated = (markdown: string, evaluation: 'all' | 'deterministic' = 'all'
   serializeMarkdown(evaluateDocument(parseMarkdown(markdown), INPUTS, evaluation));
 
 describe('an evaluated document', () => {
-  test('has values where expressions were, as if they had been written there', () => {
+  test('an evaluated document has values where expressions were, as if they had been written there', () => {
     expect(evaluated('# {{ space.vars.product }} v{{ page.vars.version }}')).toBe('# Colophon v2');
     expect(evaluated('A **bold {{ space.vars.product }}** word')).toBe('A **bold Colophon** word');
     expect(evaluated('Before {{ space.vars.none }}after')).toBe('Before after');
   });
 
-  test('takes no markup from values', () => {
+  test('an evaluated document takes no markup from values', () => {
     const document = evaluateDocument(parseMarkdown('{{ page.vars.markup }}'), INPUTS, 'all');
     expect(document.nodes[0]?.nodes).toEqual([
       { object: 'text', leaves: [{ object: 'leaf', text: '*not* <b>', marks: [] }] },
     ]);
   });
 
-  test('has the content of conditions that hold, and not of others', () => {
+  test('an evaluated document has the content of conditions that hold, and not of others', () => {
     const page = (condition: string) => `Before\n\n{% if ${condition} %}\nInside\n{% endif %}\n\nAfter`;
     expect(evaluated(page('visitor.claims.plan == "pro"'))).toBe('Before\n\nInside\n\nAfter');
     expect(evaluated(page('visitor.claims.plan == "free"'))).toBe('Before\n\nAfter');
   });
 
-  test('shows nobody the content of a condition that cannot be read', () => {
+  test('an evaluated document shows nobody the content of a condition that cannot be read', () => {
     expect(evaluated('{% if visitor.claims.plan = "pro" %}\nInside\n{% endif %}\n\nAfter')).toBe('After');
   });
 
-  test('is evaluated inside of tables, tabs and nested conditions', () => {
+  test('an evaluated document is evaluated inside of tables, tabs and nested conditions', () => {
     const table = evaluated('| a |\n|---|\n| {{ space.vars.product }} |');
     expect(table).toContain('Colophon');
     const nested =
@@ -42,7 +42,7 @@ describe('an evaluated document', () => {
     expect(evaluated(nested)).toBe('{% hint style="info" %}\n2\n{% endhint %}');
   });
 
-  test('keeps a block that held conditions alone', () => {
+  test('an evaluated document keeps a block that held conditions alone', () => {
     const markdown = '{% hint style="info" %}\n{% if space.vars.none %}\nInside\n{% endif %}\n{% endhint %}';
     const document = evaluateDocument(parseMarkdown(markdown), INPUTS, 'all');
     expect(document.nodes).toMatchObject([{ type: 'hint', nodes: [{ type: 'paragraph' }] }]);
@@ -54,14 +54,12 @@ describe('an evaluated document', () => {
   });
 });
 
-describe('the deterministic part alone', () => {
-  test('leaves what depends on the visitor or the time as it stands', () => {
-    const markdown = '{{ space.vars.product }} {{ visitor.claims.plan }} {{ now }}';
-    expect(evaluated(markdown, 'deterministic')).toBe('Colophon {{ visitor.claims.plan }} {{ now }}');
-  });
+test('the deterministic part alone leaves what depends on the visitor or the time as it stands', () => {
+  const markdown = '{{ space.vars.product }} {{ visitor.claims.plan }} {{ now }}';
+  expect(evaluated(markdown, 'deterministic')).toBe('Colophon {{ visitor.claims.plan }} {{ now }}');
+});
 
-  test('is also inside of conditions that stay', () => {
-    const markdown = '{% if visitor.claims.plan %}\n{{ space.vars.product }}\n{% endif %}';
-    expect(evaluated(markdown, 'deterministic')).toBe('{% if visitor.claims.plan %}\nColophon\n{% endif %}');
-  });
+test('the deterministic part alone is also inside of conditions that stay', () => {
+  const markdown = '{% if visitor.claims.plan %}\n{{ space.vars.product }}\n{% endif %}';
+  expect(evaluated(markdown, 'deterministic')).toBe('{% if visitor.claims.plan %}\nColophon\n{% endif %}');
 });

@@ -41,7 +41,7 @@ describe('an expression', () => {
     ['page.vars.name.slice(0, 3)', 'Col'],
   ])('%s is %j', ([source, value]) => expect(resultOf(source)).toEqual(value));
 
-  test('finds nothing where nothing is, at any depth and without a visitor', () => {
+  test('an expression finds nothing where nothing is, at any depth and without a visitor', () => {
     for (const source of ['visitor.claims.a.b.c', 'a.b()', 'a.b.includes("x")', 'a[0].b[a]', 'a?.b.c']) {
       expect(resultOf(source, {})).toBeUndefined();
     }

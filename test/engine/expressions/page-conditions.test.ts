@@ -40,7 +40,7 @@ describe('a change of content', () => {
     expect(await changesOf([{ type: 'delete-page', id: 'y' }])).toEqual({ set: [], unset: ['y', 'z'] });
   });
 
-  test('changes nothing about other pages, or by other fields', async () => {
+  test('a change of content changes nothing about other pages, or by other fields', async () => {
     const none = { set: [], unset: [] };
     expect(await changesOf([patch('x', null, 'X'), put('w')])).toEqual(none);
     expect(await changesOf([{ type: 'patch-page', id: 'y', fields: { icon: 'star' }, index: 0 }])).toEqual(

@@ -54,7 +54,7 @@ describe('a link to a page', () => {
     expect(resolve(href)).toEqual({ ref: { kind: 'page', page: `id of ${path}` }, broken: [] });
   });
 
-  test('keeps its anchor', () => {
+  test('a link to a page keeps its anchor', () => {
     expect(resolve('../setup/#in%20short').ref).toEqual({
       kind: 'anchor',
       page: 'id of docs/setup/README.md',

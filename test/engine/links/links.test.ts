@@ -5,7 +5,7 @@ import { parseMarkdown } from '../../../routers/engine/markdown/markdown.ts';
 import { newId } from '../../../schema/ids.ts';
 
 describe('the facts of a document', () => {
-  test('are its references with their blocks, and the anchors of its headings', () => {
+  test('the facts of a document are its references with their blocks, and the anchors of its headings', () => {
     const page = newId();
     const document = parseMarkdown(`# First steps!\n\n[a](/pages/${page})\n\n## Notes\n\n## Notes`);
     const { refs, anchors } = factsOf(document);
@@ -13,7 +13,7 @@ describe('the facts of a document', () => {
     expect(anchors).toEqual(['firststeps', 'notes', 'notes1']);
   });
 
-  test('hold the id that a heading was given beside its title', () => {
+  test('the facts of a document hold the id that a heading was given beside its title', () => {
     const { anchors } = factsOf(parseMarkdown('## Install <a href="#set-up" id="set-up"></a>'));
     expect(anchors).toEqual(expect.arrayContaining(['setup', 'install']));
   });
@@ -27,7 +27,7 @@ describe('the facts of a document', () => {
     for (const anchor of anchors) expect(foldAnchor(anchor)).toBe(foldAnchor(title as string));
   });
 
-  test('name targets by id alone: whatever is no id, however long, is not looked for', () => {
+  test('the facts of a document name targets by id alone: whatever is no id, however long, is not looked for', () => {
     expect(targetOf({ kind: 'page', page: 'x'.repeat(10_000) })).toBeUndefined();
     expect(targetOf({ kind: 'url', url: 'https://example.com/' })).toBeUndefined();
     const page = newId();
@@ -48,7 +48,7 @@ describe('what holds references', () => {
     refs.map((ref, index) => ({ ref, block: `block ${index}` })),
   ];
 
-  test('has one usage for each target, however it is written', () => {
+  test('what holds references has one usage for each target, however it is written', () => {
     const refs = new Map([
       refsOf(page, [
         { kind: 'page', page: other },
@@ -65,7 +65,7 @@ describe('what holds references', () => {
     expect(usages.map(({ places }) => places.length)).toEqual([2, 2]);
   });
 
-  test('is found by what it refers to, but not by the same id in another space', () => {
+  test('what holds references is found by what it refers to, but not by the same id in another space', () => {
     const refs = new Map([
       refsOf(page, [{ kind: 'page', page: other, space: newId() }]),
       refsOf(other, [{ kind: 'anchor', anchor: 'top', page: other }]),
@@ -81,7 +81,7 @@ describe('what holds references', () => {
     ]);
   });
 
-  test('may be a document that several hold', () => {
+  test('what holds references may be a document that several hold', () => {
     const shared: Holder[] = [
       { ...holder('page', page), document: 'shared' },
       { ...holder('page', other), document: 'shared' },

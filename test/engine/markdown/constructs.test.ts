@@ -83,137 +83,131 @@ describe('what is exported is understood, and comes out as it went in', () => {
   }
 });
 
-describe('cells', () => {
-  test('hold the paragraphs, headings and lists of their elements', () => {
-    const table = '| A | B |\n| - | - |\n| <p>a *b*</p><p>c</p><ol><li>d</li></ol> | e |\n';
-    expect(cell(table).map(({ type }) => type)).toEqual(['paragraph', 'paragraph', 'list-ordered']);
-    expect(cell(table)[0]?.nodes).toEqual([text('a ', ['b', 'italic'])]);
-    expect(cell(inHtml('<h3>a</h3><h4>b</h4>text<ul><li>c</li></ul>')).map(({ type }) => type)).toEqual([
-      'heading-2',
-      'heading-3',
-      'paragraph',
-      'list-unordered',
-    ]);
-  });
-
-  test('keep as it is what stands where it cannot', () => {
-    const table = '| A | B |\n| - | - |\n| <p>a<ul><li>b</p></li></ul> | c |\n';
-    expect(cell(table).map(({ type }) => type)).toEqual(['paragraph']);
-    expect(JSON.stringify(cell(table))).toContain('<ul>');
-  });
-
-  test('hold images, code and hints', () => {
-    const code = '<pre><code>a\nb\n</code></pre>';
-    const hint =
-      '<div data-gb-custom-block data-tag="hint" data-style="success" class="hint hint-success"><p>c</p></div>';
-    const figure = '<figure><img src="d.png" alt=""><figcaption><p>e</p></figcaption></figure>';
-    const blocks = cell(inHtml(code + hint + figure));
-    expect(blocks.map(({ type }) => type)).toEqual(['code', 'hint', 'images']);
-    expect(blocks[0]?.nodes).toHaveLength(2);
-    const { document } = readDocument(inHtml(code + hint + figure), undefined);
-    expect(read(writeDocument(document, undefined))).toEqual(document);
-  });
-
-  test('have pipes in code that is an element', () => {
-    const table = '| A | B |\n| - | - |\n| <code>a | b</code> | c \\| d |\n';
-    const texts = only(table).fragments?.map(({ nodes }) => nodes[0]?.nodes);
-    expect(texts).toEqual([[text(['a | b', 'code'])], [text('c | d')]]);
-  });
+test('cells hold the paragraphs, headings and lists of their elements', () => {
+  const table = '| A | B |\n| - | - |\n| <p>a *b*</p><p>c</p><ol><li>d</li></ol> | e |\n';
+  expect(cell(table).map(({ type }) => type)).toEqual(['paragraph', 'paragraph', 'list-ordered']);
+  expect(cell(table)[0]?.nodes).toEqual([text('a ', ['b', 'italic'])]);
+  expect(cell(inHtml('<h3>a</h3><h4>b</h4>text<ul><li>c</li></ul>')).map(({ type }) => type)).toEqual([
+    'heading-2',
+    'heading-3',
+    'paragraph',
+    'list-unordered',
+  ]);
 });
 
-describe('tables', () => {
-  test('have the options of their columns, with those that only a cell names', () => {
-    const heading = '<th>S<select multiple><option value="x" label="X" color="blue"></option></select></th>';
-    const spans = '<span data-option="x">X, </span><span data-option="y">Y</span>';
-    const table = only(
-      `<table><thead><tr>${heading}</tr></thead><tbody><tr><td>${spans}</td></tr></tbody></table>\n`,
-    );
-    expect(table.data).toMatchObject({
-      definition: {
-        c1: {
-          type: 'select',
-          title: 'S',
-          multiple: true,
-          options: [
-            { value: 'x', label: 'X', color: 'blue' },
-            { value: 'y', label: 'Y', color: '' },
-          ],
-        },
+test('cells keep as it is what stands where it cannot', () => {
+  const table = '| A | B |\n| - | - |\n| <p>a<ul><li>b</p></li></ul> | c |\n';
+  expect(cell(table).map(({ type }) => type)).toEqual(['paragraph']);
+  expect(JSON.stringify(cell(table))).toContain('<ul>');
+});
+
+test('cells hold images, code and hints', () => {
+  const code = '<pre><code>a\nb\n</code></pre>';
+  const hint =
+    '<div data-gb-custom-block data-tag="hint" data-style="success" class="hint hint-success"><p>c</p></div>';
+  const figure = '<figure><img src="d.png" alt=""><figcaption><p>e</p></figcaption></figure>';
+  const blocks = cell(inHtml(code + hint + figure));
+  expect(blocks.map(({ type }) => type)).toEqual(['code', 'hint', 'images']);
+  expect(blocks[0]?.nodes).toHaveLength(2);
+  const { document } = readDocument(inHtml(code + hint + figure), undefined);
+  expect(read(writeDocument(document, undefined))).toEqual(document);
+});
+
+test('cells have pipes in code that is an element', () => {
+  const table = '| A | B |\n| - | - |\n| <code>a | b</code> | c \\| d |\n';
+  const texts = only(table).fragments?.map(({ nodes }) => nodes[0]?.nodes);
+  expect(texts).toEqual([[text(['a | b', 'code'])], [text('c | d')]]);
+});
+
+test('tables have the options of their columns, with those that only a cell names', () => {
+  const heading = '<th>S<select multiple><option value="x" label="X" color="blue"></option></select></th>';
+  const spans = '<span data-option="x">X, </span><span data-option="y">Y</span>';
+  const table = only(
+    `<table><thead><tr>${heading}</tr></thead><tbody><tr><td>${spans}</td></tr></tbody></table>\n`,
+  );
+  expect(table.data).toMatchObject({
+    definition: {
+      c1: {
+        type: 'select',
+        title: 'S',
+        multiple: true,
+        options: [
+          { value: 'x', label: 'X', color: 'blue' },
+          { value: 'y', label: 'Y', color: '' },
+        ],
       },
-      records: { r1: { values: { c1: ['x', 'y'] } } },
-    });
-  });
-
-  test('keep unknown data attributes, but not styles', () => {
-    const table = (attribute: string) =>
-      `<table ${attribute}><thead><tr><th>A</th></tr></thead><tbody><tr><td>b</td></tr></tbody></table>\n`;
-    const kept = table('data-card-wrap="false"');
-    expect(only(kept).type).toBe('table');
-    expect(writeDocument(read(kept), undefined)).toBe(kept);
-    expect(only(table('style="color:red"')).type).toBe('code');
-  });
-
-  test('have values of other types as text where they are none', () => {
-    const table = only(
-      '<table><thead><tr><th data-type="number">N</th></tr></thead><tbody><tr><td>1.5</td></tr><tr><td>1,000</td></tr><tr><td></td></tr></tbody></table>\n',
-    );
-    expect(table.data?.records).toMatchObject({
-      r1: { values: { c1: 1.5 } },
-      r2: { values: { c1: '1,000' } },
-    });
-    expect(table.data).toHaveProperty('records.r3.values', {});
-  });
-
-  test('write the label of a link for the target only that it was read with', () => {
-    const markdown =
-      '<table><thead><tr><th data-type="content-ref">L</th></tr></thead><tbody><tr><td><a href="a/b.md">Title</a></td></tr></tbody></table>\n';
-    const document = read(markdown);
-    expect(writeDocument(document, undefined)).toBe(markdown);
-    const changed = JSON.parse(
-      JSON.stringify(document).replace(
-        '"c1":{"kind":"url","url":"a/b.md"}',
-        '"c1":{"kind":"url","url":"a/c.md"}',
-      ),
-    ) as Document;
-    expect(writeDocument(changed, undefined)).toContain('<a href="a/c.md">c.md</a>');
+    },
+    records: { r1: { values: { c1: ['x', 'y'] } } },
   });
 });
 
-describe('code as an element', () => {
-  test('has its language, attributes and highlighted lines', () => {
-    const code = only(
-      '<pre class="language-sh" data-full-width="true"><code class="lang-sh"><strong>a &#x26; b\n</strong>c <strong>d</strong>\n\n</code></pre>\n',
-    );
-    expect(code).toMatchObject({ type: 'code', data: { syntax: 'sh', fullWidth: true } });
-    expect(code.nodes?.map((line) => (line as Block).data)).toEqual([{ highlighted: true }, {}, {}]);
-    expect(code.nodes?.map((line) => (line as Block).nodes)).toEqual([
-      [text('a & b')],
-      [text('c ', ['d', 'bold'])],
-      [text('')],
-    ]);
-  });
+test('tables keep unknown data attributes, but not styles', () => {
+  const table = (attribute: string) =>
+    `<table ${attribute}><thead><tr><th>A</th></tr></thead><tbody><tr><td>b</td></tr></tbody></table>\n`;
+  const kept = table('data-card-wrap="false"');
+  expect(only(kept).type).toBe('table');
+  expect(writeDocument(read(kept), undefined)).toBe(kept);
+  expect(only(table('style="color:red"')).type).toBe('code');
+});
 
-  test('stays as it is with any element that is unknown', () => {
-    expect(only('<pre class="language-sh"><code><u>a</u>\n</code></pre>\n')).toMatchObject({
-      data: { syntax: 'html' },
-    });
-    expect(only('<pre onclick="a()"><code>b\n</code></pre>\n')).toMatchObject({ data: { syntax: 'html' } });
+test('tables have values of other types as text where they are none', () => {
+  const table = only(
+    '<table><thead><tr><th data-type="number">N</th></tr></thead><tbody><tr><td>1.5</td></tr><tr><td>1,000</td></tr><tr><td></td></tr></tbody></table>\n',
+  );
+  expect(table.data?.records).toMatchObject({
+    r1: { values: { c1: 1.5 } },
+    r2: { values: { c1: '1,000' } },
   });
+  expect(table.data).toHaveProperty('records.r3.values', {});
+});
 
-  test('is written for a document that has highlighted lines', () => {
-    const document = read('```js\na\nb\n```\n');
-    const line = (document.nodes[0] as Block).nodes?.[1] as Block;
-    line.data = { highlighted: true };
-    const markdown = writeDocument(document, undefined);
-    expect(markdown).toBe(
-      '<pre class="language-js"><code class="lang-js">a\n<strong>b\n</strong></code></pre>\n',
-    );
-    expect(published(read(markdown)).nodes).toEqual(published(document).nodes);
+test('tables write the label of a link for the target only that it was read with', () => {
+  const markdown =
+    '<table><thead><tr><th data-type="content-ref">L</th></tr></thead><tbody><tr><td><a href="a/b.md">Title</a></td></tr></tbody></table>\n';
+  const document = read(markdown);
+  expect(writeDocument(document, undefined)).toBe(markdown);
+  const changed = JSON.parse(
+    JSON.stringify(document).replace(
+      '"c1":{"kind":"url","url":"a/b.md"}',
+      '"c1":{"kind":"url","url":"a/c.md"}',
+    ),
+  ) as Document;
+  expect(writeDocument(changed, undefined)).toContain('<a href="a/c.md">c.md</a>');
+});
+
+test('code as an element has its language, attributes and highlighted lines', () => {
+  const code = only(
+    '<pre class="language-sh" data-full-width="true"><code class="lang-sh"><strong>a &#x26; b\n</strong>c <strong>d</strong>\n\n</code></pre>\n',
+  );
+  expect(code).toMatchObject({ type: 'code', data: { syntax: 'sh', fullWidth: true } });
+  expect(code.nodes?.map((line) => (line as Block).data)).toEqual([{ highlighted: true }, {}, {}]);
+  expect(code.nodes?.map((line) => (line as Block).nodes)).toEqual([
+    [text('a & b')],
+    [text('c ', ['d', 'bold'])],
+    [text('')],
+  ]);
+});
+
+test('code as an element stays as it is with any element that is unknown', () => {
+  expect(only('<pre class="language-sh"><code><u>a</u>\n</code></pre>\n')).toMatchObject({
+    data: { syntax: 'html' },
   });
+  expect(only('<pre onclick="a()"><code>b\n</code></pre>\n')).toMatchObject({ data: { syntax: 'html' } });
+});
+
+test('code as an element is written for a document that has highlighted lines', () => {
+  const document = read('```js\na\nb\n```\n');
+  const line = (document.nodes[0] as Block).nodes?.[1] as Block;
+  line.data = { highlighted: true };
+  const markdown = writeDocument(document, undefined);
+  expect(markdown).toBe(
+    '<pre class="language-js"><code class="lang-js">a\n<strong>b\n</strong></code></pre>\n',
+  );
+  expect(published(read(markdown)).nodes).toEqual(published(document).nodes);
 });
 
 describe('inline elements', () => {
-  test('are links, mentions, icons, buttons and images, whatever the order of their attributes', () => {
+  test('inline elements are links, mentions, icons, buttons and images, whatever the order of their attributes', () => {
     expect(inlines('<a data-mention href="a.md">A</a>')).toMatchObject([
       { type: 'mention', data: { ref: url('a.md') } },
     ]);
@@ -230,7 +224,7 @@ describe('inline elements', () => {
     expect(inlines('a <code>b **c**</code>')).toEqual([text('a ', ['b ', 'code'], ['c', 'code', 'bold'])]);
   });
 
-  test('are kept as they are where an attribute means something else', () => {
+  test('inline elements are kept as they are where an attribute means something else', () => {
     for (const markup of [
       '<a href="b.md" onclick="c()">d</a>',
       '<i class="fa-x" onload="c()">:x:</i>',
@@ -248,7 +242,7 @@ describe('inline elements', () => {
     ]);
   });
 
-  test('are buttons with an action, and leave the list around them typed', () => {
+  test('inline elements are buttons with an action, and leave the list around them typed', () => {
     const list = only(
       '* a <button type="button" class="button primary" data-action="search" data-query="x">b</button> **c**\n* d\n',
     );
@@ -265,7 +259,7 @@ describe('inline elements', () => {
     ]);
   });
 
-  test('do not make links in links', () => {
+  test('inline elements do not make links in links', () => {
     for (const markdown of ['<a href="a.md">[b](c.md)</a>', '[<a href="a.md">b</a>](c.md)']) {
       const found = inlines(markdown).filter((node) => node.object === 'inline' && node.type === 'link');
       expect(found).toHaveLength(1);
@@ -292,39 +286,30 @@ describe('inline elements', () => {
   });
 });
 
-describe('emoji', () => {
-  test('are answered as code points, however they are spelled', () => {
-    for (const [markdown, code] of [
-      [':tada:', '1f389'],
-      [':white\\_check\\_mark:', '2705'],
-      [':+1:', '1f44d'],
-      [':100:', '1f4af'],
-      [':man_technologist:', '1f468-200d-1f4bb'],
-      ['<span data-gb-custom-inline data-tag="emoji" data-code="26A0">⚠️</span>', '26a0'],
-    ] as const) {
-      expect(inlines(markdown)).toMatchObject([{ type: 'emoji', data: { code } }]);
-      const document = read(`${markdown}\n`);
-      expect(published(read(writeDocument(document, undefined)))).toEqual(published(document));
-    }
-  });
+test('emoji are answered as code points, however they are spelled', () => {
+  for (const [markdown, code] of [
+    [':tada:', '1f389'],
+    [':white\\_check\\_mark:', '2705'],
+    [':+1:', '1f44d'],
+    [':100:', '1f4af'],
+    [':man_technologist:', '1f468-200d-1f4bb'],
+    ['<span data-gb-custom-inline data-tag="emoji" data-code="26A0">⚠️</span>', '26a0'],
+  ] as const) {
+    expect(inlines(markdown)).toMatchObject([{ type: 'emoji', data: { code } }]);
+    const document = read(`${markdown}\n`);
+    expect(published(read(writeDocument(document, undefined)))).toEqual(published(document));
+  }
+});
 
-  test('are only those that have a name', () => {
-    expect(inlines('a :param: b :constructor: 10:30:45')).toEqual([
-      text('a :param: b :constructor: 10:30:45'),
-    ]);
-  });
+test('emoji are only those that have a name', () => {
+  expect(inlines('a :param: b :constructor: 10:30:45')).toEqual([text('a :param: b :constructor: 10:30:45')]);
+});
 
-  test('are written beside words too, and so is text that looks like them', () => {
-    const document = read('x\n');
-    const emoji = { object: 'inline' as const, type: 'emoji', isVoid: true, data: { code: '1f389' } };
-    (document.nodes[0] as Block).nodes = [
-      text('a') as BlockNode,
-      emoji,
-      text('b :tada: ') as BlockNode,
-      emoji,
-    ];
-    expect(published(read(writeDocument(document, undefined))).nodes).toEqual(published(document).nodes);
-  });
+test('emoji are written beside words too, and so is text that looks like them', () => {
+  const document = read('x\n');
+  const emoji = { object: 'inline' as const, type: 'emoji', isVoid: true, data: { code: '1f389' } };
+  (document.nodes[0] as Block).nodes = [text('a') as BlockNode, emoji, text('b :tada: ') as BlockNode, emoji];
+  expect(published(read(writeDocument(document, undefined))).nodes).toEqual(published(document).nodes);
 });
 
 describe('images and drawings', () => {
@@ -338,13 +323,13 @@ describe('images and drawings', () => {
     expect(others.nodes.map(({ type }) => type)).toEqual(['markdown', 'paragraph', 'markdown']);
   });
 
-  test('keep the text of a drawing', () => {
+  test('images and drawings keep the text of a drawing', () => {
     const drawing = read('<img class="gitbook-drawing" alt="b" src="a.svg">\n');
     expect(drawing.nodes.map(({ type }) => type)).toEqual(['drawing']);
     expect(writeDocument(drawing, undefined)).toBe('<img src="a.svg" alt="b" class="gitbook-drawing">\n');
   });
 
-  test('by themselves are a block of images with a width', () => {
+  test('images and drawings by themselves are a block of images with a width', () => {
     expect(only('<img src="a.png" alt="b" width="40">\n')).toMatchObject({
       type: 'images',
       nodes: [{ type: 'image', data: { alt: 'b', width: 40 } }],
@@ -353,7 +338,7 @@ describe('images and drawings', () => {
 });
 
 describe('tags', () => {
-  test('of earlier years refer to a page', () => {
+  test('tags of earlier years refer to a page', () => {
     expect(read('{% page-ref page="a.md" %}\n').nodes).toMatchObject([
       { type: 'content-ref', data: { ref: url('a.md') } },
     ]);
@@ -372,7 +357,7 @@ describe('tags', () => {
     ).toEqual(['markdown', 'markdown', 'paragraph', 'markdown', 'markdown']);
   });
 
-  test('of updates have their dates as times, and their tags', () => {
+  test('tags of updates have their dates as times, and their tags', () => {
     expect(
       only(
         '{% updates format="short" %}\n{% update date="2026-01-02" tags="a,b" %}\nc\n{% endupdate %}\n{% endupdates %}\n',
@@ -399,13 +384,13 @@ describe('links in what is raw', () => {
   const raw =
     '<x-y>\n[a](one.md) `[b](not.md)` <img src="two.png">\n```\n[c](not.md)\n```\n{% file src="three.pdf" %}\n</x-y>\n\n<u><a class="x" href="four.md?a&#x26;b">d</a></u> text <font title="e" color="f">g</font>\n';
 
-  test('are references of the document', () => {
+  test('links in what is raw are references of the document', () => {
     expect(links(read(raw)).map(({ ref }) => ref)).toEqual(
       ['one.md', 'two.png', 'three.pdf', 'four.md?a&b'].map(url),
     );
   });
 
-  test('are written as their targets are', () => {
+  test('links in what is raw are written as their targets are', () => {
     const { document, hrefOf } = readDocument(raw, (href) =>
       href === 'one.md' ? { kind: 'page', page: 'p1' } : undefined,
     );
@@ -421,7 +406,7 @@ describe('links in what is raw', () => {
     expect(moved).toContain('[c](not.md)');
   });
 
-  test('are left where the text was changed without them', () => {
+  test('links in what is raw are left where the text was changed without them', () => {
     const document = read(raw);
     (document.nodes[0] as Block).data = { ...document.nodes[0]?.data, markdown: 'other' };
     expect(writeDocument(document, () => 'x')).toMatch(/^other\n/);

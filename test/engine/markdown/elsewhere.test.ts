@@ -85,14 +85,14 @@ describe('a table that would be far longer once written is refused', () => {
   const problemsOf = (table: Document) =>
     DocumentInput.safeParse(table).error?.issues.map(({ message }) => message);
 
-  test('for its many empty cells', () => {
+  test('a table that would be far longer once written is refused for its many empty cells', () => {
     const sized = (rows: number, columns: number) =>
       problemsOf(tableOf({ definition: named(columns, () => ({})), records: named(rows, () => ({})) }));
     expect(sized(500, 400)).toBeUndefined();
     expect(sized(500, 401)).toEqual([expect.stringContaining('cells without a value')]);
   });
 
-  test('for the empty cells of all tables before it', () => {
+  test('a table that would be far longer once written is refused for the empty cells of all tables before it', () => {
     const data = { definition: named(500, () => ({})), records: named(200, () => ({})) };
     const tables = (count: number) =>
       problemsOf(documentOf(...Array.from({ length: count }, () => tableOf(data).nodes[0] as Block)));
@@ -100,7 +100,7 @@ describe('a table that would be far longer once written is refused', () => {
     expect(tables(3)).toEqual([expect.stringContaining('cells without a value')]);
   });
 
-  test('for its empty cells, whatever values of other columns its rows have', () => {
+  test('a table that would be far longer once written is refused for its empty cells, whatever values of other columns its rows have', () => {
     const records = named(500, () => ({ values: named(401, (index) => ({ index })) }));
     const definition = Object.fromEntries(Array.from({ length: 401 }, (_, index) => [`c${index}`, {}]));
     expect(problemsOf(tableOf({ definition, records }))).toEqual([
@@ -108,14 +108,14 @@ describe('a table that would be far longer once written is refused', () => {
     ]);
   });
 
-  test('for an alignment that is written in each cell', () => {
+  test('a table that would be far longer once written is refused for an alignment that is written in each cell', () => {
     const aligned = (length: number) =>
       problemsOf(tableOf({ definition: { a: { type: 'text', verticalAlignment: 'a'.repeat(length) } } }));
     expect(aligned(20)).toBeUndefined();
     expect(aligned(21)).toEqual([expect.stringContaining('verticalAlignment')]);
   });
 
-  test('for an option of which the label is written in each cell that has it', () => {
+  test('a table that would be far longer once written is refused for an option of which the label is written in each cell that has it', () => {
     const labelled = (length: number) => {
       const options = [{ value: 'x', label: 'a'.repeat(length), color: 'blue' }];
       return problemsOf(tableOf({ definition: { a: { type: 'select', options } } }));
@@ -124,7 +124,7 @@ describe('a table that would be far longer once written is refused', () => {
     expect(labelled(1001)).toEqual([expect.stringContaining('options.0.label')]);
   });
 
-  test('for a fragment that is in several cells', () => {
+  test('a table that would be far longer once written is refused for a fragment that is in several cells', () => {
     const fragments = [fragment('x', [paragraphOf('y')])];
     const withCells = (type: string, count: number) => {
       const data = { definition: { a: { type } }, records: named(count, () => ({ values: { a: 'x' } })) };

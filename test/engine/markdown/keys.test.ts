@@ -16,19 +16,17 @@ function keysOf(document: Document): string[] {
 }
 const topKeys = (document: Document) => document.nodes.map((block) => block.key);
 
-describe('keys of parsed documents', () => {
-  test('are the same each time, and unique', () => {
-    const markdown = 'a\n\na\n\n* a\n* a\n\n```\nx\nx\n```\n';
-    const keys = keysOf(parseMarkdown(markdown));
-    expect(keysOf(parseMarkdown(markdown))).toEqual(keys);
-    expect(new Set(keys).size).toBe(keys.length);
-    expect(keys).not.toContain('');
-  });
+test('keys of parsed documents are the same each time, and unique', () => {
+  const markdown = 'a\n\na\n\n* a\n* a\n\n```\nx\nx\n```\n';
+  const keys = keysOf(parseMarkdown(markdown));
+  expect(keysOf(parseMarkdown(markdown))).toEqual(keys);
+  expect(new Set(keys).size).toBe(keys.length);
+  expect(keys).not.toContain('');
+});
 
-  test('do not depend on blocks that say something else', () => {
-    const [first, second] = topKeys(parseMarkdown('a\n\nb\n'));
-    expect(topKeys(parseMarkdown('new\n\na\n\nb\n')).slice(1)).toEqual([first, second]);
-  });
+test('keys of parsed documents do not depend on blocks that say something else', () => {
+  const [first, second] = topKeys(parseMarkdown('a\n\nb\n'));
+  expect(topKeys(parseMarkdown('new\n\na\n\nb\n')).slice(1)).toEqual([first, second]);
 });
 
 describe('carried keys', () => {
@@ -48,7 +46,7 @@ describe('carried keys', () => {
     expect(topKeys(next)).toEqual([a, expect.not.stringMatching(`^(${a}|${b})$`), b]);
   });
 
-  test('of blocks of a type the one with the most words in common is taken for the edited one', () => {
+  test('carried keys of blocks of a type the one with the most words in common is taken for the edited one', () => {
     const before = 'alpha beta gamma\n\ndelta epsilon zeta\n';
     const { previous, next } = carry(before, 'delta epsilon zeta eta\n');
     expect(topKeys(next)).toEqual([topKeys(previous)[1]]);
@@ -68,7 +66,7 @@ describe('carried keys', () => {
     expect(keysOf(next)).toEqual(keysOf(previous));
   });
 
-  test('stay unique whatever changes', () => {
+  test('carried keys stay unique whatever changes', () => {
     const words = fc.array(fc.constantFrom('a', 'b', 'c', '# a', '* a\n* b', '> a'), { maxLength: 12 });
     fc.assert(
       fc.property(words, words, words, (one, two, three) => {
@@ -121,14 +119,14 @@ describe('normalized documents', () => {
     expect(result.nodes[1]?.nodes).toEqual([text('')]);
   });
 
-  test('keep the first of equal keys and replace the others', () => {
+  test('normalized documents keep the first of equal keys and replace the others', () => {
     const block = (): Block => ({ object: 'block', type: 'paragraph', key: 'same', nodes: [text('a')] });
     const keys = keysOf(normalizeDocument(document(block(), block())));
     expect(keys[0]).toBe('same');
     expect(keys[1]).not.toBe('same');
   });
 
-  test('are left alone when normalized again', () => {
+  test('normalized documents are left alone when normalized again', () => {
     const once = normalizeDocument(
       document({ object: 'block', type: 'hint', nodes: [{ object: 'block', type: 'paragraph' }] }),
     );

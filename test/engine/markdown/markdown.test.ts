@@ -259,7 +259,7 @@ const SYNTAX = [
 const fragments = fc.array(fc.constantFrom(...SYNTAX), { maxLength: 16 }).map((parts) => parts.join(''));
 
 describe('any input at all', { timeout: 60_000 }, () => {
-  test('reads the same again after writing, and gives a valid document', () => {
+  test('any input at all reads the same again after writing, and gives a valid document', () => {
     fc.assert(
       fc.property(fc.oneof(fragments, fc.string({ unit: 'binary', maxLength: 40 })), (markdown) => {
         const document = parseMarkdown(markdown);
@@ -272,7 +272,7 @@ describe('any input at all', { timeout: 60_000 }, () => {
     );
   });
 
-  test('is rarely so odd that it has to be kept as one verbatim piece', () => {
+  test('any input at all is rarely so odd that it has to be kept as one verbatim piece', () => {
     const samples = fc.sample(fragments, { numRuns: 2000, seed: 7 });
     const kept = samples.filter((markdown) => {
       const { format } = parseMarkdown(markdown);

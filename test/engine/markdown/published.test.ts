@@ -9,101 +9,105 @@ import { UNCHANGED } from './examples.ts';
 
 const answered = (markdown: string): Document => published(parseMarkdown(markdown));
 
-describe('a document that is answered', () => {
-  test.for(Object.entries(UNCHANGED))('has the published fields only: %s', ([, markdown]) => {
+test.for(Object.entries(UNCHANGED))(
+  'a document that is answered has the published fields only: %s',
+  ([, markdown]) => {
     expect(violationsOf(answered(markdown))).toEqual([]);
-  });
+  },
+);
 
-  test('has the published fields only, whatever the Markdown', () => {
-    const pieces = Object.values(UNCHANGED).flatMap((markdown) => markdown.split(/(?<=\n)(?=\n)|(?= )/));
-    fc.assert(
-      fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 12 }), (parts) => {
-        expect(violationsOf(answered(parts.join('')))).toEqual([]);
-      }),
-      { numRuns: 400 },
-    );
-  });
+test('a document that is answered has the published fields only, whatever the Markdown', () => {
+  const pieces = Object.values(UNCHANGED).flatMap((markdown) => markdown.split(/(?<=\n)(?=\n)|(?= )/));
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 12 }), (parts) => {
+      expect(violationsOf(answered(parts.join('')))).toEqual([]);
+    }),
+    { numRuns: 400 },
+  );
+});
 
-  test('says nothing of types, fields and marks that a client made up', () => {
-    const text: BlockNode = {
-      object: 'text',
-      leaves: [
-        { object: 'leaf', text: 'a', marks: [{ object: 'mark', type: 'bold', data: { syntax: '__' } }] },
-      ],
-    };
-    const nodes: Block[] = [
-      { object: 'block', type: 'heading-4', data: {}, nodes: [text] },
-      { object: 'block', type: 'paragraph', data: { color: 'red' }, meta: { id: 'x' }, nodes: [text] },
-      {
-        object: 'block',
-        type: 'hint',
-        data: { style: 'tip' },
-        nodes: [{ object: 'block', type: 'code', nodes: [] }],
-      },
-      { object: 'block', type: 'file', data: { ref: { kind: 'url', url: 'a.pdf' } } },
-      { object: 'block', type: 'reusable-content', data: { ref: { kind: 'url', url: 'a.md' } } },
-      { object: 'block', type: 'embed', data: {} },
-    ];
-    const document = published<Document>({ object: 'document', data: { schemaVersion: 1 }, nodes });
-    expect(violationsOf(document)).toEqual([]);
-    // What was in a heading of a level that there is none; a link to a file elsewhere; tags that say nothing.
-    expect(document.nodes.map(({ type }) => type)).toEqual([
-      'paragraph',
-      'paragraph',
-      'hint',
-      'paragraph',
-      'markdown',
-      'markdown',
-    ]);
-    expect(document.nodes[3]?.nodes).toMatchObject([
-      { type: 'link', nodes: [{ leaves: [{ text: 'a.pdf' }] }] },
-    ]);
-  });
+test('a document that is answered says nothing of types, fields and marks that a client made up', () => {
+  const text: BlockNode = {
+    object: 'text',
+    leaves: [
+      { object: 'leaf', text: 'a', marks: [{ object: 'mark', type: 'bold', data: { syntax: '__' } }] },
+    ],
+  };
+  const nodes: Block[] = [
+    { object: 'block', type: 'heading-4', data: {}, nodes: [text] },
+    { object: 'block', type: 'paragraph', data: { color: 'red' }, meta: { id: 'x' }, nodes: [text] },
+    {
+      object: 'block',
+      type: 'hint',
+      data: { style: 'tip' },
+      nodes: [{ object: 'block', type: 'code', nodes: [] }],
+    },
+    { object: 'block', type: 'file', data: { ref: { kind: 'url', url: 'a.pdf' } } },
+    { object: 'block', type: 'reusable-content', data: { ref: { kind: 'url', url: 'a.md' } } },
+    { object: 'block', type: 'embed', data: {} },
+  ];
+  const document = published<Document>({ object: 'document', data: { schemaVersion: 1 }, nodes });
+  expect(violationsOf(document)).toEqual([]);
+  // What was in a heading of a level that there is none; a link to a file elsewhere; tags that say nothing.
+  expect(document.nodes.map(({ type }) => type)).toEqual([
+    'paragraph',
+    'paragraph',
+    'hint',
+    'paragraph',
+    'markdown',
+    'markdown',
+  ]);
+  expect(document.nodes[3]?.nodes).toMatchObject([
+    { type: 'link', nodes: [{ leaves: [{ text: 'a.pdf' }] }] },
+  ]);
+});
 
-  test.for([
-    '<details>\n\n<summary>A</summary>\n\n</details>\n',
-    '<details>\n\n<summary></summary>\n\n</details>\n',
-    '<details>\n<summary>A</summary>\n</details>\n',
-  ])('has an empty paragraph in an expandable that holds nothing: %j', (markdown) => {
+test.for([
+  '<details>\n\n<summary>A</summary>\n\n</details>\n',
+  '<details>\n\n<summary></summary>\n\n</details>\n',
+  '<details>\n<summary>A</summary>\n</details>\n',
+])(
+  'a document that is answered has an empty paragraph in an expandable that holds nothing: %j',
+  (markdown) => {
     const document = answered(markdown);
     expect(violationsOf(document)).toEqual([]);
     expect(document.nodes[0]?.fragments?.[1]?.nodes).toMatchObject([
       { type: 'paragraph', nodes: [{ leaves: [{ text: '' }] }] },
     ]);
     expect(serializeMarkdown(parseMarkdown(markdown))).toBe(markdown);
-  });
+  },
+);
 
-  test('has the fragments of an expandable whole, however a client made them', () => {
-    const paragraph: Block = {
-      object: 'block',
+test('a document that is answered has the fragments of an expandable whole, however a client made them', () => {
+  const paragraph: Block = {
+    object: 'block',
+    type: 'paragraph',
+    nodes: [{ object: 'text', leaves: [{ object: 'leaf', text: 'A', marks: [] }] }],
+  };
+  const nodes = [[], [paragraph], [paragraph, paragraph]].map((inside): Block => {
+    const fragments = ['expandable-title', 'expandable-body'].map(
+      (fragment): Fragment => ({ object: 'fragment', fragment, nodes: inside }),
+    );
+    return { object: 'block', type: 'expandable', data: {}, fragments };
+  });
+  const document = published<Document>({ object: 'document', data: { schemaVersion: 1 }, nodes });
+  expect(violationsOf(document)).toEqual([]);
+  expect(document.nodes.map(({ type }) => type)).toEqual(['expandable', 'expandable', 'expandable']);
+  expect(plainText(document)).toBe('A\nA\nA A\nA\nA');
+});
+
+test('a document that is answered has images where only text may stand as images in a paragraph', () => {
+  const images = parseMarkdown('![A](a.png)\n').nodes;
+  const fragments: Fragment[] = [{ object: 'fragment', fragment: 'expandable-title', nodes: images }];
+  const nodes: Block[] = [{ object: 'block', type: 'expandable', data: {}, fragments }];
+  const document = published<Document>({ object: 'document', data: { schemaVersion: 1 }, nodes });
+  expect(violationsOf(document)).toEqual([]);
+  expect(document.nodes[0]?.fragments?.[0]?.nodes).toMatchObject([
+    {
       type: 'paragraph',
-      nodes: [{ object: 'text', leaves: [{ object: 'leaf', text: 'A', marks: [] }] }],
-    };
-    const nodes = [[], [paragraph], [paragraph, paragraph]].map((inside): Block => {
-      const fragments = ['expandable-title', 'expandable-body'].map(
-        (fragment): Fragment => ({ object: 'fragment', fragment, nodes: inside }),
-      );
-      return { object: 'block', type: 'expandable', data: {}, fragments };
-    });
-    const document = published<Document>({ object: 'document', data: { schemaVersion: 1 }, nodes });
-    expect(violationsOf(document)).toEqual([]);
-    expect(document.nodes.map(({ type }) => type)).toEqual(['expandable', 'expandable', 'expandable']);
-    expect(plainText(document)).toBe('A\nA\nA A\nA\nA');
-  });
-
-  test('has images where only text may stand as images in a paragraph', () => {
-    const images = parseMarkdown('![A](a.png)\n').nodes;
-    const fragments: Fragment[] = [{ object: 'fragment', fragment: 'expandable-title', nodes: images }];
-    const nodes: Block[] = [{ object: 'block', type: 'expandable', data: {}, fragments }];
-    const document = published<Document>({ object: 'document', data: { schemaVersion: 1 }, nodes });
-    expect(violationsOf(document)).toEqual([]);
-    expect(document.nodes[0]?.fragments?.[0]?.nodes).toMatchObject([
-      {
-        type: 'paragraph',
-        nodes: [{ type: 'inline-image', data: { ref: { kind: 'url', url: 'a.png' }, alt: 'A' } }],
-      },
-    ]);
-  });
+      nodes: [{ type: 'inline-image', data: { ref: { kind: 'url', url: 'a.png' }, alt: 'A' } }],
+    },
+  ]);
 });
 
 describe('headings', () => {
@@ -124,7 +128,7 @@ describe('headings', () => {
     expect(serializeMarkdown(parseMarkdown(markdown))).toBe(markdown);
   });
 
-  test('are written with two to four hashes where nothing says how they were', () => {
+  test('headings are written with two to four hashes where nothing says how they were', () => {
     const nodes = ['heading-1', 'heading-2', 'heading-3'].map((type): Block => {
       return {
         object: 'block',
@@ -137,7 +141,7 @@ describe('headings', () => {
     expect(markdown).toBe('## A\n\n### A\n\n#### A\n');
   });
 
-  test('have the anchor of their text, numbered where it is repeated', () => {
+  test('headings have the anchor of their text, numbered where it is repeated', () => {
     expect(anchorsOf('## Install it!\n\n### Install it\n\n## 1. Node.js\n\n## Install it\n')).toEqual([
       'install-it',
       'install-it-1',
@@ -153,7 +157,7 @@ describe('headings', () => {
     '## <a id="own"></a> A title\n',
     '## A title <a href="#own" id="own"></a> <a id="other"></a>\n',
     '## A title {#own}\n',
-  ])('have their own anchor where they were given one: %s', (markdown) => {
+  ])('headings have their own anchor where they were given one: %s', (markdown) => {
     const [heading] = answered(markdown).nodes;
     expect(heading).toMatchObject({ data: { id: 'own' }, meta: { id: 'own' } });
     expect(heading?.nodes).toEqual([
@@ -163,22 +167,20 @@ describe('headings', () => {
   });
 });
 
-describe('line breaks', () => {
-  test.for([
-    'one\ntwo\n',
-    'one\\\ntwo\nthree\n',
-    'one  \ntwo<br>three<br/>four\n',
-    '**one\ntwo** [three\nfour](a.md)\nfive\n',
-    '> one\n> two\n',
-    '* one\n  two\n',
-    '| a | b |\n| - | - |\n| c<br>d | e<br/>f |\n',
-  ])('are line ends of the text, and come out as they went in: %j', (markdown) => {
-    expect(JSON.stringify(answered(markdown))).not.toContain('line-break');
-    expect(serializeMarkdown(parseMarkdown(markdown))).toBe(markdown);
-  });
+test.for([
+  'one\ntwo\n',
+  'one\\\ntwo\nthree\n',
+  'one  \ntwo<br>three<br/>four\n',
+  '**one\ntwo** [three\nfour](a.md)\nfive\n',
+  '> one\n> two\n',
+  '* one\n  two\n',
+  '| a | b |\n| - | - |\n| c<br>d | e<br/>f |\n',
+])('line breaks are line ends of the text, and come out as they went in: %j', (markdown) => {
+  expect(JSON.stringify(answered(markdown))).not.toContain('line-break');
+  expect(serializeMarkdown(parseMarkdown(markdown))).toBe(markdown);
+});
 
-  test('are hard where nothing says how they were', () => {
-    const document = answered('one\ntwo\n');
-    expect(serializeMarkdown(document)).toBe('one\\\ntwo\n');
-  });
+test('line breaks are hard where nothing says how they were', () => {
+  const document = answered('one\ntwo\n');
+  expect(serializeMarkdown(document)).toBe('one\\\ntwo\n');
 });

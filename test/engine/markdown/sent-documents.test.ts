@@ -69,7 +69,7 @@ describe('a condition', () => {
     expect(evaluateDocument(document, {}, 'all').nodes).toEqual([]);
   });
 
-  test('is written as it is now, not as it once was', () => {
+  test('a condition is written as it is now, not as it once was', () => {
     const document = parseMarkdown('{%if a%}\nsecret\n{% endif %}\n');
     const [condition] = document.nodes as [Block];
     condition.data = { expression: 'b' };
@@ -130,22 +130,28 @@ describe('data of any shape', () => {
   const types = [...PUBLISHED_BLOCKS.keys(), 'constructor'];
   const inlineTypes = [...PUBLISHED_INLINES.keys(), 'constructor'];
 
-  test.for(types)('can be written, answered and searched for links in a block of type %s', (type) => {
-    for (const field of fields) {
-      for (const value of ODD) {
-        const made = block(type, { ...COMPLETE, [field]: value }, paragraph([textNode('x')]));
-        const fragments = [fragment('f', [paragraph([])]), fragment('constructor', [])];
-        use({ ...made, fragments }, type === 'table');
+  test.for(types)(
+    'data of any shape can be written, answered and searched for links in a block of type %s',
+    (type) => {
+      for (const field of fields) {
+        for (const value of ODD) {
+          const made = block(type, { ...COMPLETE, [field]: value }, paragraph([textNode('x')]));
+          const fragments = [fragment('f', [paragraph([])]), fragment('constructor', [])];
+          use({ ...made, fragments }, type === 'table');
+        }
       }
-    }
-  });
+    },
+  );
 
-  test.for(inlineTypes)('can be written, answered and searched for links in an inline of type %s', (type) => {
-    for (const field of fields) {
-      for (const value of ODD) {
-        const made = inline(type, { ...COMPLETE, [field]: value }, textNode('x'));
-        use(paragraph([made]), field === 'marks');
+  test.for(inlineTypes)(
+    'data of any shape can be written, answered and searched for links in an inline of type %s',
+    (type) => {
+      for (const field of fields) {
+        for (const value of ODD) {
+          const made = inline(type, { ...COMPLETE, [field]: value }, textNode('x'));
+          use(paragraph([made]), field === 'marks');
+        }
       }
-    }
-  });
+    },
+  );
 });

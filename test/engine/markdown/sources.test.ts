@@ -37,7 +37,7 @@ describe('Markdown that would be written otherwise', () => {
     },
   );
 
-  test('is written anew where its links lead elsewhere', () => {
+  test('Markdown that would be written otherwise is written anew where its links lead elsewhere', () => {
     const markdown = '##   See [it](old.md)\n';
     const resolve = () => ({ kind: 'page', page: 'p' }) as const;
     const document = parseMarkdown(markdown, { resolve });
@@ -46,7 +46,7 @@ describe('Markdown that would be written otherwise', () => {
     expect(serializeMarkdown(document, { hrefOf: () => 'new.md' })).toBe('## See [it](new.md)\n');
   });
 
-  test('is not shown where conditions hide what it says', () => {
+  test('Markdown that would be written otherwise is not shown where conditions hide what it says', () => {
     const markdown =
       '> a\nlazy\n>\n> {% if visitor.claims.staff %}\n> secret\n> {% endif %}\n\n{% if visitor.claims.staff %}\n##   secret\n{% endif %}\n';
     const document = parseMarkdown(markdown);

@@ -47,7 +47,7 @@ function libraryTables(text: string): Table[] {
 }
 
 describe('tables are those of the library', () => {
-  test('in generated text', () => {
+  test('tables in generated text are those of the library', () => {
     const piece = fc.constantFrom(
       '|',
       '|',
@@ -126,7 +126,7 @@ describe('a row that is shorter than its table', () => {
     return Object.values(records).map(({ values }) => Object.keys(values));
   };
 
-  test('has the cells that are written, and at least one', () => {
+  test('a row that is shorter than its table has the cells that are written, and at least one', () => {
     expect(valuesOf('|a|b|c|\n|-|-|-|\n|1|\n|1|2|\n|\n|1||\n|1|2|3|\n')).toEqual([
       ['c1'],
       ['c1', 'c2'],
@@ -141,11 +141,11 @@ describe('a row that is shorter than its table', () => {
     '| a  | b |\n| -- | - |\n| 12 |\n|    | 2 |\n',
     '|a|b|c|\n|-|-|-|\n|1|\n||\n',
     'a | b\n- | -\n1\n',
-  ])('is written as short: %j', (markdown) => {
+  ])('a row that is shorter than its table is written as short: %j', (markdown) => {
     expect(serializeMarkdown(parseMarkdown(markdown))).toBe(markdown);
   });
 
-  test('is written short where a document has no value', () => {
+  test('a row that is shorter than its table is written short where a document has no value', () => {
     const document = parseMarkdown('| a | b | c |\n| - | - | - |\n| 1 | 2 | 3 |\n');
     const [record] = Object.values(document.nodes[0]?.data?.records as Record<string, { values: object }>);
     Object.assign(record as object, { values: { c2: 'r1c2' } });

@@ -61,7 +61,7 @@ const nested = (levels: number, type: string, item?: string): Document => {
 };
 
 describe('a page laid out for print', () => {
-  test('has its blocks in order, with headings a level below the one before at most', () => {
+  test('a page laid out for print has its blocks in order, with headings a level below the one before at most', () => {
     const { c, anchors } = layOut('### Deep\n\nText\n\n## Upper\n\n#### Lower\n\n***\n');
     expect(c.map((node) => (node.t === 'heading' ? `${node.t} ${node.level}` : node.t))).toEqual([
       'heading 2',
@@ -73,7 +73,7 @@ describe('a page laid out for print', () => {
     expect(anchors).toEqual(['page#deep', 'page#upper', 'page#lower']);
   });
 
-  test('takes text that looks like the commands of a typesetter as text, in every field', () => {
+  test('a page laid out for print takes text that looks like the commands of a typesetter as text, in every field', () => {
     const hostile = '#panic("x") $x$ @ref <label> \\ `a` #import "@preview/a:1.0.0": *';
     const document = {
       object: 'document',
@@ -90,14 +90,17 @@ describe('a page laid out for print', () => {
     ['list-unordered', 'list-item'],
     ['blockquote', undefined],
     ['hint', undefined],
-  ] as const)('goes on at one level where %s is nested too deeply, and keeps its text', ([type, item]) => {
-    const { c } = layOut(nested(100, type, item));
-    expect(depthOf(c)).toBeLessThan(60);
-    expect(JSON.stringify(c)).toContain('deepest');
-    if (item) expect(all(c, 't').filter((kind) => kind === 'note')).toHaveLength(1);
-  });
+  ] as const)(
+    'a page laid out for print goes on at one level where %s is nested too deeply, and keeps its text',
+    ([type, item]) => {
+      const { c } = layOut(nested(100, type, item));
+      expect(depthOf(c)).toBeLessThan(60);
+      expect(JSON.stringify(c)).toContain('deepest');
+      if (item) expect(all(c, 't').filter((kind) => kind === 'note')).toHaveLength(1);
+    },
+  );
 
-  test('shows where it leads: into the book, outside of it, or nowhere', () => {
+  test('a page laid out for print shows where it leads: into the book, outside of it, or nowhere', () => {
     const link = (ref: Target & object, kind: object): [string, Target] => [refKey(kind as never), ref];
     const { c } = layOut(
       '[a](/pages/other) [b](/pages/away) [c](javascript:alert(1)) [d](#here) [e](https://e.test)',
@@ -113,7 +116,7 @@ describe('a page laid out for print', () => {
     expect(all(withLivePlaces(layOut('[d](#here)'), new Set()).c, 'to')).toEqual([]);
   });
 
-  test('says in a few words what stands for a picture that is not among its files', () => {
+  test('a page laid out for print says in a few words what stands for a picture that is not among its files', () => {
     const { c, pictures } = layOut(
       '![A view](https://example.com/a.png)\n\nText ![inline](/files/gone) here.',
     );
@@ -127,7 +130,7 @@ describe('a page laid out for print', () => {
     expect(JSON.stringify(c[1])).toContain('[Picture: inline]');
   });
 
-  test('has tables with all rows, and lists those that are too wide by record', () => {
+  test('a page laid out for print has tables with all rows, and lists those that are too wide by record', () => {
     const row = (count: number, text: string) =>
       `| ${Array.from({ length: count }, () => text).join(' | ')} |`;
     const table = (columns: number, rows: number) =>
@@ -181,7 +184,7 @@ describe('a page laid out for print', () => {
     const parameters = [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }];
     const spec = { paths: { '/pets/{id}': { parameters, put } }, components: { schemas: { Pet } } };
 
-    test('has its parameters, its body and its responses', () => {
+    test('an operation of an API has its parameters, its body and its responses', () => {
       const nodes = operation(spec);
       const texts = all(nodes, 's');
       expect(nodes.map(({ t }) => t)).toEqual([
@@ -207,12 +210,12 @@ describe('a page laid out for print', () => {
       expect(texts.filter((text) => text === 'deprecated')).toHaveLength(1);
     });
 
-    test('is its method and path where the document is not in the book, or does not have it', () => {
+    test('an operation of an API is its method and path where the document is not in the book, or does not have it', () => {
       for (const nodes of [operation(spec, '/other'), operation({}), operation({ paths: [null] })])
         expect(nodes.map(({ t }) => t)).toEqual(['operation']);
     });
 
-    test('whose schemas consist of themselves ends', () => {
+    test('an operation of an API whose schemas consist of themselves ends', () => {
       const self = { $ref: '#/components/schemas/Self' };
       const Self = {
         allOf: Array.from({ length: 20 }, () => self),
@@ -223,7 +226,7 @@ describe('a page laid out for print', () => {
     });
   });
 
-  test('is its text alone if its layout fails, and its anchors stay', () => {
+  test('a page laid out for print is its text alone if its layout fails, and its anchors stay', () => {
     const book = bookOf({ pages: new Set(['page']) });
     const document = documentOf('## Part\n\nThe text.');
     const plain = plainChapter(PAGE, document, book, { withText: true });
@@ -234,7 +237,7 @@ describe('a page laid out for print', () => {
 });
 
 describe('text for print', () => {
-  test('is well-formed and without control characters', () => {
+  test('text for print is well-formed and without control characters', () => {
     expect(cleanText('a\ud800b\u0000\u001bc\r\nd\uffff\ufeff')).toBe('abc\nd');
   });
 
@@ -280,7 +283,7 @@ describe('a formula', () => {
     'x^2_i',
     '\\hat a',
     '\\overbrace{x}^y',
-  ])('is read: %s', (formula) => {
+  ])('a formula is read: %s', (formula) => {
     expect(mathOf(formula, { isBlock: true })).toBeDefined();
   });
 

@@ -42,64 +42,61 @@ const response = (parts: Partial<ResponseParts> = {}, signer = provider) =>
 
 const ann = { nameId: 'ann-1', email: 'ann@login.example', displayName: undefined, endsAt: undefined };
 
-describe('a response is taken', () => {
-  test.for<[string, ('Response' | 'Assertion')[]]>([
-    ['its assertion is signed', ['Assertion']],
-    ['it is signed', ['Response']],
-    ['both are signed', ['Assertion', 'Response']],
-  ])('when %s', async ([, signed]) => {
-    expect(await verify(response({ signed }))).toEqual(ann);
-  });
+test.for<[string, ('Response' | 'Assertion')[]]>([
+  ['its assertion is signed', ['Assertion']],
+  ['it is signed', ['Response']],
+  ['both are signed', ['Assertion', 'Response']],
+])('a response is taken when %s', async ([, signed]) => {
+  expect(await verify(response({ signed }))).toEqual(ann);
+});
 
-  test('when it is signed with either of two certificates', async () => {
-    const certificates = [provider.certificate, next.certificate];
-    expect(await verify(response({}, provider), { certificates })).toEqual(ann);
-    expect(await verify(response({}, next), { certificates })).toEqual(ann);
-  });
+test('a response is taken when it is signed with either of two certificates', async () => {
+  const certificates = [provider.certificate, next.certificate];
+  expect(await verify(response({}, provider), { certificates })).toEqual(ann);
+  expect(await verify(response({}, next), { certificates })).toEqual(ann);
+});
 
-  test('with a declaration, lines that are broken, references and prefixes of its own', async () => {
-    const xml = response({
-      nameId: 'a&amp;b',
-      attributes: { email: 'ann@login.example', displayName: 'Ann &#x41; &lt;' },
-      before: (plain) =>
-        plain.replaceAll('saml:', 'a:').replaceAll(':saml=', ':a=').replaceAll('><', '>\r\n<'),
-    });
-    const found = await verify(`\uFEFF<?xml version="1.0" encoding="UTF-8"?>\r\n${xml}`);
-    expect(found).toEqual({ ...ann, nameId: 'a&b', displayName: 'Ann A <' });
+test('a response is taken with a declaration, lines that are broken, references and prefixes of its own', async () => {
+  const xml = response({
+    nameId: 'a&amp;b',
+    attributes: { email: 'ann@login.example', displayName: 'Ann &#x41; &lt;' },
+    before: (plain) => plain.replaceAll('saml:', 'a:').replaceAll(':saml=', ':a=').replaceAll('><', '>\r\n<'),
   });
+  const found = await verify(`\uFEFF<?xml version="1.0" encoding="UTF-8"?>\r\n${xml}`);
+  expect(found).toEqual({ ...ann, nameId: 'a&b', displayName: 'Ann A <' });
+});
 
-  test('with a clock that is off by a minute at most', async () => {
-    for (const off of [-59, 59]) expect(await verify(response({ now: NOW + off * 1000 }))).toEqual(ann);
-  });
+test('a response is taken with a clock that is off by a minute at most', async () => {
+  for (const off of [-59, 59]) expect(await verify(response({ now: NOW + off * 1000 }))).toEqual(ann);
+});
 
-  test('whose attributes have the names of any vendor', async () => {
-    const named = async (attributes: Record<string, string | string[]>, format?: string) => {
-      const { email, displayName } = await verify(response({ attributes, nameId: 'id@x.example', format }));
-      return { email, displayName };
-    };
-    const claims = 'http://schemas.xmlsoap.org/ws/2005/05/identity/claims';
-    expect(await named({ [`${claims}/emailaddress`]: 'a@x.example', [`${claims}/name`]: 'Ann' })).toEqual({
-      email: 'a@x.example',
-      displayName: 'Ann',
-    });
-    expect(
-      await named({
-        'urn:oid:0.9.2342.19200300.100.1.3': 'a@x.example',
-        'urn:oid:2.16.840.1.113730.3.1.241': 'Ann',
-      }),
-    ).toEqual({ email: 'a@x.example', displayName: 'Ann' });
-    const two = { email: ['a@x.example', 'b@x.example'] };
-    expect((await named(two)).email).toBeUndefined();
-    expect((await named(two, 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress')).email).toBe(
-      'id@x.example',
-    );
+test('a response whose attributes have the names of any vendor is taken', async () => {
+  const named = async (attributes: Record<string, string | string[]>, format?: string) => {
+    const { email, displayName } = await verify(response({ attributes, nameId: 'id@x.example', format }));
+    return { email, displayName };
+  };
+  const claims = 'http://schemas.xmlsoap.org/ws/2005/05/identity/claims';
+  expect(await named({ [`${claims}/emailaddress`]: 'a@x.example', [`${claims}/name`]: 'Ann' })).toEqual({
+    email: 'a@x.example',
+    displayName: 'Ann',
   });
+  expect(
+    await named({
+      'urn:oid:0.9.2342.19200300.100.1.3': 'a@x.example',
+      'urn:oid:2.16.840.1.113730.3.1.241': 'Ann',
+    }),
+  ).toEqual({ email: 'a@x.example', displayName: 'Ann' });
+  const two = { email: ['a@x.example', 'b@x.example'] };
+  expect((await named(two)).email).toBeUndefined();
+  expect((await named(two, 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress')).email).toBe(
+    'id@x.example',
+  );
+});
 
-  test('says when the provider ends the session', async () => {
-    const before = (xml: string) =>
-      xml.replace('<saml:AuthnStatement', '<saml:AuthnStatement SessionNotOnOrAfter="2026-06-01T13:00:00Z"');
-    expect((await verify(response({ before }))).endsAt).toBe(NOW + 3_600_000);
-  });
+test('a response says when the provider ends the session', async () => {
+  const before = (xml: string) =>
+    xml.replace('<saml:AuthnStatement', '<saml:AuthnStatement SessionNotOnOrAfter="2026-06-01T13:00:00Z"');
+  expect((await verify(response({ before }))).endsAt).toBe(NOW + 3_600_000);
 });
 
 /** Replaces what stands there once. */
@@ -264,14 +261,14 @@ describe('a response is refused', () => {
     await expect(verify(response({}, named))).rejects.toThrow(/no valid signature/);
   });
 
-  test('with an assertion signed by another, even where the provider signed all of it', async () => {
+  test('a response is refused with an assertion signed by another, even where the provider signed all of it', async () => {
     const inside = response({ signed: ['Assertion'] }, stranger);
     await expect(verify(sign(inside, 'Response', provider))).rejects.toThrow(/no valid signature/);
     const both = sign(response({ signed: ['Assertion'] }), 'Response', stranger);
     await expect(verify(both)).rejects.toThrow(/no valid signature/);
   });
 
-  test('whose certificate has expired, whatever it signed', async () => {
+  test('a response whose certificate has expired is refused, whatever it signed', async () => {
     await expect(verify(response({}, expired), { certificates: [expired.certificate] })).rejects.toThrow(
       /certificates of the SAML provider have expired/,
     );
@@ -385,7 +382,7 @@ describe('a signature that is wrapped is refused', () => {
     await expect(verify(xml)).rejects.toThrow(/refused: it (?!has no valid signature)/);
   });
 
-  test('and a signature by the attacker beside it does not help', async () => {
+  test('a signature that is wrapped is refused, also with a signature by the attacker beside it', async () => {
     const forged = sign(put(evil), 'Response', stranger);
     await expect(verify(forged)).rejects.toThrow(/no valid signature/);
   });

@@ -36,14 +36,14 @@ describe('an edit', () => {
     await expect(edit(store, [put('b', 'a32')], root)).rejects.toMatchObject({ ...TOO_DEEP, page: 'b' });
   });
 
-  test('moves no page so that one below it lies too deep', async () => {
+  test('an edit moves no page so that one below it lies too deep', async () => {
     const store = createMemoryStore();
     const root = await edit(store, [...chain('a', 20), ...chain('b', 13)]);
     await expect(edit(store, [move('b1', 'a20')], root)).rejects.toMatchObject({ ...TOO_DEEP, page: 'b1' });
     expect(await deepest(store, await edit(store, [move('b1', 'a19')], root))).toBe(32);
   });
 
-  test('counts where pages lie when all changes are made', async () => {
+  test('an edit counts where pages lie when all changes are made', async () => {
     const store = createMemoryStore();
     const root = await edit(store, [...chain('a', 20), ...chain('b', 20)]);
     const moved = await edit(store, [move('b1', 'a20'), move('b12', null)], root);
@@ -54,7 +54,7 @@ describe('an edit', () => {
     await expect(edit(store, late, root)).rejects.toMatchObject({ ...TOO_DEEP, page: 'c' });
   });
 
-  test('changes pages that lie too deep already, and moves them up', async () => {
+  test('an edit changes pages that lie too deep already, and moves them up', async () => {
     const store = createMemoryStore();
     const root = await deepRoot(store, 50);
     const edited = await edit(store, [put('a50', 'a49', { title: 'Changed' }), move('a10', 'a5')], root);
@@ -120,7 +120,7 @@ describe('a merge of moves that bring pages too deep together', () => {
   const parentsOf = async (snapshot: Awaited<ReturnType<typeof openSnapshot>>, ...ids: string[]) =>
     Promise.all(ids.map(async (id) => (await snapshot.page(id))?.parent));
 
-  test('is a conflict, which either side resolves', async () => {
+  test('a merge of moves that bring pages too deep together is a conflict, which either side resolves', async () => {
     const base = [...chain('a', 15), ...chain('b', 15), ...chain('c', 15)];
     const { conflicts, snapshot, resolve } = await merge(base, [move('b1', 'a15')], [move('c1', 'b15')]);
     expect(conflicts).toMatchObject([
@@ -130,14 +130,14 @@ describe('a merge of moves that bring pages too deep together', () => {
     expect(await parentsOf(await resolve('theirs'), 'b1', 'c1')).toEqual([null, 'b15']);
   });
 
-  test('is one as well where a side added the page, which is not lost', async () => {
+  test('a merge of moves that bring pages too deep together is one as well where a side added the page, which is not lost', async () => {
     const base = [...chain('a', 16), ...chain('b', 16)];
     const { conflicts, snapshot } = await merge(base, [move('b1', 'a16')], [put('new', 'b16')]);
     expect(conflicts).toMatchObject([{ kind: 'page-placement', page: 'b1', field: 'depth' }]);
     expect(await parentsOf(snapshot, 'b1', 'new')).toEqual(['a16', null]);
   });
 
-  test('is none where they do not come too deep', async () => {
+  test('a merge of moves that bring pages too deep together is none where they do not come too deep', async () => {
     const base = [...chain('a', 10), ...chain('b', 10), ...chain('c', 10)];
     const { conflicts } = await merge(base, [move('b1', 'a10')], [move('c1', 'b10')]);
     expect(conflicts).toEqual([]);

@@ -10,7 +10,7 @@ const json = fc.jsonValue({ stringUnit: 'grapheme' }) as fc.Arbitrary<Json>;
 
 describe('canonical JSON', () => {
   test(
-    'is JSON of the same value, whatever the order of the keys, and fields that are undefined are absent',
+    'canonical JSON is JSON of the same value, whatever the order of the keys, and fields that are undefined are absent',
     () => {
       fc.assert(
         fc.property(json, (value) => {

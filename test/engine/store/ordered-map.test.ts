@@ -51,7 +51,7 @@ async function replay(
 
 describe('ordered map', () => {
   test(
-    'holds what a plain map holds after the same changes, and the same entries give the same root',
+    'ordered map holds what a plain map holds after the same changes, and the same entries give the same root',
     async () => {
       await fc.assert(
         fc.asyncProperty(history, async (batches) => {

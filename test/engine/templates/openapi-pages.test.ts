@@ -48,14 +48,14 @@ describe('the outline of an API', () => {
   });
 
   test.each(['swagger: 2.0', 'openapi: 3.1'])(
-    'is read from YAML whose version is a number: %s',
+    'the outline of an API is read from YAML whose version is a number: %s',
     (version) => {
       const outline = outlineOf(Buffer.from(`${version}\npaths: {/a: {get: {summary: One}}}\n`));
       expect(titles(outline?.pages)).toEqual([['Operations', ['One']]]);
     },
   );
 
-  test('is made from the start of texts and lists that operations share', () => {
+  test('the outline of an API is made from the start of texts and lists that operations share', () => {
     const tags = Array.from({ length: 5_000_000 }, () => 1);
     const operation = { summary: 'a '.repeat(2_000_000), tags: ['one', ...tags] };
     const paths = Object.fromEntries(
@@ -66,7 +66,7 @@ describe('the outline of an API', () => {
     expect(outline?.pages[0]?.pages?.[0]?.title).toHaveLength(200);
   });
 
-  test('is identified by what its pages show, and not by how that is called', () => {
+  test('the outline of an API is identified by what its pages show, and not by how that is called', () => {
     const api = (summary: string) => ({ openapi: '3.1.0', paths: { '/a': { get: { summary } } } });
     const [before, after] = [readOutline(api('One')), readOutline(api('Two'))];
     expect(keys(before?.pages)).toEqual(['tag Operations', 'operation get /a']);
@@ -74,7 +74,7 @@ describe('the outline of an API', () => {
     expect(after?.pages[0]?.pages?.[0]?.slug).toBe('two');
   });
 
-  test('has the operations of any method, and of what paths refer to, unless that leads in circles', () => {
+  test('the outline of an API has the operations of any method, and of what paths refer to, unless that leads in circles', () => {
     const outline = readOutline({
       openapi: '3.1.0',
       paths: {
@@ -88,14 +88,14 @@ describe('the outline of an API', () => {
     expect(titles(outline?.pages)).toEqual([['Operations', ['Shared', 'QUERY /d', 'COPY /d']]]);
   });
 
-  test('says that operations were left out', () => {
+  test('the outline of an API says that operations were left out', () => {
     const paths = Object.fromEntries(Array.from({ length: 2001 }, (_, index) => [`/${index}`, { get: {} }]));
     const outline = readOutline({ openapi: '3.1.0', paths });
     expect(outline?.isCut).toBe(true);
     expect(outline?.pages[0]?.pages).toHaveLength(2000);
   });
 
-  test('is none of what is no OpenAPI document, and never fails', () => {
+  test('the outline of an API is none of what is no OpenAPI document, and never fails', () => {
     expect(readOutline({ info: {} })).toBeUndefined();
     const broken = fc.dictionary(
       fc.constantFrom('tags', 'paths', 'webhooks', 'components', 'get', 'schemas', 'name', 'summary', '/a'),

@@ -28,54 +28,52 @@ function shapeOf(value: unknown): unknown {
   return Object.fromEntries(fields);
 }
 
-describe('a text to translate', () => {
-  test.for([
-    ['Plain & 1 < 2 > 0', 'Plain &amp; 1 &lt; 2 &gt; 0'],
-    ['Some **bold *and italic* words**.', 'Some <g1>bold </g1><g2>and italic</g2><g3> words</g3>.'],
-    ['A [link **bold**](https://example.com) and `code`.', 'A <g1>link <g2>bold</g2></g1> and <x3/>.'],
-    ['See https://example.com/a?b=c or mail me@example.com', 'See <x1/> or mail <x2/>'],
-    ['Hello {{ user }} with $$x$$', 'Hello <x1/> with <x2/>'],
-    ['One\\\ntwo', 'One<x1/>two'],
-  ] as const)('is written with tags for what stays: %s', ([markdown, text]) => {
-    expect(segmentOf(inlinesOf(markdown))?.text).toBe(text);
-  });
+test.for([
+  ['Plain & 1 < 2 > 0', 'Plain &amp; 1 &lt; 2 &gt; 0'],
+  ['Some **bold *and italic* words**.', 'Some <g1>bold </g1><g2>and italic</g2><g3> words</g3>.'],
+  ['A [link **bold**](https://example.com) and `code`.', 'A <g1>link <g2>bold</g2></g1> and <x3/>.'],
+  ['See https://example.com/a?b=c or mail me@example.com', 'See <x1/> or mail <x2/>'],
+  ['Hello {{ user }} with $$x$$', 'Hello <x1/> with <x2/>'],
+  ['One\\\ntwo', 'One<x1/>two'],
+] as const)('a text to translate is written with tags for what stays: %s', ([markdown, text]) => {
+  expect(segmentOf(inlinesOf(markdown))?.text).toBe(text);
+});
 
-  test.for(['`code`', '123 – 456', '[![](a.png)](https://example.com)', '$$x$$'])(
-    'is none: %s',
-    (markdown) => {
-      expect(segmentOf(inlinesOf(markdown))).toBeUndefined();
-    },
-  );
+test.for(['`code`', '123 – 456', '[![](a.png)](https://example.com)', '$$x$$'])(
+  'a text to translate is none: %s',
+  (markdown) => {
+    expect(segmentOf(inlinesOf(markdown))).toBeUndefined();
+  },
+);
 
-  test('comes back with its parts in another order', () => {
-    const segment = segmentOf(inlinesOf('Run `npm` with [care](https://example.com) **now**.'));
-    expect(segment?.text).toBe('Run <x1/> with <g2>care</g2> <g3>now</g3>.');
-    const nodes = segment?.nodesWith('<g3>Jetzt</g3> mit <g2>Sorgfalt</g2> <x1></x1> &amp; mehr');
-    expect(nodes).toEqual(inlinesOf('**Jetzt** mit [Sorgfalt](https://example.com) `npm` & mehr'));
-  });
+test('a text to translate comes back with its parts in another order', () => {
+  const segment = segmentOf(inlinesOf('Run `npm` with [care](https://example.com) **now**.'));
+  expect(segment?.text).toBe('Run <x1/> with <g2>care</g2> <g3>now</g3>.');
+  const nodes = segment?.nodesWith('<g3>Jetzt</g3> mit <g2>Sorgfalt</g2> <x1></x1> &amp; mehr');
+  expect(nodes).toEqual(inlinesOf('**Jetzt** mit [Sorgfalt](https://example.com) `npm` & mehr'));
+});
 
-  test.for([
-    ['that has lost a part', 'Lauf mit <g2>Sorgfalt</g2> <g3>jetzt</g3>.'],
-    ['that has a part twice', '<x1/><x1/> mit <g2>Sorgfalt</g2> <g3>jetzt</g3>.'],
-    ['that has made one up', '<x1/> <x4/> mit <g2>Sorgfalt</g2> <g3>jetzt</g3>.'],
-    ['that has put one into another', '<g2>mit <x1/> Sorgfalt</g2> <g3>jetzt</g3>.'],
-    ['that crosses two', '<x1/> <g2>Sorgfalt <g3>jetzt</g2></g3>.'],
-    ['that leaves one open', '<x1/> <g2>Sorgfalt</g2> <g3>jetzt.'],
-    ['that has emptied a link', '<x1/> Sorgfalt <g2></g2> <g3>jetzt</g3>.'],
-    ['without words', '<x1/> <g2>1</g2> <g3>2</g3>.'],
-    ['that goes on for ever', `<x1/> <g2>a</g2> <g3>b</g3> ${'c'.repeat(1000)}`],
-    ['with what no column holds', '<x1/> <g2>a\0</g2> <g3>b</g3>'],
-    ['that is no text', undefined],
-  ] as const)('takes no translation %s', ([, translation]) => {
-    const source = 'Run <x1/> with <g2>care</g2> <g3>now</g3>.';
-    expect(readTranslation(source, 'Lauf <x1/> mit <g2>Sorgfalt</g2> <g3>jetzt</g3>')).toBeDefined();
-    expect(readTranslation(source, translation)).toBeUndefined();
-  });
+test.for([
+  ['that has lost a part', 'Lauf mit <g2>Sorgfalt</g2> <g3>jetzt</g3>.'],
+  ['that has a part twice', '<x1/><x1/> mit <g2>Sorgfalt</g2> <g3>jetzt</g3>.'],
+  ['that has made one up', '<x1/> <x4/> mit <g2>Sorgfalt</g2> <g3>jetzt</g3>.'],
+  ['that has put one into another', '<g2>mit <x1/> Sorgfalt</g2> <g3>jetzt</g3>.'],
+  ['that crosses two', '<x1/> <g2>Sorgfalt <g3>jetzt</g2></g3>.'],
+  ['that leaves one open', '<x1/> <g2>Sorgfalt</g2> <g3>jetzt.'],
+  ['that has emptied a link', '<x1/> Sorgfalt <g2></g2> <g3>jetzt</g3>.'],
+  ['without words', '<x1/> <g2>1</g2> <g3>2</g3>.'],
+  ['that goes on for ever', `<x1/> <g2>a</g2> <g3>b</g3> ${'c'.repeat(1000)}`],
+  ['with what no column holds', '<x1/> <g2>a\0</g2> <g3>b</g3>'],
+  ['that is no text', undefined],
+] as const)('a text to translate takes no translation %s', ([, translation]) => {
+  const source = 'Run <x1/> with <g2>care</g2> <g3>now</g3>.';
+  expect(readTranslation(source, 'Lauf <x1/> mit <g2>Sorgfalt</g2> <g3>jetzt</g3>')).toBeDefined();
+  expect(readTranslation(source, translation)).toBeUndefined();
+});
 
-  test('is counted by words, or by characters where there are no blanks', () => {
-    expect(countWords('Click <g1>the button&#39;s</g1> <x2/> A&amp;B')).toBe(5);
-    expect(countWords('翻訳する')).toBe(4);
-  });
+test('a text to translate is counted by words, or by characters where there are no blanks', () => {
+  expect(countWords('Click <g1>the button&#39;s</g1> <x2/> A&amp;B')).toBe(5);
+  expect(countWords('翻訳する')).toBe(4);
 });
 
 describe('a document', () => {
@@ -118,7 +116,7 @@ const word = 'kept';
 
 [^1]: A note`;
 
-  test('is equal but for its texts, and the anchors of headings', () => {
+  test('a document is equal but for its texts, and the anchors of headings', () => {
     const document = parseMarkdown(markdown);
     const translated = translatedWith(document, pseudoTranslate);
     expect(shapeOf(translated)).toEqual(shapeOf(document));
@@ -140,12 +138,12 @@ const word = 'kept';
     expect(headings.map(({ data }) => data?.id)).toEqual(['title', 'get-started', 'get-started-1']);
   });
 
-  test('whose texts have no translation is the same', () => {
+  test('a document whose texts have no translation is the same', () => {
     const document = parseMarkdown(markdown);
     expect(translateDocument(document, new Map())).toBe(document);
   });
 
-  test('is translated by its runs of words where the whole text has no translation', () => {
+  test('a document is translated by its runs of words where the whole text has no translation', () => {
     const document = parseMarkdown('Some **bold** text at https://example.com & `more`');
     const runs = textsOf(document).flatMap((text) => text.runs);
     const translated = translateDocument(document, new Map(runs.map((run) => [run, run.toUpperCase()])));
@@ -156,7 +154,7 @@ const word = 'kept';
     );
   });
 
-  test('keeps its shape whatever its inline nodes are', () => {
+  test('a document keeps its shape whatever its inline nodes are', () => {
     const marks = fc.subarray(['bold', 'italic', 'code', 'keyboard'] as const, { maxLength: 2 });
     const leaf = fc.record({
       object: fc.constant('leaf' as const),
@@ -214,7 +212,7 @@ describe('terms', () => {
     { source: '空間', target: 'Raum' },
   ]);
 
-  test('are found as whole words, whatever their case, the longest first', () => {
+  test('terms are found as whole words, whatever their case, the longest first', () => {
     const text = 'A Change Request in a <g1>space</g1>, spaces, R&amp;D &amp;, change.';
     expect(termsIn(text, glossary).map(({ target }) => target)).toEqual([
       'Änderungsantrag',
@@ -225,7 +223,7 @@ describe('terms', () => {
     expect(termsIn('この空間は', glossary)).toHaveLength(1);
   });
 
-  test('stay in the place of what they translate', () => {
+  test('terms stay in the place of what they translate', () => {
     const { text, restore } = protectTerms('My space &amp; R&amp;D', glossary);
     expect(text).not.toMatch(/space|R&/);
     expect(restore(text.replace('My', 'Mein'))).toBe('Mein Bereich &amp; F&amp;E');
