@@ -279,7 +279,7 @@ describe('claims', () => {
       expect(await outcome(token())).toBe('found');
     });
 
-    test('that say too much of a visitor refuse entry but not if a schema takes no more than a visitor may have', async () => {
+    test('a schema takes no more claims than a visitor may have, so that none of them refuse entry', async () => {
       const flag = { type: 'boolean', description: '' };
       const properties = { isPro: flag, isBlocked: flag };
       const jsonSchema = { type: 'object', properties, additionalProperties: false };
