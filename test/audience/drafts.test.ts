@@ -74,7 +74,7 @@ const NOTHING = {
 };
 
 describe.for(Object.keys(DRAFTS))('%s that is a draft', (what) => {
-  test('is shown to members, and to no visitor until it is live', async () => {
+  test('a draft is shown to members, and to no visitor until it is live', async () => {
     const { admin, at, section: siteSectionId, siteSpace: siteSpaceId } = scene;
     const redirects = `${at}/redirects`;
     const toSpace = { kind: 'site-space', siteSpaceId };

@@ -102,7 +102,7 @@ const cases = SITE_VISIBILITIES.flatMap((visibility) =>
 describe.for(cases)('a site with the visibility %s that is published: %s', ([visibility, published]) => {
   beforeAll(() => scene.update({ visibility, published }));
 
-  test.for(Object.keys(EVIDENCE) as Came[])('for a visitor with %s', async (came) => {
+  test.for(Object.keys(EVIDENCE) as Came[])('a visitor with %s sees what it is for', async (came) => {
     const lets = LETS_IN[visibility];
     const isIn = published && (lets === 'everyone' || lets[came] === 200);
     const { url, token } = { token: undefined, ...(await EVIDENCE[came]()) };
@@ -116,7 +116,7 @@ describe.for(cases)('a site with the visibility %s that is published: %s', ([vis
     expect(await statuses(reader, other)).toEqual([404]);
   });
 
-  test('for users', async () => {
+  test('users see what their roles allow', async () => {
     const { build, as } = service;
     const { token } = await build.member(scene.organization, 'read');
     expect(await statuses(as(token), scene)).toEqual([200]);

@@ -122,7 +122,7 @@ describe('a visitor', () => {
     });
   });
 
-  test('who is not authenticated is sent to the fallback address', async () => {
+  test('a visitor who is not authenticated is sent to the fallback address', async () => {
     await made(scene.admin.patch(auth, { fallbackURL: 'https://example.com/' }));
     expect(await reach(service, scene, {})).toMatchObject({ fallbackUrl: 'https://example.com/' });
   });
@@ -193,7 +193,7 @@ describe('claims', () => {
     return reached.outcome === 'found' ? reached.visitor.claims : reached.outcome;
   };
 
-  test('that anyone can make are never signed ones', async () => {
+  test('claims that anyone can make are never signed ones', async () => {
     await scene.update({ visibility: 'public' });
     const unsignedClaims = { isPro: true, signed: { isPro: true }, unsigned: { isPro: true } };
     expect(await claimsOf({ unsignedClaims })).toEqual({ signed: {}, unsigned: unsignedClaims });
@@ -228,7 +228,7 @@ describe('claims', () => {
     expect(await claimsOf(evidence)).toEqual({ signed: {}, unsigned: {} });
   });
 
-  test('that anyone can make never take signed ones away', async () => {
+  test('claims that anyone can make never take signed ones away', async () => {
     const visitorToken = jwt({ exp: now() + 60, isBlocked: true });
     for (const text of ['a'.repeat(6000), 'é'.repeat(3000)])
       expect(await claimsOf({ visitorToken, unsignedClaims: { text } })).toEqual({

@@ -57,45 +57,43 @@ const statuses = (client: Client, latest: string) =>
 const SHOWN = LATEST.map(() => 200);
 const HIDDEN = LATEST.map(() => 404);
 
-describe('a visitor reads the latest version of a specification', () => {
-  test('that a page shows an operation of', async () => {
-    const latest = await spec('operation');
-    expect(await statuses(visitor, latest)).toEqual(HIDDEN);
-    await page('Operation', { document: { markdown: operation('operation') } });
-    expect(await statuses(visitor, latest)).toEqual(SHOWN);
-    const { body } = await visitor.get(`${latest}/content`);
-    expect(body.filesystem[0].specification.info.title).toBe('operation');
-  });
+test('a visitor reads the latest version of a specification that a page shows an operation of', async () => {
+  const latest = await spec('operation');
+  expect(await statuses(visitor, latest)).toEqual(HIDDEN);
+  await page('Operation', { document: { markdown: operation('operation') } });
+  expect(await statuses(visitor, latest)).toEqual(SHOWN);
+  const { body } = await visitor.get(`${latest}/content`);
+  expect(body.filesystem[0].specification.info.title).toBe('operation');
+});
 
-  test('that a page refers to through a reusable content within another', async () => {
-    const latest = await spec('included');
-    const folder = await makeFolder('includes');
-    await mkdir(join(folder, '.gitbook/includes'), { recursive: true });
-    const include = (name: string) => `{% include ".gitbook/includes/${name}.md" %}\n`;
-    const write = (path: string, text: string) => writeFile(join(folder, path), text);
-    await write('README.md', `# Welcome\n\n${include('outer')}`);
-    await write('.gitbook/includes/outer.md', `---\ntitle: Outer\n---\n\n{% include "inner.md" %}\n`);
-    await write('.gitbook/includes/inner.md', `---\ntitle: Inner\n---\n\n${operation('included')}`);
-    const { database, services } = service.runtime;
-    const operator = createCaller(toolContext(database, services));
-    const { organization, space } = scene;
-    await operator.installation.content.importFolder({ folder, space: space.id, organization });
-    expect(await statuses(visitor, latest)).toEqual(SHOWN);
-  });
+test('a visitor reads the latest version of a specification that a page refers to through a reusable content within another', async () => {
+  const latest = await spec('included');
+  const folder = await makeFolder('includes');
+  await mkdir(join(folder, '.gitbook/includes'), { recursive: true });
+  const include = (name: string) => `{% include ".gitbook/includes/${name}.md" %}\n`;
+  const write = (path: string, text: string) => writeFile(join(folder, path), text);
+  await write('README.md', `# Welcome\n\n${include('outer')}`);
+  await write('.gitbook/includes/outer.md', `---\ntitle: Outer\n---\n\n{% include "inner.md" %}\n`);
+  await write('.gitbook/includes/inner.md', `---\ntitle: Inner\n---\n\n${operation('included')}`);
+  const { database, services } = service.runtime;
+  const operator = createCaller(toolContext(database, services));
+  const { organization, space } = scene;
+  await operator.installation.content.importFolder({ folder, space: space.id, organization });
+  expect(await statuses(visitor, latest)).toEqual(SHOWN);
+});
 
-  test('that the pages of a computed page are made from', async () => {
-    const latest = await spec('computed');
-    await page('API', { type: 'computed', computed: computedFrom('computed') });
-    expect(await statuses(visitor, latest)).toEqual(SHOWN);
-  });
+test('a visitor reads the latest version of a specification that the pages of a computed page are made from', async () => {
+  const latest = await spec('computed');
+  await page('API', { type: 'computed', computed: computedFrom('computed') });
+  expect(await statuses(visitor, latest)).toEqual(SHOWN);
+});
 
-  test('that is public, whether or not a page uses it', async () => {
-    expect(await statuses(visitor, await spec('open', 'public'))).toEqual(SHOWN);
-  });
+test('a visitor reads the latest version of a specification that is public, whether or not a page uses it', async () => {
+  expect(await statuses(visitor, await spec('open', 'public'))).toEqual(SHOWN);
 });
 
 describe('a visitor finds no specification', () => {
-  test('that is used only where a condition does not hold for them, on the page or above it', async () => {
+  test('a visitor finds no specification that is used only where a condition does not hold for them, on the page or above it', async () => {
     const latest = await spec('conditional');
     await page('Secret', { condition: IS_PRO, document: { markdown: operation('conditional') } });
     const below = await spec('below');

@@ -211,7 +211,7 @@ describe('an authenticator app', () => {
     expect(early.statusCode).toBe(400);
   });
 
-  it('asks for nothing before a first code has confirmed it', async () => {
+  it('an authenticator app asks for nothing before a first code has confirmed it', async () => {
     const user = await person();
     await user.browser.api('POST', '/user/second-factor/totp');
     expect((await afterPassword(user)).url).toBe('/v1/user');

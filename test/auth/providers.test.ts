@@ -186,7 +186,7 @@ describe('a person', () => {
     },
   );
 
-  it('who is invited gets an account, in the organizations that invite them or admit their domain', async () => {
+  it('a person who is invited gets an account, in the organizations that invite them or admit their domain', async () => {
     const acme = await service.build.organization({ title: 'Acme' });
     const admin = service.as(acme.admin.token);
     await admin.post(`/orgs/${acme.id}/invites`, { emails: [claims.email], role: 'edit' });

@@ -104,7 +104,7 @@ test('getting a change request becomes outdated when the space changes', async (
 });
 
 describe('updating a change request', () => {
-  test('sets its subject and its description, as a document or as Markdown', async () => {
+  test('updating a change request sets its subject and its description, as a document or as Markdown', async () => {
     const scene = await setScene(service);
     const { me } = scene;
     const { at } = await open(scene);

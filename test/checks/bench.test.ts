@@ -48,15 +48,18 @@ describe('a load', () => {
     }
   };
 
-  test('that is answered is measured', async () => {
+  test('a load that is answered is measured', async () => {
     const { requests, rate } = await load('right');
     expect(requests).toBeGreaterThan(0);
     expect(rate).toBeGreaterThan(0);
   });
 
-  test.for([[['wrong']], [['right', 'wrong']]] as const)('that is refused fails: %s', async ([tokens]) => {
-    await expect(load(...tokens)).rejects.toThrow(
-      /^\d+ of \d+ requests to http:\S+\/one and others failed, so their speed says nothing\.$/,
-    );
-  });
+  test.for([[['wrong']], [['right', 'wrong']]] as const)(
+    'a load that is refused fails: %s',
+    async ([tokens]) => {
+      await expect(load(...tokens)).rejects.toThrow(
+        /^\d+ of \d+ requests to http:\S+\/one and others failed, so their speed says nothing\.$/,
+      );
+    },
+  );
 });

@@ -19,14 +19,14 @@ describe.for(PACKAGES)(
     });
     afterAll(() => service.close());
 
-    test('gets the caller and their organizations', async () => {
+    test('the published client gets the caller and their organizations', async () => {
       const { data: me } = await api.user.getAuthenticatedUser();
       expect(me.object).toBe('user');
       const { data: organizations } = await api.orgs.listOrganizationsForAuthenticatedUser();
       expect(organizations.items).toMatchObject([{ title: 'Acme abroad' }, { title: 'Acme' }]);
     });
 
-    test('updates an organization and lists its people', async () => {
+    test('the published client updates an organization and lists its people', async () => {
       const { organizationId = '' } = world.ids;
       const { data } = await api.orgs.updateOrganizationById(organizationId, { title: 'Acme Inc' });
       expect(data.title).toBe('Acme Inc');
@@ -37,7 +37,7 @@ describe.for(PACKAGES)(
       expect(rest.next).toBeUndefined();
     });
 
-    test('reads a space and its pages, and proposes a change', async () => {
+    test('the published client reads a space and its pages, and proposes a change', async () => {
       const { spaceId = '', pageId = '' } = world.ids;
       const { data: space } = await api.spaces.getSpaceById(spaceId);
       expect(space.title).toBe('Handbook');
@@ -158,14 +158,14 @@ describe.for(PACKAGES)(
       expect(gone).toMatchObject({ code: 404 });
     });
 
-    test('deletes what it created, and gets 204 the second time', async () => {
+    test('the published client deletes what it created, and gets 204 the second time', async () => {
       const { organizationId = '' } = world.ids;
       const { data: team } = await api.orgs.createOrganizationTeam(organizationId, { title: 'Short-lived' });
       expect((await api.orgs.removeTeamFromOrganizationById(organizationId, team.id)).status).toBe(205);
       expect((await api.orgs.removeTeamFromOrganizationById(organizationId, team.id)).status).toBe(204);
     });
 
-    test('understands errors', async () => {
+    test('the published client understands errors', async () => {
       const missing = await api.orgs.getOrganizationById('nothing').catch((error: unknown) => error);
       expect(missing).toBeInstanceOf(GitBookAPIError);
       expect(missing).toMatchObject({ code: 404, errorMessage: 'There is no such organization.' });

@@ -12,7 +12,7 @@ afterAll(() => service.close());
 const both = (count: number) => ({ shown: count, listed: count });
 
 describe.each(PLACES)('the number of open comments on a %s', (place) => {
-  test('follows every change', async () => {
+  test('the number of open comments follows every change', async () => {
     const discussion = await setDiscussion(service, place);
     const { me, at, path, request, page, organization } = discussion;
     const counts = () => openCounts({ me, at });
@@ -39,7 +39,7 @@ describe.each(PLACES)('the number of open comments on a %s', (place) => {
     expect(requests[0].comments).toBe(place === 'space' ? 0 : 1);
   });
 
-  test('does not change with the page that is commented on, nor with the content', async () => {
+  test('the number of open comments does not change with the page that is commented on, nor with the content', async () => {
     const { me, at, page } = await setDiscussion(service, place);
     const { id } = await comment(me, at, { page });
     const before = (await me.get(at)).body;
@@ -52,7 +52,7 @@ describe.each(PLACES)('the number of open comments on a %s', (place) => {
     expect(before.comments).toBe(1);
   });
 
-  test('is right after concurrent changes', async () => {
+  test('the number of open comments is right after concurrent changes', async () => {
     const discussion = await setDiscussion(service, place);
     const { me, at } = discussion;
     const { client } = await personAs(service, discussion, 'admin');

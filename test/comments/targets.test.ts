@@ -44,7 +44,7 @@ const write = (page: string, markdown: string) => ({
 });
 
 describe.each(PLACES)('the target of a comment on a %s', (place) => {
-  test('is a page, a node on it, or a cell of a table', async () => {
+  test('the target of a comment is a page, a node on it, or a cell of a table', async () => {
     const discussion = await setDiscussion(service, place);
     const { me, at } = discussion;
     const [page = ''] = await addPages(discussion, 'Text.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n');
@@ -63,7 +63,7 @@ describe.each(PLACES)('the target of a comment on a %s', (place) => {
     expect((await me.get(`${at}/comments?targetPage=${page}`)).body.count).toBe(2);
   });
 
-  test('must exist there', async () => {
+  test('the target of a comment must exist there', async () => {
     const discussion = await setDiscussion(service, place);
     const { me, at, page } = discussion;
     const elsewhere = await setScene(service);
@@ -97,7 +97,7 @@ describe.each(PLACES)('the target of a comment on a %s', (place) => {
     expect((await me.get(`${at}/comments`)).body.count).toBe(0);
   });
 
-  test('stays as it was when it is gone', async () => {
+  test('the target of a comment stays as it was when it is gone', async () => {
     const discussion = await setDiscussion(service, place);
     const { me, at, page } = discussion;
     const [{ key: node }] = (await nodesOf(me, at, page)) as [Node];
@@ -114,7 +114,7 @@ describe.each(PLACES)('the target of a comment on a %s', (place) => {
     expect(then.body.document.nodes.map(({ key }: Node) => key)).toContain(node);
   });
 
-  test('follows a block within its page, and one that moves to another page', async () => {
+  test('the target of a comment follows a block within its page, and one that moves to another page', async () => {
     const discussion = await setDiscussion(service, place);
     const { me, at, page } = discussion;
     const [other = ''] = await addPages(discussion, 'Other text.');
@@ -162,7 +162,7 @@ describe.each(PLACES)('the target of a comment on a %s', (place) => {
     expect((await targetOf(moving)).page).toEqual({ id: created });
   });
 
-  test('does not follow an equal block that was on another page before', async () => {
+  test('the target of a comment does not follow an equal block that was on another page before', async () => {
     const discussion = await setDiscussion(service, place);
     const { me, at, page } = discussion;
     const [other = ''] = await addPages(discussion, 'Other text.\n\nSecond paragraph.');

@@ -43,7 +43,7 @@ describe('a direct edit', () => {
     expect(body.error.message).toMatch(/locked/);
   });
 
-  test('that changes nothing creates no revision', async () => {
+  test('a direct edit that changes nothing creates no revision', async () => {
     const { editor, content, pages } = await editedSpace(service, { Guide: 'Text' });
     const before = (await editor.get(content)).body.id;
     const page = pages.Guide;
@@ -208,7 +208,7 @@ describe('a batch', () => {
     expect((await editor.get(content)).body.id).toBe(before);
   });
 
-  test('reports a page that an earlier change deleted as not found', async () => {
+  test('a batch reports a page that an earlier change deleted as not found', async () => {
     const { editor, content, pages } = await editedSpace(service, { Guide: '' });
     await editor.post(content, {
       changes: [{ operation: 'insert_page', title: 'Below', into: pages.Guide }],

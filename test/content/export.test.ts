@@ -87,7 +87,7 @@ describe('an export is a zip archive', () => {
     expect(await unzip(revision.rawPayload)).toEqual(DOCS);
   });
 
-  test('that is not written to answer HEAD', async () => {
+  test('an export is a zip archive that is not written to answer HEAD', async () => {
     const read = vi.spyOn(service.runtime.services.storage, 'read');
     const answer = await request(`${space.content}/export`, 'HEAD');
     expect(answer).toMatchObject({

@@ -120,7 +120,7 @@ describe('pages over HTTP', () => {
     }
   });
 
-  test('who loses access is denied at once what is kept', async () => {
+  test('whoever loses access is denied at once what is kept', async () => {
     const paths = [`${space.content}/page/${page}`, `${space.content}/pages`, `${space.content}/path/home`];
     const statuses = async () => {
       const found: number[] = [];

@@ -63,7 +63,7 @@ const members = lists.flatMap((list) =>
 );
 
 describe('a cursor is valid for one list only', () => {
-  test('which is that of one procedure', async () => {
+  test('a cursor is valid for the list of one procedure only', async () => {
     const purposes = new Set<string>();
     for (const list of lists) purposes.add(await purposeOf(both, list, idsFor(list, here)));
     expect(lists.length).toBeGreaterThan(20);

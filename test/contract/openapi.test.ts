@@ -20,20 +20,20 @@ const document = openApiDocument('https://docs.example') as OpenApiDocument & {
 };
 const text = JSON.stringify(document);
 
-test('is a valid OpenAPI 3.1 document', async () => {
+test('the document is valid OpenAPI 3.1', async () => {
   const { valid, errors, version } = await validate(text);
   expect(errors ?? []).toEqual([]);
   expect(valid).toBe(true);
   expect(version).toBe('3.1');
 });
 
-test('has the configured URL, and its tags in the order of the contract', () => {
+test('the document has the configured URL, and its tags in the order of the contract', () => {
   expect(document.servers).toEqual([{ url: 'https://docs.example/v1' }]);
   const tags = document.tags.map(({ name }) => name);
   expect(tags).toEqual(TAGS);
 });
 
-test('names each schema once and leaves no reference open', () => {
+test('the document names each schema once and leaves no reference open', () => {
   const names = Object.keys(document.components.schemas);
   const references = [...text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(
     ([, name]) => name as string,
@@ -84,7 +84,7 @@ describe('says what everything is', () => {
   });
 });
 
-test('names every body of a request and response', () => {
+test('the document names every body of a request and response', () => {
   const inline = everyOperation.filter(({ requestBody, responses }) => {
     const answers = Object.values(responses).flatMap((answer) =>
       'content' in answer ? [answer.content] : [],
@@ -97,7 +97,7 @@ test('names every body of a request and response', () => {
   expect(inline.map(({ operationId }) => operationId)).toEqual([]);
 });
 
-test('gives an example of every body that its schema accepts: see `server/http/openapi/examples.ts`', () => {
+test('the document gives an example of every body that its schema accepts: see `server/http/openapi/examples.ts`', () => {
   const ajv = new Ajv2020({ strict: false, validateFormats: false });
   ajv.addSchema({ $id: 'document', components: document.components });
   const bodies = everyOperation.flatMap(({ operationId, requestBody }) => {
@@ -110,7 +110,7 @@ test('gives an example of every body that its schema accepts: see `server/http/o
   expect(wrong.map(({ operationId }) => operationId)).toEqual([]);
 });
 
-test('describes the streams that lists offer as a media type of their own', () => {
+test('the document describes the streams that lists offer as a media type of their own', () => {
   const streaming = operations.filter(({ meta }) => meta.stream !== undefined);
   const described = streaming.map(({ method, path }) => document.paths[path]?.[method.toLowerCase()]);
   const content = { 'application/json': expect.anything(), 'text/event-stream': expect.anything() };
@@ -125,7 +125,7 @@ describe.for(titled(operations))('%s', ([, operation]) => {
   const { meta, method, path, shape, pathParameters } = operation;
   const described = document.paths[path]?.[method.toLowerCase()];
 
-  test('is there with the statuses that it really answers', () => {
+  test('the operation is there with the statuses that it really answers', () => {
     const success = meta.success === 'removal' ? ['204', '205'] : [String(meta.success ?? 200)];
     const statuses = Object.keys(described?.responses ?? {});
     expect(statuses.filter((status) => status.startsWith('2'))).toEqual(success);
@@ -136,7 +136,7 @@ describe.for(titled(operations))('%s', ([, operation]) => {
     }
   });
 
-  test('takes each of its inputs in one place', () => {
+  test('the operation takes each of its inputs in one place', () => {
     const parameters = (described?.parameters ?? []).map((parameter) => `${parameter.in} ${parameter.name}`);
     const body = named(described?.requestBody?.content['application/json']?.schema);
     const inBody = body && meta.body !== undefined ? [meta.body] : Object.keys(body?.properties ?? {});
@@ -149,7 +149,7 @@ describe.for(titled(operations))('%s', ([, operation]) => {
     expect(given.sort()).toEqual([...expected, ...resuming].sort());
   });
 
-  test('names the denials that follow from what it needs', () => {
+  test('the operation names the denials that follow from what it needs', () => {
     const isPublic = meta.openapi?.protect === false;
     const statuses = documentedStatuses(operation);
     const { denials = [] } = meta;
@@ -161,12 +161,12 @@ describe.for(titled(operations))('%s', ([, operation]) => {
     expect(statuses.includes('404')).toBe(finds && meta.success !== 'removal');
   });
 
-  test('asks for a token unless it is open to all', () => {
+  test('the operation asks for a token unless it is open to all', () => {
     const callers = [{ bearer: [] }, ...(meta.visitors ? [{ visitor: [] }] : [])];
     expect(described?.security).toEqual(meta.openapi?.protect === false ? [] : callers);
   });
 
-  test('is known to the client of the contract, unless it is one of ours', () => {
+  test('the operation is known to the client of the contract, unless it is one of ours', () => {
     const isUnknown = publishedOperation(operation, CLIENT) === undefined;
     const advice = isUnknown ? 'add it to' : 'remove it from';
     expect(isOurs(operation), `${advice} OURS in test/contract/operations.ts`).toBe(isUnknown);
@@ -175,15 +175,18 @@ describe.for(titled(operations))('%s', ([, operation]) => {
   const successes = (responses: object = {}) =>
     Object.keys(responses).filter((status) => status.startsWith('2'));
 
-  test.skipIf(isOurs(operation))('gives what the client of the contract knows as success', () => {
-    const known = publishedOperation(operation, CLIENT)?.responses;
-    const extra = ONE_SUCCESS.has(meta.openapi?.operationId ?? '') ? ['201'] : [];
-    expect([...successes(described?.responses), ...extra].sort()).toEqual(successes(known).sort());
-  });
+  test.skipIf(isOurs(operation))(
+    'the operation gives what the client of the contract knows as success',
+    () => {
+      const known = publishedOperation(operation, CLIENT)?.responses;
+      const extra = ONE_SUCCESS.has(meta.openapi?.operationId ?? '') ? ['201'] : [];
+      expect([...successes(described?.responses), ...extra].sort()).toEqual(successes(known).sort());
+    },
+  );
 
   const clients = CLIENTS.filter((client) => publishedOperation(operation, client));
   test.for(clients.map((client) => [client.version, client] as const))(
-    'gives nothing as success that the published client %s does not know',
+    'the operation gives nothing as success that the published client %s does not know',
     ([, client]) => {
       const known = publishedOperation(operation, client)?.responses;
       expect(successes(known)).toEqual(expect.arrayContaining(successes(described?.responses)));
@@ -191,18 +194,21 @@ describe.for(titled(operations))('%s', ([, operation]) => {
   );
 
   // Those of newer clients narrow or widen what is answered; a request without them is answered alike.
-  test.skipIf(isOurs(operation))('takes the query parameters that the client of the contract sends', () => {
-    const { parameters: known = [] } = publishedOperation(operation, CLIENT) ?? {};
-    const parameters = known.map((parameter) => {
-      const name = (parameter as { $ref?: string }).$ref?.split('/').at(-1);
-      return (name ? CLIENT.document.components.parameters?.[name] : parameter) as {
-        name: string;
-        in: string;
-      };
-    });
-    const query = parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name);
-    expect(Object.keys(shape)).toEqual(expect.arrayContaining(query));
-  });
+  test.skipIf(isOurs(operation))(
+    'the operation takes the query parameters that the client of the contract sends',
+    () => {
+      const { parameters: known = [] } = publishedOperation(operation, CLIENT) ?? {};
+      const parameters = known.map((parameter) => {
+        const name = (parameter as { $ref?: string }).$ref?.split('/').at(-1);
+        return (name ? CLIENT.document.components.parameters?.[name] : parameter) as {
+          name: string;
+          in: string;
+        };
+      });
+      const query = parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name);
+      expect(Object.keys(shape)).toEqual(expect.arrayContaining(query));
+    },
+  );
 });
 
 describe('over HTTP', () => {

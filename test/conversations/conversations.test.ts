@@ -109,7 +109,7 @@ describe('conversations', () => {
     expect((await made(one.admin.get(`${one.at}/conversations?source=email`))).count).toBe(0);
   });
 
-  test('that come again change nothing; with other words they are replaced', async () => {
+  test('conversations that come again change nothing; with other words they are replaced', async () => {
     const one = await acme();
     await ingest(one, both());
     await processConversations(service);
@@ -442,7 +442,7 @@ describe('a language model', () => {
     expect(await list(one, 'clusters')).toMatchObject([{ label: 'Named by a model' }]);
   });
 
-  test('describes no cluster by what is deleted while it does', async () => {
+  test('a language model describes no cluster by what is deleted while it does', async () => {
     const one = await acme();
     await ingest(one, [...PAIR, conversation('3', 'password')]);
     const { services } = service.runtime;
@@ -471,7 +471,7 @@ describe('a language model', () => {
     ['is no such server', () => ({ body: '[]' }), 'gave no usable answer.'],
     ['finds issues without words', says('{"issues":[{"title":"?","summary":"!"}]}'), 'no usable answer.'],
   ] as [string, () => Reply, string, number?][])(
-    'that %s is asked again later, and nothing is lost',
+    'a language model that %s is asked again later, and nothing is lost',
     async ([, reply, problem, timeLimit]) => {
       const one = await acme();
       await ingest(one, PAIR);
@@ -505,7 +505,7 @@ describe('a language model', () => {
     },
   );
 
-  test('that keeps failing is given up until the conversation comes again', async () => {
+  test('a language model that keeps failing is given up until the conversation comes again', async () => {
     const one = await acme();
     model.otherwise = says('no');
     await ingest(one, PAIR[0]);
@@ -547,7 +547,7 @@ describe('a language model', () => {
     ]);
   });
 
-  test('that answers nonsense about one conversation is asked about the others', async () => {
+  test('a language model that answers nonsense about one conversation is asked about the others', async () => {
     const one = await acme();
     model.otherwise = (sent) =>
       /passw/i.test(askedIn(sent).text) ? says('no')() : says(JSON.stringify(answer(sent)))();
@@ -560,7 +560,7 @@ describe('a language model', () => {
     ['is away', () => ({ status: 503 }), 'cannot be used'],
     ['answers nonsense', says('{"label":""}'), 'no usable description'],
   ] as [string, () => Reply, string][])(
-    'that %s when it describes a cluster leaves it named after an issue, and says so',
+    'a language model that %s when it describes a cluster leaves it named after an issue, and says so',
     async ([, reply, problem]) => {
       const one = await acme();
       const good = model.otherwise;

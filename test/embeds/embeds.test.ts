@@ -207,13 +207,13 @@ test('a finished fetch is not told if it says nothing new', async () => {
 describe('the service asks other servers for nothing', () => {
   const forget = () => service.runtime.database.db.deleteFrom('embed').execute();
 
-  test('that no page of the space embeds, whoever asks', async () => {
+  test('the service asks other servers for nothing that no page of the space embeds, whoever asks', async () => {
     expect((await embed(visitor, `${root}/elsewhere`)).body.type).toBe('link');
     expect((await embed(scene.admin, `${root}/elsewhere`)).body.type).toBe('link');
     expect(await fetchAll()).toEqual([]);
   });
 
-  test('that only pages embed which the visitor is not shown', async () => {
+  test('the service asks other servers for nothing that only pages embed that the visitor is not shown', async () => {
     await page('Secret', `${root}/secret`, { condition: IS_PRO });
     await forget();
     await fetchAll();

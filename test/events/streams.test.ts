@@ -357,7 +357,7 @@ async function endless(interval: number) {
   return { socket, state, close };
 }
 
-it('refuses more streams than a user may have with all tokens, and counts those that ended no more', async () => {
+it('the service refuses more streams than a user may have with all tokens, and counts those that ended no more', async () => {
   const scene = await setScene(service);
   const { body: other } = await scene.me.post('/user/tokens', { name: 'Other' });
   const opened = await Promise.all(Array.from({ length: 100 }, () => stream(scene)));

@@ -201,7 +201,7 @@ describe('garbage collection', () => {
     expect(await save(database.db, 'unused')).toBe(1);
   });
 
-  test('skips what a writer is using, without waiting', async () => {
+  test('garbage collection skips what a writer is using, without waiting', async () => {
     const { database } = service.runtime;
     await newSpace();
     const doomed = await newSpace();

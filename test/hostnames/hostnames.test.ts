@@ -51,7 +51,7 @@ describe('the records of a hostname', () => {
     expect(await statusOf({ ...elsewhere, texts: proven })).toBe('dns_no_cname');
   });
 
-  test('that go round in circles end', async () => {
+  test('the records of a hostname that go round in circles end', async () => {
     const circle = { [name]: 'a.test', 'a.test': 'b.test', 'b.test': 'a.test' };
     expect(await statusOf({ aliases: circle })).toBe('dns_wrong_cname');
   });

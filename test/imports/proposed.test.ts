@@ -26,7 +26,7 @@ describe.each([
   ['into a locked space', { editMode: 'locked' as const }, {}],
   ['on request', {}, { changeRequest: true }],
 ])('an import into a change request, %s', (_, fields, options) => {
-  test('leaves the space alone; merged, it brings everything', async () => {
+  test('an import into a change request leaves the space alone; merged, it brings everything', async () => {
     const scene = await setImportScene(service, fields);
     const before = (await scene.get('/content')).body;
     await scene.write(DOCS);
@@ -53,7 +53,7 @@ describe.each([
     expect(await scene.read()).toEqual({ ...imported, guide: 'Guide: Second.' });
   });
 
-  test('goes on in the same one while it is open, keeps what people edited in it, and shows conflicts', async () => {
+  test('an import into a change request goes on in the same one while it is open, keeps what people edited in it, and shows conflicts', async () => {
     const scene = await setImportScene(service, fields);
     await scene.write(DOCS);
     const first = (await scene.import(options)).changeRequest;
@@ -78,7 +78,7 @@ describe.each([
     expect(await scene.read()).toEqual({ ...merged, readme: 'Home: Edited in the folder.' });
   });
 
-  test('opens another one with everything after it was archived', async () => {
+  test('an import into a change request opens another one with everything after it was archived', async () => {
     const scene = await setImportScene(service, fields);
     await scene.write(DOCS);
     const { changeRequest } = await scene.import(options);

@@ -31,7 +31,7 @@ const read = async (path: string) => new TextDecoder().decode(await (await openF
 const pathsOf = (entries: SourceEntry[]) => entries.filter((entry) => !entry.problem).map(({ path }) => path);
 const problemsOf = (entries: SourceEntry[]) => entries.filter((entry) => entry.problem);
 
-test('lists files with their sizes, in the same order every time', async () => {
+test('reading a folder lists files with their sizes, in the same order every time', async () => {
   await put('docs/b.md', 'four');
   await put('docs/a/z.md');
   await put('docs/a.md');
@@ -41,7 +41,7 @@ test('lists files with their sizes, in the same order every time', async () => {
   expect(await read('a/z.md')).toBe('docs/a/z.md');
 });
 
-test('skips version control, packages and hidden files, except those used by documentation', async () => {
+test('reading a folder skips version control, packages and hidden files, except those used by documentation', async () => {
   for (const path of ['.git/config', 'node_modules/x/README.md', '.env', '.github/a.md', 'sub/.hidden.md'])
     await put(`docs/${path}`);
   for (const path of ['.gitbook.yaml', '.gitbook/assets/a.png', '.gitbook/includes/b.md'])
@@ -49,7 +49,7 @@ test('skips version control, packages and hidden files, except those used by doc
   expect(pathsOf(await list())).toEqual(['.gitbook.yaml', '.gitbook/assets/a.png', '.gitbook/includes/b.md']);
 });
 
-test('reports a link that leads out of the folder, without following it', async () => {
+test('reading a folder reports a link that leads out of the folder, without following it', async () => {
   await put('secret/key.md');
   await put('docs-of-others/page.md');
   await symlink('../secret', join(docs, 'folder'));
@@ -65,7 +65,7 @@ test('reports a link that leads out of the folder, without following it', async 
   await expect(read('../secret/key.md')).rejects.toMatchObject({ reason: 'unreadable' });
 });
 
-test('follows a link within the folder, and a folder reached by several links once', async () => {
+test('reading a folder follows a link within the folder, and a folder reached by several links once', async () => {
   await put('docs/v2/page.md');
   await symlink('v2', join(docs, 'latest'));
   await symlink('v2', join(docs, 'stable'));
@@ -76,7 +76,7 @@ test('follows a link within the folder, and a folder reached by several links on
   expect(await read('latest/page.md')).toBe('docs/v2/page.md');
 });
 
-test('stops at circular links', async () => {
+test('reading a folder stops at circular links', async () => {
   await put('docs/a/b/page.md');
   await symlink('../..', join(docs, 'a/b/up'));
   await symlink('.', join(docs, 'a/self'));
@@ -87,14 +87,14 @@ test('stops at circular links', async () => {
   expect(problemsOf(entries)).toHaveLength(4);
 });
 
-test('does not wait for a pipe', async () => {
+test('reading a folder does not wait for a pipe', async () => {
   execFileSync('/usr/bin/env', ['mkfifo', join(docs, 'pipe.md')]);
   const entries = await list();
   expect(problemsOf(entries).map(({ path }) => path)).toEqual(['pipe.md']);
   await expect(read('pipe.md')).rejects.toMatchObject({ reason: 'unreadable' });
 });
 
-test('refuses a path that is not a folder, with a clear error', async () => {
+test('a path that is not a folder is refused, with a clear error', async () => {
   await put('docs/file.md');
   await expect(openFolder(join(base, 'nothing'))).rejects.toMatchObject({
     reason: 'not_found',

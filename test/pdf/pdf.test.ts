@@ -165,7 +165,7 @@ describe('a PDF', () => {
     expect(files[0]).toEqual(files[1]);
   });
 
-  test('that cannot be made says so', async () => {
+  test('a PDF that cannot be made says so', async () => {
     await forget();
     const { url } = await made(scene.admin.get(at));
     const broken: Typesetter = {

@@ -143,7 +143,7 @@ Note[^1], $$x^2$$, [jump](#part-one), [out](https://example.com/).
     expect(made.file.jumps).toBeGreaterThanOrEqual(5);
   });
 
-  test('that is put together from parts has contents, bookmarks, numbers of pages and links between them', async () => {
+  test('a book that is put together from parts has contents, bookmarks, numbers of pages and links between them', async () => {
     const one = { chapters: 1, size: 1 };
     const made = await set(
       {
@@ -303,7 +303,7 @@ ${list}
     expect([made.notes, made.file.outline]).toEqual([[], ['Page']]);
   });
 
-  test('that takes too long is given up', async () => {
+  test('a book that takes too long is given up', async () => {
     const limits = { memory: 1e9, time: 1 };
     await expect(set({ Page: documentOf('Text.') }, { limits })).rejects.toThrow('takes too long');
   });

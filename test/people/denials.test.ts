@@ -58,19 +58,19 @@ const call = async (client: Client, method: Method, path: string, body?: object)
 describe.each(OPERATIONS)('%s %s', (method, path, forReader, forGuest, body) => {
   const hidden = method === 'delete' ? 204 : 404;
 
-  test('requires a token, and hides the organization from non-members', async () => {
+  test('the operation requires a token, and hides the organization from non-members', async () => {
     const at = fill(path, known);
     expect(await call(service.as(), method, at, body)).toBe(401);
     expect(await call(stranger, method, at, body)).toBe(hidden);
     expect(await call(disabled, method, at, body)).toBe(hidden);
   });
 
-  test('answers by role', async () => {
+  test('the operation answers by role', async () => {
     expect(await call(reader, method, fill(path, known), body)).toBe(forReader);
     expect(await call(guest, method, fill(path, known), body)).toBe(forGuest);
   });
 
-  test('finds nothing by an unknown id, well formed or not', async () => {
+  test('the operation finds nothing by an unknown id, well formed or not', async () => {
     const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
     for (const name of names) {
       for (const id of ['zzzzzzzzzzzzzzzzzzzz', 'no-id', '%20', '__proto__']) {

@@ -75,7 +75,7 @@ describe.for(Object.entries(WAYS))('a member who is %s', ([, leave]) => {
     expect((await made(theirs.get('/orgs'))).count).toBe(1);
   });
 
-  test('is sent no more events, also where nothing else happens', async () => {
+  test('a departed member is sent no more events, also where nothing else happens', async () => {
     const scene = await setUp();
     const { id, me, person } = scene;
     const stays = await service.build.member(id, 'read');
@@ -94,7 +94,7 @@ describe.for(Object.entries(WAYS))('a member who is %s', ([, leave]) => {
     ofOther.close();
   });
 
-  test('stays the author of what they wrote', async () => {
+  test('a departed member stays the author of what they wrote', async () => {
     const scene = await setUp();
     const { me, person, space } = scene;
     const theirs = service.as(person.token);
@@ -152,7 +152,7 @@ describe('a disabled member', () => {
     expect((await service.as(person.token).delete(member(scene))).status).toBe(409);
   });
 
-  test('who was asked for a review, or whose review a rule requires, blocks no merge', async () => {
+  test('a disabled member who was asked for a review, or whose review a rule requires, blocks no merge', async () => {
     const scene = await setUp();
     const { me, person, space } = scene;
     const at = `/spaces/${space}`;

@@ -120,7 +120,7 @@ describe('an index', () => {
     expect(await titlesIn(admin, space, 'walruses')).toHaveLength(10);
   });
 
-  test('drops what no space shows any more', async () => {
+  test('an index drops what no space shows any more', async () => {
     const context = contextOf(service);
     const before = await count('search_document');
     // Which pages stand together is decided by their ids: rarely, it is each by itself.

@@ -37,7 +37,7 @@ afterEach(() => {
 const documentsOf = (of: string) =>
   [...engine.documents.values()].filter((document) => document.organization === of);
 
-test('has the postings, and the database has none', async () => {
+test('the engine has the postings, and the database has none', async () => {
   expect(documentsOf(organization).length).toBeGreaterThan(5);
   const stored = await service.runtime.database.db.selectFrom('search_posting').select('term').execute();
   expect(stored).toEqual([]);
@@ -45,7 +45,7 @@ test('has the postings, and the database has none', async () => {
   expect(authorization).toBe(`Basic ${Buffer.from('admin:s@fe').toString('base64')}`);
 });
 
-test.for(FINDS)('finds by %j: %j', async ([query, found]) => {
+test.for(FINDS)('the engine finds by %j: %j', async ([query, found]) => {
   expect(await titlesIn(admin, space, query)).toEqual([...found]);
 });
 
@@ -80,7 +80,7 @@ async function answersIn(client: Client, at: string): Promise<object[]> {
   return answers;
 }
 
-test('answers as the index in the database does, and what that had is indexed again', async () => {
+test('the engine answers as the index in the database does, and what that had is indexed again', async () => {
   const other = await service.build.organization();
   const client = service.as(other.admin.token);
   const { id } = await spaceWith(client, other.id, PAGES);

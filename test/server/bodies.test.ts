@@ -181,7 +181,7 @@ describe('a body sent in chunks', () => {
       service.app.server.once('request', resolve);
     });
 
-  test('closes the connection early if its chunks are tiny', async () => {
+  test('a body sent in chunks closes the connection early if its chunks are tiny', async () => {
     const arrived = arrival();
     const socket = await dial(port);
     const heard = hear(socket);
@@ -190,7 +190,7 @@ describe('a body sent in chunks', () => {
     await heard;
   });
 
-  test('closes the connection at once if tiny chunks follow the response', async () => {
+  test('a body sent in chunks closes the connection at once if tiny chunks follow the response', async () => {
     const arrived = arrival();
     const socket = await dial(port);
     const heard = hear(socket, isWhole);
@@ -300,41 +300,39 @@ describe('the bodies held at one time are limited', () => {
   });
 });
 
-describe('slow clients are disconnected', () => {
-  test('that trickle a body or headers, or send nothing', async () => {
-    const begun = performance.now();
-    const drip = async (start: string) => {
-      const socket = await dial(port);
-      const heard = hear(socket);
-      socket.write(start);
-      const dripping = setInterval(() => socket.write('a'), 1000);
-      try {
-        return await heard;
-      } finally {
-        clearInterval(dripping);
-      }
-    };
-    const silent = await dial(port);
-    const answers = await Promise.all([
-      drip(head('/v1/orgs', { 'Content-Length': 1000, ...bearer(tokens.editor) })),
-      drip(head('/trpc/organizations.create', { 'Content-Length': 1000, ...bearer(tokens.editor) })),
-      drip('GET /v1/orgs HTTP/1.1\r\nHost: x\r\nA: '),
-      hear(silent),
-    ]);
-    for (const { status, text } of answers) {
-      expect(status).toBe(408);
-      expect(JSON.parse(text).error).toBeDefined();
-    }
-    expect(performance.now() - begun).toBeGreaterThan(BODY_TIME - 100);
-  });
-
-  test('that keep sending after the response', async () => {
+test('clients that trickle a body or headers, or send nothing, are disconnected', async () => {
+  const begun = performance.now();
+  const drip = async (start: string) => {
     const socket = await dial(port);
     const heard = hear(socket);
-    socket.write(head('/v1/orgs', { 'Transfer-Encoding': 'chunked' }));
-    const going = setInterval(() => socket.write('400\r\n'.concat('a'.repeat(1024), '\r\n')), 50);
-    const answer = await heard;
-    clearInterval(going);
-    expect(answer.status).toBe(401);
-  });
+    socket.write(start);
+    const dripping = setInterval(() => socket.write('a'), 1000);
+    try {
+      return await heard;
+    } finally {
+      clearInterval(dripping);
+    }
+  };
+  const silent = await dial(port);
+  const answers = await Promise.all([
+    drip(head('/v1/orgs', { 'Content-Length': 1000, ...bearer(tokens.editor) })),
+    drip(head('/trpc/organizations.create', { 'Content-Length': 1000, ...bearer(tokens.editor) })),
+    drip('GET /v1/orgs HTTP/1.1\r\nHost: x\r\nA: '),
+    hear(silent),
+  ]);
+  for (const { status, text } of answers) {
+    expect(status).toBe(408);
+    expect(JSON.parse(text).error).toBeDefined();
+  }
+  expect(performance.now() - begun).toBeGreaterThan(BODY_TIME - 100);
+});
+
+test('clients that keep sending after the response are disconnected', async () => {
+  const socket = await dial(port);
+  const heard = hear(socket);
+  socket.write(head('/v1/orgs', { 'Transfer-Encoding': 'chunked' }));
+  const going = setInterval(() => socket.write('400\r\n'.concat('a'.repeat(1024), '\r\n')), 50);
+  const answer = await heard;
+  clearInterval(going);
+  expect(answer.status).toBe(401);
 });

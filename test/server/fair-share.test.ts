@@ -85,7 +85,7 @@ describe('a place', () => {
     expect(() => share.take({ user: 'one' })).toThrow('user');
   });
 
-  test('that others give back goes to nobody who holds their share, or whose organization does', () => {
+  test('a place that others give back goes to nobody who holds their share, or whose organization does', () => {
     const { begun, request, release } = scene(open({ places: { all: 4, organization: 3, user: 2 } }));
     request('a1 1', 'a2 1', 'a2 2', 'b1 1', 'a1 2', 'a3 1');
     release('b1 1');
@@ -100,7 +100,7 @@ describe('a place', () => {
     expect(begun.slice(7)).toEqual([]);
   });
 
-  test('that is given back twice is free once', () => {
+  test('a place that is given back twice is free once', () => {
     const share = open();
     const place = share.take(by('a1'));
     share.take(by('a1'));
@@ -109,7 +109,7 @@ describe('a place', () => {
     expect(share.held).toBe(1);
   });
 
-  test('that is waited for in vain is another’s', async () => {
+  test('a place that is waited for in vain is another’s', async () => {
     const share = open({ places: { all: 1, organization: 1, user: 1 } });
     const place = await share.acquire(by('a1'));
     await expect(share.acquire(by('b1'), 1)).rejects.toMatchObject({ code: 'unavailable', message: 'all' });

@@ -70,7 +70,7 @@ describe.each(Object.entries(TEXTS))('%s', (title, markdown) => {
   const hash = putDocument(buffer, expected);
   let page: string;
 
-  test('is accepted as Markdown while other requests are served, and gives the same document', async () => {
+  test('large content is accepted as Markdown while other requests are served, and gives the same document', async () => {
     const change = { operation: 'insert_page', title, document: { markdown } };
     const { result, answered } = await beside(
       space.editor.post(`${space.content}?compat=false`, { changes: [change] }),
@@ -82,7 +82,7 @@ describe.each(Object.entries(TEXTS))('%s', (title, markdown) => {
     expect(answered).toBeGreaterThan(SEVERAL);
   });
 
-  test('is accepted as a document', async () => {
+  test('large content is accepted as a document', async () => {
     const document = published(expected);
     const change = { operation: 'insert_page', title: 'Again', document: { document } };
     const answer = await space.editor.post(`${space.content}?compat=false`, { changes: [change] });
@@ -93,7 +93,7 @@ describe.each(Object.entries(TEXTS))('%s', (title, markdown) => {
     expect(done).toContain('edit done');
   });
 
-  test('can be read as Markdown, as a document and evaluated', async () => {
+  test('large content can be read as Markdown, as a document and evaluated', async () => {
     const path = `${space.content}/page/${page}`;
     const { result, answered } = await beside(space.editor.get(path));
     expect(result.body).toMatchObject({ id: page, markdown: withTitle(title, serializeMarkdown(expected)) });
@@ -108,7 +108,7 @@ describe.each(Object.entries(TEXTS))('%s', (title, markdown) => {
     expect(done).toEqual(['markdown done', 'document done', 'document done', 'markdown done']);
   });
 
-  test('is merged', async () => {
+  test('large content is merged', async () => {
     const { path } = await space.changeRequest();
     const rewrite = (at: string, text: string) =>
       space.admin.post(`${at}/content`, {

@@ -265,7 +265,7 @@ describe('a connection', () => {
     expect(await prepared()).toHaveLength(1);
   });
 
-  test('that keeps losing its statements stops preparing, with a warning', async () => {
+  test('a connection that keeps losing its statements stops preparing, with a warning', async () => {
     const warnings: string[] = [];
     Client = preparingClient({ ...silentLogger, warn: (_details, message) => void warnings.push(message) });
     const pooled = await connect();

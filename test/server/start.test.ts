@@ -115,7 +115,7 @@ describe('a data directory in use', () => {
     expect(await call(service, service.token, '/user')).toMatchObject({ status: 200 });
   });
 
-  test('a data directory in use serves everything without the packages of development', async () => {
+  test('a service serves everything without the packages of development', async () => {
     const { body } = await call(service, service.token, '/orgs');
     const made = await call(service, service.token, `/orgs/${body.items[0].id}/spaces`, {
       title: 'Handbook',
@@ -131,7 +131,7 @@ describe('a data directory in use', () => {
     expect(await health.json()).toEqual({ status: 'ok', version });
   });
 
-  test('warns that HOST without PUBLIC_URL makes URLs that others cannot use', () => {
+  test('a start warns that HOST without PUBLIC_URL makes URLs that others cannot use', () => {
     expect(service.stdout).toContain('set PUBLIC_URL');
   });
 });
@@ -144,7 +144,7 @@ describe('a failing start', () => {
     expect(program.stderr).not.toContain('    at ');
   });
 
-  test('describes an unreachable database in one line', async () => {
+  test('a failing start describes an unreachable database in one line', async () => {
     const program = launch({ DATA_DIR: sandbox.dataDir, DATABASE_URL: 'postgres://localhost:1/colophon' });
     expect(await program.exit).toBe(1);
     expect(program.stderr).toMatch(
@@ -169,7 +169,7 @@ describe('an unsuitable database', () => {
     );
   });
 
-  test('that a newer version has changed is refused, and left as it is', async () => {
+  test('an unsuitable database that a newer version has changed is refused, and left as it is', async () => {
     const database = await createTestDatabase();
     const client = new pg.Client({ connectionString: database.url });
     await client.connect();

@@ -87,7 +87,7 @@ test('a script outside of the checkout merges what is approved, as in the docume
   });
 });
 
-test('fails with the errors of the client, with the details of invalid input', async () => {
+test('the tool fails with the errors of the client, with the details of invalid input', async () => {
   const jo = await tool.actAs('jo@tools.example');
   const missing = await thrownBy(jo.spaces.get({ spaceId: 'missing' }));
   if (!isCallError(missing)) throw missing;

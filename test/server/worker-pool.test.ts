@@ -45,7 +45,7 @@ describe('a worker', () => {
     expect(await markdownOf(engine)).toContain('**bold** words.');
   });
 
-  test('that takes too long is ended, and the next task gets a new one', async () => {
+  test('a worker that takes too long is ended, and the next task gets a new one', async () => {
     const slow = open({ time: 5 }).for({ user: 'me' });
     await expect(markdownOf(slow)).rejects.toMatchObject({ name: 'DomainError', code: 'unavailable' });
     await vi.waitUntil(() => pool.running === 0);
@@ -53,7 +53,7 @@ describe('a worker', () => {
     expect(await markdownOf(open().for({ user: 'me' }))).toContain('bold');
   });
 
-  test('that runs out of memory affects nothing else', async () => {
+  test('a worker that runs out of memory affects nothing else', async () => {
     const engine = open({ memory: 64 }).for({ user: 'me' });
     const empty = createObjectBuffer(reader);
     const root = putEmptyRoot(empty);
@@ -84,7 +84,7 @@ describe('a worker', () => {
     expect(await markdownOf(pool.for({ user: 'me' }))).toContain('bold');
   });
 
-  test('that dies during a task is replaced, and the task runs again', async () => {
+  test('a worker that dies during a task is replaced, and the task runs again', async () => {
     const started: Worker[] = [];
     const engine = open({}, (limits) => {
       const worker = startWorker(limits);

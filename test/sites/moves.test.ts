@@ -12,7 +12,7 @@ afterAll(() => service.close());
 const start = () => startOn(service);
 
 describe('moving', () => {
-  test('puts an item next to another one, into whatever that is in', async () => {
+  test('moving puts an item next to another one, into whatever that is in', async () => {
     const here = await start();
     const [one, two, three] = [
       await here.section('One'),

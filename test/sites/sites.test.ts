@@ -64,7 +64,7 @@ describe('creating a site', () => {
     expect((await me.get(`${sites}/${body.id}`)).body).toEqual(body);
   });
 
-  test('puts spaces on it in their order, the first as the default', async () => {
+  test('creating a site puts spaces on it in their order, the first as the default', async () => {
     const { id, me, sites } = await start();
     const one = await service.build.space(id, { title: 'One' });
     const two = await service.build.space(id, { title: 'Two' });
@@ -150,7 +150,7 @@ test('the list of sites by a space shows no site to those who may not view the s
 });
 
 describe('changing a site', () => {
-  test('sets what is given and keeps the rest', async () => {
+  test('changing a site sets what is given and keeps the rest', async () => {
     const { id, me, sites } = await start();
     const site = `${sites}/${(await service.build.site(id, { published: false })).id}`;
     const before = (await me.get(site)).body;

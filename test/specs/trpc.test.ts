@@ -23,7 +23,7 @@ describe.each([
   ['a batch', httpBatchLink],
   ['a streamed batch', httpBatchStreamLink],
 ] as const)('specs in %s of a tRPC client', (_, link) => {
-  test('are published and read', async () => {
+  test('specs are published and read', async () => {
     const client = createTRPCClient<AppRouter>({
       links: [link({ url, transformer: superjson, headers: { authorization: `Bearer ${token}` } })],
     });

@@ -50,7 +50,7 @@ describe('a language model', () => {
     ['over its limit', { status: 429, headers: { 'retry-after': '0' } }],
     ['down', { status: 503 }],
     ['slow', { hangs: true }, 3000],
-  ] as const)('that is %s is asked again', async ([, reply, timeLimit]) => {
+  ] as const)('a language model that is %s is asked again', async ([, reply, timeLimit]) => {
     engine.replies = [() => reply, says(JSON.stringify(ANSWERS))];
     expect(await model(timeLimit).translate(request)).toEqual(ANSWERS);
     expect(engine.sent).toHaveLength(2);
@@ -82,11 +82,14 @@ describe('a language model', () => {
       4,
       'The language model cannot be used: The URL could not be read.',
     ],
-  ] as const)('that %s is given up, and why', async ([, reply, attempts, message, timeLimit]) => {
-    engine.replies = Array.from({ length: 9 }, () => () => reply);
-    await expect(model(timeLimit).translate(request)).rejects.toThrow(message);
-    expect(engine.sent).toHaveLength(attempts);
-  });
+  ] as const)(
+    'a language model that %s is given up, and why',
+    async ([, reply, attempts, message, timeLimit]) => {
+      engine.replies = Array.from({ length: 9 }, () => () => reply);
+      await expect(model(timeLimit).translate(request)).rejects.toThrow(message);
+      expect(engine.sent).toHaveLength(attempts);
+    },
+  );
 
   test.for([
     ['no answer of such a server', () => ({ body: '{"choices":' })],
@@ -94,7 +97,7 @@ describe('a language model', () => {
     ['prose', says('I cannot do that.')],
     ['half a list', says('["Öffne')],
     ['a list of another length', says('["Halt"]')],
-  ] as const)('that gives %s has translated nothing', async ([, reply]) => {
+  ] as const)('a language model that gives %s has translated nothing', async ([, reply]) => {
     engine.replies = [reply];
     expect((await model().translate(request)).filter((text) => text !== undefined)).toEqual([]);
   });
@@ -124,12 +127,12 @@ describe('LibreTranslate', () => {
     ['nothing', '{}'],
     ['an error', '{"error":"no"}'],
     ['another kind of list', '{"translatedText":[1,null]}'],
-  ] as const)('that answers %s has translated nothing', async ([, body]) => {
+  ] as const)('LibreTranslate that answers %s has translated nothing', async ([, body]) => {
     engine.replies = [() => ({ body })];
     expect((await libre().translate(request)).filter((text) => text !== undefined)).toEqual([]);
   });
 
-  test('that does not know a language says so, once', async () => {
+  test('LibreTranslate that does not know a language says so, once', async () => {
     engine.replies = [() => ({ status: 400, body: '{"error":"de is not supported"}' })];
     await expect(libre().translate(request)).rejects.toThrow('LibreTranslate cannot be used');
     expect(engine.sent).toHaveLength(1);

@@ -258,7 +258,7 @@ describe('another run', () => {
     expect((await runAgain(one, third)).conflicts).toEqual(third.conflicts);
   });
 
-  test('that is asked for while one runs follows it, once', async () => {
+  test('another run that is asked for while one runs follows it, once', async () => {
     const one = await scene();
     const first = await translated(one);
     await edit(one.admin, one.space, updated(one.pages.Support, 'Call us.'));
@@ -292,7 +292,7 @@ describe('another run', () => {
 });
 
 describe('a run', () => {
-  test('that is cancelled leaves the last result, whatever it does then', async () => {
+  test('a run that is cancelled leaves the last result, whatever it does then', async () => {
     const one = await scene();
     const first = await translated(one);
     await edit(one.admin, one.space, updated(one.pages.Support, 'Call us.'));
@@ -312,7 +312,7 @@ describe('a run', () => {
     expect(await runAgain(one, first)).toMatchObject({ status: 'completed', stats: { latestPages: 1 } });
   });
 
-  test('that fails says why, keeps the last result, and what was translated', async () => {
+  test('a run that fails says why, keeps the last result, and what was translated', async () => {
     const one = await scene();
     let calls = 0;
     engineOf(
@@ -416,7 +416,7 @@ describe('a run', () => {
     expect(asked.mock.calls[0]?.[0].instructions).toContain('Say du.');
   });
 
-  test('that was interrupted goes on', async () => {
+  test('a run that was interrupted goes on', async () => {
     const one = await scene();
     const { id } = await made(
       one.admin.post(one.at, { source: { space: one.space, language: 'en' }, language: 'de' }),

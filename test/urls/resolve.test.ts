@@ -250,7 +250,7 @@ describe('the audience', () => {
     expect((await admin.post('/urls/published', { url })).status).toBe(404);
   });
 
-  test('that has to be authenticated is sent where it can be', async () => {
+  test('an audience that has to be authenticated is sent where it can be', async () => {
     const fallback = 'https://login.acme.com/docs?app=1';
     const { site } = await siteWithSpace({ visibility: 'visitor-auth', authFallbackUrl: fallback });
     const url = `http://docs.test/sites/${site}/a/b`;

@@ -171,7 +171,7 @@ describe('a webhook', () => {
     expect((await scene.me.get(`${hook.at}/deliveries`)).body.count).toBe(1);
   });
 
-  it('that hangs or redirects delays no other', async () => {
+  it('a webhook that hangs or redirects delays no other', async () => {
     const scene = await setScene(service);
     const [hanging, redirecting, to] = [await receiver(), await receiver(), await receiver()];
     hanging.respond(() => undefined);
@@ -198,7 +198,7 @@ describe('a webhook', () => {
     expect((await scene.me.get(`${hook.at}/deliveries`)).body.count).toBe(0);
   });
 
-  it('that is deleted meanwhile keeps nobody from what it would be sent', async () => {
+  it('a webhook that is deleted meanwhile keeps nobody from what it would be sent', async () => {
     const scene = await setScene(service);
     const [kept, deleted] = [await receiver(), await receiver()];
     await createWebhook(scene, { url: kept.url });

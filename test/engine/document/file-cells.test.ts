@@ -38,7 +38,7 @@ describe('a cell of files', () => {
     ['an address', url, url],
     ['nothing', [], []],
     ['null', null, null],
-  ])('that is stored as %s is answered as the ids of files', ([, stored, answered]) => {
+  ])('a cell of files that is stored as %s is answered as the ids of files', ([, stored, answered]) => {
     const document = published(tableWith(stored));
     expect(cellOf(document)).toEqual(answered);
     expect(violationsOf(document)).toEqual([]);

@@ -42,7 +42,7 @@ describe('base64', () => {
     ' ',
   ])('%j is none', async (text) => expect(await decodeBase64(text)).toBeUndefined());
 
-  test('that is wrong at the end of a large file is none', async () => {
+  test('base64 that is wrong at the end of a large file is none', async () => {
     const text = 'QUJD'.repeat(2_500_000);
     for (const end of ['!UJD', 'QUJ', 'QU=D', '====']) expect(await decodeBase64(text + end)).toBeUndefined();
   });

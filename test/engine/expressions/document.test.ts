@@ -48,7 +48,7 @@ describe('an evaluated document', () => {
     expect(document.nodes).toMatchObject([{ type: 'hint', nodes: [{ type: 'paragraph' }] }]);
   });
 
-  test('that holds nothing to evaluate is the document itself', () => {
+  test('an evaluated document that holds nothing to evaluate is the document itself', () => {
     const document = parseMarkdown('# Title\n\n| a |\n|---|\n| b |');
     expect(evaluateDocument(document, INPUTS, 'all')).toBe(document);
   });

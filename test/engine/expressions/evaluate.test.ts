@@ -47,7 +47,7 @@ describe('an expression', () => {
     }
   });
 
-  test('knows the names that it starts from', () => {
+  test('an expression knows the names that it starts from', () => {
     const names = (source: string) => [...namesIn(parseExpression(source))].sort();
     expect(names('a.b[c.d] && [e, "f"].includes(g.h) ? i : !j')).toEqual(['a', 'c', 'e', 'g', 'i', 'j']);
   });

@@ -25,7 +25,7 @@ async function changesOf(mutations: readonly Mutation[]) {
 }
 
 describe('a change of content', () => {
-  test('sets what new conditions name, and new titles of their pages', async () => {
+  test('a change of content sets what new conditions name, and new titles of their pages', async () => {
     const set = [{ page: 'x', title: 'x', claims }];
     expect(await changesOf([patch('x', condition)])).toEqual({ set, unset: [] });
     const renamed = [{ page: 'y', title: 'Y', claims }];
@@ -88,7 +88,7 @@ test('changes add up to what the whole content has', async () => {
   );
 });
 
-test('reads a few objects of a large space', async () => {
+test('a change of content reads a few objects of a large space', async () => {
   const store = createMemoryStore();
   const pages = Array.from({ length: 3000 }, (_, index) => put(`page-${index}`, null, { condition }));
   const before = await edit(store, pages);

@@ -27,11 +27,11 @@ test.each([
   'structure: {summary: ../SUMMARY.md}',
   'root: docs\nstructure: {summary: ../SUMMARY.md}',
   'root: docs\nstructure: {readme: ../docs-of-others/README.md}',
-])('refuses a path out of the folder: %s', (yaml) => {
+])('the configuration refuses a path out of the folder: %s', (yaml) => {
   expect(() => readConfig(yaml)).toThrow(expect.objectContaining({ reason: 'root_outside' }));
 });
 
-test('says which settings were not understood and goes on', () => {
+test('the configuration says which settings were not understood and goes on', () => {
   const { config, notes } = readConfig(
     'root: 5\ntheme: dark\nstructure:\n  glossary: G.md\n  readme: [1]\nredirects:\n  a: b.md\n  c: [d]\n',
   );
@@ -45,7 +45,7 @@ test('says which settings were not understood and goes on', () => {
   ]);
 });
 
-test('shows what nobody sees in the name of a setting', () => {
+test('the configuration shows what nobody sees in the name of a setting', () => {
   const { notes } = readConfig('\u200bstructure:\n  readme: a.md\n\u{1f468}\u200d\u{1f466}: b\n');
   expect(notes.map(({ message }) => message)).toEqual([
     'The setting "\\u{200b}structure" is unknown and was ignored.',
@@ -54,7 +54,7 @@ test('shows what nobody sees in the name of a setting', () => {
 });
 
 test.each(['root: [', '- a\n- b', 'just text', `root: ${'['.repeat(50_000)}`])(
-  'refuses what is no mapping of settings, naming the file',
+  'the configuration refuses what is no mapping of settings, naming the file',
   (yaml) => {
     expect(() => readConfig(yaml)).toThrow(
       expect.objectContaining({

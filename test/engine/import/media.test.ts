@@ -17,11 +17,11 @@ test.each([
   ['WebP', base64('UklGRiIAAABXRUJQVlA4TBUAAAAvAkAAAAcQ/Y/+ByKi/wEA'), 3, 2],
   ['SVG by its size', text('<svg xmlns="http://www.w3.org/2000/svg" width="3" height="2"/>'), 3, 2],
   ['SVG by its view box', text('<?xml version="1.0"?><svg viewBox="0 0 30 20"></svg>'), 30, 20],
-])('measures a %s', (_, bytes, width, height) => {
+])('the size of a %s is measured', (_, bytes, width, height) => {
   expect(describeMedia(bytes).dimensions).toEqual({ width, height });
 });
 
-test('measures a JPEG as it is shown, turned where its camera was', () => {
+test('a JPEG is measured as it is shown, turned where its camera was', () => {
   const sizeOf = (exif: string) =>
     describeMedia(Uint8Array.from(Buffer.from(`ffd8${exif}ffc0000b080002000301011100ffd9`, 'hex')))
       .dimensions;
@@ -56,7 +56,7 @@ test('what is no image, or a broken one, has no dimensions', () => {
     expect(describeMedia(bytes).dimensions).toBeUndefined();
 });
 
-test('names a file by its content, as git does and by SHA-256', () => {
+test('a file is named by its content, as git does and by SHA-256', () => {
   expect(describeMedia(text('hello\n'))).toEqual({
     oid: 'ce013625030ba8dba906f756967f9e9ca394464a',
     sha256: '5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03',
@@ -65,7 +65,7 @@ test('names a file by its content, as git does and by SHA-256', () => {
   });
 });
 
-test('tells the media type by the name', () => {
+test('the media type follows from the name of a file', () => {
   expect(contentTypeOf('a/b.PDF')).toBe('application/pdf');
   expect(contentTypeOf('a/b.md')).toBe('text/markdown');
   expect(contentTypeOf('a/unknown.zzz')).toBe('application/octet-stream');

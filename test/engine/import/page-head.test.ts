@@ -3,7 +3,7 @@ import { readPageHead } from '../../../routers/engine/import/page-head.ts';
 
 const bodyOf = (text: string) => text.slice(readPageHead(text).bodyStart);
 
-test('reads everything a page can say about itself', () => {
+test('the head of a page reads everything a page can say about itself', () => {
   const text = `---
 title: From front matter
 slug: chosen

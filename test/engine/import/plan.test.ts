@@ -347,7 +347,7 @@ test('a file that cannot be read is named and the import goes on', async () => {
   ]);
 });
 
-test('says why there is nothing to import', async () => {
+test('an import says why there is nothing to import', async () => {
   await expect(scan({})).rejects.toMatchObject({ reason: 'empty' });
   await expect(scan({ 'a.png': '' })).rejects.toMatchObject({ reason: 'empty' });
   await expect(scan({ 'a.md': new Uint8Array([0xff]) })).rejects.toMatchObject({ reason: 'unreadable' });

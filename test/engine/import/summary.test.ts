@@ -18,7 +18,7 @@ function outline(text: string): string[] {
 
 const notesOf = (text: string) => parseSummary(text, 'SUMMARY.md').notes;
 
-test('reads nested lists, groups, link titles and the ids of groups', () => {
+test('the table of contents reads nested lists, groups, link titles and the ids of groups', () => {
   const { summary, notes } = parseSummary(
     [
       '# Table of contents',
@@ -52,7 +52,7 @@ test('reads nested lists, groups, link titles and the ids of groups', () => {
   ]);
 });
 
-test('accepts every list marker, tabs and uneven indentation', () => {
+test('the table of contents accepts every list marker, tabs and uneven indentation', () => {
   expect(
     outline(
       '- [A](a.md)\n\t- [B](b.md)\n\t\t+ [C](c.md)\n\t   * [D](d.md)\n1. [E](e.md)\n   2) [F](f.md)\n * [G](g.md)',
@@ -104,7 +104,7 @@ test('a computed page is plain data that can be stored, whatever its YAML can ex
   expect(outline('* ```yaml\n  type: x\n  a: &a [*a]\n  ```')).toEqual([]);
 });
 
-test('reports blocks that cannot be read, extra links and links outside of lists', () => {
+test('the table of contents reports blocks that cannot be read, extra links and links outside of lists', () => {
   expect(notesOf('* ```yaml\n  a: [\n  ```\n* [A](a.md) [B](b.md)\n\n[C](c.md)\n')).toMatchObject([
     { file: 'SUMMARY.md', line: 1, message: expect.stringContaining('not valid YAML') },
     { line: 4, message: expect.stringContaining('several links') },

@@ -344,7 +344,7 @@ describe('tags', () => {
     ]);
   });
 
-  test('that lack what their type needs leave their content in its place, also in containers', () => {
+  test('tags that lack what their type needs leave their content in its place, also in containers', () => {
     const list = only('1. a\n\n   {% prompt %}\n   * b\n     * c\n   {% endprompt %}\n2. d\n');
     expect(list).toMatchObject({ type: 'list-ordered' });
     const [item] = (list.nodes ?? []) as Block[];

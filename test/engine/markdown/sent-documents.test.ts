@@ -58,13 +58,13 @@ describe('a condition', () => {
   });
 
   test.for([[''], [' '], [undefined], ['%}'], ['a\n%}']])(
-    'that cannot be read shows nothing: %j',
+    'a condition that cannot be read shows nothing: %j',
     ([expression]) => {
       expect(shown(expression, {})).toBe(false);
     },
   );
 
-  test('that is no text shows nothing, as any that cannot be read', () => {
+  test('a condition that is no text shows nothing, as any that cannot be read', () => {
     const document = documentOf(block('if', { expression: 5 }, secret), block('if', {}, secret));
     expect(evaluateDocument(document, {}, 'all').nodes).toEqual([]);
   });

@@ -148,7 +148,7 @@ describe('a page laid out for print', () => {
     expect(all(wide, 's').filter((text) => text === 'Head')).toHaveLength(60);
   });
 
-  test('knows which way its paragraphs are read', () => {
+  test('a page laid out for print knows which way its paragraphs are read', () => {
     const { c } = layOut('English\n\nשלום world\n\nمرحبا\n\n123');
     expect(c.map((node) => ('dir' in node ? node.dir : undefined))).toEqual([
       undefined,
@@ -296,7 +296,7 @@ describe('a formula', () => {
     '\\def\\a{xxxxxxxxxx}\\def\\b{\\a\\a\\a\\a\\a\\a\\a\\a\\a\\a}\\def\\c{\\b\\b\\b\\b\\b\\b\\b\\b\\b\\b}\\c\\c\\c\\c\\c\\c\\c\\c\\c\\c',
     'x'.repeat(10_001),
     '\\href{javascript:alert(1)}{x}',
-  ])('that cannot be read, or is too large, stays as it is written', (formula) => {
+  ])('a formula that cannot be read, or is too large, stays as it is written', (formula) => {
     const tree = mathOf(formula, { isBlock: true });
     if (tree) expect(JSON.stringify(tree)).not.toContain('javascript');
     else expect(tree).toBeUndefined();

@@ -287,7 +287,7 @@ describe('a response is refused', () => {
     ],
     ['in its digest', ['Assertion'], swap(/<DigestValue>.{4}/, '<DigestValue>AAAA')],
     ['to hold no signature', ['Assertion'], swap(/<Signature xmlns.*<\/Signature>/, '')],
-  ])('that was altered %s', async ([, signed, alter]) => {
+  ])('a response is refused that was altered %s', async ([, signed, alter]) => {
     await expect(verify(alter(response({ signed })))).rejects.toThrow(/no valid signature|not signed/);
   });
 });

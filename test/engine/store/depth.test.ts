@@ -29,7 +29,7 @@ async function deepest(store: MemoryStore, root: string): Promise<number> {
 }
 
 describe('an edit', () => {
-  test('puts a page as deep as pages may lie, and no deeper', async () => {
+  test('an edit puts a page as deep as pages may lie, and no deeper', async () => {
     const store = createMemoryStore();
     const root = await edit(store, chain('a', MAX_PAGE_DEPTH));
     expect(await deepest(store, root)).toBe(32);

@@ -10,7 +10,7 @@ const keys = (pages: readonly ApiPage[] | undefined): string[] =>
   (pages ?? []).flatMap(({ key, pages }) => [key, ...keys(pages)]);
 
 describe('the outline of an API', () => {
-  test('groups operations by tag in the order of the document, with webhooks and models at the end', () => {
+  test('the outline of an API groups operations by tag in the order of the document, with webhooks and models at the end', () => {
     const outline = readOutline({
       openapi: '3.1.0',
       info: { title: 'Pets' },
