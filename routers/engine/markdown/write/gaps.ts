@@ -3,6 +3,7 @@ import { isHtmlAligned } from '../html/html-aligned.ts';
 import { isBareImage, isMarkdownImage } from '../html/images.ts';
 import { blocksOf, formatOf, leafText, stringIn } from '../nodes.ts';
 import { isPipeTable } from '../tables/table-style.ts';
+import { ruleOfType } from '../tags.ts';
 
 /** More blank lines than this between two blocks are not kept. */
 export const MAX_GAP = 100;
@@ -121,32 +122,13 @@ function openEnd(block: Block): 'text' | 'html' | undefined {
   }
 }
 
-const TAGGED = new Set([
-  'hint',
-  'tabs',
-  'tabs-item',
-  'stepper',
-  'stepper-step',
-  'columns',
-  'column',
-  'if',
-  'prompt',
-  'updates',
-  'update',
-  'embed',
-  'file',
-  'content-ref',
-  'swagger',
-  'openapi-operation',
-  'openapi-schemas',
-  'openapi-webhook',
-  'reusable-content',
-  'expandable',
-  'integration',
-]);
+/** Types that are written as tags besides those that have a rule. */
+const TAGGED = new Set(['expandable', 'integration']);
 
 function isTagged(block: Block): boolean {
-  if (TAGGED.has(block.type)) return true;
+  const rule = ruleOfType(block.type);
+  // Code is written as a tag only where it has attributes.
+  if (TAGGED.has(block.type) || (rule && rule.body !== 'code')) return true;
   if (block.type !== 'markdown') return false;
   const markdown = stringIn(block.data, 'markdown') ?? '';
   return markdown.startsWith('{%') || markdown === '</details>';
