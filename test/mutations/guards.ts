@@ -327,7 +327,7 @@ export const GUARDS: Guard[] = [
   {
     name: 'a call is answered by a statement sent after it',
     file: 'routers/sql/batched-statement.ts',
-    find: '    this.#waiting = new Map();\n',
+    find: '    results.clear();\n',
     replace: '',
     tests: BATCHES,
   },
