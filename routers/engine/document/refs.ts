@@ -3,6 +3,10 @@ import type { ContentRef, Data } from './document.ts';
 export type RefKind = 'link' | 'image' | 'file' | 'include' | 'openapi';
 /** Resolves a URL in Markdown to a reference; undefined leaves it a URL. */
 export type Resolve = (href: string, kind: RefKind) => ContentRef | undefined;
+/** The reference that a URL in Markdown or HTML stands for. */
+export type RefOf = (href: string, kind: RefKind) => ContentRef;
+/** The URL that is written for a reference. */
+export type Href = (ref: ContentRef) => string;
 /** How a reference is written in Markdown; undefined for the default. */
 export type HrefOf = (ref: ContentRef) => string | undefined;
 

@@ -1,12 +1,9 @@
 import type { Block, ContentRef, Data } from '../document/document.ts';
 import { isDate } from '../document/published-types.ts';
-import { asRef, labelOf, type RefKind } from '../document/refs.ts';
+import { asRef, type Href, labelOf, type RefKind, type RefOf } from '../document/refs.ts';
 import { sameJson } from '../store/canonical.ts';
 import { parseLength, writeLength } from './html/image-tags.ts';
 import { stringIn } from './nodes.ts';
-
-type RefOf = (href: string, kind: RefKind) => ContentRef;
-type Href = (ref: ContentRef) => string;
 
 /** How a template tag and a type of block correspond. */
 export type TagRule = {

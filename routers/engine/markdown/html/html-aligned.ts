@@ -1,9 +1,9 @@
 import type { Block, Data, InlineNode } from '../../document/document.ts';
+import type { Href, RefOf } from '../../document/refs.ts';
 import { block, formatOf, numberIn, paragraph, setFormat, stringIn, textNode } from '../nodes.ts';
 import { headingType, markdownLevel } from '../parse/headings.ts';
 import { attributesToHtml, type HtmlElement, type HtmlNode, hasOnly } from './html.ts';
 import { parseHtmlInlines, writeHtmlInlines } from './html-inlines.ts';
-import type { Href, RefOf } from './image-tags.ts';
 
 const ALIGNMENTS: ReadonlyMap<string, string> = new Map([
   ['left', 'start'],

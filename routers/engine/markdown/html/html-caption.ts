@@ -1,9 +1,9 @@
 import type { Block } from '../../document/document.ts';
+import type { Href, RefOf } from '../../document/refs.ts';
 import { paragraph } from '../nodes.ts';
 import type { HtmlNode } from './html.ts';
 import { parseAligned, writeAligned } from './html-aligned.ts';
 import { parseHtmlInlines, writeHtmlInlines } from './html-inlines.ts';
-import type { Href, RefOf } from './image-tags.ts';
 
 /** The paragraphs of a caption. */
 export function parseCaption(source: string, nodes: readonly HtmlNode[], refOf: RefOf): Block[] {

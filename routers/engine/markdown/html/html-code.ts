@@ -1,63 +1,58 @@
 import type { Block, InlineNode, Mark, Text } from '../../document/document.ts';
-import { appendText, block, blocksOf, formatOf, setFormat, stringIn, textNode } from '../nodes.ts';
-import { attributesToHtml, encodeText, type HtmlElement, type HtmlNode, hasOnly } from './html.ts';
+import type { Href, RefOf } from '../../document/refs.ts';
+import { appendText, block, blocksOf, formatOf, setFormat, textNode } from '../nodes.ts';
+import { type AttributeRule, matching, readAttributes, textual, writeAttributes } from './attribute-rules.ts';
+import { encodeText, type HtmlElement, type HtmlNode } from './html.ts';
 import { writeHtmlObject } from './html-objects.ts';
-import type { Href } from './image-tags.ts';
 
-const PRE_ATTRIBUTES = [
-  'class',
-  'data-title',
-  'data-overflow',
-  'data-line-numbers',
-  'data-full-width',
-  'data-expandable',
-  'data-collapsed-line-count',
+/** An attribute that is `true` or `false`; its name alone is true as well. */
+const flag = (name: string, field: string): AttributeRule => ({
+  name,
+  field,
+  read: (text) => (text === '' || text === 'true' ? true : text === 'false' ? false : undefined),
+  write: (value) => (typeof value === 'boolean' ? String(value) : undefined),
+});
+
+const language = (prefix: string, pattern: RegExp): AttributeRule =>
+  matching('class', 'syntax', pattern, (syntax) => (syntax ? prefix + syntax : undefined));
+
+const PRE_ATTRIBUTES: readonly AttributeRule[] = [
+  language('language-', /^language-(\S+)$/),
+  textual('data-title', 'title'),
+  {
+    ...textual('data-overflow', 'overflow'),
+    read: (text) => (text === 'wrap' || text === 'scroll' ? text : undefined),
+  },
+  // Written by its name alone where it is true.
+  {
+    ...flag('data-line-numbers', 'lineNumbers'),
+    write: (value) => (value === false ? 'false' : value === true),
+  },
+  flag('data-full-width', 'fullWidth'),
+  flag('data-expandable', 'expandable'),
+  {
+    name: 'data-collapsed-line-count',
+    field: 'collapsedLineCount',
+    read: (text) => (/^[1-9]\d{0,5}$/.test(text) ? Number(text) : undefined),
+    write: (value) => (typeof value === 'number' ? value : undefined),
+  },
 ];
+const CODE_ATTRIBUTES = [language('lang-', /^lang(?:uage)?-(\S+)$/)];
+
 const BOLD: Mark = { object: 'mark', type: 'bold' };
 
 /** `<pre><code>`, which is written for code with highlighted lines; undefined if anything in it is unknown. */
-export function parsePre(pre: HtmlElement): Block | undefined {
+export function parsePre(pre: HtmlElement, refOf: RefOf): Block | undefined {
   const [code] = pre.children;
   if (pre.tag !== 'pre' || pre.children.length !== 1 || code?.tag !== 'code') return undefined;
-  if (!hasOnly(pre, PRE_ATTRIBUTES) || !hasOnly(code, ['class'])) return undefined;
-  const data = dataOf(pre, code);
+  const inner = readAttributes(code, CODE_ATTRIBUTES, refOf);
+  const data = readAttributes(pre, PRE_ATTRIBUTES, refOf);
   const lines = linesOf(code.children);
-  if (!data || !lines) return undefined;
-  const result = block('code', lines, data);
+  if (!inner || !data || !lines) return undefined;
+  const result = block('code', lines, { ...inner, ...data });
   setFormat(result, 'pre', true);
   return result;
 }
-
-function dataOf(pre: HtmlElement, code: HtmlElement): Record<string, unknown> | undefined {
-  const data: Record<string, unknown> = {};
-  const language = /^language-(\S+)$/.exec(pre.attributes.get('class') ?? '')?.[1];
-  const inner = /^lang(?:uage)?-(\S+)$/.exec(code.attributes.get('class') ?? '')?.[1];
-  if (pre.attributes.has('class') !== (language !== undefined)) return undefined;
-  if (code.attributes.has('class') !== (inner !== undefined)) return undefined;
-  const syntax = language ?? inner;
-  if (syntax !== undefined) data.syntax = syntax;
-  const title = pre.attributes.get('data-title');
-  if (title !== undefined) data.title = title;
-  const overflow = pre.attributes.get('data-overflow');
-  if (overflow !== undefined) data.overflow = overflow;
-  if (overflow !== undefined && overflow !== 'wrap' && overflow !== 'scroll') return undefined;
-  for (const [attribute, property] of FLAGS) {
-    const value = pre.attributes.get(attribute);
-    if (value === undefined) continue;
-    if (value !== '' && value !== 'true' && value !== 'false') return undefined;
-    data[property] = value !== 'false';
-  }
-  const count = pre.attributes.get('data-collapsed-line-count');
-  if (count !== undefined && !/^[1-9]\d{0,5}$/.test(count)) return undefined;
-  if (count !== undefined) data.collapsedLineCount = Number(count);
-  return data;
-}
-
-const FLAGS = [
-  ['data-line-numbers', 'lineNumbers'],
-  ['data-full-width', 'fullWidth'],
-  ['data-expandable', 'expandable'],
-] as const;
 
 type Line = { text: Text; isHighlighted: boolean };
 
@@ -101,25 +96,12 @@ export function needsPre(code: Block): boolean {
 
 export function writePre(code: Block, hrefOf: Href): string {
   const data = code.data ?? {};
-  const syntax = stringIn(data, 'syntax');
-  const flag = (value: unknown) => (value === true ? 'true' : value === false ? 'false' : undefined);
-  const attributes = attributesToHtml([
-    ['class', syntax && `language-${syntax}`],
-    ['data-title', stringIn(data, 'title')],
-    ['data-overflow', stringIn(data, 'overflow')],
-    ['data-line-numbers', data.lineNumbers === false ? 'false' : data.lineNumbers === true],
-    ['data-full-width', flag(data.fullWidth)],
-    ['data-expandable', flag(data.expandable)],
-    [
-      'data-collapsed-line-count',
-      typeof data.collapsedLineCount === 'number' ? data.collapsedLineCount : undefined,
-    ],
-  ]);
   const lines = blocksOf(code.nodes).map((line) => {
     const text = writeLine(line, hrefOf);
     return line.data?.highlighted === true ? `<strong>${text}\n</strong>` : `${text}\n`;
   });
-  return `<pre${attributes}><code${attributesToHtml([['class', syntax && `lang-${syntax}`]])}>${lines.join('')}</code></pre>`;
+  const attributes = writeAttributes(data, PRE_ATTRIBUTES, hrefOf);
+  return `<pre${attributes}><code${writeAttributes(data, CODE_ATTRIBUTES, hrefOf)}>${lines.join('')}</code></pre>`;
 }
 
 function writeLine(line: Block, hrefOf: Href): string {

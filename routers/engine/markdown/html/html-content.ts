@@ -1,10 +1,10 @@
 import type { Block } from '../../document/document.ts';
+import type { Href, RefOf } from '../../document/refs.ts';
 import { block, blocksOf, numberIn, paragraph, stringIn, voidBlock } from '../nodes.ts';
 import { attributesToHtml, type HtmlElement, type HtmlNode, hasOnly } from './html.ts';
 import { parseAligned, writeAligned } from './html-aligned.ts';
 import { parsePre, writePre } from './html-code.ts';
 import { parseHtmlInlines, writeHtmlInlines } from './html-inlines.ts';
-import type { Href, RefOf } from './image-tags.ts';
 import { parseFigure, writeFigures } from './images.ts';
 
 const BLOCK_TAGS = /^(?:p|h[1-6]|ul|ol|figure|div|pre|blockquote|hr)$/;
@@ -44,7 +44,7 @@ function parseHtmlBlock(source: string, element: HtmlElement, refOf: RefOf): Blo
     case 'div':
       return parseFigure(source, element, refOf) ?? parseHtmlHint(source, element, refOf);
     case 'pre':
-      return parsePre(element);
+      return parsePre(element, refOf);
     case 'blockquote':
       return element.attributes.size > 0
         ? undefined

@@ -1,4 +1,5 @@
 import type { Block, Inline, InlineNode, Mark } from '../../document/document.ts';
+import type { Href, RefOf } from '../../document/refs.ts';
 import { asRef } from '../../document/refs.ts';
 import {
   appendText,
@@ -15,7 +16,6 @@ import { rawInline, writeRaw } from '../parse/raw.ts';
 import { colorMark, colorTag } from './colors.ts';
 import { attributesToHtml, encodeText, type HtmlElement, type HtmlNode, hasOnly } from './html.ts';
 import { parseHtmlObject, writeHtmlObject } from './html-objects.ts';
-import type { Href, RefOf } from './image-tags.ts';
 
 const MARK_TAGS: Record<string, Mark> = {
   strong: { object: 'mark', type: 'bold' },

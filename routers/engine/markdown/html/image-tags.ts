@@ -1,14 +1,33 @@
-import type { ContentRef, Inline } from '../../document/document.ts';
-import { asRef, type RefKind } from '../../document/refs.ts';
-import { formatOf, setFormat, stringIn, voidInline } from '../nodes.ts';
+import type { Inline } from '../../document/document.ts';
+import { asRef, type Href, type RefOf } from '../../document/refs.ts';
+import { formatOf, setFormat, voidInline } from '../nodes.ts';
+import {
+  type AttributeRule,
+  readAttributes,
+  reference,
+  textual,
+  writeAttributes,
+} from './attribute-rules.ts';
 import { attributesToHtml, elementsOnly, type HtmlElement, hasOnly } from './html.ts';
 
-export type RefOf = (href: string, kind: RefKind) => ContentRef;
-export type Href = (ref: ContentRef) => string;
+const lengthOf = (name: string): AttributeRule => ({
+  name,
+  field: name,
+  read: parseLength,
+  write: writeLength,
+});
+
+const IMAGE_ATTRIBUTES: readonly AttributeRule[] = [
+  reference('src', 'ref', 'image'),
+  textual('alt', 'alt'),
+  textual('data-size', 'size'),
+  lengthOf('width'),
+  lengthOf('height'),
+];
 
 /** The data of `<img>`, or of `<picture>` with a second image for dark pages. */
 export function parsePicture(element: HtmlElement, refOf: RefOf): Record<string, unknown> | undefined {
-  if (element.tag !== 'picture') return parseImageData(element, refOf);
+  if (element.tag !== 'picture') return readImage(element, refOf);
   const parts = elementsOnly(element.children);
   const [dark, image] = parts ?? [];
   if (!parts || !dark || !image || parts.length > 2 || element.attributes.size > 0) return undefined;
@@ -17,29 +36,13 @@ export function parsePicture(element: HtmlElement, refOf: RefOf): Record<string,
     hasOnly(dark, ['srcset', 'media']) &&
     dark.attributes.get('media') === '(prefers-color-scheme: dark)';
   const srcset = dark.attributes.get('srcset');
-  const data = parseImageData(image, refOf);
+  const data = readImage(image, refOf);
   if (!isDark || srcset === undefined || !data) return undefined;
   return { ...data, refDark: refOf(srcset, 'image') };
 }
 
-function parseImageData(element: HtmlElement, refOf: RefOf): Record<string, unknown> | undefined {
-  const src = element.attributes.get('src');
-  if (element.tag !== 'img' || src === undefined) return undefined;
-  if (!hasOnly(element, ['src', 'alt', 'width', 'height', 'data-size'])) return undefined;
-  const data: Record<string, unknown> = { ref: refOf(src, 'image') };
-  const alt = element.attributes.get('alt');
-  if (alt !== undefined) data.alt = alt;
-  for (const name of ['width', 'height']) {
-    const value = element.attributes.get(name);
-    if (value === undefined) continue;
-    const length = parseLength(value);
-    if (length === undefined) return undefined;
-    data[name] = length;
-  }
-  const size = element.attributes.get('data-size');
-  if (size !== undefined) data.size = size;
-  return data;
-}
+const readImage = (element: HtmlElement, refOf: RefOf) =>
+  element.tag === 'img' ? readAttributes(element, IMAGE_ATTRIBUTES, refOf) : undefined;
 
 /** A width or height: a number of pixels, or {unit, value}. */
 export function parseLength(text: string): number | { unit: string; value: number } | undefined {
@@ -76,14 +79,7 @@ export function parseInlineImage(element: HtmlElement, refOf: RefOf): Inline | u
 
 /** `<img>`, within `<picture>` where there is a second image for dark pages. */
 export function imageTag(data: Record<string, unknown>, hrefOf: Href): string {
-  const ref = asRef(data.ref);
-  const tag = `<img${attributesToHtml([
-    ['src', ref ? hrefOf(ref) : ''],
-    ['alt', stringIn(data, 'alt')],
-    ['data-size', stringIn(data, 'size')],
-    ['width', writeLength(data.width)],
-    ['height', writeLength(data.height)],
-  ])}>`;
+  const tag = `<img${writeAttributes(data, IMAGE_ATTRIBUTES, hrefOf)}>`;
   const dark = asRef(data.refDark);
   if (!dark) return tag;
   const source = attributesToHtml([

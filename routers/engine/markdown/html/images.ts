@@ -1,4 +1,5 @@
 import type { Block } from '../../document/document.ts';
+import type { Href, RefOf } from '../../document/refs.ts';
 import { asRef } from '../../document/refs.ts';
 import { block, blocksOf, formatOf, fragment, fragmentOf, setFormat, stringIn, voidBlock } from '../nodes.ts';
 import {
@@ -10,7 +11,7 @@ import {
   parseHtml,
 } from './html.ts';
 import { parseCaption, writeCaption } from './html-caption.ts';
-import { type Href, imageTag, parsePicture, type RefOf } from './image-tags.ts';
+import { imageTag, parsePicture } from './image-tags.ts';
 
 const WRAPPER = ['align', 'data-full-width', 'data-with-frame'];
 

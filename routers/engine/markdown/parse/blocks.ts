@@ -1,9 +1,9 @@
 import type { Block, BlockNode } from '../../document/document.ts';
+import type { RefOf } from '../../document/refs.ts';
 import { elementsOnly, type HtmlNode, parseHtml } from '../html/html.ts';
 import { parseAligned } from '../html/html-aligned.ts';
 import { parsePre } from '../html/html-code.ts';
 import { parseHtmlHint } from '../html/html-content.ts';
-import type { RefOf } from '../html/image-tags.ts';
 import { parseDrawing, parseFigures } from '../html/images.ts';
 import {
   block,
@@ -209,7 +209,7 @@ function readElement(source: string, roots: readonly HtmlNode[], refOf: RefOf): 
     case 'img':
       return parseDrawing(roots, refOf);
     case 'pre':
-      return parsePre(element);
+      return parsePre(element, refOf);
     case 'table': {
       const table = htmlTable(source, roots, refOf);
       if (table && canBePipes(table)) setFormat(table, 'html', true);

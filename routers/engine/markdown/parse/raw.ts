@@ -1,7 +1,7 @@
 import type { Block, ContentRef, Inline } from '../../document/document.ts';
+import type { Href, RefOf } from '../../document/refs.ts';
 import { asRef, defaultRef, type RefKind } from '../../document/refs.ts';
 import { decodeEntities, encodeAttribute } from '../html/html.ts';
-import type { Href, RefOf } from '../html/image-tags.ts';
 import { stringIn, verbatim, voidInline } from '../nodes.ts';
 import { linkTarget } from '../write/link-target.ts';
 import { parseLinkDestination } from './parser.ts';

@@ -1,7 +1,7 @@
 import type { Block, Fragment } from '../../document/document.ts';
+import type { RefOf } from '../../document/refs.ts';
 import { parseHtml } from '../html/html.ts';
 import { parseHtmlInlines } from '../html/html-inlines.ts';
-import type { RefOf } from '../html/image-tags.ts';
 import { wrapImages } from '../html/images.ts';
 import { block, formatOf, fragment, paragraph, setFormat, verbatim, voidBlock } from '../nodes.ts';
 import {

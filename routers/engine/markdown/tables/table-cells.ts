@@ -1,8 +1,8 @@
 import type { ContentRef } from '../../document/document.ts';
+import type { RefOf } from '../../document/refs.ts';
 import { labelOf, type RefKind } from '../../document/refs.ts';
 import { elementsOnly, type HtmlElement, type HtmlNode, hasOnly } from '../html/html.ts';
 import { textIn } from '../html/html-objects.ts';
-import type { RefOf } from '../html/image-tags.ts';
 import type { Definition, TableParts } from './table-columns.ts';
 
 /** Alignment is of columns: cells repeat it, if they say anything. */

@@ -1,7 +1,7 @@
 import type { Block, ContentRef, Data, Fragment } from '../../document/document.ts';
+import type { RefOf } from '../../document/refs.ts';
 import { elementsOnly, type HtmlElement, type HtmlNode, hasOnly } from '../html/html.ts';
 import { parseHtmlContent } from '../html/html-content.ts';
-import type { RefOf } from '../html/image-tags.ts';
 import { fragment, leafText } from '../nodes.ts';
 
 export type Definition = Data & { id: string; title: string; type: string };

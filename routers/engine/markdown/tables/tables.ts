@@ -1,7 +1,7 @@
 import type { Block, ContentRef, Data } from '../../document/document.ts';
+import type { RefOf } from '../../document/refs.ts';
 import { elementsOnly, type HtmlElement, type HtmlNode, hasOnly } from '../html/html.ts';
 import { parseHtmlContent } from '../html/html-content.ts';
-import type { RefOf } from '../html/image-tags.ts';
 import { fragment, setFormat, voidBlock } from '../nodes.ts';
 import { isAlignedAs, isEmpty, labelIn, readValue } from './table-cells.ts';
 import {

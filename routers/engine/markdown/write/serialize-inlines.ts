@@ -247,7 +247,7 @@ function writeInline(node: Inline, options: InlineOptions): string {
     case 'inline-image':
       return writeImage(node, href, options);
     case 'emoji':
-      return writeMarkdownEmoji(node);
+      return writeMarkdownEmoji(node, defaultHref);
     case 'inline-math':
       if (format.html === true) return inCell(writeHtmlObject(node, defaultHref) ?? '', options);
       return inCell(`$$${stringIn(data, 'formula') ?? ''}$$`, options);

@@ -1,6 +1,6 @@
 import type { Block, ContentRef, Data } from '../../document/document.ts';
 import { fileRefs } from '../../document/published-tables.ts';
-import { asRef, labelOf } from '../../document/refs.ts';
+import { asRef, type Href, labelOf } from '../../document/refs.ts';
 import { sameJson } from '../../store/canonical.ts';
 import { attributesToHtml, encodeText } from '../html/html.ts';
 import { writeHtmlContent } from '../html/html-content.ts';
@@ -13,8 +13,6 @@ import {
   recordsOf,
   visibleColumns,
 } from '../tables/table-style.ts';
-
-type Href = (ref: ContentRef) => string;
 
 /** A table as GitBook writes those that pipes cannot represent: cards, widths, hidden columns, typed cells. */
 export function writeHtmlTable(table: Block, hrefOf: Href): string {
