@@ -1,5 +1,6 @@
 /** Which pages of some spaces are found, in the order of results. */
 
+import type { SearchArrays } from '../engine/search/arrays.ts';
 import type { DocumentRow, Guard } from './leaves.ts';
 
 /** A space to be searched. */
@@ -71,6 +72,7 @@ export interface FoundPages {
 export async function findPages(
   spaces: readonly SearchedSpace[],
   scores: Float32Array,
+  arrays: SearchArrays,
   pause: () => Promise<unknown>,
 ): Promise<FoundPages> {
   const all: Matches[] = [];
@@ -82,7 +84,7 @@ export async function findPages(
         looked = 0;
       }
       looked += row.numbers.length;
-      const matches = matchesIn(space, row, scores);
+      const matches = matchesIn(space, row, scores, arrays);
       if (matches.count > 0) all.push(matches);
     }
   return foundPages(all, scores);
@@ -91,7 +93,12 @@ export async function findPages(
 /** Written by one row after the other, so that nothing is allocated for what is not found. */
 let scratch = { scores: new Int32Array(0), indexes: new Int32Array(0) };
 
-function matchesIn(space: SearchedSpace, row: DocumentRow, scores: Float32Array): Matches {
+function matchesIn(
+  space: SearchedSpace,
+  row: DocumentRow,
+  scores: Float32Array,
+  arrays: SearchArrays,
+): Matches {
   const { numbers, pageOf, shift } = row;
   const { length } = numbers;
   if (scratch.scores.length < length)
@@ -114,7 +121,13 @@ function matchesIn(space: SearchedSpace, row: DocumentRow, scores: Float32Array)
     found[count] = score;
     indexes[count++] = index;
   }
-  return { space, row, count, scores: found.slice(0, count), indexes: indexes.slice(0, count) };
+  return {
+    space,
+    row,
+    count,
+    scores: arrays.copy(found.subarray(0, count)),
+    indexes: arrays.copy(indexes.subarray(0, count)),
+  };
 }
 
 /** The documents that the reader is shown of the own pages of spaces: 1 by their numbers. */

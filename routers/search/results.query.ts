@@ -54,6 +54,7 @@ export async function listFoundPages(
   });
   const pages = list.items.map(({ page }) => page);
   const ranks = found.pages.ranks(pages);
+  found.arrays.release();
   return { ...list, items: await presentAll(ctx, { organization, spaces, found }, pages, ranks) };
 }
 
@@ -79,6 +80,7 @@ export async function listFoundSpaces(
     .filter(({ space, page }) => bestOf.has(space) && bestOf.get(space) !== page);
   const pages = [...list.items, ...others].sort((one, other) => (isBetter(one, other) ? -1 : 1));
   const ranks = found.pages.ranks(pages);
+  found.arrays.release();
   const results = await presentAll(ctx, { organization, spaces, found }, pages, ranks);
   const titles = new Map(spaces.map(({ id, title }) => [id, title]));
   const items = list.items.map(({ space, score }): SpaceResult => {

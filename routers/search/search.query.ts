@@ -8,6 +8,7 @@ import { objectReader } from '../branches/objects.operation.ts';
 import type { ConditionEvaluator } from '../engine/expressions/conditions.ts';
 import type { Analyzer } from '../engine/search/analyzer.ts';
 import type { IndexedApiPage } from '../engine/search/api-index.ts';
+import { SearchArrays } from '../engine/search/arrays.ts';
 import { readingOf, readStoredSections } from '../engine/search/inverted.ts';
 import { loadAnalyzer, readingLanguage } from '../engine/search/languages.ts';
 import { parseQuery, phraseOf, type Query, type QueryWord } from '../engine/search/query.ts';
@@ -64,6 +65,8 @@ export interface Found {
   pages: FoundPages;
   /** What is searched of each space. */
   maps: ReadonlyMap<string, SearchedMap>;
+  /** What all of this lies in: to be released when nothing more is asked of it. */
+  arrays: SearchArrays;
 }
 
 const NOTHING = { of: new Float32Array(0), most: 0, weights: new Map<string, number>() };
@@ -81,14 +84,16 @@ export async function searchSpaces(
   const { db } = ctx;
   const analyzers = await analyzersOf(spaces);
   const [analyzer] = analyzers as [Analyzer];
+  const arrays = new SearchArrays();
   const query = joined(analyzers.map((one) => parseQuery(one, text)));
   if (spaces.length === 0 || query.words.length === 0)
     return {
       analyzer,
       scores: NOTHING,
       api: NO_API_PAGES,
-      pages: await findPages([], NOTHING.of, setImmediate),
+      pages: await findPages([], NOTHING.of, arrays, setImmediate),
       maps: new Map(),
+      arrays,
     };
   const reading = readIndex(db, organization);
   const searching = readSearched(ctx, organization, spaces, reading);
@@ -116,6 +121,7 @@ export async function searchSpaces(
     sought,
     excluded,
     {
+      arrays,
       size: lastDocument + MAX_NEWER + api.documents + 1,
       documents: all,
       isSentence: query.isSentence,
@@ -123,7 +129,7 @@ export async function searchSpaces(
     async () => void (await setImmediate()),
     counted,
   );
-  const pages = await findPages(searched, scores.of, setImmediate);
+  const pages = await findPages(searched, scores.of, arrays, setImmediate);
   const isPhrased = query.phrases.length > 0;
   return {
     analyzer,
@@ -131,6 +137,7 @@ export async function searchSpaces(
     api,
     pages: isPhrased ? await withPhrases(db, organization, pages, api, query.phrases) : pages,
     maps,
+    arrays,
   };
 }
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { SearchArrays } from '../../routers/engine/search/arrays.ts';
 import { encodePostings } from '../../routers/engine/search/postings.ts';
 import { scoreDocuments } from '../../routers/engine/search/ranking.ts';
 import { statementsOf } from '../bench/queries.ts';
@@ -49,6 +50,15 @@ test('a search of a space names the pages above', async () => {
   expect(items[0]).toMatchObject({ path: 'group/child', ancestors: [{ title: 'Group' }] });
 });
 
+test('searches beside each other find what each finds alone', async () => {
+  const search = (query: string) =>
+    made(admin.get(`/orgs/${organization}/search?query=${encodeURIComponent(query)}`));
+  const queries = FINDS.map(([query]) => query);
+  const alone: unknown[] = [];
+  for (const query of queries) alone.push(await search(query));
+  expect(await Promise.all(queries.map(search))).toEqual(alone);
+});
+
 test('half of a surrogate pair in a query finds nothing', async () => {
   const answer = await admin.get(`/orgs/${organization}/search?query=%ED%A0%80`);
   expect(answer).toMatchObject({ status: 200, body: { count: 0, items: [] } });
@@ -81,7 +91,7 @@ test.for([1, 2, 5, 12])(
     const { of } = await scoreDocuments(
       [...common, last],
       [],
-      { size: 4, documents: 100, isSentence: false },
+      { arrays: new SearchArrays(), size: 4, documents: 100, isSentence: false },
       async () => undefined,
     );
     const [, first = 0, whole = 0, third = 0] = of;
@@ -92,7 +102,7 @@ test.for([1, 2, 5, 12])(
     const { of: asked } = await scoreDocuments(
       [...common, last],
       [],
-      { size: 4, documents: 100, isSentence: true },
+      { arrays: new SearchArrays(), size: 4, documents: 100, isSentence: true },
       async () => undefined,
     );
     expect(asked[1]).toBeGreaterThan(asked[2] as number);

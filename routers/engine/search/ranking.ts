@@ -1,5 +1,6 @@
 /** Scores documents by the terms of a query. */
 
+import type { SearchArrays } from './arrays.ts';
 import { impactOf, MAX_IMPACT } from './impacts.ts';
 import { addPostings, eachPosting, raisePostings } from './postings.ts';
 
@@ -53,6 +54,8 @@ export const worthsOfTerms = (
 
 /** How many documents there are, and how a query is read. */
 interface Scoring {
+  /** Where the scores and what they are made from lie. */
+  arrays: SearchArrays;
   /** One more than the highest number of a document. */
   size: number;
   documents: number;
@@ -69,26 +72,6 @@ const STRIDE = 100_000;
 const isSingle = ({ alternatives, isRequired }: SoughtWord): boolean =>
   alternatives.length === 1 && !isRequired;
 
-/** Memory that no search uses at present, and the most bytes of it: clearing some takes less than making it. */
-const spare: ArrayBuffer[] = [];
-const SPARE_BYTES = 8 * 1024 * 1024;
-
-function takeBytes(length: number): ArrayBuffer {
-  const at = spare.findIndex(({ byteLength }) => byteLength === length);
-  const [buffer] = at < 0 ? [] : spare.splice(at, 1);
-  return buffer ?? new ArrayBuffer(length);
-}
-
-const takeZeros = (size: number): Float32Array<ArrayBuffer> => new Float32Array(takeBytes(size * 4)).fill(0);
-
-function giveBack({ buffer }: { buffer: ArrayBuffer }): void {
-  if (buffer.byteLength === 0 || buffer.byteLength > SPARE_BYTES) return;
-  spare.push(buffer);
-  // The first are those of an index that has grown since.
-  let bytes = spare.reduce((sum, { byteLength }) => sum + byteLength, 0);
-  while (bytes > SPARE_BYTES) bytes -= spare.shift()?.byteLength ?? bytes;
-}
-
 /**
  * Scores all documents: those that have all words come first, by what these count; then the others, by this and by the share
  * of the words that they have, rare ones counting more. Of a sentence, this holds for all: a page that merely has all of its words
@@ -98,17 +81,17 @@ function giveBack({ buffer }: { buffer: ArrayBuffer }): void {
 export async function scoreDocuments(
   words: readonly SoughtWord[],
   excluded: readonly Uint8Array[],
-  { size, documents, isSentence }: Scoring,
+  { arrays, size, documents, isSentence }: Scoring,
   pause: () => Promise<void>,
   counted: readonly CountedDocument[] = [],
 ): Promise<Scores> {
-  const scores = new Float32Array(size);
-  const shares = takeZeros(size);
+  const scores = arrays.zeros(size);
+  const shares = arrays.zeros(size);
   const isPlain = words.every(isSingle);
-  const best = takeZeros(isPlain ? 0 : size);
-  const raised = new Int32Array(takeBytes(isPlain ? 0 : size * 4));
+  const best = arrays.zeros(isPlain ? 0 : size);
+  const raised = arrays.integers(isPlain ? 0 : size);
   const required = words.filter(({ isRequired }) => isRequired).length;
-  const requiredFound = takeZeros(required > 0 ? size : 0);
+  const requiredFound = arrays.zeros(required > 0 ? size : 0);
   const weights = new Map<string, number>();
   const importances: number[] = [];
   let total = 0;
@@ -168,7 +151,6 @@ export async function scoreDocuments(
     if (required > 0 && (requiredFound[document] as number) < required) scores[document] = 0;
     else scores[document] = !isSentence && share >= all ? most + score : score * shareFactor(share / total);
   }
-  for (const array of [shares, best, raised, requiredFound]) giveBack(array);
   return { of: scores, most: most * 2, weights };
 }
 
