@@ -14,7 +14,7 @@ const PAGES = Number(process.env.SEARCH_PAGES ?? 100_000);
 /** `SEARCH_DIR` for a folder in which what is built stays for the next run. */
 const KEPT = process.env.SEARCH_DIR;
 const CLIENTS = 8;
-const QUERIES = 200;
+const QUERIES = 800;
 /** Queries of each kind before those that are measured: the compiler has then seen what they do. Their words are others. */
 const WARM_UP = 400;
 /** Ticks of the processor time of a process in a second (Linux). */
