@@ -164,7 +164,7 @@ test('a document held as text may stand anywhere', () => {
   for (const value of others) expectSame(value);
 });
 
-test('work is done once for an output that is kept, and each time for any other', () => {
+test('work is done once for an output that is cached, and each time for any other', () => {
   const worked: unknown[] = [];
   const copy = oncePerCachedOutput((output) => {
     worked.push(output);
@@ -177,7 +177,7 @@ test('work is done once for an output that is kept, and each time for any other'
   expect(worked).toEqual([kept, other, other, 'text', 'text', null, null]);
 });
 
-test('what is made of a kept output is kept as well', () => {
+test('what is made of a cached output is cached as well', () => {
   let texts = 0;
   const copy = oncePerCachedOutput((output) => ({ ...(output as object) }));
   const write = oncePerCachedOutput((output) => `${++texts} ${JSON.stringify(output)}`);
@@ -186,7 +186,7 @@ test('what is made of a kept output is kept as well', () => {
   expect([write(copy({ a: 1 })), write(copy({ a: 1 }))]).toEqual(['2 {"a":1}', '3 {"a":1}']);
 });
 
-test('a failure is not kept', () => {
+test('a failure is not cached', () => {
   let calls = 0;
   const failOnce = oncePerCachedOutput(() => {
     if (++calls === 1) throw new Error('wrong');

@@ -2,21 +2,21 @@ import superjson, { type SuperJSONResult } from 'superjson';
 import { jsonText, SerializedDocument } from '../engine/document/serialized-document.ts';
 import { PrebuiltResponse } from './prebuilt-response.ts';
 
-const kept = new WeakSet<object>();
+const cached = new WeakSet<object>();
 
 /**
- * Marks an output that later requests are answered with as well: it is checked against its schema and written as text
+ * Marks an output as cached, for later requests are answered with it as well: it is checked against its schema and written as text
  * only once. It must never be changed, and every caller who gets it must have been authorized.
  */
 export function cacheOutput<Output extends object>(output: Output): Output {
-  kept.add(output);
+  cached.add(output);
   return output;
 }
 
 export const isCachedOutput = (output: unknown): boolean =>
-  typeof output === 'object' && output !== null && kept.has(output);
+  typeof output === 'object' && output !== null && cached.has(output);
 
-/** The same function, which works once for each output that is kept; what it makes of one is kept as well. */
+/** The same function, which works once for each output that is cached; what it makes of one is cached as well. */
 export function oncePerCachedOutput<Result>(work: (output: unknown) => Result): (output: unknown) => Result {
   const results = new WeakMap<object, Result>();
   return (output) => {
@@ -24,7 +24,7 @@ export function oncePerCachedOutput<Result>(work: (output: unknown) => Result): 
     const known = results.get(output as object);
     if (known !== undefined) return known;
     const result = work(output);
-    if (typeof result === 'object' && result !== null) kept.add(result);
+    if (typeof result === 'object' && result !== null) cached.add(result);
     results.set(output as object, result);
     return result;
   };

@@ -155,8 +155,8 @@ function sendSuccess(
     return reply.code((output as { removed: boolean }).removed ? 205 : 204).send();
   }
   if (success === 204) return reply.code(204).send();
-  if (success === 200 && isCachedOutput(output)) reply.header('etag', tagOfKept(output));
+  if (success === 200 && isCachedOutput(output)) reply.header('etag', tagOfCached(output));
   return reply.code(success).type('application/json; charset=utf-8').send(plainText(output));
 }
 
-const tagOfKept = oncePerCachedOutput((output) => entityTag(plainText(output)));
+const tagOfCached = oncePerCachedOutput((output) => entityTag(plainText(output)));
