@@ -43,14 +43,14 @@ export function effectiveLevel(
 }
 
 /** A collection, space or site, and what stands above it. */
-export interface Placed {
+export interface ContentAncestry {
   id: string;
   ancestors: string[];
   effectiveDefault: DefaultLevel | null;
 }
 
 /** The caller's level on a row of a list, from the grants loaded with the organization. */
-export function levelOn(member: Membership, grants: Grants, content: Placed): Role | null {
+export function levelOn(member: Membership, grants: Grants, content: ContentAncestry): Role | null {
   const roles =
     grants.size === 0 ? [] : [content.id, ...content.ancestors].flatMap((id) => grants.get(id) ?? []);
   return effectiveLevel(member, content, roles);

@@ -158,14 +158,14 @@ async function sweepObjects(session: Db, before: Date): Promise<number> {
     removed += await affected(
       session,
       sql`
-        with doomed as materialized (
+        with garbage as materialized (
           select content_object.hash
           from content_object join unreached on unreached.hash = content_object.hash
           where number > ${start} and number <= ${start + BATCH} and created_at < ${before}
           order by content_object.hash
           for update of content_object skip locked
         )
-        delete from content_object using doomed where content_object.hash = doomed.hash`,
+        delete from content_object using garbage where content_object.hash = garbage.hash`,
     );
   }
   await sweepLinks(session);

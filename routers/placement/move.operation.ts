@@ -12,7 +12,7 @@ import { recordPlacement } from './events.operation.ts';
 import { updateDescendants } from './inheritance.operation.ts';
 import { inheritedFrom } from './inheritance.ts';
 import type { ContentPointer, Destination } from './placement.api.ts';
-import { type Anchor, type Placed, positionIn, precedes } from './siblings.operation.ts';
+import { type Anchor, type Positioned, positionIn, precedes } from './siblings.operation.ts';
 
 /**
  * Moves a locked collection or space within its organization, where the user may create content.
@@ -86,7 +86,7 @@ async function findChild(
   actor: Actor,
   place: Place,
   pointer: ContentPointer,
-): Promise<Placed | undefined> {
+): Promise<Positioned | undefined> {
   const child =
     pointer.type === 'space'
       ? (await loadSpace(db, actor, pointer.space))?.space

@@ -10,7 +10,7 @@ import { positionBetween, positionsBetween } from '../engine/ordering.ts';
 export type Siblings = Readonly<Record<string, RawBuilder<unknown>>>;
 
 /** The sort key of siblings; the id breaks ties. */
-export interface Placed {
+export interface Positioned {
   id: string;
   position: string;
 }
@@ -18,7 +18,7 @@ export interface Placed {
 /** The sibling to put something next to, and the side. */
 export interface Anchor {
   side: 'before' | 'after';
-  child: Placed;
+  child: Positioned;
 }
 
 /**
@@ -42,7 +42,7 @@ export async function positionIn(
   db: Db,
   siblings: Siblings,
   anchor: Anchor | undefined,
-  moving?: Placed,
+  moving?: Positioned,
 ): Promise<string | undefined> {
   const [before, after] = await gap(db, siblings, anchor, moving?.id);
   if (moving && (!before || precedes(before, moving)) && (!after || precedes(moving, after)))
@@ -66,7 +66,7 @@ export async function positionsIn(
 }
 
 /** Whether one sibling comes before another one. */
-export const precedes = (one: Placed, other: Placed): boolean =>
+export const precedes = (one: Positioned, other: Positioned): boolean =>
   one.position < other.position || (one.position === other.position && one.id < other.id);
 
 /** The children on both sides of the position next to an anchor. */
@@ -75,7 +75,7 @@ async function gap(
   siblings: Siblings,
   anchor: Anchor | undefined,
   except?: string,
-): Promise<[before: Placed | undefined, after: Placed | undefined]> {
+): Promise<[before: Positioned | undefined, after: Positioned | undefined]> {
   if (!anchor) return [await neighbour(db, siblings, 'before', undefined, except), undefined];
   const { side, child } = anchor;
   const other = await neighbour(db, siblings, side, child, except);
@@ -87,9 +87,9 @@ async function neighbour(
   db: Db,
   siblings: Siblings,
   side: 'before' | 'after',
-  child?: Placed,
+  child?: Positioned,
   except = '',
-): Promise<Placed | undefined> {
+): Promise<Positioned | undefined> {
   const order = side === 'before' ? sql`position desc, id desc` : sql`position, id`;
   const key = child && sql`(${child.position}, ${child.id})`;
   const beyond =
@@ -101,7 +101,7 @@ async function neighbour(
   const nearest = select(siblings).map(
     (children) => sql`(${children} and ${beyond} and id <> ${except} order by ${order} limit 1)`,
   );
-  const { rows } = await sql<Placed>`
+  const { rows } = await sql<Positioned>`
     select id, position from (${sql.join(nearest, sql` union all `)}) as nearest
     order by ${order} limit 1`.execute(db);
   return rows[0];

@@ -1,5 +1,5 @@
 import type { RedirectDestination } from '../../schema/json/redirect-destination.ts';
-import type { Placed } from '../access/levels.ts';
+import type { ContentAncestry } from '../access/levels.ts';
 import { sectionCondition, siteSpaceCondition } from '../access/shown-conditions.query.ts';
 import { placeColumns } from '../addresses/places.query.ts';
 import { placeOf } from '../addresses/places.ts';
@@ -10,7 +10,7 @@ import { openSnapshot } from '../engine/store/snapshot.ts';
 import type { VisibilityFilter } from '../sites/published/reading.query.ts';
 
 /** A space that a destination shows. */
-interface DestinationSpace extends Placed {
+interface DestinationSpace extends ContentAncestry {
   condition: string | null;
 }
 

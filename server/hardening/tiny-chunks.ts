@@ -10,32 +10,32 @@ const PIECE_SIZE = 64;
 /**
  * A request that limits the number of chunks of its body. Node makes an object of every chunk, thousands from one
  * packet, and keeps them until they are read. Chunks beyond the limit are dropped as they arrive; the first one emits
- * `crumbs`.
+ * `tinyChunks`.
  */
 export class CountedRequest extends IncomingMessage {
   #pieces = 0;
   #length = 0;
-  #isCrumbs = false;
+  #hasTinyChunks = false;
 
   override push(piece: Uint8Array | null): boolean {
     if (piece === null) return super.push(null);
     // The first dropped chunk has already returned false.
-    if (this.#isCrumbs) return true;
+    if (this.#hasTinyChunks) return true;
     this.#length += piece.length;
     if (++this.#pieces <= FREE_PIECES + this.#length / PIECE_SIZE) return super.push(piece);
-    this.#isCrumbs = true;
-    this.emit('crumbs');
+    this.#hasTinyChunks = true;
+    this.emit('tinyChunks');
     return false;
   }
 
-  get isCrumbs(): boolean {
-    return this.#isCrumbs;
+  get hasTinyChunks(): boolean {
+    return this.#hasTinyChunks;
   }
 }
 
 /** Whether the body of a request had too many chunks, so that the rest of it was dropped. */
-export const isCrumbs = (request: IncomingMessage): boolean =>
-  request instanceof CountedRequest && request.isCrumbs;
+export const hasTinyChunks = (request: IncomingMessage): boolean =>
+  request instanceof CountedRequest && request.hasTinyChunks;
 
 /** The server option that makes all requests limit their chunks. */
 export const countedRequests = { IncomingMessage: CountedRequest } satisfies ServerOptions<

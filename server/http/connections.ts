@@ -1,7 +1,7 @@
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyHttpOptions, FastifyInstance } from 'fastify';
-import { countedRequests, isCrumbs } from '../hardening/tiny-chunks.ts';
+import { countedRequests, hasTinyChunks } from '../hardening/tiny-chunks.ts';
 import { type ErrorBody, type RefusalStatus, refusal } from './http-errors.ts';
 import { hasBody } from './read-body.ts';
 
@@ -63,16 +63,16 @@ export function watchConnections(app: FastifyInstance): void {
   // Chunks of a body that is never read would be dropped without being counted.
   server.prependListener('request', (request) => void (hasBody(request) && request.read(0)));
   const goesOn = (raw: IncomingMessage) =>
-    hasBody(raw) && raw.complete === false && !raw.isPaused() && !raw.destroyed && !isCrumbs(raw);
+    hasBody(raw) && raw.complete === false && !raw.isPaused() && !raw.destroyed && !hasTinyChunks(raw);
   app.addHook('onSend', ({ raw }, reply, _payload, done) => {
     // Closing at once would reset a connection that is still sending, and the response would be lost.
     if (goesOn(raw)) reply.removeHeader('connection');
-    else if (isCrumbs(raw)) reply.header('connection', 'close');
+    else if (hasTinyChunks(raw)) reply.header('connection', 'close');
     done();
   });
   app.addHook('onResponse', ({ raw }, _reply, done) => {
     if (goesOn(raw)) {
-      raw.once('crumbs', () => raw.socket.destroy()).resume();
+      raw.once('tinyChunks', () => raw.socket.destroy()).resume();
       setTimeout(() => raw.complete || raw.socket.destroy(), LINGER_TIME).unref();
     }
     done();

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
-import { isCrumbs } from '../hardening/tiny-chunks.ts';
+import { hasTinyChunks } from '../hardening/tiny-chunks.ts';
 import { refusal } from './http-errors.ts';
 
 /** Time limit for a body, in milliseconds, with a second more per this many bytes received. */
@@ -51,7 +51,7 @@ export function readBody(
     const end = (error?: unknown, goesOn = true) => {
       clearTimeout(timer);
       payload.off('data', onData).off('end', onEnd).off('error', onLost).off('close', onLost);
-      payload.off('crumbs', onCrumbs);
+      payload.off('tinyChunks', onTinyChunks);
       if (error === undefined) return resolve(body.subarray(0, length));
       body = Buffer.alloc(0);
       payload.on('error', () => {});
@@ -81,10 +81,10 @@ export function readBody(
       if (left > 0) timer = setTimeout(onTime, left);
       else end(refusal(408), false);
     };
-    const onCrumbs = () => end(refusal(400, TOO_SMALL), false);
+    const onTinyChunks = () => end(refusal(400, TOO_SMALL), false);
     let timer = setTimeout(onTime, BODY_TIME);
-    if (isCrumbs(request.raw)) return onCrumbs();
+    if (hasTinyChunks(request.raw)) return onTinyChunks();
     payload.on('data', onData).on('end', onEnd).on('error', onLost).on('close', onLost);
-    payload.on('crumbs', onCrumbs);
+    payload.on('tinyChunks', onTinyChunks);
   });
 }

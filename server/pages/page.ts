@@ -144,7 +144,7 @@ function pageTop(visit: Visit, { page, above }: IndexedPage, index: PageIndex, t
       : html`<li>${one.title}</li>`;
   });
   const { title, description } = page.layout ?? {};
-  return html`${line.length > 0 && html`<nav class="crumbs" aria-label="${texts.breadcrumbs}"><ol>${line}</ol></nav>`}
+  return html`${line.length > 0 && html`<nav class="breadcrumbs" aria-label="${texts.breadcrumbs}"><ol>${line}</ol></nav>`}
 <h1${title === false && html` class="unseen"`}>${signOf(page)}${page.title}</h1>
 ${page.description !== undefined && page.description !== '' && description !== false && html`<p class="lead">${page.description}</p>`}`;
 }

@@ -7,7 +7,7 @@ const PAGES = 20_000;
 /** What it takes to find that everything is needed, and to remove what a large space held alone. */
 export async function benchGarbage({ runtime, seed }: BenchService): Promise<void> {
   const { db } = runtime.database;
-  const doomed = await seedContent(runtime.database, seed, PAGES, 'own');
+  const deleted = await seedContent(runtime.database, seed, PAGES, 'own');
   const { count } = await db
     .selectFrom('content_object')
     .select(db.fn.countAll().as('count'))
@@ -20,7 +20,7 @@ export async function benchGarbage({ runtime, seed }: BenchService): Promise<voi
   // What duplicates and merges left behind goes first.
   await collect();
   const nothing = await collect();
-  await db.deleteFrom('space').where('id', '=', doomed.id).execute();
+  await db.deleteFrom('space').where('id', '=', deleted.id).execute();
   const removed = await collect();
   console.log(`collection of garbage in a store of ${count} objects`);
   console.table({ 'nothing to remove': nothing, [`a space of ${PAGES} pages removed`]: removed });

@@ -162,13 +162,13 @@ describe('changing collections', () => {
   test('deleting one deletes its collections, and its spaces can be restored to what lives above', async () => {
     const { id, admin } = await service.build.organization();
     const kept = await service.build.collection(id);
-    const doomed = await service.build.collection(id, { parent: kept.id });
-    const inside = await service.build.collection(id, { parent: doomed.id });
+    const deleted = await service.build.collection(id, { parent: kept.id });
+    const inside = await service.build.collection(id, { parent: deleted.id });
     const space = await service.build.space(id, { parent: inside.id });
-    const deletedBefore = await service.build.space(id, { parent: doomed.id, deletedAt: new Date() });
+    const deletedBefore = await service.build.space(id, { parent: deleted.id, deletedAt: new Date() });
     const me = service.as(admin.token);
-    expect((await me.delete(`/collections/${doomed.id}`)).status).toBe(205);
-    expect((await me.delete(`/collections/${doomed.id}`)).status).toBe(204);
+    expect((await me.delete(`/collections/${deleted.id}`)).status).toBe(205);
+    expect((await me.delete(`/collections/${deleted.id}`)).status).toBe(204);
     expect((await me.get(`/collections/${inside.id}`)).status).toBe(404);
     expect((await me.get(`/spaces/${space.id}`)).body).toMatchObject({
       deletedAt: expect.any(String),
@@ -249,14 +249,14 @@ describe('lists', () => {
       [`/orgs/${id}/spaces`, [...all].reverse()],
     ] as const) {
       const seen: string[] = [];
-      const doomed = expected.slice(0, 4);
+      const deleted = expected.slice(0, 4);
       let query = '?limit=3';
       for (;;) {
         const page = await me.get(`${list}${query}`);
         seen.push(...ids(page));
         if (!page.body.next) break;
         query = `?limit=3&page=${page.body.next.page}`;
-        const gone = doomed.pop() as string;
+        const gone = deleted.pop() as string;
         if (gone) await me.delete(`/spaces/${gone}`);
         await me.post(`/orgs/${id}/spaces`, { parent });
         if (seen.length > 40) break;

@@ -93,13 +93,13 @@ describe('garbage collection', () => {
   });
 
   test('garbage collection removes what only a deleted space contained, and nothing that another revision reaches', async () => {
-    const [kept, doomed] = [await newSpace(), await newSpace()];
+    const [kept, deleted] = [await newSpace(), await newSpace()];
     await must(client.post(`/spaces/${kept}/content`, insertPages([1, 2])));
     await must(client.post(`/spaces/${kept}/content`, insertFile(1)));
     const before = await expectWhole(service.runtime);
-    await must(client.post(`/spaces/${doomed}/content`, insertPages([2, 3])));
-    await must(client.post(`/spaces/${doomed}/content`, insertFile(2)));
-    await removeSpace(doomed);
+    await must(client.post(`/spaces/${deleted}/content`, insertPages([2, 3])));
+    await must(client.post(`/spaces/${deleted}/content`, insertFile(2)));
+    await removeSpace(deleted);
     await age();
     const collected = await collectGarbage(context());
     expect(collected.objects).toBeGreaterThan(4);
@@ -110,23 +110,23 @@ describe('garbage collection', () => {
   });
 
   test('garbage collection keeps what was abandoned a short time ago', async () => {
-    const doomed = await newSpace();
-    await must(client.post(`/spaces/${doomed}/content`, insertPages([11])));
-    await must(client.post(`/spaces/${doomed}/content`, insertFile(11)));
-    await removeSpace(doomed);
+    const deleted = await newSpace();
+    await must(client.post(`/spaces/${deleted}/content`, insertPages([11])));
+    await must(client.post(`/spaces/${deleted}/content`, insertFile(11)));
+    await removeSpace(deleted);
     expect(await collectGarbage(context())).toEqual({ objects: 0, files: 0 });
     expect(await isStored(11)).toBe(true);
   });
 
   test('garbage collection removes what was computed from removed documents', async () => {
     const { db } = service.runtime.database;
-    const [kept, doomed] = [await newSpace(), await newSpace()];
+    const [kept, deleted] = [await newSpace(), await newSpace()];
     await must(client.post(`/spaces/${kept}/content`, insertPages([21])));
-    await must(client.post(`/spaces/${doomed}/content`, insertPages([22])));
+    await must(client.post(`/spaces/${deleted}/content`, insertPages([22])));
     await sql`
       insert into document_link (document, ordinal)
       select hash, 0 from content_object where kind = 'document' on conflict do nothing`.execute(db);
-    await removeSpace(doomed);
+    await removeSpace(deleted);
     await age();
     await collectGarbage(context());
     const { rows } = await sql`
@@ -204,9 +204,9 @@ describe('garbage collection', () => {
   test('garbage collection skips what a writer is using, without waiting', async () => {
     const { database } = service.runtime;
     await newSpace();
-    const doomed = await newSpace();
-    await must(client.post(`/spaces/${doomed}/content`, insertPages([41])));
-    await removeSpace(doomed);
+    const deleted = await newSpace();
+    await must(client.post(`/spaces/${deleted}/content`, insertPages([41])));
+    await removeSpace(deleted);
     await age();
     await database.transaction(async (em) => {
       const db = kyselyOf(em);
@@ -231,12 +231,12 @@ describe('garbage collection', () => {
     const imported = await newSpace();
     for (let round = 0; round < ROUNDS; round++) {
       // Garbage consisting of the objects that are written during the sweep.
-      const doomed = await newSpace();
-      await must(client.post(`/spaces/${doomed}/content`, insertPages(numbers)));
+      const deleted = await newSpace();
+      await must(client.post(`/spaces/${deleted}/content`, insertPages(numbers)));
       for (const number of numbers.slice(0, WRITERS))
-        await must(client.post(`/spaces/${doomed}/content`, insertFile(number + round * 1000)));
-      await importSource(context(), { space: doomed, author, source: source(round) });
-      await removeSpace(doomed);
+        await must(client.post(`/spaces/${deleted}/content`, insertFile(number + round * 1000)));
+      await importSource(context(), { space: deleted, author, source: source(round) });
+      await removeSpace(deleted);
       await age();
       let writing = true;
       const collecting = (async () => {

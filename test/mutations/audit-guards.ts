@@ -2,7 +2,7 @@ import type { Guard } from './guards.ts';
 
 const EVENTS = ['test/audit/audit-events.test.ts'];
 const CHAIN = ['test/audit/chain.test.ts'];
-const DEPARTURES = ['test/people/departures.test.ts'];
+const FORMER_MEMBERS = ['test/people/former-members.test.ts'];
 
 const CHAIN_SOURCE = 'routers/audit/chain.ts';
 const VERIFY = 'routers/audit/verify.query.ts';
@@ -143,13 +143,13 @@ export const AUDIT_GUARDS: Guard[] = [
     file: MEMBERS,
     find: '  if (disabled) await keepAnAdmin(em, member);\n',
     replace: '',
-    tests: DEPARTURES,
+    tests: FORMER_MEMBERS,
   },
   {
     name: 'members: that one is disabled is recorded, so that streams end',
     file: MEMBERS,
     find: "  recordEvent(em, { type: 'member.updated', ...key, role: member.role ?? null, disabled });\n",
     replace: '',
-    tests: DEPARTURES,
+    tests: FORMER_MEMBERS,
   },
 ];

@@ -269,7 +269,7 @@ export const SERVICE_GUARDS: Guard[] = [
   {
     name: 'too many chunks after a response end the connection',
     file: 'server/http/connections.ts',
-    find: "raw.once('crumbs', () => raw.socket.destroy()).resume()",
+    find: "raw.once('tinyChunks', () => raw.socket.destroy()).resume()",
     replace: 'raw.resume()',
     tests: [BODIES],
   },

@@ -87,7 +87,7 @@ test('a page has its text, the pages beside it, and what is above and next to it
   const { body, headers } = await page(`${at}/group/first`);
   expect(headers['content-type']).toBe('text/html; charset=utf-8');
   expect(body).toContain('<title>First | Docs &amp; more</title>');
-  expect(body).toMatch(/<nav class="crumbs"[^>]*><ol><li>Group<\/li>/);
+  expect(body).toMatch(/<nav class="breadcrumbs"[^>]*><ol><li>Group<\/li>/);
   expect(body).toMatch(/aria-current="page"><span>First</);
   expect(body).toMatch(new RegExp(`rel="prev" href="${at}/"`));
   expect(body).toMatch(new RegExp(`rel="next" href="${at}/unlisted"`));

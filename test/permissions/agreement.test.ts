@@ -30,7 +30,7 @@ const setups = fc.record({
   teams: fc.array(fc.array(index, { maxLength: 4 }), { maxLength: 3 }),
   contents: fc.array(
     fc.record({
-      kind: fc.constantFrom<Placed['kind'][]>('collection', 'collection', 'space'),
+      kind: fc.constantFrom<TestContent['kind'][]>('collection', 'collection', 'space'),
       parent: fc.option(index, { freq: 4 }),
       defaultLevel: fc.option(
         fc.oneof(fc.constant<DefaultLevel>('inherit'), fc.constantFrom(...DEFAULT_LEVELS)),
@@ -45,15 +45,15 @@ const setups = fc.record({
 });
 type Setup = typeof setups extends fc.Arbitrary<infer Value> ? Value : never;
 
-interface Placed {
+interface TestContent {
   kind: 'collection' | 'space';
   id: string;
-  parent: Placed | undefined;
+  parent: TestContent | undefined;
   defaultLevel: DefaultLevel | null;
 }
 
 type Grant = ({ user: string } | { team: string }) & {
-  content: Placed;
+  content: TestContent;
   role: Role;
   /** The ids of the users. */
   reaches: string[];
@@ -62,7 +62,10 @@ type Grant = ({ user: string } | { team: string }) & {
 const at = <Item>(items: readonly Item[], place: number): Item | undefined => items[place % items.length];
 
 /** A content and all above it, nearest first. */
-const lineOf = (content: Placed): Placed[] => [content, ...(content.parent ? lineOf(content.parent) : [])];
+const lineOf = (content: TestContent): TestContent[] => [
+  content,
+  ...(content.parent ? lineOf(content.parent) : []),
+];
 
 /** Makes the organization of a setup. Its admin is the first of the people. */
 async function build(setup: Setup) {
@@ -83,7 +86,7 @@ async function build(setup: Setup) {
     }),
   );
 
-  const contents: Placed[] = [];
+  const contents: TestContent[] = [];
   for (const { kind, parent: place, defaultLevel } of setup.contents) {
     const collections = contents.filter((content) => content.kind === 'collection');
     const parent = place === null ? undefined : at(collections, place);
@@ -96,7 +99,7 @@ async function build(setup: Setup) {
 
   const grants = new Map<string, Grant>();
   for (const { to, whom, on, role } of setup.grants) {
-    const content = at(contents, on) as Placed;
+    const content = at(contents, on) as TestContent;
     const team = to === 'team' ? at(teams, whom) : undefined;
     const user = at(people, whom)?.id as string;
     const grantee = team ? { team: team.id } : { user };

@@ -6,7 +6,7 @@ import { positionsBetween } from '../../routers/engine/ordering.ts';
 import { contentsOf } from '../../routers/placement/contents.query.ts';
 import {
   type Anchor,
-  type Placed,
+  type Positioned,
   positionAtEnd,
   positionIn,
   type Siblings,
@@ -34,8 +34,8 @@ const onShelf = (shelf: string): Siblings => ({
   shelved_box: sql`shelf = ${shelf}`,
 });
 
-const rowsOn = async (shelf: string): Promise<Placed[]> => {
-  const { rows } = await sql<Placed>`
+const rowsOn = async (shelf: string): Promise<Positioned[]> => {
+  const { rows } = await sql<Positioned>`
     select id, position from shelved_book where shelf = ${shelf}
     union all select id, position from shelved_box where shelf = ${shelf} order by position, id`.execute(db);
   return rows;
@@ -97,7 +97,7 @@ async function take(shelves: Shelves, given: Step, newId: string): Promise<void>
   const others = to.filter((one) => one !== thing);
   const at = given.beside && others.length > 0 ? given.beside : null;
   const neighbour = at && others[at.index % others.length];
-  const anchor = at && { side: at.side, child: rows.find(({ id }) => id === neighbour?.id) as Placed };
+  const anchor = at && { side: at.side, child: rows.find(({ id }) => id === neighbour?.id) as Positioned };
   const moving = from === to ? rows.find(({ id }) => id === thing.id) : undefined;
   const position = await positionIn(db, onShelf(given.shelf), anchor ?? undefined, moving);
 
@@ -140,7 +140,7 @@ describe('siblings of several tables', () => {
     const near = `V${'0'.repeat(198)}1`;
     await put('shelved_book', 'a', 'narrow', 'V');
     await put('shelved_box', 'b', 'narrow', near);
-    const place = async (id: string, child: Placed) =>
+    const place = async (id: string, child: Positioned) =>
       put(
         'shelved_box',
         id,

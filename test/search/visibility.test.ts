@@ -70,8 +70,8 @@ beforeAll(async () => {
       changes: [page('Proposed', WORDS.join(' '))],
     }),
   );
-  const doomed = await spaceWith(admin, organization, [page('Deleted', WORDS.join(' '))]);
-  await made(admin.delete(`/spaces/${doomed.id}`));
+  const deleted = await spaceWith(admin, organization, [page('Deleted', WORDS.join(' '))]);
+  await made(admin.delete(`/spaces/${deleted.id}`));
   await made(admin.post(`/spaces/${spaces[1]}/duplicate`));
   ({ id: site } = await build.site(organization, { spaces: spaces.slice(0, 3) }));
   await made(admin.patch(`/orgs/${organization}/sites/${site}`, { adaptiveContent: { enabled: true } }));

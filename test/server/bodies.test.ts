@@ -161,16 +161,16 @@ describe('a body sent in chunks', () => {
       });
     });
     const request = await arrived;
-    await once(request, 'crumbs');
+    await once(request, 'tinyChunks');
     expect(request.readableLength).toBeLessThan(2000);
   });
 
   /** Sends tiny chunks for as long as the service accepts them, and returns the number of bytes that it read. */
-  const sendCrumbs = (socket: ClientSocket, request: IncomingMessage) =>
+  const sendTinyChunks = (socket: ClientSocket, request: IncomingMessage) =>
     new Promise<number>((resolve) => {
-      const crumbs = '1\r\na\r\n'.repeat(10_000);
+      const chunks = '1\r\na\r\n'.repeat(10_000);
       const sendMore = () => {
-        while (socket.writable && socket.write(crumbs));
+        while (socket.writable && socket.write(chunks));
       };
       socket.on('drain', sendMore);
       request.socket.once('close', () => resolve(request.socket.bytesRead));
@@ -186,7 +186,7 @@ describe('a body sent in chunks', () => {
     const socket = await dial(port);
     const heard = hear(socket);
     socket.write(head('/v1/orgs', { 'Transfer-Encoding': 'chunked', ...bearer(tokens.editor) }));
-    expect(await sendCrumbs(socket, await arrived)).toBeLessThan(MB);
+    expect(await sendTinyChunks(socket, await arrived)).toBeLessThan(MB);
     await heard;
   });
 
@@ -197,8 +197,8 @@ describe('a body sent in chunks', () => {
     socket.write(head('/v1/orgs', { 'Transfer-Encoding': 'chunked' }));
     expect((await heard).status).toBe(401);
     const request = await arrived;
-    const ended = once(request, 'crumbs').then(() => request.socket.destroyed);
-    expect(await sendCrumbs(socket, request)).toBeLessThan(MB);
+    const ended = once(request, 'tinyChunks').then(() => request.socket.destroyed);
+    expect(await sendTinyChunks(socket, request)).toBeLessThan(MB);
     expect(await ended).toBe(true);
   });
 

@@ -34,7 +34,7 @@ async function openOlder(version: string) {
   };
 }
 
-test('a migration removes what transfers and departures left behind', async () => {
+test('a migration removes what transfers of content and former members left behind', async () => {
   const { client, update, close } = await openOlder('Migration20261121140716');
   try {
     const rules = JSON.stringify({

@@ -14,7 +14,7 @@ type Lists<Item> = Readonly<Record<'base' | Side, readonly Item[]>>;
 type ListConflict<Item> = { readonly after: string | undefined; readonly versions: Lists<Item> };
 
 /** A block of the merged list: the version to take, or versions to merge, of which ours and theirs are present. */
-type Placed<Item> = { readonly take: Item } | { readonly merge: Versions<Item> };
+type MergedItem<Item> = { readonly take: Item } | { readonly merge: Versions<Item> };
 
 /** A list by the ids of its items. */
 type Indexed<Item> = { readonly ids: readonly string[]; readonly items: ReadonlyMap<string, Item> };
@@ -27,7 +27,7 @@ type Indexed<Item> = { readonly ids: readonly string[]; readonly items: Readonly
 export function mergeList<Item extends Keyed>(
   lists: Lists<Item>,
   decide: (conflict: ListConflict<Item>) => Side,
-): Placed<Item>[] {
+): MergedItem<Item>[] {
   const all = {
     base: indexItems(lists.base),
     ours: indexItems(lists.ours),
@@ -36,7 +36,7 @@ export function mergeList<Item extends Keyed>(
   const alignments = { ours: align(all.base.ids, all.ours.ids), theirs: align(all.base.ids, all.theirs.ids) };
   const regions = threeWayRegions(all.base.ids, all.ours.ids, all.theirs.ids, alignments);
 
-  const place = (side: Side, id: string): Placed<Item> => {
+  const place = (side: Side, id: string): MergedItem<Item> => {
     const versions = versionsOf(all, id);
     return versions.base && versions.ours && versions.theirs
       ? { merge: versions }
@@ -58,7 +58,7 @@ export function mergeList<Item extends Keyed>(
     const side = decide({ after: undefined, versions: lists });
     return all[side].ids.map((id) => place(side, id));
   }
-  return regions.flatMap((region): Placed<Item>[] => {
+  return regions.flatMap((region): MergedItem<Item>[] => {
     const ids = { ours: all.ours.ids.slice(...region.ours), theirs: all.theirs.ids.slice(...region.theirs) };
     if (region.kind === 'same') return ids.ours.map((id) => ({ merge: versionsOf(all, id) }));
     let side: Side = region.kind === 'theirs' ? 'theirs' : 'ours';

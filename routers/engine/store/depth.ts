@@ -3,12 +3,12 @@
 /** The maximum depth of a page. Existing deeper content can be read, and moved up. */
 export const MAX_PAGE_DEPTH = 32;
 
-type Placed = { readonly parent: string | null };
+type ChildPage = { readonly parent: string | null };
 
 /** A state of the pages, read a batch at a time. */
 export interface PageTree {
   /** Those of some pages that are there, by id. */
-  pages(ids: Iterable<string>): Promise<ReadonlyMap<string, Placed | undefined>>;
+  pages(ids: Iterable<string>): Promise<ReadonlyMap<string, ChildPage | undefined>>;
 }
 
 /** The state after a change. */

@@ -291,14 +291,14 @@ async function makeRoom(
 
 async function deletePage(draft: PageDraft, id: string): Promise<void> {
   if (!(await draft.get(id))) throw new ContentError('page-not-found', `There is no page ${id}.`, id);
-  const doomed = [id];
-  for (let level = doomed; level.length > 0; ) {
+  const subtree = [id];
+  for (let level = subtree; level.length > 0; ) {
     await draft.prefetch([], level);
     const children = await Promise.all(level.map((parent) => draft.siblings(parent)));
     level = children.flatMap(({ order }) => order.map((child) => child.id));
-    for (const child of level) doomed.push(child);
+    for (const child of level) subtree.push(child);
   }
-  for (const page of doomed.reverse()) await draft.remove(page);
+  for (const page of subtree.reverse()) await draft.remove(page);
 }
 
 /** Ids become parts of keys, so they may only contain characters that are not separators. */

@@ -1,4 +1,4 @@
-import { levelOn, type Placed } from '../../access/levels.ts';
+import { type ContentAncestry, levelOn } from '../../access/levels.ts';
 import type { SiteAccess, SiteRow } from '../../access/load.query.ts';
 import type { Viewer } from '../../access/viewer.ts';
 import type { Db } from '../../base/db.ts';
@@ -39,7 +39,7 @@ export type OpenedSite = Member | Visit;
 
 /** What a reader is shown of a site. */
 export interface VisibilityFilter {
-  sees(space: Placed): boolean;
+  sees(space: ContentAncestry): boolean;
   holds(condition: string): boolean;
   seesDrafts: boolean;
 }

@@ -2,7 +2,7 @@ import type { SiteSpace } from '../../../schema/entities/site-space.ts';
 import type { Row } from '../../../schema/rows.ts';
 import type { Db } from '../../base/db.ts';
 import { DomainError } from '../../engine/errors.ts';
-import { type Anchor, type Placed, positionIn, precedes } from '../../placement/siblings.operation.ts';
+import { type Anchor, type Positioned, positionIn, precedes } from '../../placement/siblings.operation.ts';
 import { settleDefaultSiteSpace } from '../defaults.operation.ts';
 import type { ItemPointer, ItemPosition } from './move.api.ts';
 import { groupsAbove, heightOf, itemOf, requireDepth } from './sections.operation.ts';
@@ -10,7 +10,7 @@ import { requireFreePath } from './site-spaces.operation.ts';
 import { readSections, sectionSiblings, siteSpaceSiblings } from './structure.query.ts';
 
 /** What an item can be moved next to: something with a parent of the same kind. */
-interface Sibling extends Placed {
+interface Sibling extends Positioned {
   parent: string | null;
 }
 

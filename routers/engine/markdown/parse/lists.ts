@@ -1,7 +1,7 @@
 import type { Block } from '../../document/document.ts';
 import { block, setFormat } from '../nodes.ts';
 import type { Token } from './parser.ts';
-import { gapBefore, type Placed, type ReadBlocks, type Reader } from './reader.ts';
+import { type BlockLines, gapBefore, type ReadBlocks, type Reader } from './reader.ts';
 
 const MARKER = /([ \t>]*)([-+*]|\d{1,9}[.)])([ \t]*)/y;
 const QUOTE = /[ \t>]*?> ?/y;
@@ -76,7 +76,7 @@ function readListItem(reader: Reader, readBlocks: ReadBlocks): Block {
   return item;
 }
 
-type ListItem = Placed & { gap: number; block: Block; number: string; padding: number };
+type ListItem = BlockLines & { gap: number; block: Block; number: string; padding: number };
 
 function makeList(token: Token, items: ListItem[], style: Marker): Block {
   const isOrdered = token.type === 'ordered_list_open';

@@ -20,11 +20,11 @@ export type Reader = {
   /** Labels of link definitions seen so far: of two with the same label the first counts. */
   labels: Set<string>;
   /** Blocks with their lines, in the lists they were read in. */
-  placed: (readonly Placed[])[];
+  placed: (readonly BlockLines[])[];
 };
 
 /** A block, if it is one, with its source lines: the first, and the one after the last. */
-export type Placed = { block?: Block; start: number; end: number };
+export type BlockLines = { block?: Block; start: number; end: number };
 
 /** Reads the blocks of a container until its closing token. */
 export type ReadBlocks = (reader: Reader, stop: string | undefined, parent: string) => Block[];
