@@ -241,7 +241,8 @@ describe('while others change the same rows', () => {
       return { patched };
     });
     expect((await answer.patched).status).toBe(200);
-    expect(attempts).toHaveBeenCalledTimes(2);
+    // Jobs have transactions as well, now and then.
+    expect(attempts?.mock.calls.length).toBeGreaterThanOrEqual(2);
     attempts?.mockRestore();
     const member = service.as((await service.build.member(id, 'create')).token);
     expect((await member.get(`/spaces/${inside.id}`)).status).toBe(404);
