@@ -77,13 +77,8 @@ export function readAttributes(
   rules: readonly AttributeRule[],
   refOf: RefOf,
 ): Data | undefined {
-  if (
-    !hasOnly(
-      element,
-      rules.map(({ name }) => name),
-    )
-  )
-    return undefined;
+  const names = rules.map(({ name }) => name);
+  if (!hasOnly(element, names)) return undefined;
   const data: Data = {};
   for (const { name, field, isRequired, read } of rules) {
     const text = element.attributes.get(name);
