@@ -5,7 +5,9 @@ import { isoTime } from '../base/common-schemas.ts';
 /** The public object of the schema of visitor attributes. */
 export const AdaptiveSchemaObject = z
   .object({
-    object: z.literal('site-adaptive-schema').describe('Tells what this is: always `site-adaptive-schema`.'),
+    object: z
+      .literal('site-adaptive-schema')
+      .describe('The type of the object: always `site-adaptive-schema`.'),
     jsonSchema: AdaptiveSchema.describe('The JSON Schema that the claims of visitors are read by.'),
     updatedAt: z.string().describe('When it was last changed, in ISO 8601 UTC.'),
   })

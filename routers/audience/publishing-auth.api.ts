@@ -6,7 +6,7 @@ import type { Presentable } from '../../schema/rows.ts';
 /** How visitors of a site are authenticated, with the key that signs them: only for admins. */
 export const PublishingAuthObject = z
   .object({
-    object: z.literal('publishing-auth').describe('Tells what this is: always `publishing-auth`.'),
+    object: z.literal('publishing-auth').describe('The type of the object: always `publishing-auth`.'),
     backend: z.enum(VISITOR_AUTH_BACKENDS).describe('What signs the tokens of visitors.'),
     privateKey: z.string().describe('Signs the JWT of a visitor with HS256.'),
     fallbackURL: z.string().optional().describe('Where visitors without a token are sent to sign in.'),

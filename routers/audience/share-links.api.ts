@@ -8,7 +8,7 @@ import type { Urls } from '../base/ports.ts';
 /** The public object of a share link; its URL ends in its key. */
 export const ShareLinkObject = z
   .object({
-    object: z.literal('share-link').describe('Tells what this is: always `share-link`.'),
+    object: z.literal('share-link').describe('The type of the object: always `share-link`.'),
     id: z.string().describe('An opaque identifier that never changes.'),
     createdAt: z.string().describe('When it was created, in ISO 8601 UTC.'),
     name: z.string().optional().describe('A name by which people tell links apart.'),

@@ -38,7 +38,7 @@ export const AUDIT_EVENT_ACTIONS = AUDIT_ACTIONS.map((id) => ({
 const Personal = z.string().optional();
 
 const common = {
-  object: z.literal('audit-event').describe('Tells what the object is.'),
+  object: z.literal('audit-event').describe('The type of the object.'),
   id: z.string().describe('An opaque identifier that never changes.'),
   occurredAt: z.string().describe('When it happened, in ISO 8601 UTC.'),
   action: z.string().describe('What was done, by the name of the action.'),

@@ -24,7 +24,7 @@ const ProviderObject = z
 
 const IdentityObject = z
   .object({
-    object: z.literal('identity').describe('Tells what this is: always `identity`.'),
+    object: z.literal('identity').describe('The type of the object: always `identity`.'),
     id: z.string().describe('An opaque identifier that never changes.'),
     issuer: z.string().describe('The issuer that vouches for the account.'),
     email: z.string().describe('The verified address that it was linked by.'),

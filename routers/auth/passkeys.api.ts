@@ -5,7 +5,7 @@ import { isoTime, optionalTime } from '../base/common-schemas.ts';
 
 export const PasskeyObject = z
   .object({
-    object: z.literal('passkey').describe('Tells what this is: always `passkey`.'),
+    object: z.literal('passkey').describe('The type of the object: always `passkey`.'),
     id: z.string().describe('An opaque identifier that never changes.'),
     name: z.string().describe('The name that its owner gave it.'),
     synced: z.boolean().describe('Whether it is kept on several devices.'),

@@ -3,7 +3,7 @@ import { SignInObject } from './sessions.api.ts';
 
 export const SecondFactorObject = z
   .object({
-    object: z.literal('second-factor').describe('Tells what this is: always `second-factor`.'),
+    object: z.literal('second-factor').describe('The type of the object: always `second-factor`.'),
     totp: z.boolean().describe('Whether there is an authenticator app, whose codes are asked for.'),
     recoveryCodes: z.int().describe('How many are left.'),
     required: z.boolean().describe('Whether an organization of the user requires a second factor.'),
@@ -42,7 +42,9 @@ export const SecondFactorSignInObject = SignInObject.extend({
 /** Whether an organization requires a second factor. */
 export const SecondFactorPolicyObject = z
   .object({
-    object: z.literal('second-factor-policy').describe('Tells what this is: always `second-factor-policy`.'),
+    object: z
+      .literal('second-factor-policy')
+      .describe('The type of the object: always `second-factor-policy`.'),
     required: z.boolean().describe('Whether members have to use a second factor.'),
   })
   .meta({

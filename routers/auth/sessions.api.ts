@@ -8,7 +8,7 @@ import { deviceOf } from './device.ts';
 /** A browser in which the caller is signed in. */
 export const SessionObject = z
   .object({
-    object: z.literal('session').describe('Tells what this is: always `session`.'),
+    object: z.literal('session').describe('The type of the object: always `session`.'),
     id: z.string().describe('An opaque identifier that never changes.'),
     current: z.boolean().describe('Whether it is that of this request.'),
     method: z.enum(SIGN_IN_METHODS).describe('How the person signed in.'),
@@ -40,7 +40,7 @@ export const presentSession = (
 /** The result of proving who one is. */
 export const SignInObject = z
   .object({
-    object: z.literal('sign-in').describe('Tells what this is: always `sign-in`.'),
+    object: z.literal('sign-in').describe('The type of the object: always `sign-in`.'),
     complete: z
       .boolean()
       .describe('Whether the browser has a session now; otherwise a second factor is missing.'),

@@ -12,7 +12,7 @@ import { presentUser, UserObject } from '../people/users.api.ts';
 /** The public object of a change request. */
 export const ChangeRequestObject = z
   .object({
-    object: z.literal('change-request').describe('Tells what this is: always `change-request`.'),
+    object: z.literal('change-request').describe('The type of the object: always `change-request`.'),
     id: z.string().describe('An opaque identifier that never changes.'),
     number: z.number().int().describe('Counts the change requests of the space, from 1.'),
     status: z

@@ -37,7 +37,7 @@ const ComparedText = z.object({
 /** What differs between the texts of two revisions. */
 export const ComparisonObject = z
   .object({
-    object: z.literal('comparison').describe('Tells what this is: always `comparison`.'),
+    object: z.literal('comparison').describe('The type of the object: always `comparison`.'),
     base: z
       .string()
       .optional()

@@ -12,7 +12,7 @@ const Titled = z.object({
 });
 
 const common = {
-  object: z.literal('conflict').describe('Tells what this is: always `conflict`.'),
+  object: z.literal('conflict').describe('The type of the object: always `conflict`.'),
   id: z.string().describe('Stable: a conflict at the same place has the same id in every merge.'),
   page: Titled.optional().describe('The page that the conflict is in.'),
   file: Titled.optional().describe('The file that the conflict is about.'),

@@ -10,7 +10,7 @@ export const RequestedReviewerObject = z
   .object({
     object: z
       .literal('change-request-requested-reviewer')
-      .describe('Tells what this is: always `change-request-requested-reviewer`.'),
+      .describe('The type of the object: always `change-request-requested-reviewer`.'),
     kind: z.literal('user').describe('Tells that a user was asked.'),
     user: UserObject.describe('Who was asked to review.'),
     requestedBy: UserObject.optional().describe('Who asked; absent if the account no longer exists.'),

@@ -13,7 +13,7 @@ export const ReviewObject = z
   .object({
     object: z
       .literal('change-request-review')
-      .describe('Tells what this is: always `change-request-review`.'),
+      .describe('The type of the object: always `change-request-review`.'),
     id: z.string().describe('An opaque identifier that never changes.'),
     revision: z.string().describe('The id of the revision that was reviewed.'),
     reviewer: UserObject.describe('Who reviewed.'),

@@ -17,7 +17,7 @@ const { id, parents, createdAt, git, type, urls } = RevisionObject.shape;
 /** A revision in the history of a space: what it is, without its content. */
 export const RevisionSummaryObject = z
   .object({
-    object: z.literal('revision-summary').describe('Tells what this is: always `revision-summary`.'),
+    object: z.literal('revision-summary').describe('The type of the object: always `revision-summary`.'),
     id,
     parents,
     type,

@@ -9,7 +9,7 @@ import { DefaultLevelSchema } from '../base/common-schemas.ts';
 /** The public object of a collection. */
 export const CollectionObject = z
   .object({
-    object: z.literal('collection').describe('Tells what this is: always `collection`.'),
+    object: z.literal('collection').describe('The type of the object: always `collection`.'),
     id: z.string().describe('An opaque identifier that never changes.'),
     title: z.string().describe('The title that people see.'),
     description: z.string().optional().describe('A short text that says what it is for.'),

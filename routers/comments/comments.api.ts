@@ -54,7 +54,7 @@ const posted = {
 /** The public object of a comment. */
 export const CommentObject = z
   .object({
-    object: z.literal('comment').describe('Tells what this is: always `comment`.'),
+    object: z.literal('comment').describe('The type of the object: always `comment`.'),
     ...posted,
     status: z.enum(COMMENT_STATUSES).describe('Whether the comment is resolved.'),
     resolvedAt: z.string().optional().describe('When the comment was resolved.'),
@@ -92,7 +92,7 @@ export const CommentObject = z
 /** The public object of a reply to a comment. */
 export const CommentReplyObject = z
   .object({
-    object: z.literal('comment-reply').describe('Tells what this is: always `comment-reply`.'),
+    object: z.literal('comment-reply').describe('The type of the object: always `comment-reply`.'),
     ...posted,
   })
   .meta({ id: 'CommentReply', description: 'A reply to a comment.' });

@@ -27,7 +27,7 @@ const TagObject = z.object({
 
 /** The public object of a revision: all of a space's content at one time, without the text of pages. */
 export const RevisionObject = z.object({
-  object: z.literal('revision').describe('Tells what this is: always `revision`.'),
+  object: z.literal('revision').describe('The type of the object: always `revision`.'),
   id: z.string().describe('An opaque identifier that never changes.'),
   parents: z
     .array(z.string())

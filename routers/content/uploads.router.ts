@@ -14,7 +14,7 @@ export const uploadsRouter = router({
     )
     .output(
       z.object({
-        object: z.literal('upload-address').describe('Tells what this is: always `upload-address`.'),
+        object: z.literal('upload-address').describe('The type of the object: always `upload-address`.'),
         url: z.string().describe('The signed URL that takes the bytes of a file with `PUT`.'),
         expiresAt: z.string().describe('When it stops being valid, in ISO 8601 UTC.'),
       }),

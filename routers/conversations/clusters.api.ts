@@ -11,7 +11,7 @@ const count = z.number().int();
 /** The public object of a cluster of issues. Its tasks are the change requests that name it. */
 export const IssuesClusterObject = z
   .object({
-    object: z.literal('issues-cluster').describe('Tells what this is: always `issues-cluster`.'),
+    object: z.literal('issues-cluster').describe('The type of the object: always `issues-cluster`.'),
     id: z.string().describe('An opaque identifier that never changes.'),
     label: z.string().describe('The name that people see.'),
     createdAt: z.string().describe('When it was created, in ISO 8601 UTC.'),

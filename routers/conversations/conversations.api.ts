@@ -45,7 +45,7 @@ export const ConversationsInput = z
 /** The public object of a conversation. */
 export const ConversationObject = z
   .object({
-    object: z.literal('conversation').describe('Tells what this is: always `conversation`.'),
+    object: z.literal('conversation').describe('The type of the object: always `conversation`.'),
     id: z.string().describe('An opaque identifier that never changes.'),
     subject: z.string().optional().describe('What the conversation is about, in a line.'),
     createdAt: z.string().describe('When it was created, in ISO 8601 UTC.'),

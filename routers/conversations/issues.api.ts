@@ -7,7 +7,7 @@ import { ConversationObject, presentConversation, type ShownConversation } from 
 
 const ConversationIssueObject = z
   .object({
-    object: z.literal('conversation-issue').describe('Tells what this is: always `conversation-issue`.'),
+    object: z.literal('conversation-issue').describe('The type of the object: always `conversation-issue`.'),
     id: z.string().describe('An opaque identifier that never changes.'),
     title: z.string().describe('The issue in a line.'),
     summary: z.string().describe('What it is about, in a few sentences.'),

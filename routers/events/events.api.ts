@@ -8,7 +8,7 @@ const id = z.string();
 
 /** What every event has. */
 const common = {
-  object: z.literal('event').describe('Tells what the object is.'),
+  object: z.literal('event').describe('The type of the object.'),
   id: id.describe('A stream is resumed after the event with this id.'),
   createdAt: z.string().describe('When it was created, in ISO 8601 UTC.'),
   organization: id.describe('The id of the organization that owns it.'),

@@ -9,7 +9,7 @@ import { expectedRecords } from './dns-check.ts';
 /** The public object of a custom hostname. */
 export const CustomHostnameObject = z
   .object({
-    object: z.literal('custom-hostname').describe('Tells what this is: always `custom-hostname`.'),
+    object: z.literal('custom-hostname').describe('The type of the object: always `custom-hostname`.'),
     hostname: z.string().describe('A host name, such as `docs.example.com`.'),
     target: z
       .union([

@@ -9,7 +9,7 @@ import { route } from './route.ts';
 /** The public object of a subdomain of the installation. */
 const SubdomainObject = z
   .object({
-    object: z.literal('subdomain').describe('Tells what this is: always `subdomain`.'),
+    object: z.literal('subdomain').describe('The type of the object: always `subdomain`.'),
     subdomain: z
       .string()
       .describe("The label before the service's own domain, such as `docs` of `docs.example.com`."),

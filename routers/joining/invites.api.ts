@@ -8,7 +8,7 @@ import { CollectionObject } from '../collections/collections.api.ts';
 import { SpaceObject } from '../spaces/spaces.api.ts';
 
 const Common = z.object({
-  object: z.literal('invite').describe('Tells what this is: always `invite`.'),
+  object: z.literal('invite').describe('The type of the object: always `invite`.'),
   id: z.string().describe('An opaque identifier that never changes.'),
   role: NullableRole.describe('The role in the organization; null makes a guest.'),
   team: z.string().optional().describe('Id of the team that members are added to.'),

@@ -35,16 +35,16 @@ const inSpace = {
 export const LocationObject = z
   .discriminatedUnion('kind', [
     z.object({
-      kind: z.literal('url').describe('Tells what is referred to.'),
+      kind: z.literal('url').describe('The kind of target.'),
       url: z.string().describe('The address that is referred to.'),
     }),
     z.object({
-      kind: z.literal('file').describe('Tells what is referred to.'),
+      kind: z.literal('file').describe('The kind of target.'),
       ...inSpace,
       file: FileObject.describe('The file.'),
     }),
     z.object({
-      kind: z.literal('page').describe('Tells what is referred to.'),
+      kind: z.literal('page').describe('The kind of target.'),
       ...inSpace,
       page: PageObject.describe('The page.'),
       internalLocation: z
@@ -63,26 +63,26 @@ export const LocationObject = z
         .describe('The place on the page.'),
     }),
     z.object({
-      kind: z.literal('reusable-content').describe('Tells what is referred to.'),
+      kind: z.literal('reusable-content').describe('The kind of target.'),
       ...inSpace,
       reusableContent: ReusableContentObject.describe('The reusable content.'),
     }),
     z.object({
-      kind: z.literal('space').describe('Tells what is referred to.'),
+      kind: z.literal('space').describe('The kind of target.'),
       ...inOrganization,
       space: SpaceObject.describe('The space.'),
     }),
     z.object({
-      kind: z.literal('collection').describe('Tells what is referred to.'),
+      kind: z.literal('collection').describe('The kind of target.'),
       ...inOrganization,
       collection: CollectionObject.describe('The collection.'),
     }),
     z.object({
-      kind: z.literal('user').describe('Tells what is referred to.'),
+      kind: z.literal('user').describe('The kind of target.'),
       user: UserObject.describe('The user.'),
     }),
     z.object({
-      kind: z.literal('openapi').describe('Tells what is referred to.'),
+      kind: z.literal('openapi').describe('The kind of target.'),
       ...inOrganization,
       openAPISpec: OpenAPISpecObject.describe('The specification.'),
     }),

@@ -9,7 +9,7 @@ import { published } from '../engine/markdown/published/published.ts';
 /** The public object of the agent instructions of an organization. */
 export const AgentInstructionsObject = z
   .object({
-    object: z.literal('agent-instructions').describe('Tells what this is: always `agent-instructions`.'),
+    object: z.literal('agent-instructions').describe('The type of the object: always `agent-instructions`.'),
     instructions: Document.describe('What to keep to, as a document.'),
     updatedAt: z.string().describe('When it was last changed, in ISO 8601 UTC.'),
     updatedBy: z

@@ -10,7 +10,7 @@ import { isoTime, NullableRole } from '../base/common-schemas.ts';
 /** The public object of an organization. A self-hosted one has every feature, so `plan` and `trial` never change. */
 export const OrganizationObject = z
   .object({
-    object: z.literal('organization').describe('Tells what this is: always `organization`.'),
+    object: z.literal('organization').describe('The type of the object: always `organization`.'),
     id: z.string().describe('An opaque identifier that never changes.'),
     title: z.string().describe('The title that people see.'),
     createdAt: z.string().describe('When it was created, in ISO 8601 UTC.'),

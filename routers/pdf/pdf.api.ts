@@ -8,7 +8,7 @@ import { pdfPath } from './address.ts';
 /** A PDF, or one on its way. */
 export const PdfObject = z
   .object({
-    object: z.literal('pdf').describe('Tells what this is: always `pdf`.'),
+    object: z.literal('pdf').describe('The type of the object: always `pdf`.'),
     url: z
       .string()
       .describe(

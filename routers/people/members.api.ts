@@ -9,7 +9,7 @@ import { presentUser, UserObject } from './users.api.ts';
 /** The public object of a user's membership of an organization; its id is the user's. */
 export const MemberObject = z
   .object({
-    object: z.literal('member').describe('Tells what this is: always `member`.'),
+    object: z.literal('member').describe('The type of the object: always `member`.'),
     id: z.string().describe('The id of the member: that of the user.'),
     role: NullableRole.describe(
       'What the user or team may do: a role, strongest first: admin, create, review, edit, comment, read.',

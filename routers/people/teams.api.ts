@@ -9,7 +9,7 @@ import { teamPermissions } from './access.ts';
 /** The public object of a team. */
 export const TeamObject = z
   .object({
-    object: z.literal('team').describe('Tells what this is: always `team`.'),
+    object: z.literal('team').describe('The type of the object: always `team`.'),
     id: z.string().describe('An opaque identifier that never changes.'),
     title: z.string().describe('The title that people see.'),
     members: z.number().int().describe('How many members the team has.'),

@@ -7,7 +7,7 @@ import { isoTime, optionalTime } from '../base/common-schemas.ts';
 /** An API token as its owner sees it: never the secret. */
 export const TokenObject = z
   .object({
-    object: z.literal('token').describe('Tells what this is: always `token`.'),
+    object: z.literal('token').describe('The type of the object: always `token`.'),
     id: z.string().describe('An opaque identifier that never changes.'),
     name: z.string().describe('The name that its owner gave it.'),
     scope: z.enum(TOKEN_SCOPES).describe('Whether the token may change anything, or only read.'),

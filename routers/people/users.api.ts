@@ -7,7 +7,7 @@ import { mayViewMember } from './access.ts';
 /** The public object of a user. */
 export const UserObject = z
   .object({
-    object: z.literal('user').describe('Tells what this is: always `user`.'),
+    object: z.literal('user').describe('The type of the object: always `user`.'),
     id: z.string().describe('An opaque identifier that never changes.'),
     displayName: z.string().describe('The name that others see.'),
     email: z

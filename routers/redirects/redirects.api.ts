@@ -7,7 +7,7 @@ import { isoTime } from '../base/common-schemas.ts';
 /** The public object of a redirect of a site. */
 export const SiteRedirectObject = z
   .object({
-    object: z.literal('site-redirect').describe('Tells what this is: always `site-redirect`.'),
+    object: z.literal('site-redirect').describe('The type of the object: always `site-redirect`.'),
     id: z.string().describe('An opaque identifier that never changes.'),
     source: z.string().describe('Path below the root of the site, percent-encoded.'),
     destination: RedirectDestination.describe('Where visitors are sent.'),

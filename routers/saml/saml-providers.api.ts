@@ -10,7 +10,7 @@ import { factsOf } from './certificates.ts';
 /** The public object of an identity provider: what is not set yet is empty. */
 export const SamlProviderObject = z
   .object({
-    object: z.literal('saml-provider').describe('Tells what this is: always `saml-provider`.'),
+    object: z.literal('saml-provider').describe('The type of the object: always `saml-provider`.'),
     id: z.string().describe('An opaque identifier that never changes.'),
     label: z.string().describe('The name that people see.'),
     ssoURL: z.string().describe('Where the identity provider takes requests.'),

@@ -21,7 +21,7 @@ import { featuresOf } from './features.ts';
 /** The public object of a site. */
 export const SiteObject = z
   .object({
-    object: z.literal('site').describe('Tells what this is: always `site`.'),
+    object: z.literal('site').describe('The type of the object: always `site`.'),
     id: z.string().describe('An opaque identifier that never changes.'),
     type: z.enum(SITE_TYPES).describe('What the site is offered.'),
     appliedType: z.enum(SITE_TYPES).describe('Always its type: no site is ever frozen.'),

@@ -19,7 +19,7 @@ import { emojiCode } from '../engine/emoji.ts';
 /** The public object of a space. */
 export const SpaceObject = z
   .object({
-    object: z.literal('space').describe('Tells what this is: always `space`.'),
+    object: z.literal('space').describe('The type of the object: always `space`.'),
     id: z.string().describe('An opaque identifier that never changes.'),
     title: z.string().describe('The title that people see.'),
     emoji: z.string().describe('Code points of the emoji, such as `1f4d8`.'),

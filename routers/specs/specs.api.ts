@@ -30,7 +30,7 @@ export const Slug = z
 /** The public object of a specification. */
 export const OpenAPISpecObject = z
   .object({
-    object: z.literal('openapi-spec').describe('Tells what this is: always `openapi-spec`.'),
+    object: z.literal('openapi-spec').describe('The type of the object: always `openapi-spec`.'),
     id: z.string().describe('An opaque identifier that never changes.'),
     createdAt: z.string().describe('When it was created, in ISO 8601 UTC.'),
     updatedAt: z.string().describe('When it was last changed, in ISO 8601 UTC.'),

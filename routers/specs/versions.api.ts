@@ -19,7 +19,9 @@ const url = z
 /** The public object of a version. */
 export const OpenAPISpecVersionObject = z
   .object({
-    object: z.literal('openapi-spec-version').describe('Tells what this is: always `openapi-spec-version`.'),
+    object: z
+      .literal('openapi-spec-version')
+      .describe('The type of the object: always `openapi-spec-version`.'),
     id: z.string().describe('An opaque identifier that never changes.'),
     createdAt: z.string().describe('When it was created, in ISO 8601 UTC.'),
     url,

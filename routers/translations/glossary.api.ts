@@ -44,7 +44,7 @@ export type GlossaryOperation = z.output<typeof GlossaryOperations>[number];
 /** The public object of an entry of the glossary. */
 export const GlossaryEntryObject = z
   .object({
-    object: z.literal('glossary-entry').describe('Tells what this is: always `glossary-entry`.'),
+    object: z.literal('glossary-entry').describe('The type of the object: always `glossary-entry`.'),
     id: z.string().describe('An opaque identifier that never changes.'),
     translations: z.record(z.string(), z.string()).describe('The term by language.'),
     createdAt: z.string().describe('When it was created, in ISO 8601 UTC.'),

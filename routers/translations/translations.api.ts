@@ -25,7 +25,7 @@ const count = z.number().int();
 /** The public object of a translation. */
 export const TranslationObject = z
   .object({
-    object: z.literal('translation').describe('Tells what this is: always `translation`.'),
+    object: z.literal('translation').describe('The type of the object: always `translation`.'),
     id: z.string().describe('An opaque identifier that never changes.'),
     status: z
       .enum(TRANSLATION_STATUSES)

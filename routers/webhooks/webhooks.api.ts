@@ -15,7 +15,7 @@ export const WebhookFormat = z
 /** The public object of a webhook; its secret is shown only when it is made. */
 export const WebhookObject = z
   .object({
-    object: z.literal('webhook').describe('Tells what this is: always `webhook`.'),
+    object: z.literal('webhook').describe('The type of the object: always `webhook`.'),
     id: z.string().describe('An opaque identifier that never changes.'),
     url: z.string().describe('Where events are sent.'),
     description: z.string().describe('A short text that says what it is for.'),
@@ -53,7 +53,7 @@ export const presentWebhook = (
 /** The public object of a delivery, with its last attempt. */
 export const WebhookDeliveryObject = z
   .object({
-    object: z.literal('webhook-delivery').describe('Tells what this is: always `webhook-delivery`.'),
+    object: z.literal('webhook-delivery').describe('The type of the object: always `webhook-delivery`.'),
     id: z.string().describe('Sent as `webhook-id`, and the same in every attempt.'),
     webhook: z.string().describe('The id of the webhook.'),
     type: z.string().describe('The kind of event.'),

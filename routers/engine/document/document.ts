@@ -15,7 +15,7 @@ const MAX_NODES = 500_000;
 
 /** An OpenAPI specification, or one of its versions. */
 export const OpenApiRef = z.object({
-  kind: z.literal('openapi').describe('Tells which kind of reference it is.'),
+  kind: z.literal('openapi').describe('The kind of reference.'),
   spec: z
     .string()
     .describe(
@@ -27,11 +27,11 @@ export const OpenApiRef = z.object({
 /** The target of a link, image or mention. `space` is absent for the document's own space. */
 export const ContentRef = z.discriminatedUnion('kind', [
   z.object({
-    kind: z.literal('url').describe('Tells what is referred to.'),
+    kind: z.literal('url').describe('The kind of target.'),
     url: z.string().describe('The address that is referred to.'),
   }),
   z.object({
-    kind: z.literal('file').describe('Tells what is referred to.'),
+    kind: z.literal('file').describe('The kind of target.'),
     file: z.string().describe('The id of the file.'),
     space: z
       .string()
@@ -39,7 +39,7 @@ export const ContentRef = z.discriminatedUnion('kind', [
       .describe('The id of the space; absent for the one that the reference is in.'),
   }),
   z.object({
-    kind: z.literal('page').describe('Tells what is referred to.'),
+    kind: z.literal('page').describe('The kind of target.'),
     page: z.string().describe('The id of the page.'),
     space: z
       .string()
@@ -47,7 +47,7 @@ export const ContentRef = z.discriminatedUnion('kind', [
       .describe('The id of the space; absent for the one that the reference is in.'),
   }),
   z.object({
-    kind: z.literal('anchor').describe('Tells what is referred to.'),
+    kind: z.literal('anchor').describe('The kind of target.'),
     anchor: z.string().describe('The id of the heading or block on the page.'),
     page: z.string().optional().describe('The id of the page.'),
     space: z
@@ -56,19 +56,19 @@ export const ContentRef = z.discriminatedUnion('kind', [
       .describe('The id of the space; absent for the one that the reference is in.'),
   }),
   z.object({
-    kind: z.literal('user').describe('Tells what is referred to.'),
+    kind: z.literal('user').describe('The kind of target.'),
     user: z.string().describe('The id of the user.'),
   }),
   z.object({
-    kind: z.literal('collection').describe('Tells what is referred to.'),
+    kind: z.literal('collection').describe('The kind of target.'),
     collection: z.string().describe('The id of the collection.'),
   }),
   z.object({
-    kind: z.literal('space').describe('Tells what is referred to.'),
+    kind: z.literal('space').describe('The kind of target.'),
     space: z.string().describe('The id of the space; absent for the one that the reference is in.'),
   }),
   z.object({
-    kind: z.literal('reusable-content').describe('Tells what is referred to.'),
+    kind: z.literal('reusable-content').describe('The kind of target.'),
     reusableContent: z.string().describe('The id of the reusable content.'),
     space: z
       .string()

@@ -18,7 +18,7 @@ export const ComputedSource = z.object({
           ref: z
             .discriminatedUnion('kind', [
               z.object({
-                kind: z.literal('file').describe('Tells what is referred to.'),
+                kind: z.literal('file').describe('The kind of target.'),
                 file: z.string().describe('The id of the file.'),
                 space: z.undefined().optional().describe('The id of the space.'),
               }),

@@ -16,7 +16,7 @@ export const PublishedSiteObject = z
   .object({
     object: z
       .literal('published-content-site')
-      .describe('Tells what this is: always `published-content-site`.'),
+      .describe('The type of the object: always `published-content-site`.'),
     site: SiteObject.describe('The site.'),
     structure: SiteStructureObject.describe('Its sections and spaces, as the visitor may see them.'),
     customizations: z

@@ -22,7 +22,7 @@ const urls = z
 /** The public object of a site space. */
 export const SiteSpaceObject = z
   .object({
-    object: z.literal('site-space').describe('Tells what this is: always `site-space`.'),
+    object: z.literal('site-space').describe('The type of the object: always `site-space`.'),
     id: z.string().describe('An opaque identifier that never changes.'),
     path: z.string().describe('The last part of its address.'),
     section: z
@@ -48,7 +48,7 @@ type SiteSpaceShape = z.infer<typeof SiteSpaceObject>;
 /** The public object of a section: a site space, or several that are variants of each other. */
 export const SiteSectionObject = z
   .object({
-    object: z.literal('site-section').describe('Tells what this is: always `site-section`.'),
+    object: z.literal('site-section').describe('The type of the object: always `site-section`.'),
     id: z.string().describe('An opaque identifier that never changes.'),
     title: z.string().describe('The title that people see.'),
     description: z.string().optional().describe('A short text that says what it is for.'),
@@ -75,7 +75,7 @@ type SiteSectionShape = z.infer<typeof SiteSectionObject>;
 /** The public object of a group of sections. */
 export const SiteSectionGroupObject = z
   .object({
-    object: z.literal('site-section-group').describe('Tells what this is: always `site-section-group`.'),
+    object: z.literal('site-section-group').describe('The type of the object: always `site-section-group`.'),
     id: z.string().describe('An opaque identifier that never changes.'),
     title: z.string().describe('The title that people see.'),
     draft,

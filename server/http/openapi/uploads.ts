@@ -8,7 +8,7 @@ export function describeUploads({ paths, components }: OpenApiDocument, publicUr
     type: 'object',
     description: 'Bytes that were sent, to be named by a change that adds a file.',
     properties: {
-      object: { type: 'string', const: 'upload', description: 'Tells what this is: always `upload`.' },
+      object: { type: 'string', const: 'upload', description: 'The type of the object: always `upload`.' },
       upload: string('Names the bytes: to be sent as `upload` of a file to insert.'),
       size: { type: 'integer', description: 'The size in bytes.' },
       contentType: string('The media type of the file.'),
