@@ -11,22 +11,22 @@ import type { Config } from './config.ts';
 import { contextFactory, type RequestContext } from './context.ts';
 import { limitRate } from './hardening/rate-limit.ts';
 import { sendSecurityHeaders } from './hardening/security-headers.ts';
-import { authenticateSenders, BODY_LIMIT, parseBodies, refuseEarly } from './http/bodies.ts';
+import { authenticateSenders, BODY_LIMIT, parseBodies, rejectEarly } from './http/bodies.ts';
 import { tagResponses } from './http/conditional.ts';
 import { connectionOptions, watchConnections } from './http/connections.ts';
 import { mountDownloads } from './http/downloads.ts';
 import { streamSender } from './http/event-streams.ts';
-import { errorSender, refusal } from './http/http-errors.ts';
-import { refuseUnknown } from './http/known-paths.ts';
+import { errorSender, httpError } from './http/http-errors.ts';
+import { rejectUnknownPaths } from './http/known-paths.ts';
 import { mountPublishedSpecs } from './http/published-specs.ts';
 import { mountReference } from './http/reference.ts';
-import { requestNamer, sendRequestIds } from './http/request-ids.ts';
+import { requestIdGenerator, sendRequestIds } from './http/request-ids.ts';
 import { logRequests } from './http/request-log.ts';
 import { mountRest } from './http/rest.ts';
 import { traceRequests } from './http/traced-requests.ts';
 import { mountUploads } from './http/uploads.ts';
 import { mountMetrics } from './metrics.ts';
-import { isLostReader, sendFailure } from './pages/errors.ts';
+import { isBrowserNotFound, sendErrorPage } from './pages/errors.ts';
 import { hostRouter } from './pages/hosts.ts';
 import { mountPages } from './pages/pages.ts';
 import { mountPdfs } from './pdf/downloads.ts';
@@ -35,7 +35,7 @@ import { mountTrpc } from './trpc/trpc.ts';
 import { VERSION } from './version.ts';
 
 /** Longest URL in bytes. */
-const MAX_ADDRESS = 16 * 1024;
+const MAX_URL_LENGTH = 16 * 1024;
 
 /** What scripts on other origins may read besides what browsers always let them. */
 const EXPOSED_HEADERS = [
@@ -56,10 +56,10 @@ const EXPOSED_HEADERS = [
 ];
 
 /** How long browsers may cache preflight responses, in seconds. */
-const PREFLIGHT_AGE = 86_400;
+const PREFLIGHT_MAX_AGE = 86_400;
 
 /** The HSTS max-age, in seconds. */
-const HTTPS_AGE = 365 * 86_400;
+const HSTS_MAX_AGE = 365 * 86_400;
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -70,7 +70,7 @@ declare module 'fastify' {
     /** What the route calls. */
     procedure?: string;
     /** Who sends the bodies of a route whose addresses are signed for somebody, by the parameters of its path. */
-    senderOf?: (parameters: unknown) => string;
+    callerFrom?: (parameters: unknown) => string;
   }
 
   interface FastifyRequest {
@@ -91,13 +91,13 @@ export async function buildApp(runtime: Runtime, config: Config, logger: Logger)
     bodyLimit: BODY_LIMIT,
     // Whatever a client puts before the addresses that proxies add counts for nothing.
     trustProxy: (_address, hop) => hop < config.trustedProxies,
-    genReqId: requestNamer(config.trustedProxies > 0),
+    genReqId: requestIdGenerator(config.trustedProxies > 0),
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     rewriteUrl: hostRouter(() => runtime.services.urls, config.trustedProxies > 0),
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_ADDRESS },
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_URL_LENGTH },
     frameworkErrors: (error, request, reply) => {
-      watchRefused(request, reply);
+      logRejected(request, reply);
       return sendError(request, reply, error);
     },
   });
@@ -105,10 +105,12 @@ export async function buildApp(runtime: Runtime, config: Config, logger: Logger)
   const createContext = contextFactory(database, services);
 
   app.setErrorHandler((error, request, reply) =>
-    isLostReader(request, error) ? sendFailure(request, reply, error) : sendError(request, reply, error),
+    isBrowserNotFound(request, error)
+      ? sendErrorPage(request, reply, error)
+      : sendError(request, reply, error),
   );
   if (runtime.tracing) traceRequests(app, runtime.tracing, config.trustedProxies > 0);
-  const watchRefused = logRequests(app, logger);
+  const logRejected = logRequests(app, logger);
   watchConnections(app);
   sendRequestIds(app);
   parseBodies(app, services.engines);
@@ -127,25 +129,25 @@ export async function buildApp(runtime: Runtime, config: Config, logger: Logger)
   sendSecurityHeaders(app, {
     contentSecurityPolicy: false,
     crossOriginResourcePolicy: false,
-    strictTransportSecurity: isHttps ? { maxAge: HTTPS_AGE, includeSubDomains: false } : false,
+    strictTransportSecurity: isHttps ? { maxAge: HSTS_MAX_AGE, includeSubDomains: false } : false,
   });
   await app.register(fastifyCors, {
     origin: config.corsOrigins.includes('*') ? '*' : config.corsOrigins,
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
     exposedHeaders: EXPOSED_HEADERS,
-    maxAge: PREFLIGHT_AGE,
+    maxAge: PREFLIGHT_MAX_AGE,
     // OPTIONS requests that are not preflights get a response, too.
     strictPreflight: false,
   });
-  refuseUnknown(app, MAX_ADDRESS);
-  refuseEarly(app, MAX_ADDRESS);
+  rejectUnknownPaths(app, MAX_URL_LENGTH);
+  rejectEarly(app, MAX_URL_LENGTH);
   await app.register(fastifyUnderPressure, {
     maxEventLoopDelay: config.maxEventLoopDelay,
     async pressureHandler(_request, reply, _type, delay) {
       // A second without any measurement counts as infinite there; it only happens while the process starts.
       if (delay === Number.POSITIVE_INFINITY) return;
       reply.header('retry-after', '10');
-      throw refusal(503);
+      throw httpError(503);
     },
   });
   tagResponses(app);
@@ -170,7 +172,7 @@ export async function buildApp(runtime: Runtime, config: Config, logger: Logger)
       const browser = browserOf(request, reply, () => runtime.publicUrl);
       request.ctx = createContext(request.headers.authorization, browser, request.id);
       if (runtime.available()) done();
-      else done(refusal(503, 'The database is not available right now.'));
+      else done(httpError(503, 'The database is not available right now.'));
     });
     if (config.rateLimit > 0) await limitRate(scope, config.rateLimit);
     await scope.register(async (pages) =>

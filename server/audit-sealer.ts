@@ -1,6 +1,6 @@
 import { sealAuditLogs } from '../routers/audit/seal.operation.ts';
 import type { Context } from '../routers/base/context.ts';
-import { atMost } from './shutdown.ts';
+import { waitAtMost } from './shutdown.ts';
 
 /** How often audit events are sealed, in milliseconds. */
 const INTERVAL = 5000;
@@ -24,7 +24,7 @@ export function openAuditSealer(context: Context, interval = INTERVAL): AuditSea
   return {
     async close(timeout) {
       clearInterval(timer);
-      if (sealing) await atMost(timeout, sealing);
+      if (sealing) await waitAtMost(timeout, sealing);
     },
   };
 }

@@ -112,8 +112,8 @@ export function readConfig(
   environment: Record<string, string | undefined> = process.env,
   defaults: Pick<Config, 'logLevel'> = { logLevel: 'info' },
 ): Config {
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
-  const parsed = Environment.safeParse(given);
+  const variables = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const parsed = Environment.safeParse(variables);
   if (!parsed.success) {
     const problems = problemsOf(parsed.error).map(({ path, message }) => `  ${path.join('.')}: ${message}`);
     throw new ConfigError(`The configuration is not valid:\n${problems.join('\n')}`);
@@ -124,7 +124,7 @@ export function readConfig(
     host: env.HOST,
     dataDir: resolve(env.DATA_DIR),
     databaseUrl: env.DATABASE_URL,
-    ...(env.FILES_URL && { bucket: { ...env.FILES_URL, ...accessOf(env) } }),
+    ...(env.FILES_URL && { bucket: { ...env.FILES_URL, ...bucketAccess(env) } }),
     databasePool: env.DATABASE_POOL,
     databasePrepare: env.DATABASE_PREPARE === 'true',
     databaseWait: env.DATABASE_WAIT,
@@ -162,7 +162,7 @@ const tracingOf = (env: Environment, endpoint: string): TracingSettings => ({
 });
 
 /** As the variables of Amazon's own tools are named. */
-function accessOf({
+function bucketAccess({
   FILES_URL,
   AWS_REGION,
   AWS_ACCESS_KEY_ID: accessKeyId,

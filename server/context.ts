@@ -1,18 +1,24 @@
 import { sql } from 'kysely';
-import { readVisitorToken } from '../routers/access/visitor-token.ts';
+import { verifyVisitorToken } from '../routers/access/visitor-token.ts';
 import { hashSecret } from '../routers/auth/sessions.operation.ts';
 import type { Context, Services } from '../routers/base/context.ts';
 import type { Db } from '../routers/base/db.ts';
 import type { Actor, Browser, Principal, Visitor } from '../routers/base/principal.ts';
 import { DomainError } from '../routers/engine/errors.ts';
-import { BY_SERVICE, byNobody, byUser, type Cause, type Origin } from '../routers/events/audited.ts';
-import { setCause } from '../routers/events/record.operation.ts';
+import {
+  type Attribution,
+  anonymousAttribution,
+  type Origin,
+  SERVICE_ATTRIBUTION,
+  userAttribution,
+} from '../routers/events/audit-event.ts';
+import { setAttribution } from '../routers/events/record.operation.ts';
 import { hashToken } from '../routers/people/tokens.operation.ts';
 import { batchedStatement, type Operand } from '../routers/sql/batched-statement.ts';
 import { User } from '../schema/entities/user.ts';
 import { columnsOf } from '../schema/rows.ts';
 import type { DatabaseHandle } from './database/database.ts';
-import { memberSightings } from './usage/member-sightings.ts';
+import { memberActivity } from './usage/member-activity.ts';
 import { sessionUses } from './usage/session-uses.ts';
 import { tokenUses } from './usage/token-uses.ts';
 
@@ -37,7 +43,7 @@ export function contextFactory(database: DatabaseHandle, services: Services) {
   const { db } = database;
   const byToken = tokenAuthenticator(db, services);
   const bySession = sessionAuthenticator(db, services);
-  const noteSeen = memberSightings(db, services);
+  const recordActivity = memberActivity(db, services);
   return (authorization: string | undefined, browser: Browser, request?: string): RequestContext => {
     let caller: Promise<Actor | Visitor | null> | undefined;
     const findCaller = async () => {
@@ -53,7 +59,7 @@ export function contextFactory(database: DatabaseHandle, services: Services) {
         database.transaction((em) => {
           const { address, userAgent } = browser;
           // Procedures that are not for everybody have authenticated the caller before.
-          setCause(em, requestCause(context.caller, { address, userAgent, request }));
+          setAttribution(em, requestCause(context.caller, { address, userAgent, request }));
           return work(em);
         }),
       db,
@@ -61,23 +67,23 @@ export function contextFactory(database: DatabaseHandle, services: Services) {
       dependencies: new Set(),
       address: () => browser.address,
       browser,
-      noteSeen,
+      recordActivity,
     };
     return context;
   };
 }
 
 /** The cause of what a request does. */
-function requestCause(caller: Actor | Visitor | null | undefined, origin: Origin): Cause {
-  if (caller?.kind !== 'user') return byNobody(origin);
+function requestCause(caller: Actor | Visitor | null | undefined, origin: Origin): Attribution {
+  if (caller?.kind !== 'user') return anonymousAttribution(origin);
   const { kind, id } = caller.credential;
-  return byUser(caller.user, { source: kind === 'session' ? 'ui' : 'api', credential: id }, origin);
+  return userAttribution(caller.user, { source: kind === 'session' ? 'ui' : 'api', credential: id }, origin);
 }
 
 /** The cause of what a tool does, as its operator or as a user. */
-const toolCause = (principal: Principal): Cause =>
+const toolCause = (principal: Principal): Attribution =>
   principal.kind === 'user'
-    ? byUser(principal.user, { source: 'script' })
+    ? userAttribution(principal.user, { source: 'script' })
     : { actor: { type: 'system', id: 'operator' }, source: 'script' };
 
 /**
@@ -93,7 +99,7 @@ export function toolContext(
     authenticate: async () => principal,
     transaction: (work) =>
       database.transaction((em) => {
-        setCause(em, cause);
+        setAttribution(em, cause);
         return work(em);
       }),
     db: database.db,
@@ -126,7 +132,7 @@ export async function userContext(
 
 /** The context of background jobs: as for tools, but statements outside transactions have no time limit. */
 export const jobContext = (database: DatabaseHandle, services: Services): Context => ({
-  ...toolContext(database, services, { kind: 'operator' }, BY_SERVICE),
+  ...toolContext(database, services, { kind: 'operator' }, SERVICE_ATTRIBUTION),
   db: database.background,
 });
 
@@ -153,24 +159,24 @@ function tokenAuthenticator(
   db: Db,
   services: Services,
 ): (authorization: string, browser: Browser) => Promise<Actor | Visitor | null> {
-  const { signer, refusals } = services;
-  const refuse = ({ address, userAgent }: Browser, reason: string, user?: string) =>
-    refusals.note({ action: 'token.refused', reason, user, address, userAgent });
+  const { signer, authFailures } = services;
+  const logFailure = ({ address, userAgent }: Browser, reason: string, user?: string) =>
+    authFailures.record({ action: 'token.refused', reason, user, address, userAgent });
   const recordUse = tokenUses(db, services);
   return async (authorization, browser) => {
     const token = BEARER.exec(authorization)?.[1];
     if (!token) return null;
-    const visitor = await readVisitorToken(signer, token);
+    const visitor = await verifyVisitorToken(signer, token);
     if (visitor) return visitor;
     const row = await readToken(db, hashToken(token));
     if (!row) {
       // That of a visitor expires with the page that it was made for.
-      if (!JWT.test(token)) refuse(browser, 'unknown');
+      if (!JWT.test(token)) logFailure(browser, 'unknown');
       return null;
     }
     const { tokenId, tokenScope, tokenOrganization, tokenExpiresAt, tokenLastUsedAt } = row;
     if (tokenExpiresAt && Date.parse(String(tokenExpiresAt)) <= Date.now()) {
-      refuse(browser, 'expired', row.id);
+      logFailure(browser, 'expired', row.id);
       return null;
     }
     recordUse(tokenId, tokenLastUsedAt && String(tokenLastUsedAt));
@@ -209,7 +215,7 @@ function sessionAuthenticator(db: Db, services: Services): (browser: Browser) =>
   return async (browser) => {
     const secret = browser.token('session');
     if (secret === undefined) return null;
-    if (!browser.isOwn) throw new DomainError('forbidden', FOREIGN_PAGE);
+    if (!browser.isOwn) throw new DomainError('forbidden', FOREIGN_ORIGIN);
     const row = await readSession(db, hashSecret(secret));
     if (!row) return null;
     if (Date.parse(String(row.sessionExpiresAt)) <= Date.now()) return null;
@@ -229,5 +235,5 @@ function sessionAuthenticator(db: Db, services: Services): (browser: Browser) =>
   };
 }
 
-const FOREIGN_PAGE =
+const FOREIGN_ORIGIN =
   'A session counts only for requests of the pages of this service: elsewhere, send an access token.';

@@ -11,9 +11,9 @@ const TIME_LIMIT = 10;
 const METADATA_AGE = 24 * 3_600_000;
 
 /** The library is loaded when somebody first signs in with a provider. */
-const library = () => import('openid-client');
+const loadLibrary = () => import('openid-client');
 
-type Library = Awaited<ReturnType<typeof library>>;
+type Library = Awaited<ReturnType<typeof loadLibrary>>;
 
 /** How one kind of provider is asked who somebody is. */
 interface Adapter {
@@ -23,13 +23,13 @@ interface Adapter {
   identify(
     client: Library,
     config: Configuration,
-    answer: URL,
+    callbackUrl: URL,
     pending: PendingAuthorization,
   ): Promise<Identity>;
 }
 
 /** A text as columns hold it; undefined for what is none. */
-const textOf = (value: unknown): string | undefined =>
+const columnText = (value: unknown): string | undefined =>
   typeof value === 'string'
     ? value
         .toWellFormed()
@@ -37,7 +37,7 @@ const textOf = (value: unknown): string | undefined =>
         .trim() || undefined
     : undefined;
 
-const isLocal = ({ protocol }: URL) => protocol === 'http:';
+const isPlainHttp = ({ protocol }: URL) => protocol === 'http:';
 
 /** What an issuer calls somebody (OpenID Connect Core, section 2). */
 const SUBJECT = /^[\x20-\x7e]{1,255}$/;
@@ -60,11 +60,11 @@ const oidcAdapter = ({ issuer, clientId, clientSecret }: ProviderSettings): Adap
       // The signature of a token counts even though it comes from the issuer itself.
       execute: [
         client.enableNonRepudiationChecks,
-        ...(isLocal(new URL(issuer)) ? [client.allowInsecureRequests] : []),
+        ...(isPlainHttp(new URL(issuer)) ? [client.allowInsecureRequests] : []),
       ],
     }),
-  async identify(client, config, answer, { state, nonce, verifier }) {
-    const tokens = await client.authorizationCodeGrant(config, answer, {
+  async identify(client, config, callbackUrl, { state, nonce, verifier }) {
+    const tokens = await client.authorizationCodeGrant(config, callbackUrl, {
       expectedState: state,
       expectedNonce: nonce,
       pkceCodeVerifier: verifier,
@@ -75,12 +75,12 @@ const oidcAdapter = ({ issuer, clientId, clientSecret }: ProviderSettings): Adap
     if (!SUBJECT.test(claims.sub)) throw new Error('the subject is not valid');
     // Some issuers tell addresses only there.
     const hasEmail = 'email' in claims || config.serverMetadata().userinfo_endpoint === undefined;
-    const said = hasEmail ? claims : await client.fetchUserInfo(config, tokens.access_token, claims.sub);
+    const profile = hasEmail ? claims : await client.fetchUserInfo(config, tokens.access_token, claims.sub);
     return {
       issuer: claims.iss,
       subject: claims.sub,
-      email: said.email_verified === true ? textOf(said.email) : undefined,
-      name: textOf(said.name) ?? textOf(said.preferred_username),
+      email: profile.email_verified === true ? columnText(profile.email) : undefined,
+      name: columnText(profile.name) ?? columnText(profile.preferred_username),
     };
   },
 });
@@ -104,11 +104,11 @@ const githubAdapter = ({ issuer: base, clientId, clientSecret }: ProviderSetting
         client.ClientSecretPost(clientSecret),
       );
       config.timeout = TIME_LIMIT;
-      if (isLocal(new URL(base))) client.allowInsecureRequests(config);
+      if (isPlainHttp(new URL(base))) client.allowInsecureRequests(config);
       return config;
     },
-    async identify(client, config, answer, { state, verifier }) {
-      const tokens = await client.authorizationCodeGrant(config, answer, {
+    async identify(client, config, callbackUrl, { state, verifier }) {
+      const tokens = await client.authorizationCodeGrant(config, callbackUrl, {
         expectedState: state,
         pkceCodeVerifier: verifier,
       });
@@ -135,15 +135,15 @@ const githubAdapter = ({ issuer: base, clientId, clientSecret }: ProviderSetting
       return {
         issuer,
         subject: String(id),
-        email: textOf(primary?.email),
-        name: textOf(name) ?? textOf(login),
+        email: columnText(primary?.email),
+        name: columnText(name) ?? columnText(login),
       };
     },
   };
 };
 
 /** What a failure is called in the log: neither what was sent nor what a person's claims were. */
-const describe = (error: unknown) =>
+const logFields = (error: unknown) =>
   error instanceof Error
     ? { reason: error.message, code: (error as { code?: unknown }).code }
     : { reason: String(error) };
@@ -158,30 +158,30 @@ export function createIdentityProviders(
   settings: readonly ProviderSettings[],
   logger: Pick<Logger, 'warn'>,
 ): IdentityProviders {
-  const opened = new Map(settings.map((given) => [given.name, open(given, logger)]));
+  const providers = new Map(settings.map((given) => [given.name, open(given, logger)]));
   const find = (name: string) => {
-    const provider = opened.get(name);
+    const provider = providers.get(name);
     if (!provider) throw new DomainError('not-found', 'There is no such identity provider.');
     return provider;
   };
   return {
     list: settings.map(({ name, label, signUp }) => ({ name, label, signUp })),
     start: (name, request) => find(name).start(request),
-    finish: (name, answer, pending) => find(name).finish(answer, pending),
+    finish: (name, callbackUrl, pending) => find(name).finish(callbackUrl, pending),
   };
 }
 
-interface OneProvider {
+interface Provider {
   start(request: Parameters<IdentityProviders['start']>[1]): Promise<string>;
-  finish(answer: string, pending: PendingAuthorization): Promise<Identity>;
+  finish(callbackUrl: string, pending: PendingAuthorization): Promise<Identity>;
 }
 
-function open(settings: ProviderSettings, logger: Pick<Logger, 'warn'>): OneProvider {
+function open(settings: ProviderSettings, logger: Pick<Logger, 'warn'>): Provider {
   const { name, label, kind } = settings;
   const adapter = kind === 'github' ? githubAdapter(settings) : oidcAdapter(settings);
   let metadata: { config: Promise<Configuration>; until: number } | undefined;
 
-  async function configured(client: Library): Promise<Configuration> {
+  async function loadConfiguration(client: Library): Promise<Configuration> {
     if (!metadata || metadata.until < Date.now()) {
       const config = adapter.configure(client);
       const reading = { config, until: Date.now() + METADATA_AGE };
@@ -195,14 +195,14 @@ function open(settings: ProviderSettings, logger: Pick<Logger, 'warn'>): OneProv
   }
 
   const unavailable = (error: unknown) => {
-    logger.warn({ provider: name, ...describe(error) }, 'an identity provider does not work');
+    logger.warn({ provider: name, ...logFields(error) }, 'an identity provider does not work');
     return new DomainError('unavailable', `${label} cannot be reached right now; try again later.`);
   };
 
   return {
     async start({ state, nonce, verifier, redirectUrl }) {
-      const client = await library();
-      const config = await configured(client).catch((error: unknown) => {
+      const client = await loadLibrary();
+      const config = await loadConfiguration(client).catch((error: unknown) => {
         throw unavailable(error);
       });
       const url = client.buildAuthorizationUrl(config, {
@@ -215,16 +215,16 @@ function open(settings: ProviderSettings, logger: Pick<Logger, 'warn'>): OneProv
       });
       return url.href;
     },
-    async finish(answer, pending) {
-      const client = await library();
-      const config = await configured(client).catch((error: unknown) => {
+    async finish(callbackUrl, pending) {
+      const client = await loadLibrary();
+      const config = await loadConfiguration(client).catch((error: unknown) => {
         throw unavailable(error);
       });
       try {
-        return await adapter.identify(client, config, new URL(answer), pending);
+        return await adapter.identify(client, config, new URL(callbackUrl), pending);
       } catch (error) {
         if (isUnreachable(error)) throw unavailable(error);
-        logger.warn({ provider: name, ...describe(error) }, 'what an identity provider says was refused');
+        logger.warn({ provider: name, ...logFields(error) }, 'what an identity provider says was refused');
         throw new DomainError('unauthenticated', `${label} did not sign you in.`);
       }
     },

@@ -5,7 +5,7 @@ import { removeExpiredSecrets } from '../routers/auth/one-time-tokens.operation.
 import type { Context, Logger } from '../routers/base/context.ts';
 import { measure } from '../routers/base/measure.ts';
 import type { JobQueue, Jobs } from '../routers/base/ports.ts';
-import { recordEarlierConditions } from '../routers/conditions/earlier-spaces.operation.ts';
+import { backfillPageConditions } from '../routers/conditions/backfill.operation.ts';
 import { collectGarbage } from '../routers/content/garbage.operation.ts';
 import { describeClusters } from '../routers/conversations/describe-clusters.operation.ts';
 import { extractIssues } from '../routers/conversations/extraction.operation.ts';
@@ -29,7 +29,7 @@ import { removeOldDeliveries } from '../routers/webhooks/retention.operation.ts'
 import type { Connection } from '../schema/orm.config.ts';
 import { type AuditSealer, openAuditSealer } from './audit-sealer.ts';
 import { sendMail } from './auth/mails.ts';
-import { atMost } from './shutdown.ts';
+import { waitAtMost } from './shutdown.ts';
 import type { Tracing } from './tracing/tracing.ts';
 import { openWebhookSender, type WebhookSender } from './webhooks/webhook-sender.ts';
 
@@ -37,7 +37,7 @@ import { openWebhookSender, type WebhookSender } from './webhooks/webhook-sender
  * The handler of each job, its schedule (cron, UTC), if any, and how its queue differs from others. Declared once, run in
  * every process.
  */
-interface Worker<Name extends keyof Jobs> {
+interface JobDefinition<Name extends keyof Jobs> {
   run(data: Jobs[Name], context: Context, sender: WebhookSender): Promise<void>;
   schedule?: string;
   queue?: Omit<Queue, 'name'>;
@@ -76,7 +76,7 @@ const SEARCH_QUEUE: Omit<Queue, 'name'> = {
   deleteAfterSeconds: 60,
 };
 
-const WORKERS: { [Name in keyof Jobs]: Worker<Name> } = {
+const JOB_DEFINITIONS: { [Name in keyof Jobs]: JobDefinition<Name> } = {
   'remove-deleted-spaces': { run: (_, context) => removeExpiredSpaces(context), schedule: '17 * * * *' },
   'collect-garbage': {
     run: async (_, context) => {
@@ -85,7 +85,7 @@ const WORKERS: { [Name in keyof Jobs]: Worker<Name> } = {
     schedule: '41 3 * * *',
   },
   'record-earlier-conditions': {
-    run: (_, context) => recordEarlierConditions(context),
+    run: (_, context) => backfillPageConditions(context),
     schedule: '53 * * * *',
   },
   'describe-earlier-specs': {
@@ -198,13 +198,13 @@ const WORKERS: { [Name in keyof Jobs]: Worker<Name> } = {
 };
 
 /** Whether there is a job of this name. */
-export const isJob = (name: string): name is keyof Jobs => Object.hasOwn(WORKERS, name);
+export const isJob = (name: string): name is keyof Jobs => Object.hasOwn(JOB_DEFINITIONS, name);
 
 /** Time limit for a statement of the queues, in milliseconds; beyond it, the connection is dropped. */
-const QUERY_LIMIT = 60_000;
+const QUERY_TIMEOUT = 60_000;
 
 /** How often to look for jobs of processes that were killed, in seconds. */
-const SUPERVISION = 15;
+const SUPERVISION_INTERVAL = 15;
 
 /** Time limit for closing the queues after the jobs have ended, in milliseconds, even if the database hangs. */
 const CLOSE_MARGIN = 500;
@@ -234,15 +234,15 @@ export async function openJobs(
   tracing?: Tracing,
 ): Promise<JobRunner> {
   // It uses the driver's own pool, with all of its settings.
-  const settings: pg.PoolConfig = { keepAlive: true, query_timeout: QUERY_LIMIT };
+  const settings: pg.PoolConfig = { keepAlive: true, query_timeout: QUERY_TIMEOUT };
   const boss = new PgBoss({
     ...connection,
     ...settings,
     max: 2,
     // Deliveries to webhooks start at once.
     useListenNotify: true,
-    superviseIntervalSeconds: SUPERVISION,
-    monitorIntervalSeconds: SUPERVISION,
+    superviseIntervalSeconds: SUPERVISION_INTERVAL,
+    monitorIntervalSeconds: SUPERVISION_INTERVAL,
     application_name: 'colophon jobs',
   } as object);
   let closing: Promise<unknown> | undefined;
@@ -251,8 +251,8 @@ export async function openJobs(
   await boss.start();
   let sender: WebhookSender | undefined;
   let sealer: AuditSealer | undefined;
-  const names = Object.keys(WORKERS) as (keyof Jobs)[];
-  for (const name of names) await boss.createQueue(name, WORKERS[name].queue);
+  const names = Object.keys(JOB_DEFINITIONS) as (keyof Jobs)[];
+  for (const name of names) await boss.createQueue(name, JOB_DEFINITIONS[name].queue);
   return {
     async enqueue(db, name, ...jobs) {
       const rows = jobs.map(({ data, group, priority, delay }) => ({
@@ -266,7 +266,7 @@ export async function openJobs(
     async counts() {
       const queues = await boss.getQueues();
       // The library has queues of its own beside them.
-      const own = queues.filter(({ name }) => name in WORKERS);
+      const own = queues.filter(({ name }) => name in JOB_DEFINITIONS);
       return own.map(({ name, readyCount, deferredCount, activeCount, failedCount }) => ({
         queue: name,
         ready: readyCount,
@@ -280,7 +280,7 @@ export async function openJobs(
       sender = webhooks;
       sealer = openAuditSealer(context);
       const start = async <Name extends keyof Jobs>(name: Name) => {
-        const { run, schedule, work }: Worker<Name> = WORKERS[name];
+        const { run, schedule, work }: JobDefinition<Name> = JOB_DEFINITIONS[name];
         const runTraced = async (data: Jobs[Name]) => {
           const attributes = { 'messaging.system': 'pg-boss', 'messaging.destination.name': name };
           const work = () => run(data, context, webhooks);
@@ -318,7 +318,7 @@ export async function openJobs(
         sender?.close(timeout),
         sealer?.close(timeout),
       ]);
-      await atMost(timeout + CLOSE_MARGIN, closing);
+      await waitAtMost(timeout + CLOSE_MARGIN, closing);
     },
   };
 }

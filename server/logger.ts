@@ -4,7 +4,7 @@ import { type Logger, type LoggerOptions, pino } from 'pino';
 const SECRETS = ['req.headers.authorization', '*.password', '*.token'];
 
 /** The longest text of an error in a line, in characters: some messages quote a whole statement. */
-const LONGEST = 8000;
+const MAX_TEXT_LENGTH = 8000;
 
 /** How deep causes are followed. */
 const MAX_CAUSES = 5;
@@ -42,23 +42,25 @@ export const loggerOptions = (level: string): LoggerOptions => ({
  */
 function errorFields(error: unknown, causes = MAX_CAUSES): unknown {
   if (!(error instanceof Error)) return typeof error === 'object' ? { type: typeof error } : error;
-  const own = Object.entries(error).filter(([, value]) => isSimple(value));
+  const own = Object.entries(error).filter(([, value]) => isPrimitive(value));
   const { cause } = error;
   const all = error instanceof AggregateError ? error.errors.slice(0, MAX_CAUSES) : [];
   return {
-    ...Object.fromEntries(own.map(([name, value]) => [name, shortened(value)])),
+    ...Object.fromEntries(own.map(([name, value]) => [name, truncated(value)])),
     type: error.name,
-    message: shortened(error.message),
-    stack: shortened(error.stack),
+    message: truncated(error.message),
+    stack: truncated(error.stack),
     ...(cause !== undefined && causes > 0 && { cause: errorFields(cause, causes - 1) }),
     ...(all.length > 0 && causes > 0 && { errors: all.map((one) => errorFields(one, causes - 1)) }),
   };
 }
 
-const isSimple = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value);
+const isPrimitive = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value);
 
-const shortened = (value: unknown): unknown =>
-  typeof value === 'string' && value.length > LONGEST ? `${value.slice(0, LONGEST)}...` : value;
+const truncated = (value: unknown): unknown =>
+  typeof value === 'string' && value.length > MAX_TEXT_LENGTH
+    ? `${value.slice(0, MAX_TEXT_LENGTH)}...`
+    : value;
 
 /** Tells a person something once: on standard error where standard output is for the lines of a log. */
 export const announce = (text: string): void =>

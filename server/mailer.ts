@@ -2,7 +2,7 @@ import type { Transporter } from 'nodemailer';
 import type { Mailer } from '../routers/base/sign-in-ports.ts';
 
 /** How long the server for mail may take to connect, to greet, and to answer, in milliseconds. */
-const LIMIT = 15_000;
+const TIMEOUT = 15_000;
 
 /** Sends mail by SMTP; the library is loaded with the first one. */
 export function createMailer(settings: { url: string; from: string } | undefined): Mailer {
@@ -11,9 +11,9 @@ export function createMailer(settings: { url: string; from: string } | undefined
     const { createTransport } = await import('nodemailer');
     return createTransport({
       url,
-      connectionTimeout: LIMIT,
-      greetingTimeout: LIMIT,
-      socketTimeout: LIMIT,
+      connectionTimeout: TIMEOUT,
+      greetingTimeout: TIMEOUT,
+      socketTimeout: TIMEOUT,
       // What is sent is text alone: nothing that it says makes the service read a file or an address.
       disableFileAccess: true,
       disableUrlAccess: true,

@@ -1,6 +1,6 @@
-import type { EndedWork, Measurements } from '../routers/base/ports.ts';
+import type { MeasuredWork, Measurements } from '../routers/base/ports.ts';
 
-type Observer = (work: EndedWork, seconds: number) => void;
+type Observer = (work: MeasuredWork, seconds: number) => void;
 
 /** Where those who count the work of this process are told of it. */
 export interface ObservableMeasurements extends Measurements {
@@ -10,7 +10,7 @@ export interface ObservableMeasurements extends Measurements {
 export function createMeasurements(): ObservableMeasurements {
   const observers: Observer[] = [];
   return {
-    ended(work, seconds) {
+    record(work, seconds) {
       for (const observer of observers) observer(work, seconds);
     },
     observe: (observer) => void observers.push(observer),

@@ -4,15 +4,15 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { DatabaseHandle } from './database/database.ts';
 import type { Pool } from './engine/pool.ts';
 import { isStream } from './http/event-streams.ts';
-import { refusal } from './http/http-errors.ts';
-import { measureWork, type Watched } from './work-metrics.ts';
+import { httpError } from './http/http-errors.ts';
+import { measureWork, type WorkSources } from './work-metrics.ts';
 
-interface Measured {
+interface MetricsOptions {
   database: DatabaseHandle;
   /** Where large tasks run. */
   pools: readonly (Pool | undefined)[];
   /** The work of this process, and that which waits in the database. */
-  work: Watched;
+  work: WorkSources;
   /** The required bearer token, if any. */
   token: string | undefined;
 }
@@ -21,7 +21,7 @@ interface Measured {
  * Answers `/metrics` in the Prometheus format: the process, each request by route, method and status, the connections to
  * the database, the large tasks on content, and jobs, webhooks, imports and merges. If a token is set, it is required.
  */
-export function mountMetrics(app: FastifyInstance, { database, pools, work, token }: Measured): void {
+export function mountMetrics(app: FastifyInstance, { database, pools, work, token }: MetricsOptions): void {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const duration = new Histogram({
@@ -46,7 +46,7 @@ export function mountMetrics(app: FastifyInstance, { database, pools, work, toke
   measureWork(registry, work);
   app.get('/metrics', async (request, reply) => {
     if (token !== undefined && !isEqual(request.headers.authorization, `Bearer ${token}`)) {
-      throw refusal(401, 'The token for metrics is required: send it as "Authorization: Bearer <token>".');
+      throw httpError(401, 'The token for metrics is required: send it as "Authorization: Bearer <token>".');
     }
     reply.header('content-type', registry.contentType);
     return registry.metrics();
@@ -54,8 +54,8 @@ export function mountMetrics(app: FastifyInstance, { database, pools, work, toke
 }
 
 /** Compares in constant time. */
-const isEqual = (given = '', expected: string): boolean =>
-  timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', expected, 'buffer'));
+const isEqual = (received = '', expected: string): boolean =>
+  timingSafeEqual(hash('sha256', received, 'buffer'), hash('sha256', expected, 'buffer'));
 
 function measurePools(pools: readonly Pool[], registry: Registry): void {
   const registers = [registry];

@@ -13,9 +13,9 @@ const TAG = 32;
  * is refused beyond that.
  */
 const SHARES = {
-  places: { all: 2, organization: 1, user: 1 },
+  slots: { all: 2, organization: 1, user: 1 },
   waiting: { all: 100, organization: 10, user: 10 },
-  refusals: {
+  messages: {
     user: 'Too many attempts at once; try again soon.',
     organization: 'Too many attempts at once; try again soon.',
     all: 'Too many people are signing in right now; try again soon.',
@@ -33,33 +33,33 @@ const unpadded = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '')
 const prefixOf = ({ memory, passes, parallelism }: Parameters) =>
   `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$`;
 
-const tagOf = (message: string, nonce: Buffer, tagLength: number, parameters: Parameters) =>
+const computeTag = (message: string, nonce: Buffer, tagLength: number, parameters: Parameters) =>
   derive('argon2id', { message, nonce, tagLength, ...parameters });
 
 /** Stands for the password of whoever has none, so that it takes as long to be wrong. */
-const NOBODY = `${prefixOf(PARAMETERS)}${unpadded(Buffer.alloc(SALT))}$${unpadded(Buffer.alloc(TAG))}`;
+const DUMMY_HASH = `${prefixOf(PARAMETERS)}${unpadded(Buffer.alloc(SALT))}$${unpadded(Buffer.alloc(TAG))}`;
 
 /** Hashes passwords with Argon2id, in the thread pool. */
 export function createPasswordHasher(): PasswordHasher {
   const share = new FairShare(SHARES);
   return {
-    inTurn: (address, work) => share.run({ user: address }, work),
+    withLimit: (address, work) => share.run({ user: address }, work),
     async hash(password) {
       const salt = randomBytes(SALT);
-      const tag = await tagOf(password, salt, TAG, PARAMETERS);
+      const tag = await computeTag(password, salt, TAG, PARAMETERS);
       return `${prefixOf(PARAMETERS)}${unpadded(salt)}$${unpadded(tag)}`;
     },
     async verify(password, stored) {
-      const read = FORMAT.exec(stored ?? NOBODY);
-      if (!read) throw new Error('a stored password has an unknown format');
-      const [, memory, passes, parallelism, salt = '', expected = ''] = read;
+      const match = FORMAT.exec(stored ?? DUMMY_HASH);
+      if (!match) throw new Error('a stored password has an unknown format');
+      const [, memory, passes, parallelism, salt = '', expected = ''] = match;
       const parameters = {
         memory: Number(memory),
         passes: Number(passes),
         parallelism: Number(parallelism),
       };
       const tag = Buffer.from(expected, 'base64');
-      const actual = await tagOf(password, Buffer.from(salt, 'base64'), tag.length, parameters);
+      const actual = await computeTag(password, Buffer.from(salt, 'base64'), tag.length, parameters);
       return timingSafeEqual(actual, tag) && stored !== null;
     },
     isOutdated: (stored) => !stored.startsWith(prefixOf(PARAMETERS)),

@@ -16,9 +16,9 @@ import { openPool, type Pool, type PoolOptions } from './engine/pool.ts';
 import { openEventHub } from './events/event-hub.ts';
 import { eventListener } from './events/event-listener.ts';
 import { messageOf, StartError } from './failures.ts';
+import { type AuthFailureRecorder, openAuthFailureLog } from './hardening/auth-failures.ts';
 import { openDns } from './hardening/dns.ts';
 import { openOutbound } from './hardening/outbound.ts';
-import { countRefusals, type RefusalCounter } from './hardening/refusals.ts';
 import { createIdentityProviders } from './identity-providers.ts';
 import { openImportRunner } from './imports/import-runner.ts';
 import { type JobRunner, openJobs } from './jobs.ts';
@@ -29,7 +29,7 @@ import { createMeasurements, type ObservableMeasurements } from './measurements.
 import { createPasswordHasher } from './passwords.ts';
 import { openTypesetter, tidyPdfFolder } from './pdf/drafts.ts';
 import { openSearchEngine } from './search/opensearch.ts';
-import { atMost } from './shutdown.ts';
+import { waitAtMost } from './shutdown.ts';
 import { createSigner } from './signer.ts';
 import { openFileStorage, prepareFileStorage } from './storage/storage.ts';
 import { openTracing } from './tracing/open-tracing.ts';
@@ -82,7 +82,7 @@ export interface Runtime {
   verifiers: Pool | undefined;
   /** The same for the tasks of jobs. */
   background: Pool | undefined;
-  refusals: RefusalCounter;
+  authFailures: AuthFailureRecorder;
   measurements: ObservableMeasurements;
   /** Present if traces are sent somewhere. */
   tracing: Tracing | undefined;
@@ -134,21 +134,21 @@ export async function openRuntime(
       tracing,
       beforeCommit: (em) => publishEvents(em, () => runtime.services),
     });
-    closers.push(() => atMost(POOL_CLOSE_LIMIT, database.close()));
-    const refusals = countRefusals(database, logger);
-    closers.push(() => refusals.close());
+    closers.push(() => waitAtMost(POOL_CLOSE_LIMIT, database.close()));
+    const authFailures = openAuthFailureLog(database, logger);
+    closers.push(() => authFailures.close());
     const openQueues = () => openJobs(connection, logger, tracing);
-    const jobs = role === 'service' ? await openQueues() : whenNeeded(openQueues);
+    const jobs = role === 'service' ? await openQueues() : openLazily(openQueues);
     closers.push(() => jobs.close());
     if (role === 'service') {
       await prepareFileStorage(config);
       await tidyPdfFolder(config.dataDir);
     }
-    const liveEvents = openEventHub({ db: database.db, logger, onFirst: () => listener.start() });
+    const liveEvents = openEventHub({ db: database.db, logger, onFirstSubscription: () => listener.start() });
     const listener = eventListener(connection, liveEvents.wake, logger);
     closers.push(async () => {
       liveEvents.close();
-      await atMost(POOL_CLOSE_LIMIT, listener.close());
+      await waitAtMost(POOL_CLOSE_LIMIT, listener.close());
     });
     const pool = role === 'service' ? openPool(POOL) : undefined;
     // Before the database, so that running tasks release their connections.
@@ -163,7 +163,7 @@ export async function openRuntime(
     const storage = await openFileStorage(config);
     const measurements = createMeasurements();
     // Last, so that nothing can fail between creating the admin token and showing it.
-    const { secret, ...first } = await database.transaction((em) => bootstrap(em, config.bootstrapToken));
+    const { secret, ...created } = await database.transaction((em) => bootstrap(em, config.bootstrapToken));
     const runtime: Runtime = {
       database,
       connection,
@@ -171,11 +171,11 @@ export async function openRuntime(
       pool,
       verifiers,
       background,
-      refusals,
+      authFailures,
       measurements,
       tracing,
       available,
-      ...first,
+      ...created,
       publicUrl: publicUrlOf(config),
       close,
       services: {
@@ -206,7 +206,7 @@ export async function openRuntime(
         dns: openDns(),
         eventRetention: config.eventRetention,
         auditRetention: config.auditRetention,
-        refusals,
+        authFailures,
         measurements,
         logger,
         engines: pool ?? localEngines,
@@ -247,7 +247,7 @@ export async function openConfiguredDatabase(
 }
 
 /** Tools run no jobs and seldom enqueue any: the queues are opened on first use. */
-function whenNeeded(open: () => Promise<JobRunner>): JobRunner {
+function openLazily(open: () => Promise<JobRunner>): JobRunner {
   let opening: Promise<JobRunner> | undefined;
   const opened = () => (opening ??= open());
   return {

@@ -6,7 +6,7 @@ import { listenFailure, messageOf } from './failures.ts';
 import { announce, openLogger } from './logger.ts';
 import { releaseStartupMemory } from './memory.ts';
 import type { Runtime } from './runtime.ts';
-import { endInOrder } from './shutdown.ts';
+import { onShutdown } from './shutdown.ts';
 import { VERSION } from './version.ts';
 
 /** How long requests and jobs in flight get to end, in milliseconds; the rest is aborted. */
@@ -31,7 +31,7 @@ export async function run(options: RunOptions): Promise<void> {
   const logger = await openLogger(config.logLevel);
   logger.info({ version: VERSION, node: process.version }, 'starting');
   const service = new Service(config, logger, options);
-  const end = endInOrder(STOP_LIMIT, async (cause) => {
+  const end = onShutdown(STOP_LIMIT, async (cause) => {
     if ('error' in cause) logger.fatal({ err: cause.error }, 'unexpected error');
     else logger.info({ signal: cause.signal }, 'stopping');
     await service.stop();
@@ -86,7 +86,7 @@ class Service {
   }
 
   async #start(onFailure: (error: Error) => void): Promise<void> {
-    const begun = performance.now();
+    const started = performance.now();
     const config = this.#config;
     const logger = this.#logger;
     if (this.#servesRequests && isOpenToOthers(config) && !config.publicUrl)
@@ -97,7 +97,7 @@ class Service {
     // The database is started by other processes: meanwhile, this one loads its own code.
     const [source, { openRuntime, buildApp, jobContext }] = await Promise.all([
       openDatabaseSource(config, { role: 'service', logger, onFailure }),
-      readCode(),
+      loadCode(),
     ]);
     this.#database = source;
     if (this.isStopping) return;
@@ -105,7 +105,7 @@ class Service {
     this.#runtime = runtime;
     if (this.isStopping) return;
     const runJobs = () => runtime.jobs.work(jobContext(runtime.database, runtime.services));
-    const milliseconds = () => Math.round(performance.now() - begun);
+    const milliseconds = () => Math.round(performance.now() - started);
     if (!this.#servesRequests) {
       await runJobs();
       this.wasReady = true;
@@ -133,9 +133,9 @@ class Service {
     await Promise.allSettled([this.#starting]);
     // An interrupted start may have created the installation, and its token is shown only once.
     announce(this.#tokenNote());
-    const cut = setTimeout(() => this.#app?.server.closeAllConnections(), DRAIN_LIMIT);
+    const timer = setTimeout(() => this.#app?.server.closeAllConnections(), DRAIN_LIMIT);
     await Promise.all([this.#app?.close(), this.#runtime?.jobs.close(DRAIN_LIMIT)]);
-    clearTimeout(cut);
+    clearTimeout(timer);
     await (this.#runtime ?? this.#database)?.close();
   }
 
@@ -149,7 +149,7 @@ class Service {
 }
 
 /** All heavy imports are below these. */
-async function readCode() {
+async function loadCode() {
   const [{ openRuntime }, { buildApp }, { jobContext }] = await Promise.all([
     import('./runtime.ts'),
     import('./app.ts'),

@@ -11,11 +11,11 @@ const SIGNALS: NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
  * the terminal and from npm, and must not interrupt the shutdown.
  * @returns a function to end for other reasons.
  */
-export function endInOrder(limit: number, end: (cause: Cause) => Promise<number>): (cause: Cause) => void {
-  let ending = false;
-  const onCause = (cause: Cause) => {
-    if (ending) return;
-    ending = true;
+export function onShutdown(limit: number, end: (cause: Cause) => Promise<number>): (cause: Cause) => void {
+  let isEnding = false;
+  const shutDown = (cause: Cause) => {
+    if (isEnding) return;
+    isEnding = true;
     setTimeout(() => process.exit(1), limit);
     end(cause).then(
       (code) => process.exit(code),
@@ -25,13 +25,13 @@ export function endInOrder(limit: number, end: (cause: Cause) => Promise<number>
       },
     );
   };
-  for (const signal of SIGNALS) process.on(signal, () => onCause({ signal }));
+  for (const signal of SIGNALS) process.on(signal, () => shutDown({ signal }));
   // Unhandled rejections arrive here as well.
-  process.on('uncaughtException', (error) => onCause({ error }));
-  return onCause;
+  process.on('uncaughtException', (error) => shutDown({ error }));
+  return shutDown;
 }
 
 /** Waits until work is done, for at most `limit` milliseconds. */
-export async function atMost(limit: number, work: Promise<unknown>): Promise<void> {
+export async function waitAtMost(limit: number, work: Promise<unknown>): Promise<void> {
   await Promise.race([work, sleep(limit, undefined, { ref: false })]);
 }

@@ -7,12 +7,12 @@ import type { JobCounts, JobRunner } from './jobs.ts';
 import type { ObservableMeasurements } from './measurements.ts';
 
 /** The longest wait for the database, in milliseconds: those who scrape wait about as long as that for everything. */
-const READ_LIMIT = 2000;
+const READ_TIMEOUT = 2000;
 
 /** For how long what was read of the database is told again, in milliseconds: whoever asks more often costs nothing. */
-const FRESH = 5000;
+const CACHE_TIME = 5000;
 
-export interface Watched {
+export interface WorkSources {
   measurements: ObservableMeasurements;
   jobs: Pick<JobRunner, 'counts'>;
   db: Db;
@@ -44,7 +44,7 @@ const WORK = {
 } as const;
 
 /** Measures merges, imports, jobs and deliveries: those of this process as they end, and what waits for any process. */
-export function measureWork(registry: Registry, { measurements, ...source }: Watched): void {
+export function measureWork(registry: Registry, { measurements, ...source }: WorkSources): void {
   const registers = [registry];
   const buckets = [0.01, 0.05, 0.25, 1, 5, 15, 60, 300, 1800];
   const entries = Object.entries(WORK).map(
@@ -52,10 +52,10 @@ export function measureWork(registry: Registry, { measurements, ...source }: Wat
   );
   const durations = new Map<string, Histogram<string>>(entries);
   measurements.observe(({ work, ...labels }, seconds) => durations.get(work)?.observe(labels, seconds));
-  const read = waitingReader(source);
+  const read = queueStateReader(source);
   const gauge = (
     { name, help, labelNames = [] }: { name: string; help: string; labelNames?: string[] },
-    set: (gauge: Gauge<string>, waiting: Waiting) => void,
+    set: (gauge: Gauge<string>, state: QueueState) => void,
   ) =>
     new Gauge<string>({
       name,
@@ -64,8 +64,8 @@ export function measureWork(registry: Registry, { measurements, ...source }: Wat
       labelNames,
       async collect() {
         this.reset();
-        const waiting = await read();
-        if (waiting) set(this, waiting);
+        const state = await read();
+        if (state) set(this, state);
         // One without labels is zero now, which would be a claim.
         else if (labelNames.length === 0) this.remove();
       },
@@ -102,27 +102,27 @@ export function measureWork(registry: Registry, { measurements, ...source }: Wat
   );
 }
 
-async function failAfter(milliseconds: number): Promise<never> {
+async function rejectAfter(milliseconds: number): Promise<never> {
   await sleep(milliseconds, undefined, { ref: false });
   throw new Error(`The database did not answer within ${milliseconds / 1000} seconds.`);
 }
 
-interface Waiting {
+interface QueueState {
   counts: JobCounts[];
   backlog: { waiting: number; lag: number };
 }
 
 /** Makes a function that reads what waits, at most once in a while; undefined while the database is away. */
-function waitingReader({
+function queueStateReader({
   jobs,
   db,
   logger,
-}: Omit<Watched, 'measurements'>): () => Promise<Waiting | undefined> {
-  let last: { time: number; reading: Promise<Waiting | undefined> } | undefined;
-  const readNow = async (): Promise<Waiting | undefined> => {
+}: Omit<WorkSources, 'measurements'>): () => Promise<QueueState | undefined> {
+  let last: { time: number; reading: Promise<QueueState | undefined> } | undefined;
+  const readNow = async (): Promise<QueueState | undefined> => {
     try {
       const reading = Promise.all([jobs.counts(), readBacklog(db)]);
-      const [counts, backlog] = await Promise.race([reading, failAfter(READ_LIMIT)]);
+      const [counts, backlog] = await Promise.race([reading, rejectAfter(READ_TIMEOUT)]);
       return { counts, backlog };
     } catch (error) {
       logger.warn({ err: error }, 'metrics of the database could not be read');
@@ -130,7 +130,7 @@ function waitingReader({
     }
   };
   return () => {
-    if (!last || Date.now() - last.time > FRESH) last = { time: Date.now(), reading: readNow() };
+    if (!last || Date.now() - last.time > CACHE_TIME) last = { time: Date.now(), reading: readNow() };
     return last.reading;
   };
 }

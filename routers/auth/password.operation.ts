@@ -1,11 +1,11 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import type { Services } from '../base/context.ts';
 import { type Db, kyselyOf } from '../base/db.ts';
-import { normalEmail } from '../base/email-addresses.ts';
+import { normalizeEmail } from '../base/email-addresses.ts';
 import { DomainError } from '../engine/errors.ts';
 import { recordAccountAction } from '../events/record.operation.ts';
-import { proofOf } from './attempts.operation.ts';
-import { normalPassword, PASSWORD_PROBLEMS, passwordProblem } from './passwords.ts';
+import { signInAttempt } from './attempts.operation.ts';
+import { normalizePassword, PASSWORD_PROBLEMS, passwordProblem } from './passwords.ts';
 import { recordSignIn } from './record.operation.ts';
 import { endSessionsOf } from './sessions.operation.ts';
 import type { SignInContext } from './sign-in.operation.ts';
@@ -18,36 +18,36 @@ const wrong = () => new DomainError('unauthenticated', 'The e-mail address or th
  * @returns the id of the user
  * @throws DomainError `unauthenticated`; `too-many` after too many attempts, `unavailable` if too many sign in at once
  */
-export function proveByPassword(
+export function authenticateByPassword(
   context: SignInContext,
   given: { email: string; password: string },
 ): Promise<string> {
   const { services, browser } = context;
-  return services.passwords.inTurn(browser.address, () => proveInTurn(context, given));
+  return services.passwords.withLimit(browser.address, () => checkPassword(context, given));
 }
 
-async function proveInTurn(
+async function checkPassword(
   { db, transaction, services, browser }: SignInContext,
   { email, password }: { email: string; password: string },
 ): Promise<string> {
   const { address } = browser;
-  const account = normalEmail(email) ?? '';
-  const tried = proofOf(account, address);
-  await services.attempts.count(db, tried);
+  const account = normalizeEmail(email) ?? '';
+  const attempt = signInAttempt(account, address);
+  await services.attempts.count(db, attempt);
   const found = await db
     .selectFrom('user')
     .leftJoin('password', 'password.user_id', 'user.id')
     .select(['user.id', 'user.disabled_at as disabledAt', 'password.hash'])
     .where('user.email', '=', account)
     .executeTakeFirst();
-  const given = normalPassword(password) ?? '';
+  const given = normalizePassword(password) ?? '';
   const isRight = await services.passwords.verify(given, found?.hash ?? null);
   if (!found || !isRight || found.disabledAt !== null) {
     const event = { kind: 'refused', method: 'password', user: found?.id ?? null, address } as const;
     await transaction((em) => recordSignIn(em, services, event));
     throw wrong();
   }
-  await services.attempts.refund(db, tried);
+  await services.attempts.refund(db, attempt);
   if (found.hash !== null && services.passwords.isOutdated(found.hash)) {
     const hash = await services.passwords.hash(given);
     await db
@@ -60,22 +60,22 @@ async function proveInTurn(
   return found.id;
 }
 
-/** @throws DomainError as `proveByPassword`, for a user who is signed in and gives the password again */
+/** @throws DomainError as `authenticateByPassword`, for a user who is signed in and gives the password again */
 export async function requirePassword(
   db: Db,
   { attempts, passwords }: Services,
   { user, password, address }: { user: string; password: string; address: string },
 ): Promise<void> {
-  const tried = proofOf(user, address);
-  await passwords.inTurn(address, async () => {
-    await attempts.count(db, tried);
+  const attempt = signInAttempt(user, address);
+  await passwords.withLimit(address, async () => {
+    await attempts.count(db, attempt);
     const stored = await passwordOf(db, user);
-    if (await passwords.verify(normalPassword(password) ?? '', stored ?? null)) return;
+    if (await passwords.verify(normalizePassword(password) ?? '', stored ?? null)) return;
     throw new DomainError('invalid', 'The present password is wrong.', [
       { path: 'current', message: 'is wrong' },
     ]);
   });
-  await attempts.refund(db, tried);
+  await attempts.refund(db, attempt);
 }
 
 /** The hash of a user's password; undefined if the user has none. */
@@ -97,7 +97,7 @@ export async function hashNewPassword(
     const message = PASSWORD_PROBLEMS[problem];
     throw new DomainError('invalid', `The password ${message}.`, [{ path: 'password', message }]);
   }
-  return passwords.inTurn(address, () => passwords.hash(normalPassword(given) as string));
+  return passwords.withLimit(address, () => passwords.hash(normalizePassword(given) as string));
 }
 
 /** Gives a user a password, by its hash, and ends their sessions but one. */

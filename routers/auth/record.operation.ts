@@ -24,12 +24,12 @@ export type SignInEvent =
  */
 export async function recordSignIn(
   em: SqlEntityManager,
-  { logger, refusals }: Pick<Services, 'logger' | 'refusals'>,
+  { logger, authFailures }: Pick<Services, 'logger' | 'authFailures'>,
   event: SignInEvent,
 ): Promise<void> {
   if (event.kind === 'refused') {
     const { method, user, organization, address } = event;
-    refusals.note({ action: 'session.refused', reason: method, user, organization, address });
+    authFailures.record({ action: 'session.refused', reason: method, user, organization, address });
     return;
   }
   const { id, user, method, address } = event.session;

@@ -22,10 +22,10 @@ import type { Browser, Principal } from './principal.ts';
 import type { SearchEngine } from './search-ports.ts';
 import type {
   Attempts,
+  AuthFailureLog,
   IdentityProviders,
   Mailer,
   PasswordHasher,
-  Refusals,
   SignInStep,
 } from './sign-in-ports.ts';
 
@@ -82,7 +82,7 @@ export interface Services {
   eventRetention: number;
   /** How long audit events are kept, in days; 0 for ever. */
   auditRetention: number;
-  refusals: Refusals;
+  authFailures: AuthFailureLog;
   measurements: Measurements;
   logger: Logger;
 }
@@ -111,7 +111,7 @@ export interface Context {
   /** Absent for tools. */
   browser?: Browser;
   /** Told of each call of a member about their organization. */
-  noteSeen?(user: string, organization: string): void;
+  recordActivity?(user: string, organization: string): void;
   /** Whether the caller takes values alone, so that a stored answer must be read for them. */
   needsPlainValues?: boolean;
 }

@@ -1,4 +1,4 @@
-import type { EndedWork, Measurements } from './ports.ts';
+import type { MeasuredWork, Measurements } from './ports.ts';
 
 /**
  * Does some work, and tells how long it took.
@@ -7,7 +7,7 @@ import type { EndedWork, Measurements } from './ports.ts';
 export async function measure<Result>(
   measurements: Measurements,
   work: () => Promise<Result>,
-  describe: (result: Result | undefined) => EndedWork,
+  describe: (result: Result | undefined) => MeasuredWork,
 ): Promise<Result> {
   const begun = performance.now();
   let result: Result | undefined;
@@ -15,6 +15,6 @@ export async function measure<Result>(
     result = await work();
     return result;
   } finally {
-    measurements.ended(describe(result), (performance.now() - begun) / 1000);
+    measurements.record(describe(result), (performance.now() - begun) / 1000);
   }
 }

@@ -42,7 +42,7 @@ export interface Outbound {
    */
   get(
     url: string,
-    options: { maxBytes: number; cut?: boolean; accept?: string; signal?: AbortSignal },
+    options: { maxBytes: number; truncate?: boolean; accept?: string; signal?: AbortSignal },
   ): Promise<FetchResult>;
   /** The same, unless the file is still the one that these validators came with. */
   getIfChanged(
@@ -58,7 +58,7 @@ export interface Outbound {
     request: { body: string; headers: Record<string, string>; maxBytes: number; method?: 'POST' | 'PUT' },
   ): Promise<OutboundResponse>;
   /** Why a URL can never be reached from here, as far as the URL alone tells; undefined otherwise. */
-  refusalOf(url: string): string | undefined;
+  problemWithUrl(url: string): string | undefined;
 }
 
 /** Looks names up in the DNS. Each answer is empty if there are no such records; fails if no name server answers. */

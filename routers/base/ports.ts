@@ -28,7 +28,7 @@ export interface FileStorage {
 }
 
 /** Work that has ended, as operators count it. */
-export type EndedWork =
+export type MeasuredWork =
   | { work: 'merge'; outcome: 'merged' | 'conflicts' | 'failed' }
   | { work: 'import'; outcome: 'imported' | 'failed' }
   | { work: 'job'; queue: keyof Jobs; outcome: 'completed' | 'failed' }
@@ -36,7 +36,7 @@ export type EndedWork =
 
 /** Told of the work of this process, for its metrics. */
 export interface Measurements {
-  ended(work: EndedWork, seconds: number): void;
+  record(work: MeasuredWork, seconds: number): void;
 }
 
 interface SpecJob {

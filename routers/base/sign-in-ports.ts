@@ -4,9 +4,9 @@ import type { SignInMethod } from '../../schema/enums.ts';
 import type { Db } from './db.ts';
 
 /** Somebody who was not let in. */
-export interface Refusal {
+export interface AuthFailure {
   action: 'session.refused' | 'token.refused';
-  /** Why, in a word or two: how they tried to sign in, or what is wrong with a token. */
+  /** Why, in a word or two: how they attempt to sign in, or what is wrong with a token. */
   reason: string;
   /** The user, if the attempt named one that exists. */
   user?: string | null | undefined;
@@ -17,8 +17,8 @@ export interface Refusal {
 }
 
 /** Where refusals are counted, for the audit log. */
-export interface Refusals {
-  note(refusal: Refusal): void;
+export interface AuthFailureLog {
+  record(failure: AuthFailure): void;
 }
 
 /** A mail to one person, as plain text. */
@@ -43,7 +43,7 @@ export interface PasswordHasher {
    * a flood of passwords leaves processors, threads and connections to everybody else.
    * @throws DomainError `too-many` or `unavailable` if too many wait
    */
-  inTurn<Result>(address: string, work: () => Promise<Result>): Promise<Result>;
+  withLimit<Result>(address: string, work: () => Promise<Result>): Promise<Result>;
   hash(password: string): Promise<string>;
   /** Whether it is the password of a hash. Takes as long for null, which is the hash of none. */
   verify(password: string, hash: string | null): Promise<boolean>;
@@ -120,8 +120,8 @@ export interface SignInStep {
   isNeeded(db: Db, signIn: SignIn): Promise<boolean>;
 }
 
-/** What is tried, and by the same name however it is written. */
-export interface Tried {
+/** What is attempt, and by the same name however it is written. */
+export interface AttemptKey {
   bound: 'account' | 'address' | 'secondFactor' | 'begin' | 'mail' | 'mailFrom';
   of: string;
 }
@@ -132,7 +132,7 @@ export interface Attempts {
    * Counts an attempt before it is made, so that many at once are bounded, too.
    * @throws DomainError `too-many` beyond any of the bounds
    */
-  count(db: Db, tried: readonly Tried[]): Promise<void>;
+  count(db: Db, attempt: readonly AttemptKey[]): Promise<void>;
   /** Takes an attempt back that was no failure. */
-  refund(db: Db, tried: readonly Tried[]): Promise<void>;
+  refund(db: Db, attempt: readonly AttemptKey[]): Promise<void>;
 }

@@ -7,8 +7,8 @@ import { DomainError } from '../engine/errors.ts';
 import type { Engines } from '../engine/tasks/engines.ts';
 import { PrebuiltResponse } from '../response/prebuilt-response.ts';
 import { transact } from '../sql/transact.ts';
-import { type Caller, countUnder, runFor } from './caller.ts';
-import { organizationOf } from './caller-organization.ts';
+import { attributeTo, type Caller, runFor } from './caller.ts';
+import { findCallerOrganization } from './caller-organization.ts';
 import type { Context } from './context.ts';
 import { type Db, kyselyOf } from './db.ts';
 import { outageOf } from './outage.ts';
@@ -126,7 +126,7 @@ const unauthenticated = (principal: Principal | null) =>
     message: principal?.kind === 'operator' ? FOR_USERS : UNAUTHENTICATED,
   });
 
-async function callerOf(ctx: Context): Promise<Actor> {
+async function requireUser(ctx: Context): Promise<Actor> {
   const principal = await ctx.authenticate();
   // Their token is good, so that another one would not help: what they may not see does not exist for them.
   if (principal?.kind === 'visitor') throw new DomainError('not-found', NOT_FOR_VISITORS);
@@ -135,7 +135,7 @@ async function callerOf(ctx: Context): Promise<Actor> {
 }
 
 /** The caller of a query that admits visitors. @throws if they are not authenticated */
-export async function readerOf(ctx: Context): Promise<Actor | Visitor> {
+export async function requireReader(ctx: Context): Promise<Actor | Visitor> {
   const principal = await ctx.authenticate();
   if (principal?.kind !== 'user' && principal?.kind !== 'visitor') throw unauthenticated(principal);
   return principal;
@@ -145,8 +145,8 @@ export async function readerOf(ctx: Context): Promise<Actor | Visitor> {
  * The caller of a mutation.
  * @throws if the caller is not authenticated, or the token has the scope `read`.
  */
-export async function senderOf(ctx: Context): Promise<Actor> {
-  const actor = await callerOf(ctx);
+export async function requireWriter(ctx: Context): Promise<Actor> {
+  const actor = await requireUser(ctx);
   if (actor.credential.scope === 'read')
     throw new DomainError('forbidden', 'This access token is read-only.');
   return actor;
@@ -171,28 +171,28 @@ async function responseFor<Rest extends Result & { data?: unknown }>(
     : result;
 }
 
-const actorOf = (ctx: Context, type: string): Promise<Actor> =>
-  type === 'mutation' ? senderOf(ctx) : callerOf(ctx);
+const requireActor = (ctx: Context, type: string): Promise<Actor> =>
+  type === 'mutation' ? requireWriter(ctx) : requireUser(ctx);
 
-async function queryReaderOf(ctx: Context, type: string): Promise<Actor | Visitor> {
+async function requireQueryReader(ctx: Context, type: string): Promise<Actor | Visitor> {
   if (type !== 'query') throw new Error('visitors only read');
-  return readerOf(ctx);
+  return requireReader(ctx);
 }
 
 /** Whoever is refused has not been seen. What records it counts under the caller, as the call did. */
-function noteSeen(ctx: Context, result: Result, caller: Caller): void {
+function recordActivity(ctx: Context, result: Result, caller: Caller): void {
   const { user, organization } = caller;
-  if (result.ok && organization !== undefined) runFor(caller, () => ctx.noteSeen?.(user, organization));
+  if (result.ok && organization !== undefined) runFor(caller, () => ctx.recordActivity?.(user, organization));
 }
 
 /** A procedure for callers with a valid token. A token of scope `read` may not change anything. */
 export const authenticatedProcedure = t.procedure.use((call) =>
-  wrapHandler(call, actorOf, async (actor) => {
+  wrapHandler(call, requireActor, async (actor) => {
     const { ctx, next, path } = call;
     const caller: Caller = { user: actor.user.id };
     const engine = ctx.services.engines.for(caller);
     const result = await runFor(caller, () => next({ ctx: { actor, path, engine } }));
-    noteSeen(ctx, result, caller);
+    recordActivity(ctx, result, caller);
     return responseFor(ctx, result);
   }),
 );
@@ -211,7 +211,7 @@ export const publicProcedure = t.procedure.use((call) =>
  * refuses visitors.
  */
 export const readerProcedure = t.procedure.meta({ visitors: true }).use((call) =>
-  wrapHandler(call, queryReaderOf, async (reader) => {
+  wrapHandler(call, requireQueryReader, async (reader) => {
     const { ctx, next, path } = call;
     const caller: Caller =
       reader.kind === 'user'
@@ -219,7 +219,7 @@ export const readerProcedure = t.procedure.meta({ visitors: true }).use((call) =
         : { organization: reader.organization, user: reader.site };
     const engine = ctx.services.engines.for(caller);
     const result = await runFor(caller, () => next({ ctx: { reader, path, engine } }));
-    if (reader.kind === 'user') noteSeen(ctx, result, caller);
+    if (reader.kind === 'user') recordActivity(ctx, result, caller);
     return responseFor(ctx, result);
   }),
 );
@@ -261,8 +261,8 @@ export async function inTransaction<Rest extends Result>(
   const principal = await ctx.authenticate();
   if (principal?.kind === 'user') {
     // Known before the transaction, which may have to wait behind others of the organization.
-    const organization = await organizationOf(ctx.db, principal.user.id, input);
-    if (organization !== undefined) countUnder(organization);
+    const organization = await findCallerOrganization(ctx.db, principal.user.id, input);
+    if (organization !== undefined) attributeTo(organization);
   }
   const work = async (em: SqlEntityManager) => {
     const result = await rest({ em, db: kyselyOf(em) });

@@ -62,7 +62,7 @@ async function readPage(
 ): Promise<Description | undefined> {
   const response = await outbound.get(address, {
     maxBytes: LIMITS.page,
-    cut: true,
+    truncate: true,
     accept: 'text/html',
     signal,
   });

@@ -139,7 +139,7 @@ export async function refreshSpec(
 /** The columns of a source, whose text is stored. */
 async function storeSource({ outbound, storage }: Services, source: SpecSource): Promise<SourceColumns> {
   if ('url' in source) {
-    const refusal = outbound.refusalOf(source.url);
+    const refusal = outbound.problemWithUrl(source.url);
     if (refusal !== undefined)
       throw new DomainError('invalid', refusal, [{ path: 'source.url', message: refusal }]);
     return { sourceUrl: source.url, sourceText: null };

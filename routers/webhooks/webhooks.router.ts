@@ -36,7 +36,7 @@ const MAX_WEBHOOKS = 100;
 
 const fields = {
   url: HttpUrl.describe('Where events are posted to. Redirects are not followed.'),
-  description: text({ max: 255 }).describe('A short text that says what it is for.'),
+  description: text({ max: 255 }).describe('A short description of its purpose.'),
   types: z
     .array(z.enum(EVENT_TYPES))
     .max(EVENT_TYPES.length)
@@ -73,7 +73,7 @@ export const webhooksRouter = router({
     .input(
       z.object({
         url: fields.url.describe('Where events are sent.'),
-        description: fields.description.default('').describe('A short text that says what it is for.'),
+        description: fields.description.default('').describe('A short description of its purpose.'),
         types: fields.types.default([]).describe('The kinds of events that are sent; all by default.'),
         space: fields.space.optional().describe('The id of a space, to get only its events.'),
         format: WebhookFormat.default('event').describe('How events are written.'),
@@ -245,7 +245,7 @@ export const webhooksRouter = router({
 
 /** @throws DomainError `invalid` for a URL that this service never accesses */
 function requireReceiver({ outbound }: Services, url: string): void {
-  const refusal = outbound.refusalOf(url);
+  const refusal = outbound.problemWithUrl(url);
   if (refusal === undefined) return;
   throw new DomainError('invalid', refusal, [{ path: 'url', message: refusal }]);
 }

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { html } from '../http/html.ts';
-import { refusal } from '../http/http-errors.ts';
+import { httpError } from '../http/http-errors.ts';
 import type { Visit } from './visit.ts';
 
 /**
@@ -33,7 +33,7 @@ function previewOf(path: string): string | undefined {
 
 /** Where the API has an object: whoever is signed in sees there what they may view, and others sign in first. */
 export function showAppPage({ texts, actor, request, show }: Visit): FastifyReply {
-  if (request.url.length > MAX_PATH) throw refusal(404);
+  if (request.url.length > MAX_PATH) throw httpError(404);
   const path = new URL(request.url, 'http://own.invalid').pathname
     .replace(/^\/app/, '/v1')
     .replace(/^(\/v1\/spaces\/[^/]+)\/pages\//, '$1/content/page/');

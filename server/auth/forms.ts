@@ -3,7 +3,7 @@ import { newSecret } from '../../routers/auth/sessions.operation.ts';
 import type { Services } from '../../routers/base/context.ts';
 import type { Browser } from '../../routers/base/principal.ts';
 import { type Html, html } from '../http/html.ts';
-import { refusal } from '../http/http-errors.ts';
+import { httpError } from '../http/http-errors.ts';
 import { readBody } from '../http/read-body.ts';
 
 /** Largest form: passwords have the longest fields. */
@@ -21,7 +21,7 @@ export function parseForms(app: FastifyInstance): void {
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
     async (request: FastifyRequest, payload: FastifyRequest['raw']) => {
-      const bytes = await readBody(request, payload, { limit: FORM_LIMIT, look: () => undefined });
+      const bytes = await readBody(request, payload, { limit: FORM_LIMIT, onBytes: () => undefined });
       return new URLSearchParams(bytes.toString());
     },
   );
@@ -49,5 +49,5 @@ export function requireForm(request: FastifyRequest, { signer }: Services): void
   const secret = browser.token('form');
   const token = fieldOf(request, TOKEN_FIELD);
   if (!browser.isOwn || secret === undefined || !signer.verify('form', textOf(secret, browser), token))
-    throw refusal(400, 'The form does not belong to this browser.');
+    throw httpError(400, 'The form does not belong to this browser.');
 }

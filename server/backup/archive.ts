@@ -9,10 +9,10 @@ import { extract, pack } from 'tar-stream';
 import { codeOf, ifPresent } from '../embedded-postgres/errors.ts';
 
 /** The size of the parts of a table, in bytes: a tar archive states the size of each before its bytes. */
-const PART = 1024 * 1024;
+const PART_SIZE = 1024 * 1024;
 
 /** The largest file that is read into memory, in bytes: what describes the rest. */
-const LONGEST_READ = 16 * 1024 * 1024;
+const MAX_READ = 16 * 1024 * 1024;
 
 /** A file that is not a backup, or not a whole one. */
 export class ArchiveError extends Error {
@@ -37,10 +37,10 @@ export async function writeArchive<Result>(
   signal: AbortSignal,
   write: (archive: ArchiveWriter) => Promise<Result>,
 ): Promise<Result> {
-  if (await ifPresent(stat(path))) throw isTaken(path);
-  const draft = `${path}.incomplete`;
+  if (await ifPresent(stat(path))) throw alreadyExists(path);
+  const incompletePath = `${path}.incomplete`;
   const archive = pack();
-  const output = createWriteStream(draft, { flags: 'wx', mode: 0o600, flush: true });
+  const output = createWriteStream(incompletePath, { flags: 'wx', mode: 0o600, flush: true });
   let isOurs = false;
   output.once('open', () => {
     isOurs = true;
@@ -77,7 +77,7 @@ export async function writeArchive<Result>(
       hash.update(bytes);
       part.push(bytes);
       size += bytes.length;
-      if (size >= PART) await flush();
+      if (size >= PART_SIZE) await flush();
     }
     await flush();
     return hash.digest('hex');
@@ -87,15 +87,15 @@ export async function writeArchive<Result>(
     archive.finalize();
     await writing;
     // Not renamed: that would replace a file of this name.
-    await link(draft, path);
+    await link(incompletePath, path);
     return result;
   } catch (error) {
     archive.destroy();
     await writing.catch(() => undefined);
-    if (codeOf(error) === 'EEXIST') throw isTaken(isOurs ? path : draft, error);
+    if (codeOf(error) === 'EEXIST') throw alreadyExists(isOurs ? path : incompletePath, error);
     throw error;
   } finally {
-    if (isOurs) await rm(draft, { force: true });
+    if (isOurs) await rm(incompletePath, { force: true });
   }
 }
 
@@ -148,7 +148,7 @@ export async function readArchive<Result>(
     async read() {
       const entry = await take();
       const { name, size } = entry.header;
-      if (size > LONGEST_READ) throw new ArchiveError(`${name} is longer than it can be`);
+      if (size > MAX_READ) throw new ArchiveError(`${name} is longer than it can be`);
       return buffer(entry);
     },
     async *readStream() {
@@ -159,7 +159,7 @@ export async function readArchive<Result>(
   try {
     return await read(reader);
   } catch (error) {
-    throw unreadable(error, path);
+    throw asArchiveError(error, path);
   } finally {
     // The rest is not read: what waits for a reader ends, too.
     input.destroy();
@@ -171,7 +171,7 @@ export async function readArchive<Result>(
 type Entry = AsyncIterable<Buffer> & { header: { name: string; size: number } };
 
 /** Errors of decompressing have codes of zlib; those of the archive have none. */
-function unreadable(error: unknown, path: string): unknown {
+function asArchiveError(error: unknown, path: string): unknown {
   const { message } = error as Error;
   const isDamaged =
     /^Z_/.test(codeOf(error) ?? '') || /^(Invalid tar header|Unexpected end of data)/.test(message);
@@ -179,5 +179,5 @@ function unreadable(error: unknown, path: string): unknown {
   return new ArchiveError(`${basename(path)} is not a complete backup: ${message}.`, { cause: error });
 }
 
-const isTaken = (path: string, cause?: unknown) =>
+const alreadyExists = (path: string, cause?: unknown) =>
   new Error(`${path} exists already: name a new file.`, { cause });

@@ -10,7 +10,7 @@ import { type ArchiveWriter, writeArchive } from './archive.ts';
 import {
   CHECKSUMS,
   type Checksums,
-  type Copied,
+  type CopyResult,
   FILES,
   JOBS,
   MANIFEST,
@@ -104,7 +104,7 @@ async function copyOutTo(
   folder: string,
   client: pg.Client,
   statement: string,
-): Promise<Copied> {
+): Promise<CopyResult> {
   const source = client.query(copyTo(statement));
   const sha256 = await archive.addParts(folder, source as AsyncIterable<Buffer>);
   return { rows: source.rowCount, sha256 };

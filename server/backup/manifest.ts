@@ -25,13 +25,13 @@ export const Manifest = z.object({
 });
 export type Manifest = z.infer<typeof Manifest>;
 
-const Copied = z.object({ rows: z.number().int(), sha256: z.string() });
-export type Copied = z.infer<typeof Copied>;
+const CopyResult = z.object({ rows: z.number().int(), sha256: z.string() });
+export type CopyResult = z.infer<typeof CopyResult>;
 
 export const Checksums = z.object({
-  tables: z.record(z.string(), Copied),
+  tables: z.record(z.string(), CopyResult),
   /** Null in an installation whose service has never run. */
-  jobs: Copied.nullable(),
+  jobs: CopyResult.nullable(),
   sequences: z.record(z.string(), z.string().nullable()),
   files: z.number().int(),
 });

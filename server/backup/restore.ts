@@ -14,7 +14,7 @@ import { ArchiveError, type ArchiveReader, readArchive } from './archive.ts';
 import {
   CHECKSUMS,
   Checksums,
-  type Copied,
+  type CopyResult,
   JOBS,
   MANIFEST,
   Manifest,
@@ -26,7 +26,7 @@ import {
 import {
   connectForCopying,
   dropForeignKeys,
-  findRows,
+  findTableWithRows,
   kyselyOn,
   readMigrations,
   readTables,
@@ -84,7 +84,7 @@ export async function restore(
   };
   const client = await connectForCopying(connection);
   const added: string[] = [];
-  let isDecided = false;
+  let isCommitting = false;
   try {
     return await readArchive(path, { signal, onBytes }, async (archive) => {
       const manifest = await parseManifest(archive);
@@ -102,7 +102,7 @@ export async function restore(
       const files = await restoreFiles(archive, storage, added);
       const checksums = parse(Checksums, await readNamed(archive, CHECKSUMS));
       if ((await archive.next()) !== undefined) throw new ArchiveError('it goes on after its end');
-      requireSame(checksums, {
+      requireSameContent(checksums, {
         tables: read,
         jobs: checksums.jobs || jobsRead.rows > 0 ? jobsRead : null,
         files,
@@ -110,13 +110,13 @@ export async function restore(
       await client.query(foreignKeys.join(';'));
       await setSequences(client, checksums.sequences);
       await client.query('analyze');
-      isDecided = true;
+      isCommitting = true;
       await client.query('commit');
       return summaryOf(checksums);
     });
   } catch (error) {
     // If the connection is lost during the commit, the rows may be there: garbage collection removes the files if they are not.
-    if (!isDecided) for (const sha256 of added) await storage.removeStale(sha256, NEVER);
+    if (!isCommitting) for (const sha256 of added) await storage.removeStale(sha256, END_OF_TIME);
     throw error;
   } finally {
     // Ending the session also rolls back.
@@ -125,13 +125,13 @@ export async function restore(
 }
 
 /** After everything. */
-const NEVER = new Date(8.64e15);
+const END_OF_TIME = new Date(8.64e15);
 
 async function requireEmpty(client: pg.Client): Promise<void> {
-  const filled = await findRows(client);
-  if (filled !== undefined)
+  const table = await findTableWithRows(client);
+  if (table !== undefined)
     throw new RestoreError(
-      `This installation is not empty (there are rows of "${filled}"): restore into a new database, or into a new DATA_DIR, before the service has been started on it.`,
+      `This installation is not empty (there are rows of "${table}"): restore into a new database, or into a new DATA_DIR, before the service has been started on it.`,
     );
 }
 
@@ -173,7 +173,7 @@ async function copyInFrom(
   folder: string,
   client: pg.Client,
   statement: string,
-): Promise<Copied> {
+): Promise<CopyResult> {
   const hash = createHash('sha256');
   const target = client.query(copyFrom(statement));
   await pipeline(
@@ -196,7 +196,7 @@ interface WaitingJob {
 }
 
 /** Enqueues the jobs that were waiting or running, in the same transaction. */
-async function restoreJobs(archive: ArchiveReader, client: pg.Client, jobs: JobRunner): Promise<Copied> {
+async function restoreJobs(archive: ArchiveReader, client: pg.Client, jobs: JobRunner): Promise<CopyResult> {
   await client.query(`
     create temporary table restored_job (number bigint primary key, name text, data jsonb, priority int, group_id text)
     on commit drop`);
@@ -229,7 +229,7 @@ async function restoreFiles(archive: ArchiveReader, storage: FileStorage, added:
     const sha256 = FILE.exec((await archive.next()) ?? '')?.[1];
     if (sha256 === undefined) return files;
     if ((await storage.size(sha256)) === undefined) added.push(sha256);
-    const bytes = verified(archive.readStream(), sha256);
+    const bytes = verifyHash(archive.readStream(), sha256);
     await storage.put(sha256, bytes);
     // Nobody has read them if they were stored already.
     for await (const _ of bytes);
@@ -238,7 +238,7 @@ async function restoreFiles(archive: ArchiveReader, storage: FileStorage, added:
 }
 
 /** Fails at the end of other bytes than those of a hash, so that a storage does not keep them. */
-async function* verified(source: AsyncIterable<Buffer>, sha256: string): AsyncGenerator<Buffer, void> {
+async function* verifyHash(source: AsyncIterable<Buffer>, sha256: string): AsyncGenerator<Buffer, void> {
   const hash = createHash('sha256');
   for await (const bytes of source) {
     hash.update(bytes);
@@ -247,7 +247,7 @@ async function* verified(source: AsyncIterable<Buffer>, sha256: string): AsyncGe
   if (hash.digest('hex') !== sha256) throw new ArchiveError(`the file ${sha256} was altered`);
 }
 
-function requireSame(written: Checksums, read: Pick<Checksums, 'tables' | 'jobs' | 'files'>): void {
+function requireSameContent(written: Checksums, read: Pick<Checksums, 'tables' | 'jobs' | 'files'>): void {
   const altered = Object.keys({ ...written.tables, ...read.tables }).find(
     (name) => !isSame(written.tables[name], read.tables[name]),
   );
@@ -258,5 +258,5 @@ function requireSame(written: Checksums, read: Pick<Checksums, 'tables' | 'jobs'
     throw new ArchiveError(`it holds ${read.files} files, and ${written.files} were written`);
 }
 
-const isSame = (one: Copied | null | undefined, other: Copied | null | undefined): boolean =>
+const isSame = (one: CopyResult | null | undefined, other: CopyResult | null | undefined): boolean =>
   one?.rows === other?.rows && one?.sha256 === other?.sha256;

@@ -79,7 +79,7 @@ export async function setSequences(client: pg.Client, values: Record<string, str
 }
 
 /** The name of a table that has rows, if any has. */
-export async function findRows(client: pg.Client): Promise<string | undefined> {
+export async function findTableWithRows(client: pg.Client): Promise<string | undefined> {
   const { rows: statements } = await client.query<{ text: string }>(
     `select string_agg(format('(select %L as name from %I.%I limit 1)', relname, nspname, relname), ' union all ') as text
      from pg_class join pg_namespace on pg_namespace.oid = relnamespace

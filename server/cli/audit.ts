@@ -31,7 +31,7 @@ export function addAuditCommands(program: Command): void {
     .option(
       '--anchor <number:hash>',
       'also check that the log still has this event, as an earlier run printed its head',
-      readAnchor,
+      parseAnchor,
     )
     .option('--json', 'print the result as JSON')
     .addHelpText(
@@ -96,7 +96,7 @@ interface VerifyOptions {
   json?: true;
 }
 
-function readAnchor(text: string): { number: number; hash: string } {
+function parseAnchor(text: string): { number: number; hash: string } {
   const [, number, hash] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(text) ?? [];
   if (number === undefined || hash === undefined)
     throw new InvalidArgumentError('Use the number and the hash of an event, such as 12:0f…');

@@ -1,7 +1,7 @@
 import { SingleBar } from 'cli-progress';
 import type { Command } from 'commander';
+import { EXIT_INCOMPLETE, IncompleteError } from './exit-codes.ts';
 import { restoreFrom, withInstallation } from './installation.ts';
-import { INCOMPLETE, Incomplete } from './outcome.ts';
 import { print, printJson } from './output.ts';
 
 /** `backup` and `restore`. */
@@ -15,7 +15,7 @@ export function addBackupCommands(program: Command): void {
       'after',
       '\nThe file holds all tables as of one moment, the stored files and the jobs that wait, but not the settings in the' +
         '\nenvironment. It has every secret of the installation: its owner alone may read it. It does not depend on the version' +
-        `\nof PostgreSQL. The exit code is ${INCOMPLETE} if files are missing that content names.`,
+        `\nof PostgreSQL. The exit code is ${EXIT_INCOMPLETE} if files are missing that content names.`,
     )
     .action(async (file: string, { json }: { json?: true }) =>
       withInstallation(async ({ backUp }) => {
@@ -25,7 +25,7 @@ export function addBackupCommands(program: Command): void {
         else print(textOf(summary));
         const { missingFiles } = summary;
         if (missingFiles > 0)
-          throw new Incomplete(
+          throw new IncompleteError(
             `${missingFiles} files that content or specifications name are not in the backup, because they are not in the storage: are DATA_DIR and FILES_URL those of the service?`,
           );
       }),

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { CHANGE_REQUEST_STATUSES } from '../../schema/enums.ts';
 import type { UserCalls } from '../tool/index.ts';
-import { everyItem, withInstallation } from './installation.ts';
+import { listAll, withInstallation } from './installation.ts';
 import { print, printJson, printTable } from './output.ts';
 
 const USER = [
@@ -17,7 +17,7 @@ const JSON_OPTION = ['--json', 'print JSON'] as const;
 const STATUSES = [...CHANGE_REQUEST_STATUSES, 'all'] as const;
 type Status = (typeof STATUSES)[number];
 
-interface Acting {
+interface UserOptions {
   user: string;
   organization?: string;
   json?: true;
@@ -37,9 +37,9 @@ function addSpaceCommands(space: Command): void {
     .requiredOption(...USER)
     .option(...ORGANIZATION)
     .option(...JSON_OPTION)
-    .action((options: Acting) =>
-      actingIn(options, async (calls, organizationId) => {
-        const spaces = await everyItem((paging) => calls.spaces.list({ ...paging, organizationId }));
+    .action((options: UserOptions) =>
+      runAsUser(options, async (calls, organizationId) => {
+        const spaces = await listAll((paging) => calls.spaces.list({ ...paging, organizationId }));
         if (options.json) return printJson(spaces);
         printTable(
           ['id', 'visibility', 'title'],
@@ -54,10 +54,10 @@ function addSpaceCommands(space: Command): void {
     .option(...ORGANIZATION)
     .requiredOption('--title <title>', 'title of the space')
     .option(...JSON_OPTION)
-    .action((options: Acting & { title: string }) =>
-      actingIn(options, async (calls, organizationId) => {
+    .action((options: UserOptions & { title: string }) =>
+      runAsUser(options, async (calls, organizationId) => {
         const { title } = options;
-        printMade(await calls.spaces.create({ organizationId, title }), options);
+        printCreated(await calls.spaces.create({ organizationId, title }), options);
       }),
     );
 }
@@ -69,9 +69,9 @@ function addSiteCommands(site: Command): void {
     .requiredOption(...USER)
     .option(...ORGANIZATION)
     .option(...JSON_OPTION)
-    .action((options: Acting) =>
-      actingIn(options, async (calls, organizationId) => {
-        const sites = await everyItem((paging) => calls.sites.list({ ...paging, organizationId }));
+    .action((options: UserOptions) =>
+      runAsUser(options, async (calls, organizationId) => {
+        const sites = await listAll((paging) => calls.sites.list({ ...paging, organizationId }));
         if (options.json) return printJson(sites);
         printTable(
           ['id', 'visibility', 'published', 'title'],
@@ -92,10 +92,10 @@ function addSiteCommands(site: Command): void {
     .requiredOption('--title <title>', 'title of the site')
     .option('--space <id...>', 'ids of spaces to put on it; the first one is the default')
     .option(...JSON_OPTION)
-    .action((options: Acting & { title: string; space?: string[] }) =>
-      actingIn(options, async (calls, organizationId) => {
+    .action((options: UserOptions & { title: string; space?: string[] }) =>
+      runAsUser(options, async (calls, organizationId) => {
         const { title, space: spaces } = options;
-        printMade(await calls.sites.create({ organizationId, title, spaces }), options);
+        printCreated(await calls.sites.create({ organizationId, title, spaces }), options);
       }),
     );
 }
@@ -111,10 +111,10 @@ function addChangeRequestCommands(changeRequest: Command): void {
       new Option('--status <status>', 'only those with this status').choices(STATUSES).default('all'),
     )
     .option(...JSON_OPTION)
-    .action(({ user, space: spaceId, status, json }: Acting & { space: string; status: Status }) =>
+    .action(({ user, space: spaceId, status, json }: UserOptions & { space: string; status: Status }) =>
       withInstallation(async ({ actAs }) => {
         const calls = await actAs(user);
-        const all = await everyItem((paging) =>
+        const all = await listAll((paging) =>
           calls.changeRequests.listInSpace({ ...paging, spaceId, status }),
         );
         if (json) return printJson(all);
@@ -131,27 +131,27 @@ function addChangeRequestCommands(changeRequest: Command): void {
     .requiredOption(...SPACE)
     .option('--subject <subject>', 'what it is about', '')
     .option(...JSON_OPTION)
-    .action(({ user, space: spaceId, subject, json }: Acting & { space: string; subject: string }) =>
+    .action(({ user, space: spaceId, subject, json }: UserOptions & { space: string; subject: string }) =>
       withInstallation(async ({ actAs }) => {
         const calls = await actAs(user);
-        printMade(await calls.changeRequests.create({ spaceId, subject }), { json });
+        printCreated(await calls.changeRequests.create({ spaceId, subject }), { json });
       }),
     );
 }
 
-function printMade(made: { id: string }, { json }: { json?: true | undefined }): void {
-  if (json) printJson(made);
-  else print(made.id);
+function printCreated(created: { id: string }, { json }: { json?: true | undefined }): void {
+  if (json) printJson(created);
+  else print(created.id);
 }
 
 /** Does some work as a user, in one of their organizations. */
-const actingIn = (
-  { user, organization }: Acting,
+const runAsUser = (
+  { user, organization }: UserOptions,
   work: (calls: UserCalls, organizationId: string) => Promise<void>,
 ): Promise<void> =>
   withInstallation(async ({ actAs }) => {
     const calls = await actAs(user);
-    const all = await everyItem((paging) => calls.organizations.list(paging));
+    const all = await listAll((paging) => calls.organizations.list(paging));
     const named = all.filter(
       ({ id, title }) => organization === undefined || id === organization || title === organization,
     );

@@ -1,8 +1,8 @@
 import { InvalidArgumentError } from 'commander';
 
-const SPANS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+const UNITS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
-const SPAN = /^(\d{1,5})([mhdw])$/;
+const DURATION = /^(\d{1,5})([mhdw])$/;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})$/;
 
@@ -12,14 +12,14 @@ const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d
  * @param now milliseconds since 1970.
  * @returns ISO 8601 UTC, or undefined for anything else, or a time in the past.
  */
-export function expiryOf(text: string, now: number): string | undefined {
-  const [, count, unit = ''] = SPAN.exec(text) ?? [];
-  const time = count ? now + Number(count) * (SPANS[unit] ?? 0) : instantOf(text);
+export function resolveExpiry(text: string, now: number): string | undefined {
+  const [, count, unit = ''] = DURATION.exec(text) ?? [];
+  const time = count ? now + Number(count) * (UNITS[unit] ?? 0) : parseInstant(text);
   return time > now ? new Date(time).toISOString() : undefined;
 }
 
 /** NaN for invalid times, such as the 31st of February. */
-function instantOf(text: string): number {
+function parseInstant(text: string): number {
   if (!DATE.test(text) && !TIME.test(text)) return Number.NaN;
   const day = text.slice(0, 10);
   const midnight = Date.parse(`${day}T00:00Z`);
@@ -29,7 +29,7 @@ function instantOf(text: string): number {
 
 /** The same as an argument of a command. */
 export function parseExpiry(text: string): string {
-  const expiry = expiryOf(text, Date.now());
+  const expiry = resolveExpiry(text, Date.now());
   if (!expiry)
     throw new InvalidArgumentError('Use a duration such as 30d or 12h, or an ISO date in the future.');
   return expiry;

@@ -12,7 +12,7 @@ interface ExportOptions {
 }
 
 /** Files of the folder that are named one by one. */
-const NAMED = 20;
+const MAX_LISTED = 20;
 
 /** `export`: writes a space into a folder as a documentation repository. */
 export function addExportCommand(program: Command): void {
@@ -53,8 +53,8 @@ export function addExportCommand(program: Command): void {
           .finally(() => bar.stop());
         if (json) return printJson(outcome);
         const { files, written, removed, left, revision } = outcome;
-        for (const path of left.slice(0, NAMED)) note(`${path}: not in the space, and left as it is`);
-        if (left.length > NAMED) note(`${left.length - NAMED} more files are not in the space`);
+        for (const path of left.slice(0, MAX_LISTED)) note(`${path}: not in the space, and left as it is`);
+        if (left.length > MAX_LISTED) note(`${left.length - MAX_LISTED} more files are not in the space`);
         print(`${files} files, ${written} of them written; ${removed.length} removed`);
         print(`space ${outcome.space}, revision ${revision}`);
       }),

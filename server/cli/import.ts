@@ -2,8 +2,8 @@ import { SingleBar } from 'cli-progress';
 import type { Command } from 'commander';
 import type { ImportProgress } from '../../routers/base/ports.ts';
 import type { ImportOutcome } from '../../routers/imports/import.operation.ts';
+import { EXIT_INCOMPLETE, IncompleteError } from './exit-codes.ts';
 import { withInstallation } from './installation.ts';
-import { INCOMPLETE, Incomplete } from './outcome.ts';
 import { note, print, printable, printJson } from './output.ts';
 
 interface ImportOptions {
@@ -48,7 +48,7 @@ export function addImportCommand(program: Command): void {
 Changes made only in the folder since its last import are imported, and changes made only in the space stay. Changes to
 the same place on both sides go into a change request, where the conflicts are resolved.
 Problems of the whole folder are listed on standard error, file by file; they do not stop the import. The exit code is
-${INCOMPLETE} if any of them is an error: then something of the folder is missing in the space.`,
+${EXIT_INCOMPLETE} if any of them is an error: then something of the folder is missing in the space.`,
     )
     .action(async (folder: string, { json, ...options }: ImportOptions) =>
       withInstallation(async ({ operator }) => {
@@ -59,7 +59,7 @@ ${INCOMPLETE} if any of them is an error: then something of the folder is missin
         if (json) printJson(outcome);
         else printOutcome(outcome, options.dryRun === true);
         const errors = outcome.report.filter(({ severity }) => severity === 'error').length;
-        if (errors > 0) throw new Incomplete(`${counted(errors, 'error')} in the folder`);
+        if (errors > 0) throw new IncompleteError(`${pluralize(errors, 'error')} in the folder`);
       }),
     );
 }
@@ -68,14 +68,14 @@ function printOutcome(outcome: ImportOutcome, isDryRun: boolean): void {
   for (const { file, line, severity, message } of outcome.report)
     note(`${file}${line === undefined ? '' : `:${line}`}: ${severity}: ${message}`);
   const { pages, files, reusableContents, newObjects, space, revision, changeRequest } = outcome;
-  const contents = counted(reusableContents, 'reusable content');
+  const contents = pluralize(reusableContents, 'reusable content');
   print(
-    `${counted(pages, 'page')}, ${counted(files, 'file')}, ${contents}; ${counted(newObjects, 'new object')}`,
+    `${pluralize(pages, 'page')}, ${pluralize(files, 'file')}, ${contents}; ${pluralize(newObjects, 'new object')}`,
   );
   printChanges(isDryRun ? 'would change in the space' : 'changed in the space', outcome, isDryRun);
   if (changeRequest) {
     const { number, subject, conflicts } = changeRequest;
-    const name = `change request #${number} "${subject}", ${counted(conflicts, 'conflict')}`;
+    const name = `change request #${number} "${subject}", ${pluralize(conflicts, 'conflict')}`;
     printChanges(isDryRun ? `would change in ${name}` : `in ${name}`, changeRequest, isDryRun);
   }
   if (!isDryRun) print(`space ${space}, revision ${revision}`);
@@ -88,26 +88,26 @@ function printChanges(
   details: boolean,
 ): void {
   const counts = [...Map.groupBy(changes, ({ type }) => type)].map(([type, group]) =>
-    countedChanges(group.length, type),
+    describeChanges(group.length, type),
   );
   if (more > 0) counts.push(`${more} more`);
   print(`${where}: ${counts.join(', ') || 'nothing'}`);
   if (!details) return;
   for (const { type, title, path } of changes)
-    print(printable(`  ${wordsOf(type)}${title === undefined ? '' : `: ${path ?? title}`}`));
+    print(printable(`  ${words(type)}${title === undefined ? '' : `: ${path ?? title}`}`));
   if (more > 0) print(`  and ${more} more`);
 }
 
-const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+const pluralize = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 /** Such as "2 pages created"; variables always change together. */
-function countedChanges(count: number, type: string): string {
-  if (type === 'variables_edited') return wordsOf(type);
+function describeChanges(count: number, type: string): string {
+  if (type === 'variables_edited') return words(type);
   const verb = type.lastIndexOf('_');
-  return `${counted(count, wordsOf(type.slice(0, verb)))} ${type.slice(verb + 1)}`;
+  return `${pluralize(count, words(type.slice(0, verb)))} ${type.slice(verb + 1)}`;
 }
 
-const wordsOf = (type: string): string => type.replaceAll('_', ' ');
+const words = (type: string): string => type.replaceAll('_', ' ');
 
 /** A progress bar on standard error for each step; without a terminal, an occasional line. */
 function progressBar() {

@@ -48,7 +48,7 @@ export async function restoreFrom(
 }
 
 /** Every item of a list, page by page. */
-export async function everyItem<Item>(
+export async function listAll<Item>(
   list: (paging: { limit: number; page?: string }) => Promise<{ items: Item[]; next?: { page: string } }>,
 ): Promise<Item[]> {
   const items: Item[] = [];

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { parseExpiry } from './expiry.ts';
 import { withInstallation } from './installation.ts';
-import { type RoleName, readRole, roleOption } from './member.ts';
+import { parseRole, type RoleName, roleOption } from './member.ts';
 import { print, printJson } from './output.ts';
 
 interface CreateOptions {
@@ -31,7 +31,7 @@ export function addInviteCommands(program: Command): void {
         const link = await operator.invites.create({
           organization,
           email,
-          role: readRole(role),
+          role: parseRole(role),
           expiresAt: expires,
           singleUse: !reusable,
         });

@@ -1,6 +1,6 @@
 import '../compile-cache.ts';
 import { messageOf, oneLine } from '../failures.ts';
-import { endInOrder } from '../shutdown.ts';
+import { onShutdown } from '../shutdown.ts';
 
 /** A command ends at most this long after a signal, in milliseconds. */
 const STOP_LIMIT = 9000;
@@ -16,7 +16,7 @@ const [{ main }, { closeInstallation }] = await Promise.all([
 
 let isStopped = false;
 
-endInOrder(STOP_LIMIT, async (cause) => {
+onShutdown(STOP_LIMIT, async (cause) => {
   isStopped = true;
   if ('signal' in cause) process.stderr.write('Stopped.\n');
   if ('error' in cause) process.stderr.write(`${oneLine(messageOf(cause.error))}\n`);

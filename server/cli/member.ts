@@ -1,12 +1,12 @@
 import { type Command, Option } from 'commander';
 import { ROLES, type Role } from '../../schema/enums.ts';
-import { everyItem, withInstallation } from './installation.ts';
+import { listAll, withInstallation } from './installation.ts';
 import { note, printJson, printTable } from './output.ts';
 
 /** A role as given on the command line, where the null role is `guest`. */
 export type RoleName = Role | 'guest';
 
-export const readRole = (name: RoleName): Role | null => (name === 'guest' ? null : name);
+export const parseRole = (name: RoleName): Role | null => (name === 'guest' ? null : name);
 
 export const roleOption = () =>
   new Option('--role <role>', 'role in the organization').choices([...ROLES, 'guest']);
@@ -16,7 +16,7 @@ const ORGANIZATION = [
   'id or title of the organization; required if there are several',
 ] as const;
 
-interface Named {
+interface MemberOptions {
   organization?: string;
   user: string;
 }
@@ -32,9 +32,9 @@ export function addMemberCommands(program: Command): void {
     .requiredOption('--user <user>', 'the user, by e-mail address or id')
     .addOption(roleOption().makeOptionMandatory())
     .option('--json', 'print the member as JSON')
-    .action(async ({ role, json, ...named }: Named & { role: RoleName; json?: true }) =>
+    .action(async ({ role, json, ...named }: MemberOptions & { role: RoleName; json?: true }) =>
       withInstallation(async ({ operator }) => {
-        const added = await operator.members.add({ ...named, role: readRole(role) });
+        const added = await operator.members.add({ ...named, role: parseRole(role) });
         if (json) printJson(added);
         else note(`${added.user.email} is a member of the organization, with the role ${role}.`);
       }),
@@ -47,7 +47,7 @@ export function addMemberCommands(program: Command): void {
     .option('--json', 'print JSON')
     .action(async ({ organization, json }: { organization?: string; json?: true }) =>
       withInstallation(async ({ operator }) => {
-        const members = await everyItem((paging) => operator.members.list({ ...paging, organization }));
+        const members = await listAll((paging) => operator.members.list({ ...paging, organization }));
         if (json) return printJson(members);
         printTable(
           ['id', 'role', 'email', 'name'],
@@ -67,7 +67,7 @@ export function addMemberCommands(program: Command): void {
     .option(...ORGANIZATION)
     .requiredOption('--user <user>', 'the member, by e-mail address or id')
     .option('--json', 'print the result as JSON')
-    .action(async ({ json, ...named }: Named & { json?: true }) =>
+    .action(async ({ json, ...named }: MemberOptions & { json?: true }) =>
       withInstallation(async ({ operator }) => {
         const outcome = await operator.members.remove(named);
         if (json) printJson(outcome);

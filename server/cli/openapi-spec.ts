@@ -2,11 +2,11 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
 import type { PublicationStep } from '../../routers/installation/specs.api.ts';
 import { ifPresent } from '../embedded-postgres/errors.ts';
-import { everyItem, withInstallation } from './installation.ts';
-import { INCOMPLETE, Incomplete } from './outcome.ts';
+import { EXIT_INCOMPLETE, IncompleteError } from './exit-codes.ts';
+import { listAll, withInstallation } from './installation.ts';
 import { note, print, printJson, printTable } from './output.ts';
 
-interface Named {
+interface SpecOptions {
   organization?: string;
   json?: true;
 }
@@ -34,9 +34,9 @@ export function addOpenApiSpecCommands(program: Command): void {
       'after',
       `
 It ends once the document is processed, whether or not the service is running. There is a new version if the content differs
-from the latest one. The exit code is ${INCOMPLETE} if the document was refused: the latest version stays then.`,
+from the latest one. The exit code is ${EXIT_INCOMPLETE} if the document was refused: the latest version stays then.`,
     )
-    .action(async (file: string, { json, ...options }: Named & { slug: string }) =>
+    .action(async (file: string, { json, ...options }: SpecOptions & { slug: string }) =>
       withInstallation(async ({ operator }) => {
         const document = await readDocument(file);
         const onProgress = (step: PublicationStep) => {
@@ -46,8 +46,8 @@ from the latest one. The exit code is ${INCOMPLETE} if the document was refused:
         if (json) printJson({ spec, version });
         if (!version) {
           const errors = spec.lastProcessedErrors ?? [];
-          if (!json) for (const error of errors) note(lineOf(file, error));
-          throw new Incomplete(
+          if (!json) for (const error of errors) note(formatError(file, error));
+          throw new IncompleteError(
             `the document was refused: ${errors[0]?.message ?? spec.lastProcessErrorCode}`,
           );
         }
@@ -67,7 +67,10 @@ from the latest one. The exit code is ${INCOMPLETE} if the document was refused:
     .option('-o, --output <file>', 'write it into a file, instead of to standard output')
     .option('--json', 'print what was written as JSON; only with --output')
     .action(
-      async (slug: string, { output, json, ...options }: Named & { version?: string; output?: string }) =>
+      async (
+        slug: string,
+        { output, json, ...options }: SpecOptions & { version?: string; output?: string },
+      ) =>
         withInstallation(async ({ operator }) => {
           const { document, version, format } = await operator.specs.read({ slug, ...options });
           if (output === undefined) return void process.stdout.write(document);
@@ -82,9 +85,9 @@ from the latest one. The exit code is ${INCOMPLETE} if the document was refused:
     .description('list the specifications, newest first')
     .addOption(organizationOption())
     .option('--json', 'print JSON')
-    .action(async ({ json, organization }: Named) =>
+    .action(async ({ json, organization }: SpecOptions) =>
       withInstallation(async ({ operator }) => {
-        const specs = await everyItem((paging) => operator.specs.list({ ...paging, organization }));
+        const specs = await listAll((paging) => operator.specs.list({ ...paging, organization }));
         if (json) return printJson(specs);
         printTable(
           ['slug', 'visibility', 'state', 'version', 'updated', 'source'],
@@ -107,7 +110,7 @@ from the latest one. The exit code is ${INCOMPLETE} if the document was refused:
     .addOption(organizationOption())
     .option('--force', 'delete it even if pages use it, which then say that it is gone')
     .option('--json', 'print the result as JSON')
-    .action(async (slug: string, { json, ...options }: Named & { force?: true }) =>
+    .action(async (slug: string, { json, ...options }: SpecOptions & { force?: true }) =>
       withInstallation(async ({ operator }) => {
         const removal = await operator.specs.delete({ slug, ...options });
         if (json) printJson(removal);
@@ -121,12 +124,12 @@ async function readDocument(file: string): Promise<Uint8Array> {
   const size = (await ifPresent(stat(file)))?.size;
   if (size === undefined) throw new Error(`There is no file ${file}.`);
   if (size > SPEC_LIMIT)
-    throw new Incomplete(`the document was refused: it has more than ${SPEC_LIMIT} bytes`);
+    throw new IncompleteError(`the document was refused: it has more than ${SPEC_LIMIT} bytes`);
   return readFile(file);
 }
 
 /** An error in the form that tools find places by: file, line and column. */
-function lineOf(
+function formatError(
   file: string,
   error: { code: string; message: string; path?: string; line?: number; column?: number; file?: string },
 ): string {

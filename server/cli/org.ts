@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { ask } from './ask.ts';
-import { everyItem, withInstallation } from './installation.ts';
-import { USAGE } from './outcome.ts';
+import { EXIT_USAGE } from './exit-codes.ts';
+import { listAll, withInstallation } from './installation.ts';
 import { note, print, printJson, printTable } from './output.ts';
+import { prompt } from './prompt.ts';
 
 interface CreateOptions {
   title: string;
@@ -34,7 +34,7 @@ export function addOrganizationCommands(program: Command): void {
     .option('--json', 'print JSON')
     .action(async ({ json }: { json?: true }) =>
       withInstallation(async ({ operator }) => {
-        const organizations = await everyItem(operator.organizations.list);
+        const organizations = await listAll(operator.organizations.list);
         if (json) return printJson(organizations);
         printTable(
           ['id', 'members', 'title'],
@@ -59,8 +59,8 @@ export function addOrganizationCommands(program: Command): void {
       named: string,
       { confirm, json }: { confirm?: string; json?: true },
     ) {
-      const title = confirm ?? (await ask(`Title of ${named}, to confirm: `));
-      if (title === undefined) this.error('--confirm is required', { exitCode: USAGE });
+      const title = confirm ?? (await prompt(`Title of ${named}, to confirm: `));
+      if (title === undefined) this.error('--confirm is required', { exitCode: EXIT_USAGE });
       return withInstallation(async ({ operator }) => {
         const deleted = await operator.organizations.delete({ organization: named, confirm: title });
         if (json) printJson(deleted);

@@ -3,6 +3,7 @@ import { oneLine } from '../failures.ts';
 import { addAuditCommands } from './audit.ts';
 import { addBackupCommands } from './backup.ts';
 import { addContentCommands } from './content.ts';
+import { EXIT_FAILURE, EXIT_INCOMPLETE, EXIT_USAGE, failureOf } from './exit-codes.ts';
 import { addExportCommand } from './export.ts';
 import { addImportCommand } from './import.ts';
 import { addInviteCommands } from './invite.ts';
@@ -10,7 +11,6 @@ import { addMemberCommands } from './member.ts';
 import { addOpenApiCommand } from './openapi.ts';
 import { addOpenApiSpecCommands } from './openapi-spec.ts';
 import { addOrganizationCommands } from './org.ts';
-import { FAILURE, failureOf, INCOMPLETE, USAGE } from './outcome.ts';
 import { addSearchCommands } from './search.ts';
 import { addSessionCommands } from './session.ts';
 import { addTokenCommands } from './token.ts';
@@ -28,7 +28,7 @@ export async function main(argv: string[], isStopped = () => false): Promise<num
     return 0;
   } catch (error) {
     // Commander has already printed the error or the help.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE;
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE;
     const { message, code } = await failureOf(error);
     if (!isStopped()) process.stderr.write(`${message}\n`);
     return code;
@@ -45,7 +45,7 @@ function program(): Command {
     .addHelpText(
       'after',
       '\nThe environment selects the installation, as it does for the service: DATA_DIR, DATABASE_URL.' +
-        `\nExit codes: 0 success, ${FAILURE} failure, ${USAGE} invalid usage, ${INCOMPLETE} an import that left something out,\na document that was refused, or a backup that lacks files.`,
+        `\nExit codes: 0 success, ${EXIT_FAILURE} failure, ${EXIT_USAGE} invalid usage, ${EXIT_INCOMPLETE} an import that left something out,\na document that was refused, or a backup that lacks files.`,
     );
   addUserCommands(program);
   addTokenCommands(program);

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { everyItem, withInstallation } from './installation.ts';
-import { USAGE } from './outcome.ts';
+import { EXIT_USAGE } from './exit-codes.ts';
+import { listAll, withInstallation } from './installation.ts';
 import { note, printJson, printTable } from './output.ts';
 
 /** `session list` and `session end`. */
@@ -14,7 +14,7 @@ export function addSessionCommands(program: Command): void {
     .option('--json', 'print JSON')
     .action(async ({ user, json }: { user?: string; json?: true }) =>
       withInstallation(async ({ operator }) => {
-        const sessions = await everyItem((paging) => operator.sessions.list({ ...paging, user }));
+        const sessions = await listAll((paging) => operator.sessions.list({ ...paging, user }));
         if (json) return printJson(sessions);
         printTable(
           ['id', 'user', 'method', 'address', 'device', 'seen'],
@@ -42,7 +42,7 @@ export function addSessionCommands(program: Command): void {
       { user, json }: { user?: string; json?: true },
     ) {
       if ((id === undefined) === (user === undefined))
-        this.error('name either a session or --user', { exitCode: USAGE });
+        this.error('name either a session or --user', { exitCode: EXIT_USAGE });
       return withInstallation(async ({ operator }) => {
         const { sessions } = operator;
         const outcome =

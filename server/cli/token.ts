@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { parseExpiry } from './expiry.ts';
-import { everyItem, withInstallation } from './installation.ts';
+import { listAll, withInstallation } from './installation.ts';
 import { note, print, printJson, printTable } from './output.ts';
 
 interface CreateOptions {
@@ -43,7 +43,7 @@ export function addTokenCommands(program: Command): void {
     .option('--json', 'print JSON')
     .action(async ({ user, json }: { user?: string; json?: true }) =>
       withInstallation(async ({ operator }) => {
-        const tokens = await everyItem((paging) => operator.tokens.list({ ...paging, user }));
+        const tokens = await listAll((paging) => operator.tokens.list({ ...paging, user }));
         if (json) return printJson(tokens);
         printTable(
           ['id', 'user', 'scope', 'expires', 'used', 'name'],

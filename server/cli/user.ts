@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { ask } from './ask.ts';
-import { everyItem, withInstallation } from './installation.ts';
-import { type RoleName, readRole, roleOption } from './member.ts';
-import { USAGE } from './outcome.ts';
+import { EXIT_USAGE } from './exit-codes.ts';
+import { listAll, withInstallation } from './installation.ts';
+import { parseRole, type RoleName, roleOption } from './member.ts';
 import { note, print, printJson, printTable } from './output.ts';
+import { prompt } from './prompt.ts';
 
 const USER = ['--user <user>', 'the user, by e-mail address or id'] as const;
 
@@ -29,9 +29,11 @@ export function addUserCommands(program: Command): void {
     .option('--json', 'print the user as JSON')
     .action(async function (this: Command, { email, name, organization, role, json }: CreateOptions) {
       const member =
-        organization !== undefined && role !== undefined ? { organization, role: readRole(role) } : undefined;
+        organization !== undefined && role !== undefined
+          ? { organization, role: parseRole(role) }
+          : undefined;
       if (!member && (organization ?? role) !== undefined)
-        this.error('--organization and --role must be given together', { exitCode: USAGE });
+        this.error('--organization and --role must be given together', { exitCode: EXIT_USAGE });
       return withInstallation(async ({ operator }) => {
         const created = await operator.users.create({ email, displayName: name, member });
         if (json) printJson(created);
@@ -45,7 +47,7 @@ export function addUserCommands(program: Command): void {
     .option('--json', 'print JSON')
     .action(async ({ json }: { json?: true }) =>
       withInstallation(async ({ operator }) => {
-        const users = await everyItem(operator.users.list);
+        const users = await listAll(operator.users.list);
         if (json) return printJson(users);
         printTable(
           ['id', 'email', 'name', 'disabled'],
@@ -77,8 +79,8 @@ export function addUserCommands(program: Command): void {
       named: string,
       { confirm, json }: { confirm?: string; json?: true },
     ) {
-      const address = confirm ?? (await ask(`E-mail address of ${named}, to confirm: `));
-      if (address === undefined) this.error('--confirm is required', { exitCode: USAGE });
+      const address = confirm ?? (await prompt(`E-mail address of ${named}, to confirm: `));
+      if (address === undefined) this.error('--confirm is required', { exitCode: EXIT_USAGE });
       return withInstallation(async ({ operator }) => {
         const erased = await operator.users.erase({ user: named, confirm: address });
         if (json) printJson(erased);

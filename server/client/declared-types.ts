@@ -10,17 +10,17 @@ interface ModuleTypes {
 }
 
 /** The declarations of a module that some of its names need: those, and what of the module they refer to in turn. */
-export function typesOf(module: string, names: Iterable<string>): ModuleTypes {
+export function declarationsFor(module: string, names: Iterable<string>): ModuleTypes {
   const { statements } = declarationsOf(fileURLToPath(module));
   const byName = new Map(statements.flatMap((one) => namesOf(one).map((name) => [name, one] as const)));
   const needed = new Set<ts.Statement>();
   const imports = new Map<string, Set<string>>();
-  const need = (name: string): void => {
+  const include = (name: string): void => {
     const statement = byName.get(name);
     if (!statement || needed.has(statement)) return;
     if (!ts.isImportDeclaration(statement)) {
       needed.add(statement);
-      for (const used of identifiersOf(statement)) need(used);
+      for (const used of identifiersOf(statement)) include(used);
       return;
     }
     const from = (statement.moduleSpecifier as ts.StringLiteral).text;
@@ -29,7 +29,7 @@ export function typesOf(module: string, names: Iterable<string>): ModuleTypes {
   };
   for (const name of names) {
     if (!byName.has(name)) throw new Error(`${module} declares no ${name}.`);
-    need(name);
+    include(name);
   }
   return { declarations: [...needed].map((statement) => statement.getText()), imports };
 }

@@ -2,7 +2,7 @@ import type { AnyProcedure } from '@trpc/server';
 import ts from 'typescript';
 import type { z } from 'zod';
 import { definitionOf, type RouterRecord } from '../trpc/trpc-internals.ts';
-import { typesOf } from './declared-types.ts';
+import { declarationsFor } from './declared-types.ts';
 import { comment, type SchemaWriter, writeSchemaTypes } from './schema-types.ts';
 
 /** The part of the router that requests cannot call. */
@@ -16,7 +16,7 @@ const KINDS = {
   mutation: 'TRPCMutationProcedure',
   subscription: 'TRPCSubscriptionProcedure',
 } as const;
-const OF_TRPC = ['TRPCBuiltRouter', ...Object.values(KINDS), 'TrackedEnvelope'];
+const TRPC_TYPES = ['TRPCBuiltRouter', ...Object.values(KINDS), 'TrackedEnvelope'];
 
 /**
  * The type of a router as declarations that need only tRPC, written from the schemas of its procedures. The compiler would
@@ -32,9 +32,9 @@ export function routerDeclarations(record: RouterRecord): string {
     [...declared, { name: 'ErrorShape', module: TRPC_MODULE }],
     ({ module }) => module,
   );
-  const imports = new Map([['@trpc/server', new Set<string>(OF_TRPC)]]);
+  const imports = new Map([['@trpc/server', new Set<string>(TRPC_TYPES)]]);
   for (const [module, names] of modules) {
-    const types = typesOf(
+    const types = declarationsFor(
       module,
       names.map(({ name }) => name),
     );

@@ -12,12 +12,12 @@ export class PooledDialect extends PostgresDialect {
   readonly #pool: DatabasePool;
 
   constructor(pool: DatabasePool) {
-    super({ pool: sendingText(pool) });
+    super({ pool: asPostgresPool(pool) });
     this.#pool = pool;
   }
 
   override createDriver(): PostgresDriver {
-    return new PooledDriver({ pool: sendingText(this.#pool) });
+    return new PooledDriver({ pool: asPostgresPool(this.#pool) });
   }
 }
 
@@ -30,7 +30,7 @@ class PooledDriver extends PostgresDriver {
     try {
       await super.beginTransaction(connection, settings);
     } catch (error) {
-      await this.#giveBack(connection);
+      await this.#release(connection);
       throw error;
     }
   }
@@ -41,15 +41,15 @@ class PooledDriver extends PostgresDriver {
     } catch {
       // The pool closes a connection that is released in a transaction, and has logged a lost one: either way the server
       // rolls back. The caller should get the error of the transaction itself.
-      await this.#giveBack(connection);
+      await this.#release(connection);
     }
   }
 
   /** Releasing twice does nothing, so the query builder may do it again. */
-  #giveBack(connection: DatabaseConnection): Promise<void> {
+  #release(connection: DatabaseConnection): Promise<void> {
     return this.releaseConnection(connection as Parameters<PostgresDriver['releaseConnection']>[0]);
   }
 }
 
 /** Cursors: the query builder uses them only if it is given a cursor class. */
-const sendingText = (pool: DatabasePool) => pool as unknown as PostgresPool;
+const asPostgresPool = (pool: DatabasePool) => pool as unknown as PostgresPool;

@@ -5,7 +5,7 @@ import pg from 'pg';
 import type { Logger } from '../../routers/base/context.ts';
 import type { Connection } from '../../schema/orm.config.ts';
 import { ConnectionShares } from '../hardening/connection-shares.ts';
-import type { Place } from '../hardening/fair-share.ts';
+import type { Slot } from '../hardening/fair-share.ts';
 import type { Tracing } from '../tracing/tracing.ts';
 
 /** The time limits of a pool, in milliseconds. */
@@ -43,7 +43,7 @@ export interface PoolState {
 const RESPONSE_MARGIN = 2000;
 
 /** The idle limit of a transaction whose statements have no limit: an import computes between them. */
-const LONGEST_IDLE = 600_000;
+const MAX_IDLE = 600_000;
 
 /** TCP keep-alive: the system detects a dead connection after this and ten more seconds. */
 const KEEP_ALIVE_DELAY = 10_000;
@@ -52,7 +52,7 @@ const KEEP_ALIVE_DELAY = 10_000;
 const TEXT_ARRAY = 1009;
 
 /** The session has ended or is about to: a shutdown, a lost connection, or a server that has become read-only. */
-const ENDED = /^(08|57P)|^25P0[34]$|^25006$/;
+const SESSION_ENDED = /^(08|57P)|^25P0[34]$|^25006$/;
 
 /** No more responses are expected on a connection; the code is PostgreSQL's `connection_failure`. */
 class ConnectionLostError extends Error {
@@ -109,16 +109,16 @@ export class DatabasePool {
   /** @throws after the waiting limit if no connection is available. */
   async connect(): Promise<Lease> {
     const share = this.#shares.statement();
-    const place = share && (await share);
+    const slot = share && (await share);
     try {
       const client = await this.#pool.connect();
       return new Lease(client, this.#limits.statement, {
-        place,
+        slot,
         tracing: this.#tracing,
         onLoss: (cause) => this.#countLoss(cause),
       });
     } catch (error) {
-      place?.release();
+      slot?.release();
       throw error;
     }
   }
@@ -160,11 +160,7 @@ export class DatabasePool {
     const setting = `
       select set_config('statement_timeout', $1, false), set_config('idle_in_transaction_session_timeout', $2, false),
         set_config('lock_timeout', $3, false)`;
-    const settings = client.query(setting, [
-      String(statement),
-      String(statement || LONGEST_IDLE),
-      String(lock),
-    ]);
+    const settings = client.query(setting, [String(statement), String(statement || MAX_IDLE), String(lock)]);
     // Ending a connection with a running statement breaks it.
     await within(wait, settings, () => void (client as pg.Client).end());
   }
@@ -180,26 +176,26 @@ export class DatabasePool {
 class Lease {
   readonly #client: pg.PoolClient;
   readonly #limit: number;
-  readonly #place: Place | undefined;
+  readonly #slot: Slot | undefined;
   readonly #tracing: Tracing | undefined;
   readonly #onLoss: (cause: Error) => void;
   readonly #onError = (error: Error) => this.#lose(error);
   #running = 0;
-  #over = false;
+  #isReleased = false;
   #lostBy: Error | undefined;
 
   constructor(
     client: pg.PoolClient,
     statementLimit: number,
     {
-      place,
+      slot,
       tracing,
       onLoss,
-    }: { place: Place | undefined; tracing: Tracing | undefined; onLoss: (cause: Error) => void },
+    }: { slot: Slot | undefined; tracing: Tracing | undefined; onLoss: (cause: Error) => void },
   ) {
     this.#client = client;
     this.#limit = statementLimit && statementLimit + RESPONSE_MARGIN;
-    this.#place = place;
+    this.#slot = slot;
     this.#tracing = tracing;
     this.#onLoss = onLoss;
     client.on('error', this.#onError);
@@ -214,7 +210,7 @@ class Lease {
     const run = () => this.#query<Row>(sql, parameters, limit);
     if (!this.#tracing) return run();
     const operation = /\w+/.exec(sql)?.[0].toLowerCase() ?? 'statement';
-    const attributes = { ...DATABASE, 'db.operation.name': operation, 'db.query.text': withoutValues(sql) };
+    const attributes = { ...DATABASE, 'db.operation.name': operation, 'db.query.text': redactLiterals(sql) };
     return this.#tracing.step(operation, 'client', attributes, run);
   }
 
@@ -223,7 +219,7 @@ class Lease {
     parameters: readonly unknown[],
     limit: number,
   ): Promise<PostgresQueryResult<Row>> {
-    if (this.#over) throw this.#lostBy ?? new Error('the connection was already released');
+    if (this.#isReleased) throw this.#lostBy ?? new Error('the connection was already released');
     this.#running++;
     try {
       const result = this.#client.query(sql, parameters as unknown[]) as Promise<unknown> as Promise<
@@ -243,7 +239,7 @@ class Lease {
 
   /** Releases the connection; does nothing if it is already released or lost. */
   release(): void {
-    if (this.#over) return;
+    if (this.#isReleased) return;
     if (this.#running > 0 || this.#client.getTransactionStatus() !== 'I') {
       this.#lose(new ConnectionLostError('a connection was released inside a transaction'));
       return;
@@ -252,17 +248,17 @@ class Lease {
   }
 
   #lose(cause: Error): void {
-    if (this.#over) return;
+    if (this.#isReleased) return;
     this.#lostBy = new ConnectionLostError(cause.message, { cause });
     this.#end(cause);
     this.#onLoss(cause);
   }
 
   #end(cause?: Error): void {
-    this.#over = true;
+    this.#isReleased = true;
     this.#client.off('error', this.#onError);
     this.#client.release(cause);
-    this.#place?.release();
+    this.#slot?.release();
   }
 }
 
@@ -271,14 +267,14 @@ class Lease {
  * unknown.
  */
 function isStatementError(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && !ENDED.test(error.code ?? '');
+  return error instanceof pg.DatabaseError && !SESSION_ENDED.test(error.code ?? '');
 }
 
 /** What each span of the database says. */
 const DATABASE = { 'db.system.name': 'postgresql' };
 
 /** A statement without texts, which may be those of users; most have none, but parameters. */
-const withoutValues = (sql: string): string => sql.slice(0, 2000).replace(/'(?:[^']|'')*(?:'|$)/g, '?');
+const redactLiterals = (sql: string): string => sql.slice(0, 2000).replace(/'(?:[^']|'')*(?:'|$)/g, '?');
 
 /** Waits for a response; at the limit, `giveUp` must make it fail. */
 async function within<Result>(limit: number, result: Promise<Result>, giveUp: () => void): Promise<Result> {

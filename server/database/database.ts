@@ -120,7 +120,7 @@ async function migrate(
   client.on('error', () => undefined);
   try {
     await client.connect().catch((error: Error) => {
-      throw error.message === 'timeout expired' ? noResponse(connection) : error;
+      throw error.message === 'timeout expired' ? noResponseError(connection) : error;
     });
     await checkServer(client);
     await lockMigrations(client, logger);
@@ -139,7 +139,7 @@ async function migrate(
   }
 }
 
-const noResponse = ({ host, port = 5432 }: Connection) =>
+const noResponseError = ({ host, port = 5432 }: Connection) =>
   new Error(`${host}:${port} did not respond within ${CONNECT_LIMIT / 1000} seconds.`);
 
 /** Polls instead of waiting indefinitely: each query returns soon, or the connection is dead. */

@@ -5,7 +5,7 @@ import { makeOpenDirectory, ordinaryOwner } from './files.ts';
 import { type Account, isRoot } from './process.ts';
 
 /** Entries of the service in its data directory; dedicated volumes have `lost+found`. */
-const OURS = /^(files|postgres|postgres\..+|\.?postgresql-.+|lost\+found)$/;
+const KNOWN_ENTRIES = /^(files|postgres|postgres\..+|\.?postgresql-.+|lost\+found)$/;
 
 interface DataDirectoryOptions {
   /** Whether its database is in use. */
@@ -31,7 +31,7 @@ export async function makeDataDirectory(
     await chmod(dataDir, mode);
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error;
-    await tighten(dataDir, embedded, logger);
+    await restrictPermissions(dataDir, embedded, logger);
   }
   return await realpath(dataDir);
 }
@@ -39,7 +39,7 @@ export async function makeDataDirectory(
 /** As root, the database runs as another user, who needs to traverse it. */
 const allowedMode = (hasDatabase: boolean): number => (hasDatabase && isRoot() ? 0o711 : 0o700);
 
-async function tighten(
+async function restrictPermissions(
   dataDir: string,
   embedded: boolean,
   logger: DataDirectoryOptions['logger'],
@@ -49,7 +49,7 @@ async function tighten(
   // An existing database may be in use by another process, or again later.
   const allowed = allowedMode(embedded || names.includes('postgres'));
   if ((permissions & ~allowed) === 0) return;
-  const others = names.filter((name) => !OURS.test(name));
+  const others = names.filter((name) => !KNOWN_ENTRIES.test(name));
   if (others.length === 0 && (isRoot() || uid === process.geteuid?.())) {
     await chmod(dataDir, permissions & allowed);
     return;

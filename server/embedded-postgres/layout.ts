@@ -64,7 +64,7 @@ async function chooseAccount(cluster: string | undefined, owner: Account | undef
     (cluster && (await ordinaryOwner(cluster))) ||
     (owner ?? (await findAccount('postgres')) ?? (await findAccount('nobody')));
   // In a container, root may lack the right to switch users.
-  const failure = account ? await whyNot(account) : 'there is no user "postgres" or "nobody"';
+  const failure = account ? await runFailure(account) : 'there is no user "postgres" or "nobody"';
   if (account && failure === undefined) return account;
   throw new EmbeddedDatabaseError(
     `PostgreSQL does not run as root, and root cannot run it as another user: ${failure}. ` +
@@ -73,7 +73,7 @@ async function chooseAccount(cluster: string | undefined, owner: Account | undef
 }
 
 /** Why this process cannot run anything as `account`; undefined when it can. */
-async function whyNot(account: Account): Promise<string | undefined> {
+async function runFailure(account: Account): Promise<string | undefined> {
   const { code, output } = await run('/bin/sh', ['-c', 'exit 0'], { account });
   return code === 0 ? undefined : `user id ${account.uid}: ${output}`;
 }

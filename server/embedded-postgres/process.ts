@@ -69,7 +69,7 @@ export function sendSignal(pid: number, signal: NodeJS.Signals): void {
 /**
  * The start time of a process, which distinguishes it from a later one with the same id. Undefined if it is not running.
  */
-export async function startOf(pid: number): Promise<string | undefined> {
+export async function startTimeOf(pid: number): Promise<string | undefined> {
   if (process.platform === 'linux') {
     const stat = await ifPresent(readFile(`/proc/${pid}/stat`, 'utf8'));
     // The second field is the program's name, in parentheses, and may itself hold spaces and parentheses.

@@ -90,14 +90,14 @@ async function becomeService(client: pg.Client, dataDir: string): Promise<void> 
       SERVICE,
     ]);
     if (rows[0]?.taken) return;
-    const pid = await serviceInCharge(client);
+    const pid = await serviceHoldingLock(client);
     if ((pid && isAlive(pid)) || performance.now() > deadline) throw new AlreadyRunningError(dataDir, pid);
     await sleep(50);
   }
 }
 
 /** The process id of the service that holds the lock; undefined if it has just released it. */
-async function serviceInCharge(client: pg.Client): Promise<number | undefined> {
+async function serviceHoldingLock(client: pg.Client): Promise<number | undefined> {
   const { rows } = await client.query<{ application_name: string }>(
     `SELECT application_name FROM pg_locks JOIN pg_stat_activity USING (pid)
       WHERE locktype = 'advisory' AND classid = 0 AND objid = $1 AND granted`,

@@ -56,12 +56,12 @@ async function temporaryDirectory(
 export function socketResponds(directory: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(socketFile(directory, port));
-    const settle = (answers: boolean) => {
+    const finish = (answers: boolean) => {
       socket.destroy();
       resolve(answers);
     };
-    socket.on('connect', () => settle(true));
+    socket.on('connect', () => finish(true));
     // Nothing is listening, or the file is stale.
-    socket.on('error', () => settle(false));
+    socket.on('error', () => finish(false));
   });
 }

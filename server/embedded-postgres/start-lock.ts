@@ -2,7 +2,7 @@ import { readFile, rename, rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EmbeddedDatabaseError, ifPresent } from './errors.ts';
 import { createAtomically, draftOf, removeAbandonedDrafts } from './files.ts';
-import { type Account, startOf } from './process.ts';
+import { type Account, startTimeOf } from './process.ts';
 
 const WAIT_MS = 120_000;
 
@@ -16,13 +16,13 @@ export async function withStartLock<T>(
   owner: Account | undefined,
   work: () => Promise<T>,
 ): Promise<T> {
-  const mine = `${process.pid} ${await startOf(process.pid)} ${performance.now()}\n`;
+  const mine = `${process.pid} ${await startTimeOf(process.pid)} ${performance.now()}\n`;
   const deadline = performance.now() + WAIT_MS;
   while (!(await createAtomically(file, mine, owner))) {
     const holder = await ifPresent(readFile(file, 'utf8'));
     if (holder === undefined) continue;
     if (!(await isHeldByProcess(holder))) {
-      await takeAway(file, holder, owner);
+      await removeStale(file, holder, owner);
       continue;
     }
     if (performance.now() > deadline) {
@@ -43,11 +43,11 @@ export async function withStartLock<T>(
 
 async function isHeldByProcess(holder: string): Promise<boolean> {
   const [pid = '', start] = holder.trim().split(' ');
-  return (await startOf(Number(pid))) === start;
+  return (await startTimeOf(Number(pid))) === start;
 }
 
 /** Removes a dead holder's file, and restores it if another process has replaced it in the meantime. */
-async function takeAway(file: string, dead: string, owner: Account | undefined): Promise<void> {
+async function removeStale(file: string, dead: string, owner: Account | undefined): Promise<void> {
   const aside = draftOf(file);
   const moved = await ifPresent(rename(file, aside).then(() => true));
   if (!moved) return;

@@ -4,11 +4,11 @@ import { type Engine, splittingEngine } from '../../routers/engine/tasks/engine.
 import type { Engines } from '../../routers/engine/tasks/engines.ts';
 import type { TaskInput, TaskName, TaskOutput } from '../../routers/engine/tasks/tasks.ts';
 import { FairShare, type FairShareOptions } from '../hardening/fair-share.ts';
-import { startWorker, type Worker, type WorkerLimits, WorkerLost } from './worker.ts';
+import { startWorker, type Worker, type WorkerLimits, WorkerLostError } from './worker.ts';
 
 export interface PoolOptions extends WorkerLimits, Required<Pick<FairShareOptions, 'waiting'>> {
   /** Workers at most: in all, for one organization, and for one user. */
-  workers: FairShareOptions['places'];
+  workers: FairShareOptions['slots'];
   /** Idle time after which a worker ends, in milliseconds. */
   idle: number;
 }
@@ -28,7 +28,7 @@ export interface Pool extends Engines {
   close(): Promise<void>;
 }
 
-const BUSY: FairShareOptions['refusals'] = {
+const BUSY: FairShareOptions['messages'] = {
   user: 'You have too many large tasks waiting; try again soon.',
   organization: 'The organization has too many large tasks waiting; try again soon.',
   all: 'The service is too busy right now; try again soon.',
@@ -40,12 +40,12 @@ const stopping = () => new DomainError('unavailable', 'The service is stopping.'
 export function openPool(options: PoolOptions, start: typeof startWorker = startWorker): Pool {
   const idleWorkers: { worker: Worker; timer: NodeJS.Timeout }[] = [];
   const all = new Set<Worker>();
-  const { workers: places, waiting } = options;
-  const share = new FairShare({ places, waiting, refusals: BUSY });
+  const { workers: slots, waiting } = options;
+  const share = new FairShare({ slots, waiting, messages: BUSY });
   let closed = false;
   let events: PoolEvents = { ended: () => undefined };
 
-  const takeWorker = (): Worker => {
+  const acquireWorker = (): Worker => {
     for (let idle = idleWorkers.pop(); idle; idle = idleWorkers.pop()) {
       clearTimeout(idle.timer);
       if (idle.worker.isAlive) return idle.worker;
@@ -56,7 +56,7 @@ export function openPool(options: PoolOptions, start: typeof startWorker = start
     return worker;
   };
 
-  const giveBack = (worker: Worker) => {
+  const releaseWorker = (worker: Worker) => {
     if (!worker.isAlive || closed) {
       all.delete(worker);
       return;
@@ -77,17 +77,17 @@ export function openPool(options: PoolOptions, start: typeof startWorker = start
     async run(name, input, reader) {
       for (let attempt = 1; ; attempt++) {
         if (closed) throw stopping();
-        const place = await share.acquire(caller);
+        const slot = await share.acquire(caller);
         try {
           if (closed) throw stopping();
-          return await runOn(takeWorker(), name, input, reader);
+          return await runOn(acquireWorker(), name, input, reader);
         } catch (error) {
-          if (!(error instanceof WorkerLost)) throw error;
+          if (!(error instanceof WorkerLostError)) throw error;
           if (closed) throw stopping();
           // The worker was killed from outside: the task may be retried.
-          if (attempt > 1) throw lost(error);
+          if (attempt > 1) throw workerLost(error);
         } finally {
-          place.release();
+          slot.release();
         }
       }
     },
@@ -99,9 +99,9 @@ export function openPool(options: PoolOptions, start: typeof startWorker = start
     input: TaskInput<Name>,
     reader: ObjectReader,
   ): Promise<TaskOutput<Name>> => {
-    const begun = performance.now();
+    const started = performance.now();
     const end = (outcome: Parameters<PoolEvents['ended']>[1]) =>
-      events.ended(name, outcome, (performance.now() - begun) / 1000);
+      events.ended(name, outcome, (performance.now() - started) / 1000);
     try {
       const output = await worker.run(name, input, reader);
       end('done');
@@ -110,14 +110,14 @@ export function openPool(options: PoolOptions, start: typeof startWorker = start
       end(error instanceof DomainError ? 'refused' : 'failed');
       throw error;
     } finally {
-      giveBack(worker);
+      releaseWorker(worker);
     }
   };
 
   return {
     for: (caller) => splittingEngine(engineOf(caller)),
     get running() {
-      return share.held;
+      return share.inUse;
     },
     get waiting() {
       return share.waiting;
@@ -136,7 +136,7 @@ export function openPool(options: PoolOptions, start: typeof startWorker = start
   };
 }
 
-function lost(cause: Error): DomainError {
+function workerLost(cause: Error): DomainError {
   const error = new DomainError('unavailable', 'The service could not finish this; try again.');
   error.cause = cause;
   return error;

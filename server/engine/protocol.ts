@@ -14,11 +14,11 @@ export type ToWorker =
 export type FromWorker =
   | { type: 'read'; request: number; hashes: readonly string[] }
   | { type: 'done'; output: unknown; objects: SentObject[] }
-  | { type: 'refused'; refusal: Refusal }
+  | { type: 'refused'; refusal: SerializedDomainError }
   | { type: 'failed'; error: unknown };
 
 /** A DomainError, which would lose its class when sent. */
-interface Refusal {
+interface SerializedDomainError {
   code: DomainErrorCode;
   message: string;
   details: { path: string; message: string }[] | undefined;

@@ -18,8 +18,8 @@ const { LRUCache } = await import('lru-cache');
 const CACHE_LENGTH = 4 * 1024 * 1024;
 const cache = new LRUCache<string, InstanceType<typeof ObjectText>>({ maxSize: CACHE_LENGTH });
 
-type Waiting = (message: Extract<ToWorker, { type: 'objects' }>) => void;
-const waiting = new Map<number, Waiting>();
+type ResolveObjects = (message: Extract<ToWorker, { type: 'objects' }>) => void;
+const waiting = new Map<number, ResolveObjects>();
 let requests = 0;
 
 const reader = {
@@ -29,7 +29,7 @@ const reader = {
     if (missing.length > 0) {
       const request = ++requests;
       send({ type: 'read', request, hashes: missing });
-      const { objects } = await new Promise<Parameters<Waiting>[0]>((resolve) => {
+      const { objects } = await new Promise<Parameters<ResolveObjects>[0]>((resolve) => {
         waiting.set(request, resolve);
       });
       if (!objects) throw new Error('the objects could not be read');

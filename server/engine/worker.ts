@@ -10,10 +10,10 @@ import { packInput, unpackOutput } from '../../routers/engine/tasks/wire.ts';
 import type { FromWorker, SentObject, ToWorker } from './protocol.ts';
 
 /** Characters of objects copied to or from a worker before yielding to the event loop: some milliseconds. */
-const COPIED_AT_ONCE = 4_000_000;
+const COPY_BATCH = 4_000_000;
 
 /** The worker ended before the task did, for a reason not known to be the task's fault. */
-export class WorkerLost extends Error {}
+export class WorkerLostError extends Error {}
 
 export interface Worker {
   /** Runs one task at a time. After any failure but an error of the task, the worker must not be used again. */
@@ -60,7 +60,7 @@ export function startWorker({ memory, time, isInBackground = false }: WorkerLimi
   };
   const exited = new Promise<void>((resolve) => {
     child.on('error', (cause) => {
-      lose(new WorkerLost('the worker could not be started', { cause }));
+      lose(new WorkerLostError('the worker could not be started', { cause }));
       resolve();
     });
     child.on('exit', (code, signal) => {
@@ -137,7 +137,7 @@ async function sendObjects(reader: ObjectReader, hashes: readonly string[]): Pro
     const json = jsonOf(object);
     sent.push([hash, object.kind, json]);
     copied += json.length;
-    if (copied > COPIED_AT_ONCE) {
+    if (copied > COPY_BATCH) {
       copied = 0;
       await setImmediate();
     }
@@ -162,6 +162,6 @@ function received([hash, kind, json]: SentObject): [hash: string, object: NewObj
 
 /** V8 aborts when memory is exhausted; anything else came from outside. */
 function causeOfExit(code: number | null, signal: NodeJS.Signals | null): Error {
-  if (signal !== 'SIGABRT') return new WorkerLost(`the worker ended (${signal ?? code})`);
+  if (signal !== 'SIGABRT') return new WorkerLostError(`the worker ended (${signal ?? code})`);
   return new LimitExceeded('invalid', 'This needs more memory than a request may use.');
 }

@@ -1,15 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
 import { type TrackedEnvelope, tracked } from '@trpc/server';
 import { levelOn } from '../../routers/access/levels.ts';
-import { forNobody } from '../../routers/base/caller.ts';
+import { runWithoutCaller } from '../../routers/base/caller.ts';
 import type { Logger } from '../../routers/base/context.ts';
 import type { Db } from '../../routers/base/db.ts';
 import type { LiveEvents, Subscription } from '../../routers/base/ports.ts';
 import { DomainError, notFound } from '../../routers/engine/errors.ts';
 import { type EventObject, presentEvent } from '../../routers/events/events.api.ts';
 import {
+  type EventWithPlacement,
   mayView,
-  type PlacedEvent,
   readEventsAfter,
   readPlacements,
   readReaders,
@@ -20,8 +20,8 @@ import { Subscriber } from './event-subscriber.ts';
 
 /** Streams of one process: in all, of one organization, and of one user. */
 const STREAMS: FairShareOptions = {
-  places: { all: 2000, organization: 1000, user: 100 },
-  refusals: {
+  slots: { all: 2000, organization: 1000, user: 100 },
+  messages: {
     user: 'You have too many streams open; close some of them.',
     organization: 'The organization has too many streams open; close some of them.',
     all: 'Too many streams are open; try again later.',
@@ -32,7 +32,7 @@ const STREAMS: FairShareOptions = {
 const CHECK_INTERVAL = 15_000;
 
 /** How many events are handed to streams at once: other requests run in between. */
-const SLICE = 200;
+const DELIVERY_BATCH = 200;
 
 /** How long to wait before reading again after the database failed, in milliseconds. */
 const RETRY_DELAY = 1000;
@@ -58,7 +58,7 @@ interface HubOptions {
   db: Db;
   logger: Logger;
   /** Called before the first subscription. */
-  onFirst: () => void;
+  onFirstSubscription: () => void;
   checkInterval?: number;
 }
 
@@ -66,7 +66,12 @@ interface HubOptions {
  * Hands the events of each organization to its streams: however many there are, new events are read once, and in one more
  * statement who of the readers may view them.
  */
-export function openEventHub({ db, logger, onFirst, checkInterval = CHECK_INTERVAL }: HubOptions): EventHub {
+export function openEventHub({
+  db,
+  logger,
+  onFirstSubscription,
+  checkInterval = CHECK_INTERVAL,
+}: HubOptions): EventHub {
   const channels = new Map<string, Channel>();
   const share = new FairShare(STREAMS);
   const subscribers = new Set<Subscriber>();
@@ -74,7 +79,7 @@ export function openEventHub({ db, logger, onFirst, checkInterval = CHECK_INTERV
 
   function start() {
     timer = setInterval(() => wakeAll(), checkInterval).unref();
-    onFirst();
+    onFirstSubscription();
   }
 
   function remove(subscriber: Subscriber) {
@@ -98,7 +103,7 @@ export function openEventHub({ db, logger, onFirst, checkInterval = CHECK_INTERV
         const events = await readEventsAfter(db, channel.organization, before);
         const readers = [...channel.subscribers];
         // From here on, who joins is sent only what comes after these events.
-        channel.last = numberOfLast(events, before);
+        channel.last = lastNumber(events, before);
         await deliver(channel.organization, events, readers).catch((error: unknown) => {
           channel.last = before;
           throw error;
@@ -128,7 +133,7 @@ export function openEventHub({ db, logger, onFirst, checkInterval = CHECK_INTERV
     if (after < channel.last) return false;
     channel.subscribers.add(subscriber);
     // There may be events since they were read, which nobody was woken for. They are read for all streams.
-    void forNobody(wake, channel);
+    void runWithoutCaller(wake, channel);
     return true;
   }
 
@@ -138,14 +143,14 @@ export function openEventHub({ db, logger, onFirst, checkInterval = CHECK_INTERV
     do {
       const events = await readEventsAfter(db, organization, subscriber.after);
       await deliver(organization, events, [subscriber]);
-      subscriber.after = numberOfLast(events, subscriber.after);
+      subscriber.after = lastNumber(events, subscriber.after);
       await subscriber.drained();
     } while (!subscriber.isClosed && !join(subscriber));
   }
 
   async function deliver(
     organization: string,
-    events: readonly PlacedEvent[],
+    events: readonly EventWithPlacement[],
     to: readonly Subscriber[],
   ): Promise<void> {
     const credentials = new Set(to.map(({ subscription }) => subscription.credential));
@@ -158,7 +163,7 @@ export function openEventHub({ db, logger, onFirst, checkInterval = CHECK_INTERV
     const envelopes = events.map((event) => tracked(event.id, presentEvent(event)));
     let done = 0;
     for (const subscriber of to) {
-      if (done >= SLICE) {
+      if (done >= DELIVERY_BATCH) {
         await setImmediate();
         done = 0;
       }
@@ -180,7 +185,7 @@ export function openEventHub({ db, logger, onFirst, checkInterval = CHECK_INTERV
         continue;
       }
       for (const [i, event] of events.entries()) {
-        if (Number(event.number) <= subscriber.after || !concerns(event, subscription)) continue;
+        if (Number(event.number) <= subscriber.after || !matches(event, subscription)) continue;
         if (mayView(event, member, grants)) subscriber.push(envelopes[i] as TrackedEnvelope<EventObject>);
       }
       if (subscription.space === undefined) continue;
@@ -191,11 +196,11 @@ export function openEventHub({ db, logger, onFirst, checkInterval = CHECK_INTERV
 
   return {
     subscribe(subscription, signal) {
-      const place = share.take(subscription);
+      const slot = share.acquireNow(subscription);
       if (!timer) start();
       const subscriber = new Subscriber(subscription, () => {
         remove(subscriber);
-        place.release();
+        slot.release();
       });
       subscribers.add(subscriber);
       signal?.addEventListener('abort', () => subscriber.close(), { once: true });
@@ -219,9 +224,9 @@ export function openEventHub({ db, logger, onFirst, checkInterval = CHECK_INTERV
   };
 }
 
-const numberOfLast = (events: readonly PlacedEvent[], otherwise: number): number =>
+const lastNumber = (events: readonly EventWithPlacement[], otherwise: number): number =>
   Number(events.at(-1)?.number ?? otherwise);
 
-const concerns = (event: PlacedEvent, { space, changeRequest }: Subscription): boolean =>
+const matches = (event: EventWithPlacement, { space, changeRequest }: Subscription): boolean =>
   (space === undefined || event.space === space) &&
   (changeRequest === undefined || event.changeRequest === changeRequest);

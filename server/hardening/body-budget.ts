@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { Caller } from '../../routers/base/caller.ts';
-import { FairShare, type Place, type Shares } from './fair-share.ts';
+import { FairShare, type Shares, type Slot } from './fair-share.ts';
 
 const MB = 1024 * 1024;
 
@@ -11,22 +11,22 @@ const MB = 1024 * 1024;
  */
 export const BODIES_LIMIT: Shares = { all: 256 * MB, organization: 256 * MB, user: 128 * MB };
 
-const TOO_MUCH = 'Too many large requests are in progress; try again soon.';
+const TOO_MANY = 'Too many large requests are in progress; try again soon.';
 
 /** The share of one request. */
-export interface Hold {
+export interface Reservation {
   /**
    * Grows it to this size, if it is smaller.
    * @throws DomainError `too-many` beyond what one user may hold, `unavailable` if the others leave too little.
    */
-  atLeast(bytes: number): void;
+  growTo(bytes: number): void;
   release(): void;
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** The share of the budget that its body takes; only set for requests with a body. */
-    hold: Hold | null;
+    bodyReservation: Reservation | null;
   }
 }
 
@@ -38,54 +38,54 @@ export function budgetBodies(
   app: FastifyInstance,
   limit = BODIES_LIMIT,
 ): {
-  open(caller: Caller, response: ServerResponse): Hold;
+  open(caller: Caller, response: ServerResponse): Reservation;
 } {
   const share = new FairShare({
-    places: limit,
-    refusals: {
+    slots: limit,
+    messages: {
       user: 'You have too many large requests in progress.',
-      organization: TOO_MUCH,
-      all: TOO_MUCH,
+      organization: TOO_MANY,
+      all: TOO_MANY,
     },
   });
-  const handled = new WeakSet<Hold>();
-  const open = (caller: Caller, response: ServerResponse): Hold => {
-    let own = 0;
-    let places: Place[] = [];
-    const hold: Hold = {
-      atLeast(bytes) {
-        if (bytes <= own) return;
-        places.push(share.take(caller, bytes - own));
-        own = bytes;
+  const handled = new WeakSet<Reservation>();
+  const open = (caller: Caller, response: ServerResponse): Reservation => {
+    let size = 0;
+    let slots: Slot[] = [];
+    const bodyReservation: Reservation = {
+      growTo(bytes) {
+        if (bytes <= size) return;
+        slots.push(share.acquireNow(caller, bytes - size));
+        size = bytes;
       },
       release() {
-        for (const place of places) place.release();
-        places = [];
-        own = 0;
+        for (const slot of slots) slot.release();
+        slots = [];
+        size = 0;
       },
     };
     // There is no response for a client that disconnects while it sends.
-    response.once('close', () => handled.has(hold) || hold.release());
-    return hold;
+    response.once('close', () => handled.has(bodyReservation) || bodyReservation.release());
+    return bodyReservation;
   };
-  app.decorateRequest('hold', null);
+  app.decorateRequest('bodyReservation', null);
   app.addHook('onRoute', (route) => {
     const { handler } = route;
     route.handler = function (request, reply) {
-      const { hold } = request;
-      if (!hold) return handler.call(this, request, reply);
-      handled.add(hold);
+      const { bodyReservation } = request;
+      if (!bodyReservation) return handler.call(this, request, reply);
+      handled.add(bodyReservation);
       return (async () => {
         try {
           return await handler.call(this, request, reply);
         } finally {
-          hold.release();
+          bodyReservation.release();
         }
       })();
     };
   });
   app.addHook('onResponse', (request, _reply, done) => {
-    if (request.hold && !handled.has(request.hold)) request.hold.release();
+    if (request.bodyReservation && !handled.has(request.bodyReservation)) request.bodyReservation.release();
     done();
   });
   return { open };

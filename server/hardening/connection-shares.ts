@@ -1,17 +1,17 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Caller, currentCaller } from '../../routers/base/caller.ts';
-import { FairShare, type FairShareOptions, type Place, type Shares } from './fair-share.ts';
+import { FairShare, type FairShareOptions, type Shares, type Slot } from './fair-share.ts';
 
 const WAITING: Shares = { all: 4000, organization: 1000, user: 500 };
 
-const BUSY: FairShareOptions['refusals'] = {
+const BUSY: FairShareOptions['messages'] = {
   user: 'You have too many requests in progress; try again soon.',
   organization: 'The organization has too many requests in progress; try again soon.',
   all: 'The service is too busy right now; try again soon.',
 };
 
 /** Connections that the calls of one request use at the same time. */
-const OF_ONE_REQUEST = 4;
+const MAX_PER_REQUEST = 4;
 
 const IN_TRANSACTION = Symbol('in a transaction');
 
@@ -20,14 +20,14 @@ const scope = new AsyncLocalStorage<FairShare | typeof IN_TRANSACTION>();
 
 /** Runs the calls of one request, which together use few connections at a time. */
 export function inOneRequest<Result>(calls: () => Promise<Result>): Promise<Result> {
-  const alike = (count: number): Shares => ({ all: count, organization: count, user: count });
-  const places = alike(OF_ONE_REQUEST);
-  const waiting = alike(Number.POSITIVE_INFINITY);
-  return scope.run(new FairShare({ places, waiting, refusals: BUSY }), calls);
+  const uniform = (count: number): Shares => ({ all: count, organization: count, user: count });
+  const slots = uniform(MAX_PER_REQUEST);
+  const waiting = uniform(Number.POSITIVE_INFINITY);
+  return scope.run(new FairShare({ slots, waiting, messages: BUSY }), calls);
 }
 
 /** A part of some connections, but at least one. */
-const part = (size: number, of: number) => Math.max(1, Math.floor(size * of));
+const fractionOf = (size: number, fraction: number) => Math.max(1, Math.floor(size * fraction));
 
 /**
  * Shares out the connections of a pool among callers, by organization and by user. Transactions leave some to statements
@@ -43,14 +43,14 @@ export class ConnectionShares {
   constructor(size: number, limit: number) {
     this.#limit = limit;
     this.#transactions = new FairShare({
-      places: { all: part(size, 0.8), organization: part(size, 0.4), user: part(size, 0.3) },
+      slots: { all: fractionOf(size, 0.8), organization: fractionOf(size, 0.4), user: fractionOf(size, 0.3) },
       waiting: WAITING,
-      refusals: BUSY,
+      messages: BUSY,
     });
     this.#statements = new FairShare({
-      places: { all: size, organization: part(size, 0.5), user: part(size, 0.4) },
+      slots: { all: size, organization: fractionOf(size, 0.5), user: fractionOf(size, 0.4) },
       waiting: WAITING,
-      refusals: BUSY,
+      messages: BUSY,
     });
   }
 
@@ -63,16 +63,16 @@ export class ConnectionShares {
   async transaction<Result>(work: () => Promise<Result>): Promise<Result> {
     const caller = currentCaller();
     if (!caller) return scope.run(IN_TRANSACTION, work);
-    const place = await this.#acquire(this.#transactions, caller);
+    const slot = await this.#acquire(this.#transactions, caller);
     try {
       return await scope.run(IN_TRANSACTION, work);
     } finally {
-      place.release();
+      slot.release();
     }
   }
 
   /** Waits for the share of a statement, if it takes one. @throws DomainError as `transaction` */
-  statement(): Promise<Place> | undefined {
+  statement(): Promise<Slot> | undefined {
     const caller = currentCaller();
     // The connection of a transaction has its share already; one that it uses besides must not wait for others like it.
     return caller && scope.getStore() !== IN_TRANSACTION
@@ -80,20 +80,20 @@ export class ConnectionShares {
       : undefined;
   }
 
-  async #acquire(share: FairShare, caller: Caller): Promise<Place> {
-    const request = scope.getStore();
-    if (!(request instanceof FairShare)) return share.acquire(caller, this.#limit);
-    const own = await request.acquire(caller);
+  async #acquire(share: FairShare, caller: Caller): Promise<Slot> {
+    const requestShare = scope.getStore();
+    if (!(requestShare instanceof FairShare)) return share.acquire(caller, this.#limit);
+    const requestSlot = await requestShare.acquire(caller);
     try {
-      const place = await share.acquire(caller, this.#limit);
+      const slot = await share.acquire(caller, this.#limit);
       return {
         release() {
-          place.release();
-          own.release();
+          slot.release();
+          requestSlot.release();
         },
       };
     } catch (error) {
-      own.release();
+      requestSlot.release();
       throw error;
     }
   }

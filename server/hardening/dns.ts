@@ -3,29 +3,31 @@ import type { Dns } from '../../routers/base/outbound-ports.ts';
 
 /** The time that a name server has to answer, in milliseconds, and how often it is asked. */
 const TIMEOUT = 3000;
-const TRIES = 2;
+const ATTEMPTS = 2;
 
 /** What the DNS answers for a name without such records, and for no name. */
-const NONE = new Set<unknown>(['ENODATA', 'ENOTFOUND']);
+const NO_RECORDS = new Set<unknown>(['ENODATA', 'ENOTFOUND']);
 
 /** Asks the name servers of this machine. */
 export function openDns(): Dns {
-  const resolver = new Resolver({ timeout: TIMEOUT, tries: TRIES });
+  const resolver = new Resolver({ timeout: TIMEOUT, tries: ATTEMPTS });
   return {
-    aliases: async (name) => (await orNone(resolver.resolveCname(name))).map(withoutDot),
+    aliases: async (name) => (await emptyIfNone(resolver.resolveCname(name))).map(normalized),
     addresses: async (name) =>
-      (await Promise.all([orNone(resolver.resolve4(name)), orNone(resolver.resolve6(name))])).flat(),
-    texts: async (name) => (await orNone(resolver.resolveTxt(name))).map((parts) => parts.join('')),
+      (
+        await Promise.all([emptyIfNone(resolver.resolve4(name)), emptyIfNone(resolver.resolve6(name))])
+      ).flat(),
+    texts: async (name) => (await emptyIfNone(resolver.resolveTxt(name))).map((parts) => parts.join('')),
   };
 }
 
-async function orNone<Item>(answer: Promise<Item[]>): Promise<Item[]> {
+async function emptyIfNone<Item>(lookup: Promise<Item[]>): Promise<Item[]> {
   try {
-    return await answer;
+    return await lookup;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && NONE.has(error.code)) return [];
+    if (error instanceof Error && 'code' in error && NO_RECORDS.has(error.code)) return [];
     throw error;
   }
 }
 
-const withoutDot = (name: string): string => name.toLowerCase().replace(/\.$/, '');
+const normalized = (name: string): string => name.toLowerCase().replace(/\.$/, '');

@@ -11,57 +11,57 @@ export interface Shares {
 
 export interface FairShareOptions {
   /** Places, and how many of them one organization and one user may hold. */
-  places: Shares;
+  slots: Shares;
   /** The same for those that wait for a place; nobody waits by default. */
   waiting?: Shares;
   /** What callers are told when they may neither have a place nor wait for one. */
-  refusals: Record<keyof Shares, string>;
+  messages: Record<keyof Shares, string>;
 }
 
 /** A place that is held, or several of them. */
-export interface Place {
+export interface Slot {
   /** Gives it back; does nothing if that was done. */
   release(): void;
 }
 
 /** A request that waits for its place. */
 export interface Waiter extends HeapItem {
-  readonly line: Line;
-  readonly turn: number;
-  readonly begin: (place: Place) => void;
+  readonly queue: Queue;
+  readonly arrival: number;
+  readonly onGranted: (slot: Slot) => void;
 }
 
 /** One user in one organization: lines and organizations with the same number of places are served in turn. */
-interface Line extends HeapItem {
+interface Queue extends HeapItem {
   readonly organization: Organization;
   readonly user: User;
   readonly waiters: IndexedHeap<Waiter>;
-  held: number;
-  turn: number;
+  inUse: number;
+  lastServed: number;
 }
 
 interface Organization extends HeapItem {
   readonly id: string;
   /** Its lines by user, and those of them that may have a place. */
-  readonly lines: Map<string, Line>;
-  readonly ready: IndexedHeap<Line>;
-  held: number;
+  readonly queues: Map<string, Queue>;
+  readonly ready: IndexedHeap<Queue>;
+  inUse: number;
   waiting: number;
-  turn: number;
+  lastServed: number;
 }
 
 /** A user in all organizations. */
 interface User {
   readonly id: string;
-  readonly lines: Set<Line>;
-  held: number;
+  readonly queues: Set<Queue>;
+  inUse: number;
   waiting: number;
 }
 
-const NONE: Shares = { all: 0, organization: 0, user: 0 };
+const NO_WAITING: Shares = { all: 0, organization: 0, user: 0 };
 
-const comesFirst = (a: { held: number; turn: number }, b: { held: number; turn: number }) =>
-  a.held === b.held ? a.turn < b.turn : a.held < b.held;
+const isServedFirst = (a: { inUse: number; lastServed: number }, b: { inUse: number; lastServed: number }) =>
+  a.inUse === b.inUse ? a.lastServed < b.lastServed : a.inUse < b.inUse;
 
 /**
  * Shares out a number of places (max-min fairness): a free one goes to the organization with the fewest among those that
@@ -69,25 +69,25 @@ const comesFirst = (a: { held: number; turn: number }, b: { held: number; turn: 
  * so that others find a place at once however long the work of one takes. Each operation takes O(log n).
  */
 export class FairShare {
-  readonly #places: Shares;
+  readonly #slots: Shares;
   readonly #waiting: Shares;
-  readonly #refusals: FairShareOptions['refusals'];
+  readonly #messages: FairShareOptions['messages'];
   readonly #organizations = new Map<string, Organization>();
   readonly #users = new Map<string, User>();
-  readonly #ready = new IndexedHeap<Organization>(comesFirst);
-  #held = 0;
+  readonly #ready = new IndexedHeap<Organization>(isServedFirst);
+  #inUse = 0;
   #waiters = 0;
   #clock = 0;
 
-  constructor({ places, waiting = NONE, refusals }: FairShareOptions) {
-    this.#places = places;
+  constructor({ slots, waiting = NO_WAITING, messages }: FairShareOptions) {
+    this.#slots = slots;
     this.#waiting = waiting;
-    this.#refusals = refusals;
+    this.#messages = messages;
   }
 
   /** Places that are held, and requests that wait. */
-  get held(): number {
-    return this.#held;
+  get inUse(): number {
+    return this.#inUse;
   }
 
   get waiting(): number {
@@ -98,19 +98,23 @@ export class FairShare {
    * Takes places at once.
    * @throws DomainError `too-many` beyond the caller's share or that of their organization, `unavailable` if none is left
    */
-  take(caller: Caller, count = 1): Place {
-    const line = this.#lineOf(caller);
-    const exceeded = exceededOf(this.#places, count, [line.user.held, line.organization.held, this.#held]);
-    if (exceeded) throw this.#refusal(line, exceeded);
-    return this.#hold(line, count);
+  acquireNow(caller: Caller, count = 1): Slot {
+    const queue = this.#queueOf(caller);
+    const exceeded = exceededLimit(this.#slots, count, [
+      queue.user.inUse,
+      queue.organization.inUse,
+      this.#inUse,
+    ]);
+    if (exceeded) throw this.#limitError(queue, exceeded);
+    return this.#grant(queue, count);
   }
 
   /** The same, but undefined if there is none for the caller. */
-  tryTake(caller: Caller): Place | undefined {
-    const line = this.#lineOf(caller);
-    if (!exceededOf(this.#places, 1, [line.user.held, line.organization.held, this.#held]))
-      return this.#hold(line, 1);
-    this.#forget(line);
+  tryAcquire(caller: Caller): Slot | undefined {
+    const queue = this.#queueOf(caller);
+    if (!exceededLimit(this.#slots, 1, [queue.user.inUse, queue.organization.inUse, this.#inUse]))
+      return this.#grant(queue, 1);
+    this.#discardIfIdle(queue);
     return undefined;
   }
 
@@ -119,167 +123,167 @@ export class FairShare {
    * @returns the request, if it waits
    * @throws DomainError `too-many` if too many of the caller's or their organization's wait, `unavailable` if too many do
    */
-  request(caller: Caller, begin: (place: Place) => void): Waiter | undefined {
-    const line = this.#lineOf(caller);
-    const { user, organization } = line;
-    if (!exceededOf(this.#places, 1, [user.held, organization.held, this.#held])) {
-      begin(this.#hold(line, 1));
+  request(caller: Caller, onGranted: (slot: Slot) => void): Waiter | undefined {
+    const queue = this.#queueOf(caller);
+    const { user, organization } = queue;
+    if (!exceededLimit(this.#slots, 1, [user.inUse, organization.inUse, this.#inUse])) {
+      onGranted(this.#grant(queue, 1));
       return undefined;
     }
-    const exceeded = exceededOf(this.#waiting, 1, [user.waiting, organization.waiting, this.#waiters]);
-    if (exceeded) throw this.#refusal(line, exceeded);
-    const waiter: Waiter = { line, begin, turn: ++this.#clock, position: -1 };
-    line.waiters.put(waiter);
-    this.#countWaiting(line, 1);
-    this.#refresh(line);
+    const exceeded = exceededLimit(this.#waiting, 1, [user.waiting, organization.waiting, this.#waiters]);
+    if (exceeded) throw this.#limitError(queue, exceeded);
+    const waiter: Waiter = { queue, onGranted, arrival: ++this.#clock, position: -1 };
+    queue.waiters.put(waiter);
+    this.#addWaiting(queue, 1);
+    this.#updateReady(queue);
     return waiter;
   }
 
   /** Ends a request that waits. */
   cancel(waiter: Waiter): void {
     if (waiter.position < 0) return;
-    const { line } = waiter;
-    line.waiters.remove(waiter);
-    this.#countWaiting(line, -1);
-    this.#refresh(line);
-    this.#forget(line);
+    const { queue } = waiter;
+    queue.waiters.remove(waiter);
+    this.#addWaiting(queue, -1);
+    this.#updateReady(queue);
+    this.#discardIfIdle(queue);
   }
 
   /**
    * Waits for a place, for at most `limit` milliseconds.
    * @throws DomainError as `request`; `unavailable` at the limit
    */
-  acquire(caller: Caller, limit?: number): Promise<Place> {
+  acquire(caller: Caller, limit?: number): Promise<Slot> {
     return new Promise((resolve, reject) => {
       let timer: NodeJS.Timeout | undefined;
-      const waiter = this.request(caller, (place) => {
+      const waiter = this.request(caller, (slot) => {
         clearTimeout(timer);
-        resolve(place);
+        resolve(slot);
       });
       if (!waiter || limit === undefined) return;
       timer = setTimeout(() => {
         this.cancel(waiter);
-        reject(new DomainError('unavailable', this.#refusals.all));
+        reject(new DomainError('unavailable', this.#messages.all));
       }, limit);
     });
   }
 
   /** Runs work in a place. @throws DomainError as `acquire` */
   async run<Result>(caller: Caller, work: () => Promise<Result>, limit?: number): Promise<Result> {
-    const place = await this.acquire(caller, limit);
+    const slot = await this.acquire(caller, limit);
     try {
       return await work();
     } finally {
-      place.release();
+      slot.release();
     }
   }
 
-  #hold(line: Line, count: number): Place {
-    let held = count;
-    line.turn = ++this.#clock;
-    line.organization.turn = line.turn;
-    this.#countHeld(line, count);
+  #grant(queue: Queue, count: number): Slot {
+    let inUse = count;
+    queue.lastServed = ++this.#clock;
+    queue.organization.lastServed = queue.lastServed;
+    this.#addInUse(queue, count);
     return {
       release: () => {
-        if (held === 0) return;
-        held = 0;
-        this.#countHeld(line, -count);
-        this.#advance();
-        this.#forget(line);
+        if (inUse === 0) return;
+        inUse = 0;
+        this.#addInUse(queue, -count);
+        this.#grantFree();
+        this.#discardIfIdle(queue);
       },
     };
   }
 
-  #countHeld(line: Line, change: number): void {
-    const { user, organization } = line;
-    const wasFull = user.held >= this.#places.user;
-    line.held += change;
-    organization.held += change;
-    user.held += change;
-    this.#held += change;
-    this.#refresh(line);
+  #addInUse(queue: Queue, change: number): void {
+    const { user, organization } = queue;
+    const wasFull = user.inUse >= this.#slots.user;
+    queue.inUse += change;
+    organization.inUse += change;
+    user.inUse += change;
+    this.#inUse += change;
+    this.#updateReady(queue);
     // A user has one share in all organizations together.
-    if (wasFull !== user.held >= this.#places.user) for (const other of user.lines) this.#refresh(other);
+    if (wasFull !== user.inUse >= this.#slots.user) for (const other of user.queues) this.#updateReady(other);
   }
 
-  #countWaiting({ user, organization }: Line, change: 1 | -1): void {
+  #addWaiting({ user, organization }: Queue, change: 1 | -1): void {
     user.waiting += change;
     organization.waiting += change;
     this.#waiters += change;
   }
 
   /** Puts a line and its organization where they belong after a change. */
-  #refresh(line: Line): void {
-    const { organization, user, waiters } = line;
-    if (waiters.size > 0 && user.held < this.#places.user) organization.ready.put(line);
-    else organization.ready.remove(line);
-    if (organization.ready.size > 0 && organization.held < this.#places.organization)
+  #updateReady(queue: Queue): void {
+    const { organization, user, waiters } = queue;
+    if (waiters.size > 0 && user.inUse < this.#slots.user) organization.ready.put(queue);
+    else organization.ready.remove(queue);
+    if (organization.ready.size > 0 && organization.inUse < this.#slots.organization)
       this.#ready.put(organization);
     else this.#ready.remove(organization);
   }
 
   /** Gives free places to those that wait. */
-  #advance(): void {
-    while (this.#held < this.#places.all) {
-      const line = this.#ready.first?.ready.first;
-      const waiter = line?.waiters.first;
+  #grantFree(): void {
+    while (this.#inUse < this.#slots.all) {
+      const queue = this.#ready.first?.ready.first;
+      const waiter = queue?.waiters.first;
       if (!waiter) return;
-      waiter.line.waiters.remove(waiter);
-      this.#countWaiting(waiter.line, -1);
-      waiter.begin(this.#hold(waiter.line, 1));
+      waiter.queue.waiters.remove(waiter);
+      this.#addWaiting(waiter.queue, -1);
+      waiter.onGranted(this.#grant(waiter.queue, 1));
     }
   }
 
-  #lineOf({ organization: id, user: userId }: Caller): Line {
+  #queueOf({ organization: id, user: userId }: Caller): Queue {
     // Until it is known whom it is for, work counts under the user alone.
     const key = id ?? `user ${userId}`;
     let organization = this.#organizations.get(key);
-    const known = organization?.lines.get(userId);
+    const known = organization?.queues.get(userId);
     if (known) return known;
     if (!organization) {
-      const ready = new IndexedHeap<Line>(comesFirst);
+      const ready = new IndexedHeap<Queue>(isServedFirst);
       organization = {
         id: key,
-        lines: new Map(),
+        queues: new Map(),
         ready,
-        held: 0,
+        inUse: 0,
         waiting: 0,
-        turn: ++this.#clock,
+        lastServed: ++this.#clock,
         position: -1,
       };
       this.#organizations.set(key, organization);
     }
     let user = this.#users.get(userId);
     if (!user) {
-      user = { id: userId, lines: new Set(), held: 0, waiting: 0 };
+      user = { id: userId, queues: new Set(), inUse: 0, waiting: 0 };
       this.#users.set(userId, user);
     }
-    const waiters = new IndexedHeap<Waiter>((a, b) => a.turn < b.turn);
-    const line = { organization, user, waiters, held: 0, turn: ++this.#clock, position: -1 };
-    organization.lines.set(userId, line);
-    user.lines.add(line);
-    return line;
+    const waiters = new IndexedHeap<Waiter>((a, b) => a.arrival < b.arrival);
+    const queue = { organization, user, waiters, inUse: 0, lastServed: ++this.#clock, position: -1 };
+    organization.queues.set(userId, queue);
+    user.queues.add(queue);
+    return queue;
   }
 
   /** Drops what is known of a line that neither holds a place nor waits for one. */
-  #forget(line: Line): void {
-    if (line.held > 0 || line.waiters.size > 0) return;
-    const { organization, user } = line;
-    if (organization.lines.get(user.id) !== line) return;
-    organization.lines.delete(user.id);
-    if (organization.lines.size === 0) this.#organizations.delete(organization.id);
-    user.lines.delete(line);
-    if (user.lines.size === 0) this.#users.delete(user.id);
+  #discardIfIdle(queue: Queue): void {
+    if (queue.inUse > 0 || queue.waiters.size > 0) return;
+    const { organization, user } = queue;
+    if (organization.queues.get(user.id) !== queue) return;
+    organization.queues.delete(user.id);
+    if (organization.queues.size === 0) this.#organizations.delete(organization.id);
+    user.queues.delete(queue);
+    if (user.queues.size === 0) this.#users.delete(user.id);
   }
 
-  #refusal(line: Line, exceeded: keyof Shares): DomainError {
-    this.#forget(line);
-    return new DomainError(exceeded === 'all' ? 'unavailable' : 'too-many', this.#refusals[exceeded]);
+  #limitError(queue: Queue, exceeded: keyof Shares): DomainError {
+    this.#discardIfIdle(queue);
+    return new DomainError(exceeded === 'all' ? 'unavailable' : 'too-many', this.#messages[exceeded]);
   }
 }
 
 /** The first number that would be exceeded by `count` more. */
-function exceededOf(
+function exceededLimit(
   { user, organization, all }: Shares,
   count: number,
   [ofUser, ofOrganization, ofAll]: [user: number, organization: number, all: number],

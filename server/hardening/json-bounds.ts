@@ -13,19 +13,19 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
 /** Bytes of a string that are checked one by one, before searching for the next relevant one. */
-const SHORT = 64;
+const SCAN_LENGTH = 64;
 
 /** The meaning of each byte outside strings: most have none, and are skipped with one lookup. */
 const MEANING = new Uint8Array(256);
-const NEXT = 1;
+const COMMA = 1;
 const OPEN = 2;
 const CLOSE = 3;
-const TEXT = 4;
+const STRING = 4;
 for (const [bytes, meaning] of [
-  [',', NEXT],
+  [',', COMMA],
   ['[{', OPEN],
   [']}', CLOSE],
-  ['"', TEXT],
+  ['"', STRING],
 ] as const) {
   for (const byte of Buffer.from(bytes)) MEANING[byte] = meaning;
 }
@@ -34,7 +34,7 @@ export interface JsonBounds {
   /** Values counted so far; never fewer than the text has. */
   readonly values: number;
   /** Checks the next bytes, in chunks of any size; returns the limit that was exceeded, if any. */
-  take(bytes: Uint8Array): 'values' | 'depth' | undefined;
+  check(bytes: Uint8Array): 'values' | 'depth' | undefined;
 }
 
 /**
@@ -42,26 +42,26 @@ export interface JsonBounds {
  * rejects it later.
  */
 export function createJsonBounds(maxValues = MAX_VALUES): JsonBounds {
-  const bounds = { values: 1, depth: 0, inText: false, escaped: false };
+  const state = { values: 1, depth: 0, inString: false, escaped: false };
   return {
     get values() {
-      return bounds.values;
+      return state.values;
     },
-    take(bytes) {
+    check(bytes) {
       // In local variables, which the compiler keeps in registers: this runs for every byte.
-      let { values, depth, inText } = bounds;
+      let { values, depth, inString } = state;
       const { length } = bytes;
-      let index = bounds.escaped ? 1 : 0;
+      let index = state.escaped ? 1 : 0;
       // The next position of each, as far as searched: no byte is searched twice.
       let quote = -1;
       let backslash = -1;
       let run = 0;
       while (index < length && depth <= MAX_DEPTH) {
-        if (inText) {
+        if (inString) {
           const byte = bytes[index++];
-          if (byte === QUOTE) inText = false;
+          if (byte === QUOTE) inString = false;
           else if (byte === BACKSLASH) index++;
-          else if (++run >= SHORT) {
+          else if (++run >= SCAN_LENGTH) {
             if (quote < index) quote = positionOf(QUOTE, bytes, index);
             if (backslash < index) backslash = positionOf(BACKSLASH, bytes, index);
             index = Math.min(quote, backslash);
@@ -70,8 +70,8 @@ export function createJsonBounds(maxValues = MAX_VALUES): JsonBounds {
         }
         let meaning = 0;
         while (index < length && meaning === 0) meaning = MEANING[bytes[index++] as number] as number;
-        if (meaning === TEXT) {
-          inText = true;
+        if (meaning === STRING) {
+          inString = true;
           run = 0;
         } else if (meaning === CLOSE) depth--;
         else if (meaning !== 0) {
@@ -80,7 +80,7 @@ export function createJsonBounds(maxValues = MAX_VALUES): JsonBounds {
           if (meaning === OPEN) depth++;
         }
       }
-      Object.assign(bounds, { values, depth, inText, escaped: index > length });
+      Object.assign(state, { values, depth, inString, escaped: index > length });
       if (depth > MAX_DEPTH) return 'depth';
       return values > maxValues ? 'values' : undefined;
     },

@@ -17,9 +17,9 @@ const MAX_REDIRECTS = 5;
 
 /** Files that requests read at the same time: each may be large, and its server slow. */
 const READS: FairShareOptions = {
-  places: { all: 32, organization: 16, user: 8 },
+  slots: { all: 32, organization: 16, user: 8 },
   waiting: { all: 400, organization: 200, user: 100 },
-  refusals: {
+  messages: {
     user: 'You have too many files read from URLs; try again soon.',
     organization: 'The organization has too many files read from URLs; try again soon.',
     all: 'Too many files are read from URLs; try again soon.',
@@ -27,7 +27,7 @@ const READS: FairShareOptions = {
 };
 
 /** Every address: for URLs that the operator has configured, which may well be on this machine. */
-export const ANYWHERE = ['0.0.0.0/0', '::/0'];
+export const ANY_ADDRESS = ['0.0.0.0/0', '::/0'];
 
 interface OutboundOptions {
   /** Private ranges that are allowed, as CIDR. */
@@ -36,10 +36,10 @@ interface OutboundOptions {
 }
 
 /** A failure of the other side, with a plain sentence as message. */
-class Refusal extends Error {}
-class TooLarge extends Refusal {}
+class OutboundError extends Error {}
+class TooLargeError extends OutboundError {}
 
-const PRIVATE = 'The URL belongs to a private network, which this service does not access.';
+const PRIVATE_NETWORK = 'The URL belongs to a private network, which this service does not access.';
 
 /**
  * Opens the client for URLs given by callers. It connects only to public addresses, whether they come from a name, a
@@ -47,9 +47,9 @@ const PRIVATE = 'The URL belongs to a private network, which this service does n
  */
 export function openOutbound({ allowed, timeLimit = TIME_LIMIT }: OutboundOptions): Outbound {
   const ranges = allowed.map((range) => ipaddr.parseCIDR(range));
-  const isReachable = (address: string) => isPublic(address) || isWithin(address, ranges);
+  const isAllowed = (address: string) => isPublic(address) || isWithin(address, ranges);
   const settings = {
-    connect: { lookup: guardedLookup(isReachable), timeout: timeLimit },
+    connect: { lookup: allowedLookup(isAllowed), timeout: timeLimit },
     pipelining: 1,
     keepAliveTimeout: 1000,
   };
@@ -66,15 +66,15 @@ export function openOutbound({ allowed, timeLimit = TIME_LIMIT }: OutboundOption
   let loaded: ReturnType<typeof load> | undefined;
   const client = () => (loaded ??= load());
 
-  const reads = new FairShare(READS);
+  const share = new FairShare(READS);
 
-  function requireReachable({ protocol, hostname, username, password }: URL): void {
+  function requireAllowed({ protocol, hostname, username, password }: URL): void {
     if (protocol !== 'http:' && protocol !== 'https:')
-      throw new Refusal('Only http and https URLs can be read.');
-    if (username || password) throw new Refusal('The URL must not contain a user name or password.');
+      throw new OutboundError('Only http and https URLs can be read.');
+    if (username || password) throw new OutboundError('The URL must not contain a user name or password.');
     // A host that is an IP address is never looked up.
     const host = hostname.replace(/^\[|\]$/g, '');
-    if (isIP(host) && !isReachable(host)) throw new Refusal(PRIVATE);
+    if (isIP(host) && !isAllowed(host)) throw new OutboundError(PRIVATE_NETWORK);
   }
 
   async function open(
@@ -85,52 +85,53 @@ export function openOutbound({ allowed, timeLimit = TIME_LIMIT }: OutboundOption
     const { fetch, reader } = await client();
     let url = new URL(address);
     for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
-      requireReachable(url);
+      requireAllowed(url);
       const response = await fetch(url.href, { dispatcher: reader, redirect: 'manual', headers, signal });
       const location = response.headers.get('location');
       if (response.status < 300 || response.status > 399 || location === null)
         return { response, url: url.href };
       await response.body?.cancel();
-      if (!URL.canParse(location, url.href)) throw new Refusal('The URL redirects to an invalid location.');
+      if (!URL.canParse(location, url.href))
+        throw new OutboundError('The URL redirects to an invalid location.');
       url = new URL(location, url.href);
     }
-    throw new Refusal(`The URL redirects more than ${MAX_REDIRECTS} times.`);
+    throw new OutboundError(`The URL redirects more than ${MAX_REDIRECTS} times.`);
   }
 
-  const limited = (ends: AbortSignal | undefined): AbortSignal => {
+  const withTimeLimit = (signal: AbortSignal | undefined): AbortSignal => {
     const limit = AbortSignal.timeout(timeLimit);
-    return ends ? AbortSignal.any([limit, ends]) : limit;
+    return signal ? AbortSignal.any([limit, signal]) : limit;
   };
 
   return {
-    async get(url, { maxBytes, cut = false, accept, signal: ends }): Promise<FetchResult> {
-      const place = await reads.acquire(currentCaller() ?? { user: 'service' }, timeLimit);
+    async get(url, { maxBytes, truncate = false, accept, signal }): Promise<FetchResult> {
+      const slot = await share.acquire(currentCaller() ?? { user: 'service' }, timeLimit);
       try {
-        const { response } = await open(url, requestHeaders(accept), limited(ends));
+        const { response } = await open(url, requestHeaders(accept), withTimeLimit(signal));
         await requireSuccess(response);
         const contentType = response.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
-        const bytes = await (cut ? readFirst : readBytes)(response, maxBytes);
+        const bytes = await (truncate ? readPrefix : readAll)(response, maxBytes);
         return { bytes, ...(contentType && { contentType }) };
       } catch (error) {
         const problem = problemOf(error, timeLimit);
-        return error instanceof TooLarge ? { problem, isTooLarge: true } : { problem };
+        return error instanceof TooLargeError ? { problem, isTooLarge: true } : { problem };
       } finally {
-        place.release();
+        slot.release();
       }
     },
     async getIfChanged(
       address,
-      { maxBytes, accept, signal: ends, validators = {} },
+      { maxBytes, accept, signal, validators = {} },
     ): Promise<ConditionalFetchResult> {
       try {
         const headers = { ...requestHeaders(accept), ...conditionsOf(validators) };
-        const { response, url } = await open(address, headers, limited(ends));
+        const { response, url } = await open(address, headers, withTimeLimit(signal));
         if (response.status === 304 && Object.keys(validators).length > 0) {
           await response.body?.cancel();
           return { unchanged: true };
         }
         await requireSuccess(response);
-        return { bytes: await readBytes(response, maxBytes), url, validators: validatorsOf(response) };
+        return { bytes: await readAll(response, maxBytes), url, validators: validatorsOf(response) };
       } catch (error) {
         return { problem: problemOf(error, timeLimit), isTimeout: isTimeout(error) };
       }
@@ -139,7 +140,7 @@ export function openOutbound({ allowed, timeLimit = TIME_LIMIT }: OutboundOption
       const signal = AbortSignal.timeout(timeLimit);
       try {
         const url = new URL(address);
-        requireReachable(url);
+        requireAllowed(url);
         const { fetch, poster } = await client();
         const response = await fetch(url.href, {
           method,
@@ -152,19 +153,19 @@ export function openOutbound({ allowed, timeLimit = TIME_LIMIT }: OutboundOption
         const retryAfter = response.headers.get('retry-after') ?? '';
         return {
           status: response.status,
-          body: await readStart(response, maxBytes),
+          body: await readTextPrefix(response, maxBytes),
           ...(/^\d{1,5}$/.test(retryAfter) && { retryAfter: Number(retryAfter) }),
         };
       } catch (error) {
         return { problem: problemOf(error, timeLimit) };
       }
     },
-    refusalOf(address) {
+    problemWithUrl(address) {
       try {
-        requireReachable(new URL(address));
+        requireAllowed(new URL(address));
         return undefined;
       } catch (error) {
-        return error instanceof Refusal ? error.message : 'The URL is not valid.';
+        return error instanceof OutboundError ? error.message : 'The URL is not valid.';
       }
     },
   };
@@ -193,17 +194,17 @@ function validatorsOf({ headers }: Response): Validators {
 async function requireSuccess(response: Response): Promise<void> {
   if (response.ok) return;
   await response.body?.cancel();
-  throw new Refusal(`The URL responds with status ${response.status}.`);
+  throw new OutboundError(`The URL responds with status ${response.status}.`);
 }
 
 /** Looks up a name and rejects it if any of its addresses is not allowed. */
-function guardedLookup(isReachable: (address: string) => boolean): LookupFunction {
+function allowedLookup(isAllowed: (address: string) => boolean): LookupFunction {
   return (hostname, options, callback) => {
     resolveName(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) return callback(error, '', 0);
       const [first] = addresses;
-      if (!first || !addresses.every(({ address }) => isReachable(address)))
-        return callback(new Refusal(PRIVATE), '', 0);
+      if (!first || !addresses.every(({ address }) => isAllowed(address)))
+        return callback(new OutboundError(PRIVATE_NETWORK), '', 0);
       return options.all ? callback(null, addresses) : callback(null, first.address, first.family);
     });
   };
@@ -226,23 +227,23 @@ function isWithin(address: string, ranges: readonly [ipaddr.IPv4 | ipaddr.IPv6, 
 }
 
 /** Reads a body, aborting as soon as it is too long: its declared length is not trusted. */
-async function readBytes(response: Response, maxBytes: number): Promise<Uint8Array> {
+async function readAll(response: Response, maxBytes: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += chunk.byteLength;
-    if (size > maxBytes) throw new TooLarge(`The file at the URL has more than ${maxBytes} bytes.`);
+    if (size > maxBytes) throw new TooLargeError(`The file at the URL has more than ${maxBytes} bytes.`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
 }
 
 /** The start of a body as text, without NUL, which no column can hold. */
-const readStart = async (response: Response, maxBytes: number): Promise<string> =>
-  (await readFirst(response, maxBytes)).toString().replaceAll('\0', '\ufffd');
+const readTextPrefix = async (response: Response, maxBytes: number): Promise<string> =>
+  (await readPrefix(response, maxBytes)).toString().replaceAll('\0', '\ufffd');
 
 /** The first bytes of a body; the rest is not read. */
-async function readFirst(response: Response, maxBytes: number): Promise<Buffer> {
+async function readPrefix(response: Response, maxBytes: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of response.body ?? []) {
@@ -264,7 +265,7 @@ function isTimeout(error: unknown): boolean {
 
 function problemOf(error: unknown, timeLimit: number): string {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (cause instanceof Refusal) return cause.message;
+    if (cause instanceof OutboundError) return cause.message;
     if (TIMEOUTS.has(cause.name)) return `The URL did not respond within ${timeLimit / 1000} seconds.`;
   }
   return 'The URL could not be read.';

@@ -1,14 +1,14 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Caller } from '../../routers/base/caller.ts';
-import { readerOf, senderOf } from '../../routers/base/trpc.ts';
+import { requireReader, requireWriter } from '../../routers/base/trpc.ts';
 import type { ObjectReader } from '../../routers/engine/store/objects.ts';
-import { bodyOf } from '../../routers/engine/tasks/body.ts';
+import { assembleBody } from '../../routers/engine/tasks/body.ts';
 import type { Engines } from '../../routers/engine/tasks/engines.ts';
 import { budgetBodies } from '../hardening/body-budget.ts';
 import { createJsonBounds, MAX_DEPTH, MAX_DOCUMENT_VALUES, MAX_VALUES } from '../hardening/json-bounds.ts';
-import { refusal } from './http-errors.ts';
-import { announcedLength, hasBody, readBody } from './read-body.ts';
+import { httpError } from './http-errors.ts';
+import { declaredLength, hasBody, readBody } from './read-body.ts';
 
 /** Enough for most JSON bodies; operations that take documents and files set their own limit. */
 export const BODY_LIMIT = 1024 * 1024;
@@ -21,9 +21,9 @@ const NO_OBJECTS: ObjectReader = { read: async () => new Map() };
 /** Bytes of memory per value of a JSON body, besides its text. */
 const VALUE_SIZE = 64;
 
-const TOO_MUCH = {
-  values: (most: number) => refusal(413, `The request body contains more than ${most} values.`),
-  depth: () => refusal(400, `The request body is nested more than ${MAX_DEPTH} levels deep.`),
+const LIMIT_ERRORS = {
+  values: (maxValues: number) => httpError(413, `The request body contains more than ${maxValues} values.`),
+  depth: () => httpError(400, `The request body is nested more than ${MAX_DEPTH} levels deep.`),
 };
 
 /**
@@ -35,8 +35,8 @@ export function parseBodies(app: FastifyInstance, engines: Engines): void {
   app.addHook('preParsing', (request, reply, _payload, done) => {
     if (!hasBody(request.raw)) return done();
     try {
-      request.hold = budget.open(senderIn(request), reply.raw);
-      request.hold.atLeast(announcedLength(request.raw) ?? 0);
+      request.bodyReservation = budget.open(callerOf(request), reply.raw);
+      request.bodyReservation.growTo(declaredLength(request.raw) ?? 0);
     } catch (error) {
       return done(error as Error);
     }
@@ -57,18 +57,18 @@ export function parseBodies(app: FastifyInstance, engines: Engines): void {
   });
   app.addContentTypeParser('*', async (request: FastifyRequest, payload: FastifyRequest['raw']) => {
     // The body is not read.
-    const look = () => {
-      throw refusal(415);
+    const onBytes = () => {
+      throw httpError(415);
     };
-    await readBody(request, payload, { limit: request.routeOptions.bodyLimit ?? 0, look });
+    await readBody(request, payload, { limit: request.routeOptions.bodyLimit ?? 0, onBytes });
   });
 }
 
 /** Who sends a request: by now they are authenticated, or have a signed address. */
-const senderIn = ({ ctx, ip, routeOptions, params }: FastifyRequest): Caller => {
+const callerOf = ({ ctx, ip, routeOptions, params }: FastifyRequest): Caller => {
   const caller = ctx?.caller;
   if (caller) return { user: caller.kind === 'user' ? caller.user.id : caller.site };
-  return { user: routeOptions.config.senderOf?.(params) ?? ip };
+  return { user: routeOptions.config.callerFrom?.(params) ?? ip };
 };
 
 /** The value of a large body, already parsed in a worker. */
@@ -90,8 +90,8 @@ export const jsonReader =
     payload: FastifyRequest['raw'],
   ): Promise<string | ParsedBody | undefined> => {
     const { bytes, values } = await readBytes(request, payload);
-    const takesLarge = (request.routeOptions.bodyLimit ?? 0) > BODY_LIMIT;
-    if (takesLarge && isLarge(bytes, values))
+    const acceptsLarge = (request.routeOptions.bodyLimit ?? 0) > BODY_LIMIT;
+    if (acceptsLarge && isLarge(bytes, values))
       return new ParsedBody(await parseLarge(engines, request, bytes));
     return bytes.length === 0 ? undefined : textOf(bytes);
   };
@@ -103,21 +103,21 @@ async function readBytes(
   payload: FastifyRequest['raw'],
 ): Promise<{ bytes: Buffer; values: number }> {
   const limit = request.routeOptions.bodyLimit ?? 0;
-  const most = limit > BODY_LIMIT ? MAX_DOCUMENT_VALUES : MAX_VALUES;
-  const bounds = createJsonBounds(most);
+  const maxValues = limit > BODY_LIMIT ? MAX_DOCUMENT_VALUES : MAX_VALUES;
+  const bounds = createJsonBounds(maxValues);
   let length = 0;
-  const look = (bytes: Buffer) => {
-    const tooMuch = bounds.take(bytes);
-    if (tooMuch) throw TOO_MUCH[tooMuch](most);
+  const onBytes = (bytes: Buffer) => {
+    const exceeded = bounds.check(bytes);
+    if (exceeded) throw LIMIT_ERRORS[exceeded](maxValues);
     length += bytes.length;
-    request.hold?.atLeast(length + bounds.values * VALUE_SIZE);
+    request.bodyReservation?.growTo(length + bounds.values * VALUE_SIZE);
   };
-  const bytes = await readBody(request, payload, { limit, look });
+  const bytes = await readBody(request, payload, { limit, onBytes });
   return { bytes, values: bounds.values };
 }
 
 function textOf(bytes: Buffer): string {
-  if (!isUtf8(bytes)) throw refusal(400, 'The request body is not valid UTF-8.');
+  if (!isUtf8(bytes)) throw httpError(400, 'The request body is not valid UTF-8.');
   return bytes.toString();
 }
 
@@ -126,32 +126,32 @@ async function parseLarge(engines: Engines, request: FastifyRequest, bytes: Uint
   const sender = await request.ctx.authenticate();
   const engine = engines.for({ user: sender?.kind === 'user' ? sender.user.id : request.ip });
   const read = await engine.run('body', { bytes, maxValues: MAX_VALUES }, NO_OBJECTS);
-  if (read === 'too many values') throw TOO_MUCH.values(MAX_VALUES);
-  return bodyOf(read);
+  if (read === 'too many values') throw LIMIT_ERRORS.values(MAX_VALUES);
+  return assembleBody(read);
 }
 
 /** Refuses, before a body is read, requests that no operation could accept. */
-export function refuseEarly(app: FastifyInstance, maxAddress: number): void {
+export function rejectEarly(app: FastifyInstance, maxUrlLength: number): void {
   app.addHook('onRequest', (request, reply, done) => {
     const { method, headers, raw, routeOptions } = request;
-    if (request.url.length > maxAddress) return done(refusal(414));
+    if (request.url.length > maxUrlLength) return done(httpError(414));
     if (headers.host === undefined && raw.httpVersion === '1.1') {
-      return done(refusal(400, 'The request has no Host header.'));
+      return done(httpError(400, 'The request has no Host header.'));
     }
     if (request.url.includes('%00')) {
-      return done(refusal(400, 'The URL contains a NUL character.'));
+      return done(httpError(400, 'The URL contains a NUL character.'));
     }
     if (!hasBody(raw)) return done();
     if (method === 'GET' || method === 'HEAD') {
-      return done(refusal(400, `A ${method} request must not have a body.`));
+      return done(httpError(400, `A ${method} request must not have a body.`));
     }
     const encoding = headers['content-encoding'];
     if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
       reply.header('accept-encoding', 'identity');
-      return done(refusal(415, 'The request body must not be compressed.'));
+      return done(httpError(415, 'The request body must not be compressed.'));
     }
     const { bodyLimit } = routeOptions;
-    if (bodyLimit !== undefined && (announcedLength(raw) ?? 0) > bodyLimit) return done(refusal(413));
+    if (bodyLimit !== undefined && (declaredLength(raw) ?? 0) > bodyLimit) return done(httpError(413));
     done();
   });
 }
@@ -164,6 +164,6 @@ export function authenticateSenders(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _reply, done) => {
     const { isPublic, isQuery } = request.routeOptions.config;
     if (!hasBody(request.raw) || isPublic) done();
-    else (isQuery ? readerOf : senderOf)(request.ctx).then(() => done(), done);
+    else (isQuery ? requireReader : requireWriter)(request.ctx).then(() => done(), done);
   });
 }

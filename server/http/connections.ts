@@ -1,21 +1,21 @@
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyHttpOptions, FastifyInstance } from 'fastify';
-import { countedRequests, hasTinyChunks } from '../hardening/tiny-chunks.ts';
-import { type ErrorBody, type RefusalStatus, refusal } from './http-errors.ts';
+import { chunkLimitedRequests, hasTinyChunks } from '../hardening/tiny-chunks.ts';
+import { type ErrorBody, type HttpErrorStatus, httpError } from './http-errors.ts';
 import { hasBody } from './read-body.ts';
 
 /** Maximum size of the URL and headers of a request together, in bytes. */
-const MAX_HEAD = 32 * 1024;
+const MAX_HEADER_SIZE = 32 * 1024;
 
 /** Time limit for the URL and headers to arrive, in milliseconds; bodies have their own limits. */
-const HEAD_TIME = 10_000;
+const HEADERS_TIMEOUT = 10_000;
 
 /** Time limit for any request; longer than the largest upload may take. */
-const REQUEST_TIME = 15 * 60_000;
+const REQUEST_TIMEOUT = 15 * 60_000;
 
 /** Idle connections are closed after this time. */
-const IDLE_TIME = 5 * 60_000;
+const IDLE_TIMEOUT = 5 * 60_000;
 
 /** Maximum number of connections; more are closed at once. */
 const MAX_CONNECTIONS = 4096;
@@ -29,16 +29,16 @@ const LINGER_TIME = 5000;
 /** Server options that bound the resources of a connection. */
 export const connectionOptions = {
   http: {
-    ...countedRequests,
-    maxHeaderSize: MAX_HEAD,
-    headersTimeout: HEAD_TIME,
+    ...chunkLimitedRequests,
+    maxHeaderSize: MAX_HEADER_SIZE,
+    headersTimeout: HEADERS_TIMEOUT,
     connectionsCheckingInterval: 1000,
     // Refused by our own handler, in the shape of the API.
     requireHostHeader: false,
   },
-  requestTimeout: REQUEST_TIME,
-  connectionTimeout: IDLE_TIME,
-  clientErrorHandler: respondToUnreadable,
+  requestTimeout: REQUEST_TIMEOUT,
+  connectionTimeout: IDLE_TIMEOUT,
+  clientErrorHandler: handleClientError,
 } satisfies FastifyHttpOptions<Server>;
 
 /**
@@ -52,26 +52,30 @@ export function watchConnections(app: FastifyInstance): void {
   server.on('checkContinue', (request, response) => server.emit('request', request, response));
   server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
     const body = errorText(417);
-    const headers = { 'content-type': TYPE, 'content-length': Buffer.byteLength(body), connection: 'close' };
+    const headers = {
+      'content-type': JSON_TYPE,
+      'content-length': Buffer.byteLength(body),
+      connection: 'close',
+    };
     response.writeHead(417, headers).end(body);
   });
   // CONNECT is only for proxies; what follows it is not HTTP.
   server.on('connect', (_request: IncomingMessage, socket: Socket) => {
-    respondBare(socket, 405, 'CONNECT is not supported: this is not a proxy.');
+    respondOnSocket(socket, 405, 'CONNECT is not supported: this is not a proxy.');
   });
 
   // Chunks of a body that is never read would be dropped without being counted.
   server.prependListener('request', (request) => void (hasBody(request) && request.read(0)));
-  const goesOn = (raw: IncomingMessage) =>
+  const isStillSending = (raw: IncomingMessage) =>
     hasBody(raw) && raw.complete === false && !raw.isPaused() && !raw.destroyed && !hasTinyChunks(raw);
   app.addHook('onSend', ({ raw }, reply, _payload, done) => {
     // Closing at once would reset a connection that is still sending, and the response would be lost.
-    if (goesOn(raw)) reply.removeHeader('connection');
+    if (isStillSending(raw)) reply.removeHeader('connection');
     else if (hasTinyChunks(raw)) reply.header('connection', 'close');
     done();
   });
   app.addHook('onResponse', ({ raw }, _reply, done) => {
-    if (goesOn(raw)) {
+    if (isStillSending(raw)) {
       raw.once('tinyChunks', () => raw.socket.destroy()).resume();
       setTimeout(() => raw.complete || raw.socket.destroy(), LINGER_TIME).unref();
     }
@@ -79,23 +83,23 @@ export function watchConnections(app: FastifyInstance): void {
   });
 }
 
-const TYPE = 'application/json; charset=utf-8';
+const JSON_TYPE = 'application/json; charset=utf-8';
 
-const errorText = (code: RefusalStatus, message = refusal(code).message) =>
+const errorText = (code: HttpErrorStatus, message = httpError(code).message) =>
   JSON.stringify({ error: { code, message } } satisfies ErrorBody);
 
 /** Responds on the raw socket, and closes it. */
-function respondBare(socket: Socket, code: RefusalStatus, message?: string): void {
+function respondOnSocket(socket: Socket, code: HttpErrorStatus, message?: string): void {
   const body = errorText(code, message);
   const allow = code === 405 ? 'allow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS\r\n' : '';
   socket.end(
-    `HTTP/1.1 ${code} ${STATUS_CODES[code]}\r\n${allow}content-type: ${TYPE}\r\n` +
+    `HTTP/1.1 ${code} ${STATUS_CODES[code]}\r\n${allow}content-type: ${JSON_TYPE}\r\n` +
       `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   );
 }
 
 /** Errors of Node's parser, before there is a request. */
-const UNREADABLE: Record<string, RefusalStatus> = {
+const PARSER_ERRORS: Record<string, HttpErrorStatus> = {
   HPE_HEADER_OVERFLOW: 431,
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 };
@@ -107,7 +111,7 @@ const isRequestLine = (packet: unknown): boolean =>
   Buffer.isBuffer(packet) && REQUEST_LINE.test(packet.toString('latin1'));
 
 /** Responds to what could not be parsed as a request. */
-function respondToUnreadable(error: { code?: string; rawPacket?: unknown }, socket: Socket): void {
+function handleClientError(error: { code?: string; rawPacket?: unknown }, socket: Socket): void {
   // The socket still has a response in progress, if any: nothing may be written into it.
   const { _httpMessage: response } = socket as Socket & { _httpMessage?: { headersSent: boolean } };
   if (error.code === 'ECONNRESET' || !socket.writable || response?.headersSent) {
@@ -115,9 +119,9 @@ function respondToUnreadable(error: { code?: string; rawPacket?: unknown }, sock
     return;
   }
   if (error.code === 'HPE_INVALID_METHOD' && isRequestLine(error.rawPacket)) {
-    respondBare(socket, 405, 'This method is not supported.');
+    respondOnSocket(socket, 405, 'This method is not supported.');
     return;
   }
-  const status = UNREADABLE[error.code ?? ''];
-  respondBare(socket, status ?? 400, status ? undefined : 'The request is not valid HTTP.');
+  const status = PARSER_ERRORS[error.code ?? ''];
+  respondOnSocket(socket, status ?? 400, status ? undefined : 'The request is not valid HTTP.');
 }

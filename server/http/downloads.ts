@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
 import type { Services } from '../../routers/base/context.ts';
 import type { FileStorage } from '../../routers/base/ports.ts';
 import { DOWNLOADS, isDownload } from '../../routers/response/downloads.ts';
-import { refusal } from './http-errors.ts';
+import { httpError } from './http-errors.ts';
 
 interface DownloadRequest {
   Params: { sha256: string; name: string };
@@ -13,17 +13,18 @@ interface DownloadRequest {
 }
 
 /** Types that browsers may display inline. Anything else is downloaded. */
-const SHOWN = /^(image\/(png|jpeg|gif|webp|avif|svg\+xml)|video\/|audio\/|application\/pdf$|text\/plain$)/;
+const INLINE_TYPES =
+  /^(image\/(png|jpeg|gif|webp|avif|svg\+xml)|video\/|audio\/|application\/pdf$|text\/plain$)/;
 
 /** Maximum number of files for which it is cached whether they are UTF-8. */
-const MAX_KNOWN = 10_000;
+const MAX_CACHED = 10_000;
 
 /**
  * Serves files at the signed URLs given to readers of a space. Uploads never run as pages: they are sandboxed, their type
  * is not sniffed, and everything but images and the like is downloaded.
  */
 export function mountDownloads(app: FastifyInstance, { storage, signer }: Services): void {
-  const isText = utf8Checker(storage);
+  const isUtf8 = utf8Checker(storage);
   app.route<DownloadRequest>({
     method: ['GET', 'HEAD'],
     url: `${DOWNLOADS}:sha256/:name`,
@@ -34,14 +35,14 @@ export function mountDownloads(app: FastifyInstance, { storage, signer }: Servic
       const { sha256, name } = request.params;
       const { type = '', expires = '', signature = '' } = request.query;
       const download = { sha256, name, contentType: type, expires: Number(expires) };
-      if (!isDownload(signer, download, signature, Date.now())) throw gone();
-      const charset = type.startsWith('text/') && (await isText(sha256)) ? '; charset=utf-8' : '';
+      if (!isDownload(signer, download, signature, Date.now())) throw notFound();
+      const charset = type.startsWith('text/') && (await isUtf8(sha256)) ? '; charset=utf-8' : '';
       return sendStored(request, reply, storage, { sha256, name, contentType: type, charset });
     },
   });
 }
 
-const gone = () => refusal(404, 'There is no such file, or its URL has expired.');
+const notFound = () => httpError(404, 'There is no such file, or its URL has expired.');
 
 interface StoredFile {
   sha256: string;
@@ -59,18 +60,18 @@ export async function sendStored(
   { sha256, name, contentType, charset = '' }: StoredFile,
 ): Promise<FastifyReply> {
   const size = await storage.size(sha256);
-  if (size === undefined) throw gone();
+  if (size === undefined) throw notFound();
   const etag = `"${sha256}"`;
   const range = requestedRange(request, size, etag);
   const isFresh = fresh(request.headers, { etag });
   if (range === 'unsatisfiable' && !isFresh) {
     reply.header('content-range', `bytes */${size}`);
-    throw refusal(416);
+    throw httpError(416);
   }
   reply.headers({
     'content-type': `${contentType || 'application/octet-stream'}${charset}`,
     'content-disposition': contentDisposition(name, {
-      type: SHOWN.test(contentType) ? 'inline' : 'attachment',
+      type: INLINE_TYPES.test(contentType) ? 'inline' : 'attachment',
     }),
     'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
     'x-content-type-options': 'nosniff',
@@ -111,7 +112,7 @@ function requestedRange(
 
 /** Makes the function that checks whether a whole file is UTF-8, reading it once. */
 function utf8Checker(storage: FileStorage): (sha256: string) => Promise<boolean> {
-  const checks = new LRUCache<string, Promise<boolean>>({ max: MAX_KNOWN });
+  const checks = new LRUCache<string, Promise<boolean>>({ max: MAX_CACHED });
   const check = async (sha256: string): Promise<boolean> => {
     const decoder = new TextDecoder('utf-8', { fatal: true });
     const stream = await storage.read(sha256);

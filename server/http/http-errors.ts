@@ -16,7 +16,7 @@ export interface ErrorBody {
 type Code = TRPCError['code'];
 
 /** Messages of errors of the HTTP layer. tRPC does not have a code for each status. */
-const REFUSALS = {
+const HTTP_ERRORS = {
   400: { code: 'BAD_REQUEST', message: 'The request could not be read.' },
   401: { code: 'UNAUTHORIZED', message: 'A valid token is required.' },
   404: { code: 'NOT_FOUND', message: 'There is nothing at this URL.' },
@@ -34,43 +34,43 @@ const REFUSALS = {
   431: { code: 'BAD_REQUEST', message: 'The headers of the request are too large.' },
   503: { code: 'SERVICE_UNAVAILABLE', message: 'The service is too busy right now; try again soon.' },
 } satisfies Record<number, { code: Code; message: string }>;
-export type RefusalStatus = keyof typeof REFUSALS;
+export type HttpErrorStatus = keyof typeof HTTP_ERRORS;
 
-const isRefusal = (status: number | undefined): status is RefusalStatus =>
-  status !== undefined && status in REFUSALS;
+const isHttpErrorStatus = (status: number | undefined): status is HttpErrorStatus =>
+  status !== undefined && status in HTTP_ERRORS;
 
 /** Messages of specific errors. */
-const BY_CODE: Record<string, string> = {
+const MESSAGES_BY_CODE: Record<string, string> = {
   FST_ERR_BAD_URL: 'The URL is not valid: its percent-encoding is broken.',
   FST_ERR_CTP_INVALID_JSON_BODY: 'The request body is not valid JSON.',
 };
 
 /** An error with a status that tRPC may not have. */
-class Refusal extends TRPCError {
-  readonly status: RefusalStatus;
-  constructor(status: RefusalStatus, message: string) {
-    super({ code: REFUSALS[status].code, message });
+class HttpError extends TRPCError {
+  readonly status: HttpErrorStatus;
+  constructor(status: HttpErrorStatus, message: string) {
+    super({ code: HTTP_ERRORS[status].code, message });
     this.status = status;
   }
 }
 
 /** An error by which the HTTP layer refuses a request; the message is one plain sentence. */
-export const refusal = (status: RefusalStatus, message?: string): TRPCError =>
-  new Refusal(status, message ?? REFUSALS[status].message);
+export const httpError = (status: HttpErrorStatus, message?: string): TRPCError =>
+  new HttpError(status, message ?? HTTP_ERRORS[status].message);
 
 /** Converts anything thrown into an API error; unexpected errors keep their cause for the log only. */
 function asApiError(thrown: unknown): TRPCError {
   const known = asKnownError(thrown);
   if (known) return known;
   const { statusCode, code } = (thrown ?? {}) as { statusCode?: number; code?: string };
-  if (isRefusal(statusCode)) return refusal(statusCode, code && BY_CODE[code]);
+  if (isHttpErrorStatus(statusCode)) return httpError(statusCode, code && MESSAGES_BY_CODE[code]);
   const outage = outageOf(thrown);
   if (outage) return new TRPCError({ code: 'SERVICE_UNAVAILABLE', message: outage.message, cause: outage });
   return new TRPCError({ code: 'INTERNAL_SERVER_ERROR', message: 'unexpected', cause: thrown });
 }
 
 const statusOf = (error: TRPCError): number =>
-  error instanceof Refusal ? error.status : getHTTPStatusCodeFromError(error);
+  error instanceof HttpError ? error.status : getHTTPStatusCodeFromError(error);
 
 /** The status and body of an error under `/v1`. */
 export function errorBody(thrown: unknown): { status: number; body: ErrorBody } {
@@ -111,11 +111,11 @@ export function errorSender(logger: Logger, router: AnyRouter) {
 
 export type ErrorSender = ReturnType<typeof errorSender>;
 
-const MIGRATE =
+const MIGRATION_HINT =
   'The database lacks a table or column that this version expects. If schema/entities has changed, run: npm run migration';
 
 /** Whether PostgreSQL does not know a column or a table. */
-const lacksSchema = (error: unknown): boolean => ['42703', '42P01'].includes(codeOf(error) ?? '');
+const isMissingSchema = (error: unknown): boolean => ['42703', '42P01'].includes(codeOf(error) ?? '');
 
 /** Logs one line for a request, or one call in it, that failed with a server error. */
 export function logFailure(
@@ -129,7 +129,10 @@ export function logFailure(
   const details = { ...requestFields(request), procedure, status };
   if (status === 500) {
     const err = error.cause ?? error;
-    logger.error({ ...details, err, ...(lacksSchema(err) && { hint: MIGRATE }) }, 'request failed');
+    logger.error(
+      { ...details, err, ...(isMissingSchema(err) && { hint: MIGRATION_HINT }) },
+      'request failed',
+    );
   }
   // A full disk or an unavailable database concerns the operator.
   else logger.warn({ ...details, reason: error.message, err: error.cause?.cause }, 'request failed');

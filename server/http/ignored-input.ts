@@ -9,25 +9,25 @@ const MAX_LENGTH = 64;
 /** Longest header, in characters. */
 const MAX_HEADER = 1000;
 /** Most values of a body that are looked at: a hostile one costs no more. */
-const MAX_VISITS = 10_000;
+const MAX_VISITED = 10_000;
 
 /**
  * The members of a value that its schema does not know, as paths such as `changes.0.titel`, at most one more than fit into
  * the header. Objects that take any member are not looked into.
  */
 export function unknownMembers(value: unknown, schema: z.core.$ZodType): string[] {
-  const found: string[] = [];
-  const open: Visit[] = [{ value, schema, path: [] }];
-  for (let visits = 0; visits < MAX_VISITS && found.length <= MAX_NAMES; visits += 1) {
+  const unknown: string[] = [];
+  const open: KnownMember[] = [{ value, schema, path: [] }];
+  for (let count = 0; count < MAX_VISITED && unknown.length <= MAX_NAMES; count += 1) {
     const visit = open.pop();
     if (!visit) break;
     for (const next of membersOf(visit)) {
-      if (next.schema) open.push(next as Visit);
-      else found.push(next.path.join('.'));
-      if (found.length > MAX_NAMES || open.length > MAX_VISITS) break;
+      if (next.schema) open.push(next as KnownMember);
+      else unknown.push(next.path.join('.'));
+      if (unknown.length > MAX_NAMES || open.length > MAX_VISITED) break;
     }
   }
-  return found;
+  return unknown;
 }
 
 interface Member {
@@ -36,9 +36,9 @@ interface Member {
   schema: z.core.$ZodType | undefined;
   path: readonly (string | number)[];
 }
-type Visit = Member & { schema: z.core.$ZodType };
+type KnownMember = Member & { schema: z.core.$ZodType };
 
-function* membersOf({ value, schema: given, path }: Visit): Generator<Member> {
+function* membersOf({ value, schema: given, path }: KnownMember): Generator<Member> {
   if (typeof value !== 'object' || value === null) return;
   const schema = unwrapped(given, value);
   if (schema instanceof z.ZodArray && Array.isArray(value)) {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { deniesWith403 } from '../../routers/access/needs.ts';
 import type { Meta } from '../../routers/base/trpc.ts';
 import { appRouter } from '../../routers/index.ts';
-import { isOverHttp } from '../../routers/sql/pagination.ts';
+import { isHttpInput } from '../../routers/sql/pagination.ts';
 import { definitionOf, describedRouter, proceduresOf } from '../trpc/trpc-internals.ts';
 import { VERSION } from '../version.ts';
 import { nameBodies } from './openapi/components.ts';
@@ -24,7 +24,7 @@ says what the caller may do with it.
 Members of a body and query parameters that an operation does not know are ignored, and named in the response header
 \`X-Ignored-Input\`; with \`Prefer: handling=strict\`, they are refused with 400.`;
 
-const ABOUT = {
+const INFO = {
   license: { name: 'MIT', identifier: 'MIT' },
   contact: { name: 'Whoever runs this installation of Colophon' },
 };
@@ -43,7 +43,7 @@ const SECURITY_SCHEMES = {
 } as const;
 
 /** The suffix that the generator appends to the name of an output object if there is an input object of the same name. */
-const OUTPUT = 'Output';
+const OUTPUT_SUFFIX = 'Output';
 
 /** Errors with their own status in the document; `default` stands for any other. */
 const ERRORS = {
@@ -87,8 +87,8 @@ const ERROR_SCHEMA = {
 /** The OpenAPI 3.1 document of the REST facade, for a service at a base URL. */
 export function openApiDocument(publicUrl: string): OpenApiDocument {
   const procedures = facadeProcedures();
-  const router = describedRouter(Object.fromEntries(procedures.map(generated)));
-  const document = generateOpenApiDocument(router, {
+  const router = describedRouter(Object.fromEntries(procedures.map(generatorInput)));
+  const generated = generateOpenApiDocument(router, {
     title: 'Colophon',
     description: DESCRIPTION,
     version: VERSION,
@@ -96,25 +96,25 @@ export function openApiDocument(publicUrl: string): OpenApiDocument {
     securitySchemes: SECURITY_SCHEMES,
   }) as unknown as OpenApiDocument;
   for (const { procedure, meta } of procedures) {
-    const operation = document.paths[meta.openapi.path]?.[meta.openapi.method.toLowerCase()];
+    const operation = generated.paths[meta.openapi.path]?.[meta.openapi.method.toLowerCase()];
     if (operation) refine(operation, procedure, meta);
   }
   const responses = Object.values(ERRORS).map(([name, description]) => [
     name,
     { description, content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } },
   ]);
-  document.components.schemas = { ...document.components.schemas, Error: ERROR_SCHEMA };
-  document.components.responses = Object.fromEntries(responses);
-  document.info = { ...document.info, ...ABOUT };
-  document.tags = tagsOf(procedures).map((name) => ({
+  generated.components.schemas = { ...generated.components.schemas, Error: ERROR_SCHEMA };
+  generated.components.responses = Object.fromEntries(responses);
+  generated.info = { ...generated.info, ...INFO };
+  generated.tags = tagsOf(procedures).map((name) => ({
     name,
     description: TAG_DESCRIPTIONS[name] as string,
   }));
-  const tidied = oneSchemaAnObject(document);
-  nameBodies(tidied);
-  describeUploads(tidied, publicUrl);
-  addExamples(tidied);
-  return tidied;
+  const document = mergeTwinSchemas(generated);
+  nameBodies(document);
+  describeUploads(document, publicUrl);
+  addExamples(document);
+  return document;
 }
 
 /** Removes what the generator adds to schemas and readers do not need. */
@@ -123,36 +123,37 @@ function tidy(key: string, value: unknown): unknown {
   if (key === 'additionalProperties' && value === false) return undefined;
   if ((key === 'minimum' || key === 'maximum') && Math.abs(value as number) === Number.MAX_SAFE_INTEGER)
     return undefined;
-  return withOneIndex(value);
+  return mergeIndexSignature(value);
 }
 
 /**
  * Members with a name, and a schema of all others that they do not match, are one type in no language that clients are
  * generated for: the schema of all others then admits the named ones, too.
  */
-function withOneIndex(value: unknown): unknown {
+function mergeIndexSignature(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || !('additionalProperties' in value)) return value;
   const { properties, additionalProperties, required, ...schema } = value as Schema;
   if (schema.type !== 'object' || !properties || required || typeof additionalProperties !== 'object')
     return value;
   const named = Object.entries(properties).filter(([, member]) => typeof member === 'object');
   if (named.length === 0 || Object.keys(additionalProperties).length === 0) return value;
-  const said = named.map(([name, { description }]) => `\`${name}\`: ${description}`);
+  const memberNotes = named.map(([name, { description }]) => `\`${name}\`: ${description}`);
   return {
     ...schema,
-    description: [schema.description, ...said].join(' '),
+    description: [schema.description, ...memberNotes].join(' '),
     additionalProperties: { anyOf: [additionalProperties, ...named.map(([, member]) => member)] },
   };
 }
 
 /** The generator names an object that is both input and output twice; if both are equal, one is enough. */
-function oneSchemaAnObject(document: OpenApiDocument): OpenApiDocument {
+function mergeTwinSchemas(document: OpenApiDocument): OpenApiDocument {
   let text = JSON.stringify(document, tidy);
   const { schemas } = (JSON.parse(text) as OpenApiDocument).components;
   for (const [name, schema] of Object.entries(schemas)) {
-    const twin = `${name}${OUTPUT}`;
+    const twin = `${name}${OUTPUT_SUFFIX}`;
     if (!schemas[twin]) continue;
-    if (JSON.stringify(schemas[twin]).replaceAll(`${OUTPUT}"`, '"') !== JSON.stringify(schema)) continue;
+    if (JSON.stringify(schemas[twin]).replaceAll(`${OUTPUT_SUFFIX}"`, '"') !== JSON.stringify(schema))
+      continue;
     text = text.replaceAll(`"#/components/schemas/${twin}"`, `"#/components/schemas/${name}"`);
   }
   // Some schemas without a name are put into components of their own: each stands where it is referred to.
@@ -182,13 +183,13 @@ function facadeProcedures(): FacadeProcedure[] {
     const { meta } = definitionOf(procedure);
     return meta?.openapi ? [{ name, procedure, meta: meta as FacadeMeta }] : [];
   });
-  return [...Map.groupBy(inFacade, titleOf).values()].flat();
+  return [...Map.groupBy(inFacade, tagOf).values()].flat();
 }
 
-const titleOf = ({ meta }: FacadeProcedure) => meta.openapi.tags?.[0] as string;
+const tagOf = ({ meta }: FacadeProcedure) => meta.openapi.tags?.[0] as string;
 
 /** The tags of the document, in the order of the root router. */
-const tagsOf = (procedures: FacadeProcedure[]) => [...new Set(procedures.map(titleOf))];
+const tagsOf = (procedures: FacadeProcedure[]) => [...new Set(procedures.map(tagOf))];
 
 const hasBody = ({ openapi: { method } }: FacadeMeta) => method !== 'GET' && method !== 'DELETE';
 
@@ -196,11 +197,11 @@ const hasBody = ({ openapi: { method } }: FacadeMeta) => method !== 'GET' && met
 function inputOf(procedure: AnyProcedure): z.ZodObject {
   const inputs = definitionOf(procedure).inputs as z.ZodObject[];
   const members = inputs.flatMap(({ shape }) => Object.entries<z.ZodType>(shape));
-  return z.object(Object.fromEntries(members.filter(([, schema]) => isOverHttp(schema))));
+  return z.object(Object.fromEntries(members.filter(([, schema]) => isHttpInput(schema))));
 }
 
 /** The input of the generator: it does not support query parameters of several types, and its own errors are replaced. */
-function generated({ name, procedure, meta }: FacadeProcedure) {
+function generatorInput({ name, procedure, meta }: FacadeProcedure) {
   let input = inputOf(procedure);
   if (!hasBody(meta)) {
     const inPath = Object.entries(input.shape).filter(([key]) => meta.openapi.path.includes(`{${key}}`));
@@ -216,13 +217,13 @@ function generated({ name, procedure, meta }: FacadeProcedure) {
 function denialsOf(type: string, { need, openapi, success, denials = [] }: FacadeMeta): (401 | 403 | 404)[] {
   const isPublic = openapi.protect === false;
   // The token may be read-only.
-  const isRefused = (type === 'mutation' && !isPublic) || (need !== undefined && deniesWith403(need));
+  const canBeForbidden = (type === 'mutation' && !isPublic) || (need !== undefined && deniesWith403(need));
   // Removing what does not exist, or may not be viewed, is not an error.
-  const isHidden = success !== 'removal' && (need !== undefined || openapi.path.includes('{'));
+  const canBeNotFound = success !== 'removal' && (need !== undefined || openapi.path.includes('{'));
   return [
     ...(!isPublic || denials.includes(401) ? [401 as const] : []),
-    ...(isRefused || denials.includes(403) ? [403 as const] : []),
-    ...(isHidden || denials.includes(404) ? [404 as const] : []),
+    ...(canBeForbidden || denials.includes(403) ? [403 as const] : []),
+    ...(canBeNotFound || denials.includes(404) ? [404 as const] : []),
   ];
 }
 
@@ -240,8 +241,8 @@ function refine(operation: Operation, procedure: AnyProcedure, meta: FacadeMeta)
     // A body is optional if nothing in it is required.
     const [content] = Object.values(requestBody.content);
     requestBody.required = (content?.schema.required ?? []).length > 0;
-    const whole = content?.schema.properties?.[meta.body ?? ''];
-    if (content && whole) content.schema = whole;
+    const bodySchema = content?.schema.properties?.[meta.body ?? ''];
+    if (content && bodySchema) content.schema = bodySchema;
   }
   const { type } = definitionOf(procedure);
   const errors: (keyof typeof ERRORS)[] = [
@@ -251,7 +252,7 @@ function refine(operation: Operation, procedure: AnyProcedure, meta: FacadeMeta)
     'default',
   ];
   operation.responses = {
-    ...successes(operation, meta),
+    ...successResponses(operation, meta),
     ...Object.fromEntries(
       errors.map((status) => [status, { $ref: `#/components/responses/${ERRORS[status][0]}` }]),
     ),
@@ -290,7 +291,7 @@ function describeStream(
   };
 }
 
-function successes(
+function successResponses(
   operation: Operation,
   { success = 200, openapi, produces }: FacadeMeta,
 ): Record<string, ResponseObject> {

@@ -3,7 +3,7 @@ import type { Services } from '../../routers/base/context.ts';
 import type { Db } from '../../routers/base/db.ts';
 import { publishedPath } from '../../routers/specs/published.ts';
 import { findPublished } from '../../routers/specs/versions.query.ts';
-import { refusal } from './http-errors.ts';
+import { httpError } from './http-errors.ts';
 import { sendStreamed } from './streamed-responses.ts';
 
 interface PublishedRequest {
@@ -20,14 +20,14 @@ export function mountPublishedSpecs(app: FastifyInstance, db: Db, { storage }: S
     exposeHeadRoute: false,
     async handler(request, reply) {
       const { organization, slug } = request.params;
-      const answer = await findPublished(db, storage, organization, slug);
-      if (!answer) throw refusal(404, 'There is no public specification at this URL.');
+      const document = await findPublished(db, storage, organization, slug);
+      if (!document) throw httpError(404, 'There is no public specification at this URL.');
       reply.headers({
         'cache-control': 'public, no-cache',
         'content-security-policy': "default-src 'none'; sandbox",
         'x-content-type-options': 'nosniff',
       });
-      return sendStreamed(request, reply, answer);
+      return sendStreamed(request, reply, document);
     },
   });
 }

@@ -2,16 +2,16 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import { hasTinyChunks } from '../hardening/tiny-chunks.ts';
-import { refusal } from './http-errors.ts';
+import { httpError } from './http-errors.ts';
 
 /** Time limit for a body, in milliseconds, with a second more per this many bytes received. */
 export const BODY_TIME = 10_000;
 const BODY_RATE = 64 * 1024;
 
 /** Initial buffer size for a body of unknown length. */
-const FIRST_ROOM = 16 * 1024;
+const INITIAL_SIZE = 16 * 1024;
 
-const TOO_SMALL = 'The request body arrives in chunks that are too small.';
+const CHUNKS_TOO_SMALL = 'The request body arrives in chunks that are too small.';
 
 /** Whether a request has a body, by its headers. */
 export function hasBody({ headers }: IncomingMessage): boolean {
@@ -20,16 +20,16 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 /** The declared length of a body in bytes; undefined if it is chunked. */
-export function announcedLength({ headers }: IncomingMessage): number | undefined {
+export function declaredLength({ headers }: IncomingMessage): number | undefined {
   const length = headers['content-length'];
   return length === undefined || headers['transfer-encoding'] !== undefined ? undefined : Number(length);
 }
 
-interface Reading {
+interface ReadOptions {
   /** Largest length in bytes. */
   limit: number;
   /** Called with the bytes as they arrive; if it throws, reading ends. */
-  look?: (bytes: Buffer) => void;
+  onBytes?: (bytes: Buffer) => void;
 }
 
 /**
@@ -41,14 +41,14 @@ interface Reading {
 export function readBody(
   request: FastifyRequest,
   payload: Readable,
-  { limit, look }: Reading,
+  { limit, onBytes }: ReadOptions,
 ): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const begun = performance.now();
-    let body: Buffer = Buffer.allocUnsafe(Math.min(announcedLength(request.raw) ?? FIRST_ROOM, limit));
+    let body: Buffer = Buffer.allocUnsafe(Math.min(declaredLength(request.raw) ?? INITIAL_SIZE, limit));
     let length = 0;
 
-    const end = (error?: unknown, goesOn = true) => {
+    const end = (error?: unknown, keepsReading = true) => {
       clearTimeout(timer);
       payload.off('data', onData).off('end', onEnd).off('error', onLost).off('close', onLost);
       payload.off('tinyChunks', onTinyChunks);
@@ -56,18 +56,18 @@ export function readBody(
       body = Buffer.alloc(0);
       payload.on('error', () => {});
       // Further data is dropped, or not read: then the connection ends with the response.
-      if (goesOn) payload.resume();
+      if (keepsReading) payload.resume();
       else payload.pause();
       reject(error);
     };
     const onData = (bytes: Buffer) => {
       try {
-        if (length + bytes.length > limit) throw refusal(413);
-        look?.(bytes);
+        if (length + bytes.length > limit) throw httpError(413);
+        onBytes?.(bytes);
         if (length + bytes.length > body.length) {
-          const room = Math.min(limit, Math.max(length + bytes.length, body.length * 2));
-          request.hold?.atLeast(room);
-          body = Buffer.concat([body.subarray(0, length)], room);
+          const capacity = Math.min(limit, Math.max(length + bytes.length, body.length * 2));
+          request.bodyReservation?.growTo(capacity);
+          body = Buffer.concat([body.subarray(0, length)], capacity);
         }
         length += bytes.copy(body, length);
       } catch (error) {
@@ -75,14 +75,14 @@ export function readBody(
       }
     };
     const onEnd = () => end();
-    const onLost = () => end(refusal(400, 'The request body ended early.'));
-    const onTime = () => {
+    const onLost = () => end(httpError(400, 'The request body ended early.'));
+    const onTimeout = () => {
       const left = BODY_TIME + (length / BODY_RATE) * 1000 - (performance.now() - begun);
-      if (left > 0) timer = setTimeout(onTime, left);
-      else end(refusal(408), false);
+      if (left > 0) timer = setTimeout(onTimeout, left);
+      else end(httpError(408), false);
     };
-    const onTinyChunks = () => end(refusal(400, TOO_SMALL), false);
-    let timer = setTimeout(onTime, BODY_TIME);
+    const onTinyChunks = () => end(httpError(400, CHUNKS_TOO_SMALL), false);
+    let timer = setTimeout(onTimeout, BODY_TIME);
     if (hasTinyChunks(request.raw)) return onTinyChunks();
     payload.on('data', onData).on('end', onEnd).on('error', onLost).on('close', onLost);
     payload.on('tinyChunks', onTinyChunks);

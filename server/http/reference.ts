@@ -86,9 +86,9 @@ export function mountReference(app: FastifyInstance, publicUrl: () => string): v
     const url = publicUrl();
     // A port chosen by the system is known only after listening.
     if (document?.url !== url) document = { url, text: openApiText(url) };
-    const asked = document;
-    const text = await asked.text.catch((error: unknown) => {
-      if (document === asked) document = undefined;
+    const current = document;
+    const text = await current.text.catch((error: unknown) => {
+      if (document === current) document = undefined;
       throw error;
     });
     return reply.header('cache-control', 'no-cache').type('application/json').send(text);

@@ -6,7 +6,7 @@ import type { FastifyInstance } from 'fastify';
 const REQUEST_ID = /^[\w.:+/=@-]{1,128}$/;
 
 /** Makes the generator of request ids: the proxy's id is used, if there is one. */
-export const requestNamer =
+export const requestIdGenerator =
   (isBehindProxy: boolean) =>
   ({ headers }: IncomingMessage): string => {
     const given = isBehindProxy ? headers['x-request-id'] : undefined;

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { isStream } from './event-streams.ts';
 
 /** From this many milliseconds on, a request is slow. */
-const SLOW = 1000;
+const SLOW_REQUEST = 1000;
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -39,22 +39,25 @@ export function logRequests(app: FastifyInstance, logger: Logger) {
     const total: number | undefined = socket.bytesWritten;
     const bytes = total === undefined ? undefined : total - (sent.get(socket) ?? 0);
     if (total !== undefined) sent.set(socket, total);
-    const isLeft = !reply.raw.writableFinished;
+    const isAborted = !reply.raw.writableFinished;
     const status = reply.raw.headersSent ? reply.raw.statusCode : undefined;
     const ms = Math.round(performance.now() - begun);
     // How long a stream lasts says nothing about the service; its clients leave.
-    const isRemarkable = isStream(reply) ? false : isLeft || ms >= SLOW;
+    const isRemarkable = isStream(reply) ? false : isAborted || ms >= SLOW_REQUEST;
     const level = isRemarkable || (status ?? 0) >= 400 ? 'info' : 'debug';
     if (!logger.isLevelEnabled(level)) return;
-    logger[level]({ ...requestFields(request), status, ms, bytes, ...(isLeft && { left: true }) }, 'request');
+    logger[level](
+      { ...requestFields(request), status, ms, bytes, ...(isAborted && { left: true }) },
+      'request',
+    );
   };
-  const watch = (request: FastifyRequest, reply: FastifyReply): void => {
+  const logOnClose = (request: FastifyRequest, reply: FastifyReply): void => {
     const begun = performance.now();
     reply.raw.once('close', () => log(request, reply, begun));
   };
   app.addHook('onRequest', (request, reply, done) => {
-    watch(request, reply);
+    logOnClose(request, reply);
     done();
   });
-  return watch;
+  return logOnClose;
 }

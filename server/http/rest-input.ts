@@ -1,7 +1,7 @@
 import type { AnyProcedure } from '@trpc/server';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { isOverHttp } from '../../routers/sql/pagination.ts';
+import { isHttpInput } from '../../routers/sql/pagination.ts';
 import { definitionOf } from '../trpc/trpc-internals.ts';
 import { unknownMembers } from './ignored-input.ts';
 
@@ -31,7 +31,7 @@ export function inputReader(
   for (const input of definitionOf(procedure).inputs) {
     if (!(input instanceof z.ZodObject)) continue;
     for (const [name, schema] of Object.entries<z.ZodType>(input.shape)) {
-      if (!isOverHttp(schema)) continue;
+      if (!isHttpInput(schema)) continue;
       parameters.set(name, parameterOf(schema));
       Object.assign(shape, { [name]: schema });
     }

@@ -27,14 +27,14 @@ interface FacadeOptions {
  */
 export function mountRest(app: FastifyInstance, { appRouter, sendStream, sendError }: FacadeOptions): void {
   const procedures = proceduresOf(appRouter);
-  const readable = collectionsOfReadable(procedures);
+  const readable = readableCollections(procedures);
   for (const [path, procedure] of Object.entries(procedures)) {
     const { type, meta } = definitionOf(procedure);
     if (!meta?.openapi) continue;
     const { openapi, success = 200, bodyLimit, stream } = meta;
-    const rest = REST_OF_PATH.exec(openapi.path)?.[1];
+    const rest = WILDCARD.exec(openapi.path)?.[1];
     const readInput = inputReader(procedure, openapi.method, { rest, whole: meta.body });
-    const url = `/v1${openapi.path.replace(REST_OF_PATH, '*').replace(/\{(\w+)\}/g, ':$1')}`;
+    const url = `/v1${openapi.path.replace(WILDCARD, '*').replace(/\{(\w+)\}/g, ':$1')}`;
     app.route({
       method: openapi.method,
       url,
@@ -50,11 +50,11 @@ export function mountRest(app: FastifyInstance, { appRouter, sendStream, sendErr
           const output = await callProcedure(procedure, {
             path,
             ctx: request.ctx,
-            getRawInput: async () => readTelling(request, reply, readInput),
+            getRawInput: async () => readReportingIgnored(request, reply, readInput),
           });
-          tell(reply, request.ctx.dependencies);
+          setCacheTags(reply, request.ctx.dependencies);
           if (output instanceof StreamedResponse) return sendStreamed(request, reply, output);
-          if (success === 201) tellLocation(request, reply, output, readable.has(openapi.path));
+          if (success === 201) setLocation(request, reply, output, readable.has(openapi.path));
           return sendSuccess(reply, success, output);
         } catch (error) {
           return sendError(request, reply, error);
@@ -65,7 +65,7 @@ export function mountRest(app: FastifyInstance, { appRouter, sendStream, sendErr
 }
 
 /** Reads the input, and names what of it is ignored, or refuses it if the caller prefers. */
-function readTelling(
+function readReportingIgnored(
   request: FastifyRequest,
   reply: FastifyReply,
   read: ReturnType<typeof inputReader>,
@@ -90,7 +90,7 @@ function readTelling(
 }
 
 /** The paths below which a `GET` reads one object by its id. */
-const collectionsOfReadable = (procedures: Record<string, AnyProcedure>): ReadonlySet<string> =>
+const readableCollections = (procedures: Record<string, AnyProcedure>): ReadonlySet<string> =>
   new Set(
     Object.values(procedures).flatMap((procedure) => {
       const { openapi } = definitionOf(procedure).meta ?? {};
@@ -99,7 +99,7 @@ const collectionsOfReadable = (procedures: Record<string, AnyProcedure>): Readon
   );
 
 /** Tells where what was created is: as it says itself, or below the path that it was sent to. */
-function tellLocation(
+function setLocation(
   { url }: FastifyRequest,
   reply: FastifyReply,
   output: unknown,
@@ -117,7 +117,7 @@ function tellLocation(
 const MAX_TAGS = 100;
 
 /** Tells the caller what a response depends on. */
-function tell(reply: FastifyReply, tags: ReadonlySet<string> = new Set()): void {
+function setCacheTags(reply: FastifyReply, tags: ReadonlySet<string> = new Set()): void {
   if (tags.size > 0) reply.header(CACHE_TAG_HEADER, [...tags].slice(0, MAX_TAGS).join(','));
 }
 
@@ -144,7 +144,7 @@ const REST_STREAM: StreamFormat = {
 };
 
 /** The path of a page takes the rest of the URL, whether or not its slashes are encoded: clients do both. */
-const REST_OF_PATH = /\{(pagePath)\}$/;
+const WILDCARD = /\{(pagePath)\}$/;
 
 function sendSuccess(
   reply: FastifyReply,
@@ -155,8 +155,8 @@ function sendSuccess(
     return reply.code((output as { removed: boolean }).removed ? 205 : 204).send();
   }
   if (success === 204) return reply.code(204).send();
-  if (success === 200 && isCachedOutput(output)) reply.header('etag', tagOfCached(output));
+  if (success === 200 && isCachedOutput(output)) reply.header('etag', cachedEntityTag(output));
   return reply.code(success).type('application/json; charset=utf-8').send(plainText(output));
 }
 
-const tagOfCached = oncePerCachedOutput((output) => entityTag(plainText(output)));
+const cachedEntityTag = oncePerCachedOutput((output) => entityTag(plainText(output)));

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Services } from '../../routers/base/context.ts';
 import { isUploadAddress, nameUpload, UPLOAD_LIMIT } from '../../routers/content/uploads.ts';
 import { describeFile } from '../../routers/engine/edit/files.ts';
-import { refusal } from './http-errors.ts';
+import { httpError } from './http-errors.ts';
 import { readBody } from './read-body.ts';
 
 interface UploadRequest {
@@ -19,13 +19,13 @@ export function mountUploads(app: FastifyInstance, { storage, signer }: Services
 
   app.put<UploadRequest>('/uploads/:space', {
     bodyLimit: UPLOAD_LIMIT,
-    config: { senderOf: (parameters) => (parameters as UploadRequest['Params']).space },
+    config: { callerFrom: (parameters) => (parameters as UploadRequest['Params']).space },
     // Before the body is read: it is large, and its sender unknown.
     onRequest(request, _reply, done) {
       const { expires = '', signature = '' } = request.query;
       const address = { space: request.params.space, expires: Number(expires), signature };
       if (isUploadAddress(signer, address, Date.now())) done();
-      else done(refusal(404, 'This upload URL does not exist, or has expired.'));
+      else done(httpError(404, 'This upload URL does not exist, or has expired.'));
     },
     async handler(request, reply) {
       const { space } = request.params;

@@ -2,7 +2,7 @@
 
 import '../compile-cache.ts';
 import type { ImportProgress } from '../../routers/base/ports.ts';
-import type { ImportMessage, ImportOrder } from './messages.ts';
+import type { ImportMessage, ImportRequest } from './messages.ts';
 
 /** Levels at which it logs no more than the service does; otherwise it logs what goes wrong. */
 const QUIET: ReadonlySet<string> = new Set(['silent', 'fatal', 'error']);
@@ -12,7 +12,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => u
 
 const send = (message: ImportMessage, sent = () => {}) => process.send?.(message, sent);
 
-async function run({ config, connection, user, input }: ImportOrder): Promise<ImportMessage> {
+async function run({ config, connection, user, input }: ImportRequest): Promise<ImportMessage> {
   const [{ openRuntime }, { openLogger }, { userContext }, { createCaller }, { DomainError }] =
     await Promise.all([
       import('../runtime.ts'),
@@ -40,8 +40,8 @@ async function run({ config, connection, user, input }: ImportOrder): Promise<Im
   }
 }
 
-process.once('message', (order) => {
-  run(order as ImportOrder)
+process.once('message', (request) => {
+  run(request as ImportRequest)
     .catch((error: unknown): ImportMessage => ({ type: 'failed', message: String(error) }))
     .then((message) => send(message, () => process.exit()));
 });

@@ -7,21 +7,21 @@ import { DomainError } from '../../routers/engine/errors.ts';
 import type { Connection } from '../../schema/orm.config.ts';
 import type { Config } from '../config.ts';
 import { FairShare } from '../hardening/fair-share.ts';
-import type { ImportMessage, ImportOrder } from './messages.ts';
+import type { ImportMessage, ImportRequest } from './messages.ts';
 
 /** Megabytes of memory of one import. */
-const MEMORY = 1500;
+const MEMORY_LIMIT = 1500;
 
 /** How long one may take, in milliseconds: its caller has an answer before the connection is closed as idle. */
-const TIME = 4 * 60_000;
+const TIME_LIMIT = 4 * 60_000;
 
 const busy = (whose: string) => `${whose} imports are under way. Try again later.`;
 
 /** Imports that run, and those that wait for them. */
 const SHARES = {
-  places: { all: 2, organization: 1, user: 1 },
+  slots: { all: 2, organization: 1, user: 1 },
   waiting: { all: 50, organization: 10, user: 5 },
-  refusals: {
+  messages: {
     all: busy('Too many'),
     organization: busy('Too many of your organization’s'),
     user: busy('Too many of your'),
@@ -41,8 +41,8 @@ export function openImportRunner(
   const running = new Set<ChildProcess>();
   return {
     async importArchive(user, input, onProgress) {
-      const order = { config, connection, user, input };
-      return share.run(currentCaller() ?? { user }, () => runElsewhere(order, running, onProgress));
+      const request = { config, connection, user, input };
+      return share.run(currentCaller() ?? { user }, () => runInChildProcess(request, running, onProgress));
     },
     close() {
       for (const child of running) child.kill('SIGKILL');
@@ -50,14 +50,14 @@ export function openImportRunner(
   };
 }
 
-async function runElsewhere(
-  order: ImportOrder,
+async function runInChildProcess(
+  request: ImportRequest,
   running: Set<ChildProcess>,
   onProgress: (progress: ImportProgress) => void,
 ): Promise<unknown> {
   const child = fork(new URL('./import-runner-main.ts', import.meta.url), {
     serialization: 'advanced',
-    execArgv: [`--max-old-space-size=${MEMORY}`],
+    execArgv: [`--max-old-space-size=${MEMORY_LIMIT}`],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   running.add(child);
@@ -67,10 +67,10 @@ async function runElsewhere(
     if (received.type === 'progress') onProgress(received.progress);
     else message = received;
   });
-  const timer = setTimeout(() => child.kill('SIGKILL'), TIME);
+  const timer = setTimeout(() => child.kill('SIGKILL'), TIME_LIMIT);
   try {
     const exit = once(child, 'exit');
-    child.send(order);
+    child.send(request);
     await exit;
   } finally {
     clearTimeout(timer);

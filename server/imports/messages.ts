@@ -5,7 +5,7 @@ import type { DomainErrorCode } from '../../routers/engine/errors.ts';
 import type { Connection } from '../../schema/orm.config.ts';
 import type { Config } from '../config.ts';
 
-export interface ImportOrder {
+export interface ImportRequest {
   config: Config;
   /** Where the embedded database is; without it, the configuration says where the database is. */
   connection: Connection | undefined;

@@ -2,7 +2,7 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { generateText } from 'ai';
 import { EngineFailure } from '../../routers/base/language-ports.ts';
 import type { ModelSettings } from '../config.ts';
-import { type AskingOptions, createAsk } from './asking.ts';
+import { createEngineClient, type EngineClientOptions } from './engine-client.ts';
 
 /** What a model writes; empty if its answer is no answer. */
 export type Generate = (instructions: string, prompt: string) => Promise<string>;
@@ -11,8 +11,11 @@ export type Generate = (instructions: string, prompt: string) => Promise<string>
  * Opens a language model.
  * @throws EngineFailure from each call, if the model cannot be used
  */
-export function createModel({ url, model, apiKey }: ModelSettings, options: AskingOptions = {}): Generate {
-  const ask = createAsk(url, 'The language model', options);
+export function createModel(
+  { url, model, apiKey }: ModelSettings,
+  options: EngineClientOptions = {},
+): Generate {
+  const post = createEngineClient(url, 'The language model', options);
   const provider = createOpenAICompatible({
     name: 'configured',
     baseURL: url,
@@ -20,7 +23,7 @@ export function createModel({ url, model, apiKey }: ModelSettings, options: Aski
     // All requests go through the client for outbound requests, which tries again what may pass.
     fetch: async (input, init) => {
       const headers = Object.fromEntries(new Headers(init?.headers));
-      const body = await ask(String(input).slice(url.length), String(init?.body), headers);
+      const body = await post(String(input).slice(url.length), String(init?.body), headers);
       return new Response(body, { headers: { 'content-type': 'application/json' } });
     },
   });

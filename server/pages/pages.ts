@@ -2,21 +2,21 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { TOKEN_PARAMETER } from '../../routers/audience/visitor-jwt.ts';
 import type { Logger, Services } from '../../routers/base/context.ts';
 import type { Db } from '../../routers/base/db.ts';
-import { errorBody, refusal } from '../http/http-errors.ts';
+import { errorBody, httpError } from '../http/http-errors.ts';
 import { requestFields } from '../http/request-log.ts';
-import { type Asked, takeApart } from './address.ts';
-import { cacheControl, leaveTo, sendDrawn, sendKept, sendOnce, VARY } from './answers.ts';
+import { type PageResource, parsePageAddress } from './address.ts';
+import { type CachedAddress, createAddressCache } from './address-cache.ts';
 import { sendAsset } from './assets.ts';
-import { sendFailure } from './errors.ts';
+import { sendErrorPage } from './errors.ts';
 import * as feeds from './feeds.ts';
-import { mayBeListed } from './head.ts';
+import { isSiteIndexable } from './head.ts';
 import { createHighlighter } from './highlight/highlighter.ts';
-import { HOSTED } from './hosts.ts';
-import { knownPages, type Remembered } from './known-pages.ts';
-import { drawNotFound, drawPage } from './page.ts';
-import { mountPreviews, type Show } from './preview.ts';
-import { drawSearch, queryOf, searchPages } from './search.ts';
-import { type ContextOf, keepToken, openSite, tokenOf, type Visit } from './visit.ts';
+import { HOSTED_PATH } from './hosts.ts';
+import { cacheControl, redirectTo, sendCached, sendRendered, sendUncached, VARY } from './page-responses.ts';
+import { mountPreviews, type SendResource } from './preview.ts';
+import { renderNotFound, renderPage } from './render-page.ts';
+import { queryOf, renderSearch, searchPages } from './search.ts';
+import { type ContextOf, openSite, setTokenCookie, type Visit, visitorTokenOf } from './visit.ts';
 
 interface Options {
   db: Db;
@@ -25,101 +25,102 @@ interface Options {
   logger: Logger;
 }
 
-/** Serves published sites as pages, on the service's own address and on the hostnames of sites. */
+/** Serves the pages of published sites, at the service's own address and at the hostnames of sites. */
 export function mountPages(app: FastifyInstance, { db, services, contextOf, logger }: Options): void {
   const highlighter = createHighlighter(logger);
-  const known = knownPages(db);
+  const lookUpAddress = createAddressCache(db);
   app.addHook('onClose', () => highlighter.close());
   app.setErrorHandler((error, request, reply) => {
     const { status } = errorBody(error);
     if (status >= 500 && status !== 503)
       logger.error({ ...requestFields(request), status, err: error }, 'page failed');
-    return sendFailure(request, reply, error);
+    return sendErrorPage(request, reply, error);
   });
 
-  const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+  const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const url = addressOf(request, services);
-    const address = takeApart(url.pathname);
-    if (!address) throw refusal(404);
-    const { asked, path } = address;
-    if (asked.kind === 'asset') {
-      if (await sendAsset(request, reply, asked.name)) return reply;
-      throw refusal(404);
+    const parsed = parsePageAddress(url.pathname);
+    if (!parsed) throw httpError(404);
+    const { resource, path } = parsed;
+    if (resource.kind === 'asset') {
+      if (await sendAsset(request, reply, resource.name)) return reply;
+      throw httpError(404);
     }
-    const brought = tokenOf(request);
-    const remembered =
-      asked.kind === 'page' && brought.token === undefined
-        ? await known(url.origin + url.pathname)
+    const visitorToken = visitorTokenOf(request);
+    const cachedAddress =
+      resource.kind === 'page' && visitorToken.token === undefined
+        ? await lookUpAddress(url.origin + url.pathname)
         : undefined;
-    const sent = remembered?.page && sendKept(request, reply, remembered.page);
+    const sent = cachedAddress?.page && sendCached(request, reply, cachedAddress.page);
     if (sent) return sent;
-    const opened = await openSite(
+    const visit = await openSite(
       (authorization) => contextOf(request, reply, authorization),
       url.origin + path,
-      brought,
+      visitorToken,
     );
-    if ('redirect' in opened) return leaveTo(reply, opened);
+    if ('redirect' in visit) return redirectTo(reply, visit);
     if (
-      brought.isNew &&
-      brought.token !== undefined &&
-      keepToken(reply, brought.token, new URL(opened.requestedBase, url))
+      visitorToken.isNew &&
+      visitorToken.token !== undefined &&
+      setTokenCookie(reply, visitorToken.token, new URL(visit.requestedBase, url))
     )
-      return leaveTo(reply, { redirect: withoutToken(url) });
-    if (asked.kind === 'page') return showPage(request, reply, opened, remembered);
-    return show(request, reply, opened, asked);
+      return redirectTo(reply, { redirect: withoutToken(url) });
+    if (resource.kind === 'page') return sendPage(request, reply, visit, cachedAddress);
+    return sendResource(request, reply, visit, resource);
   };
 
-  const show: Show = async (request, reply, visit, { kind }) => {
-    if (kind === 'page') return showPage(request, reply, visit);
-    // The others are those of the site, or of one of its sections: not of a page.
-    if (kind !== 'markdown' && visit.pathname !== '') throw refusal(404);
+  const sendResource: SendResource = async (request, reply, visit, { kind }) => {
+    if (kind === 'page') return sendPage(request, reply, visit);
+    // Everything else belongs to the site or to one of its sections, not to a page.
+    if (kind !== 'markdown' && visit.pathname !== '') throw httpError(404);
     switch (kind) {
       case 'search':
-        reply.headers({ 'cache-control': ownCacheControl(visit), vary: VARY });
-        return sendOnce(reply, await drawSearch(visit, queryOf(request.query)));
+        reply.headers({ 'cache-control': privateCacheControl(visit), vary: VARY });
+        return sendUncached(reply, await renderSearch(visit, queryOf(request.query)));
       case 'search.json': {
         const query = queryOf(request.query);
         const pages = query === undefined ? [] : await searchPages(visit, query);
-        return reply.headers({ 'cache-control': ownCacheControl(visit), vary: VARY }).send({ pages });
+        return reply.headers({ 'cache-control': privateCacheControl(visit), vary: VARY }).send({ pages });
       }
       case 'pdf':
-        return leaveTo(reply, { redirect: await pdfOf(visit, request.query) });
+        return redirectTo(reply, { redirect: await pdfUrl(visit, request.query) });
       default:
         return sendFeed(reply, visit, await feedOf(visit, kind));
     }
   };
 
-  const showPage = async (
+  const sendPage = async (
     request: FastifyRequest,
     reply: FastifyReply,
     visit: Visit,
-    remembered?: Remembered,
+    cachedAddress?: CachedAddress,
   ): Promise<FastifyReply> => {
-    const draw = async () => (await drawPage(visit, highlighter)) ?? drawNotFound(visit);
-    return sendDrawn(request, reply, visit, { draw, remembered });
+    const render = async () => (await renderPage(visit, highlighter)) ?? renderNotFound(visit);
+    return sendRendered(request, reply, visit, { render, cachedAddress });
   };
 
-  mountPreviews(app, contextOf, show);
-  for (const path of ['/sites/:site', '/sites/:site/*', HOSTED, `${HOSTED}/*`]) app.get(path, answer);
+  mountPreviews(app, contextOf, sendResource);
+  for (const path of ['/sites/:site', '/sites/:site/*', HOSTED_PATH, `${HOSTED_PATH}/*`])
+    app.get(path, handle);
 }
 
-/** Of what is not the same for two readers, or at two times. */
-const ownCacheControl = (visit: Visit) => cacheControl({ ...visit, isPublic: false });
+/** For responses that differ between readers, or from one moment to the next. */
+const privateCacheControl = (visit: Visit) => cacheControl({ ...visit, isPublic: false });
 
-/** The absolute URL that a reader opened. */
+/** The absolute URL that the reader visit. */
 function addressOf(request: FastifyRequest, { urls }: Services): URL {
   const { url, originalUrl } = request;
-  const isHosted = url.startsWith(HOSTED);
+  const isHosted = url.startsWith(HOSTED_PATH);
   const root = isHosted ? urls.hosting.rootOf(request.hostname.toLowerCase()) : urls.absolute('');
   const parsed = URL.parse(root + (isHosted ? originalUrl : url));
-  if (!parsed) throw refusal(404);
+  if (!parsed) throw httpError(404);
   return parsed;
 }
 
-/** Where the PDF of a page is, which is made if there is none. */
-async function pdfOf({ call, customization, place }: Visit, query: unknown): Promise<string> {
+/** The URL of the PDF of a page, which is generated if there is none yet. */
+async function pdfUrl({ call, customization, place }: Visit, query: unknown): Promise<string> {
   const { page } = query as Record<string, unknown>;
-  if (!customization.pdf.enabled || typeof page !== 'string') throw refusal(404);
+  if (!customization.pdf.enabled || typeof page !== 'string') throw httpError(404);
   const { url } = await call.pdf.get({ spaceId: place.siteSpace.space.id, page, only: true });
   return url;
 }
@@ -130,23 +131,23 @@ function withoutToken(url: URL): string {
   return clean.pathname + clean.search;
 }
 
-type FeedKind = Exclude<Asked['kind'], 'page' | 'search' | 'search.json' | 'pdf' | 'asset'>;
+type FeedKind = Exclude<PageResource['kind'], 'page' | 'search' | 'search.json' | 'pdf' | 'asset'>;
 
 async function feedOf(visit: Visit, kind: FeedKind): Promise<feeds.Feed | undefined> {
   if (kind === 'markdown') return feeds.pageMarkdown(visit);
-  const makers = {
+  const generators = {
     'sitemap.xml': feeds.sitemap,
     'robots.txt': feeds.robots,
     'llms.txt': feeds.llms,
     'llms-full.txt': feeds.llmsFull,
     'feed.xml': feeds.feed,
   };
-  return makers[kind](visit);
+  return generators[kind](visit);
 }
 
 function sendFeed(reply: FastifyReply, visit: Visit, feed: feeds.Feed | undefined): FastifyReply {
-  if (!feed) throw refusal(404);
-  if (!mayBeListed(visit)) reply.header('x-robots-tag', 'noindex');
+  if (!feed) throw httpError(404);
+  if (!isSiteIndexable(visit)) reply.header('x-robots-tag', 'noindex');
   return reply
     .headers({
       'content-type': `${feed.type}; charset=utf-8`,

@@ -5,7 +5,7 @@ import type { Db } from '../../routers/base/db.ts';
 import { isPdfPath } from '../../routers/pdf/address.ts';
 import { readPdf } from '../../routers/pdf/pdf.query.ts';
 import { sendStored } from '../http/downloads.ts';
-import { refusal } from '../http/http-errors.ts';
+import { httpError } from '../http/http-errors.ts';
 
 interface PdfDownload {
   Params: { id: string; name: string };
@@ -46,15 +46,15 @@ export function mountPdfs(
         waiting -= 1;
       });
       if (!pdf) throw gone();
-      if (pdf.state === 'failed') throw refusal(503, pdf.problem ?? 'The PDF could not be made.');
+      if (pdf.state === 'failed') throw httpError(503, pdf.problem ?? 'The PDF could not be made.');
       if (pdf.file === null) {
         const progress = pdf.total === null ? '' : ` ${pdf.done} of ${pdf.total} pages are done.`;
         reply.header('retry-after', '5');
-        throw refusal(503, `The PDF is being made.${progress} Try again soon.`);
+        throw httpError(503, `The PDF is being made.${progress} Try again soon.`);
       }
       return sendStored(request, reply, storage, { sha256: pdf.file, name, contentType: 'application/pdf' });
     },
   });
 }
 
-const gone = () => refusal(404, 'There is no such PDF, or its URL has expired.');
+const gone = () => httpError(404, 'There is no such PDF, or its URL has expired.');

@@ -6,7 +6,7 @@ import type { Typesetter } from '../../routers/base/ports.ts';
 import { DomainError } from '../../routers/engine/errors.ts';
 import { dataOwner } from '../embedded-postgres/data-directory.ts';
 import { draftNamer, removeDeadDrafts } from '../storage/folder-drafts.ts';
-import { makeFolders } from '../storage/folder-storage.ts';
+import { createFolders } from '../storage/folder-storage.ts';
 import { FILES, type Source } from './files.ts';
 import { typesetBook } from './typesetter.ts';
 
@@ -39,7 +39,7 @@ export function openTypesetter(dataDir: string): Typesetter {
     async open() {
       nameDraft ??= await draftNamer();
       const folder = join(pdfFolder(dataDir), nameDraft());
-      await makeFolders(pdfFolder(dataDir), await dataOwner(dataDir));
+      await createFolders(pdfFolder(dataDir), await dataOwner(dataDir));
       await mkdir(folder, { mode: 0o700 });
       const stop = new AbortController();
       const files: string[] = [];

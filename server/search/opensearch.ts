@@ -5,7 +5,7 @@ import type { EngineQuery, EngineWord, SearchEngine, TermDocument } from '../../
 import { DomainError } from '../../routers/engine/errors.ts';
 import type { CountedDocument } from '../../routers/engine/search/ranking.ts';
 import { encodeRoaring } from '../../routers/engine/search/roaring.ts';
-import { ANYWHERE, openOutbound } from '../hardening/outbound.ts';
+import { ANY_ADDRESS, openOutbound } from '../hardening/outbound.ts';
 import type { SearchSettings } from './settings.ts';
 
 /** Milliseconds that a query may take, and what changes the index. */
@@ -45,7 +45,7 @@ const INDEX = {
   },
 };
 
-const Existing = z.object({ error: z.object({ type: z.literal('resource_already_exists_exception') }) });
+const AlreadyExists = z.object({ error: z.object({ type: z.literal('resource_already_exists_exception') }) });
 const RemovalResponse = z.object({ failures: z.array(z.unknown()).default([]) });
 const BulkResponse = z.object({ errors: z.boolean() });
 const CountResponse = z.object({
@@ -71,8 +71,8 @@ const SearchResponse = z.object({
 /** The engine behind the API of OpenSearch, from 2.17. */
 export function openSearchEngine({ url, authorization }: SearchSettings, logger: Logger): SearchEngine {
   // The URL is the operator's own, and may well be on this machine.
-  const querying = openOutbound({ allowed: ANYWHERE, timeLimit: QUERY_LIMIT });
-  const writing = openOutbound({ allowed: ANYWHERE, timeLimit: WRITE_LIMIT });
+  const querying = openOutbound({ allowed: ANY_ADDRESS, timeLimit: QUERY_LIMIT });
+  const writing = openOutbound({ allowed: ANY_ADDRESS, timeLimit: WRITE_LIMIT });
 
   const unavailable = (problem: string): DomainError => {
     logger.warn({ problem }, 'search engine not available');
@@ -104,7 +104,7 @@ export function openSearchEngine({ url, authorization }: SearchSettings, logger:
     }
   }
 
-  async function ask<Shape extends z.ZodType>(
+  async function request<Shape extends z.ZodType>(
     shape: Shape,
     ...request: Parameters<typeof send>
   ): Promise<z.infer<Shape>> {
@@ -115,28 +115,31 @@ export function openSearchEngine({ url, authorization }: SearchSettings, logger:
   }
 
   /** Documents that are added before would make an index of another shape. */
-  async function makeIndex(): Promise<void> {
+  async function createIndex(): Promise<void> {
     const { isSuccess, body } = await send('', INDEX, { method: 'PUT' });
-    if (isSuccess || Existing.safeParse(body).success) return;
+    if (isSuccess || AlreadyExists.safeParse(body).success) return;
     throw unavailable(`It refuses to make the index: ${JSON.stringify(body).slice(0, 500)}`);
   }
 
   return {
     id: `opensearch ${createHash('sha256').update(url).digest('hex').slice(0, 12)}`,
     async upsert(organization, documents) {
-      await makeIndex();
+      await createIndex();
       const batches = batchesOf(documents.map((document) => bulkLines(organization, document)));
       for (const [index, lines] of batches.entries()) {
         const refresh = index === batches.length - 1 ? 'wait_for' : 'false';
-        const { errors } = await ask(BulkResponse, `/_bulk?refresh=${refresh}&filter_path=errors`, lines);
+        const { errors } = await request(BulkResponse, `/_bulk?refresh=${refresh}&filter_path=errors`, lines);
         if (errors) throw unavailable('It refuses some of the documents.');
       }
     },
     async remove(organization, documents) {
-      await makeIndex();
-      const filter = [ofOrganization(organization), ...(documents ? [isAmong(setOf(documents))] : [])];
+      await createIndex();
+      const filter = [
+        ofOrganization(organization),
+        ...(documents ? [amongNumbers(bitmapOf(documents))] : []),
+      ];
       const query = { query: { bool: { filter } } };
-      const { failures } = await ask(
+      const { failures } = await request(
         RemovalResponse,
         '/_delete_by_query?conflicts=proceed&refresh=true&filter_path=failures',
         query,
@@ -145,7 +148,7 @@ export function openSearchEngine({ url, authorization }: SearchSettings, logger:
     },
     async frequencies(organization, terms) {
       const filters = Object.fromEntries(terms.map((term, index) => [index, { term: { terms: term } }]));
-      const { aggregations } = await ask(
+      const { aggregations } = await request(
         CountResponse,
         '/_search?filter_path=aggregations',
         {
@@ -164,7 +167,7 @@ export function openSearchEngine({ url, authorization }: SearchSettings, logger:
       );
     },
     async search(organization, query) {
-      const { hits, timed_out } = await ask(
+      const { hits, timed_out } = await request(
         SearchResponse,
         '/_search?filter_path=timed_out,hits.hits._id,hits.hits._score,hits.hits.matched_queries',
         searchBody(organization, query),
@@ -184,8 +187,8 @@ export function openSearchEngine({ url, authorization }: SearchSettings, logger:
 
 /** The lines that add a document. Terms hold neither spaces nor bars. */
 const bulkLines = (organization: string, { number, terms }: TermDocument): string => {
-  const weighed = terms.map(([term, impact]) => `${term}|${impact}`).join(' ');
-  return `${JSON.stringify({ index: { _id: `${organization}.${number}` } })}\n${JSON.stringify({ organization, number, terms: weighed })}\n`;
+  const weightedTerms = terms.map(([term, impact]) => `${term}|${impact}`).join(' ');
+  return `${JSON.stringify({ index: { _id: `${organization}.${number}` } })}\n${JSON.stringify({ organization, number, terms: weightedTerms })}\n`;
 };
 
 function batchesOf(texts: readonly string[]): string[] {
@@ -207,25 +210,25 @@ function batchesOf(texts: readonly string[]): string[] {
 
 const ofOrganization = (organization: string) => ({ term: { organization } });
 
-const isAmong = (members: Uint8Array) => ({
+const amongNumbers = (members: Uint8Array) => ({
   terms: { number: [encodeRoaring(members).toString('base64')], value_type: 'bitmap' },
 });
 
-function setOf(numbers: readonly number[]): Uint8Array {
-  const members = new Uint8Array(numbers.reduce((most, number) => Math.max(most, number), 0) + 1);
+function bitmapOf(numbers: readonly number[]): Uint8Array {
+  const members = new Uint8Array(numbers.reduce((maxTerms, number) => Math.max(maxTerms, number), 0) + 1);
   for (const number of numbers) members[number] = 1;
   return members;
 }
 
 function searchBody(organization: string, { words, excluded, membership }: EngineQuery): object {
-  const most = Math.floor(MAX_TERMS / Math.max(1, words.length));
+  const maxTerms = Math.floor(MAX_TERMS / Math.max(1, words.length));
   const clauses = words.map(({ terms, isRequired }, index) => ({
     isRequired,
     clause: {
       dis_max: {
         _name: String(index),
         queries: terms
-          .slice(0, most)
+          .slice(0, maxTerms)
           .map(({ term, worth }) => ({ term: { terms: { value: term, boost: worth } } })),
       },
     },
@@ -243,7 +246,7 @@ function searchBody(organization: string, { words, excluded, membership }: Engin
     sort: ['_score', { number: 'asc' }],
     query: {
       bool: {
-        filter: [ofOrganization(organization), isAmong(membership)],
+        filter: [ofOrganization(organization), amongNumbers(membership)],
         must,
         should,
         minimum_should_match: must.length > 0 ? 0 : 1,

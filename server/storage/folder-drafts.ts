@@ -3,10 +3,10 @@ import { readdir, readFile, readlink, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { ifPresent } from '../embedded-postgres/errors.ts';
-import { startOf } from '../embedded-postgres/process.ts';
+import { startTimeOf } from '../embedded-postgres/process.ts';
 
 /** Longer than any write takes, in milliseconds: older drafts were left by processes that are gone. */
-const LONGEST_WRITE = 60 * 60 * 1000;
+const MAX_WRITE_TIME = 60 * 60 * 1000;
 
 /** Makes names for files being written that identify the writing process. */
 export async function draftNamer(): Promise<() => string> {
@@ -16,13 +16,13 @@ export async function draftNamer(): Promise<() => string> {
 
 /** A name for this process that no other one has, on any machine or in any container. */
 export const processName = async (): Promise<string> =>
-  `${await processSpace()}.${process.pid}.${await startKey(process.pid)}`;
+  `${await processSpace()}.${process.pid}.${await startHash(process.pid)}`;
 
 /** Whether the process with this name has ended; undefined for one of another machine or container. */
 export async function hasEnded(name: string): Promise<boolean | undefined> {
   const [space, pid, start] = name.split('.');
   if (space !== (await processSpace())) return undefined;
-  return (await startKey(Number(pid))) !== start;
+  return (await startHash(Number(pid))) !== start;
 }
 
 /**
@@ -34,7 +34,7 @@ export async function removeDeadDrafts(folder: string): Promise<void> {
   await Promise.all(
     names.map(async (name) => {
       const path = join(folder, name);
-      const isOld = async () => ((await ifPresent(stat(path)))?.mtimeMs ?? 0) < Date.now() - LONGEST_WRITE;
+      const isOld = async () => ((await ifPresent(stat(path)))?.mtimeMs ?? 0) < Date.now() - MAX_WRITE_TIME;
       if ((await hasEnded(name)) ?? (await isOld())) await rm(path, { recursive: true, force: true });
     }),
   );
@@ -53,6 +53,6 @@ async function processSpace(): Promise<string> {
 }
 
 /** The start time of a process in a form for file names; unique if the process is not running. */
-const startKey = async (pid: number): Promise<string> => shortHash(String(await startOf(pid)));
+const startHash = async (pid: number): Promise<string> => shortHash(String(await startTimeOf(pid)));
 
 const shortHash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 12);

@@ -42,17 +42,17 @@ export function openFolderStorage(dataDir: string): FileStorage {
   return {
     async put(sha256, bytes) {
       const path = pathOf(sha256);
-      if (await renew(path)) return;
+      if (await touch(path)) return;
       await mkdir(dataDir, { recursive: true, mode: 0o700 });
       const owner = await dataOwner(dataDir);
-      await makeFolders(drafts, owner);
+      await createFolders(drafts, owner);
       nameDraft ??= await draftNamer();
       // Written as a draft and renamed: neither a crash nor a full disk leaves an incomplete file under the hash.
       const draft = join(drafts, nameDraft());
       try {
         await writeFile(draft, bytes, { mode: 0o600, flag: 'wx', flush: true });
         if (owner) await chown(draft, owner.uid, owner.gid);
-        await makeFolders(dirname(path), owner);
+        await createFolders(dirname(path), owner);
         await rename(draft, path);
       } catch (error) {
         // If even this fails, the next start does it.
@@ -84,9 +84,9 @@ export function openFolderStorage(dataDir: string): FileStorage {
 }
 
 /** Makes a folder private that an earlier version left open, and removes the drafts of dead writers. */
-export async function tidyFolderStorage(dataDir: string): Promise<void> {
+export async function cleanUpFolderStorage(dataDir: string): Promise<void> {
   const location = join(dataDir, 'files');
-  await closeToOthers(location);
+  await makePrivate(location);
   await removeDeadDrafts(join(location, DRAFTS));
 }
 
@@ -94,7 +94,7 @@ export async function tidyFolderStorage(dataDir: string): Promise<void> {
  * Sets the time of a file to now; false if there is none. `utimes` looks the path up and sets the time in two steps: a removal that
  * renames the file and reads its time between them removes it all the same. So the path is checked again.
  */
-async function renew(path: string): Promise<boolean> {
+async function touch(path: string): Promise<boolean> {
   const now = new Date();
   if (!(await ifPresent(utimes(path, now, now).then(() => true)))) return false;
   return (await ifPresent(stat(path))) !== undefined;
@@ -118,14 +118,14 @@ async function* listStale(location: string, before: Date): AsyncGenerator<string
     if (!found || found.mtime >= before) continue;
     if (HASH.test(entry.name)) yield entry.name;
     else if (entry.name.endsWith(REMOVING)) {
-      if (await renew(path))
+      if (await touch(path))
         await ifPresent(rename(path, join(entry.parentPath, entry.name.split('.', 1)[0] as string)));
     } else await rm(path, { force: true });
   }
 }
 
 /** Makes a folder, and those above it, for `owner` alone; the new names last through a power failure. */
-export async function makeFolders(folder: string, owner: Account | undefined): Promise<void> {
+export async function createFolders(folder: string, owner: Account | undefined): Promise<void> {
   const first = await mkdir(folder, { recursive: true, mode: 0o700 });
   if (first === undefined) return;
   for (let made = folder; made.length >= first.length; made = dirname(made)) {
@@ -135,7 +135,7 @@ export async function makeFolders(folder: string, owner: Account | undefined): P
 }
 
 /** A link to a folder elsewhere is the operator's own arrangement. */
-async function closeToOthers(folder: string): Promise<void> {
+async function makePrivate(folder: string): Promise<void> {
   const found = await ifPresent(lstat(folder));
   if (!found?.isDirectory() || (found.mode & 0o077) === 0) return;
   if (isRoot() || found.uid === process.geteuid?.()) await chmod(folder, found.mode & 0o700);

@@ -9,7 +9,7 @@ interface ServiceFailure {
 }
 
 /** The names of responses and failures by which a server, or the way to it, says that it may work later. */
-const PASSING = /^(SlowDown|ServiceUnavailable|InternalError|RequestTimeout|TimeoutError|AbortError)$/;
+const TRANSIENT = /^(SlowDown|ServiceUnavailable|InternalError|RequestTimeout|TimeoutError|AbortError)$/;
 
 const REASONS: [RegExp, string][] = [
   [/^NoSuchBucket$/, 'There is no such bucket.'],
@@ -44,9 +44,9 @@ export function storageFailure(error: unknown, { bucket, endpoint }: BucketSetti
   const where = endpoint === undefined ? bucket : `${bucket} at ${endpoint}`;
   const reason = REASONS.find(([sign]) => sign.test(name))?.[1] ?? firstMessage(error) ?? message;
   const failure = new BucketError(`The bucket ${where} of FILES_URL cannot be used: ${reason}`);
-  const isPassing =
-    PASSING.test(name) || (status === undefined ? codeOf(error) !== undefined : status >= 500);
-  if (!isPassing) return failure;
+  const isTransient =
+    TRANSIENT.test(name) || (status === undefined ? codeOf(error) !== undefined : status >= 500);
+  if (!isTransient) return failure;
   const outage = new DomainError('unavailable', 'The storage of files is not available right now.');
   outage.cause = failure;
   return outage;

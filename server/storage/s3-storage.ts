@@ -17,13 +17,13 @@ const PART = 8 * 1024 * 1024;
 const REMOVAL_LIMIT = 20_000;
 
 /** After this long, in milliseconds, who announced a removal was killed. */
-const ANNOUNCEMENT_LIFE = 3 * REMOVAL_LIMIT;
+const ANNOUNCEMENT_LIFETIME = 3 * REMOVAL_LIMIT;
 
 /** How often to look whether a removal has ended, in milliseconds. */
 const POLL = 200;
 
 /** What objects hold that only stand for something. */
-const NOTHING = new Uint8Array();
+const EMPTY = new Uint8Array();
 
 /** The clock of S3 tells whole seconds. */
 const CLOCK_STEP = 1000;
@@ -50,7 +50,7 @@ export function openBucketStorage(settings: BucketSettings): FileStorage {
       throw isMissing(error) ? missingFile() : storageFailure(error, settings);
     }
   };
-  const ifThere = async <Result>(found: Promise<Result>): Promise<Result | undefined> => {
+  const ifExists = async <Result>(found: Promise<Result>): Promise<Result | undefined> => {
     try {
       return await found;
     } catch (error) {
@@ -60,7 +60,7 @@ export function openBucketStorage(settings: BucketSettings): FileStorage {
   };
 
   const headOf = (sha256: string) =>
-    ifThere(
+    ifExists(
       request(({ client, s3 }) =>
         client.send(new s3.HeadObjectCommand({ Bucket: bucket, Key: keyOf(sha256) })),
       ),
@@ -88,8 +88,8 @@ export function openBucketStorage(settings: BucketSettings): FileStorage {
   }
 
   /** Sets the time of a stored file to now; false if there is none. */
-  const renew = async (sha256: string): Promise<boolean> => {
-    const copied = await ifThere(
+  const touch = async (sha256: string): Promise<boolean> => {
+    const copied = await ifExists(
       request(({ client, s3 }) =>
         client.send(
           new s3.CopyObjectCommand({
@@ -131,16 +131,16 @@ export function openBucketStorage(settings: BucketSettings): FileStorage {
     for (let waited = false; ; waited = true) {
       const announced = await announcementsOf(sha256);
       if (announced.length === 0) return waited;
-      if (Date.now() - begun < ANNOUNCEMENT_LIFE) await sleep(POLL);
+      if (Date.now() - begun < ANNOUNCEMENT_LIFETIME) await sleep(POLL);
       else for (const key of announced) await remove(key);
     }
   };
 
   return {
     async put(sha256, bytes) {
-      if (!(await renew(sha256))) await write(sha256, bytes);
+      if (!(await touch(sha256))) await write(sha256, bytes);
       while (await waitForRemovals(sha256)) {
-        if (await renew(sha256)) continue;
+        if (await touch(sha256)) continue;
         // What came as a stream is gone.
         if (!(bytes instanceof Uint8Array))
           throw storageFailure(new Error(`${sha256} was removed while it was stored again.`), settings);
@@ -169,7 +169,7 @@ export function openBucketStorage(settings: BucketSettings): FileStorage {
       if (!(await isStale())) return false;
       const announcement = removals(sha256) + randomUUID();
       await request(({ client, s3 }) =>
-        client.send(new s3.PutObjectCommand({ Bucket: bucket, Key: announcement, Body: NOTHING })),
+        client.send(new s3.PutObjectCommand({ Bucket: bucket, Key: announcement, Body: EMPTY })),
       );
       const begun = Date.now();
       try {
@@ -193,7 +193,7 @@ export async function checkBucket(settings: BucketSettings): Promise<void> {
   const { client, s3 } = await openClient(settings, { attempts: 1 });
   const place = { Bucket: settings.bucket, Key: `${settings.prefix}starts/${randomUUID()}` };
   try {
-    await client.send(new s3.PutObjectCommand({ ...place, Body: NOTHING }));
+    await client.send(new s3.PutObjectCommand({ ...place, Body: EMPTY }));
     await client.send(new s3.DeleteObjectCommand(place));
     await client.send(
       new s3.ListObjectsV2Command({ Bucket: place.Bucket, Prefix: `${settings.prefix}files/`, MaxKeys: 1 }),

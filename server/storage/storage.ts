@@ -1,12 +1,12 @@
 import type { FileStorage } from '../../routers/base/ports.ts';
 import type { Config } from '../config.ts';
 import { StartError } from '../failures.ts';
-import { openFolderStorage, tidyFolderStorage } from './folder-storage.ts';
+import { cleanUpFolderStorage, openFolderStorage } from './folder-storage.ts';
 
-type Place = Pick<Config, 'dataDir' | 'bucket'>;
+type StorageConfig = Pick<Config, 'dataDir' | 'bucket'>;
 
 /** Opens where files are stored: the bucket of `FILES_URL`, or else a folder of the data directory. */
-export async function openFileStorage({ dataDir, bucket }: Place): Promise<FileStorage> {
+export async function openFileStorage({ dataDir, bucket }: StorageConfig): Promise<FileStorage> {
   if (!bucket) return openFolderStorage(dataDir);
   const { openBucketStorage } = await import('./s3-storage.ts');
   return openBucketStorage(bucket);
@@ -16,8 +16,8 @@ export async function openFileStorage({ dataDir, bucket }: Place): Promise<FileS
  * What a service does before it uses the storage.
  * @throws StartError if the bucket cannot be used
  */
-export async function prepareFileStorage({ dataDir, bucket }: Place): Promise<void> {
-  if (!bucket) return tidyFolderStorage(dataDir);
+export async function prepareFileStorage({ dataDir, bucket }: StorageConfig): Promise<void> {
+  if (!bucket) return cleanUpFolderStorage(dataDir);
   const { checkBucket } = await import('./s3-storage.ts');
   try {
     await checkBucket(bucket);

@@ -17,9 +17,9 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
-import { keepSpansIn } from '../../routers/base/caller.ts';
+import { setSpanStorage } from '../../routers/base/caller.ts';
 import type { Logger } from '../../routers/base/context.ts';
-import { atMost } from '../shutdown.ts';
+import { waitAtMost } from '../shutdown.ts';
 import { VERSION } from '../version.ts';
 import type { Attributes, OpenSpan, SpanKind, Tracing, TracingSettings } from './tracing.ts';
 
@@ -38,7 +38,7 @@ const KINDS: Record<SpanKind, Kind> = {
 
 /** What spans that begin now are within. */
 const current = new AsyncLocalStorage<Context>();
-keepSpansIn(current);
+setSpanStorage(current);
 
 /** Records spans with OpenTelemetry, and sends them in batches. */
 export function openTelemetry(
@@ -61,14 +61,18 @@ export function openTelemetry(
 
   const begin: Tracing['begin'] = (name, kind, attributes, parent) => {
     const outer = remoteContext(parent) ?? current.getStore() ?? ROOT_CONTEXT;
-    const span = tracer.startSpan(name, { kind: KINDS[kind], attributes: definite(attributes) }, outer);
+    const span = tracer.startSpan(
+      name,
+      { kind: KINDS[kind], attributes: withoutUndefined(attributes) },
+      outer,
+    );
     const inner = trace.setSpan(outer, span);
     return {
       traceId: span.spanContext().traceId,
       run: (work) => current.run(inner, work),
       end({ name, attributes, isFailed }) {
         if (name !== undefined) span.updateName(name);
-        span.setAttributes(definite(attributes));
+        span.setAttributes(withoutUndefined(attributes));
         if (isFailed) span.setStatus({ code: SpanStatusCode.ERROR });
         span.end();
       },
@@ -89,7 +93,7 @@ export function openTelemetry(
     span: (name, kind, attributes, work) => within(begin(name, kind, attributes), work),
     step: (name, kind, attributes, work) =>
       current.getStore() ? within(begin(name, kind, attributes), work) : work(),
-    close: () => atMost(CLOSE_LIMIT, provider.shutdown()),
+    close: () => waitAtMost(CLOSE_LIMIT, provider.shutdown()),
   };
 }
 
@@ -101,7 +105,7 @@ function remoteContext(parent: string | undefined): Context | undefined {
   return isSpanContextValid(found) ? trace.setSpanContext(ROOT_CONTEXT, found) : undefined;
 }
 
-const definite = (attributes: Attributes = {}): Record<string, string | number | string[]> =>
+const withoutUndefined = (attributes: Attributes = {}): Record<string, string | number | string[]> =>
   Object.fromEntries(
     Object.entries(attributes).flatMap(([name, value]) =>
       value === undefined ? [] : [[name, typeof value === 'object' ? [...value] : value]],

@@ -64,10 +64,10 @@ type Parameters = Record<'batch' | 'input' | 'connectionParams', string | undefi
 function parametersOf({ url, query }: FastifyRequest): Parameters {
   const parsed = query as Record<keyof Parameters, unknown>;
   const { batch, input, connectionParams } = parsed;
-  const isSame = [batch, input, connectionParams].every(
+  const isUnambiguous = [batch, input, connectionParams].every(
     (value) => value === undefined || (typeof value === 'string' && !value.includes('%')),
   );
-  if (isSame && !url.includes('#')) return parsed as Parameters;
+  if (isUnambiguous && !url.includes('#')) return parsed as Parameters;
   const search = new URLSearchParams(queryOf(url));
   const read = (name: string) => search.get(name) ?? undefined;
   return { batch: read('batch'), input: read('input'), connectionParams: read('connectionParams') };
@@ -84,12 +84,12 @@ export interface CallOptions {
 export function callServer({ router, onError }: CallOptions) {
   const config = configOf(router);
 
-  return async (request: FastifyRequest, reply: FastifyReply, all: Calls): Promise<FastifyReply> => {
+  return async (request: FastifyRequest, reply: FastifyReply, batch: Calls): Promise<FastifyReply> => {
     const { ctx } = request;
-    const { type, calls, isBatch } = all;
+    const { type, calls, isBatch } = batch;
     let reading: Promise<unknown[]> | undefined;
     const inputOf = async (index: number) => {
-      reading ??= readInputs(all);
+      reading ??= readInputs(batch);
       return (await reading)[index];
     };
     const run = async ({ path, procedure }: Calls['calls'][number], batchIndex: number) => {
@@ -121,7 +121,7 @@ async function readInputs({ calls, isBatch, inputs }: Calls): Promise<unknown[]>
   try {
     const value: unknown = inputs instanceof ParsedBody ? inputs.value : JSON.parse(inputs);
     if (!isBatch) return [transformer.input.deserialize(value)];
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new TRPCError(NO_BATCH);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new TRPCError(NOT_A_BATCH);
     const byIndex = value as Record<number, unknown>;
     return calls.map((_, index) => transformer.input.deserialize(byIndex[index]));
   } catch (cause) {
@@ -129,7 +129,7 @@ async function readInputs({ calls, isBatch, inputs }: Calls): Promise<unknown[]>
   }
 }
 
-const NO_BATCH = {
+const NOT_A_BATCH = {
   code: 'BAD_REQUEST',
   message: '"input" needs to be an object when doing a batch call',
 } as const;

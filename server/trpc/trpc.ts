@@ -6,7 +6,7 @@ import type { AppRouter } from '../../routers/index.ts';
 import { inOneRequest } from '../hardening/connection-shares.ts';
 import { jsonReader, ParsedBody } from '../http/bodies.ts';
 import type { StreamSender } from '../http/event-streams.ts';
-import { logFailure, refusal } from '../http/http-errors.ts';
+import { httpError, logFailure } from '../http/http-errors.ts';
 import { type CallOptions, callReader, callServer, MAX_BATCH, queryOf } from './trpc-calls.ts';
 import { definitionOf, proceduresOf } from './trpc-internals.ts';
 import { subscriptionServer } from './trpc-subscriptions.ts';
@@ -33,7 +33,7 @@ export function mountTrpc(
   const serveCalls = callServer({ router: appRouter, onError });
   const serveSubscription = subscriptionServer({ router: appRouter, onError }, sendStream);
   const serveOther = libraryServer({ router: appRouter, onError });
-  const answer = (request: FastifyRequest, reply: FastifyReply, path: string) => {
+  const handle = (request: FastifyRequest, reply: FastifyReply, path: string) => {
     const calls = readCalls(request, path);
     if (calls) {
       request.procedures = calls.calls.map((call) => call.path);
@@ -45,7 +45,7 @@ export function mountTrpc(
   app.route<{ Params: { path: string } }>({
     method: ['GET', 'POST'],
     url: '/:path',
-    handler: (request, reply) => answer(request, reply, request.params.path),
+    handler: (request, reply) => handle(request, reply, request.params.path),
   });
 
   // Procedures with a body limit of their own, or for anyone, have routes of their own, without batching.
@@ -54,7 +54,7 @@ export function mountTrpc(
     const isPublic = openapi?.protect === false && type === 'mutation';
     if (bodyLimit === undefined && !isPublic) continue;
     const options = { ...(bodyLimit !== undefined && { bodyLimit }), config: { isPublic } };
-    app.post(`/${path}`, options, (request, reply) => answer(request, reply, path));
+    app.post(`/${path}`, options, (request, reply) => handle(request, reply, path));
   }
 }
 
@@ -66,8 +66,8 @@ function libraryServer({ router, onError }: CallOptions) {
   return async (request: FastifyRequest, reply: FastifyReply, path: string): Promise<FastifyReply> => {
     // Parsing it again would hold up all other requests.
     if (request.body instanceof ParsedBody)
-      throw refusal(400, 'A call this large cannot have a streamed response.');
-    const answer = () =>
+      throw httpError(400, 'A call this large cannot have a streamed response.');
+    const handle = () =>
       resolveResponse({
         router,
         req: asFetchRequest(request, reply, request.body),
@@ -81,7 +81,7 @@ function libraryServer({ router, onError }: CallOptions) {
             ? { headers: { 'retry-after': '1' } }
             : {},
       });
-    const response = await inOneRequest(answer);
+    const response = await inOneRequest(handle);
     // A streamed response is never available as one text.
     if (request.headers['trpc-accept'] === 'application/jsonl') return reply.send(response);
     reply.code(response.status).headers(Object.fromEntries(response.headers));
@@ -95,14 +95,14 @@ function asFetchRequest(
   { raw }: FastifyReply,
   body: unknown,
 ): Request {
-  const left = new AbortController();
+  const aborted = new AbortController();
   raw.once('close', () => {
-    if (!raw.writableEnded) left.abort();
+    if (!raw.writableEnded) aborted.abort();
   });
   return new Request(`http://localhost/?${queryOf(url)}`, {
     method,
     headers: Object.entries(headers).map(([name, value]) => [name, String(value)]),
     body: body as string | undefined,
-    signal: left.signal,
+    signal: aborted.signal,
   });
 }

@@ -1,23 +1,23 @@
 import { sql } from 'kysely';
 import type { Services } from '../../routers/base/context.ts';
 import type { Db } from '../../routers/base/db.ts';
-import { coarseTimes } from './coarse-times.ts';
+import { throttledRecorder } from './throttled-recorder.ts';
 
 /** Minimum interval between updates of the last use of a token, in milliseconds. */
-const STEP = 60_000;
+const INTERVAL = 60_000;
 
 /**
- * Records when tokens were last used, as coarse as {@link STEP}. No request waits for it: each process makes one update,
+ * Records when tokens were last used, as coarse as {@link INTERVAL}. No request waits for it: each process makes one update,
  * whichever of the requests of a token comes first, and leaves the row alone while another one is writing it.
  */
 export function tokenUses(db: Db, services: Pick<Services, 'logger'>) {
-  const record = coarseTimes(services, {
-    step: STEP,
-    what: 'the last use of a token',
+  const record = throttledRecorder(services, {
+    interval: INTERVAL,
+    description: 'the last use of a token',
     save: (token, now) => save(db, token, now),
   });
   return (token: string, lastUsedAt: string | null): void => {
-    const isRecent = lastUsedAt !== null && Date.now() - Date.parse(lastUsedAt) <= STEP;
+    const isRecent = lastUsedAt !== null && Date.now() - Date.parse(lastUsedAt) <= INTERVAL;
     if (!isRecent) record(token);
   };
 }
@@ -27,6 +27,6 @@ const save = (db: Db, token: string, now: number) =>
     update api_token set last_used_at = ${new Date(now)}
     from (
       select id from api_token
-      where id = ${token} and (last_used_at is null or last_used_at < ${new Date(now - STEP)})
+      where id = ${token} and (last_used_at is null or last_used_at < ${new Date(now - INTERVAL)})
       for no key update skip locked) as used
     where api_token.id = used.id`.execute(db);

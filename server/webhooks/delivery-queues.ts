@@ -1,8 +1,8 @@
 import {
   FairShare,
   type FairShareOptions,
-  type Place,
   type Shares,
+  type Slot,
   type Waiter,
 } from '../hardening/fair-share.ts';
 
@@ -13,11 +13,11 @@ export interface SendingLimits {
   /** Those at receivers that are known to be slow. */
   slow: Shares;
   /** Those that turned out to take longer. */
-  turned: Shares;
+  stalled: Shares;
 }
 
 /** Attempts at the deliveries of one webhook at the same time, once its receiver has proved quick. */
-const WIDEST = 16;
+const MAX_CONCURRENCY = 16;
 
 /** For how long a receiver that was slow counts as slow, in milliseconds, unless it proves quick before. */
 const SLOW_TIME = 600_000;
@@ -30,14 +30,14 @@ const FIRST_PAUSE = 5000;
 const LONGEST_PAUSE = 60_000;
 
 /** The deliveries of one webhook. */
-interface Line {
+interface WebhookQueue {
   webhook: string;
   organization: string;
   /** Whether some may be due that are not under way. */
   isDue: boolean;
   /** Attempts that are not yet recorded, and how many there may be. */
-  underWay: number;
-  width: number;
+  inProgress: number;
+  concurrency: number;
   /** Until when its receiver counts as slow. */
   slowUntil: number;
   /** Attempts without a response since the last one that had one, and until when there is no further one. */
@@ -48,30 +48,30 @@ interface Line {
   /** Requests for places, and places for attempts that have not begun. */
   waiting: Set<Waiter>;
   lane: FairShare;
-  free: Place[];
+  slots: Slot[];
 }
 
 /** An attempt under way. */
-export interface Turn {
-  line: Line;
-  place: Place;
+export interface AttemptInProgress {
+  queue: WebhookQueue;
+  slot: Slot;
   isSlow: boolean;
 }
 
 /** The next deliveries of a webhook. */
-export interface Chosen {
+export interface NextDeliveries {
   webhook: string;
   limit: number;
 }
 
-const NOBODY_REFUSED: Pick<FairShareOptions, 'waiting' | 'refusals'> = {
+const UNLIMITED_WAITING: Pick<FairShareOptions, 'waiting' | 'messages'> = {
   // Webhooks are limited in number.
   waiting: {
     all: Number.POSITIVE_INFINITY,
     organization: Number.POSITIVE_INFINITY,
     user: Number.POSITIVE_INFINITY,
   },
-  refusals: { user: '', organization: '', all: '' },
+  messages: { user: '', organization: '', all: '' },
 };
 
 /**
@@ -80,138 +80,138 @@ const NOBODY_REFUSED: Pick<FairShareOptions, 'waiting' | 'refusals'> = {
  * up. What is sent to slow receivers has places of its own, and receivers that do not respond have pauses.
  */
 export class DeliveryQueues {
-  readonly #lines = new Map<string, Line>();
+  readonly #queues = new Map<string, WebhookQueue>();
   readonly #quick: FairShare;
   readonly #slow: FairShare;
-  readonly #turned: FairShare;
+  readonly #stalled: FairShare;
   /** Lines that have places. */
-  #chosen = new Set<Line>();
+  #next = new Set<WebhookQueue>();
 
-  constructor({ quick, slow, turned }: SendingLimits) {
-    this.#quick = new FairShare({ places: quick, ...NOBODY_REFUSED });
-    this.#slow = new FairShare({ places: slow, ...NOBODY_REFUSED });
-    this.#turned = new FairShare({ places: turned, ...NOBODY_REFUSED });
+  constructor({ quick, slow, stalled }: SendingLimits) {
+    this.#quick = new FairShare({ slots: quick, ...UNLIMITED_WAITING });
+    this.#slow = new FairShare({ slots: slow, ...UNLIMITED_WAITING });
+    this.#stalled = new FairShare({ slots: stalled, ...UNLIMITED_WAITING });
   }
 
   /** Notes that deliveries of a webhook of an organization may be due. */
   add(webhook: string, organization: string, now = Date.now()): void {
-    let line = this.#lines.get(webhook);
-    if (!line) {
-      line = {
+    let queue = this.#queues.get(webhook);
+    if (!queue) {
+      queue = {
         webhook,
         organization,
         isDue: true,
-        underWay: 0,
-        width: 1,
+        inProgress: 0,
+        concurrency: 1,
         slowUntil: 0,
         failures: 0,
         pausedUntil: 0,
         knownUntil: 0,
         waiting: new Set(),
         lane: this.#quick,
-        free: [],
+        slots: [],
       };
-      this.#lines.set(webhook, line);
+      this.#queues.set(webhook, queue);
     }
-    line.isDue = true;
-    this.#request(line, now);
+    queue.isDue = true;
+    this.#request(queue, now);
   }
 
   /** The webhooks whose turn it is, with how many deliveries may be sent. `settle` must follow. */
-  next(): Chosen[] {
-    const lines = [...this.#chosen];
-    this.#chosen = new Set();
-    return lines.map((line) => {
-      line.isDue = false;
-      return { webhook: line.webhook, limit: line.free.length };
+  next(): NextDeliveries[] {
+    const queues = [...this.#next];
+    this.#next = new Set();
+    return queues.map((queue) => {
+      queue.isDue = false;
+      return { webhook: queue.webhook, limit: queue.slots.length };
     });
   }
 
   /** An attempt begins at a delivery of a webhook whose turn it is; undefined if it is not. */
-  begin(webhook: string, now = Date.now()): Turn | undefined {
-    const line = this.#lines.get(webhook);
-    const place = line?.free.pop();
-    if (!line || !place) return undefined;
-    line.underWay++;
-    return { line, place, isSlow: line.slowUntil > now };
+  begin(webhook: string, now = Date.now()): AttemptInProgress | undefined {
+    const queue = this.#queues.get(webhook);
+    const slot = queue?.slots.pop();
+    if (!queue || !slot) return undefined;
+    queue.inProgress++;
+    return { queue, slot, isSlow: queue.slowUntil > now };
   }
 
   /** Gives up the places of those that no attempt has begun for; all others may have more deliveries. */
-  settle(chosen: readonly Chosen[], now = Date.now()): void {
-    for (const { webhook } of chosen) {
-      const line = this.#lines.get(webhook);
-      if (!line) continue;
-      const unused = line.free.splice(0);
-      this.#chosen.delete(line);
-      for (const place of unused) place.release();
-      if (unused.length === 0) line.isDue = true;
-      this.#request(line, now);
+  releaseUnused(next: readonly NextDeliveries[], now = Date.now()): void {
+    for (const { webhook } of next) {
+      const queue = this.#queues.get(webhook);
+      if (!queue) continue;
+      const unused = queue.slots.splice(0);
+      this.#next.delete(queue);
+      for (const slot of unused) slot.release();
+      if (unused.length === 0) queue.isDue = true;
+      this.#request(queue, now);
     }
   }
 
   /** An attempt takes long: others no longer wait for it. */
-  slowDown(turn: Turn, now = Date.now()): void {
-    const { line } = turn;
-    line.slowUntil = line.knownUntil = now + SLOW_TIME;
-    line.width = 1;
-    this.#withdraw(line);
-    if (turn.isSlow) return;
-    turn.isSlow = true;
-    const place = this.#turned.tryTake({ organization: line.organization, user: line.webhook });
-    if (!place) return;
-    turn.place.release();
-    turn.place = place;
+  markSlow(attempt: AttemptInProgress, now = Date.now()): void {
+    const { queue } = attempt;
+    queue.slowUntil = queue.knownUntil = now + SLOW_TIME;
+    queue.concurrency = 1;
+    this.#withdraw(queue);
+    if (attempt.isSlow) return;
+    attempt.isSlow = true;
+    const slot = this.#stalled.tryAcquire({ organization: queue.organization, user: queue.webhook });
+    if (!slot) return;
+    attempt.slot.release();
+    attempt.slot = slot;
   }
 
   /** An attempt ends; it still counts against the width of its webhook. */
   end(
-    turn: Turn,
-    { isQuick, isAnswered }: { isQuick: boolean; isAnswered: boolean },
+    attempt: AttemptInProgress,
+    { isQuick, hasResponse }: { isQuick: boolean; hasResponse: boolean },
     now = Date.now(),
   ): void {
-    const { line } = turn;
-    line.slowUntil = isQuick ? 0 : now + SLOW_TIME;
-    line.width = isQuick && isAnswered ? Math.min(line.width * 2, WIDEST) : 1;
-    line.failures = isAnswered ? 0 : line.failures + 1;
-    line.pausedUntil = now + pauseAfter(line.failures);
-    line.knownUntil = isQuick && isAnswered ? 0 : now + SLOW_TIME;
-    turn.place.release();
+    const { queue } = attempt;
+    queue.slowUntil = isQuick ? 0 : now + SLOW_TIME;
+    queue.concurrency = isQuick && hasResponse ? Math.min(queue.concurrency * 2, MAX_CONCURRENCY) : 1;
+    queue.failures = hasResponse ? 0 : queue.failures + 1;
+    queue.pausedUntil = now + pauseAfter(queue.failures);
+    queue.knownUntil = isQuick && hasResponse ? 0 : now + SLOW_TIME;
+    attempt.slot.release();
   }
 
   /** What came of an attempt is recorded. */
-  release({ line }: Turn, now = Date.now()): void {
-    line.underWay--;
-    this.#request(line, now);
+  finish({ queue }: AttemptInProgress, now = Date.now()): void {
+    queue.inProgress--;
+    this.#request(queue, now);
   }
 
   /** Ends pauses that are over, and forgets the webhooks that nothing is known of. */
-  tidy(now = Date.now()): void {
-    for (const line of this.#lines.values()) {
-      this.#request(line, now);
-      const { webhook, isDue, underWay, waiting, free, knownUntil } = line;
-      if (!isDue && underWay + waiting.size + free.length === 0 && knownUntil <= now)
-        this.#lines.delete(webhook);
+  cleanUp(now = Date.now()): void {
+    for (const queue of this.#queues.values()) {
+      this.#request(queue, now);
+      const { webhook, isDue, inProgress, waiting, slots, knownUntil } = queue;
+      if (!isDue && inProgress + waiting.size + slots.length === 0 && knownUntil <= now)
+        this.#queues.delete(webhook);
     }
   }
 
   /** Requests the places that a line may have. */
-  #request(line: Line, now: number): void {
-    if (!line.isDue || line.pausedUntil > now) return;
-    const { organization, webhook: user } = line;
-    if (line.waiting.size === 0) line.lane = line.slowUntil > now ? this.#slow : this.#quick;
-    const wanted = line.width - line.underWay - line.waiting.size - line.free.length;
+  #request(queue: WebhookQueue, now: number): void {
+    if (!queue.isDue || queue.pausedUntil > now) return;
+    const { organization, webhook: user } = queue;
+    if (queue.waiting.size === 0) queue.lane = queue.slowUntil > now ? this.#slow : this.#quick;
+    const wanted = queue.concurrency - queue.inProgress - queue.waiting.size - queue.slots.length;
     for (let i = 0; i < wanted; i++) {
       let waiter: Waiter | undefined;
-      waiter = line.lane.request({ organization, user }, (place) => {
-        if (waiter) line.waiting.delete(waiter);
-        line.free.push(place);
-        this.#chosen.add(line);
+      waiter = queue.lane.request({ organization, user }, (slot) => {
+        if (waiter) queue.waiting.delete(waiter);
+        queue.slots.push(slot);
+        this.#next.add(queue);
       });
-      if (waiter) line.waiting.add(waiter);
+      if (waiter) queue.waiting.add(waiter);
     }
   }
 
-  #withdraw({ waiting, lane }: Line): void {
+  #withdraw({ waiting, lane }: WebhookQueue): void {
     for (const waiter of waiting) lane.cancel(waiter);
     waiting.clear();
   }

@@ -9,23 +9,23 @@ import {
   readDueWebhooks,
   recordAttempts,
 } from '../../routers/webhooks/attempts.operation.ts';
-import { atMost } from '../shutdown.ts';
-import { DeliveryQueues, type SendingLimits, type Turn } from './delivery-queues.ts';
+import { waitAtMost } from '../shutdown.ts';
+import { type AttemptInProgress, DeliveryQueues, type SendingLimits } from './delivery-queues.ts';
 
 const LIMITS: SendingLimits = {
   quick: { all: 128, organization: 64, user: 16 },
   slow: { all: 64, organization: 16, user: 4 },
-  turned: { all: 800, organization: 200, user: 16 },
+  stalled: { all: 800, organization: 200, user: 16 },
 };
 
 /** After this many milliseconds an attempt is slow. */
 const SLOW_AFTER = 1000;
 
 /** How often to extend leases and to look for what is due again, or was left by a process that was killed. */
-const ROUND = 2000;
+const CHECK_INTERVAL = 2000;
 
 /** Attempts recorded in one statement; each has up to 4 kB of a response. */
-const RECORDED_AT_ONCE = 100;
+const RECORD_BATCH = 100;
 
 export interface WebhookSender {
   /** Sends what waits for a webhook of an organization, as soon as it is its turn. */
@@ -35,10 +35,10 @@ export interface WebhookSender {
 }
 
 /** An attempt under way, until it is recorded. */
-interface UnderWay {
-  turn: Turn;
+interface TrackedAttempt {
+  active: AttemptInProgress;
   ended: Promise<void>;
-  made?: Attempt;
+  result?: Attempt;
 }
 
 /**
@@ -47,64 +47,66 @@ interface UnderWay {
  */
 export function openWebhookSender({ db, services }: Context): WebhookSender {
   const { logger } = services;
-  const lines = new DeliveryQueues(LIMITS);
-  const underWay = new Map<string, UnderWay>();
+  const queues = new DeliveryQueues(LIMITS);
+  const inProgress = new Map<string, TrackedAttempt>();
   let isClosed = false;
-  const proceed = oneAtATime(() => guarded('deliveries could not be leased', lease));
+  const sendNext = oneAtATime(() => logFailure('deliveries could not be leased', lease));
   const record = oneAtATime(recordAll);
-  const round = oneAtATime(look);
-  const timer = setInterval(round, ROUND).unref();
+  const round = oneAtATime(checkDue);
+  const timer = setInterval(round, CHECK_INTERVAL).unref();
 
-  async function look(): Promise<void> {
-    lines.tidy();
-    await guarded('leases of deliveries were not extended', async () => {
-      if (underWay.size > 0) await extendLeases(db, [...underWay.keys()]);
+  async function checkDue(): Promise<void> {
+    queues.cleanUp();
+    await logFailure('leases of deliveries were not extended', async () => {
+      if (inProgress.size > 0) await extendLeases(db, [...inProgress.keys()]);
     });
-    await guarded('deliveries could not be read', async () => {
-      for (const { webhook, organization } of await readDueWebhooks(db)) lines.add(webhook, organization);
+    await logFailure('deliveries could not be read', async () => {
+      for (const { webhook, organization } of await readDueWebhooks(db)) queues.add(webhook, organization);
     });
-    void proceed();
+    void sendNext();
   }
 
-  async function guarded(message: string, work: () => Promise<void>): Promise<void> {
+  async function logFailure(message: string, work: () => Promise<void>): Promise<void> {
     await work().catch((error: unknown) => logger.warn({ err: error }, message));
   }
 
   /** Leases and sends until it is nobody's turn. */
   async function lease(): Promise<void> {
-    for (let next = lines.next(); next.length > 0 && !isClosed; next = lines.next()) {
+    for (let next = queues.next(); next.length > 0 && !isClosed; next = queues.next()) {
       try {
         for (const delivery of await leaseDeliveries(db, next)) begin(delivery);
       } finally {
-        lines.settle(next);
+        queues.releaseUnused(next);
       }
     }
   }
 
   function begin(delivery: LeasedDelivery): void {
     // Its lease ran out because the database did not respond.
-    if (underWay.has(delivery.id)) return;
-    const turn = lines.begin(delivery.webhook);
-    if (!turn) return;
-    const made = make(delivery, turn);
-    const ended = made.then((attempt) => {
-      one.made = attempt;
-      services.measurements.ended(
+    if (inProgress.has(delivery.id)) return;
+    const active = queues.begin(delivery.webhook);
+    if (!active) return;
+    const ended = makeAttempt(delivery, active).then((attempt) => {
+      tracked.result = attempt;
+      services.measurements.record(
         { work: 'webhook-attempt', outcome: outcomeOf(attempt) },
         attempt.duration / 1000,
       );
-      lines.end(turn, { isQuick: attempt.duration < SLOW_AFTER, isAnswered: 'status' in attempt.response });
+      queues.end(active, {
+        isQuick: attempt.duration < SLOW_AFTER,
+        hasResponse: 'status' in attempt.response,
+      });
       void record();
-      void proceed();
+      void sendNext();
     });
-    const one: UnderWay = { turn, ended };
-    underWay.set(delivery.id, one);
+    const tracked: TrackedAttempt = { active, ended };
+    inProgress.set(delivery.id, tracked);
   }
 
-  async function make(delivery: LeasedDelivery, turn: Turn): Promise<Attempt> {
+  async function makeAttempt(delivery: LeasedDelivery, active: AttemptInProgress): Promise<Attempt> {
     const slow = setTimeout(() => {
-      lines.slowDown(turn);
-      void proceed();
+      queues.markSlow(active);
+      void sendNext();
     }, SLOW_AFTER).unref();
     try {
       return await attempt(services, delivery);
@@ -120,32 +122,32 @@ export function openWebhookSender({ db, services }: Context): WebhookSender {
   /** Records what came of attempts, all at once that end meanwhile. */
   async function recordAll(): Promise<void> {
     for (;;) {
-      const made = [...underWay.values()].flatMap((one) => one.made ?? []).slice(0, RECORDED_AT_ONCE);
-      if (made.length === 0) return;
+      const attempts = [...inProgress.values()].flatMap((one) => one.result ?? []).slice(0, RECORD_BATCH);
+      if (attempts.length === 0) return;
       // What cannot be recorded is sent again once its lease has run out.
-      await guarded('attempts at deliveries were not recorded', () => recordAttempts(db, made));
-      for (const { delivery } of made) {
-        const turn = underWay.get(delivery.id)?.turn;
-        underWay.delete(delivery.id);
-        if (turn) lines.release(turn);
+      await logFailure('attempts at deliveries were not recorded', () => recordAttempts(db, attempts));
+      for (const { delivery } of attempts) {
+        const active = inProgress.get(delivery.id)?.active;
+        inProgress.delete(delivery.id);
+        if (active) queues.finish(active);
       }
-      void proceed();
+      void sendNext();
     }
   }
 
   return {
     send(webhook, organization) {
-      lines.add(webhook, organization);
-      void proceed();
+      queues.add(webhook, organization);
+      void sendNext();
     },
     async close(timeout) {
       isClosed = true;
       clearInterval(timer);
-      await proceed();
-      const ended = Promise.all([...underWay.values()].map((one) => one.ended));
-      await atMost(timeout, ended);
+      await sendNext();
+      const ended = Promise.all([...inProgress.values()].map((one) => one.ended));
+      await waitAtMost(timeout, ended);
       await record();
-      if (underWay.size > 0) await endLeases(db, [...underWay.keys()]);
+      if (inProgress.size > 0) await endLeases(db, [...inProgress.keys()]);
     },
   };
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadCollection, loadOrganization, loadSite, loadSpace } from '../../routers/access/load.query.ts';
-import { type Caller, currentCaller, forNobody, runFor } from '../../routers/base/caller.ts';
-import { organizationOf } from '../../routers/base/caller-organization.ts';
+import { type Caller, currentCaller, runFor, runWithoutCaller } from '../../routers/base/caller.ts';
+import { findCallerOrganization } from '../../routers/base/caller-organization.ts';
 import type { Db } from '../../routers/base/db.ts';
 import { newId } from '../../schema/ids.ts';
 import { actorOf } from '../helpers/actor.ts';
@@ -35,11 +35,11 @@ test('the organization that a change is about counts for its members alone', asy
     { spaceId: space },
     { collectionId: collection },
   ]) {
-    expect(await organizationOf(db, user, input)).toBe(organization);
-    expect(await organizationOf(db, stranger, input)).toBeUndefined();
+    expect(await findCallerOrganization(db, user, input)).toBe(organization);
+    expect(await findCallerOrganization(db, stranger, input)).toBeUndefined();
   }
   for (const input of [undefined, {}, { spaceId: newId() }, { spaceId: 'none' }, { userId: user }])
-    expect(await organizationOf(db, user, input)).toBeUndefined();
+    expect(await findCallerOrganization(db, user, input)).toBeUndefined();
 });
 
 test('what is loaded tells which organization its reader counts under', async () => {
@@ -69,5 +69,5 @@ test('a statement that callers share runs for none of them', async () => {
   });
   await runFor({ user }, () => loadSpace(watched, actorOf(user), space));
   expect(seen).toEqual([undefined]);
-  expect(runFor({ user }, () => forNobody(currentCaller))).toBeUndefined();
+  expect(runFor({ user }, () => runWithoutCaller(currentCaller))).toBeUndefined();
 });

@@ -2,10 +2,10 @@ import { createHmac, generateKeyPairSync } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { describe, expect, test } from 'vitest';
 import {
-  readPreview,
-  readVisitorToken,
   signPreview,
   signVisitorToken,
+  verifyPreview,
+  verifyVisitorToken,
 } from '../../routers/access/visitor-token.ts';
 import { createSigner } from '../../server/signer.ts';
 
@@ -28,7 +28,7 @@ test('a token says who visits which site, for at least 5 minutes and at most 15'
     [5, { kind: 'visitor', ...VISITOR }],
     [15, null],
   ] as const)
-    expect(await readVisitorToken(signer, token, NOW + minutes * 60_000)).toEqual(
+    expect(await verifyVisitorToken(signer, token, NOW + minutes * 60_000)).toEqual(
       visitor && expect.objectContaining(visitor),
     );
 });
@@ -41,13 +41,13 @@ test('the same visitor gets the same token for a while', async () => {
 
 test('a preview is no token, and a token no preview', async () => {
   const preview = await signPreview(signer, VISITOR, NOW);
-  expect(await readPreview(signer, preview, NOW + 59 * 60_000)).toMatchObject({
+  expect(await verifyPreview(signer, preview, NOW + 59 * 60_000)).toMatchObject({
     kind: 'visitor',
     ...VISITOR,
   });
-  expect(await readPreview(signer, preview, NOW + 60 * 60_000)).toBeNull();
-  expect(await readVisitorToken(signer, preview, NOW)).toBeNull();
-  expect(await readPreview(signer, await signVisitorToken(signer, VISITOR, NOW), NOW)).toBeNull();
+  expect(await verifyPreview(signer, preview, NOW + 60 * 60_000)).toBeNull();
+  expect(await verifyVisitorToken(signer, preview, NOW)).toBeNull();
+  expect(await verifyPreview(signer, await signVisitorToken(signer, VISITOR, NOW), NOW)).toBeNull();
 });
 
 describe('refused', () => {
@@ -104,9 +104,9 @@ describe('refused', () => {
     'no claims': token(HS256, { ...PAYLOAD, claims: undefined }, hmac('sha256')),
   };
   test.for(Object.keys(cases))('%s', async (name) => {
-    expect(await readVisitorToken(signer, await (cases[name] as string), NOW)).toBeNull();
+    expect(await verifyVisitorToken(signer, await (cases[name] as string), NOW)).toBeNull();
   });
   test('a visitor token is accepted without what is wrong with those that are refused', async () => {
-    expect(await readVisitorToken(signer, token(HS256, PAYLOAD, hmac('sha256')), NOW)).not.toBeNull();
+    expect(await verifyVisitorToken(signer, token(HS256, PAYLOAD, hmac('sha256')), NOW)).not.toBeNull();
   });
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { recordEarlierConditions } from '../../routers/conditions/earlier-spaces.operation.ts';
+import { backfillPageConditions } from '../../routers/conditions/backfill.operation.ts';
 import { jobContext } from '../../server/context.ts';
 import { made, startTestService, type TestService } from '../helpers/service.ts';
 import { buildScene, IS_PRO, type Scene } from './scene.ts';
@@ -292,7 +292,7 @@ test('a space comes to a site whatever its conditions name', async () => {
 test('the job finds the pages of spaces that are older than the records of conditions, once', async () => {
   const { database, services } = service.runtime;
   const forget = () => database.db.deleteFrom('page_condition').execute();
-  const run = () => recordEarlierConditions(jobContext(database, services));
+  const run = () => backfillPageConditions(jobContext(database, services));
   await made(putSchema(['isPro', 'isNew']));
   await database.db.deleteFrom('setting').where('key', '=', 'page-conditions').execute();
   await forget();

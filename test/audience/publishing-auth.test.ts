@@ -129,7 +129,7 @@ describe('a visitor', () => {
 
   test('a visitor is told nothing of a site that is not published', async () => {
     await scene.update({ published: false });
-    expect(await outcome(jwt({ exp: now() + 60 }))).toBe('not-there');
+    expect(await outcome(jwt({ exp: now() + 60 }))).toBe('not-found');
   });
 });
 
@@ -273,7 +273,7 @@ describe('claims', () => {
         expect(given.body).toMatchObject({ target: 'external' });
       }
       await scene.update({ visibility: 'public', published: false });
-      expect(await outcome(token())).toBe('not-there');
+      expect(await outcome(token())).toBe('not-found');
       // Where claims do not count, nothing depends on them.
       await scene.update({ published: true, adaptiveContent: false });
       expect(await outcome(token())).toBe('found');

@@ -1,7 +1,7 @@
 import { findShareLink } from '../../routers/access/visited.query.ts';
 import { signVisitorToken } from '../../routers/access/visitor-token.ts';
 import { newAuthKey, openAuthKey } from '../../routers/audience/auth-key.ts';
-import { reachSite } from '../../routers/audience/reach.query.ts';
+import { visitSite } from '../../routers/audience/visit-site.ts';
 import type { Visitor } from '../../routers/base/principal.ts';
 import { ShareLink } from '../../schema/entities/share-link.ts';
 import { Site } from '../../schema/entities/site.ts';
@@ -140,10 +140,10 @@ export async function reach(
   {
     shareKey,
     ...evidence
-  }: Omit<Parameters<typeof reachSite>[2], 'link'> & { shareKey?: string | undefined },
+  }: Omit<Parameters<typeof visitSite>[2], 'link'> & { shareKey?: string | undefined },
 ) {
   const { database, services } = runtime;
   const row = await database.transaction((em) => em.findOneOrFail(Site, site));
   const link = shareKey === undefined ? undefined : await findShareLink(database.db, row.id, shareKey);
-  return reachSite(services.signer, row as never, { ...evidence, link });
+  return visitSite(services.signer, row as never, { ...evidence, link });
 }

@@ -55,14 +55,14 @@ test('the key of an active link opens the site, and no other does', async () => 
     other.link.key,
     '%',
   ])
-    expect([wrong, await outcome(wrong)]).toEqual([wrong, 'not-there']);
+    expect([wrong, await outcome(wrong)]).toEqual([wrong, 'not-found']);
 
   await made(scene.admin.patch(`${links}/${link.id}`, { active: false }));
-  expect(await outcome(key)).toBe('not-there');
+  expect(await outcome(key)).toBe('not-found');
   await made(scene.admin.patch(`${links}/${link.id}`, { active: true }));
   expect(await outcome(key)).toBe('found');
   await made(scene.admin.delete(`${links}/${link.id}`));
-  expect(await outcome(key)).toBe('not-there');
+  expect(await outcome(key)).toBe('not-found');
 });
 
 test('no two links have the same key', async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { recordSignIn } from '../../routers/auth/record.operation.ts';
 import { endSession, endSessionsOf } from '../../routers/auth/sessions.operation.ts';
-import { ACCOUNT_ACTIONS } from '../../routers/events/audited.ts';
+import { ACCOUNT_ACTIONS } from '../../routers/events/audit-event.ts';
 import { EVENT_TYPES, PROGRESS_EVENTS } from '../../routers/events/events.api.ts';
 import { newId } from '../../schema/ids.ts';
 import { openSessionFor } from '../auth/browser.ts';
@@ -169,7 +169,7 @@ test('the list of audit events has no action that nothing records', async () => 
   const root = join(import.meta.dirname, '../..');
   const sources = ['routers', 'server'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-      .filter((path) => path.endsWith('.ts') && !path.endsWith('events/audited.ts'))
+      .filter((path) => path.endsWith('.ts') && !path.endsWith('events/audit-event.ts'))
       .map((path) => readFileSync(join(root, folder, path), 'utf8')),
   );
   expect(ACCOUNT_ACTIONS.filter((action) => !sources.some((text) => text.includes(`'${action}'`)))).toEqual(
@@ -225,7 +225,7 @@ test('the export is all of it in lines of JSON, oldest first, and its seals can 
 });
 
 describe('refusals', () => {
-  const flush = () => service.runtime.refusals.flush();
+  const flush = () => service.runtime.authFailures.flush();
   const use = (token: string, remoteAddress: string) =>
     service.app.inject({ url: '/v1/user', headers: { authorization: `Bearer ${token}` }, remoteAddress });
   const refusals = (log: string) =>
@@ -264,9 +264,9 @@ describe('refusals', () => {
 
   test('refusals of unknown tokens are the installation’s, and a flood of them is bounded', async () => {
     const before = (await refusals('installation')).length;
-    const { refusals: counter } = service.runtime.services;
+    const { authFailures: counter } = service.runtime.services;
     for (let i = 0; i < 5000; i++)
-      counter.note({ action: 'token.refused', reason: 'unknown', address: `2001:db8::${i.toString(16)}` });
+      counter.record({ action: 'token.refused', reason: 'unknown', address: `2001:db8::${i.toString(16)}` });
     await use('colophon_unknown', '192.0.2.9');
     await flush();
     const found = (await refusals('installation')).slice(before);

@@ -36,7 +36,7 @@ async function logOf(events: number) {
 class Undone extends Error {}
 
 /** What the verification of a log finds after some SQL that is undone afterwards. */
-async function faultAfter(log: string, ...tampering: ReturnType<typeof sql>[]): Promise<unknown> {
+async function findChainFault(log: string, ...tampering: ReturnType<typeof sql>[]): Promise<unknown> {
   let fault: unknown;
   await service.runtime.database
     .transaction(async (em) => {
@@ -151,7 +151,7 @@ test('verification finds any tampering with what was sealed', async () => {
   expect((await verify(service, id)).fault).toBeUndefined();
   for (const column of Object.keys(COLUMNS))
     expect(
-      await faultAfter(id, ...statementsOf(id, { kind: 'change', at: 4, column })),
+      await findChainFault(id, ...statementsOf(id, { kind: 'change', at: 4, column })),
       column,
     ).toBeDefined();
   for (const kind of [
@@ -163,10 +163,10 @@ test('verification finds any tampering with what was sealed', async () => {
     'raise start',
     'forget',
   ] as const)
-    expect(await faultAfter(id, ...statementsOf(id, { kind, at: 4 })), kind).toBeDefined();
+    expect(await findChainFault(id, ...statementsOf(id, { kind, at: 4 })), kind).toBeDefined();
   await fc.assert(
     fc.asyncProperty(tampering, async (how) => {
-      expect(await faultAfter(id, ...statementsOf(id, how))).toMatchObject({
+      expect(await findChainFault(id, ...statementsOf(id, how))).toMatchObject({
         number: expect.any(Number),
         problem: expect.any(String),
       });
@@ -187,7 +187,7 @@ test('verification finds a change that was given a hash of its own, at the event
   const previous = { number: 1, hash: first?.hash as string };
   const [forged] = seal(previous, [{ ...(second as AuditRow), action: 'space.deleted' }]);
   expect(
-    await faultAfter(
+    await findChainFault(
       id,
       sql`update audit_event set action = 'space.deleted', hash = ${forged?.hash} where id = ${second?.id}`,
     ),
@@ -201,7 +201,7 @@ test('verification names the first broken event, what is not sealed yet, and a l
   const [late] = await audited(me, id);
   expect(await verify(service, id)).toMatchObject({ verified: 3, unsealed: 1, oldestUnsealed: late?.id });
   const second = (await audited(me, id)).at(-2)?.id;
-  expect(await faultAfter(id, sql`update audit_event set action = 'x' where id = ${second}`)).toEqual({
+  expect(await findChainFault(id, sql`update audit_event set action = 'x' where id = ${second}`)).toEqual({
     number: 2,
     id: second,
     problem: 'is not what was sealed, or not in its place',
@@ -234,7 +234,9 @@ test('verification goes on after old events were removed, from the last of them'
   const after = await verify(service, id);
   expect(after).toMatchObject({ verified: 1, removed: 3, head: { number: 4 } });
   expect(after.fault).toBeUndefined();
-  expect(await faultAfter(id, sql`update audit_log set removed_number = 2 where log = ${id}`)).toBeDefined();
+  expect(
+    await findChainFault(id, sql`update audit_log set removed_number = 2 where log = ${id}`),
+  ).toBeDefined();
 });
 
 test('20 writers at once, some of whom commit late or not at all, make one whole chain', async () => {

@@ -1,6 +1,6 @@
 import { CompiledQuery } from 'kysely';
 import { extractIssues } from '../../routers/conversations/extraction.operation.ts';
-import { keywordsOf } from '../../routers/engine/conversations/keywords.ts';
+import { extractKeywords } from '../../routers/engine/conversations/keywords.ts';
 import { jobContext } from '../../server/context.ts';
 import { type BenchService, openBenchService } from './content-service.ts';
 import { adjustedRandIndex, type LabelledMessage, readLabelledMessages } from './labelled-messages.ts';
@@ -131,7 +131,7 @@ async function reportBatch(service: BenchService, messages: readonly LabelledMes
 async function reportAddition(service: BenchService, messages: readonly LabelledMessage[]): Promise<void> {
   const { database } = service.runtime;
   const { organization, ingest } = await openOrganization(service, 'large');
-  const common = new Set(messages.flatMap(({ text }) => [...keywordsOf(text)]));
+  const common = new Set(messages.flatMap(({ text }) => [...extractKeywords(text)]));
   await seedIssues(database, organization, { issues: ISSUES, common: [...common].sort() });
   const times: number[] = [];
   let processor = 0;

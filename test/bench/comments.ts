@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { pino } from 'pino';
-import { readBody } from '../../routers/comments/body.ts';
+import { parseBody } from '../../routers/comments/body.ts';
 import { postComment, postReply, updateComment } from '../../routers/comments/comments.operation.ts';
 import { Member } from '../../schema/entities/member.ts';
 import { Space } from '../../schema/entities/space.ts';
@@ -85,7 +85,7 @@ async function seedComments(database: DatabaseHandle, { organization, spaces }: 
     await database.transaction(async (em) => {
       const space = await em.findOneOrFail(Space, id);
       for (let index = start; index < start + BATCH; index++) {
-        const body = readBody({
+        const body = parseBody({
           markdown: `Is number **${index}** right? See [there](https://example.com).`,
         });
         const comment = await postComment(em, { space }, { author: person(index), body, target: {} });

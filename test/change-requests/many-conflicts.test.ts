@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
-  dropConflicts,
+  deleteConflicts,
   readConflicts,
   saveConflicts,
 } from '../../routers/change-requests/conflicts.operation.ts';
@@ -40,6 +40,6 @@ test('an update may leave more conflicts than a statement can have parameters', 
   expect(standing).toHaveLength(conflicts.length);
   // What both sides came from stays what it was at first.
   expect(standing[0]).toMatchObject({ base: 'a', ours: 'd' });
-  await dropConflicts(db, body.id, conflicts);
+  await deleteConflicts(db, body.id, conflicts);
   expect(await readConflicts(db, body.id)).toEqual([]);
 });

@@ -49,7 +49,7 @@ const fields = guarded.flatMap((operation) =>
 );
 
 /** Fields that may name what lies anywhere, because what they name is looked up for each reader. */
-const ANYWHERE = /\.(target|to|cover\.ref|cover\.refDark|computed\.dependencies\.spec\.ref)\.\w+$/;
+const ANY_ADDRESS = /\.(target|to|cover\.ref|cover\.refDark|computed\.dependencies\.spec\.ref)\.\w+$/;
 
 /** Fields for which nothing that the world has is good: a space has no conflicts, a template is made from a file. */
 const NEVER = [
@@ -97,7 +97,7 @@ const fieldOf = (operation: Operation, ids: Ids, index: number) =>
   inputOf(operation, ids).fields[index] as NamingField;
 
 describe('an id of another organization in a field is unknown', () => {
-  const local = fields.filter(([, path]) => !ANYWHERE.test(path));
+  const local = fields.filter(([, path]) => !ANY_ADDRESS.test(path));
   test.for(local)('%s with a foreign %s', async ([, path, operation, index]) => {
     const ids = idsFor(operation, here);
     const { kind, naming } = fieldOf(operation, ids, index);
@@ -113,7 +113,7 @@ describe('an id of another organization in a field is unknown', () => {
 /** Without this, a row above may pass because the rest of its input is wrong. */
 describe('an id of the same organization in the same field is found', () => {
   const found = fields.filter(
-    ([, path, { name }]) => !ANYWHERE.test(path) && !NEVER.some((field) => field.test(`${name} ${path}`)),
+    ([, path, { name }]) => !ANY_ADDRESS.test(path) && !NEVER.some((field) => field.test(`${name} ${path}`)),
   );
   test.for(found)('%s with %s', async ([, , operation, index]) => {
     const ids = idsFor(operation, here);

@@ -3,7 +3,7 @@ import type { AnyProcedure } from '@trpc/server';
 import { z } from 'zod';
 import type { Meta } from '../../routers/base/trpc.ts';
 import { appRouter } from '../../routers/index.ts';
-import { isOverHttp } from '../../routers/sql/pagination.ts';
+import { isHttpInput } from '../../routers/sql/pagination.ts';
 import { openApiDocument } from '../../server/http/openapi.ts';
 
 /** A procedure that stands in the REST facade. */
@@ -34,7 +34,7 @@ export const operations: Operation[] = procedures.flatMap(([name, procedure]) =>
   for (const input of procedure._def.inputs) {
     if (input instanceof z.ZodObject) Object.assign(shape, input.shape);
   }
-  for (const [name, schema] of Object.entries(shape)) if (!isOverHttp(schema)) delete shape[name];
+  for (const [name, schema] of Object.entries(shape)) if (!isHttpInput(schema)) delete shape[name];
   const { method, path } = openapi;
   const pathParameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter as string);
   return [{ name, procedure, meta: procedure._def.meta as Meta, method, path, pathParameters, shape }];

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { ZipFile } from 'yazl';
-import { issuePasswordLink, issueVerification } from '../../routers/auth/links.operation.ts';
+import { issuePasswordLink, issueVerificationLink } from '../../routers/auth/links.operation.ts';
 import { addPasskey } from '../../routers/auth/passkeys.operation.ts';
 import type { Meta } from '../../routers/base/trpc.ts';
 import { createCaller } from '../../routers/index.ts';
@@ -354,7 +354,7 @@ async function buildSignIn(service: TestService, ids: Ids, owner: Person): Promi
   ids.sessionId = (await openSessionFor(service, owner.id)).id;
   const lifetime = 3_600_000;
   ids.passwordSecret = (await issuePasswordLink(database.db, owner.id, { lifetime })).secret;
-  ids.verificationSecret = (await issueVerification(database.db, owner.id, email)).secret;
+  ids.verificationSecret = (await issueVerificationLink(database.db, owner.id, email)).secret;
   const key = { credential: newId(), publicKey: 'AAAA', counter: 0, transports: [], isSynced: false };
   const passkey = await database.transaction((em) => addPasskey(em, owner.id, 'Laptop', key));
   ids.passkeyId = passkey.id;

@@ -358,7 +358,7 @@ describe('a language model', () => {
   const configure = (timeLimit = 20_000) => {
     service.runtime.services.issueEngine = createIssueEngine(
       { engine: 'model', url: `${model.url}/v1`, model: 'small', apiKey: 'secret' },
-      { timeLimit, firstWait: 1 },
+      { timeLimit, initialWait: 1 },
     );
   };
   beforeEach(() => {

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { outageOf } from '../../routers/base/outage.ts';
 import { DomainError } from '../../routers/engine/errors.ts';
 import { tidyPdfFolder } from '../../server/pdf/drafts.ts';
-import { openFolderStorage, tidyFolderStorage } from '../../server/storage/folder-storage.ts';
+import { cleanUpFolderStorage, openFolderStorage } from '../../server/storage/folder-storage.ts';
 import { inCheckout } from '../helpers/checkout.ts';
 import { makeFolder } from '../helpers/folders.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
@@ -103,7 +103,7 @@ test('stored files are complete and private, named by their hash', async () => {
 test('a files folder that an earlier version left open is made private', async () => {
   await mkdir(join(dataDir, 'files'));
   await chmod(join(dataDir, 'files'), 0o755);
-  await tidyFolderStorage(dataDir);
+  await cleanUpFolderStorage(dataDir);
   expect((await stat(join(dataDir, 'files'))).mode & 0o777).toBe(0o700);
 });
 
@@ -127,13 +127,13 @@ test('a start removes the drafts of killed writers, and not those of live ones',
   const longAgo = new Date(Date.now() - 2 * 60 * 60 * 1000);
   await utimes(join(drafts, old), longAgo, longAgo);
 
-  await tidyFolderStorage(dataDir);
+  await cleanUpFolderStorage(dataDir);
   await tidyPdfFolder(dataDir);
   expect((await readdir(drafts)).sort()).toEqual([elsewhere, name].sort());
   expect(await readdir(join(books, name))).toEqual(['book.json']);
   writer.process.kill('SIGKILL');
   await writer.exit;
-  await tidyFolderStorage(dataDir);
+  await cleanUpFolderStorage(dataDir);
   await tidyPdfFolder(dataDir);
   expect(await readdir(drafts)).toEqual([elsewhere]);
   expect(await readdir(books)).toEqual([]);

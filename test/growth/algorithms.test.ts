@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Block, Document, InlineNode } from '../../routers/engine/document/document.ts';
-import { restoreSpelling } from '../../routers/engine/edit/spelling.ts';
-import { restoreWritten } from '../../routers/engine/edit/written.ts';
+import { restoreDocumentSpelling } from '../../routers/engine/edit/spelling.ts';
+import { restoreMarkdownSpelling } from '../../routers/engine/edit/written.ts';
 import { evaluateDocument } from '../../routers/engine/expressions/document.ts';
 import { carryKeys, normalizeDocument } from '../../routers/engine/markdown/keys.ts';
 import { parseMarkdown, serializeMarkdown } from '../../routers/engine/markdown/markdown.ts';
@@ -258,7 +258,12 @@ test.for<[string, string]>([
     next.nodes[0]?.nodes?.push(inline('more'));
     return { previous, next: normalizeDocument(next) };
   };
-  expectLinear(`editing ${name}`, edited, ({ previous, next }) => restoreSpelling(previous, next), options);
+  expectLinear(
+    `editing ${name}`,
+    edited,
+    ({ previous, next }) => restoreDocumentSpelling(previous, next),
+    options,
+  );
   const spelled = (size: number) => {
     const previous = read(size);
     const next = structuredClone(previous);
@@ -268,7 +273,7 @@ test.for<[string, string]>([
   expectLinear(
     `editing ${name} as Markdown`,
     spelled,
-    ({ previous, next }) => restoreWritten(previous, next),
+    ({ previous, next }) => restoreMarkdownSpelling(previous, next),
     options,
   );
 });

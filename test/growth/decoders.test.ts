@@ -127,7 +127,7 @@ const OVER_HTTP = [
   'server/auth/saml.ts',
   'server/http/conditional.ts',
   'server/http/downloads.ts',
-  'server/pages/answers.ts',
+  'server/pages/page-responses.ts',
   'server/pages/pages.ts',
   'server/pages/preview.ts',
   'server/pages/visit.ts',
@@ -162,7 +162,7 @@ const OWN = [
   // What the service has answered.
   'server/pages/content.ts',
   'server/pages/feeds.ts',
-  'server/pages/look.ts',
+  'server/pages/site-styles.ts',
   'server/pages/specs.ts',
   'server/http/reference.ts',
   'server/urls.ts',

@@ -5,14 +5,14 @@ import { parseAppUrl } from '../../routers/addresses/app-path.ts';
 import { CustomHostnameName, ProxyOrigin } from '../../routers/addresses/hostnames.ts';
 import { parseAddress } from '../../routers/addresses/parse.ts';
 import { SourcePath } from '../../routers/addresses/source-path.ts';
-import { readGivenClaims } from '../../routers/audience/given-claims.ts';
-import { readRison } from '../../routers/audience/rison.ts';
-import { readVisitorJwt } from '../../routers/audience/visitor-jwt.ts';
+import { parsePreviewClaims } from '../../routers/audience/preview-claims.ts';
+import { parseRison } from '../../routers/audience/rison.ts';
+import { verifyVisitorJwt } from '../../routers/audience/visitor-jwt.ts';
 import { deviceOf } from '../../routers/auth/device.ts';
 import { challengeIn } from '../../routers/auth/passkeys.operation.ts';
 import { passwordProblem } from '../../routers/auth/passwords.ts';
 import { safeReturnTo } from '../../routers/auth/return-to.ts';
-import { EmailDomain, normalEmail } from '../../routers/base/email-addresses.ts';
+import { EmailDomain, normalizeEmail } from '../../routers/base/email-addresses.ts';
 import type { Urls } from '../../routers/base/ports.ts';
 import { transformer } from '../../routers/base/transformer.ts';
 import { readUpload } from '../../routers/content/uploads.ts';
@@ -20,11 +20,11 @@ import { presentEmbed } from '../../routers/embeds/embeds.api.ts';
 import { readPageHead } from '../../routers/embeds/page-head.ts';
 import { descriptionUrl, frameOf, providerOf } from '../../routers/embeds/providers.ts';
 import { extractIssue } from '../../routers/engine/conversations/extract.ts';
-import { descriptionIn, issuesIn } from '../../routers/engine/conversations/model-responses.ts';
+import { parseDescription, parseIssues } from '../../routers/engine/conversations/model-responses.ts';
 import { DocumentInput } from '../../routers/engine/document/document.ts';
 import { safeHref } from '../../routers/engine/document/safe-href.ts';
 import { decodeBase64 } from '../../routers/engine/edit/files.ts';
-import { emojiFrom } from '../../routers/engine/emoji.ts';
+import { parseEmoji } from '../../routers/engine/emoji.ts';
 import { parseExpression } from '../../routers/engine/expressions/parse.ts';
 import { readConfig } from '../../routers/engine/import/config.ts';
 import { readFrontMatter } from '../../routers/engine/import/front-matter.ts';
@@ -43,7 +43,7 @@ import { emojiOfCode } from '../../routers/engine/markdown/parse/shortcodes.ts';
 import { parseIntegration } from '../../routers/engine/markdown/tags.ts';
 import { mathOf } from '../../routers/engine/pdf/math.ts';
 import { printedHref } from '../../routers/engine/pdf/text.ts';
-import { percentDecoded } from '../../routers/engine/percent-encoding.ts';
+import { percentDecode } from '../../routers/engine/percent-encoding.ts';
 import { verifySamlResponse } from '../../routers/engine/saml/verify.ts';
 import { readXml } from '../../routers/engine/saml/xml.ts';
 import { createAnalyzer } from '../../routers/engine/search/analyzer.ts';
@@ -51,12 +51,12 @@ import { parseQuery } from '../../routers/engine/search/query.ts';
 import { bundleSpec } from '../../routers/engine/specs/bundle.ts';
 import { describeInHtml } from '../../routers/engine/specs/descriptions.ts';
 import { valueAt } from '../../routers/engine/specs/pointers.ts';
-import { readSpecText } from '../../routers/engine/specs/read.ts';
+import { parseSpecText } from '../../routers/engine/specs/read.ts';
 import { slugify } from '../../routers/engine/store/slug.ts';
 import { readBody } from '../../routers/engine/tasks/body.ts';
 import { createGlossary, protectTerms } from '../../routers/engine/translation/glossary.ts';
-import { segmentOf } from '../../routers/engine/translation/inline-text.ts';
-import { countWords, readTranslation } from '../../routers/engine/translation/notation.ts';
+import { extractSegment } from '../../routers/engine/translation/inline-text.ts';
+import { countWords, parseTranslation } from '../../routers/engine/translation/notation.ts';
 import { normalizeCertificates } from '../../routers/saml/certificates.ts';
 import { OverridesInput } from '../../routers/sites/customization/customization.api.ts';
 import { SitePath } from '../../routers/sites/paths.ts';
@@ -66,13 +66,13 @@ import { cookieOf } from '../../server/auth/browser.ts';
 import { languageOf } from '../../server/auth/languages/index.ts';
 import { createJsonBounds } from '../../server/hardening/json-bounds.ts';
 import { openOutbound } from '../../server/hardening/outbound.ts';
-import { jsonIn } from '../../server/language/json-in.ts';
-import { takeApart } from '../../server/pages/address.ts';
+import { extractJson } from '../../server/language/extract-json.ts';
+import { parsePageAddress } from '../../server/pages/address.ts';
 import { apiBlock } from '../../server/pages/document/api.ts';
 import { emojiOf } from '../../server/pages/document/inlines.ts';
-import { safeSource } from '../../server/pages/document/view.ts';
+import { safeSource } from '../../server/pages/document/render-context.ts';
 import { en } from '../../server/pages/languages/en.ts';
-import { namedOrigin } from '../../server/pages/policy.ts';
+import { cspOrigin } from '../../server/pages/policy.ts';
 import { createSigner } from '../../server/signer.ts';
 import {
   ADDRESSES,
@@ -141,7 +141,7 @@ export const DECODERS: Record<string, Decoder> = {
     modules: ['server/hardening/json-bounds.ts', 'server/http/bodies.ts', 'routers/engine/tasks/body.ts'],
     decode: (text) => {
       const bytes = Buffer.from(text);
-      return createJsonBounds().take(bytes) ?? orError(() => readBody(bytes, 120_000))(text);
+      return createJsonBounds().check(bytes) ?? orError(() => readBody(bytes, 120_000))(text);
     },
     hostile: JSON_TEXTS,
   },
@@ -250,7 +250,7 @@ export const DECODERS: Record<string, Decoder> = {
     decode: emojiOfCode,
     hostile: WORDS,
   },
-  emoji: { modules: ['routers/engine/emoji.ts'], decode: emojiFrom, hostile: WORDS },
+  emoji: { modules: ['routers/engine/emoji.ts'], decode: parseEmoji, hostile: WORDS },
   'lines of Markdown': {
     modules: ['routers/engine/import/inline.ts'],
     decode: readInline,
@@ -287,7 +287,7 @@ export const DECODERS: Record<string, Decoder> = {
   },
   'OpenAPI documents': {
     modules: ['routers/engine/specs/read.ts', 'routers/engine/specs/json-keys.ts'],
-    decode: (text) => readSpecText(Buffer.from(text)),
+    decode: (text) => parseSpecText(Buffer.from(text)),
     hostile: { ...JSON_TEXTS, aliases, merges },
   },
   'references of an OpenAPI document': {
@@ -316,7 +316,7 @@ export const DECODERS: Record<string, Decoder> = {
   },
   'percent-encoding': {
     modules: ['routers/engine/percent-encoding.ts'],
-    decode: percentDecoded,
+    decode: percentDecode,
     hostile: { encoded: repeat('%41'), broken: repeat('%'), 'broken at its end': repeat('%41', '', '%') },
   },
   'files as base64': {
@@ -353,13 +353,13 @@ export const DECODERS: Record<string, Decoder> = {
     },
   },
   'claims of a visitor': {
-    modules: ['routers/audience/given-claims.ts', 'routers/audience/rison.ts'],
-    decode: orError(readGivenClaims),
+    modules: ['routers/audience/preview-claims.ts', 'routers/audience/rison.ts'],
+    decode: orError(parsePreviewClaims),
     hostile: { ...JSON_TEXTS, Rison: repeat('a:!t,', '(', 'a:!t)') },
   },
   Rison: {
     modules: ['routers/audience/rison.ts'],
-    decode: readRison,
+    decode: parseRison,
     hostile: {
       lists: nest('!(', ')'),
       items: repeat('a,', '!(', 'a)'),
@@ -371,7 +371,7 @@ export const DECODERS: Record<string, Decoder> = {
   },
   'JWTs of visitors': {
     modules: ['routers/audience/visitor-jwt.ts', 'routers/access/visitor-token.ts'],
-    decode: (text) => readVisitorJwt('k'.repeat(32), text, 0),
+    decode: (text) => verifyVisitorJwt('k'.repeat(32), text, 0),
     hostile: {
       dots: repeat('.'),
       letters: repeat('QUJD', '', '.QUJD.QUJD'),
@@ -424,7 +424,7 @@ export const DECODERS: Record<string, Decoder> = {
   },
   'addresses that are fetched': {
     modules: ['server/hardening/outbound.ts'],
-    decode: (text) => OUTBOUND.refusalOf(text),
+    decode: (text) => OUTBOUND.problemWithUrl(text),
     hostile: ADDRESSES,
   },
   'addresses in an input': {
@@ -446,16 +446,16 @@ export const DECODERS: Record<string, Decoder> = {
   'answers of models about conversations': {
     modules: ['routers/engine/conversations/model-responses.ts', 'routers/engine/conversations/concepts.ts'],
     decode: (text) => [
-      issuesIn({ issues: [{ title: text, summary: text, keywords: text.split(' ') }] }),
-      descriptionIn({ label: text, summary: text }),
+      parseIssues({ issues: [{ title: text, summary: text, keywords: text.split(' ') }] }),
+      parseDescription({ label: text, summary: text }),
     ],
     hostile: { ...WORDS, sentences: repeat('a1. ') },
   },
   'texts to translate': {
     modules: ['routers/engine/translation/inline-text.ts', 'routers/engine/translation/notation.ts'],
     decode: (text) => {
-      const found = segmentOf([{ object: 'text', leaves: [{ object: 'leaf', text, marks: [] }] }]);
-      readTranslation(found?.text ?? '', text);
+      const found = extractSegment([{ object: 'text', leaves: [{ object: 'leaf', text, marks: [] }] }]);
+      parseTranslation(found?.text ?? '', text);
       countWords(text);
     },
     hostile: {
@@ -505,8 +505,8 @@ export const DECODERS: Record<string, Decoder> = {
     },
   },
   'what a language model writes': {
-    modules: ['server/language/json-in.ts'],
-    decode: (text) => [jsonIn(text, '['), jsonIn(text, '{')],
+    modules: ['server/language/extract-json.ts'],
+    decode: (text) => [extractJson(text, '['), extractJson(text, '{')],
     hostile: {
       brackets: repeat('['),
       braces: repeat('{'),
@@ -521,8 +521,8 @@ export const DECODERS: Record<string, Decoder> = {
     hostile: { commas: repeat(','), weights: repeat('de;q=0.5,'), semicolons: repeat(';q=') },
   },
   'addresses in pages': {
-    modules: ['server/pages/document/view.ts', 'server/pages/policy.ts'],
-    decode: (text) => [safeHref(text), safeSource(text), namedOrigin(text), takeApart(text)],
+    modules: ['server/pages/document/render-context.ts', 'server/pages/policy.ts'],
+    decode: (text) => [safeHref(text), safeSource(text), cspOrigin(text), parsePageAddress(text)],
     hostile: { ...ADDRESSES, segments: repeat('/~'), suffixes: repeat('.md') },
   },
   'emojis in pages': {
@@ -570,7 +570,7 @@ export const DECODERS: Record<string, Decoder> = {
   },
   'e-mail addresses': {
     modules: ['routers/base/email-addresses.ts'],
-    decode: (text) => [normalEmail(text), parsed(EmailDomain)(text)],
+    decode: (text) => [normalizeEmail(text), parsed(EmailDomain)(text)],
     hostile: { ...WORDS, ligatures: repeat('\ufdfa', 'a@'), signs: repeat('@') },
   },
   certificates: {

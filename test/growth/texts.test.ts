@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Document, Inline } from '../../routers/engine/document/document.ts';
-import { headings, plainText } from '../../routers/engine/document/readers.ts';
+import { findHeadings, plainText } from '../../routers/engine/document/readers.ts';
 import { readPageHead } from '../../routers/engine/import/page-head.ts';
 import { scanReferences } from '../../routers/engine/import/references.ts';
 import { parseSummary } from '../../routers/engine/import/summary.ts';
@@ -32,7 +32,7 @@ const STEPS: Record<string, Step> = {
   'read again': step(writtenAgain, parseMarkdown),
   links: step(parseMarkdown, factsOf),
   text: step(parseMarkdown, plainText),
-  headings: step(parseMarkdown, headings),
+  headings: step(parseMarkdown, findHeadings),
   slug: step(String, slugify),
   references: step(String, scanReferences),
   'page head': step(String, readPageHead),

@@ -32,7 +32,7 @@ export const ADDRESS_GUARDS: Guard[] = [
   {
     name: 'addresses: hostnames of the service are refused',
     file: 'routers/hostnames/custom-hostnames.operation.ts',
-    find: "requireForeign(services.urls.hosting, 'hostname', hostname);",
+    find: "requireForeignHostname(services.urls.hosting, 'hostname', hostname);",
     replace: '',
     tests: [HOSTNAMES],
   },

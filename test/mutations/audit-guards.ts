@@ -15,7 +15,7 @@ export const AUDIT_GUARDS: Guard[] = [
   {
     name: 'audit: what a request causes is its own',
     file: 'server/context.ts',
-    find: '          setCause(em, requestCause(context.caller, { address, userAgent, request }));\n',
+    find: '          setAttribution(em, requestCause(context.caller, { address, userAgent, request }));\n',
     replace: '',
     tests: EVENTS,
   },
@@ -50,7 +50,7 @@ export const AUDIT_GUARDS: Guard[] = [
   {
     name: 'audit: personal data are compared with their digest',
     file: CHAIN_SOURCE,
-    find: 'if (!isPersonTrue(event))',
+    find: 'if (!isPersonalDataIntact(event))',
     replace: 'if (false)',
     tests: CHAIN,
   },
@@ -64,7 +64,7 @@ export const AUDIT_GUARDS: Guard[] = [
   {
     name: 'audit: what stands beyond a log is found',
     file: VERIFY,
-    find: '  fault ??= await faultBeyond(db, log);\n',
+    find: '  fault ??= await findMisplacedEvent(db, log);\n',
     replace: '',
     tests: CHAIN,
   },
@@ -105,7 +105,7 @@ export const AUDIT_GUARDS: Guard[] = [
   },
   {
     name: 'audit: kinds of refusals are bounded',
-    file: 'server/hardening/refusals.ts',
+    file: 'server/hardening/auth-failures.ts',
     find: 'counted.size < MAX_KINDS',
     replace: 'counted.size >= 0',
     tests: EVENTS,
@@ -113,14 +113,14 @@ export const AUDIT_GUARDS: Guard[] = [
   {
     name: 'audit: tokens of visitors are no refusals',
     file: 'server/context.ts',
-    find: "if (!JWT.test(token)) refuse(browser, 'unknown');",
-    replace: "refuse(browser, 'unknown');",
+    find: "if (!JWT.test(token)) logFailure(browser, 'unknown');",
+    replace: "logFailure(browser, 'unknown');",
     tests: EVENTS,
   },
   {
     name: 'erasing: is confirmed',
     file: 'routers/installation/users.router.ts',
-    find: 'if (normalEmail(confirm) !== user.email)',
+    find: 'if (normalizeEmail(confirm) !== user.email)',
     replace: 'if (false)',
     tests: CHAIN,
   },

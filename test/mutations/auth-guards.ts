@@ -8,7 +8,7 @@ export const AUTH_GUARDS: Guard[] = [
   {
     name: 'sessions: only requests of own pages',
     file: 'server/context.ts',
-    find: "    if (!browser.isOwn) throw new DomainError('forbidden', FOREIGN_PAGE);\n",
+    find: "    if (!browser.isOwn) throw new DomainError('forbidden', FOREIGN_ORIGIN);\n",
     replace: '',
     tests: SESSIONS,
   },
@@ -65,7 +65,7 @@ export const AUTH_GUARDS: Guard[] = [
   {
     name: 'passwords: attempts are counted',
     file: 'routers/auth/password.operation.ts',
-    find: '  await services.attempts.count(db, tried);\n  const found = await db',
+    find: '  await services.attempts.count(db, attempt);\n  const found = await db',
     replace: '  const found = await db',
     tests: PAGES,
   },
@@ -93,7 +93,7 @@ export const AUTH_GUARDS: Guard[] = [
   {
     name: 'forms: belong to a browser and a page',
     file: 'server/auth/forms.ts',
-    find: "  if (!browser.isOwn || secret === undefined || !signer.verify('form', textOf(secret, browser), token))\n    throw refusal(400, 'The form does not belong to this browser.');\n",
+    find: "  if (!browser.isOwn || secret === undefined || !signer.verify('form', textOf(secret, browser), token))\n    throw httpError(400, 'The form does not belong to this browser.');\n",
     replace: '',
     tests: PAGES,
   },

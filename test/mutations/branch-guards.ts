@@ -23,8 +23,8 @@ export const BRANCH_GUARDS: Guard[] = [
   {
     name: 'branches: work on content holds no connection',
     file: 'routers/branches/compare-and-swap.operation.ts',
-    find: 'for (let attempt = 1; attempt < TRIES; attempt++) {',
-    replace: 'for (let attempt = TRIES; attempt < TRIES; attempt++) {',
+    find: 'for (let attempt = 1; attempt < ATTEMPTS; attempt++) {',
+    replace: 'for (let attempt = ATTEMPTS; attempt < ATTEMPTS; attempt++) {',
     tests: [TRANSACTIONS],
   },
   {

@@ -17,21 +17,21 @@ export const COMMENT_GUARDS: Guard[] = [
   {
     name: 'comments: editing asks for the permission',
     file: 'routers/comments/comments.handlers.ts',
-    find: "if (body) requireOnComment('edit', standing, isOwn);",
+    find: "if (body) requireCommentPermission('edit', standing, isOwn);",
     replace: '',
     tests: [ACCESS],
   },
   {
     name: 'comments: resolving asks for the permission',
     file: 'routers/comments/comments.handlers.ts',
-    find: "if (resolved !== undefined) requireOnComment('resolve', standing, isOwn);",
+    find: "if (resolved !== undefined) requireCommentPermission('resolve', standing, isOwn);",
     replace: '',
     tests: [ACCESS],
   },
   {
     name: 'comments: deleting asks for the permission',
     file: 'routers/comments/comments.handlers.ts',
-    find: "requireOnComment('delete', { level, scope: viewer.scope }, isOwn);",
+    find: "requireCommentPermission('delete', { level, scope: viewer.scope }, isOwn);",
     replace: '',
     tests: [ACCESS],
   },
@@ -66,8 +66,8 @@ export const COMMENT_GUARDS: Guard[] = [
   {
     name: 'comments: replies are not comments',
     file: 'routers/comments/comments.query.ts',
-    find: "everythingOn(db, commented).where('comment.parent_id', 'is', null);",
-    replace: 'everythingOn(db, commented);',
+    find: "allCommentsOn(db, commented).where('comment.parent_id', 'is', null);",
+    replace: 'allCommentsOn(db, commented);',
     tests: [COMMENTS],
   },
   {

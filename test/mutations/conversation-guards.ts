@@ -15,8 +15,8 @@ export const CONVERSATION_GUARDS: Guard[] = [
   {
     name: 'a change request names a cluster of its organization',
     file: 'routers/change-requests/change-requests.operation.ts',
-    find: "if (!(await keepRow(db, 'issues_cluster', cluster)))",
-    replace: "if (!(await keepRow(db, 'issues_cluster', cluster)) && !cluster)",
+    find: "if (!(await lockReferencedRow(db, 'issues_cluster', cluster)))",
+    replace: "if (!(await lockReferencedRow(db, 'issues_cluster', cluster)) && !cluster)",
     tests: CONVERSATIONS,
   },
   {

@@ -68,9 +68,9 @@ export const EVENT_GUARDS: Guard[] = [
   {
     name: 'a stream of events begins after those that are being handed out',
     file: 'server/events/event-hub.ts',
-    find: '        channel.last = numberOfLast(events, before);\n        await deliver(channel.organization, events, readers)',
+    find: '        channel.last = lastNumber(events, before);\n        await deliver(channel.organization, events, readers)',
     replace:
-      '        await deliver(channel.organization, events, readers).then(() => { channel.last = numberOfLast(events, before); })',
+      '        await deliver(channel.organization, events, readers).then(() => { channel.last = lastNumber(events, before); })',
     tests: HUB,
   },
   {
@@ -83,7 +83,7 @@ export const EVENT_GUARDS: Guard[] = [
   {
     name: 'events are handed to streams in slices',
     file: 'server/events/event-hub.ts',
-    find: 'done >= SLICE',
+    find: 'done >= DELIVERY_BATCH',
     replace: 'done < 0',
     tests: HUB,
   },
@@ -132,7 +132,7 @@ export const EVENT_GUARDS: Guard[] = [
   {
     name: 'a webhook is not sent to a private address',
     file: 'server/hardening/outbound.ts',
-    find: 'requireReachable(url);\n        const { fetch, poster }',
+    find: 'requireAllowed(url);\n        const { fetch, poster }',
     replace: 'const { fetch, poster }',
     tests: WEBHOOKS,
   },
@@ -188,15 +188,15 @@ export const EVENT_GUARDS: Guard[] = [
   {
     name: 'an attempt at a webhook delivery that hangs makes room',
     file: 'server/webhooks/webhook-sender.ts',
-    find: 'lines.slowDown(turn);',
+    find: 'queues.markSlow(attempt);',
     replace: '',
     tests: SENDING,
   },
   {
     name: 'a webhook that hangs has one attempt at a time',
     file: 'server/webhooks/delivery-queues.ts',
-    find: '        width: 1,\n',
-    replace: '        width: 100,\n',
+    find: '        concurrency: 1,\n',
+    replace: '        concurrency: 100,\n',
     tests: SENDING,
   },
 ];

@@ -48,7 +48,7 @@ export const FACTOR_GUARDS: Guard[] = [
   {
     name: 'second factors: attempts are bounded',
     file: SECOND,
-    find: '  await services.attempts.count(db, tried);\n  const given',
+    find: '  await services.attempts.count(db, attempt);\n  const given',
     replace: '  const given',
     tests: FACTORS,
   },
@@ -91,7 +91,7 @@ export const FACTOR_GUARDS: Guard[] = [
   {
     name: 'ways in: not for sessions of one organization',
     file: 'routers/auth/session-caller.ts',
-    find: '  requireWholeAccount({ credential });\n',
+    find: '  requireUnrestrictedCredential({ credential });\n',
     replace: '',
     tests: FACTORS,
   },
@@ -105,8 +105,8 @@ export const FACTOR_GUARDS: Guard[] = [
   {
     name: 'passkeys: a challenge is taken once',
     file: PASSKEYS,
-    find: "await takeOneTimeToken<Challenge>(db, 'passkey', challenge)",
-    replace: "await peekOneTimeToken<Challenge>(db, 'passkey', challenge)",
+    find: "await consumeOneTimeToken<Challenge>(db, 'passkey', challenge)",
+    replace: "await findOneTimeToken<Challenge>(db, 'passkey', challenge)",
     tests: FACTORS,
   },
   {
@@ -147,8 +147,8 @@ export const FACTOR_GUARDS: Guard[] = [
   {
     name: 'providers: a sign-in belongs to its browser, and is finished once',
     file: OIDC,
-    find: "await takeOneTimeToken<Pending>(db, 'oidc', secret)",
-    replace: "await peekOneTimeToken<Pending>(db, 'oidc', secret)",
+    find: "await consumeOneTimeToken<Pending>(db, 'oidc', secret)",
+    replace: "await findOneTimeToken<Pending>(db, 'oidc', secret)",
     tests: PROVIDERS,
   },
   {
@@ -182,7 +182,7 @@ export const FACTOR_GUARDS: Guard[] = [
   {
     name: 'providers: sign-ins that are begun are bounded',
     file: OIDC,
-    find: '  await attempts.count(db, beginFrom(browser.address));\n',
+    find: '  await attempts.count(db, startAttempt(browser.address));\n',
     replace: '',
     tests: PROVIDERS,
   },

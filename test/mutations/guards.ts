@@ -33,14 +33,14 @@ export const GUARDS: Guard[] = [
   {
     name: 'requireOrganization: permission',
     file: 'routers/access/require.ts',
-    find: "if (!allows(standing, need)) throw forbidden('organization', need.permission);",
+    find: "if (!allows(caller, need)) throw forbidden('organization', need.permission);",
     replace: '',
     tests: [LEVELS],
   },
   {
     name: 'requireSpace: permission',
     file: 'routers/access/require.ts',
-    find: "if (!allows(standing, need)) throw forbidden('space', need.permission);",
+    find: "if (!allows(caller, need)) throw forbidden('space', need.permission);",
     replace: '',
     tests: [LEVELS],
   },
@@ -54,7 +54,7 @@ export const GUARDS: Guard[] = [
   {
     name: 'requireCollection: permission',
     file: 'routers/access/require.ts',
-    find: "if (!allows(standing, need)) throw forbidden('collection', need.permission);",
+    find: "if (!allows(caller, need)) throw forbidden('collection', need.permission);",
     replace: '',
     tests: [LEVELS],
   },

@@ -246,7 +246,7 @@ export const JOINING_GUARDS: Guard[] = [
   },
   {
     name: 'last seen: not written within half a minute',
-    file: 'server/usage/member-sightings.ts',
+    file: 'server/usage/member-activity.ts',
     find: '(last_seen_at is null or',
     replace: '(true or',
     tests: SEEN,
@@ -254,7 +254,7 @@ export const JOINING_GUARDS: Guard[] = [
   {
     name: 'last seen: reads of members count',
     file: 'routers/people/members.query.ts',
-    find: '  countUnder(organizationId);\n',
+    find: '  attributeTo(organizationId);\n',
     replace: '',
     tests: SEEN,
   },

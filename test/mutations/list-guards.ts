@@ -37,7 +37,7 @@ export const LIST_GUARDS: Guard[] = [
   },
   {
     name: 'tokens: one request of many records the use',
-    file: 'server/usage/coarse-times.ts',
+    file: 'server/usage/throttled-recorder.ts',
     find: '    recorded.set(key, true);\n',
     replace: '',
     tests: TOKEN_USES,

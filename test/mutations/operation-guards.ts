@@ -30,7 +30,7 @@ export const OPERATION_GUARDS: Guard[] = [
   {
     name: 'backup: what is read into memory is bounded',
     file: 'server/backup/archive.ts',
-    find: 'if (size > LONGEST_READ)',
+    find: 'if (size > MAX_READ)',
     replace: 'if (false)',
     tests: [BACKUP],
   },
@@ -51,7 +51,7 @@ export const OPERATION_GUARDS: Guard[] = [
   {
     name: 'traces: texts in statements are not sent',
     file: 'server/database/database-pool.ts',
-    find: "'db.query.text': withoutValues(sql)",
+    find: "'db.query.text': redactLiterals(sql)",
     replace: "'db.query.text': sql",
     tests: [JOBS],
   },

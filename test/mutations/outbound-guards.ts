@@ -11,8 +11,8 @@ export const OUTBOUND_GUARDS: Guard[] = [
   {
     name: 'files by URL: the changes of an edit are counted together',
     file: 'routers/engine/edit/changes.ts',
-    find: 'changes.reduce((sum, change) => sum + addresses(change), 0) <= ADDRESS_LIMITS.files',
-    replace: 'changes.every((change) => addresses(change) <= ADDRESS_LIMITS.files)',
+    find: 'changes.reduce((sum, change) => sum + countUrls(change), 0) <= ADDRESS_LIMITS.files',
+    replace: 'changes.every((change) => countUrls(change) <= ADDRESS_LIMITS.files)',
     tests: LIMITS,
   },
   {
@@ -67,7 +67,7 @@ export const OUTBOUND_GUARDS: Guard[] = [
   {
     name: 'files by URL: those being read are shared out',
     file: 'server/hardening/outbound.ts',
-    find: "await reads.acquire(currentCaller() ?? { user: 'service' }, timeLimit)",
+    find: "await share.acquire(currentCaller() ?? { user: 'service' }, timeLimit)",
     replace: '{ release: () => undefined }',
     tests: SHARES,
   },
@@ -81,7 +81,7 @@ export const OUTBOUND_GUARDS: Guard[] = [
   {
     name: 'files by URL: places are given back',
     file: 'server/hardening/outbound.ts',
-    find: '        place.release();\n',
+    find: '        slot.release();\n',
     replace: '',
     tests: SHARES,
   },

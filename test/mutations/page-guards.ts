@@ -13,7 +13,7 @@ export const PAGE_GUARDS: Guard[] = [
   },
   {
     name: 'pages: a page is kept for the claims of its visitor',
-    file: 'server/pages/answers.ts',
+    file: 'server/pages/page-responses.ts',
     find: '      contextId,\n',
     replace: '',
     tests: [AUDIENCE],
@@ -62,7 +62,7 @@ export const PAGE_GUARDS: Guard[] = [
   },
   {
     name: 'pages: nobody keeps what a member is shown',
-    file: 'server/pages/answers.ts',
+    file: 'server/pages/page-responses.ts',
     find: '  if (visit.isMember) {\n    const drawn',
     replace: '  if (request.id === null) {\n    const drawn',
     tests: [AUDIENCE],

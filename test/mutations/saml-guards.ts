@@ -10,7 +10,7 @@ const ASSERTION = 'routers/engine/saml/assertion.ts';
 const VERIFIED = 'routers/engine/saml/verify.ts';
 const STEPS = 'routers/saml/sign-in.operation.ts';
 const IDENTITIES = 'routers/saml/identities.operation.ts';
-const REACH = 'routers/access/reach.ts';
+const REACH = 'routers/access/credential-coverage.ts';
 const SSO = 'routers/organizations/sso.operation.ts';
 
 /** Guards of what identity providers say, of how far it reaches, and of who is admitted where SSO is required. */
@@ -261,7 +261,7 @@ export const SAML_GUARDS: Guard[] = [
   guard(
     'SSO: sessions end with their provider',
     'routers/saml/saml-providers.router.ts',
-    '      await endSessionsBy(ctx.em, { id, organization });\n',
+    '      await endSessionsOfProvider(ctx.em, { id, organization });\n',
     '',
     SIGN_IN,
   ),

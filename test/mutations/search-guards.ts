@@ -87,8 +87,8 @@ export const SEARCH_GUARDS: Guard[] = [
   {
     name: 'search: an engine is asked about one organization',
     file: 'server/search/opensearch.ts',
-    find: 'filter: [ofOrganization(organization), isAmong(membership)],',
-    replace: 'filter: [isAmong(membership)],',
+    find: 'filter: [ofOrganization(organization), amongNumbers(membership)],',
+    replace: 'filter: [amongNumbers(membership)],',
     tests: [OPENSEARCH],
   },
   {

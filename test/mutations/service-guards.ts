@@ -24,7 +24,7 @@ export const SERVICE_GUARDS: Guard[] = [
   {
     name: 'what was restored is what was written',
     file: 'server/backup/restore.ts',
-    find: 'requireSame(checksums, {',
+    find: 'requireSameContent(checksums, {',
     replace: 'void (checksums, {',
     tests: [BACKUP],
   },
@@ -38,14 +38,14 @@ export const SERVICE_GUARDS: Guard[] = [
   {
     name: 'a line of the log has no objects of an error',
     file: 'server/logger.ts',
-    find: '.filter(([, value]) => isSimple(value))',
+    find: '.filter(([, value]) => isPrimitive(value))',
     replace: '',
     tests: [HEADERS],
   },
   {
     name: 'an edit has no condition that cannot be evaluated',
     file: 'routers/engine/edit/translate.ts',
-    find: '    requireConditions(document, ',
+    find: '    validateConditions(document, ',
     replace: '    [].concat(document, ',
     tests: ['test/content/edit.test.ts'],
   },
@@ -115,15 +115,15 @@ export const SERVICE_GUARDS: Guard[] = [
   {
     name: 'https responses include HSTS',
     file: 'server/app.ts',
-    find: 'isHttps ? { maxAge: HTTPS_AGE, includeSubDomains: false } : false',
+    find: 'isHttps ? { maxAge: HSTS_MAX_AGE, includeSubDomains: false } : false',
     replace: 'false',
     tests: [HEADERS],
   },
   {
     name: 'http responses include no HSTS',
     file: 'server/app.ts',
-    find: 'isHttps ? { maxAge: HTTPS_AGE, includeSubDomains: false } : false',
-    replace: '{ maxAge: HTTPS_AGE, includeSubDomains: false }',
+    find: 'isHttps ? { maxAge: HSTS_MAX_AGE, includeSubDomains: false } : false',
+    replace: '{ maxAge: HSTS_MAX_AGE, includeSubDomains: false }',
     tests: [HEADERS],
   },
   {
@@ -150,7 +150,7 @@ export const SERVICE_GUARDS: Guard[] = [
   {
     name: 'only safe media types are shown inline',
     file: 'server/http/downloads.ts',
-    find: "SHOWN.test(contentType) ? 'inline' : 'attachment'",
+    find: "INLINE_TYPES.test(contentType) ? 'inline' : 'attachment'",
     replace: "'inline'",
     tests: [DOWNLOADS],
   },
@@ -255,7 +255,7 @@ export const SERVICE_GUARDS: Guard[] = [
   {
     name: 'chunks beyond the limit are dropped',
     file: 'server/hardening/tiny-chunks.ts',
-    find: 'if (++this.#pieces <= FREE_PIECES + this.#length / PIECE_SIZE) return',
+    find: 'if (++this.#chunks <= FREE_CHUNKS + this.#length / BYTES_PER_CHUNK) return',
     replace: 'return',
     tests: [BODIES],
   },

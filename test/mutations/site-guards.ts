@@ -65,8 +65,8 @@ export const SITE_GUARDS: Guard[] = [
   {
     name: 'sites: spaces that the caller may not view are not counted',
     file: 'routers/access/load.query.ts',
-    find: 'siteFacts(viewableSpacesOf(userId))',
-    replace: 'siteFacts(sql<boolean>`true`)',
+    find: 'derivedSiteColumns(viewableSpacesOf(userId))',
+    replace: 'derivedSiteColumns(sql<boolean>`true`)',
     tests: [SPACES],
   },
 ];

@@ -25,7 +25,7 @@ export const SPEC_GUARDS: Guard[] = [
   {
     name: 'HTML that a spec brings along as that of a description is removed',
     file: 'routers/engine/specs/descriptions.ts',
-    find: '    delete node[HTML];\n',
+    find: '    delete node[HTML_KEY];\n',
     replace: '',
     tests: DESCRIPTIONS,
   },
@@ -74,7 +74,7 @@ export const SPEC_GUARDS: Guard[] = [
   {
     name: 'a redirect of a spec does not lead to a private network',
     file: 'server/hardening/outbound.ts',
-    find: '      requireReachable(url);\n      const response = await fetch(url.href, { dispatcher: reader, redirect',
+    find: '      requireAllowed(url);\n      const response = await fetch(url.href, { dispatcher: reader, redirect',
     replace: '      const response = await fetch(url.href, { dispatcher: reader, redirect',
     tests: FETCHING,
   },

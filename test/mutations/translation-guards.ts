@@ -36,7 +36,7 @@ export const TRANSLATION_GUARDS: Guard[] = [
   {
     name: 'a translated text has all of its parts',
     file: 'routers/engine/translation/notation.ts',
-    find: 'return visit(pieces, undefined) && seen.size === nesting.size;',
+    find: 'return visit(pieces, undefined) && seen.size === expectedTags.size;',
     replace: 'return visit(pieces, undefined);',
     tests: TEXTS,
   },

@@ -289,15 +289,17 @@ test(
       await open.locator('summary').click();
       expect(await open.locator('.try-to').innerText()).toMatch(/POST http:\/\/localhost:\d+\/open\/\{id\}/);
       await open.locator('button').click();
-      expect(await open.locator('.try-answer').innerText()).toBe('Fill in what is required.');
+      expect(await open.locator('.try-response').innerText()).toBe('Fill in all required fields.');
       await open.locator('[data-name=id]').fill('a/b');
       await open.locator('[data-name=Authorization]').first().fill('sécrèt→');
       await open.locator('button').click();
-      expect(await open.locator('.try-answer').innerText()).toMatch(/characters that headers cannot have/);
+      expect(await open.locator('.try-response').innerText()).toMatch(
+        /characters that are not allowed in headers/,
+      );
       await open.locator('[data-name=Authorization]').first().fill('secret');
       await open.locator('button').click();
-      await page.waitForSelector('.try-answer pre');
-      expect(await open.locator('.try-answer').innerText()).toMatch(
+      await page.waitForSelector('.try-response pre');
+      expect(await open.locator('.try-response').innerText()).toMatch(
         /201 Created\s+\{\s+"made": "<b>one<\/b>"/,
       );
       expect(sent).toMatchObject([{ url: '/open/a%2Fb', headers: { authorization: 'Bearer secret' } }]);
@@ -325,13 +327,15 @@ test(
       expect(sent[2]?.headers).not.toHaveProperty('x-tenant');
       await closed.locator('summary').click();
       for (const name of ['session', 'digest', 'device'])
-        expect(await closed.locator('form').innerText()).toContain(`${name}: pages cannot send this`);
+        expect(await closed.locator('form').innerText()).toContain(
+          `${name}: browsers do not let this form send it`,
+        );
       expect(await page.locator('.samples').nth(1).innerText()).toMatch(
         /closed\/text\?api\+key=YOUR_KEY'.*'Authorization: digest YOUR_TOKEN'.*'Cookie: session=YOUR_KEY'/s,
       );
       await closed.locator('[data-name=id]').fill('1');
       await closed.locator('button').click();
-      await closed.locator('.try-answer', { hasText: 'CORS' }).waitFor();
+      await closed.locator('.try-response', { hasText: 'CORS' }).waitFor();
       expect(await barriers(page)).toEqual([]);
     });
   },

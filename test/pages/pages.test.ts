@@ -262,7 +262,7 @@ test('code of one organization does not keep that of another waiting', async () 
   const order: string[] = [];
   const make = async (organization: string, number: number) => {
     const text = `const ${organization} = ${number};`;
-    expect(await highlighter.make({ kind: 'code', syntax: 'js', text }, organization)).toBeTruthy();
+    expect(await highlighter.render({ kind: 'code', syntax: 'js', text }, organization)).toBeTruthy();
     order.push(organization);
   };
   await Promise.all([...Array.from({ length: 50 }, (_, number) => make('many', number)), make('few', 0)]);

@@ -39,7 +39,7 @@ async function tokenIds(count: number): Promise<string[]> {
 }
 
 const openHub = (db: Db): EventHub =>
-  openEventHub({ db, logger: silentLogger, onFirst: () => undefined, checkInterval: 3_600_000 });
+  openEventHub({ db, logger: silentLogger, onFirstSubscription: () => undefined, checkInterval: 3_600_000 });
 
 /** The database, in which statements on a table fail or wait as told. */
 function interrupted(table: string, interrupt: () => Promise<void>): Db {

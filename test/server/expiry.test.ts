@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { expiryOf } from '../../server/cli/expiry.ts';
+import { resolveExpiry } from '../../server/cli/expiry.ts';
 
 const NOW = Date.parse('2027-01-30T12:00:00.000Z');
 
@@ -13,7 +13,7 @@ describe('the expiry of a token', () => {
     ['2027-02-01T08:00+02:00', '2027-02-01T06:00:00.000Z'],
     ['2028-02-29', '2028-02-29T00:00:00.000Z'],
   ])('%s gives %s', (text, expected) => {
-    expect(expiryOf(text, NOW)).toBe(expected);
+    expect(resolveExpiry(text, NOW)).toBe(expected);
   });
 
   test.each([
@@ -21,6 +21,6 @@ describe('the expiry of a token', () => {
     // Days that do not exist, times without a time zone, and the past.
     ...['2027-02-29', '2027-13-01', '2027-02-01T08:00', '2027-02-01T25:00Z', '2027-01-30', '2026-12-31'],
   ])('%j is invalid', (text) => {
-    expect(expiryOf(text, NOW)).toBeUndefined();
+    expect(resolveExpiry(text, NOW)).toBeUndefined();
   });
 });

@@ -3,18 +3,18 @@ import { describe, expect, test } from 'vitest';
 import {
   FairShare,
   type FairShareOptions,
-  type Place,
+  type Slot,
   type Waiter,
 } from '../../server/hardening/fair-share.ts';
 
-const REFUSALS = { user: 'user', organization: 'organization', all: 'all' };
+const MESSAGES = { user: 'user', organization: 'organization', all: 'all' };
 const MANY = { all: 1000, organization: 1000, user: 1000 };
 
 const open = (options: Partial<FairShareOptions> = {}) =>
   new FairShare({
-    places: { all: 4, organization: 3, user: 2 },
+    slots: { all: 4, organization: 3, user: 2 },
     waiting: MANY,
-    refusals: REFUSALS,
+    messages: MESSAGES,
     ...options,
   });
 
@@ -23,33 +23,33 @@ const by = (name: string) => ({ organization: name.slice(0, 1), user: name.slice
 /** Requests places by names such as `a1`, of user `a1` in organization `a`; `begun` are those that have one, in order. */
 function scene(share: FairShare) {
   const begun: string[] = [];
-  const places = new Map<string, Place>();
+  const slots = new Map<string, Slot>();
   const waiters = new Map<string, Waiter>();
   return {
     begun,
     request(...names: string[]) {
       for (const name of names) {
-        const waiter = share.request(by(name), (place) => {
+        const waiter = share.request(by(name), (slot) => {
           begun.push(name);
-          places.set(name, place);
+          slots.set(name, slot);
         });
         if (waiter) waiters.set(name, waiter);
       }
     },
-    release: (name: string) => places.get(name)?.release(),
+    release: (name: string) => slots.get(name)?.release(),
     cancel: (name: string) => share.cancel(waiters.get(name) as Waiter),
   };
 }
 
-describe('a place', () => {
-  test('a place is had at once up to the shares of the user and the organization, by others beyond them', () => {
+describe('a slot', () => {
+  test('a slot is had at once up to the shares of the user and the organization, by others beyond them', () => {
     const { begun, request } = scene(open());
     request('a1 1', 'a1 2', 'a1 3', 'a2 1', 'a2 2', 'b1 1', 'b1 2');
     expect(begun).toEqual(['a1 1', 'a1 2', 'a2 1', 'b1 1']);
   });
 
-  test('a place goes to the organization with the fewest, then to the user with the fewest, then in turn', () => {
-    const { begun, request, release } = scene(open({ places: { all: 4, organization: 4, user: 4 } }));
+  test('a slot goes to the organization with the fewest, then to the user with the fewest, then in turn', () => {
+    const { begun, request, release } = scene(open({ slots: { all: 4, organization: 4, user: 4 } }));
     request('a1 1', 'a1 2', 'a2 1', 'b1 1');
     request('a1 3', 'a1 4', 'a2 2', 'a3 1', 'b1 2', 'c1 1');
     begun.length = 0;
@@ -57,36 +57,36 @@ describe('a place', () => {
     expect(begun).toEqual(['c1 1', 'b1 2', 'a1 3', 'a2 2', 'a3 1', 'a1 4']);
   });
 
-  test('a place is taken in turn where there is only one', () => {
-    const { begun, request, release } = scene(open({ places: { all: 1, organization: 1, user: 1 } }));
+  test('a slot is taken in turn where there is only one', () => {
+    const { begun, request, release } = scene(open({ slots: { all: 1, organization: 1, user: 1 } }));
     request('a1 1', 'a1 2', 'a1 3', 'a1 4', 'b1 1', 'c1 1', 'c2 1');
     for (let next = 0; next < 7; next++) release(begun[next] as string);
     expect(begun).toEqual(['a1 1', 'a1 2', 'b1 1', 'c1 1', 'a1 3', 'c2 1', 'a1 4']);
   });
 
-  test('a place counts for a user in all organizations together', () => {
-    const share = open({ places: { all: 10, organization: 5, user: 2 } });
+  test('a slot counts for a user in all organizations together', () => {
+    const share = open({ slots: { all: 10, organization: 5, user: 2 } });
     const begun: string[] = [];
-    const places: Place[] = [];
+    const slots: Slot[] = [];
     for (const organization of ['a', 'b', 'c'])
-      share.request({ organization, user: 'one' }, (place) => {
+      share.request({ organization, user: 'one' }, (slot) => {
         begun.push(organization);
-        places.push(place);
+        slots.push(slot);
       });
     expect(begun).toEqual(['a', 'b']);
-    places[0]?.release();
+    slots[0]?.release();
     expect(begun).toEqual(['a', 'b', 'c']);
   });
 
-  test('a place counts under the user alone while the organization is not known', () => {
-    const share = open({ waiting: undefined, places: { all: 9, organization: 1, user: 1 } });
-    share.take({ user: 'one' });
-    share.take({ user: 'two' });
-    expect(() => share.take({ user: 'one' })).toThrow('user');
+  test('a slot counts under the user alone while the organization is not known', () => {
+    const share = open({ waiting: undefined, slots: { all: 9, organization: 1, user: 1 } });
+    share.acquireNow({ user: 'one' });
+    share.acquireNow({ user: 'two' });
+    expect(() => share.acquireNow({ user: 'one' })).toThrow('user');
   });
 
-  test('a place that others give back goes to nobody who holds their share, or whose organization does', () => {
-    const { begun, request, release } = scene(open({ places: { all: 4, organization: 3, user: 2 } }));
+  test('a slot that others give back goes to nobody who holds their share, or whose organization does', () => {
+    const { begun, request, release } = scene(open({ slots: { all: 4, organization: 3, user: 2 } }));
     request('a1 1', 'a2 1', 'a2 2', 'b1 1', 'a1 2', 'a3 1');
     release('b1 1');
     expect(begun).toEqual(['a1 1', 'a2 1', 'a2 2', 'b1 1']);
@@ -100,28 +100,28 @@ describe('a place', () => {
     expect(begun.slice(7)).toEqual([]);
   });
 
-  test('a place that is given back twice is free once', () => {
+  test('a slot that is given back twice is free once', () => {
     const share = open();
-    const place = share.take(by('a1'));
-    share.take(by('a1'));
-    place.release();
-    place.release();
-    expect(share.held).toBe(1);
+    const slot = share.acquireNow(by('a1'));
+    share.acquireNow(by('a1'));
+    slot.release();
+    slot.release();
+    expect(share.inUse).toBe(1);
   });
 
-  test('a place that is waited for in vain is another’s', async () => {
-    const share = open({ places: { all: 1, organization: 1, user: 1 } });
-    const place = await share.acquire(by('a1'));
+  test('a slot that is waited for in vain is another’s', async () => {
+    const share = open({ slots: { all: 1, organization: 1, user: 1 } });
+    const slot = await share.acquire(by('a1'));
     await expect(share.acquire(by('b1'), 1)).rejects.toMatchObject({ code: 'unavailable', message: 'all' });
     expect(share.waiting).toBe(0);
-    place.release();
-    expect(await share.run(by('c1'), async () => share.held)).toBe(1);
-    expect(share.held).toBe(0);
+    slot.release();
+    expect(await share.run(by('c1'), async () => share.inUse)).toBe(1);
+    expect(share.inUse).toBe(0);
   });
 });
 
 test('who waits may leave', () => {
-  const { begun, request, release, cancel } = scene(open({ places: { all: 1, organization: 1, user: 1 } }));
+  const { begun, request, release, cancel } = scene(open({ slots: { all: 1, organization: 1, user: 1 } }));
   request('a1 1', 'b1 1', 'c1 1', 'b1 2');
   cancel('b1 1');
   cancel('c1 1');
@@ -135,7 +135,7 @@ test.each([
   { most: { all: 9, organization: 1, user: 9 }, code: 'too-many', message: 'organization' },
   { most: { all: 1, organization: 9, user: 9 }, code: 'unavailable', message: 'all' },
 ])('who waits is limited: $message', async ({ most, ...refusal }) => {
-  const share = open({ places: { all: 1, organization: 1, user: 1 }, waiting: most });
+  const share = open({ slots: { all: 1, organization: 1, user: 1 }, waiting: most });
   await share.acquire(by('a1'));
   const waiting = share.acquire(by('a1'));
   await expect(share.acquire(by('a1'))).rejects.toMatchObject(refusal);
@@ -151,43 +151,43 @@ const step = fc.record({
   which: fc.nat(50),
 });
 
-test('whatever happens, nobody exceeds a share, no place is idle that somebody may have, and all are served', () => {
+test('whatever happens, nobody exceeds a share, no slot is idle that somebody may have, and all are served', () => {
   const shares = fc.tuple(fc.integer({ min: 1, max: 4 }), fc.nat(3), fc.nat(3)).map(([user, more, most]) => ({
     user,
     organization: user + more,
     all: user + more + most,
   }));
   fc.assert(
-    fc.property(shares, fc.array(step, { maxLength: 120 }), (places, steps) => {
-      const share = open({ places });
-      type Held = { organization: string; user: string; place: Place };
-      const held: Held[] = [];
+    fc.property(shares, fc.array(step, { maxLength: 120 }), (slots, steps) => {
+      const share = open({ slots });
+      type Held = { organization: string; user: string; slot: Slot };
+      const inUse: Held[] = [];
       const waiting: { organization: string; user: string; waiter: Waiter }[] = [];
-      const count = (of: (one: { organization: string; user: string }) => boolean) => held.filter(of).length;
+      const count = (of: (one: { organization: string; user: string }) => boolean) => inUse.filter(of).length;
       const check = () => {
-        const used = held.length;
-        expect(share.held).toBe(used);
+        const used = inUse.length;
+        expect(share.inUse).toBe(used);
         expect(share.waiting).toBe(waiting.length);
-        expect(used).toBeLessThanOrEqual(places.all);
-        for (const { organization, user } of held) {
-          expect(count((one) => one.organization === organization)).toBeLessThanOrEqual(places.organization);
-          expect(count((one) => one.user === user)).toBeLessThanOrEqual(places.user);
+        expect(used).toBeLessThanOrEqual(slots.all);
+        for (const { organization, user } of inUse) {
+          expect(count((one) => one.organization === organization)).toBeLessThanOrEqual(slots.organization);
+          expect(count((one) => one.user === user)).toBeLessThanOrEqual(slots.user);
         }
-        if (used === places.all) return;
+        if (used === slots.all) return;
         for (const { organization, user } of waiting)
           expect(
-            count((one) => one.organization === organization) === places.organization ||
-              count((one) => one.user === user) === places.user,
+            count((one) => one.organization === organization) === slots.organization ||
+              count((one) => one.user === user) === slots.user,
           ).toBe(true);
       };
       for (const { kind, organization: o, user: u, which } of steps) {
         if (kind === 'request') {
           const caller = { organization: `o${o}`, user: `u${u}` };
           let waiter: Waiter | undefined;
-          const begin = (place: Place) => {
+          const begin = (slot: Slot) => {
             const index = waiting.findIndex((one) => one.waiter === waiter);
             if (waiter) waiting.splice(index, 1);
-            held.push({ ...caller, place });
+            inUse.push({ ...caller, slot });
           };
           waiter = share.request(caller, begin);
           if (waiter) waiting.push({ ...caller, waiter });
@@ -195,27 +195,27 @@ test('whatever happens, nobody exceeds a share, no place is idle that somebody m
           const [left] = waiting.splice(which % Math.max(1, waiting.length), 1);
           if (left) share.cancel(left.waiter);
         } else {
-          held.splice(which % Math.max(1, held.length), 1)[0]?.place.release();
+          inUse.splice(which % Math.max(1, inUse.length), 1)[0]?.slot.release();
         }
         check();
       }
       // The oldest place is given back again and again: everybody's turn comes.
-      for (let one = held.shift(); one; one = held.shift()) one.place.release();
+      for (let one = inUse.shift(); one; one = inUse.shift()) one.slot.release();
       expect(waiting).toEqual([]);
-      expect([share.held, share.waiting]).toEqual([0, 0]);
+      expect([share.inUse, share.waiting]).toEqual([0, 0]);
     }),
     { numRuns: 300 },
   );
 });
 
 test('others always come between the many of one', () => {
-  const share = open({ places: { all: 2, organization: 2, user: 2 } });
+  const share = open({ slots: { all: 2, organization: 2, user: 2 } });
   const order: string[] = [];
-  const running: Place[] = [];
+  const running: Slot[] = [];
   const ask = (name: string) =>
-    share.request(by(name), (place) => {
+    share.request(by(name), (slot) => {
       order.push(name);
-      running.push(place);
+      running.push(slot);
     });
   for (let i = 0; i < 100; i++) ask('a1');
   for (let i = 0; i < 10; i++) ask('b1');

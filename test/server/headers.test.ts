@@ -213,10 +213,10 @@ test('metrics are public unless a token is configured', async () => {
 
 test('metrics tell of jobs, webhooks, imports and merges, and the dashboard shows nothing else', async () => {
   const { measurements } = service.runtime;
-  measurements.ended({ work: 'job', queue: 'send-mail', outcome: 'failed' }, 2);
-  measurements.ended({ work: 'webhook-attempt', outcome: 'refused' }, 0.2);
-  measurements.ended({ work: 'import', outcome: 'imported' }, 20);
-  measurements.ended({ work: 'merge', outcome: 'conflicts' }, 0.1);
+  measurements.record({ work: 'job', queue: 'send-mail', outcome: 'failed' }, 2);
+  measurements.record({ work: 'webhook-attempt', outcome: 'refused' }, 0.2);
+  measurements.record({ work: 'import', outcome: 'imported' }, 20);
+  measurements.record({ work: 'merge', outcome: 'conflicts' }, 0.1);
   const metrics = (await service.app.inject('/metrics')).body;
   for (const line of [
     'database_up 1',

@@ -18,7 +18,7 @@ test('the bound counts at least the values of a text and at most twice as many, 
     fc.property(fc.jsonValue(), fc.boolean(), fc.integer({ min: 1, max: 7 }), (value, spaced, size) => {
       const bounds = createJsonBounds();
       for (const piece of inPieces(Buffer.from(JSON.stringify(value, null, spaced ? 1 : 0)), size)) {
-        expect(bounds.take(piece)).toBeUndefined();
+        expect(bounds.check(piece)).toBeUndefined();
       }
       const values = count(JSON.parse(JSON.stringify(value)));
       expect(bounds.values).toBeGreaterThanOrEqual(values);
@@ -33,7 +33,7 @@ test('the content of strings is not counted', () => {
   for (const size of [3, 100, 65_536, Number.MAX_SAFE_INTEGER]) {
     const bounds = createJsonBounds();
     for (const piece of inPieces(Buffer.from(JSON.stringify(texts)), size)) {
-      expect(bounds.take(piece)).toBeUndefined();
+      expect(bounds.check(piece)).toBeUndefined();
     }
     expect(bounds.values).toBe(1 + texts.length);
   }
@@ -46,12 +46,12 @@ test.for([
   ['adjacent arrays', '[]'.repeat(MAX_VALUES)],
   ['only commas', ','.repeat(MAX_VALUES)],
 ] as const)('too many values are reported: %s', ([, text]) => {
-  expect(createJsonBounds().take(Buffer.from(text))).toBe('values');
+  expect(createJsonBounds().check(Buffer.from(text))).toBe('values');
 });
 
 test('nesting that is too deep is reported, at any depth', () => {
-  expect(createJsonBounds().take(Buffer.from('['.repeat(MAX_DEPTH)))).toBeUndefined();
+  expect(createJsonBounds().check(Buffer.from('['.repeat(MAX_DEPTH)))).toBeUndefined();
   for (const levels of [MAX_DEPTH + 1, 1_000_000]) {
-    expect(createJsonBounds().take(Buffer.from('{"a":'.repeat(levels)))).toBe('depth');
+    expect(createJsonBounds().check(Buffer.from('{"a":'.repeat(levels)))).toBe('depth');
   }
 });

@@ -6,7 +6,7 @@ import { putDocument } from '../../routers/engine/store/documents.ts';
 import { putEmptyRoot } from '../../routers/engine/store/edit.ts';
 import { createObjectBuffer, type ObjectReader } from '../../routers/engine/store/objects.ts';
 import { openPool, type Pool, type PoolOptions } from '../../server/engine/pool.ts';
-import { startWorker, type Worker, WorkerLost } from '../../server/engine/worker.ts';
+import { startWorker, type Worker, WorkerLostError } from '../../server/engine/worker.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -71,16 +71,16 @@ describe('a worker', () => {
   });
 
   test("a worker fails with the reader's error if objects cannot be read", async () => {
-    const lost = new Error('the database is away');
+    const workerLost = new Error('the database is away');
     let reads = 0;
     const failing: ObjectReader = {
       read(hashes) {
         reads += 1;
         // Once here, where the task turns out to be large, and once for the worker.
-        return reads === 1 ? store.read(hashes) : Promise.reject(lost);
+        return reads === 1 ? store.read(hashes) : Promise.reject(workerLost);
       },
     };
-    await expect(markdownOf(open().for({ user: 'me' }), failing)).rejects.toBe(lost);
+    await expect(markdownOf(open().for({ user: 'me' }), failing)).rejects.toBe(workerLost);
     expect(await markdownOf(pool.for({ user: 'me' }))).toContain('bold');
   });
 
@@ -192,6 +192,6 @@ test('an ended worker rejects its task and is not alive', async () => {
   const task = worker.run('markdown', { document: large, root: '' }, reader);
   task.catch(() => undefined);
   await worker.end();
-  await expect(task).rejects.toBeInstanceOf(WorkerLost);
+  await expect(task).rejects.toBeInstanceOf(WorkerLostError);
   expect(worker.isAlive).toBe(false);
 });

@@ -18,7 +18,7 @@ const request = {
 } as const;
 
 /** A busy machine makes the server slow, not silent. */
-const options = { timeLimit: 20_000, firstWait: 1 };
+const options = { timeLimit: 20_000, initialWait: 1 };
 const model = (timeLimit = options.timeLimit) =>
   createTranslationEngine(
     { engine: 'model', url: `${engine.url}/v1`, model: 'small', apiKey: 'secret' },

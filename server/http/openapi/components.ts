@@ -1,7 +1,7 @@
 import type { OpenApiDocument, Operation, ResponseObject, Schema } from './types.ts';
 
 /** The names of request bodies in the published client. */
-const PUBLISHED: Readonly<Record<string, string>> = {
+const PUBLISHED_NAMES: Readonly<Record<string, string>> = {
   createSpace: 'CreateSpace',
   inviteToCollection: 'InviteUsersAndTeams',
   inviteToSpace: 'InviteUsersAndTeams',
@@ -31,7 +31,7 @@ const textOf = ({ description: _, ...schema }: Schema) => JSON.stringify(schema)
 /** Gives every body of a request or response a name, so that generated clients have a type for it. */
 export function nameBodies(document: OpenApiDocument): void {
   const { schemas } = document.components;
-  const named = (preferred: readonly string[], schema: Schema, description: string): Schema => {
+  const register = (preferred: readonly string[], schema: Schema, description: string): Schema => {
     for (const name of preferred) {
       const taken = schemas[name];
       if (taken && textOf(taken) !== textOf(schema)) continue;
@@ -41,25 +41,25 @@ export function nameBodies(document: OpenApiDocument): void {
     throw new Error(`The names ${preferred.join(' and ')} are taken: name the schema by .meta({ id }).`);
   };
   for (const operation of Object.values(document.paths).flatMap((methods) => Object.values(methods))) {
-    nameRequest(operation, named);
-    for (const response of Object.values(operation.responses)) nameResponse(operation, response, named);
+    nameRequest(operation, register);
+    for (const response of Object.values(operation.responses)) nameResponse(operation, response, register);
   }
 }
 
-type Name = (preferred: readonly string[], schema: Schema, description: string) => Schema;
+type RegisterSchema = (preferred: readonly string[], schema: Schema, description: string) => Schema;
 
-function nameRequest({ operationId, summary, requestBody }: Operation, named: Name): void {
+function nameRequest({ operationId, summary, requestBody }: Operation, register: RegisterSchema): void {
   const content = requestBody?.content['application/json'];
   if (!content || content.schema.$ref) return;
   const own = capitalized(operationId);
-  const preferred = [PUBLISHED[operationId] ?? `${own}Request`, `${own}Request`];
-  content.schema = named(preferred, content.schema, `The body of a request: ${lowered(summary)}.`);
+  const preferred = [PUBLISHED_NAMES[operationId] ?? `${own}Request`, `${own}Request`];
+  content.schema = register(preferred, content.schema, `The body of a request: ${uncapitalized(summary)}.`);
 }
 
 function nameResponse(
   { operationId, summary }: Operation,
   response: ResponseObject | object,
-  named: Name,
+  register: RegisterSchema,
 ): void {
   const content = 'content' in response ? response.content?.['application/json'] : undefined;
   if (!content || content.schema.$ref) return;
@@ -68,10 +68,14 @@ function nameResponse(
   if (properties?.next && properties.count) {
     const item = nameIn(properties.items?.items);
     const preferred = [...(item ? [`${item}List`] : []), `${own.replace(/^List/, '')}List`];
-    content.schema = named(preferred, content.schema, 'One page of a list.');
+    content.schema = register(preferred, content.schema, 'One page of a list.');
   } else {
-    content.schema = named([`${own}Response`], content.schema, `The response to: ${lowered(summary)}.`);
+    content.schema = register(
+      [`${own}Response`],
+      content.schema,
+      `The response to: ${uncapitalized(summary)}.`,
+    );
   }
 }
 
-const lowered = (summary = '') => `${summary[0]?.toLowerCase() ?? ''}${summary.slice(1)}`;
+const uncapitalized = (summary = '') => `${summary[0]?.toLowerCase() ?? ''}${summary.slice(1)}`;

@@ -28,7 +28,7 @@ const BY_FORMAT: Readonly<Record<string, string>> = {
 const ID = '01k8x3m5t7v9w1y3z5b7';
 
 /** Members nest no deeper in an example: what is optional below is left out. */
-const DEPTH = 3;
+const MAX_DEPTH = 3;
 
 /** Adds an example to every body of a request. */
 export function addExamples({ paths, components }: OpenApiDocument): void {
@@ -53,8 +53,8 @@ function exampleOf(schema: Schema, schemas: Readonly<Record<string, Schema>>, na
     case 'object':
       return exampleObject(schema, schemas, depth);
     case 'array': {
-      const wanted = Math.max(schema.minItems ?? 0, depth < DEPTH ? 1 : 0);
-      if (!schema.items || wanted === 0) return [];
+      const count = Math.max(schema.minItems ?? 0, depth < MAX_DEPTH ? 1 : 0);
+      if (!schema.items || count === 0) return [];
       return [exampleOf(schema.items, schemas, name, depth + 1)];
     }
     case 'integer':
@@ -79,7 +79,7 @@ function exampleObject(
   const members = Object.entries(properties).filter(
     ([name, member]) =>
       required.includes(name) ||
-      (depth < DEPTH && !EXCLUSIVE.has(name) && !UNICODE.test(member.pattern ?? '')),
+      (depth < MAX_DEPTH && !EXCLUSIVE.has(name) && !UNICODE_PROPERTY.test(member.pattern ?? '')),
   );
   return Object.fromEntries(
     members.map(([name, member]) => [name, exampleOf(member, schemas, name, depth + 1)]),
@@ -87,7 +87,7 @@ function exampleObject(
 }
 
 /** Many validators read patterns without Unicode properties, and would refuse what matches them. */
-const UNICODE = /\\p\{/;
+const UNICODE_PROPERTY = /\\p\{/;
 
 /** Of these, a request has one and not the other. */
 const EXCLUSIVE: ReadonlySet<string> = new Set(['after', 'document', 'base64', 'collection', 'team', 'type']);
@@ -97,12 +97,13 @@ function exampleText({ format, pattern, minLength = 0, examples }: Schema, name:
   if (format && BY_FORMAT[format]) return BY_FORMAT[format];
   // eslint-disable-next-line no-restricted-syntax -- The patterns are those of our own schemas, tried on our own texts.
   const fits = pattern === undefined ? () => true : (text: string) => new RegExp(pattern, 'u').test(text);
-  const text = [BY_NAME[name], ...TEXTS].find((given) => given !== undefined && fits(given)) ?? ID;
+  const text =
+    [BY_NAME[name], ...CANDIDATES].find((candidate) => candidate !== undefined && fits(candidate)) ?? ID;
   return text.padEnd(minLength, 'x');
 }
 
 /** Tried where a pattern is asked for. */
-const TEXTS = [
+const CANDIDATES = [
   ID,
   'docs.example.com/start',
   '#1f4e46',

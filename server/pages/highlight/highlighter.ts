@@ -3,65 +3,65 @@ import { LRUCache } from 'lru-cache';
 import type { Logger } from '../../../routers/base/context.ts';
 import { DomainError } from '../../../routers/engine/errors.ts';
 import { FairShare } from '../../hardening/fair-share.ts';
-import { type Numbered, type Outcome, type Task, type Tokens, taskKey } from './protocol.ts';
+import { type Outcome, type Task, type Tokens, taskKey, type WorkerMessage } from './protocol.ts';
 
-/** Longest text that is coloured or typeset, in characters. */
+/** Maximum length of a text, in characters; longer ones are shown plain. */
 const MAX_TEXT = { code: 50_000, formula: 5000 };
 
-/** How long one text may take, in milliseconds: one that takes longer is never tried again while it is remembered. */
-const TIME = 3000;
+/** How long one text may take, in milliseconds. One that takes longer is not tried again while that is in the cache. */
+const TIMEOUT = 3000;
 
-/** The worker ends after so many idle milliseconds. */
-const IDLE = 60_000;
+/** Idle milliseconds after which the worker stops. */
+const IDLE_TIMEOUT = 60_000;
 
-/** Texts that may wait for the worker, of all and of one organization. */
-const WAITING = { all: 4000, organization: 1000, user: 1000 };
+/** How many texts may wait for the worker: in all, and of one organization. */
+const MAX_WAITING = { all: 4000, organization: 1000, user: 1000 };
 
-/** Approximate bytes of what is kept of finished texts. */
+/** Approximate bytes of cached outcomes. */
 const CACHE_BYTES = 8 * 1024 * 1024;
 
-const ONE = { all: 1, organization: 1, user: 1 };
-const BUSY = 'Too many texts wait for their colours.';
+const ONE_AT_A_TIME = { all: 1, organization: 1, user: 1 };
+const BUSY = 'Too many texts are waiting to be highlighted.';
 
-/** Undefined for what could not be made this time: another process, or another time, may have more luck. */
-type Made = Outcome | undefined;
+/** Undefined if it failed this time, and may succeed later or in another process. */
+type RenderResult = Outcome | undefined;
 
 interface Current {
   id: number;
   key: string;
   task: Task;
-  done: (made: Made) => void;
+  done: (result: RenderResult) => void;
 }
 
 export interface Highlighter {
   /**
-   * Works on a text of an organization, unless that has been done. What can never be made is null; undefined if too many
-   * wait, or it took too long.
+   * Renders a text of an organization, or returns the cached outcome. Null if it can never be rendered; undefined if too many
+   * texts are waiting, or it took too long.
    */
-  make(task: Task, organization: string): Promise<Made>;
+  render(task: Task, organization: string): Promise<RenderResult>;
   close(): Promise<void>;
 }
 
-const weigh = (outcome: Made): number =>
+const weigh = (outcome: RenderResult): number =>
   200 + (typeof outcome === 'string' ? outcome.length * 2 : sizeOf(outcome ?? []));
 const sizeOf = (tokens: Tokens): number =>
   tokens.reduce((sum, line) => sum + line.reduce((all, { t }) => all + 60 + t.length * 2, 60), 0);
 
 /**
- * Colours code and typesets formulas, in a worker, one after the other, of organizations in turn; what is made is kept by the
- * hash of the text. The worker starts with the first text, and ends when it is idle. A text that takes too long costs the
- * worker, which starts anew.
+ * Highlights code and typesets formulas in a worker, one text at a time, taking organizations in turn. Outcomes are cached by
+ * the hash of the text. The worker starts with the first text, and stops when idle. If a text takes too long, the worker is
+ * terminated, and the next text starts a new one.
  */
 export function createHighlighter(logger: Logger): Highlighter {
-  const cache = new LRUCache<string, { outcome: Made }>({
+  const cache = new LRUCache<string, { outcome: RenderResult }>({
     maxSize: CACHE_BYTES,
     sizeCalculation: ({ outcome }) => weigh(outcome),
   });
-  const making = new Map<string, Promise<Made>>();
-  const turns = new FairShare({
-    places: ONE,
-    waiting: WAITING,
-    refusals: { all: BUSY, organization: BUSY, user: BUSY },
+  const pending = new Map<string, Promise<RenderResult>>();
+  const queue = new FairShare({
+    slots: ONE_AT_A_TIME,
+    waiting: MAX_WAITING,
+    messages: { all: BUSY, organization: BUSY, user: BUSY },
   });
   let worker: Worker | undefined;
   let current: Current | undefined;
@@ -74,11 +74,11 @@ export function createHighlighter(logger: Logger): Highlighter {
     worker = undefined;
   };
 
-  const finish = (outcome: Made) => {
+  const finish = (outcome: RenderResult) => {
     const finished = current;
     current = undefined;
     clearTimeout(timer);
-    timer = setTimeout(stop, IDLE).unref();
+    timer = setTimeout(stop, IDLE_TIMEOUT).unref();
     if (!finished) return;
     cache.set(finished.key, { outcome });
     finished.done(outcome);
@@ -90,7 +90,7 @@ export function createHighlighter(logger: Logger): Highlighter {
     failed?.removeAllListeners();
     failed?.on('error', () => undefined);
     void failed?.terminate();
-    if (current) logger.warn({ reason, kind: current.task.kind }, 'a text is shown without colours');
+    if (current) logger.warn({ reason, kind: current.task.kind }, 'a text is shown without highlighting');
     finish(undefined);
   };
 
@@ -99,14 +99,14 @@ export function createHighlighter(logger: Logger): Highlighter {
       resourceLimits: { maxOldGenerationSizeMb: 256 },
     });
     started.unref();
-    started.on('message', ({ id, value }: Numbered<Outcome>) => {
+    started.on('message', ({ id, value }: WorkerMessage<Outcome>) => {
       if (id === current?.id) finish(value);
     });
     started.on('error', (error) => abandon(error.message));
     return started;
   };
 
-  const workOn = (key: string, task: Task): Promise<Made> =>
+  const runInWorker = (key: string, task: Task): Promise<RenderResult> =>
     new Promise((done) => {
       if (isClosed) return done(undefined);
       clearTimeout(timer);
@@ -114,34 +114,34 @@ export function createHighlighter(logger: Logger): Highlighter {
       worker ??= start();
       count += 1;
       current = { id: count, key, task, done };
-      worker.postMessage({ id: count, value: task } satisfies Numbered<Task>);
-      // Loading its code does not count.
-      timer = setTimeout(() => abandon('it took too long'), isNew ? 5 * TIME : TIME).unref();
+      worker.postMessage({ id: count, value: task } satisfies WorkerMessage<Task>);
+      // A new worker gets more time, to load its code.
+      timer = setTimeout(() => abandon('it took too long'), isNew ? 5 * TIMEOUT : TIMEOUT).unref();
     });
 
-  const inTurn = async (key: string, task: Task, organization: string): Promise<Made> => {
+  const runQueued = async (key: string, task: Task, organization: string): Promise<RenderResult> => {
     try {
-      return await turns.run({ organization, user: organization }, () => workOn(key, task));
+      return await queue.run({ organization, user: organization }, () => runInWorker(key, task));
     } catch (error) {
-      // Too many wait: it is shown without, and tried again for the next reader.
+      // Too many are waiting: the text is shown plain, and tried again for the next reader.
       if (error instanceof DomainError) return undefined;
       throw error;
     } finally {
-      making.delete(key);
+      pending.delete(key);
     }
   };
 
   const isLong = ({ kind, text }: Task) => text.length > MAX_TEXT[kind];
 
   return {
-    make(task, organization) {
+    render(task, organization) {
       if (isLong(task)) return Promise.resolve(null);
       const key = taskKey(task);
-      const kept = cache.get(key);
-      if (kept) return Promise.resolve(kept.outcome);
-      const made = making.get(key) ?? inTurn(key, task, organization);
-      making.set(key, made);
-      return made;
+      const cached = cache.get(key);
+      if (cached) return Promise.resolve(cached.outcome);
+      const result = pending.get(key) ?? runQueued(key, task, organization);
+      pending.set(key, result);
+      return result;
     },
     async close() {
       isClosed = true;

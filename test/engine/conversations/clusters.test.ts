@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { assignIssues, type Frequencies } from '../../../routers/engine/conversations/clusters.ts';
 import { extractIssue } from '../../../routers/engine/conversations/extract.ts';
-import { changeWeeks, lastWeeks, weekOf } from '../../../routers/engine/conversations/weeks.ts';
+import { applyWeekChanges, lastWeeks, weekOf } from '../../../routers/engine/conversations/weeks.ts';
 
 const issueOf = (body: string, subject: string | null = null) =>
   extractIssue({ subject, messages: [{ role: 'user', body }] });
@@ -55,7 +55,7 @@ function frequenciesOf(issues: typeof messages): Frequencies {
   const of = new Map<string, number>();
   for (const { keywords } of issues)
     for (const keyword of keywords.keys()) of.set(keyword, (of.get(keyword) ?? 0) + 1);
-  return { issues: issues.length, of };
+  return { issues: issues.length, byKeyword: of };
 }
 
 describe('issues are put together', () => {
@@ -127,16 +127,16 @@ describe('issues are put together', () => {
   });
 
   test('unless nothing is known of them', () => {
-    expect(assignIssues([{ key: 'a', keywords: new Map() }], [], { issues: 0, of: new Map() }).added).toEqual(
-      [],
-    );
+    expect(
+      assignIssues([{ key: 'a', keywords: new Map() }], [], { issues: 0, byKeyword: new Map() }).added,
+    ).toEqual([]);
   });
 });
 
 test('weeks are counted as long as they are shown', () => {
   const now = new Date('2026-01-15T00:00:00Z');
   const week = weekOf(now);
-  const counts = changeWeeks(
+  const counts = applyWeekChanges(
     { [week - 20]: 5, [week - 1]: 2 },
     [
       { week, by: 1 },

@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Document, DocumentInput } from '../../../routers/engine/document/document.ts';
 import { PUBLISHED_BLOCKS, PUBLISHED_INLINES } from '../../../routers/engine/document/published-types.ts';
-import { links, mapRefs, plainText } from '../../../routers/engine/document/readers.ts';
-import { readDocument } from '../../../routers/engine/edit/documents.ts';
-import { withLabels } from '../../../routers/engine/edit/labels.ts';
+import { findRefs, mapRefs, plainText } from '../../../routers/engine/document/readers.ts';
+import { parseContent } from '../../../routers/engine/edit/documents.ts';
+import { addLinkLabels } from '../../../routers/engine/edit/labels.ts';
 import { evaluateDocument } from '../../../routers/engine/expressions/document.ts';
 import { factsOf, linkRowsOf } from '../../../routers/engine/links/facts.ts';
 import { parseMarkdown, serializeMarkdown } from '../../../routers/engine/markdown/markdown.ts';
@@ -166,7 +166,7 @@ const anyDocument = fc
   .map((given) => JSON.parse(JSON.stringify(given)) as Document);
 
 const read = (document: Document, previous?: Document): Document =>
-  readDocument({ document }, { links: undefined, names: new Map(), previous });
+  parseContent({ document }, { links: undefined, names: new Map(), previous });
 
 test('every document that is accepted can be stored, answered, written, evaluated and merged', {
   timeout: PROPERTY_TIMEOUT,
@@ -181,10 +181,10 @@ test('every document that is accepted can be stored, answered, written, evaluate
         const hash = putDocument(buffer, document);
         expect(await getDocument(buffer, hash)).toEqual(document);
         expect(mapRefs(document, (ref) => ref)).toBe(document);
-        expect(linkRowsOf(hash, factsOf(document))).toHaveLength(1 + links(document).length);
+        expect(linkRowsOf(hash, factsOf(document))).toHaveLength(1 + findRefs(document).length);
         putDocument(buffer, evaluateDocument(document, { page: {} }, 'all'));
         read(published(document), document);
-        const labelled = await withLabels(buffer, { root }, document);
+        const labelled = await addLinkLabels(buffer, { root }, document);
         for (const shown of [document, labelled ?? document]) {
           const markdown = serializeMarkdown(shown);
           expect(markdown + plainText(shown)).not.toMatch(/native code|\[object/);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Block, Data, Document } from '../../../routers/engine/document/document.ts';
-import { links } from '../../../routers/engine/document/readers.ts';
-import { readDocument } from '../../../routers/engine/edit/documents.ts';
+import { findRefs } from '../../../routers/engine/document/readers.ts';
+import { parseContent } from '../../../routers/engine/edit/documents.ts';
 import { serializeMarkdown } from '../../../routers/engine/markdown/markdown.ts';
 import { published } from '../../../routers/engine/markdown/published/published.ts';
 import { violationsOf } from '../../helpers/published-documents.ts';
@@ -48,9 +48,9 @@ describe('a cell of files', () => {
     'refers to its files, however it is sent: %j',
     ([sent]) => {
       const document = tableWith(sent);
-      const stored = readDocument({ document }, { links: undefined, names: new Map(), previous: undefined });
+      const stored = parseContent({ document }, { links: undefined, names: new Map(), previous: undefined });
       const ids = [sent].flat().map((entry) => (typeof entry === 'string' ? entry : (entry as Data).file));
-      expect(links(stored).map(({ ref }) => ref)).toEqual(ids.map((id) => file(String(id))));
+      expect(findRefs(stored).map(({ ref }) => ref)).toEqual(ids.map((id) => file(String(id))));
       expect(cellOf(published(stored))).toEqual(ids);
       expect(serializeMarkdown(stored)).toContain(
         ids.map((id) => `<a href="/files/${id}">${id}</a>`).join(''),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Block, type Document, DocumentInput } from '../../../routers/engine/document/document.ts';
-import { headings, links, plainText } from '../../../routers/engine/document/readers.ts';
-import { restoreLabels } from '../../../routers/engine/edit/labels.ts';
+import { findHeadings, findRefs, plainText } from '../../../routers/engine/document/readers.ts';
+import { restoreLinkLabels } from '../../../routers/engine/edit/labels.ts';
 import { factsOf } from '../../../routers/engine/links/facts.ts';
 import { normalizeDocument } from '../../../routers/engine/markdown/keys.ts';
 import { parseMarkdown, serializeMarkdown } from '../../../routers/engine/markdown/markdown.ts';
@@ -89,11 +89,11 @@ function readEverything(nodes: object[]): void {
   const document = normalizeDocument(input as Document);
   normalizeDocument(published(document));
   parseMarkdown(serializeMarkdown(document));
-  restoreLabels(structuredClone(document), document);
+  restoreLinkLabels(structuredClone(document), document);
   factsOf(document);
   plainText(document);
-  headings(document);
-  links(document);
+  findHeadings(document);
+  findRefs(document);
 }
 
 /** The first node that cannot be read, so that it need not be looked for. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ContentRef } from '../../../routers/engine/document/document.ts';
-import { headings, links, mapRefs, plainText } from '../../../routers/engine/document/readers.ts';
+import { findHeadings, findRefs, mapRefs, plainText } from '../../../routers/engine/document/readers.ts';
 import { parseMarkdown, serializeMarkdown } from '../../../routers/engine/markdown/markdown.ts';
 
 const MARKDOWN = `# Title <a href="#t" id="t"></a>
@@ -31,19 +31,19 @@ test('plain text has what readers see, a line a block, without markup', () => {
 
 test('headings come in order, with the id they were given', () => {
   const document = parseMarkdown(MARKDOWN);
-  expect(headings(document)).toEqual([document.nodes[0]]);
-  expect(headings(document)).toMatchObject([{ type: 'heading-1', data: { id: 't' } }]);
+  expect(findHeadings(document)).toEqual([document.nodes[0]]);
+  expect(findHeadings(document)).toMatchObject([{ type: 'heading-1', data: { id: 't' } }]);
 });
 
 test('references are found wherever they are, with the block they are in', () => {
   const document = parseMarkdown(MARKDOWN);
-  const found = links(document).map(({ ref, type }) => [type, ref.kind === 'url' ? ref.url : ref.kind]);
+  const found = findRefs(document).map(({ ref, type }) => [type, ref.kind === 'url' ? ref.url : ref.kind]);
   expect(found).toEqual([
     ['link', 'a.md'],
     ['link', 'b.md'],
     ['image', 'c.png'],
   ]);
-  expect(links(document)[0]?.block).toBe(document.nodes[1]?.key);
+  expect(findRefs(document)[0]?.block).toBe(document.nodes[1]?.key);
 });
 
 test('mapping references rewrites all of them and shares what has none', () => {
@@ -51,7 +51,7 @@ test('mapping references rewrites all of them and shares what has none', () => {
   const toPage = (ref: ContentRef): ContentRef =>
     ref.kind === 'url' ? { kind: 'page', page: ref.url[0] ?? '' } : ref;
   const mapped = mapRefs(document, toPage);
-  expect(links(mapped).map(({ ref }) => ref)).toEqual(
+  expect(findRefs(mapped).map(({ ref }) => ref)).toEqual(
     ['a', 'b', 'c'].map((page) => ({ kind: 'page', page })),
   );
   expect(mapped.nodes[0]).toBe(document.nodes[0]);

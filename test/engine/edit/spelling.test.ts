@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Block, Document, Inline, Text } from '../../../routers/engine/document/document.ts';
 import { plainText } from '../../../routers/engine/document/readers.ts';
-import { readDocument } from '../../../routers/engine/edit/documents.ts';
-import { restoreSpelling } from '../../../routers/engine/edit/spelling.ts';
+import { parseContent } from '../../../routers/engine/edit/documents.ts';
+import { restoreDocumentSpelling } from '../../../routers/engine/edit/spelling.ts';
 import { normalizeDocument } from '../../../routers/engine/markdown/keys.ts';
 import { parseMarkdown, serializeMarkdown } from '../../../routers/engine/markdown/markdown.ts';
 import { published } from '../../../routers/engine/markdown/published/published.ts';
@@ -14,7 +14,7 @@ function afterEdit(markdown: string, edit: (document: Document) => void = () => 
   const previous = parseMarkdown(markdown);
   const document = JSON.parse(JSON.stringify(published(previous))) as Document;
   edit(document);
-  const read = readDocument({ document }, { links: undefined, names: new Map(), previous });
+  const read = parseContent({ document }, { links: undefined, names: new Map(), previous });
   return serializeMarkdown(read);
 }
 
@@ -32,7 +32,7 @@ test.for(Object.entries(UNCHANGED))(
     const previous = parseMarkdown(markdown);
     const document = JSON.parse(JSON.stringify(published(previous))) as Document;
     const context = { links: undefined, names: new Map<string, string>(), previous };
-    expect(readDocument({ document }, context)).toEqual(previous);
+    expect(parseContent({ document }, context)).toEqual(previous);
     expect(afterEdit(markdown)).toBe(markdown);
   },
 );
@@ -171,7 +171,7 @@ test('what a client put where it cannot stand does not multiply when the documen
     const answered = published(stored);
     expect(violationsOf(answered)).toEqual([]);
     expect(plainText(answered)).toBe('a\nb\nc');
-    stored = restoreSpelling(stored, normalizeDocument(answered));
+    stored = restoreDocumentSpelling(stored, normalizeDocument(answered));
     expect(plainText(stored)).toBe('a\nb\nc');
   }
 });
@@ -186,7 +186,7 @@ test('a block that is answered as another is stored as it was when it is sent ba
     const answered = published(stored);
     const last = answered.nodes.at(-1) as Block;
     last.nodes = [{ object: 'text', leaves: [{ object: 'leaf', text: 'changed', marks: [] }] }];
-    const next = restoreSpelling(stored, normalizeDocument(answered));
+    const next = restoreDocumentSpelling(stored, normalizeDocument(answered));
     expect(serializeMarkdown(next)).toBe(`${markdown}\nchanged\n`);
   }
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ContentRef } from '../../../routers/engine/document/document.ts';
-import { readDocument } from '../../../routers/engine/edit/documents.ts';
+import { parseContent } from '../../../routers/engine/edit/documents.ts';
 import { parseMarkdown, type Resolve, serializeMarkdown } from '../../../routers/engine/markdown/markdown.ts';
 import { UNCHANGED } from '../markdown/examples.ts';
 
@@ -16,7 +16,7 @@ const hrefOf = (ref: ContentRef) =>
 function afterEdit(file: string, edit: (answered: string) => string): string {
   const previous = parseMarkdown(file, { resolve });
   const markdown = edit(serializeMarkdown(previous));
-  const read = readDocument({ markdown }, { links: undefined, names: new Map(), previous });
+  const read = parseContent({ markdown }, { links: undefined, names: new Map(), previous });
   return serializeMarkdown(read, { hrefOf });
 }
 

@@ -4,7 +4,7 @@ import {
   ConditionEvaluator,
   checkCondition,
   claimsIn,
-  declaredNames,
+  declaredClaimNames,
   REQUEST_ALLOWANCE,
 } from '../../../routers/engine/expressions/conditions.ts';
 import { AdaptiveSchema } from '../../../schema/json/adaptive-schema.ts';
@@ -208,8 +208,8 @@ describe('the claims that a condition names', () => {
   });
 
   test('the claims that a condition names have the same names in a schema, which a condition needs all of', () => {
-    expect(declaredNames(SCHEMA)).toEqual(['isPaying', 'unsigned.isBeta']);
-    const names = declaredNames(SCHEMA);
+    expect(declaredClaimNames(SCHEMA)).toEqual(['isPaying', 'unsigned.isBeta']);
+    const names = declaredClaimNames(SCHEMA);
     for (const claim of [
       'isPaying',
       'unsigned.isBeta',

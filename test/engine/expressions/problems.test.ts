@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { failingConditions } from '../../../routers/engine/expressions/problems.ts';
+import { invalidConditions } from '../../../routers/engine/expressions/problems.ts';
 import { parseMarkdown } from '../../../routers/engine/markdown/markdown.ts';
 
 const problemOf = (condition: string) =>
-  failingConditions(parseMarkdown(`> {% if ${condition} %}\n> a\n> {% endif %}\n`)).get(condition);
+  invalidConditions(parseMarkdown(`> {% if ${condition} %}\n> a\n> {% endif %}\n`)).get(condition);
 
 test.for([
   ['that is not complete', 'visitor.claims.plan ==', 'cannot be read'],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Block, BlockNode, Document } from '../../../routers/engine/document/document.ts';
-import { links, plainText } from '../../../routers/engine/document/readers.ts';
+import { findRefs, plainText } from '../../../routers/engine/document/readers.ts';
 import { readDocument } from '../../../routers/engine/markdown/parse/parse-document.ts';
 import { published } from '../../../routers/engine/markdown/published/published.ts';
 import { writeDocument } from '../../../routers/engine/markdown/write/serialize-document.ts';
@@ -385,7 +385,7 @@ describe('links in what is raw', () => {
     '<x-y>\n[a](one.md) `[b](not.md)` <img src="two.png">\n```\n[c](not.md)\n```\n{% file src="three.pdf" %}\n</x-y>\n\n<u><a class="x" href="four.md?a&#x26;b">d</a></u> text <font title="e" color="f">g</font>\n';
 
   test('links in what is raw are references of the document', () => {
-    expect(links(read(raw)).map(({ ref }) => ref)).toEqual(
+    expect(findRefs(read(raw)).map(({ ref }) => ref)).toEqual(
       ['one.md', 'two.png', 'three.pdf', 'four.md?a&b'].map(url),
     );
   });

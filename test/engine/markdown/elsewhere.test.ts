@@ -7,7 +7,7 @@ import {
   DocumentInput,
   type Mark,
 } from '../../../routers/engine/document/document.ts';
-import { links } from '../../../routers/engine/document/readers.ts';
+import { findRefs } from '../../../routers/engine/document/readers.ts';
 import { parseMarkdown, serializeMarkdown } from '../../../routers/engine/markdown/markdown.ts';
 import { fragment } from '../../../routers/engine/markdown/nodes.ts';
 import { published } from '../../../routers/engine/markdown/published/published.ts';
@@ -63,7 +63,7 @@ test('a malformed reference is no reference', () => {
     { kind: '' },
   ];
   const blocks = refs.map((ref): Block => ({ object: 'block', type: 'content-ref', data: { ref } }));
-  expect(links(documentOf(...blocks))).toEqual([]);
+  expect(findRefs(documentOf(...blocks))).toEqual([]);
 });
 
 test.each([

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readSpecText } from '../../../routers/engine/specs/read.ts';
+import { parseSpecText } from '../../../routers/engine/specs/read.ts';
 import { expectLinear } from '../../helpers/growth.ts';
 
-const read = (text: string) => readSpecText(Buffer.from(text));
+const read = (text: string) => parseSpecText(Buffer.from(text));
 
 test('the text of a specification is JSON or YAML', () => {
   expect(read('\ufeff {"a": [1, "\\u00e9"]}')).toEqual({ value: { a: [1, 'é'] }, format: 'json' });
@@ -60,7 +60,7 @@ test('the text of a specification is refused if aliases multiply', () => {
 });
 
 test('the text of a specification is refused if it is too large', () => {
-  expect(readSpecText(new Uint8Array(20 * 1024 * 1024 + 1))).toHaveProperty('error');
+  expect(parseSpecText(new Uint8Array(20 * 1024 * 1024 + 1))).toHaveProperty('error');
 });
 
 test.each<[string, (size: number) => string]>([
@@ -69,5 +69,5 @@ test.each<[string, (size: number) => string]>([
   ['keys', (size) => `{${Array.from({ length: size }, (_, i) => `"${i}": {}`)}}`],
   ['lists', (size) => `[${'[],'.repeat(size)}1]`],
 ])('the text of a specification takes time that follows its length, whatever its %s', (name, make) => {
-  expectLinear(name, (size) => Buffer.from(make(size)), readSpecText, { from: 2 ** 12 });
+  expectLinear(name, (size) => Buffer.from(make(size)), parseSpecText, { from: 2 ** 12 });
 });

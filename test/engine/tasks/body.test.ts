@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { SerializedText } from '../../../routers/engine/specs/serialized-text.ts';
-import { bodyOf, type ReadBody, readBody } from '../../../routers/engine/tasks/body.ts';
+import { assembleBody, type ParsedBody, readBody } from '../../../routers/engine/tasks/body.ts';
 import { inputProblem } from '../../../schema/json/value.ts';
 
-const read = (body: unknown) => readBody(Buffer.from(JSON.stringify(body)), 1000) as ReadBody;
+const read = (body: unknown) => readBody(Buffer.from(JSON.stringify(body)), 1000) as ParsedBody;
 
 test.each<[string, (input: object) => object, (body: never) => { source: { text: unknown } }]>([
   ['a body', (input) => input, (body) => body],
@@ -14,9 +14,9 @@ test.each<[string, (input: object) => object, (body: never) => { source: { text:
   'the text of a specification in %s leaves the process as bytes that are hashed already',
   (_, wrap, inputIn) => {
     const text = 'openapi: "é😀"';
-    const { value, ...held } = read(wrap({ specSlug: 'pets', source: { text } }));
+    const { value, ...rest } = read(wrap({ specSlug: 'pets', source: { text } }));
     expect(JSON.stringify(value)).not.toContain('openapi');
-    const body = bodyOf({ value, ...held });
+    const body = assembleBody({ value, ...rest });
     const { specSlug, source } = inputIn(body as never) as {
       specSlug: string;
       source: { text: SerializedText };
@@ -37,4 +37,4 @@ test.each([
   { source: { text: 1 } },
   { source: 1 },
   [1],
-])('a body without such a text stays as it is: %j', (body) => expect(bodyOf(read(body))).toEqual(body));
+])('a body without such a text stays as it is: %j', (body) => expect(assembleBody(read(body))).toEqual(body));

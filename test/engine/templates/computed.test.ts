@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { links, plainText } from '../../../routers/engine/document/readers.ts';
+import { findRefs, plainText } from '../../../routers/engine/document/readers.ts';
 import { published } from '../../../routers/engine/markdown/published/published.ts';
 import { openSnapshot, type PageNode } from '../../../routers/engine/store/snapshot.ts';
 import type { ApiPage } from '../../../routers/engine/templates/api-outline.ts';
@@ -130,7 +130,7 @@ describe('computed pages', () => {
     for (const listing of [api, pets]) {
       const document = await pages.document(listing?.page.document as string);
       expect(violationsOf(published(document))).toEqual([]);
-      const found = links(document).map(({ ref }) => ref);
+      const found = findRefs(document).map(({ ref }) => ref);
       expect(found).toEqual(listing?.pages.map(({ page }) => ({ kind: 'page', page: page.id })));
       expect(plainText(document)).toBe(listing?.pages.map(({ page }) => page.title).join('\n'));
     }

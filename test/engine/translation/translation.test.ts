@@ -2,16 +2,20 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Document, InlineNode } from '../../../routers/engine/document/document.ts';
 import { parseMarkdown } from '../../../routers/engine/markdown/markdown.ts';
-import { textsOf, translateDocument, translatePlain } from '../../../routers/engine/translation/documents.ts';
-import { createGlossary, protectTerms, termsIn } from '../../../routers/engine/translation/glossary.ts';
-import { segmentOf } from '../../../routers/engine/translation/inline-text.ts';
-import { countWords, readTranslation } from '../../../routers/engine/translation/notation.ts';
+import {
+  extractTexts,
+  translateDocument,
+  translatePlainText,
+} from '../../../routers/engine/translation/documents.ts';
+import { createGlossary, findTerms, protectTerms } from '../../../routers/engine/translation/glossary.ts';
+import { extractSegment } from '../../../routers/engine/translation/inline-text.ts';
+import { countWords, parseTranslation } from '../../../routers/engine/translation/notation.ts';
 import { pseudoTranslate } from '../../../routers/engine/translation/pseudo.ts';
 
 const inlinesOf = (markdown: string) => parseMarkdown(markdown).nodes[0]?.nodes as InlineNode[];
 
 const translatedWith = (document: Document, translate: (text: string) => string) =>
-  translateDocument(document, new Map(textsOf(document).map(({ text }) => [text, translate(text)])));
+  translateDocument(document, new Map(extractTexts(document).map(({ text }) => [text, translate(text)])));
 
 /** A document without its words, and without the anchors that translated headings keep. */
 function shapeOf(value: unknown): unknown {
@@ -36,20 +40,20 @@ test.for([
   ['Hello {{ user }} with $$x$$', 'Hello <x1/> with <x2/>'],
   ['One\\\ntwo', 'One<x1/>two'],
 ] as const)('a text to translate is written with tags for what stays: %s', ([markdown, text]) => {
-  expect(segmentOf(inlinesOf(markdown))?.text).toBe(text);
+  expect(extractSegment(inlinesOf(markdown))?.text).toBe(text);
 });
 
 test.for(['`code`', '123 – 456', '[![](a.png)](https://example.com)', '$$x$$'])(
   'a text to translate is none: %s',
   (markdown) => {
-    expect(segmentOf(inlinesOf(markdown))).toBeUndefined();
+    expect(extractSegment(inlinesOf(markdown))).toBeUndefined();
   },
 );
 
 test('a text to translate comes back with its parts in another order', () => {
-  const segment = segmentOf(inlinesOf('Run `npm` with [care](https://example.com) **now**.'));
+  const segment = extractSegment(inlinesOf('Run `npm` with [care](https://example.com) **now**.'));
   expect(segment?.text).toBe('Run <x1/> with <g2>care</g2> <g3>now</g3>.');
-  const nodes = segment?.nodesWith('<g3>Jetzt</g3> mit <g2>Sorgfalt</g2> <x1></x1> &amp; mehr');
+  const nodes = segment?.applyTranslation('<g3>Jetzt</g3> mit <g2>Sorgfalt</g2> <x1></x1> &amp; mehr');
   expect(nodes).toEqual(inlinesOf('**Jetzt** mit [Sorgfalt](https://example.com) `npm` & mehr'));
 });
 
@@ -67,8 +71,8 @@ test.for([
   ['that is no text', undefined],
 ] as const)('a text to translate takes no translation %s', ([, translation]) => {
   const source = 'Run <x1/> with <g2>care</g2> <g3>now</g3>.';
-  expect(readTranslation(source, 'Lauf <x1/> mit <g2>Sorgfalt</g2> <g3>jetzt</g3>')).toBeDefined();
-  expect(readTranslation(source, translation)).toBeUndefined();
+  expect(parseTranslation(source, 'Lauf <x1/> mit <g2>Sorgfalt</g2> <g3>jetzt</g3>')).toBeDefined();
+  expect(parseTranslation(source, translation)).toBeUndefined();
 });
 
 test('a text to translate is counted by words, or by characters where there are no blanks', () => {
@@ -145,7 +149,7 @@ const word = 'kept';
 
   test('a document is translated by its runs of words where the whole text has no translation', () => {
     const document = parseMarkdown('Some **bold** text at https://example.com & `more`');
-    const runs = textsOf(document).flatMap((text) => text.runs);
+    const runs = extractTexts(document).flatMap((text) => text.runs);
     const translated = translateDocument(document, new Map(runs.map((run) => [run, run.toUpperCase()])));
     expect(translated.nodes).toMatchObject(
       parseMarkdown('SOME **BOLD** TEXT AT https://example.com & `more`').nodes.map(({ nodes }) => ({
@@ -186,10 +190,10 @@ const word = 'kept';
     });
     fc.assert(
       fc.property(fc.array(fc.oneof(text, link, emoji), { minLength: 1, maxLength: 5 }), (nodes) => {
-        const segment = segmentOf(nodes as InlineNode[]);
+        const segment = extractSegment(nodes as InlineNode[]);
         if (!segment) return;
-        expect(segment.nodesWith(segment.text)).toEqual(nodes);
-        expect(segment.nodesWithRuns(segment.runs)).toEqual(nodes);
+        expect(segment.applyTranslation(segment.text)).toEqual(nodes);
+        expect(segment.applyRunTranslations(segment.runs)).toEqual(nodes);
       }),
     );
   });
@@ -197,10 +201,10 @@ const word = 'kept';
 
 test('a plain text keeps its addresses and placeholders', () => {
   const translations = new Map([['Go to <x1/> as <x2/>', 'Gehe als <x2/> zu <x1/>']]);
-  expect(translatePlain(' Go to https://example.com as {{user}}', translations)).toBe(
+  expect(translatePlainText(' Go to https://example.com as {{user}}', translations)).toBe(
     ' Gehe als {{user}} zu https://example.com',
   );
-  expect(translatePlain('Other', translations)).toBe('Other');
+  expect(translatePlainText('Other', translations)).toBe('Other');
 });
 
 describe('terms', () => {
@@ -214,13 +218,13 @@ describe('terms', () => {
 
   test('terms are found as whole words, whatever their case, the longest first', () => {
     const text = 'A Change Request in a <g1>space</g1>, spaces, R&amp;D &amp;, change.';
-    expect(termsIn(text, glossary).map(({ target }) => target)).toEqual([
+    expect(findTerms(text, glossary).map(({ target }) => target)).toEqual([
       'Änderungsantrag',
       'Bereich',
       'F&E',
       'Wandel',
     ]);
-    expect(termsIn('この空間は', glossary)).toHaveLength(1);
+    expect(findTerms('この空間は', glossary)).toHaveLength(1);
   });
 
   test('terms stay in the place of what they translate', () => {

@@ -2,24 +2,28 @@ import { LRUCache } from 'lru-cache';
 import type { Services } from '../../routers/base/context.ts';
 
 /** Keys of which a process remembers that it has recorded their time. */
-const MAX_KEYS = 10_000;
+const MAX_CACHED = 10_000;
 
 /**
  * Records when something last happened, for each key at most once in `step` milliseconds by each process. No request waits
  * for it.
  * @param what names it in a warning if it could not be recorded
  */
-export function coarseTimes(
+export function throttledRecorder(
   { logger }: Pick<Services, 'logger'>,
-  { step, what, save }: { step: number; what: string; save: (key: string, now: number) => Promise<unknown> },
+  {
+    interval,
+    description,
+    save,
+  }: { interval: number; description: string; save: (key: string, now: number) => Promise<unknown> },
 ): (key: string) => void {
-  const recorded = new LRUCache<string, true>({ max: MAX_KEYS, ttl: step });
+  const recorded = new LRUCache<string, true>({ max: MAX_CACHED, ttl: interval });
   return (key) => {
     if (recorded.has(key)) return;
     recorded.set(key, true);
     save(key, Date.now()).catch((error: unknown) => {
       recorded.delete(key);
-      logger.warn({ err: error }, `${what} could not be recorded`);
+      logger.warn({ err: error }, `${description} could not be recorded`);
     });
   };
 }

@@ -1,19 +1,19 @@
 import { sql } from 'kysely';
 import type { Services } from '../../routers/base/context.ts';
 import type { Db } from '../../routers/base/db.ts';
-import { coarseTimes } from './coarse-times.ts';
+import { throttledRecorder } from './throttled-recorder.ts';
 
 /**
  * Minimum interval between updates for one member, in milliseconds: half a minute, since what another process has just
  * recorded may be that old when this one leaves it at that, and stays so until this one looks again.
  */
-const STEP = 30_000;
+const INTERVAL = 30_000;
 
 /** Records when members last did something in their organizations, true to a minute, as uses of tokens are recorded. */
-export function memberSightings(db: Db, services: Pick<Services, 'logger'>) {
-  const record = coarseTimes(services, {
-    step: STEP,
-    what: 'when a member was last seen',
+export function memberActivity(db: Db, services: Pick<Services, 'logger'>) {
+  const record = throttledRecorder(services, {
+    interval: INTERVAL,
+    description: 'when a member was last seen',
     save: (key, now) => {
       const [user = '', organization = ''] = key.split(' ');
       return save(db, user, organization, now);
@@ -28,7 +28,7 @@ const save = (db: Db, user: string, organization: string, now: number) =>
     from (
       select user_id from member
       where user_id = ${user} and organization_id = ${organization} and not disabled
-        and (last_seen_at is null or last_seen_at < ${new Date(now - STEP)})
+        and (last_seen_at is null or last_seen_at < ${new Date(now - INTERVAL)})
       for no key update skip locked) as seen
     where member.user_id = ${user} and member.organization_id = ${organization} and member.user_id = seen.user_id`.execute(
     db,

@@ -1,0 +1,33 @@
+import { messageOf, oneLine } from '../failures.ts';
+
+/** Exit code of a failed command. */
+export const EXIT_FAILURE = 1;
+/** Exit code for an invalid command line or configuration. */
+export const EXIT_USAGE = 2;
+
+/** Exit code of an import that left something out, of a document that was refused, and of a backup that lacks files. */
+export const EXIT_INCOMPLETE = 3;
+
+/** Ends a command that has printed its result with an exit code of its own. */
+export class IncompleteError extends Error {
+  override readonly name = 'IncompleteError';
+}
+
+/** The error message of a failed command, on one line, and its exit code. */
+export async function failureOf(error: unknown): Promise<{ message: string; code: number }> {
+  if (error instanceof IncompleteError) return { message: oneLine(error.message), code: EXIT_INCOMPLETE };
+  const [{ isCallError }, { ConfigError }] = await Promise.all([
+    import('../tool/index.ts'),
+    import('../config.ts'),
+  ]);
+  if (isCallError(error)) {
+    // The operator may see details that callers may not.
+    const code = error.data?.code;
+    const message = code === 'INTERNAL_SERVER_ERROR' ? messageOf(error.cause ?? error) : error.message;
+    return { message: oneLine(message), code: code === 'BAD_REQUEST' ? EXIT_USAGE : EXIT_FAILURE };
+  }
+  return {
+    message: oneLine(messageOf(error)),
+    code: error instanceof ConfigError ? EXIT_USAGE : EXIT_FAILURE,
+  };
+}
