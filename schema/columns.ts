@@ -16,7 +16,7 @@ export const timestamp = () => p.datetime(3);
 /** The time of insertion. */
 export const createdAt = () => timestamp().onCreate(() => new Date());
 
-/** The time of the last change through the unit of work, initially that of insertion. Declared after `createdAt`. */
+/** The time of the last change through the unit of work, initially the time of insertion. Declared after `createdAt`. */
 export const updatedAt = () =>
   timestamp()
     .onCreate((entity: { createdAt?: Date }) => entity.createdAt ?? new Date())

@@ -1,10 +1,10 @@
-/** Enumerations that columns store and the API shows. */
+/** Enumerations that are stored in columns and shown by the API. */
 
 /** Roles and levels, strongest first; each includes those after it. */
 export const ROLES = ['admin', 'create', 'review', 'edit', 'comment', 'read'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** A default level as set: a role, or inherited from the parent. Null instead means no default access. */
+/** A default level as set: a role, or inherited from the parent. Null in its place means no default access. */
 export const DEFAULT_LEVELS = [...ROLES, 'inherit'] as const;
 export type DefaultLevel = (typeof DEFAULT_LEVELS)[number];
 
@@ -20,7 +20,7 @@ export const VISIBILITIES = [
   'private',
 ] as const;
 
-/** Who a published site is for. */
+/** Who can read a published site. */
 export const SITE_VISIBILITIES = ['public', 'unlisted', 'share-link', 'visitor-auth'] as const;
 
 /** The plans of sites, which decide their features. */
@@ -36,7 +36,7 @@ export const SITE_TYPES = [
 export const AGENTS_CONTEXTS = ['excluded', 'included'] as const;
 export const VISITOR_AUTH_BACKENDS = ['custom', 'integration'] as const;
 
-/** What the last check of a custom hostname found. */
+/** Results of checking a custom hostname. */
 export const HOSTNAME_STATUSES = [
   'dns_passed',
   'dns_wrong_cname',
@@ -75,7 +75,7 @@ export const USE_CASES = [
 export const TOKEN_SCOPES = ['write', 'read'] as const;
 export type TokenScope = (typeof TOKEN_SCOPES)[number];
 
-/** How a user signed in; `link` is by a link that the operator or a mail gave them. */
+/** How a user signed in; `link` means a link from the operator or in an e-mail. */
 export const SIGN_IN_METHODS = ['password', 'oidc', 'saml', 'passkey', 'link'] as const;
 export type SignInMethod = (typeof SIGN_IN_METHODS)[number];
 
@@ -135,7 +135,7 @@ export type Language = (typeof LANGUAGES)[number];
 
 export const TRANSLATION_STATUSES = ['pending', 'running', 'completed'] as const;
 
-/** How the texts of translations are made. */
+/** The engines that can translate texts. */
 export const TRANSLATION_ENGINES = ['pseudo', 'libretranslate', 'model'] as const;
 export type TranslationEngineName = (typeof TRANSLATION_ENGINES)[number];
 export const ISSUE_ENGINES = ['keywords', 'model'] as const;
@@ -149,7 +149,7 @@ export type ReviewStatus = (typeof REVIEW_STATUSES)[number];
 
 export const COMMENT_STATUSES = ['open', 'resolved'] as const;
 
-/** What webhooks are sent: events, or which cached answers a renderer of sites must drop. */
+/** What webhooks send: events, or which cached responses a renderer of sites must drop. */
 export const WEBHOOK_FORMATS = ['event', 'revalidate'] as const;
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
 
@@ -163,9 +163,9 @@ export type ProcessingErrorCode = (typeof PROCESSING_ERROR_CODES)[number];
 
 export const SPEC_FORMATS = ['json', 'yaml'] as const;
 
-/** Who does what is audited: a user, or the system itself: its operator, its jobs, or whoever was refused. */
+/** Who performs audited actions: a user, or the system (its operator, its jobs, or an unidentified caller). */
 export const AUDIT_ACTOR_TYPES = ['user', 'system'] as const;
 
-/** How it was done: in a browser session, with an API token, on the command line, or by a job. */
+/** How an audited action was performed: in a browser session, with an API token, on the command line, or by a job. */
 export const AUDIT_SOURCES = ['ui', 'api', 'script', 'workflow'] as const;
 export type AuditSource = (typeof AUDIT_SOURCES)[number];

@@ -21,7 +21,7 @@ export function newId(): string {
   if (now > lastTime) {
     lastTime = now;
     lastRandom = Array.from(randomBytes(ID_LENGTH - TIME_CHARACTERS), (byte) => byte & 63);
-    // Room to count upwards without overflow into the time.
+    // Leaves room to count up without overflowing into the time.
     lastRandom[0] = (lastRandom[0] ?? 0) & 31;
   } else {
     increment(lastRandom);
@@ -39,10 +39,10 @@ function encodedTime(milliseconds: number): string {
   return encoded;
 }
 
-/** What every id that is made at this time, in milliseconds, or later is greater than, and no earlier one. */
+/** A lower bound of the ids created at a time, in milliseconds since 1970, or later: earlier ids are less than it. */
 export const beginningOfIds = (milliseconds: number): string => encodedTime(milliseconds);
 
-/** When an id was made, in milliseconds. */
+/** When an id was created, in milliseconds since 1970. */
 export const timeOfId = (id: string): number =>
   [...id.slice(0, TIME_CHARACTERS)].reduce((time, digit) => time * 64 + ID_ALPHABET.indexOf(digit), 0) -
   TIME_OFFSET;

@@ -19,7 +19,7 @@ export type Row<Entity> = {
   [Key in keyof Entity as Key extends string ? Key : never]-?: Column<Exclude<Entity[Key], undefined>>;
 };
 
-/** What a presenter takes: a row, or an entity whose absent columns may be undefined instead of null. */
+/** What a presenter accepts: a row, or an entity whose absent columns may be undefined instead of null. */
 export type Presentable<Entity> = {
   [Key in keyof Entity as Key extends string ? Key : never]: Column<Entity[Key]>;
 };
@@ -35,8 +35,8 @@ type Selection<R> = { [Key in keyof R & string]: AliasedExpression<R[Key], Key> 
 const selections = new WeakMap<object, Map<string, unknown>>();
 
 /**
- * The select list of a whole entity, each column under its property's name, so that a row read by Kysely and an
- * entity of the unit of work present alike: `db.selectFrom('space').select(columnsOf(Space))`.
+ * The select list of a whole entity, each column under the name of its property, so that presenters accept both rows read
+ * by Kysely and entities of the unit of work: `db.selectFrom('space').select(columnsOf(Space))`.
  */
 export function columnsOf<Schema extends EntitySchemaWithMeta>(
   schema: Schema,
@@ -45,7 +45,7 @@ export function columnsOf<Schema extends EntitySchemaWithMeta>(
   return selectionOf(schema, table, '') as Selection<Row<InferEntity<Schema>>>;
 }
 
-/** The same for some properties of an entity: a statement costs its columns, also for one row. */
+/** Like {@link columnsOf}, for some of the properties: even for one row, each column has a cost. */
 export const someColumnsOf = <
   Schema extends EntitySchemaWithMeta,
   Key extends keyof Row<InferEntity<Schema>> & string,
@@ -60,7 +60,7 @@ export const someColumnsOf = <
 /** A part of a row whose names all start with a prefix, as {@link columnsUnder} selects it. */
 export type Prefixed<R, Prefix extends string> = { [Key in keyof R & string as `${Prefix}.${Key}`]: R[Key] };
 
-/** The same for a second entity in one row: each name with a prefix, which `partOf` takes off again. */
+/** Like {@link columnsOf}, for a second entity in a row: each name has a prefix, which {@link partOf} removes. */
 export function columnsUnder<Schema extends EntitySchemaWithMeta, Prefix extends string>(
   prefix: Prefix,
   schema: Schema,
@@ -69,7 +69,7 @@ export function columnsUnder<Schema extends EntitySchemaWithMeta, Prefix extends
   return selectionOf(schema, table, `${prefix}.`) as Selection<Prefixed<Row<InferEntity<Schema>>, Prefix>>;
 }
 
-/** The same for some properties of the second entity. */
+/** Like {@link columnsUnder}, for some of the properties. */
 export const someColumnsUnder = <
   Prefix extends string,
   Schema extends EntitySchemaWithMeta,
@@ -83,18 +83,18 @@ export const someColumnsUnder = <
     (names as readonly string[]).includes(String(alias).slice(prefix.length + 1)),
   ) as Selection<Prefixed<Pick<Row<InferEntity<Schema>>, Key>, Prefix>>;
 
-/** The entity whose columns have a prefix; undefined if a left join found none. */
+/** The entity whose columns have a prefix; undefined if a left join found no row. */
 export function partOf<R, Prefix extends string>(row: Prefixed<R, Prefix>, prefix: Prefix): R | undefined;
 export function partOf(row: Record<string, unknown>, prefix: string): unknown {
   const start = `${prefix}.`;
   const part: Record<string, unknown> = {};
-  let isThere = false;
+  let exists = false;
   for (const [name, value] of Object.entries(row)) {
     if (!name.startsWith(start)) continue;
     part[name.slice(start.length)] = value;
-    if (value !== null) isThere = true;
+    if (value !== null) exists = true;
   }
-  return isThere ? part : undefined;
+  return exists ? part : undefined;
 }
 
 function selectionOf(schema: EntitySchemaWithMeta, table: string, prefix: string): unknown {

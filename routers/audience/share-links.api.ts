@@ -15,11 +15,9 @@ export const ShareLinkObject = z
     active: z.boolean().describe('Whether the link opens the site.'),
     urls: z
       .object({
-        published: z
-          .string()
-          .describe('The URL at which its audience reads it; absent unless it is published.'),
+        published: z.string().describe('The URL of the published content; absent unless it is published.'),
       })
-      .describe('The addresses of the object.'),
+      .describe('The URLs of the object.'),
   })
   .meta({ id: 'ShareLink', description: 'A secret address of a site.' });
 

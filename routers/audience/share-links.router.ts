@@ -52,7 +52,7 @@ export const shareLinksRouter = router({
         description: 'It opens the site while it is published with the visibility `share-link`.',
       }),
     )
-    .input(z.object({ name: Name.describe('A name by which people tell it from others.') }))
+    .input(z.object({ name: Name.describe('A name to recognize it by.') }))
     .output(ShareLinkObject)
     .mutation(async ({ ctx, input: { name } }) => {
       const { db, em, site, services } = ctx;
@@ -77,7 +77,7 @@ export const shareLinksRouter = router({
     .input(
       aboutOne.extend({
         active: z.boolean().optional().describe('Whether the link opens the site.'),
-        name: Name.optional().describe('A name by which people tell it from others.'),
+        name: Name.optional().describe('A name to recognize it by.'),
       }),
     )
     .output(ShareLinkObject)

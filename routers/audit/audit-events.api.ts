@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AUDIT_ACTOR_TYPES, AUDIT_SOURCES } from '../../schema/enums.ts';
 import { isoTime } from '../base/common-schemas.ts';
 import type { Urls } from '../base/ports.ts';
-import { ACCOUNT_ACTIONS } from '../events/audited.ts';
+import { ACCOUNT_ACTIONS } from '../events/audit-event.ts';
 import { EVENT_TYPES, PROGRESS_EVENTS } from '../events/events.api.ts';
 import type { AuditRow } from './chain.ts';
 
@@ -56,13 +56,13 @@ const common = {
     .describe('A browser session, an API token, the command line, or a job of the service.'),
   target: z
     .object({
-      type: z.string().describe('What kind of object was acted on.'),
+      type: z.string().describe('The type of the object that was acted on.'),
       id: z.string().describe('The id of that object.'),
     })
     .describe('What it was done to.'),
   urls: z
     .object({ location: z.string().describe('The URL of the object in this API.') })
-    .describe('The addresses of the object.'),
+    .describe('The URLs of the object.'),
 };
 
 /** The public object of an audit event in a list. */
@@ -108,7 +108,7 @@ export const presentAuditEvent = (row: AuditRow, { urls }: Viewer): z.infer<type
   id: row.id,
   occurredAt: isoTime(row.createdAt),
   action: row.action,
-  actor: { type: row.actorType, id: row.actor, ...whenOwn(row) },
+  actor: { type: row.actorType, id: row.actor, ...actorLabel(row) },
   source: row.source,
   target: { type: row.targetType, id: row.target },
   address: row.personal?.address,
@@ -117,7 +117,7 @@ export const presentAuditEvent = (row: AuditRow, { urls }: Viewer): z.infer<type
 });
 
 /** The name is that of the actor, unless the actor is not known and it is of whom they claimed to be. */
-const whenOwn = ({ actorType, personal }: AuditRow) =>
+const actorLabel = ({ actorType, personal }: AuditRow) =>
   actorType === 'user' ? { label: personal?.name } : {};
 
 export const presentAuditEventDetails = (

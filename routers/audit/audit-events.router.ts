@@ -17,7 +17,7 @@ import {
   presentAuditEvent,
   presentAuditEventDetails,
 } from './audit-events.api.ts';
-import { auditEventsOf, auditFilters, everyAuditEvent, readAuditEvent } from './audit-events.query.ts';
+import { auditEventsOf, auditFilters, streamAuditEvents, readAuditEvent } from './audit-events.query.ts';
 import { route } from './route.ts';
 
 const PATH = '/orgs/{organizationId}/audit-events';
@@ -65,7 +65,7 @@ export const auditEventsRouter = router({
       return new JsonLines(
         { name: 'audit-log.jsonl', downloadURL: given.length > 0 ? `${at}?${query}` : at },
         async function* () {
-          for await (const row of everyAuditEvent(db, organizationId, filters))
+          for await (const row of streamAuditEvents(db, organizationId, filters))
             yield presentAuditEventDetails(row, services);
         },
       );
@@ -94,8 +94,6 @@ export const auditEventsRouter = router({
         { description: 'Lists the names by which audit events can be filtered.' },
       ),
     )
-    .output(
-      z.object({ items: z.array(AuditEventActionObject).describe('The objects of the answer, in order.') }),
-    )
+    .output(z.object({ items: z.array(AuditEventActionObject).describe('The objects, in order.') }))
     .query(() => ({ items: AUDIT_EVENT_ACTIONS })),
 });

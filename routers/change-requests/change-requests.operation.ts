@@ -7,8 +7,8 @@ import { newId } from '../../schema/ids.ts';
 import { type Db, kyselyOf } from '../base/db.ts';
 import { DomainError } from '../engine/errors.ts';
 import { recordEvent } from '../events/record.operation.ts';
-import { keepRow } from '../sql/lock-row.ts';
-import type { Locked } from './locked.operation.ts';
+import { lockReferencedRow } from '../sql/lock-row.ts';
+import type { LockedChangeRequest } from './lock.operation.ts';
 import { type DescriptionInput, readDescription } from './texts.ts';
 
 interface NewChangeRequest {
@@ -16,9 +16,9 @@ interface NewChangeRequest {
   id?: string;
   subject: string;
   createdBy: string;
-  /** The cluster of issues that it is to solve. */
+  /** The id of the cluster of issues that it addresses. */
   conversationsIssuesCluster?: string | undefined;
-  /** The content, and the revision that it started from: by default, both are the current one of the space. */
+  /** Its content, and the revision that it started from: by default, both are the active revision of the space. */
   revision?: string;
   revisionInitial?: string;
 }
@@ -54,13 +54,13 @@ export function createChangeRequest(
   });
 }
 
-/** A cluster of issues that should be one of the organization. */
-export interface NamedCluster {
+/** A cluster of issues of an organization, by its id. */
+export interface ClusterRef {
   organization: string;
   id: string;
 }
 
-interface Described {
+interface ChangeRequestFields {
   subject?: string | undefined;
   /** Null removes it. */
   description?: z.output<typeof DescriptionInput> | null | undefined;
@@ -68,21 +68,22 @@ interface Described {
 }
 
 /**
- * Lets nobody delete the cluster of issues that a change request is about to name. Before the change request is locked.
+ * Keeps the cluster of issues that a change request is about to name from being deleted until the end of the transaction.
+ * Call it before the change request is locked.
  * @throws DomainError `invalid` if the organization has no such cluster
  */
-export async function keepNamedCluster(db: Db, cluster: NamedCluster): Promise<void> {
-  if (!(await keepRow(db, 'issues_cluster', cluster)))
+export async function requireCluster(db: Db, cluster: ClusterRef): Promise<void> {
+  if (!(await lockReferencedRow(db, 'issues_cluster', cluster)))
     throw new DomainError('invalid', 'The cluster must be one of the organization.', [
       { path: 'conversationsIssuesCluster', message: 'must be a cluster of the organization' },
     ]);
 }
 
-/** Sets what is given of the subject, the description and the cluster of a locked change request. */
-export function describeChangeRequest(
+/** Sets those of the subject, the description and the cluster of a locked change request that are given. */
+export function updateFields(
   em: SqlEntityManager,
   changeRequest: ChangeRequest,
-  { subject, description, conversationsIssuesCluster }: Described,
+  { subject, description, conversationsIssuesCluster }: ChangeRequestFields,
 ): void {
   if (subject === undefined && description === undefined && conversationsIssuesCluster === undefined) return;
   if (subject !== undefined) changeRequest.subject = subject;
@@ -96,7 +97,7 @@ export function describeChangeRequest(
 /** Sets the status of a locked change request, and updates the counters of its space. */
 export function changeStatus(
   em: SqlEntityManager,
-  { space, changeRequest }: Locked,
+  { space, changeRequest }: LockedChangeRequest,
   status: ChangeRequestStatus,
 ): void {
   if (changeRequest.status === status) return;

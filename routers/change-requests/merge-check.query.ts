@@ -2,7 +2,7 @@ import type { ChangeRequest } from '../../schema/entities/change-request.ts';
 import type { Space } from '../../schema/entities/space.ts';
 import type { User } from '../../schema/entities/user.ts';
 import type { Role } from '../../schema/enums.ts';
-import { MAX_NAMED, type MergeRule } from '../../schema/json/merge-rules.ts';
+import { MAX_USERS, type MergeRule } from '../../schema/json/merge-rules.ts';
 import type { Presentable } from '../../schema/rows.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { Db } from '../base/db.ts';
@@ -11,22 +11,22 @@ import { accessOf } from '../permissions/permissions.query.ts';
 import { presentSpace } from '../spaces/spaces.api.ts';
 import { presentChangeRequest } from './change-requests.api.ts';
 import {
+  effectiveRules,
   type MergeFacts,
   mayBypass,
   mayReview,
-  namedReviewers,
-  rulesInForce,
+  requiredReviewers,
   type UnmetRule,
   unmetRules,
 } from './merge-rules.ts';
-import { presentReviews, reviewColumns, standingReviewsOf } from './reviews.query.ts';
+import { presentReviews, relevantReviewsOf, reviewColumns } from './reviews.query.ts';
 import { textOf } from './texts.ts';
 
-/** How many reviews of a change request conditions see, the newest; the last one of each reviewer counts anyway. */
+/** How many of the newest reviews of a change request conditions see, besides the last one of each reviewer. */
 const MAX_REVIEWS = 1000;
 
 /** A change request to be merged. */
-interface Merging {
+interface MergeCandidate {
   space: Presentable<Space>;
   changeRequest: Presentable<ChangeRequest>;
   createdBy: Presentable<User> | undefined;
@@ -42,31 +42,31 @@ export interface MergeCheck {
   bypass: boolean;
 }
 
-/** The merge rules that block a merge; reads what they need only if there are rules. */
-export async function checkMergeRules(db: Db, merging: Merging): Promise<MergeCheck> {
-  const { space, actor } = merging;
+/** Checks the merge rules for a merge. Reads what they need only if there are rules. */
+export async function checkMergeRules(db: Db, candidate: MergeCandidate): Promise<MergeCheck> {
+  const { space, actor } = candidate;
   const rules = await readRules(db, space);
   if (rules.length === 0) return { unmet: [], bypass: false };
-  const facts = await readFacts(db, merging, rules);
+  const facts = await readFacts(db, candidate, rules);
   return { unmet: unmetRules(rules, facts), bypass: mayBypass(rules, actor.id) };
 }
 
 async function readRules(db: Db, space: Presentable<Space>): Promise<readonly MergeRule[]> {
-  if (space.mergeRules.type !== 'inherit') return rulesInForce(space.mergeRules, { type: 'none' });
+  if (space.mergeRules.type !== 'inherit') return effectiveRules(space.mergeRules, { type: 'none' });
   const { merge_rules } = await db
     .selectFrom('organization')
     .select('merge_rules')
     .where('id', '=', space.organization)
     .executeTakeFirstOrThrow();
-  return rulesInForce(space.mergeRules, merge_rules);
+  return effectiveRules(space.mergeRules, merge_rules);
 }
 
 async function readFacts(
   db: Db,
-  { space, changeRequest, createdBy, actor, level, viewer: caller }: Merging,
+  { space, changeRequest, createdBy, actor, level, viewer: caller }: MergeCandidate,
   rules: readonly MergeRule[],
 ): Promise<MergeFacts> {
-  const given = await standingReviewsOf(db, changeRequest, MAX_REVIEWS)
+  const given = await relevantReviewsOf(db, changeRequest, MAX_REVIEWS)
     .select(reviewColumns(changeRequest, space.organization))
     .orderBy('review.id', 'desc')
     .execute();
@@ -75,12 +75,12 @@ async function readFacts(
     .select('user_id')
     .where('change_request_id', '=', changeRequest.id)
     .execute();
-  const concerned = [...given.map(({ reviewer }) => reviewer), ...requested.map((row) => row.user_id)];
-  const levels = await readLevels(db, space, [...concerned, ...namedReviewers(rules)]);
-  const isShort = namedReviewers(rules).some((user) => !mayReview({ levels }, user));
-  const admins = isShort ? await readAdmins(db, space) : [];
+  const involved = [...given.map(({ reviewer }) => reviewer), ...requested.map((row) => row.user_id)];
+  const levels = await readLevels(db, space, [...involved, ...requiredReviewers(rules)]);
+  const hasMissingReviewer = requiredReviewers(rules).some((user) => !mayReview({ levels }, user));
+  const admins = hasMissingReviewer ? await readAdmins(db, space) : [];
   const rows = given.filter(({ reviewer }) => mayReview({ levels }, reviewer));
-  // A condition gives the same result with any token of the caller, and reveals nothing that they may not view.
+  // A condition has the same result with any token of the caller, and reveals nothing that they may not view.
   const viewer: Viewer = { ...caller, scope: 'write' };
   const presented = presentChangeRequest(changeRequest, {
     createdBy,
@@ -91,7 +91,7 @@ async function readFacts(
     levels,
     admins,
     reviews: rows,
-    // Others could never answer: a request to somebody who lost the level to review blocks nothing.
+    // A request to somebody who may no longer review blocks nothing: they could never complete it.
     requestedReviewers: requested.map((row) => row.user_id).filter((user) => mayReview({ levels }, user)),
     subject: changeRequest.subject,
     description: textOf(presented.description),
@@ -105,7 +105,7 @@ async function readFacts(
   };
 }
 
-/** The level on a space of each of these users; those without one are left out. */
+/** The levels of users on a space, by id; users without one are left out. */
 async function readLevels(
   db: Db,
   { id, organization, ancestors, effectiveDefault = null }: Presentable<Space>,
@@ -117,13 +117,13 @@ async function readLevels(
   return new Map(found.map((user) => [user.id, user.permission]));
 }
 
-/** Ids of admins of a space: one more than a rule can name, if there are as many. */
+/** The ids of admins of a space, up to one more than a rule can name. */
 async function readAdmins(
   db: Db,
   { id, organization, ancestors, effectiveDefault = null }: Presentable<Space>,
 ): Promise<string[]> {
   const space = { kind: 'space', id, organization, ancestors, effectiveDefault } as const;
   const { rows } = accessOf(db, space, 'admin');
-  const found = await rows.limit(MAX_NAMED + 1).execute();
+  const found = await rows.limit(MAX_USERS + 1).execute();
   return found.map((user) => user.id);
 }

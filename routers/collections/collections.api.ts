@@ -11,24 +11,24 @@ export const CollectionObject = z
   .object({
     object: z.literal('collection').describe('The type of the object: always `collection`.'),
     id: z.string().describe('An opaque identifier that never changes.'),
-    title: z.string().describe('The title that people see.'),
-    description: z.string().optional().describe('A short text that says what it is for.'),
+    title: z.string().describe('The title, as shown to users.'),
+    description: z.string().optional().describe('A short description of its purpose.'),
     organization: z.string().describe('The id of the organization that owns it.'),
     parent: z
       .string()
       .optional()
       .describe('The id of the collection that contains it; absent at the top of the organization.'),
     defaultLevel: DefaultLevelSchema.describe(
-      'What members of the organization may do unless they are given more: a role, `inherit` from the collection above, or null for nothing.',
+      'The default level of members of the organization: a role, `inherit` for the level of the parent, or null for none.',
     ),
     urls: z
       .object({
         location: z.string().describe('The URL of the object in this API.'),
-        app: z.string().describe('The URL at which a person opens the object.'),
+        app: z.string().describe('The URL of the object in the web app.'),
       })
-      .describe('The addresses of the object.'),
+      .describe('The URLs of the object.'),
     permissions: permissionFlags(COLLECTION_NEEDS).describe(
-      'What the caller may do with the object; the service refuses exactly what is false here.',
+      'What the caller may do with the object: operations whose flag is false are refused.',
     ),
   })
   .meta({ id: 'Collection', description: 'A folder of spaces and of other collections.' });

@@ -5,11 +5,16 @@ import { type Db, kyselyOf } from '../base/db.ts';
 import { type Caller, compareAndSwap } from '../branches/compare-and-swap.operation.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import { recordEvent } from '../events/record.operation.ts';
-import { lockNamed } from '../sql/lock-row.ts';
+import { awaitLock } from '../sql/lock-row.ts';
 import { sqlAny } from '../sql/sql-any.ts';
 import type { StoredBody } from './body.ts';
-import type { Commented } from './comments.query.ts';
-import { type CommentTarget, readTargetDocument, requireComplete, requireTarget } from './target.query.ts';
+import type { CommentSubject } from './comments.query.ts';
+import {
+  type CommentTarget,
+  readTargetDocument,
+  requireCompleteTarget,
+  requireTarget,
+} from './target.query.ts';
 
 /** How many different emoji the reactions to one comment may have: lists show all of them. */
 export const MAX_EMOJI = 50;
@@ -23,19 +28,19 @@ interface NewComment {
 /**
  * Posts a comment on something in content. Its target is looked for without a lock, in a document that may be large; where
  * another document has taken its place meanwhile, the target is looked for again.
- * @param load reads what is commented on, if the caller may comment on it
+ * @param load reads what is subject on, if the caller may comment on it
  * @param present reads what is answered, in the same transaction
  * @throws DomainError `not-found` if the target is not there, `invalid` for a part of a page without the page
  */
-export function postCommentOn<Loaded extends Commented, Result>(
+export function postCommentOn<Loaded extends CommentSubject, Result>(
   ctx: Caller,
-  seen: Commented,
+  seen: CommentSubject,
   load: (db: Db) => Promise<Loaded>,
   posted: NewComment,
   present: (db: Db, loaded: Loaded, comment: Comment) => Promise<Result>,
 ): Promise<Result> {
   const { target } = posted;
-  requireComplete(target);
+  requireCompleteTarget(target);
   return compareAndSwap(ctx, {
     async read(db) {
       const loaded = await load(db);
@@ -51,27 +56,27 @@ export function postCommentOn<Loaded extends Commented, Result>(
       };
     },
     // Counting it locks what it is on, before it is made sure that the target is still there.
-    lock: (em) => countOpen(kyselyOf(em), seen, 1),
+    lock: (em) => adjustOpenCount(kyselyOf(em), seen, 1),
   });
 }
 
 /** Posts a comment, which is open at first, on what is locked. */
 export async function postComment(
   em: SqlEntityManager,
-  commented: Commented,
+  subject: CommentSubject,
   posted: NewComment,
 ): Promise<Comment> {
-  await countOpen(kyselyOf(em), commented, 1);
-  return insertComment(em, commented, posted);
+  await adjustOpenCount(kyselyOf(em), subject, 1);
+  return insertComment(em, subject, posted);
 }
 
 async function insertComment(
   em: SqlEntityManager,
-  commented: Commented,
+  subject: CommentSubject,
   { author, body, target: { page, node, tableCell, review } }: NewComment,
 ): Promise<Comment> {
   const comment = em.create(Comment, {
-    ...placeOf(commented),
+    ...subjectColumns(subject),
     status: 'open',
     postedBy: author,
     ...body,
@@ -82,7 +87,7 @@ async function insertComment(
     review,
   });
   await em.flush();
-  recordComment(em, commented, { id: comment.id }, 'created');
+  recordComment(em, subject, { id: comment.id }, 'created');
   return comment;
 }
 
@@ -92,13 +97,18 @@ async function insertComment(
  */
 export async function postReply(
   em: SqlEntityManager,
-  commented: Commented,
+  subject: CommentSubject,
   { comment, author, body }: { comment: string; author: string; body: StoredBody },
 ): Promise<Comment> {
   await lockComment(kyselyOf(em), comment);
-  const reply = em.create(Comment, { ...placeOf(commented), parent: comment, postedBy: author, ...body });
+  const reply = em.create(Comment, {
+    ...subjectColumns(subject),
+    parent: comment,
+    postedBy: author,
+    ...body,
+  });
   await em.flush();
-  recordComment(em, commented, { id: reply.id, parent: comment }, 'created');
+  recordComment(em, subject, { id: reply.id, parent: comment }, 'created');
   return reply;
 }
 
@@ -119,15 +129,15 @@ export interface CommentChanges {
  */
 export async function updateComment(
   em: SqlEntityManager,
-  commented: Commented,
+  subject: CommentSubject,
   id: string,
   user: string,
   { body, resolved, addedReactions = [], removedReactions = [] }: CommentChanges,
 ): Promise<void> {
   const db = kyselyOf(em);
-  if (resolved !== undefined) await lockCommented(db, commented);
+  if (resolved !== undefined) await lockCommented(db, subject);
   const { parent } = await lockComment(db, id);
-  const record = (change: CommentChange) => recordComment(em, commented, { id, parent }, change);
+  const record = (change: CommentChange) => recordComment(em, subject, { id, parent }, change);
   if (body) {
     await db
       .updateTable('comment')
@@ -140,7 +150,7 @@ export async function updateComment(
       .execute();
     record('updated');
   }
-  if (resolved !== undefined && (await setResolved(db, commented, id, resolved ? user : null)))
+  if (resolved !== undefined && (await setResolved(db, subject, id, resolved ? user : null)))
     record(resolved ? 'resolved' : 'reopened');
   let reactions = 0n;
   if (removedReactions.length > 0) {
@@ -162,7 +172,7 @@ export async function updateComment(
  */
 async function setResolved(
   db: Db,
-  commented: Commented,
+  subject: CommentSubject,
   id: string,
   resolver: string | null,
 ): Promise<boolean> {
@@ -174,7 +184,7 @@ async function setResolved(
     .where('status', '<>', status)
     .executeTakeFirstOrThrow();
   if (numUpdatedRows === 0n) return false;
-  await countOpen(db, commented, resolver === null ? 1 : -1);
+  await adjustOpenCount(db, subject, resolver === null ? 1 : -1);
   return true;
 }
 
@@ -202,17 +212,21 @@ async function react(db: Db, comment: string, user: string, emoji: readonly stri
  * Deletes a comment with its replies, or a reply.
  * @throws DomainError `not-found` if it was deleted since it was read
  */
-export async function deleteComment(em: SqlEntityManager, commented: Commented, id: string): Promise<void> {
+export async function deleteComment(
+  em: SqlEntityManager,
+  subject: CommentSubject,
+  id: string,
+): Promise<void> {
   const db = kyselyOf(em);
-  await lockCommented(db, commented);
+  await lockCommented(db, subject);
   const deleted = await db
     .deleteFrom('comment')
     .where('id', '=', id)
     .returning(['status', 'parent_id as parent'])
     .executeTakeFirst();
   if (!deleted) throw notFound('comment');
-  if (deleted.status === 'open') await countOpen(db, commented, -1);
-  recordComment(em, commented, { id, parent: deleted.parent }, 'deleted');
+  if (deleted.status === 'open') await adjustOpenCount(db, subject, -1);
+  recordComment(em, subject, { id, parent: deleted.parent }, 'deleted');
 }
 
 type CommentChange = 'created' | 'updated' | 'resolved' | 'reopened' | 'reactions.updated' | 'deleted';
@@ -220,7 +234,7 @@ type CommentChange = 'created' | 'updated' | 'resolved' | 'reopened' | 'reaction
 /** Records what happened to a comment, or to the reply to its parent. */
 function recordComment(
   em: SqlEntityManager,
-  { space, changeRequest }: Commented,
+  { space, changeRequest }: CommentSubject,
   { id, parent }: { id: string; parent?: string | null },
   change: CommentChange,
 ): void {
@@ -231,22 +245,22 @@ function recordComment(
   else recordEvent(em, { type: `comment.${change}`, ...about, comment: id });
 }
 
-const placeOf = ({ space, changeRequest }: Commented) => ({
+const subjectColumns = ({ space, changeRequest }: CommentSubject) => ({
   space: space.id,
   changeRequest: changeRequest?.id,
   revision: (changeRequest ?? space).revision,
 });
 
 /**
- * Locks what is commented on, whose open comments will be counted anew: before the comment, as `lock-order.ts` has it.
+ * Locks what is subject on, whose open comments will be counted anew: before the comment, as `lock-order.ts` has it.
  * @throws DomainError `not-found` if it was deleted since it was read
  */
-async function lockCommented(db: Db, { space, changeRequest }: Commented): Promise<void> {
+async function lockCommented(db: Db, { space, changeRequest }: CommentSubject): Promise<void> {
   const what = changeRequest ? 'change request' : 'space';
   const locking = changeRequest
     ? db.selectFrom('change_request').select('id').where('id', '=', changeRequest.id)
     : db.selectFrom('space').select('id').where('id', '=', space.id).where('deleted_at', 'is', null);
-  if (!(await lockNamed(what, locking.forNoKeyUpdate().executeTakeFirst()))) throw notFound(what);
+  if (!(await awaitLock(what, locking.forNoKeyUpdate().executeTakeFirst()))) throw notFound(what);
 }
 
 /** Its replies and reactions refer to it: nobody may delete it meanwhile. */
@@ -262,10 +276,14 @@ async function lockComment(db: Db, id: string): Promise<{ parent: string | null 
 }
 
 /** Counts the open comments of something, and locks it. Not through the unit of work: a comment does not change its content. */
-async function countOpen(db: Db, { space, changeRequest }: Commented, change: 1 | -1): Promise<void> {
+async function adjustOpenCount(
+  db: Db,
+  { space, changeRequest }: CommentSubject,
+  change: 1 | -1,
+): Promise<void> {
   const comments = sql<number>`comments + ${change}::int`;
   const counting = changeRequest
     ? db.updateTable('change_request').set({ comments }).where('id', '=', changeRequest.id)
     : db.updateTable('space').set({ comments }).where('id', '=', space.id);
-  await lockNamed(changeRequest ? 'change request' : 'space', counting.execute());
+  await awaitLock(changeRequest ? 'change request' : 'space', counting.execute());
 }

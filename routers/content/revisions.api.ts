@@ -11,7 +11,7 @@ import { PageObject, presentPage } from './pages.api.ts';
 export const ReusableContentObject = z
   .object({
     id: z.string().describe('An opaque identifier that never changes.'),
-    title: z.string().describe('The title that people see.'),
+    title: z.string().describe('The title, as shown to users.'),
 
     document: z.string().describe('Id of its document.'),
     git: GitBlob.optional().describe('Where the reusable content came from.'),
@@ -52,14 +52,14 @@ export const RevisionObject = z.object({
     .describe('The commit that the revision is of, if it came from Git.'),
   urls: z
     .object({
-      app: z.string().describe('The URL at which a person opens the object.'),
+      app: z.string().describe('The URL of the object in the web app.'),
       published: z
         .string()
         .optional()
-        .describe('The URL at which its audience reads it; absent unless it is published.'),
+        .describe('The URL of the published content; absent unless it is published.'),
       public: z.string().optional().describe('An older name of `published`.'),
     })
-    .describe('The addresses of the object.'),
+    .describe('The URLs of the object.'),
   type: z.enum(REVISION_TYPES).describe('What made the revision.'),
 });
 

@@ -13,7 +13,7 @@ export const IssuesClusterObject = z
   .object({
     object: z.literal('issues-cluster').describe('The type of the object: always `issues-cluster`.'),
     id: z.string().describe('An opaque identifier that never changes.'),
-    label: z.string().describe('The name that people see.'),
+    label: z.string().describe('The name, as shown to users.'),
     createdAt: z.string().describe('When it was created, in ISO 8601 UTC.'),
     updatedAt: z.string().describe('When its issues last changed.'),
     icon: z.string().describe('The name of an icon; null or absent for none.'),
@@ -45,9 +45,9 @@ export const IssuesClusterObject = z
     urls: z
       .object({
         location: z.string().describe('The URL of the object in this API.'),
-        app: z.string().describe('The URL at which a person opens the object.'),
+        app: z.string().describe('The URL of the object in the web app.'),
       })
-      .describe('The addresses of the object.'),
+      .describe('The URLs of the object.'),
   })
   .meta({ id: 'ConversationsIssuesCluster', description: 'Issues that are about the same.' });
 

@@ -35,7 +35,7 @@ export const issuesClustersRouter = router({
     .input(
       z.object({
         ...paging,
-        order: z.enum(['asc', 'desc']).default('desc').describe('The direction of the list.'),
+        order: z.enum(['asc', 'desc']).default('desc').describe('The sort order: ascending or descending.'),
         orderBy: z
           .enum(Object.keys(ORDERS) as [keyof typeof ORDERS, ...(keyof typeof ORDERS)[]])
           .default('updatedAt')

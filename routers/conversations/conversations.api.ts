@@ -69,7 +69,7 @@ export const ConversationObject = z
         location: z.string().describe('The URL of the object in this API.'),
         source: z.string().optional().describe('The URL from which it was taken.'),
       })
-      .describe('The addresses of the object.'),
+      .describe('The URLs of the object.'),
   })
   .meta({ id: 'Conversation', description: 'A conversation with users that was ingested.' });
 

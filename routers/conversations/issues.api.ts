@@ -17,7 +17,7 @@ const ConversationIssueObject = z
     cluster: z.string().optional().describe('The id of the cluster that it is in.'),
     urls: z
       .object({ location: z.string().describe('The URL of the object in this API.') })
-      .describe('The addresses of the object.'),
+      .describe('The URLs of the object.'),
   })
   .meta({ id: 'ConversationIssue', description: 'A problem that was found in a conversation.' });
 

@@ -14,11 +14,11 @@ export const CustomHostnameObject = z
     target: z
       .union([
         z.object({
-          type: z.literal('site').describe('What kind of object was acted on.'),
+          type: z.literal('site').describe('The type of the object that was acted on.'),
           site: z.string().describe('The id of the site.'),
         }),
         z.object({
-          type: z.literal('organization').describe('What kind of object was acted on.'),
+          type: z.literal('organization').describe('The type of the object that was acted on.'),
           organization: z.string().describe('The id of the organization.'),
         }),
       ])
@@ -45,7 +45,7 @@ export const CustomHostnameObject = z
       .describe('The DNS records that it needs. An address record may replace the CNAME record.'),
     urls: z
       .object({ location: z.string().describe('The URL of the object in this API.') })
-      .describe('The addresses of the object.'),
+      .describe('The URLs of the object.'),
   })
   .meta({
     id: 'CustomHostname',

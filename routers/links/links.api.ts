@@ -84,7 +84,7 @@ export const LocationObject = z
     z.object({
       kind: z.literal('openapi').describe('The kind of target.'),
       ...inOrganization,
-      openAPISpec: OpenAPISpecObject.describe('The specification.'),
+      openAPISpec: OpenAPISpecObject.describe('The OpenAPI spec.'),
     }),
   ])
   .meta({ id: 'ContentLocation', description: 'What a reference leads to, with the objects that it names.' });

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { SpaceMergeRules } from '../../schema/json/merge-rules.ts';
 import type { Db } from '../base/db.ts';
 import { DomainError } from '../engine/errors.ts';
-import { lockNamed } from '../sql/lock-row.ts';
+import { awaitLock } from '../sql/lock-row.ts';
 
 /**
  * Cleans up change requests and merge rules of locked spaces that have just left an organization: rights to bypass the
@@ -41,7 +41,7 @@ export async function lockSpacesNaming(db: Db, organization: string, user: strin
     .orderBy('id')
     .forNoKeyUpdate()
     .execute();
-  await lockNamed('space', locking);
+  await awaitLock('space', locking);
 }
 
 /**

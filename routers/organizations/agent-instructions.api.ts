@@ -10,14 +10,14 @@ import { published } from '../engine/markdown/published/published.ts';
 export const AgentInstructionsObject = z
   .object({
     object: z.literal('agent-instructions').describe('The type of the object: always `agent-instructions`.'),
-    instructions: Document.describe('What to keep to, as a document.'),
+    instructions: Document.describe('The instructions to follow, as a document.'),
     updatedAt: z.string().describe('When it was last changed, in ISO 8601 UTC.'),
     updatedBy: z
       .string()
       .describe('Id of the user who wrote them; empty if nobody did, or the user was deleted.'),
     urls: z
       .object({ location: z.string().describe('The URL of the object in this API.') })
-      .describe('The addresses of the object.'),
+      .describe('The URLs of the object.'),
   })
   .meta({
     id: 'OrganizationAgentInstructions',

@@ -42,7 +42,7 @@ export const agentInstructionsRouter = router({
         { description: 'Replaces the instructions that language models get for this organization.' },
       ),
     )
-    .input(z.object({ instructions: DocumentInput.describe('What to keep to, as a document.') }))
+    .input(z.object({ instructions: DocumentInput.describe('The instructions to follow, as a document.') }))
     .output(AgentInstructionsObject)
     .mutation(async ({ ctx, input }) => {
       const { em, db, organization, actor, viewer } = ctx;

@@ -1,5 +1,5 @@
 import type { Db } from '../base/db.ts';
-import { lockNamed } from '../sql/lock-row.ts';
+import { awaitLock } from '../sql/lock-row.ts';
 
 /**
  * Lets one transaction at a time change the placement of collections and spaces of these organizations, who their admins
@@ -14,5 +14,5 @@ export async function lockOrganizations(db: Db, ...organizations: string[]): Pro
     .orderBy('id')
     .forNoKeyUpdate()
     .execute();
-  await lockNamed('organization', locking);
+  await awaitLock('organization', locking);
 }

@@ -12,14 +12,14 @@ export const OrganizationObject = z
   .object({
     object: z.literal('organization').describe('The type of the object: always `organization`.'),
     id: z.string().describe('An opaque identifier that never changes.'),
-    title: z.string().describe('The title that people see.'),
+    title: z.string().describe('The title, as shown to users.'),
     createdAt: z.string().describe('When it was created, in ISO 8601 UTC.'),
     emailDomains: z.array(z.string()).describe('The e-mail domains whose people may join by themselves.'),
     hostname: z.string().optional().describe('A host name, such as `docs.example.com`.'),
     type: z.enum(ORGANIZATION_TYPES).describe('What kind of organization it is.'),
     useCase: z.enum(USE_CASES).optional().describe('What the organization uses the service for.'),
     communityType: z.enum(COMMUNITY_TYPES).optional().describe('What kind of community it is, if it is one.'),
-    defaultRole: NullableRole.describe('The role that new people get; null makes them guests.'),
+    defaultRole: NullableRole.describe('The role that new members get; null makes them guests.'),
     defaultContent: z
       .object({
         type: z.literal('site').describe('Always `site`.'),
@@ -31,14 +31,14 @@ export const OrganizationObject = z
     ai: z.boolean().describe('Whether features that use a language model are on.'),
     inviteLinks: z.boolean().describe('Whether invite links work.'),
     plan: z.literal('community_2024').describe('The name of the plan.'),
-    mergeRules: OrganizationMergeRules.describe('What has to hold before a change request may be merged.'),
+    mergeRules: OrganizationMergeRules.describe('The rules that a change request must meet to be merged.'),
     urls: z
       .object({
         location: z.string().describe('The URL of the object in this API.'),
-        app: z.string().describe('The URL at which a person opens the object.'),
+        app: z.string().describe('The URL of the object in the web app.'),
         logo: z.string().optional().describe('The URL of the logo.'),
       })
-      .describe('The addresses of the object.'),
+      .describe('The URLs of the object.'),
     trial: z
       .object({
         status: z
@@ -48,7 +48,7 @@ export const OrganizationObject = z
       })
       .describe('The state of the trial.'),
     permissions: permissionFlags(ORGANIZATION_NEEDS).describe(
-      'What the caller may do with the object; the service refuses exactly what is false here.',
+      'What the caller may do with the object: operations whose flag is false are refused.',
     ),
   })
   .meta({

@@ -4,8 +4,8 @@ import type { Role } from '../../schema/enums.ts';
 import { HttpUrl } from '../../schema/json/http-url.ts';
 import { text } from '../../schema/json/text.ts';
 import { columnsOf } from '../../schema/rows.ts';
+import { coveredByCredential, requireUnrestrictedCredential } from '../access/credential-coverage.ts';
 import { organizationProcedure, userProcedure } from '../access/procedures.ts';
-import { reachedBy, requireWholeAccount } from '../access/reach.ts';
 import { SubdomainLabel } from '../addresses/hostnames.ts';
 import { NullableRole } from '../base/common-schemas.ts';
 import type { Db } from '../base/db.ts';
@@ -13,7 +13,7 @@ import { EmailDomain } from '../base/email-addresses.ts';
 import { router } from '../base/trpc.ts';
 import { DomainError } from '../engine/errors.ts';
 import { recordEvent } from '../events/record.operation.ts';
-import { keepRow } from '../sql/lock-row.ts';
+import { lockReferencedRow } from '../sql/lock-row.ts';
 import { listOf, paging, readPage } from '../sql/pagination.ts';
 import { requireMembersInRules } from './access-removal.operation.ts';
 import { lockOrganizations } from './lock.operation.ts';
@@ -46,7 +46,7 @@ export const organizationsRouter = router({
         .innerJoin('organization', 'organization.id', 'member.organization_id')
         .where('member.user_id', '=', actor.user.id)
         .where('member.disabled', '=', false)
-        .where(reachedBy(actor));
+        .where(coveredByCredential(actor));
       return readPage(ctx, input, {
         rows: mine.select(columnsOf(Organization)).select('member.role as memberRole'),
         order: [{ column: 'organization.id', direction: 'desc', of: (row) => row.id }],
@@ -71,10 +71,10 @@ export const organizationsRouter = router({
         description: 'The caller becomes its first admin.',
       }),
     )
-    .input(z.object({ title: Title.describe('The title that people see.') }))
+    .input(z.object({ title: Title.describe('The title, as shown to users.') }))
     .output(OrganizationObject)
     .mutation(async ({ ctx, input }) => {
-      requireWholeAccount(ctx.actor);
+      requireUnrestrictedCredential(ctx.actor);
       const organization = createOrganization(ctx.em, input.title, ctx.actor.user.id);
       await ctx.em.flush();
       return presentOrganization(organization, { ...ctx.viewer, role: 'admin' });
@@ -88,7 +88,7 @@ export const organizationsRouter = router({
     )
     .input(
       z.object({
-        title: Title.optional().describe('The title that people see.'),
+        title: Title.optional().describe('The title, as shown to users.'),
         emailDomains: z
           .array(EmailDomain)
           .max(100)
@@ -99,7 +99,7 @@ export const organizationsRouter = router({
           ),
         hostname: SubdomainLabel.optional().describe('A host name, such as `docs.example.com`.'),
         defaultRole: NullableRole.optional().describe(
-          'The role that new people get; null makes them guests.',
+          'The role that new members get; null makes them guests.',
         ),
         defaultContent: DefaultContent.nullable()
           .optional()
@@ -114,7 +114,7 @@ export const organizationsRouter = router({
         ai: z.boolean().optional().describe('Whether features that use a language model are on.'),
         inviteLinks: z.boolean().optional().describe('Whether invite links work.'),
         mergeRules: OrganizationMergeRulesInput.optional().describe(
-          'What has to hold before a change request may be merged.',
+          'The rules that a change request must meet to be merged.',
         ),
       }),
     )
@@ -140,7 +140,7 @@ export const organizationsRouter = router({
  * @throws DomainError `invalid` if the organization has no such site
  */
 async function requireSite(db: Db, organization: string, id: string): Promise<void> {
-  if (!(await keepRow(db, 'site', { organization, id })))
+  if (!(await lockReferencedRow(db, 'site', { organization, id })))
     throw new DomainError('invalid', 'The default content must be a site of the organization.', [
       { path: 'defaultContent.site', message: 'must be a site of the organization' },
     ]);

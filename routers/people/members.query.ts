@@ -2,10 +2,10 @@ import { type RawBuilder, sql } from 'kysely';
 import { Member } from '../../schema/entities/member.ts';
 import { User } from '../../schema/entities/user.ts';
 import { columnsOf } from '../../schema/rows.ts';
-import { byContent, grantedTo, grantsIn } from '../access/grants.query.ts';
+import { credentialCovers, ssoRequired } from '../access/credential-coverage.ts';
+import { grantedTo, grantsByContent, grantsIn } from '../access/grants.query.ts';
 import type { Grants, Membership } from '../access/levels.ts';
-import { reaches, ssoRequired } from '../access/reach.ts';
-import { countUnder } from '../base/caller.ts';
+import { attributeTo } from '../base/caller.ts';
 import type { Db } from '../base/db.ts';
 import type { Actor } from '../base/principal.ts';
 import { mayViewMember } from './access.ts';
@@ -118,15 +118,15 @@ export async function loadMember(db: Db, actor: Actor, organizationId: string, u
     .executeTakeFirst();
   if (!row) return undefined;
   const { callerRole, callerGrants, memberGrants, callerSso, ssoRequired: isSsoRequired, ...member } = row;
-  if (!reaches(actor, { organization: organizationId, ssoRequired: isSsoRequired, sso: callerSso }))
+  if (!credentialCovers(actor, { organization: organizationId, ssoRequired: isSsoRequired, sso: callerSso }))
     return undefined;
-  const caller: MemberAccess = { member: { role: callerRole }, grants: byContent(callerGrants) };
-  countUnder(organizationId);
+  const caller: MemberAccess = { member: { role: callerRole }, grants: grantsByContent(callerGrants) };
+  attributeTo(organizationId);
   const { scope } = actor.credential;
   if (!mayViewMember({ userId: callerId, role: callerRole, scope }, userId)) return undefined;
   /** Null for a disabled member. */
   const place: MemberAccess | null = member.disabled
     ? null
-    : { member: { role: member.role }, grants: byContent(memberGrants) };
+    : { member: { role: member.role }, grants: grantsByContent(memberGrants) };
   return { caller, member, place };
 }

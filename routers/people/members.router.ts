@@ -5,7 +5,7 @@ import { ROLES, type Role } from '../../schema/enums.ts';
 import { text } from '../../schema/json/text.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { levelOn } from '../access/levels.ts';
-import { publishedFor } from '../access/load.query.ts';
+import { publishedPlaceFor } from '../access/load.query.ts';
 import { organizationProcedure } from '../access/procedures.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { viewable } from '../access/visible.query.ts';
@@ -50,7 +50,7 @@ export const membersRouter = router({
     .input(
       z.object({
         ...paging,
-        order: Order.describe('The direction of the list.'),
+        order: Order.describe('The sort order: ascending or descending.'),
         role: z
           .enum([...ROLES, 'guest'])
           .optional()
@@ -104,7 +104,7 @@ export const membersRouter = router({
         { description: 'Only spaces that the caller may view too, each with the level of the member on it.' },
       ),
     )
-    .input(z.object({ ...paging, order: Order.describe('The direction of the list.') }))
+    .input(z.object({ ...paging, order: Order.describe('The sort order: ascending or descending.') }))
     .output(
       listOf(
         z.object({
@@ -123,7 +123,7 @@ export const membersRouter = router({
         .where(viewable('space', caller.member, [...caller.grants.keys()]))
         .where(viewable('space', place.member, [...place.grants.keys()]));
       return readPage(ctx, input, {
-        rows: common.select(columnsOf(Space)).select(publishedFor(ctx.actor.user.id)),
+        rows: common.select(columnsOf(Space)).select(publishedPlaceFor(ctx.actor.user.id)),
         order: [{ column: 'space.id', direction: input.order, of: (row) => row.id }],
         present: (space) => ({
           // Never null: the condition excludes spaces that the member may not view.

@@ -12,7 +12,7 @@ export const TeamMemberObject = z
     team: TeamMembershipObject.describe('The id of the team.'),
     permissions: z
       .object({ view: z.boolean().describe('Whether the caller may read it.') })
-      .describe('What the caller may do with the object; the service refuses exactly what is false here.'),
+      .describe('What the caller may do with the object: operations whose flag is false are refused.'),
   })
   .meta({ id: 'OrganizationTeamMember', description: 'A member of a team.' });
 

@@ -11,7 +11,7 @@ export const TeamObject = z
   .object({
     object: z.literal('team').describe('The type of the object: always `team`.'),
     id: z.string().describe('An opaque identifier that never changes.'),
-    title: z.string().describe('The title that people see.'),
+    title: z.string().describe('The title, as shown to users.'),
     members: z.number().int().describe('How many members the team has.'),
     spaces: z.number().int().describe('Number of spaces that the team has access to.'),
     createdAt: z.string().describe('When it was created, in ISO 8601 UTC.'),
@@ -20,7 +20,7 @@ export const TeamObject = z
         admin: z.boolean().describe('Whether the caller may administrate it.'),
         view: z.boolean().describe('Whether the caller may read it.'),
       })
-      .describe('What the caller may do with the object; the service refuses exactly what is false here.'),
+      .describe('What the caller may do with the object: operations whose flag is false are refused.'),
   })
   .meta({ id: 'OrganizationTeam', description: 'A group of members who are given roles together.' });
 

@@ -1,6 +1,6 @@
 import type { Db } from '../base/db.ts';
 import { notFound } from '../engine/errors.ts';
-import { keepRow } from '../sql/lock-row.ts';
+import { lockReferencedRow } from '../sql/lock-row.ts';
 
 /**
  * Makes sure that a team, if one is named, is of an organization, and lets nobody delete it until the end of the transaction.
@@ -12,6 +12,6 @@ export async function requireTeam(
   team: string | null | undefined,
 ): Promise<void> {
   if (team === null || team === undefined) return;
-  const isThere = await keepRow(db, 'team', { organization, id: team });
+  const isThere = await lockReferencedRow(db, 'team', { organization, id: team });
   if (!isThere) throw notFound('team');
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { declaredPermission, type Permission, requiredPermission } from '../access/needs.ts';
 import { userProcedure } from '../access/procedures.ts';
 import { viewerOf } from '../access/viewer.ts';
-import { countUnder } from '../base/caller.ts';
+import { attributeTo } from '../base/caller.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import { teamPermissions } from './access.ts';
 import { loadTeam } from './teams.query.ts';
@@ -23,7 +23,7 @@ export const teamProcedure = (permission: Permission<'team'>) =>
     .use(async ({ ctx, input, meta, next }) => {
       const row = await loadTeam(ctx.db, ctx.actor, input.organizationId, input.teamId);
       if (!row) throw notFound('team');
-      countUnder(input.organizationId);
+      attributeTo(input.organizationId);
       const { callerRole, ...team } = row;
       const viewer = viewerOf(ctx, { role: callerRole });
       const permissions = teamPermissions(viewer, team.ownRole);

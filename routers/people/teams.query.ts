@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { Team } from '../../schema/entities/team.ts';
 import type { TeamRole } from '../../schema/enums.ts';
 import { columnsOf } from '../../schema/rows.ts';
-import { reaches, ssoRequired } from '../access/reach.ts';
+import { credentialCovers, ssoRequired } from '../access/credential-coverage.ts';
 import type { Db } from '../base/db.ts';
 import type { Actor } from '../base/principal.ts';
 import { spacesReached } from './members.query.ts';
@@ -43,5 +43,7 @@ export async function loadTeam(db: Db, actor: Actor, organization: string, teamI
     .executeTakeFirst();
   if (!row) return undefined;
   const { callerSso, ssoRequired: isSsoRequired, ...team } = row;
-  return reaches(actor, { organization, ssoRequired: isSsoRequired, sso: callerSso }) ? team : undefined;
+  return credentialCovers(actor, { organization, ssoRequired: isSsoRequired, sso: callerSso })
+    ? team
+    : undefined;
 }

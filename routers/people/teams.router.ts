@@ -57,7 +57,7 @@ export const teamsRouter = router({
     )
     .input(
       z.object({
-        title: Title.describe('The title that people see.'),
+        title: Title.describe('The title, as shown to users.'),
         members: z.array(z.string()).max(1000).optional().describe('The ids of the first members.'),
       }),
     )
@@ -93,7 +93,7 @@ export const teamsRouter = router({
         { description: 'Changes the title; members and permissions stay.' },
       ),
     )
-    .input(z.object({ title: Title.describe('The title that people see.') }))
+    .input(z.object({ title: Title.describe('The title, as shown to users.') }))
     .output(TeamObject)
     .mutation(async ({ ctx, input: { organizationId: organization, teamId, title } }) => {
       const renamed = ctx.db.updateTable('team').set({ title }).where('id', '=', teamId);

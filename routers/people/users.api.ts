@@ -17,7 +17,7 @@ export const UserObject = z
     photoURL: z.string().optional().describe('The URL of a picture of them.'),
     urls: z
       .object({ location: z.string().describe('The URL of the object in this API.') })
-      .describe('The addresses of the object.'),
+      .describe('The URLs of the object.'),
   })
   .meta({ id: 'User', description: 'A person or service with an account.' });
 

@@ -5,8 +5,8 @@ import { TOKEN_SCOPES } from '../../schema/enums.ts';
 import { HttpUrl } from '../../schema/json/http-url.ts';
 import { text } from '../../schema/json/text.ts';
 import { columnsOf, type Row } from '../../schema/rows.ts';
+import { coveredByCredential, requireUnrestrictedCredential } from '../access/credential-coverage.ts';
 import { userProcedure } from '../access/procedures.ts';
-import { reachedBy, requireWholeAccount } from '../access/reach.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { FutureTime, Removal } from '../base/common-schemas.ts';
 import type { Db } from '../base/db.ts';
@@ -37,7 +37,7 @@ async function findUser(
         .onRef('caller.organization_id', '=', 'member.organization_id')
         .on('caller.user_id', '=', viewer.userId)
         .on('caller.disabled', '=', false)
-        .on(reachedBy(actor, 'caller')),
+        .on(coveredByCredential(actor, 'caller')),
     )
     .select(columnsOf(User))
     .select('caller.role as callerRole')
@@ -99,7 +99,7 @@ export const usersRouter = router({
         await findUser(ctx, userId);
         throw new DomainError('forbidden', 'You can only update your own user.');
       }
-      requireWholeAccount(ctx.actor);
+      requireUnrestrictedCredential(ctx.actor);
       const user = await lockRow(ctx.em, User, userId, 'user');
       ctx.em.assign(user, changes);
       await ctx.em.flush();
@@ -140,9 +140,7 @@ export const usersRouter = router({
       )
       .input(
         z.object({
-          name: text({ min: 1, max: 100 })
-            .default('API token')
-            .describe('A name by which people tell it from others.'),
+          name: text({ min: 1, max: 100 }).default('API token').describe('A name to recognize it by.'),
           scope: z
             .enum(TOKEN_SCOPES)
             .default('write')

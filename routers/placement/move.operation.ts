@@ -2,7 +2,7 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import type { Collection } from '../../schema/entities/collection.ts';
 import type { Space } from '../../schema/entities/space.ts';
 import { loadCollection, loadSpace } from '../access/load.query.ts';
-import { requireParent, requirePresentParent } from '../access/require.ts';
+import { requireCurrentParent, requireParent } from '../access/require.ts';
 import { type Db, kyselyOf } from '../base/db.ts';
 import type { Actor } from '../base/principal.ts';
 import { DomainError } from '../engine/errors.ts';
@@ -29,7 +29,7 @@ export async function move(
   const db = kyselyOf(em);
   const parent =
     to.parent === undefined
-      ? await requirePresentParent(db, actor, content)
+      ? await requireCurrentParent(db, actor, content)
       : await requireParent(db, actor, content.organization, to.parent);
   if (parent && (parent.id === content.id || parent.ancestors.includes(content.id)))
     throw new DomainError('invalid', 'A collection cannot be moved into itself.', [

@@ -3,7 +3,7 @@ import { loadSite } from '../access/load.query.ts';
 import type { Db } from '../base/db.ts';
 import type { Actor } from '../base/principal.ts';
 import { DomainError } from '../engine/errors.ts';
-import { lockNamed } from '../sql/lock-row.ts';
+import { awaitLock } from '../sql/lock-row.ts';
 
 /**
  * Locks the sites that show spaces, before the spaces themselves: who puts a space on a site locks them in this order too.
@@ -14,7 +14,7 @@ export async function lockSitesOf(db: Db, spaces: RawBuilder<unknown>): Promise<
     select from site
     where id in (select site_id from site_space where space_id in (${spaces}))
     order by id for no key update`.execute(db);
-  await lockNamed('site', locking);
+  await awaitLock('site', locking);
 }
 
 /**

@@ -3,7 +3,7 @@ import { Member } from '../../schema/entities/member.ts';
 import { SamlIdentity as SamlIdentityRow } from '../../schema/entities/saml-identity.ts';
 import { newId } from '../../schema/ids.ts';
 import { type Db, kyselyOf } from '../base/db.ts';
-import { normalEmail } from '../base/email-addresses.ts';
+import { normalizeEmail } from '../base/email-addresses.ts';
 import { DomainError } from '../engine/errors.ts';
 import type { SamlIdentity } from '../engine/saml/assertion.ts';
 import { recordAccountAction } from '../events/record.operation.ts';
@@ -59,7 +59,7 @@ async function userWithAddress(
   { email: given, displayName }: SamlIdentity,
 ): Promise<string> {
   const db = kyselyOf(em);
-  const email = given === undefined ? undefined : normalEmail(given);
+  const email = given === undefined ? undefined : normalizeEmail(given);
   if (email === undefined)
     throw forbidden(
       'The identity provider does not say your e-mail address, in an attribute such as "email".',

@@ -12,7 +12,7 @@ export const SamlProviderObject = z
   .object({
     object: z.literal('saml-provider').describe('The type of the object: always `saml-provider`.'),
     id: z.string().describe('An opaque identifier that never changes.'),
-    label: z.string().describe('The name that people see.'),
+    label: z.string().describe('The name, as shown to users.'),
     ssoURL: z.string().describe('Where the identity provider takes requests.'),
     entityID: z.string().describe('The entity id of the identity provider.'),
     certificate: z.string().describe('PEM.'),
@@ -26,7 +26,7 @@ export const SamlProviderObject = z
       )
       .describe('What `certificate` has: several while the provider changes its key.'),
     defaultTeam: TeamObject.optional().describe('The team that new members join.'),
-    defaultRole: NullableRole.describe('The role that new people get; null makes them guests.'),
+    defaultRole: NullableRole.describe('The role that new members get; null makes them guests.'),
     createdAt: z.string().describe('When it was created, in ISO 8601 UTC.'),
     status: z
       .enum(['pending', 'active'])
@@ -40,7 +40,7 @@ export const SamlProviderObject = z
       .describe('What the identity provider has to be set to.'),
     urls: z
       .object({ location: z.string().describe('The URL of the object in this API.') })
-      .describe('The addresses of the object.'),
+      .describe('The URLs of the object.'),
   })
   .meta({ id: 'OrganizationSAMLProvider', description: 'A SAML identity provider of an organization.' });
 
@@ -48,7 +48,7 @@ export const SamlProviderObject = z
 export const SsoLoginObject = z
   .object({
     id: z.string().describe('An opaque identifier that never changes.'),
-    label: z.string().describe('The name that people see.'),
+    label: z.string().describe('The name, as shown to users.'),
     startURL: z.string().describe('Where people start to sign in.'),
   })
   .meta({ id: 'OrganizationSSOProviderLogin', description: 'A way to sign in to an organization.' });

@@ -6,7 +6,7 @@ import { isId } from '../../schema/json/id.ts';
 import { text } from '../../schema/json/text.ts';
 import { organizationProcedure } from '../access/procedures.ts';
 import type { Viewer } from '../access/viewer.ts';
-import { endSessionsBy } from '../auth/sessions.operation.ts';
+import { endSessionsOfProvider } from '../auth/sessions.operation.ts';
 import { NullableRole, Removal } from '../base/common-schemas.ts';
 import type { Db } from '../base/db.ts';
 import { publicProcedure, router } from '../base/trpc.ts';
@@ -100,7 +100,7 @@ export const samlProvidersRouter = router({
         description: 'It is pending until its entity id, certificate and SSO URL are all set.',
       }),
     )
-    .input(z.object({ label: Label.describe('The name that people see.'), ...fields }))
+    .input(z.object({ label: Label.describe('The name, as shown to users.'), ...fields }))
     .output(SamlProviderObject)
     .mutation(async ({ ctx, input }) => {
       const { em, db, viewer } = ctx;
@@ -149,7 +149,7 @@ export const samlProvidersRouter = router({
     )
     .input(
       aboutOne.extend({
-        label: Label.optional().describe('The name that people see.'),
+        label: Label.optional().describe('The name, as shown to users.'),
         ...fields,
         defaultTeam: z.string().nullable().optional().describe('Null for none.'),
       }),
@@ -169,7 +169,8 @@ export const samlProvidersRouter = router({
       });
       await em.flush();
       await keepSsoAdmin(db, organization);
-      if (!provider.entityId || !provider.certificate || !provider.ssoUrl) await endSessionsBy(em, provider);
+      if (!provider.entityId || !provider.certificate || !provider.ssoUrl)
+        await endSessionsOfProvider(em, provider);
       recordEvent(em, { type: 'saml_provider.updated', organization, samlProvider: id });
       return readProvider(db, viewer, organization, id);
     }),
@@ -187,7 +188,7 @@ export const samlProvidersRouter = router({
       const removed = await deleteRows(ctx.db, 'saml_provider', { id, organization_id: organization });
       if (removed === 0) throw notFound('SAML provider');
       await keepSsoAdmin(ctx.db, organization);
-      await endSessionsBy(ctx.em, { id, organization });
+      await endSessionsOfProvider(ctx.em, { id, organization });
       recordEvent(ctx.em, { type: 'saml_provider.deleted', organization, samlProvider: id });
       return { removed: true };
     }),
@@ -200,7 +201,7 @@ export const samlProvidersRouter = router({
       }),
     )
     .input(z.object({ organizationId: z.string().describe('The id of the organization.') }))
-    .output(z.object({ items: z.array(SsoLoginObject).describe('The objects of the answer, in order.') }))
+    .output(z.object({ items: z.array(SsoLoginObject).describe('The objects, in order.') }))
     .query(async ({ ctx: { db, services }, input: { organizationId: id } }) => {
       if (!isId(id)) throw notFound('organization');
       const rows = await db

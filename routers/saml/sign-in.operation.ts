@@ -2,10 +2,10 @@
 
 import { User } from '../../schema/entities/user.ts';
 import {
+  consumeOneTimeToken,
+  findOneTimeToken,
   issueOneTimeToken,
-  type OneTimeUse,
-  peekOneTimeToken,
-  takeOneTimeToken,
+  type OneTimeTokenUse,
 } from '../auth/one-time-tokens.operation.ts';
 import { safeReturnTo } from '../auth/return-to.ts';
 import { hashSecret, newSecret } from '../auth/sessions.operation.ts';
@@ -97,7 +97,7 @@ export async function receiveSamlResponse(
 ): Promise<string> {
   // The provider sends the ID of the request back beside its response, which must then answer this one.
   const secret = relayState.slice(ID_PREFIX.length);
-  const pending = await peekOneTimeToken<PendingRequest>(db, 'saml-request', secret);
+  const pending = await findOneTimeToken<PendingRequest>(db, 'saml-request', secret);
   if (pending?.data.provider !== provider.id) throw notAsked();
   const { entityID, acsURL } = serviceOf(services.urls, provider.id);
   const identity = await services.verifiers
@@ -118,7 +118,7 @@ export async function receiveSamlResponse(
     );
   return transaction(async (em) => {
     // Of several who bring the same response, here or at other processes, one gets it.
-    const request = await takeOneTimeToken<PendingRequest>(kyselyOf(em), 'saml-request', secret);
+    const request = await consumeOneTimeToken<PendingRequest>(kyselyOf(em), 'saml-request', secret);
     if (!request) throw notAsked();
     const { browser, returnTo } = request.data;
     const data: PendingResponse = { provider: provider.id, browser, returnTo, identity };
@@ -143,7 +143,7 @@ export async function completeSamlSignIn(
   code: string,
 ): Promise<SignIn> {
   const kept = browser.token('saml');
-  const taken = await takeOneTimeToken<PendingResponse>(db, 'saml-response', code);
+  const taken = await consumeOneTimeToken<PendingResponse>(db, 'saml-response', code);
   if (!isFor(taken, provider.id, kept)) throw notAsked();
   const { identity, returnTo } = taken.data;
   const user = await transact({ transaction }, async (em) => {
@@ -163,8 +163,8 @@ export async function completeSamlSignIn(
 }
 
 const isFor = (
-  taken: OneTimeUse<PendingResponse> | undefined,
+  taken: OneTimeTokenUse<PendingResponse> | undefined,
   provider: string,
   kept: string | undefined,
-): taken is OneTimeUse<PendingResponse> =>
+): taken is OneTimeTokenUse<PendingResponse> =>
   taken?.data.provider === provider && kept !== undefined && taken.data.browser === hashSecret(kept);

@@ -26,15 +26,15 @@ const SearchSectionObject = z.object({
     )
     .describe('Where words of the query stand in `body`, in UTF-16 code units.'),
   urls: z
-    .object({ app: z.string().describe('The URL at which a person opens the object.') })
-    .describe('The addresses of the object.'),
+    .object({ app: z.string().describe('The URL of the object in the web app.') })
+    .describe('The URLs of the object.'),
 });
 
 export const SearchPageObject = z
   .object({
     id: z.string().describe('An opaque identifier that never changes.'),
-    title: z.string().describe('The title that people see.'),
-    description: z.string().describe('A short text that says what it is for.'),
+    title: z.string().describe('The title, as shown to users.'),
+    description: z.string().describe('A short description of its purpose.'),
     path: z.string().describe('The path of the page.'),
     score,
     rank: z.number().int().describe('Its place among all pages found, from 1.'),
@@ -46,8 +46,8 @@ export const SearchPageObject = z
       .array(z.object({ title: z.string().describe('The title of a page above.') }))
       .describe('The pages above it, the topmost first.'),
     urls: z
-      .object({ app: z.string().describe('The URL at which a person opens the object.') })
-      .describe('The addresses of the object.'),
+      .object({ app: z.string().describe('The URL of the object in the web app.') })
+      .describe('The URLs of the object.'),
   })
   .meta({ id: 'SearchPageResult', description: 'A page that was found, with the sections that match.' });
 
@@ -55,7 +55,7 @@ export const SearchSpaceObject = z
   .object({
     type: z.literal('space').describe('What the pages are in.'),
     id: z.string().describe('An opaque identifier that never changes.'),
-    title: z.string().describe('The title that people see.'),
+    title: z.string().describe('The title, as shown to users.'),
     score,
     pages: z.array(SearchPageObject).describe('The pages that match, best first.'),
   })

@@ -85,7 +85,7 @@ export const searchRouter = router({
         siteSpaceId: z
           .string()
           .optional()
-          .describe('The id of the site space: the place of a space in the site.'),
+          .describe('The id of the site space, which places a space on the site.'),
         siteSpaceIds: z
           .array(z.string())
           .min(1)

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { mayBeIssued } from '../../schema/json/id.ts';
-import { composed } from '../engine/composed.ts';
+import { toNfc } from '../engine/composed.ts';
 import { slugify, uniqueSlug } from '../engine/store/slug.ts';
 
 /** Leaves room for the suffix that makes a path unique. */
@@ -22,7 +22,7 @@ export function pathFor(
 /** One segment of a published address, as callers choose it. */
 export const SitePath = z
   .string()
-  .overwrite(composed)
+  .overwrite(toNfc)
   .regex(/^[\p{L}\p{M}\p{N}_.~-]{1,100}$/u, 'must be 1 to 100 letters, digits, "-", "_", "." or "~"')
   .refine((path) => !/^[.]+$/.test(path), { error: 'must not consist of dots' });
 

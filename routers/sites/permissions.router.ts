@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { placedSite } from '../access/load.query.ts';
+import { siteAncestry } from '../access/load.query.ts';
 import { siteProcedure } from '../access/procedures.ts';
 import { mount } from '../base/mount.ts';
 import { router } from '../base/trpc.ts';
@@ -43,7 +43,7 @@ const listAccess: Omit<typeof list, 'output' | 'resolve'> & {
 /** Only admins may view who has access. */
 const administration = siteProcedure('admin').use(({ ctx, next }) => {
   const { organization } = ctx.site;
-  return next({ ctx: { content: { ...placedSite(ctx.site), organization, kind: 'site' as const } } });
+  return next({ ctx: { content: { ...siteAncestry(ctx.site), organization, kind: 'site' as const } } });
 });
 
 const permissions = '/orgs/{organizationId}/sites/{siteId}/permissions';

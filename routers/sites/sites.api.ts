@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AGENTS_CONTEXTS, type Role, SITE_TYPES, SITE_VISIBILITIES } from '../../schema/enums.ts';
-import type { SetProxy, SiteRow } from '../access/load.query.ts';
+import type { ProxyStatus, SiteRow } from '../access/load.query.ts';
 import {
   type CallerLevel,
   permissionFlags,
@@ -25,7 +25,7 @@ export const SiteObject = z
     id: z.string().describe('An opaque identifier that never changes.'),
     type: z.enum(SITE_TYPES).describe('What the site is offered.'),
     appliedType: z.enum(SITE_TYPES).describe('Always its type: no site is ever frozen.'),
-    title: z.string().describe('The title that people see.'),
+    title: z.string().describe('The title, as shown to users.'),
     icon: CustomizationObject.shape.favicon.optional().describe('The icon of the site; null for none.'),
     hostname: z.string().optional().describe("The site's own host name."),
     basename: z
@@ -55,7 +55,7 @@ export const SiteObject = z
       })
       .optional()
       .describe('Where the site is shown by a proxy.'),
-    visibility: z.enum(SITE_VISIBILITIES).describe('Who may reach it.'),
+    visibility: z.enum(SITE_VISIBILITIES).describe('Who can read the published site.'),
     published: z.boolean().describe('Whether the site is published.'),
     siteSpaces: z.number().int().describe('How many spaces the site shows.'),
     createdAt: z.string().describe('When it was created, in ISO 8601 UTC.'),
@@ -74,25 +74,25 @@ export const SiteObject = z
       )
       .describe('The features that the site uses.'),
     defaultLevel: DefaultLevelSchema.describe(
-      'What members of the organization may do unless they are given more: a role, `inherit` from the collection above, or null for nothing.',
+      'The default level of members of the organization: a role, `inherit` for the level of the parent, or null for none.',
     ),
     urls: z
       .object({
         location: z.string().describe('The URL of the object in this API.'),
-        app: z.string().describe('The URL at which a person opens the object.'),
+        app: z.string().describe('The URL of the object in the web app.'),
         published: z
           .string()
           .optional()
-          .describe('The URL at which its audience reads it; absent unless it is published.'),
+          .describe('The URL of the published content; absent unless it is published.'),
         preview: z
           .string()
           .describe(
             'Where previews of it are, each of which needs a URL of its own: see `publishing/preview`.',
           ),
       })
-      .describe('The addresses of the object.'),
+      .describe('The URLs of the object.'),
     permissions: permissionFlags(SITE_NEEDS).describe(
-      'What the caller may do with the object; the service refuses exactly what is false here.',
+      'What the caller may do with the object: operations whose flag is false are refused.',
     ),
   })
   .meta({ id: 'Site', description: 'A documentation site that shows spaces.' });
@@ -154,7 +154,7 @@ function present(site: SiteRow, { urls, standing, shareKey }: SiteView): SiteSha
   };
 }
 
-function presentProxy({ origin, isActive, isVerified, error }: SetProxy, site: SiteRow, urls: Urls) {
+function presentProxy({ origin, isActive, isVerified, error }: ProxyStatus, site: SiteRow, urls: Urls) {
   const { name, text } = proofOf({ hostname: hostnameOf(origin), organization: site.organization });
   return {
     origin,

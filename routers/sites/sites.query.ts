@@ -3,7 +3,7 @@ import { Site } from '../../schema/entities/site.ts';
 import type { SITE_TYPES } from '../../schema/enums.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import type { Grants, Membership } from '../access/levels.ts';
-import { type SiteRow, siteFacts } from '../access/load.query.ts';
+import { derivedSiteColumns, type SiteRow } from '../access/load.query.ts';
 import { sectionCondition, siteSpaceCondition } from '../access/shown-conditions.query.ts';
 import { viewable } from '../access/visible.query.ts';
 import type { Db } from '../base/db.ts';
@@ -43,7 +43,7 @@ export function sitesVisibleTo(
           .where(viewable('space', member, granted)),
       ),
     );
-  return sites.select(columnsOf(Site)).select(siteFacts(viewable('space', member, granted)));
+  return sites.select(columnsOf(Site)).select(derivedSiteColumns(viewable('space', member, granted)));
 }
 
 /** How many spaces of a site a visitor is shown. */
@@ -71,6 +71,6 @@ export const readSite = (
   db
     .selectFrom('site')
     .select(columnsOf(Site))
-    .select(siteFacts(viewable('space', member, [...grants.keys()])))
+    .select(derivedSiteColumns(viewable('space', member, [...grants.keys()])))
     .where('site.id', '=', id)
     .executeTakeFirstOrThrow();

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AGENTS_CONTEXTS, SITE_TYPES, SITE_VISIBILITIES } from '../../schema/enums.ts';
 import { text } from '../../schema/json/text.ts';
 import { type Grants, levelOn, type Membership } from '../access/levels.ts';
-import { placedSite } from '../access/load.query.ts';
+import { siteAncestry } from '../access/load.query.ts';
 import { organizationProcedure, siteProcedure, siteReaderProcedure } from '../access/procedures.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { ProxyOrigin } from '../addresses/hostnames.ts';
@@ -54,7 +54,7 @@ export const sitesRouter = router({
       return readPage(ctx, input, {
         rows: sitesVisibleTo(db, { organization: ctx.organization.id, member, grants }, input),
         order: [{ column: 'site.id', direction: 'desc', of: (row) => row.id }],
-        present: (site) => presentSite(site, levelOn(member, grants, placedSite(site)), viewer),
+        present: (site) => presentSite(site, levelOn(member, grants, siteAncestry(site)), viewer),
       });
     }),
 
@@ -69,8 +69,8 @@ export const sitesRouter = router({
     .input(
       z.object({
         type: z.enum(SITE_TYPES).default('basic').describe('What the site is offered; `basic` by default.'),
-        title: Title.default('Untitled').describe('The title that people see.'),
-        visibility: z.enum(SITE_VISIBILITIES).default('public').describe('Who may reach it.'),
+        title: Title.default('Untitled').describe('The title, as shown to users.'),
+        visibility: z.enum(SITE_VISIBILITIES).default('public').describe('Who can read the published site.'),
         spaces: z
           .array(z.string())
           .max(MAX_SITE_ITEMS)
@@ -111,8 +111,8 @@ export const sitesRouter = router({
     )
     .input(
       z.object({
-        title: Title.optional().describe('The title that people see.'),
-        visibility: z.enum(SITE_VISIBILITIES).optional().describe('Who may reach it.'),
+        title: Title.optional().describe('The title, as shown to users.'),
+        visibility: z.enum(SITE_VISIBILITIES).optional().describe('Who can read the published site.'),
         basename: Basename.optional().describe('Its path on the host of the organization.'),
         adaptiveContent: z
           .object({ enabled: z.boolean().describe('Whether it is on.') })
@@ -206,5 +206,5 @@ async function presentChanged(
   { id }: { id: string },
 ) {
   const site = await readSite(db, { id, member, grants });
-  return presentSite(site, levelOn(member, grants, placedSite(site)), viewer);
+  return presentSite(site, levelOn(member, grants, siteAncestry(site)), viewer);
 }

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { loadSpace } from '../access/load.query.ts';
 import { requiredPermission } from '../access/needs.ts';
 import { spaceProcedure } from '../access/procedures.ts';
-import { requireOrganization, requirePresentParent } from '../access/require.ts';
+import { requireCurrentParent, requireOrganization } from '../access/require.ts';
 import { router } from '../base/trpc.ts';
 import { DomainError } from '../engine/errors.ts';
-import { lockPlacedSpace, lockSpaceForTransfer } from '../placement/locked.operation.ts';
+import { lockPlacedSpace, lockSpaceForTransfer } from '../placement/lock.operation.ts';
 import { move } from '../placement/move.operation.ts';
 import { destination } from '../placement/placement.api.ts';
 import { transferSpace } from '../placement/transfer.operation.ts';
@@ -26,7 +26,7 @@ export const spacePlacementRouter = router({
     .mutation(async ({ ctx }) => {
       const { db, em, actor, viewer } = ctx;
       const original = await lockPlacedSpace(em, ctx.space);
-      await requirePresentParent(db, actor, original);
+      await requireCurrentParent(db, actor, original);
       const { copy, level } = await duplicateSpace(em, { actor, level: ctx.level }, original);
       await em.flush();
       return presentSpace(copy, level, viewer, null);

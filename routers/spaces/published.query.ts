@@ -1,7 +1,7 @@
 import { addressColumns } from '../addresses/address-columns.query.ts';
 import { placeColumns } from '../addresses/places.query.ts';
 import { placeOf } from '../addresses/places.ts';
-import { keyOn, publishedUrl } from '../addresses/published.ts';
+import { publishedUrl, shareKeyOn } from '../addresses/published.ts';
 import type { Db } from '../base/db.ts';
 import type { Urls } from '../base/ports.ts';
 import type { Actor, Visitor } from '../base/principal.ts';
@@ -33,6 +33,6 @@ export async function readPublishedUrl(
   const site = await shared.executeTakeFirst();
   if (!site) throw notFound('space');
   return site.published
-    ? publishedUrl(urls, site, { ...placeOf(site), shareKey: keyOn(site, shareKey) })
+    ? publishedUrl(urls, site, { ...placeOf(site), shareKey: shareKeyOn(site, shareKey) })
     : undefined;
 }

@@ -14,23 +14,23 @@ import type { Viewer } from '../access/viewer.ts';
 import { type PublishedPlace, urlOf } from '../addresses/places.ts';
 import { DefaultLevelSchema, isoTime, optionalTime } from '../base/common-schemas.ts';
 import type { Urls } from '../base/ports.ts';
-import { emojiCode } from '../engine/emoji.ts';
+import { emojiCodePoints } from '../engine/emoji.ts';
 
 /** The public object of a space. */
 export const SpaceObject = z
   .object({
     object: z.literal('space').describe('The type of the object: always `space`.'),
     id: z.string().describe('An opaque identifier that never changes.'),
-    title: z.string().describe('The title that people see.'),
+    title: z.string().describe('The title, as shown to users.'),
     emoji: z.string().describe('Code points of the emoji, such as `1f4d8`.'),
-    visibility: z.enum(VISIBILITIES).describe('Who may reach it.'),
+    visibility: z.enum(VISIBILITIES).describe('Who can read the space.'),
     createdAt: z.string().describe('When it was created, in ISO 8601 UTC.'),
     updatedAt: z.string().describe('When it was last changed, in ISO 8601 UTC.'),
     deletedAt: z.string().optional().describe('When it was deleted; absent unless it was.'),
     editMode: z
       .enum(EDIT_MODES)
       .describe('Whether members edit the space directly (`live`), or only by change requests (`locked`).'),
-    mergeRules: SpaceMergeRules.describe('What has to hold before a change request may be merged.'),
+    mergeRules: SpaceMergeRules.describe('The rules that a change request must meet to be merged.'),
     organization: z.string().describe('The id of the organization that owns it.'),
     parent: z
       .string()
@@ -39,7 +39,7 @@ export const SpaceObject = z
     language: z.enum(LANGUAGES).optional().describe('The language that it is written in.'),
     revision: z.string().describe('The id of the active revision.'),
     defaultLevel: DefaultLevelSchema.describe(
-      'What members of the organization may do unless they are given more: a role, `inherit` from the collection above, or null for nothing.',
+      'The default level of members of the organization: a role, `inherit` for the level of the parent, or null for none.',
     ),
     comments: z.number().int().describe('How many open comments it has.'),
     changeRequests: z.number().int().describe('How many change requests it has had.'),
@@ -48,16 +48,16 @@ export const SpaceObject = z
     urls: z
       .object({
         location: z.string().describe('The URL of the object in this API.'),
-        app: z.string().describe('The URL at which a person opens the object.'),
+        app: z.string().describe('The URL of the object in the web app.'),
         published: z
           .string()
           .optional()
           .describe('Its address on the oldest published site that shows it to the caller, if there is one.'),
         icon: z.string().optional().describe('The URL of the icon.'),
       })
-      .describe('The addresses of the object.'),
+      .describe('The URLs of the object.'),
     permissions: permissionFlags(SPACE_NEEDS).describe(
-      'What the caller may do with the object; the service refuses exactly what is false here.',
+      'What the caller may do with the object: operations whose flag is false are refused.',
     ),
   })
   .meta({
@@ -89,7 +89,7 @@ const present = (
   object: 'space',
   id: space.id,
   title: space.title,
-  emoji: emojiCode(space.emoji),
+  emoji: emojiCodePoints(space.emoji),
   visibility: space.visibility,
   createdAt: isoTime(space.createdAt),
   updatedAt: isoTime(space.updatedAt),

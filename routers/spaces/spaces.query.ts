@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { Space } from '../../schema/entities/space.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import type { Membership } from '../access/levels.ts';
-import { publishedFor } from '../access/load.query.ts';
+import { publishedPlaceFor } from '../access/load.query.ts';
 import { viewable } from '../access/visible.query.ts';
 import type { Db } from '../base/db.ts';
 import { statement } from '../sql/statement.ts';
@@ -18,7 +18,7 @@ function listFor(member: Membership) {
   const rows = (db: Db, user: string, organization: string, granted: string[], limit: string) =>
     spaces(db, organization, granted)
       .select(columnsOf(Space))
-      .select(publishedFor(user))
+      .select(publishedPlaceFor(user))
       .orderBy('space.id', 'desc')
       .limit(sql<number>`${limit}`);
   return {

@@ -19,7 +19,7 @@ import { DomainError } from '../engine/errors.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import { requireMembersInRules } from '../organizations/access-removal.operation.ts';
 import { SpaceMergeRulesInput } from '../organizations/merge-rules.api.ts';
-import { lockPlacedSpace } from '../placement/locked.operation.ts';
+import { lockPlacedSpace } from '../placement/lock.operation.ts';
 import { creationProcedure } from '../placement/placement.procedures.ts';
 import { listOf, paging, readKeyedPage } from '../sql/pagination.ts';
 import { readPublishedUrl } from './published.query.ts';
@@ -71,7 +71,7 @@ export const spacesRouter = router({
     )
     .input(
       z.object({
-        title: Title.optional().describe('The title that people see.'),
+        title: Title.optional().describe('The title, as shown to users.'),
         emoji: Emoji.nullable().optional().describe('Replaces an icon; null for the default emoji.'),
         icon: HttpUrl.nullable().optional().describe('The name of an icon; null or absent for none.'),
         language: z.enum(LANGUAGES).optional().describe('A language code, such as `en` or `pt-br`.'),
@@ -82,10 +82,10 @@ export const spacesRouter = router({
             'Whether members edit the space directly (`live`), or only by change requests (`locked`).',
           ),
         mergeRules: SpaceMergeRulesInput.optional().describe(
-          'What has to hold before a change request may be merged.',
+          'The rules that a change request must meet to be merged.',
         ),
         defaultLevel: DefaultLevelSchema.optional().describe(
-          'What members of the organization may do unless they are given more: a role, `inherit` from the collection above, or null for nothing.',
+          'The default level of members of the organization: a role, `inherit` for the level of the parent, or null for none.',
         ),
       }),
     )
@@ -169,7 +169,7 @@ export const spacesRouter = router({
     )
     .input(
       z.object({
-        title: Title.default('Untitled').describe('The title that people see.'),
+        title: Title.default('Untitled').describe('The title, as shown to users.'),
         emoji: Emoji.optional().describe(
           'An emoji: hexadecimal code points joined by hyphens, such as `1f389`.',
         ),

@@ -39,7 +39,7 @@ export const OpenAPISpecObject = z
     processingState: z
       .enum(PROCESSING_STATES)
       .describe('Whether the source still has to be read: `pending`, `progress`, then `complete`.'),
-    visibility: z.enum(SPEC_VISIBILITIES).describe('Who may reach it.'),
+    visibility: z.enum(SPEC_VISIBILITIES).describe('Who can read the document.'),
     lastVersion: z.string().optional().describe('Id of the latest version; absent until there is one.'),
     lastProcessedAt: z.string().optional().describe('When the source was last read.'),
     lastProcessErrorCode: z
@@ -49,15 +49,15 @@ export const OpenAPISpecObject = z
     lastProcessedErrors: z.array(ProcessingErrorObject).optional().describe('What was wrong with it then.'),
     lastProcessedErrorCount: z.number().int().describe('Reading ends at the hundredth error.'),
     permissions: permissionFlags(SPEC_NEEDS).describe(
-      'What the caller may do with the object; the service refuses exactly what is false here.',
+      'What the caller may do with the object: operations whose flag is false are refused.',
     ),
     urls: z
       .object({
         location: z.string().describe('The URL of the object in this API.'),
-        app: z.string().describe('The URL at which a person opens the object.'),
+        app: z.string().describe('The URL of the object in the web app.'),
         published: z.string().optional().describe('Where anyone can read it, if it is public.'),
       })
-      .describe('The addresses of the object.'),
+      .describe('The URLs of the object.'),
   })
   .meta({
     id: 'OpenAPISpec',

@@ -4,7 +4,7 @@ import { OpenApiSpecVersion } from '../../schema/entities/openapi-spec-version.t
 import { columnsOf } from '../../schema/rows.ts';
 import { declaredPermission, requiredPermission, VISITOR_LEVEL } from '../access/needs.ts';
 import { optimisticOrganizationProcedure, organizationProcedure } from '../access/procedures.ts';
-import { requireOnOrganization, requireOrganization } from '../access/require.ts';
+import { requireOrganization, requireOrganizationPermission } from '../access/require.ts';
 import { loadVisitedSpaces } from '../access/visited.query.ts';
 import { siteTag, specTag } from '../base/cache-tags.ts';
 import type { Db } from '../base/db.ts';
@@ -27,7 +27,7 @@ async function readSpec(db: Db, organization: string, slug: string) {
 /** A procedure about one specification of an organization: loads it as `ctx.spec`. */
 export const specProcedure = (permission: 'viewOpenAPISpecs' | 'createOpenAPISpec') =>
   organizationProcedure(permission)
-    .input(z.object({ specSlug: z.string().describe('The slug of the specification.') }))
+    .input(z.object({ specSlug: z.string().describe('The slug of the OpenAPI spec.') }))
     .use(async ({ ctx, input, next }) =>
       next({ ctx: { spec: await readSpec(ctx.db, ctx.organization.id, input.specSlug) } }),
     );
@@ -35,7 +35,7 @@ export const specProcedure = (permission: 'viewOpenAPISpecs' | 'createOpenAPISpe
 /** The same without a transaction: see `optimisticOrganizationProcedure`. */
 export const optimisticSpecProcedure = (permission: 'createOpenAPISpec') =>
   optimisticOrganizationProcedure(permission)
-    .input(z.object({ specSlug: z.string().describe('The slug of the specification.') }))
+    .input(z.object({ specSlug: z.string().describe('The slug of the OpenAPI spec.') }))
     .use(async ({ ctx, input, next }) =>
       next({ ctx: { spec: await readSpec(ctx.db, ctx.organization.id, input.specSlug) } }),
     );
@@ -50,7 +50,7 @@ export const latestVersionProcedure = () =>
     .input(
       z.object({
         organizationId: z.string().describe('The id of the organization.'),
-        specSlug: z.string().describe('The slug of the specification.'),
+        specSlug: z.string().describe('The slug of the OpenAPI spec.'),
       }),
     )
     .use(async ({ ctx, input: { organizationId, specSlug }, meta, next }) => {
@@ -63,7 +63,7 @@ export const latestVersionProcedure = () =>
         dependencies?.add(tag);
         return next({ ctx: latest });
       }
-      requireOnOrganization(VISITOR_LEVEL, need);
+      requireOrganizationPermission(VISITOR_LEVEL, need);
       if (reader.organization !== organizationId) throw notFound('specification');
       const [spaces, latest] = await Promise.all([
         loadVisitedSpaces(db, reader),

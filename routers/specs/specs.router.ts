@@ -109,7 +109,7 @@ export const specsRouter = router({
     )
     .input(
       z.object({
-        specSlug: Slug.describe('The slug of the specification.'),
+        specSlug: Slug.describe('The slug of the OpenAPI spec.'),
         source: Source.describe('Where the document is: a URL, or the text itself.'),
       }),
     )
@@ -126,7 +126,7 @@ export const specsRouter = router({
         description: 'Anyone can read a public one at `urls.published`.',
       }),
     )
-    .input(z.object({ visibility: z.enum(SPEC_VISIBILITIES).describe('Who may reach it.') }))
+    .input(z.object({ visibility: z.enum(SPEC_VISIBILITIES).describe('Who can read the document.') }))
     .output(OpenAPISpecObject)
     .mutation(async ({ ctx, input: { visibility } }) => {
       const { em, organization, viewer } = ctx;

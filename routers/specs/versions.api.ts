@@ -28,7 +28,7 @@ export const OpenAPISpecVersionObject = z
     operations: z.number().int().describe('The number of operations on its paths.'),
     urls: z
       .object({ location: z.string().describe('The URL of the object in this API.') })
-      .describe('The addresses of the object.'),
+      .describe('The URLs of the object.'),
   })
   .meta({ id: 'OpenAPISpecVersion', description: 'One version of an OpenAPI document.' });
 
@@ -56,7 +56,7 @@ export const OpenAPISpecContentObject = acceptPrebuilt(
             .nullable()
             .describe('Where anyone can read it; null for a private specification.'),
         })
-        .describe('The addresses of the object.'),
+        .describe('The URLs of the object.'),
     })
     .meta({ id: 'OpenAPISpecContent', description: 'The files of an OpenAPI document, parsed.' }),
   // It was checked when it was stored.

@@ -3,22 +3,22 @@ import { type Db, kyselyOf } from '../base/db.ts';
 
 const DONE = 'done';
 
-/** What is computed once for each row that is older than the code that computes it for new ones. */
+/** A value that is computed once for each row that is older than the code that computes it for new rows. */
 interface Backfill<Row extends { id: string }, Computed> {
-  /** The setting that tells how far the installation is: the id of the last row, or `done`. */
+  /** The setting that stores the progress of the installation: the id of the last processed row, or `done`. */
   key: string;
   /** The first row after an id, in the order of ids. */
   next(db: Db, last: string): Promise<Row | undefined>;
   /** Outside any transaction; undefined if there is nothing to save. */
   compute(row: Row): Promise<Computed | undefined>;
-  /** @returns false if the row has changed since it was read: it is computed again. */
+  /** @returns false if the row has changed since it was read, so that it is computed again. */
   save(db: Db, row: Row, computed: Computed): Promise<boolean>;
 }
 
 /**
- * Computes and saves row by row, each in a transaction with the progress, so that a run goes on where the last one stopped,
- * and several processes may run it. Once it has reached the end, there is nothing left to do in this installation.
- * @returns how many rows it went through
+ * Computes and saves row by row, each in a transaction with the progress, so that a run resumes where the last one stopped
+ * and several processes can run it. Once it has reached the end, later runs do nothing in this installation.
+ * @returns how many rows it processed
  */
 export async function runBackfill<Row extends { id: string }, Computed>(
   { db, transaction }: Pick<Context, 'db' | 'transaction'>,
@@ -36,7 +36,7 @@ export async function runBackfill<Row extends { id: string }, Computed>(
         .select('key')
         .where('key', '=', key)
         .where('value', '=', last);
-      // Another process may have been quicker.
+      // Another process may have been faster.
       if (!(await unchanged.forUpdate().executeTakeFirst())) return;
       if (row && computed !== undefined && !(await save(tx, row, computed))) return;
       await tx

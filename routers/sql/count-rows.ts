@@ -2,7 +2,7 @@ import type { Database } from '../../schema/rows.ts';
 import type { Db } from '../base/db.ts';
 import type { ColumnValues } from './delete-rows.ts';
 
-/** How many rows of a table have all of these values: for limits, under a lock that keeps others from adding to them. */
+/** The number of rows with all of these values: for limits, under a lock that keeps others from adding rows. */
 export async function countRows<Table extends keyof Database & string>(
   db: Db,
   table: Table,

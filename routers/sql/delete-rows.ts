@@ -1,12 +1,12 @@
 import type { Database } from '../../schema/rows.ts';
 import type { Db } from '../base/db.ts';
 
-/** Texts in columns of a table. */
+/** The values of some text columns of a table. */
 export type ColumnValues<Table extends keyof Database> = { [Column in keyof Database[Table]]?: string };
 
 /**
  * Deletes the rows of a table that have all of these values.
- * @returns how many there were
+ * @returns how many were deleted
  */
 export async function deleteRows<Table extends keyof Database & string>(
   db: Db,

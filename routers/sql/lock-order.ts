@@ -1,21 +1,21 @@
 /**
- * The tables whose rows transactions lock, in the order in which they lock them, so that no two wait for each other: who
- * needs several locks an earlier one first, by an explicit lock or by the change itself. Rows of one table are locked in
- * the order of their ids. New rows lock what they refer to only against deletion, and may be changed at any time, since nobody
- * else knows them yet. What a deletion takes along comes later.
+ * The tables whose rows transactions lock, in the order of locking, so that there are no deadlocks: a transaction that needs
+ * several locks takes the earlier one first, explicitly or by changing the row. Rows of one table are locked in the order of
+ * their ids. New rows lock the rows they refer to only against deletion, and may be changed at any time, since nobody else
+ * knows them yet. Cascading deletions come later.
  *
- * Where the positions of siblings are spread out, the organization is locked, and collections come after spaces.
+ * When the positions of siblings are spread out, the organization is locked, and collections come after spaces.
  *
  * The events of a transaction are numbered right before its commit, and then queued for webhooks, whose rows are locked only
- * against deletion. What is locked with `skip locked` waits for nobody, and may come at any time.
+ * against deletion. Locks with `skip locked` never wait, so they may be taken at any time.
  */
 export const LOCK_ORDER = [
-  // The progress of jobs that go through all rows.
+  // The progress of backfills.
   'setting',
   'user',
   'organization',
   'agent_instructions',
-  // Conversations, and what is made of them.
+  // Conversations, and what is extracted from them.
   'issue_index',
   'conversation',
   'conversation_issue',
@@ -25,7 +25,7 @@ export const LOCK_ORDER = [
   'site',
   'collection',
   'space',
-  // Translations of spaces, and what all of an organization share.
+  // Translations of spaces, and what all translations of an organization share.
   'translation',
   'translated_text',
   'glossary_entry',
@@ -36,20 +36,20 @@ export const LOCK_ORDER = [
   'share_link',
   // Below a space.
   'change_request',
-  // Content, which is added to in the order of the hashes: alone, or by who has locked its branches.
+  // Content, which is inserted in the order of the hashes: alone, or by a transaction that has locked its branches.
   'content_object',
   'document_link',
   'embed',
   'pdf',
   'import_branch',
-  // What an import brings to a site comes after its content.
+  // Redirects from an import come after its content.
   'site_redirect',
   'page_condition',
   'comment',
   'comment_reaction',
   'change_request_contributor',
   'conflict',
-  // People, and what they were given.
+  // People and their permissions.
   'team',
   'member',
   'permission',
@@ -67,7 +67,7 @@ export const LOCK_ORDER = [
   'one_time_token',
   'password',
   'attempt',
-  // Hostnames, each by an advisory lock, see `lockHostnames`, before its rows.
+  // Hostnames: an advisory lock each (see `lockHostnames`), before their rows.
   'hostname',
   'subdomain',
   'custom_hostname',
@@ -79,7 +79,7 @@ export const LOCK_ORDER = [
   'audit_log',
   'audit_event',
   'event',
-  // The index of an organization, and what is in it.
+  // The search index of an organization, then its contents.
   'search_index',
   'search_space',
   'search_leaf',

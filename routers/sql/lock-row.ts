@@ -3,13 +3,13 @@ import { sql } from 'kysely';
 import { type Db, kyselyOf } from '../base/db.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 
-/** PostgreSQL's code for having waited too long. */
+/** PostgreSQL's error code for a lock timeout. */
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
- * Loads a row for a change of it: until the end of the transaction, nobody else changes or deletes it. Not the strongest
- * lock: new rows only refer to it, and must not wait for it.
- * @param what names it for the caller
+ * Loads a row in order to change it: until the end of the transaction, nobody else can change or delete it. Not the
+ * strongest lock, so that new rows that refer to it need not wait.
+ * @param what the name of the object in error messages
  * @throws DomainError `not-found` if there is none, or it was deleted since it was read; `unavailable` if others keep it
  *   locked for too long
  */
@@ -20,18 +20,18 @@ export async function lockRow<Entity extends { id: string }>(
   what: string,
 ): Promise<Entity> {
   const { tableName } = em.getMetadata(entity);
-  // What is read is what the row holds once nobody else has it locked.
+  // Reads the row as it is once nobody else has it locked.
   const locking = sql<object>`select * from ${sql.table(tableName)} where id = ${id} for no key update`;
-  const { rows } = await lockNamed(what, locking.execute(kyselyOf(em)));
+  const { rows } = await awaitLock(what, locking.execute(kyselyOf(em)));
   if (!rows[0]) throw notFound(what);
   return em.map(entity, rows[0]);
 }
 
 /**
- * Lets nobody delete what a row of an organization is about to refer to, until the end of the transaction.
+ * Locks a row of an organization against deletion until the end of the transaction, for a new reference to it.
  * @returns whether the organization has it
  */
-export async function keepRow(
+export async function lockReferencedRow(
   db: Db,
   table: 'site' | 'team' | 'issues_cluster',
   { organization, id }: { organization: string; id: string },
@@ -48,9 +48,10 @@ export async function keepRow(
 
 /**
  * Waits for a statement that locks something.
- * @throws DomainError `unavailable` naming what others keep locked for too long
+ * @param what the name of the object in error messages
+ * @throws DomainError `unavailable` if others keep it locked for too long
  */
-export async function lockNamed<Result>(what: string, locking: Promise<Result>): Promise<Result> {
+export async function awaitLock<Result>(what: string, locking: Promise<Result>): Promise<Result> {
   try {
     return await locking;
   } catch (error) {

@@ -10,29 +10,33 @@ import { PREPARE } from './statement.ts';
 export const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 1000;
 
-/** Marks inputs that are for tRPC clients: the HTTP API neither takes nor documents them. */
-const OVER_TRPC_ONLY = { overTrpcOnly: true };
+/** Marks inputs for tRPC clients only: the HTTP API neither accepts nor documents them. */
+const TRPC_ONLY = { trpcOnly: true };
 
-/** Whether the HTTP API takes an input. */
-export const isOverHttp = (schema: z.ZodType): boolean => schema.meta()?.overTrpcOnly !== true;
+/** Whether the HTTP API accepts an input. */
+export const isHttpInput = (schema: z.ZodType): boolean => schema.meta()?.trpcOnly !== true;
 
 /** The parameters of every list. */
 export const paging = {
-  page: z.string().max(2048).optional().describe('Opaque id of the page to fetch, from `next.page`.'),
+  page: z
+    .string()
+    .max(2048)
+    .optional()
+    .describe('The opaque id of the page to fetch, from `next.page` of the previous one.'),
   limit: z
     .number()
     .int()
     .min(1)
     .max(MAX_LIMIT)
     .optional()
-    .describe('Number of items per page; 50 by default.'),
-  // By this name, infinite queries of TanStack Query send what `getNextPageParam` gave them.
+    .describe('The number of items per page; 50 by default.'),
+  // Under this name, infinite queries of TanStack Query send what `getNextPageParam` returned.
   cursor: z
     .string()
     .max(2048)
     .nullish()
-    .describe('The same as `page`, for infinite queries; `page` counts if both are given.')
-    .meta(OVER_TRPC_ONLY),
+    .describe('The same as `page`, for infinite queries; `page` wins if both are given.')
+    .meta(TRPC_ONLY),
 };
 
 export interface PageInput {
@@ -45,11 +49,11 @@ export interface PageInput {
 export const listOf = <Item extends z.ZodType>(item: Item) =>
   z.object({
     next: z
-      .object({ page: z.string().describe('To be sent as `page` to get the next page.') })
+      .object({ page: z.string().describe('The value of `page` to request the next page with.') })
       .optional()
-      .describe('Where the list goes on; absent on the last page.'),
-    count: z.number().int().describe('How many items the whole list has.'),
-    items: z.array(item).describe('The items of this page of the list.'),
+      .describe('The next page; absent on the last page.'),
+    count: z.number().int().describe('The number of items in the whole list.'),
+    items: z.array(item).describe('The items of this page.'),
   });
 
 export interface List<Item> {
@@ -76,33 +80,33 @@ export interface ListContext {
   /** The procedure's name. */
   path: string;
   services: { signer: Signer };
-  /** The caller: the items of a list may depend on them. */
+  /** The caller, on whom the items of a list may depend. */
   actor?: { user: { id: string } };
-  /** The same where visitors are admitted. */
+  /** The caller, where visitors are admitted. */
   reader?: Actor | Visitor;
 }
 
-interface ListQuery<DB, Table extends keyof DB, Row, Item, Shown> {
+interface ListQuery<DB, Table extends keyof DB, Row, Item, Presented> {
   rows: SelectQueryBuilder<DB, Table, Row>;
-  /** What is counted, where `rows` joins tables that the total does not depend on. */
+  /** The query to count, if `rows` joins tables that the total does not depend on. */
   count?: SelectQueryBuilder<DB, Table, unknown>;
   order: readonly KeyPart<Row>[];
-  /** Adds what the rows of one page refer to: read beside the count. */
+  /** Loads what the rows of one page refer to, in parallel to the count. */
   complete?: (rows: Row[]) => Promise<Item[]>;
-  /** How an item is shown; by default, as it was read. */
-  present?: (item: Item) => Shown;
+  /** Presents an item; by default, it is returned as it was read. */
+  present?: (item: Item) => Presented;
 }
 
 /**
- * Reads one page by keyset: one statement if it is the whole list, otherwise two, whatever its length.
+ * Reads one page by keyset pagination: in one statement if it is the whole list, otherwise in two.
  * @throws DomainError `invalid` for a cursor of another list.
  */
-export function readPage<DB, Table extends keyof DB, Row, Item = Row, Shown = Item>(
+export function readPage<DB, Table extends keyof DB, Row, Item = Row, Presented = Item>(
   ctx: ListContext,
   input: PageInput,
-  { rows, count, order, complete, present }: ListQuery<DB, Table, Row, Item, Shown>,
-): Promise<List<Shown>> {
-  const counted = count ?? rows.clearSelect();
+  { rows, count, order, complete, present }: ListQuery<DB, Table, Row, Item, Presented>,
+): Promise<List<Presented>> {
+  const countQuery = count ?? rows.clearSelect();
   const read = (key: KeyValue[] | undefined, limit: number) => {
     let page = key ? rows.where(after(order, key)) : rows;
     for (const part of order) page = page.orderBy(sql.ref(part.column), part.direction);
@@ -111,7 +115,10 @@ export function readPage<DB, Table extends keyof DB, Row, Item = Row, Shown = It
   return readKeyset(ctx, input, {
     read,
     count: async () => {
-      const total = counted.select(sql`count(*)`.as('count')).$castTo<{ count: string }>().modifyEnd(prepare);
+      const total = countQuery
+        .select(sql`count(*)`.as('count'))
+        .$castTo<{ count: string }>()
+        .modifyEnd(prepare);
       return Number((await total.executeTakeFirstOrThrow()).count);
     },
     keyOf: (row) => order.map((part) => part.of(row)),
@@ -122,13 +129,13 @@ export function readPage<DB, Table extends keyof DB, Row, Item = Row, Shown = It
 }
 
 interface KeyedList<Item> {
-  /** The items after the one with this key, or from the first, at most `limit`. */
+  /** Reads at most `limit` items after the one with this key, or from the first. */
   read: (after: string | undefined, limit: number) => Promise<Item[]>;
   count: () => Promise<number>;
   keyOf: (item: Item) => string;
 }
 
-/** Reads one page, like `readPage`, of a list that is not one query: by the key of its items. */
+/** Reads one page, like {@link readPage}, of a list that is not one query, by the keys of its items. */
 export const readKeyedPage = <Item>(
   ctx: ListContext,
   input: PageInput,
@@ -141,14 +148,14 @@ export const readKeyedPage = <Item>(
     parts: 1,
   });
 
-/** Longest beginning of a key in a cursor: a cursor must not outgrow `paging.page`, whatever it is encoded as. */
+/** The longest key that is put into a cursor: a cursor must fit into `paging.page`, however it is encoded. */
 const MAX_KEY = 600;
 
 /**
- * Reads one page, like `readPage`, of a list that is fully in memory, in the order of the keys of its items. Keys consist
- * of ids, positions or hashes. A page goes on behind the key of the last one, so that edits between two pages do no harm;
- * where that key is too long for a cursor, behind the item itself.
- * @throws DomainError `invalid` for a cursor whose item is gone, if its key was that long.
+ * Reads one page, like {@link readPage}, of a list that is in memory, sorted by the keys of its items. Keys consist of ids,
+ * positions or hashes. A page starts after the key of the previous item, so that edits between two pages do no harm; if that
+ * key is too long for a cursor, after the item itself.
+ * @throws DomainError `invalid` for a cursor with such a long key whose item is gone.
  */
 export function readSortedPage<Item>(
   ctx: ListContext,
@@ -156,15 +163,15 @@ export function readSortedPage<Item>(
   items: readonly Item[],
   keyOf: (item: Item) => string,
 ): Promise<List<Item>> {
-  const next = ([start, digest]: KeyValue[]): number => {
+  const indexAfter = ([start, digest]: KeyValue[]): number => {
     if (digest === null) return items.findIndex((item) => keyOf(item) > String(start));
     const last = items.findIndex((item) => digestOf(keyOf(item)) === digest);
-    if (last < 0) throw foreignCursor();
+    if (last < 0) throw invalidCursor();
     return last + 1;
   };
   return readKeyset(ctx, input, {
     read: async (after, limit) => {
-      const start = after ? next(after) : 0;
+      const start = after ? indexAfter(after) : 0;
       return start < 0 ? [] : items.slice(start, start + limit);
     },
     count: async () => items.length,
@@ -178,7 +185,7 @@ export function readSortedPage<Item>(
 
 const digestOf = (key: string): string => hash('sha256', key, 'base64url');
 
-interface Keyset<Row, Item, Shown> {
+interface Keyset<Row, Item, Presented> {
   read: (after: KeyValue[] | undefined, limit: number) => Promise<Row[]>;
   count: () => Promise<number>;
   keyOf: (row: Row) => KeyValue[];
@@ -186,20 +193,20 @@ interface Keyset<Row, Item, Shown> {
   parts: number;
   /** Without it, the rows are the items. */
   complete?: (rows: Row[]) => Promise<Item[]>;
-  /** Without it, the items are shown as they are. */
-  present?: (item: Item) => Shown;
+  /** Without it, the items are returned as they are. */
+  present?: (item: Item) => Presented;
 }
 
-async function readKeyset<Row, Item = Row, Shown = Item>(
+async function readKeyset<Row, Item = Row, Presented = Item>(
   ctx: ListContext,
   input: PageInput,
-  { read, count, keyOf, parts, complete, present }: Keyset<Row, Item, Shown>,
-): Promise<List<Shown>> {
+  { read, count, keyOf, parts, complete, present }: Keyset<Row, Item, Presented>,
+): Promise<List<Presented>> {
   const { signer } = ctx.services;
   const { limit = DEFAULT_LIMIT } = input;
   const cursor = input.page ?? input.cursor ?? undefined;
-  const after = cursor === undefined ? undefined : openCursor(signer, purposeOf(ctx, input), cursor, parts);
-  // One more than the page holds tells whether the list goes on.
+  const after = cursor === undefined ? undefined : verifyCursor(signer, purposeOf(ctx, input), cursor, parts);
+  // One more than fits on the page, to see whether there is a next page.
   const reading = read(after, limit + 1);
   let counting = after && count();
   const [rows] = await Promise.all([reading, counting]);
@@ -210,18 +217,18 @@ async function readKeyset<Row, Item = Row, Shown = Item>(
     complete ? complete(page) : (page as unknown[] as Item[]),
     counting,
   ]);
-  const shown = present ? items.map((item) => present(item)) : (items as unknown[] as Shown[]);
-  const result: List<Shown> = { count: total, items: shown };
+  const presented = present ? items.map((item) => present(item)) : (items as unknown[] as Presented[]);
+  const result: List<Presented> = { count: total, items: presented };
   if (rows.length > limit) {
     const last = page[page.length - 1] as Row;
-    result.next = { page: sealCursor(signer, purposeOf(ctx, input), keyOf(last)) };
+    result.next = { page: signCursor(signer, purposeOf(ctx, input), keyOf(last)) };
   }
   return result;
 }
 
 /**
- * The condition that a row comes after the key: a row comparison, which an index can serve, because all parts have the
- * same direction.
+ * The condition that a row comes after the key, as a row comparison: an index can serve it, because all parts have the same
+ * direction.
  */
 function after<Row>(
   order: readonly KeyPart<Row>[],
@@ -243,21 +250,21 @@ function purposeOf({ path, actor, reader }: ListContext, input: PageInput): stri
   return `cursor:${canonicalJson({ path, caller, filters } as unknown as Json)}`;
 }
 
-function sealCursor(signer: Signer, purpose: string, key: KeyValue[]): string {
+function signCursor(signer: Signer, purpose: string, key: KeyValue[]): string {
   const body = Buffer.from(JSON.stringify(key)).toString('base64url');
   return `${body}.${signer.sign(purpose, body)}`;
 }
 
-function openCursor(signer: Signer, purpose: string, cursor: string, parts: number): KeyValue[] {
+function verifyCursor(signer: Signer, purpose: string, cursor: string, parts: number): KeyValue[] {
   const [body = '', signature = '', ...rest] = cursor.split('.');
   if (rest.length === 0 && signer.verify(purpose, body, signature)) {
     const key: unknown = JSON.parse(Buffer.from(body, 'base64url').toString());
     if (Array.isArray(key) && key.length === parts) return key;
   }
-  throw foreignCursor();
+  throw invalidCursor();
 }
 
-const foreignCursor = () =>
+const invalidCursor = () =>
   new DomainError('invalid', 'The page parameter is not a cursor of this list.', [
     { path: 'page', message: 'is not a cursor of this list' },
   ]);

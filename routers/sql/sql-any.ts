@@ -1,4 +1,4 @@
 import { type RawBuilder, sql } from 'kysely';
 
-/** What a column is compared with to be one of some texts: one parameter for all, of which there may be none or many. */
+/** The right-hand side of `column = any(...)`: one parameter for any number of texts, also none. */
 export const sqlAny = (texts: readonly string[]): RawBuilder<string> => sql<string>`any(${texts}::text[])`;

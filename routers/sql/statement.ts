@@ -2,17 +2,17 @@ import type { Compilable, CompiledQuery } from 'kysely';
 import type { Db } from '../base/db.ts';
 
 /**
- * Marks, at the end of its text, a statement that connections prepare by name. Every connection keeps every such text, so
+ * Marks a statement, at the end of its text, that connections prepare by name. Every connection keeps every such text, so
  * it must not vary with user input.
  */
 export const PREPARE = '/* prepare */';
 
-/** Placeholder for the parameter of this index; no real value contains a NUL. */
+/** A placeholder for the parameter with this index; no real value contains a NUL. */
 const marker = (index: number) => `\0${index}`;
 
 /**
- * A statement that many requests send: built and compiled once, prepared by its connection, then run with different
- * parameters, on the pool or in a transaction.
+ * A frequent statement: built and compiled once, prepared by each connection, then run with different parameters, on the
+ * pool or in a transaction.
  */
 export function statement<Parameters extends (string | string[])[], Row>(
   build: (db: Db, ...parameters: Parameters) => Compilable<Row>,
@@ -36,7 +36,7 @@ export function statement<Parameters extends (string | string[])[], Row>(
 
 /**
  * Whether an error only means that a connection has lost a prepared statement: it is unknown, or exists already, or the
- * tables it reads have changed. Decided by code: messages depend on the language of the server.
+ * tables it reads have changed. Decided by the error code, because messages depend on the server's language.
  */
 export function isLostStatement(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

@@ -12,9 +12,8 @@ const isRetryable = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (RETRYABLE.has(error.code) || isLostStatement(error));
 
 /**
- * Runs work in one transaction; it is retried after a deadlock, a serialization failure or
- * a lost prepared statement.
- * @param causeOf the error of the database behind one that the work throws
+ * Runs `work` in a transaction, and again after a deadlock, a serialization failure or a lost prepared statement.
+ * @param causeOf extracts the database's error from one that `work` throws
  */
 export async function transact<Result>(
   ctx: Pick<Context, 'transaction'>,

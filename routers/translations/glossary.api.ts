@@ -51,7 +51,7 @@ export const GlossaryEntryObject = z
     updatedAt: z.string().describe('When it was last changed, in ISO 8601 UTC.'),
     urls: z
       .object({ location: z.string().describe('The URL of the object in this API.') })
-      .describe('The addresses of the object.'),
+      .describe('The URLs of the object.'),
   })
   .meta({ id: 'GlossaryEntry', description: 'A term and its translations.' });
 

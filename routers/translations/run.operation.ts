@@ -18,7 +18,7 @@ import { DomainError } from '../engine/errors.ts';
 import { createObjectBuffer } from '../engine/store/objects.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
 import type { ContentToTranslate } from '../engine/translation/content.ts';
-import { plainSource } from '../engine/translation/documents.ts';
+import { plainTextSource } from '../engine/translation/documents.ts';
 import { readRunContext } from './run-context.query.ts';
 import { saveFailure, saveResult } from './save-result.operation.ts';
 import { type Translating, translateTexts } from './translate-texts.operation.ts';
@@ -185,7 +185,7 @@ async function readEarlier(db: Db, translation: Row<Translation>, digest: string
 async function translatePlainTexts(run: Translating, texts: readonly string[]): Promise<Map<string, string>> {
   const translated = new Map<string, string>();
   for (let start = 0; start < texts.length; start += TEXTS) {
-    const sources = texts.slice(start, start + TEXTS).flatMap((text) => plainSource(text) ?? []);
+    const sources = texts.slice(start, start + TEXTS).flatMap((text) => plainTextSource(text) ?? []);
     for (const [text, translation] of await translateTexts(run, sources)) translated.set(text, translation);
   }
   return translated;

@@ -1,11 +1,11 @@
 import type { Translation } from '../../schema/entities/translation.ts';
 import type { Row } from '../../schema/rows.ts';
-import { workAtOnce } from '../base/at-once.ts';
+import { forEachConcurrently } from '../base/concurrency.ts';
 import type { Db } from '../base/db.ts';
 import type { TranslationEngine } from '../base/language-ports.ts';
 import type { SourceText } from '../engine/translation/documents.ts';
-import { termsIn } from '../engine/translation/glossary.ts';
-import { countWords, readTranslation } from '../engine/translation/notation.ts';
+import { findTerms } from '../engine/translation/glossary.ts';
+import { countWords, parseTranslation } from '../engine/translation/notation.ts';
 import { memoryKey, recall, remember } from './memory.operation.ts';
 import type { RunContext } from './run-context.query.ts';
 
@@ -47,7 +47,7 @@ async function translateAll(run: Translating, texts: readonly string[]): Promise
   const { db, engine, translation, context } = run;
   const { organization, sourceLanguage, language } = translation;
   const instructions = engine.takesInstructions ? context.instructions : '';
-  const terms = new Map(texts.map((text) => [text, termsIn(text, context.glossary)]));
+  const terms = new Map(texts.map((text) => [text, findTerms(text, context.glossary)]));
   const keys = new Map(
     texts.map((text) => {
       const obeyed = (terms.get(text) ?? []).map(({ source, target }) => `${source}\n${target}`).sort();
@@ -70,7 +70,7 @@ async function translateAll(run: Translating, texts: readonly string[]): Promise
     const made = new Map<string, string>();
     for (const [index, text] of batch.entries()) {
       const answer = answers[index];
-      if (!readTranslation(text, answer)) continue;
+      if (!parseTranslation(text, answer)) continue;
       translations.set(text, answer as string);
       made.set(keys.get(text) as string, answer as string);
       run.tally.words += countWords(text);
@@ -78,10 +78,10 @@ async function translateAll(run: Translating, texts: readonly string[]): Promise
     }
     await remember(db, organization, made);
   };
-  await workAtOnce(batchesOf(missing, engine.limits), engine.limits.requests, ask);
+  await forEachConcurrently(batchesOf(missing, engine.limits), engine.limits.requests, ask);
   // What was answered with nonsense is asked for once more, by itself.
   const again = missing.filter((text) => !translations.has(text)).map((text) => [text]);
-  await workAtOnce(again, engine.limits.requests, ask);
+  await forEachConcurrently(again, engine.limits.requests, ask);
   return translations;
 }
 

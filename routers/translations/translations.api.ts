@@ -37,7 +37,7 @@ export const TranslationObject = z
       })
       .describe('What is translated.'),
     language: LanguageSchema.describe('A language code, such as `en` or `pt-br`.'),
-    instructions: Document.describe('What to keep to, as a document.'),
+    instructions: Document.describe('The instructions to follow, as a document.'),
     engine: z
       .enum(TRANSLATION_ENGINES)
       .describe('`pseudo` is no translation: it only shows which texts would be translated.'),
@@ -76,11 +76,11 @@ export const TranslationObject = z
       })
       .describe('Counts of the runs.'),
     permissions: permissionFlags(TRANSLATION_NEEDS).describe(
-      'What the caller may do with the object; the service refuses exactly what is false here.',
+      'What the caller may do with the object: operations whose flag is false are refused.',
     ),
     urls: z
       .object({ location: z.string().describe('The URL of the object in this API.') })
-      .describe('The addresses of the object.'),
+      .describe('The URLs of the object.'),
   })
   .meta({ id: 'Translation', description: 'A space that is kept translated in another.' });
 

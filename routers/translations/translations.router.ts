@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { Translation } from '../../schema/entities/translation.ts';
 import { requiredPermission } from '../access/needs.ts';
 import { organizationProcedure } from '../access/procedures.ts';
-import { requirePresentParent, requireSpace } from '../access/require.ts';
+import { requireCurrentParent, requireSpace } from '../access/require.ts';
 import { Removal } from '../base/common-schemas.ts';
 import { kyselyOf } from '../base/db.ts';
 import { router } from '../base/trpc.ts';
 import { DocumentInput } from '../engine/document/document.ts';
 import { notFound } from '../engine/errors.ts';
 import { recordEvent } from '../events/record.operation.ts';
-import { lockPlacedSpace } from '../placement/locked.operation.ts';
+import { lockPlacedSpace } from '../placement/lock.operation.ts';
 import { deleteRows } from '../sql/delete-rows.ts';
 import { lockRow } from '../sql/lock-row.ts';
 import { listOf, paging, readPage } from '../sql/pagination.ts';
@@ -69,7 +69,7 @@ export const translationsRouter = router({
           })
           .describe('What is translated.'),
         language: LanguageSchema.describe('A language code, such as `en` or `pt-br`.'),
-        instructions: DocumentInput.optional().describe('What to keep to, as a document.'),
+        instructions: DocumentInput.optional().describe('The instructions to follow, as a document.'),
         runOnChange: RunOnChange.describe('Whether it is brought up to date whenever the source changes.'),
       }),
     )
@@ -84,7 +84,7 @@ export const translationsRouter = router({
       );
       if (space.organization !== organization.id) throw notFound('space');
       const original = await lockPlacedSpace(em, space);
-      await requirePresentParent(db, actor, original);
+      await requireCurrentParent(db, actor, original);
       const translation = await createTranslation(em, services, {
         source: original,
         sourceLanguage: source.language,
@@ -115,7 +115,7 @@ export const translationsRouter = router({
     )
     .input(
       z.object({
-        instructions: DocumentInput.describe('What to keep to, as a document.'),
+        instructions: DocumentInput.describe('The instructions to follow, as a document.'),
         runOnChange: RunOnChange.describe('Whether it is brought up to date whenever the source changes.'),
       }),
     )

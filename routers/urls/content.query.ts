@@ -1,6 +1,6 @@
 import { type AppPlace, parseAppUrl } from '../addresses/app-path.ts';
 import { parseAddress } from '../addresses/parse.ts';
-import { walk } from '../addresses/walk.ts';
+import { resolveSitePath } from '../addresses/resolve-path.ts';
 import type { Db } from '../base/db.ts';
 import type { Urls } from '../base/ports.ts';
 import { locateSite } from './locate.query.ts';
@@ -21,6 +21,6 @@ export async function findContent(db: Db, urls: Urls, text: string): Promise<Nam
   if (!located || located.isOrganization) return undefined;
   const { site, used } = located;
   const rest = address.segments.slice(site.visibility === 'share-link' ? used + 1 : used);
-  const found = walk(await readWholeStructure(db, site.id), rest, true);
+  const found = resolveSitePath(await readWholeStructure(db, site.id), rest, true);
   return found && { kind: 'space', space: found.siteSpace.chosen.space, path: rest.slice(found.used) };
 }

@@ -4,7 +4,7 @@ import { originsOf } from '../addresses/hostnames.ts';
 import type { Address } from '../addresses/parse.ts';
 import type { SiteAddress } from '../addresses/published.ts';
 import { sourcePathOf } from '../addresses/source-path.ts';
-import type { VisitedSite } from '../audience/reach.query.ts';
+import type { VisitedSite } from '../audience/visit-site.ts';
 import type { Db } from '../base/db.ts';
 import { batchedStatement, type Operand } from '../sql/batched-statement.ts';
 import { statement } from '../sql/statement.ts';

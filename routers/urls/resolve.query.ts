@@ -1,9 +1,9 @@
-import { conditionsOn } from '../access/passes.ts';
+import { conditionsFor } from '../access/passes.ts';
 import { parseAddress, pathOf } from '../addresses/parse.ts';
 import { publishedUrl } from '../addresses/published.ts';
+import { type ResolvedSitePath, resolveSitePath } from '../addresses/resolve-path.ts';
 import { sourcePathOf } from '../addresses/source-path.ts';
-import { type Walk, walk } from '../addresses/walk.ts';
-import { reachSite, type VisitorCredentials } from '../audience/reach.query.ts';
+import { type VisitorCredentials, visitSite } from '../audience/visit-site.ts';
 import { TOKEN_PARAMETER } from '../audience/visitor-jwt.ts';
 import type { Services } from '../base/context.ts';
 import type { Db } from '../base/db.ts';
@@ -21,7 +21,7 @@ export interface FoundContent {
   site: LocatedSite;
   visitor: Visitor;
   shareKey: string | undefined;
-  place: Walk;
+  place: ResolvedSitePath;
   /** The path of the page, decoded. */
   page: readonly string[];
   /** Absolute paths in the address, with a slash at the end: of the site, and of the site space. */
@@ -63,8 +63,8 @@ export async function resolveAddress(
   const visitorToken = address.query.get(TOKEN_PARAMETER) ?? arrival.visitorToken;
   const source = sourcePathOf(rest);
   const link = candidates.link ?? undefined;
-  const reached = await reachSite(signer, site, { ...arrival, link, visitorToken });
-  if (reached.outcome === 'not-there') throw notFound('published content');
+  const reached = await visitSite(signer, site, { ...arrival, link, visitorToken });
+  if (reached.outcome === 'not-found') throw notFound('published content');
   if (reached.outcome === 'needs-authentication') {
     const isRefused = visitorToken !== undefined && !redirectOnError;
     if (isRefused || reached.fallbackUrl === null) throw unauthenticated(isRefused, reached.reason);
@@ -73,10 +73,10 @@ export async function resolveAddress(
   if (isOrganization) return { target: 'content', url: publishedUrl(urls, site) };
 
   const { visitor } = reached;
-  const conditions = conditionsOn(site, visitor);
+  const conditions = conditionsFor(site, visitor);
   const place =
-    walk(shownCandidates(candidates, conditions), rest, false) ??
-    walk(await readStructureFor(db, site.id, conditions), rest, true);
+    resolveSitePath(shownCandidates(candidates, conditions), rest, false) ??
+    resolveSitePath(await readStructureFor(db, site.id, conditions), rest, true);
   if (!place) throw notFound('published content');
   const page = rest.slice(place.used);
   if (candidates.redirect && page.length > 0 && !(await hasPage({ db, services }, visitor, place, page))) {
@@ -116,7 +116,7 @@ function withLocation(fallbackUrl: string, location: string): string {
 async function hasPage(
   { db, services }: { db: Db; services: Services },
   visitor: Visitor,
-  { siteSpace }: Walk,
+  { siteSpace }: ResolvedSitePath,
   page: readonly string[],
 ): Promise<boolean> {
   const content = await loadVisitedContent(db, visitor, siteSpace.chosen.space);

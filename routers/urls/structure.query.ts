@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { SiteRedirect } from '../../schema/entities/site-redirect.ts';
 import type { Row } from '../../schema/rows.ts';
 import { sectionCondition, siteSpaceCondition } from '../access/shown-conditions.query.ts';
-import type { Choice, Choices, SiteSpaceChoice } from '../addresses/walk.ts';
+import type { PathOption, PathOptions, SiteSpaceOption } from '../addresses/resolve-path.ts';
 import type { Db } from '../base/db.ts';
 import type { ConditionEvaluator } from '../engine/expressions/conditions.ts';
 import { readSections, readSiteSpaces } from '../sites/structure/structure.query.ts';
@@ -10,11 +10,11 @@ import { type Reader, sectionsIn, structureFor } from '../sites/structure/struct
 import type { Operand } from '../sql/batched-statement.ts';
 
 /** A section, or a site space, that a path may name, whoever may see it. */
-type Candidate<Chosen extends Choice> = Chosen & { condition: string | null };
+type Candidate<Chosen extends PathOption> = Chosen & { condition: string | null };
 
 /** Site spaces that a path may name, with the default. */
 interface SpaceCandidates {
-  siteSpaces: Candidate<SiteSpaceChoice>[];
+  siteSpaces: Candidate<SiteSpaceOption>[];
   /** How many there are of which these are some; no more than two are counted. */
   count: number;
 }
@@ -54,7 +54,7 @@ export interface PathOperands {
 
 /** A part of the structure of a site, with the redirect of a path, and the share link that it names. */
 interface Candidates {
-  section: Candidate<Choice> | null;
+  section: Candidate<PathOption> | null;
   sectionCount: number;
   within: SpaceCandidates;
   redirect: Row<SiteRedirect>['destination'] | null;
@@ -90,8 +90,8 @@ export const candidatesAt = ({ key, first, second, source }: PathOperands) =>
 export function shownCandidates(
   { section, sectionCount, within }: Candidates,
   conditions: ConditionEvaluator,
-): Choices {
-  const isSeen = ({ condition }: Candidate<Choice>) => conditions.isShown([condition]);
+): PathOptions {
+  const isSeen = ({ condition }: Candidate<PathOption>) => conditions.isShown([condition]);
   const sections = section ? [section].filter(isSeen) : [];
   return {
     sections: sectionCount > 0 ? { items: sections, isChoice: sectionCount > 1 } : undefined,
@@ -100,18 +100,22 @@ export function shownCandidates(
 }
 
 /** The whole structure that is shown to a visitor, in its order, in one round trip. */
-export const readStructureFor = (db: Db, site: string, conditions: ConditionEvaluator): Promise<Choices> =>
+export const readStructureFor = (
+  db: Db,
+  site: string,
+  conditions: ConditionEvaluator,
+): Promise<PathOptions> =>
   readStructure(db, site, { holds: (condition) => conditions.holds(condition), seesDrafts: false });
 
 /** The same with drafts, whatever the conditions. */
-export const readWholeStructure = (db: Db, site: string): Promise<Choices> =>
+export const readWholeStructure = (db: Db, site: string): Promise<PathOptions> =>
   readStructure(db, site, { holds: () => true, seesDrafts: true });
 
 async function readStructure(
   db: Db,
   site: string,
   reader: Pick<Reader<unknown>, 'holds' | 'seesDrafts'>,
-): Promise<Choices> {
+): Promise<PathOptions> {
   const [items, spaces] = await Promise.all([readSections(db, site), readSiteSpaces(db, site)]);
   const structure = structureFor(items, spaces, { ...reader, sees: () => true, showsEmpty: false });
   const sections = sectionsIn(structure.sections);

@@ -18,7 +18,7 @@ export const WebhookObject = z
     object: z.literal('webhook').describe('The type of the object: always `webhook`.'),
     id: z.string().describe('An opaque identifier that never changes.'),
     url: z.string().describe('Where events are sent.'),
-    description: z.string().describe('A short text that says what it is for.'),
+    description: z.string().describe('A short description of its purpose.'),
     types: z.array(z.enum(EVENT_TYPES)).describe('The types of the events that are sent; empty for all.'),
     space: z.string().optional().describe('The only space whose events are sent.'),
     format: WebhookFormat.describe('How events are written.'),

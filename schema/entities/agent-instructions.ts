@@ -4,7 +4,7 @@ import type { Document } from '../json/document.ts';
 import { Organization } from './organization.ts';
 import { User } from './user.ts';
 
-/** What an organization tells the language models that work for it. There is none until somebody has written it. */
+/** An organization's instructions to the language models that work for it. There is no row until they are first set. */
 export const AgentInstructions = defineEntity({
   name: 'AgentInstructions',
   tableName: 'agent_instructions',

@@ -1,16 +1,16 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { bytewise, createdAt } from '../columns.ts';
 
-/** What pages show of an OpenAPI document, computed once for each document and kept as long as it exists. */
+/** The parts of an OpenAPI document that pages show, computed once per document and kept as long as it exists. */
 export const ApiOutline = defineEntity({
   name: 'ApiOutline',
   tableName: 'api_outline',
   properties: {
     /** SHA-256 of the document, which is stored as a file. */
     hash: bytewise().primary(),
-    /** The version of the code that computed it; another one computes it again. */
+    /** The version of the code that computed it; any other version computes it again. */
     format: p.integer(),
-    /** Null if the file is not an OpenAPI document. `json`, not `jsonb`: it is only read as a whole. */
+    /** Null if the file is not an OpenAPI document. `json`, not `jsonb`, because it is only read as a whole. */
     body: p.json<unknown>().columnType('json').nullable(),
     createdAt: createdAt(),
   },

@@ -12,7 +12,7 @@ export const ApiToken = defineEntity({
   properties: {
     id: id(),
     user: () => p.manyToOne(User).mapToPk().deleteRule('cascade'),
-    /** The only organization that it is for, if there is one. */
+    /** The only organization that the token gives access to; null for all of the user's. */
     organization: () => p.manyToOne(Organization).mapToPk().nullable().deleteRule('cascade').index(),
     name: p.text(),
     hash: p.text().unique(),

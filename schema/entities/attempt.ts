@@ -1,15 +1,15 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { bytewise, timestamp } from '../columns.ts';
 
-/** How often something that is bounded was tried lately, such as the password of an account. */
+/** Counts recent attempts at something rate-limited, such as the password of an account. */
 export const Attempt = defineEntity({
   name: 'Attempt',
   tableName: 'attempt',
   properties: {
-    /** What is tried, and a hash of whose or from where. */
+    /** What is attempted, with a hash of the account or the address. */
     key: bytewise().primary(),
     count: p.integer(),
-    /** When counting starts over. */
+    /** When the count starts over. */
     expiresAt: timestamp().index(),
   },
 });

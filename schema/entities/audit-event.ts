@@ -3,9 +3,9 @@ import { bytewise, createdAt, id } from '../columns.ts';
 import { AUDIT_ACTOR_TYPES, AUDIT_SOURCES } from '../enums.ts';
 
 /**
- * Who did what to which object, and from where. It is written unsealed, in the transaction of what it tells of; a job then
- * seals it into the chain of its log (`AuditLog`), and from then on only its personal data may change, by being erased. It
- * outlives what it is about: its ids refer to no other table.
+ * Who did what to which object, and from where. It is written unsealed, in the transaction of the action it records; a job
+ * then seals it into the chain of its log (`AuditLog`), after which only its personal data may change, by being erased. It
+ * outlives its objects, so its ids are not foreign keys.
  */
 export const AuditEvent = defineEntity({
   name: 'AuditEvent',
@@ -25,40 +25,40 @@ export const AuditEvent = defineEntity({
     },
   ],
   properties: {
-    /** The organization whose log it is in; `installation` for what has no organization. */
+    /** The organization whose log it is in; `installation` for events without an organization. */
     log: bytewise().primary(),
-    /** Its time is that of the event. */
+    /** The time in it is the time of the event. */
     id: id(),
     action: p.text(),
     actorType: p.enum(AUDIT_ACTOR_TYPES),
-    /** The user; for the system, which part of it. */
+    /** The id of the user, or the name of a part of the system. */
     actor: bytewise().fieldName('actor_id'),
     source: p.enum(AUDIT_SOURCES),
     targetType: p.text(),
     target: bytewise().fieldName('target_id'),
-    /** What else belongs to the action: ids and settings, never names. */
+    /** Further details of the action: ids and settings, never names. */
     payload: p.json<Record<string, unknown>>(),
-    /** The API token or the session that was used, by the source. */
+    /** The API token or session that was used, depending on the source. */
     credential: bytewise().fieldName('credential_id').nullable(),
-    /** The id of the request, as in its response and in the log of the service. */
+    /** The id of the request, as in its response and in the service's log. */
     request: p.text().fieldName('request_id').nullable(),
     createdAt: createdAt(),
-    /** The user whom the personal data are about. */
+    /** The user whom the personal data is about. */
     person: bytewise().fieldName('person_id').nullable(),
-    /** Null if there were none, or they were erased. */
+    /** Null if there was none, or it was erased. */
     personal: p.json<AuditedPerson>().nullable(),
-    /** Random, and erased with them: the digest then tells nothing. */
+    /** Random, and erased with the personal data, so that the digest then reveals nothing. */
     salt: p.text().nullable(),
-    /** What the chain covers of them: SHA-256 of salt and data. */
+    /** Stands for the personal data in the chain: SHA-256 of salt and data. */
     personalDigest: p.text().nullable(),
-    /** Its place in the chain, from 1 and without gaps; null until it is sealed. */
+    /** Its position in the chain, from 1 and without gaps; null until it is sealed. */
     number: p.bigint('number').nullable(),
     hash: p.text().nullable(),
   },
 });
 export type AuditEvent = InferEntity<typeof AuditEvent>;
 
-/** The personal data of whoever an event is of, as they were then. */
+/** The personal data of an event's actor at that time. */
 export interface AuditedPerson {
   name?: string;
   email?: string;

@@ -2,8 +2,8 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { bytewise, timestamp } from '../columns.ts';
 
 /**
- * The chain of the audit events of an organization, or of the installation. Only the job that seals locks it: those who
- * record events never wait for it.
+ * The hash chain of the audit events of an organization, or of the installation. Only the sealing job locks it, so
+ * recording an event never waits.
  */
 export const AuditLog = defineEntity({
   name: 'AuditLog',
@@ -15,7 +15,7 @@ export const AuditLog = defineEntity({
     number: p.bigint('number').default(0),
     hash: p.text(),
     sealedAt: timestamp().nullable(),
-    /** The last event that was removed for its age: what is kept is verified from here. */
+    /** The last event that was removed because of its age: verification of the rest starts here. */
     removedNumber: p.bigint('number').default(0),
     removedHash: p.text(),
   },

@@ -28,7 +28,7 @@ export const ChangeRequest = defineEntity({
   properties: {
     id: id(),
     space: () => p.manyToOne(Space).mapToPk().deleteRule('cascade'),
-    /** That of the space: here as well, so that an index gives the order of all in the organization. */
+    /** The space's organization, repeated so that an index can order all change requests of the organization. */
     organization: () => p.manyToOne(Organization).mapToPk().deleteRule('cascade'),
     /** Counts up from 1 within the space, without gaps. */
     number: p.integer(),
@@ -42,11 +42,11 @@ export const ChangeRequest = defineEntity({
     revisionInitial: () => p.manyToOne(Revision).mapToPk().index(),
     /** The revision of the space that was last pulled in. */
     revisionMergedAncestor: () => p.manyToOne(Revision).mapToPk().nullable().index(),
-    /** The revision of the space that its merge made. */
+    /** The revision of the space that its merge created. */
     revisionMerged: () => p.manyToOne(Revision).mapToPk().nullable().index(),
-    /** Open comments. */
+    /** The number of open comments. */
     comments: p.integer().default(0),
-    /** The cluster of issues that it is to solve. */
+    /** The cluster of issues that it is meant to solve. */
     conversationsIssuesCluster: () => p.manyToOne(IssuesCluster).mapToPk().nullable().deleteRule('set null'),
     createdAt: createdAt(),
     updatedAt: updatedAt(),

@@ -9,7 +9,7 @@ export const Collection = defineEntity({
   tableName: 'collection',
   indexes: [
     { name: 'collection_order', properties: ['organization', 'parent', 'position', 'id'] },
-    // A separate index: an index gives no order after a column that is null.
+    // A separate index, because `is null` on a column does not let an index supply the order of the next ones.
     { name: 'collection_root', properties: ['organization', 'position', 'id'], where: '"parent_id" is null' },
     { name: 'collection_list', properties: ['organization', 'id'] },
     {
@@ -23,11 +23,11 @@ export const Collection = defineEntity({
     parent: () => p.manyToOne(Collection).mapToPk().nullable().deleteRule('cascade').index(),
     title: p.text(),
     description: p.text().nullable(),
-    /** As set; null means no default access. */
+    /** The level as set; null means no default access. */
     defaultLevel: p.enum(DEFAULT_LEVELS).nullable(),
-    /** The effective level: the nearest one upward that is not `inherit`, or `inherit` for the member's own role. */
+    /** The nearest level going up that is not `inherit`, or `inherit` for the member's own role. */
     effectiveDefault: p.enum(DEFAULT_LEVELS).nullable(),
-    /** The collections above, outermost first: stored so that finding a level needs no walk upward. */
+    /** The collections above, outermost first, stored so that determining a level needs no recursion. */
     ancestors: p.array().default([]),
     /** Fractional position among the spaces and collections of the same parent. */
     position: bytewise(),

@@ -10,7 +10,7 @@ export const CommentReaction = defineEntity({
   primaryKeys: ['comment', 'emoji', 'user'],
   properties: {
     comment: () => p.manyToOne(Comment).mapToPk().primary().deleteRule('cascade'),
-    /** As the character. */
+    /** The emoji character itself. */
     emoji: p.text().primary(),
     user: () => p.manyToOne(User).mapToPk().primary().deleteRule('cascade').index(),
     createdAt: createdAt(),

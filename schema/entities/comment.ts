@@ -69,14 +69,14 @@ export const Comment = defineEntity({
     status: p.enum(COMMENT_STATUSES).nullable(),
     postedBy: () => p.manyToOne(User).mapToPk().index(),
     document: p.json<Document>(),
-    /** The same as Markdown, so that long lists need not write it again for each reader. */
+    /** The document as Markdown, so that long lists need not render it again for each reader. */
     markdown: p.text(),
-    /** The page, the key of the block or other node on it, and the cell of that table which the comment is about. */
+    /** What the comment is about: the page, the key of a block or other node on it, and the cell if that is a table. */
     page: p.text().nullable(),
     node: p.text().nullable(),
     tableRecord: p.text().nullable(),
     tableDefinition: p.text().nullable(),
-    /** The revision that the target was last found in; of a reply, the active one when it was posted. */
+    /** The revision that the target was last found in; for a reply, the active revision when it was posted. */
     revision: () => p.manyToOne(Revision).mapToPk().index(),
     /** The review that it was posted with. */
     review: () => p.manyToOne(Review).mapToPk().nullable().deleteRule('set null').unique(),

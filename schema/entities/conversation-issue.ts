@@ -4,7 +4,7 @@ import { Conversation } from './conversation.ts';
 import { IssuesCluster } from './issues-cluster.ts';
 import { Organization } from './organization.ts';
 
-/** One thing that a conversation is about. */
+/** One problem or topic that a conversation is about. */
 export const ConversationIssue = defineEntity({
   name: 'ConversationIssue',
   tableName: 'conversation_issue',
@@ -17,13 +17,13 @@ export const ConversationIssue = defineEntity({
     id: id(),
     organization: () => p.manyToOne(Organization).mapToPk().deleteRule('cascade'),
     conversation: () => p.manyToOne(Conversation).mapToPk().deleteRule('cascade'),
-    /** Null if it has no keyword to compare it by. */
+    /** Null if it has no keywords to compare it by. */
     cluster: () => p.manyToOne(IssuesCluster).mapToPk().nullable().deleteRule('set null'),
     title: p.text(),
     summary: p.text(),
-    /** Its keywords, each with its weight, from 1. */
+    /** Its keywords and their weights, 1 or more. */
     terms: p.json<Record<string, number>>(),
-    /** The week that it counts for, from 1970. */
+    /** The week that it counts towards, as weeks since 1970. */
     week: p.integer(),
     /** When its conversation began. */
     createdAt: timestamp(),

@@ -28,17 +28,17 @@ export const Conversation = defineEntity({
     url: p.text().nullable(),
     attributes: p.json<Record<string, string>>().nullable(),
     parts: p.json<ConversationPart[]>(),
-    /** When it began, if the client says so. */
+    /** When it began, if the client sent that. */
     startedAt: timestamp().nullable(),
-    /** SHA-256 of what the client sent: the same again changes nothing. */
+    /** SHA-256 of what the client sent: sending the same again changes nothing. */
     hash: bytewise(),
-    /** The request that brought what it holds: what came with one request is processed together. */
+    /** Identifies the request that last wrote it: conversations of one request are processed together. */
     batch: bytewise(),
     processingState: p.enum(PROCESSING_STATES).default('pending'),
     processedAt: timestamp().nullable(),
-    /** How often that has failed since it changed. */
+    /** How often processing has failed since it last changed. */
     attempts: p.integer().default(0),
-    /** Why no issues could be extracted from it, last time; the earlier ones stay. */
+    /** Why the last extraction of issues failed; earlier issues are kept. */
     processError: p.text().nullable(),
     createdAt: createdAt(),
   },

@@ -23,15 +23,15 @@ export const CustomHostname = defineEntity({
   properties: {
     hostname: bytewise().primary(),
     organization: () => p.manyToOne(Organization).mapToPk().primary().deleteRule('cascade'),
-    /** The site that it leads to; null for the organization. */
+    /** The site that it serves; null if it serves all sites of the organization. */
     site: () => p.manyToOne(Site).mapToPk().nullable().deleteRule('cascade').unique(),
     isActive: p.boolean().default(false),
-    /** What the last check found; null before the first one. */
+    /** The result of the last check; null before the first one. */
     status: p.enum(HOSTNAME_STATUSES).nullable(),
     checkedAt: timestamp().nullable(),
-    /** The first failure since the last success; an active one is deactivated some days after it. */
+    /** The first failure since the last success; an active hostname is deactivated some days later. */
     failingSince: timestamp().nullable(),
-    /** When it is due to be checked again. */
+    /** When the next check is due. */
     checkAt: timestamp().defaultRaw('now()'),
     error: p.text().nullable(),
     createdAt: createdAt(),

@@ -15,17 +15,17 @@ export const DocumentLink = defineEntity({
     document: bytewise().primary(),
     ordinal: p.integer().primary(),
     /**
-     * Id of the page, file, space or the like that is referred to, `openapi:` and the name of a specification, or `embed:`
-     * and an embedded address; null for other addresses elsewhere and for row 0.
+     * The id of the target (a page, file, space etc.), `openapi:` and the slug or id of an OpenAPI spec, or `embed:` and an
+     * embedded URL; null for other external URLs and for row 0.
      */
     target: p.text().nullable(),
     /** The content reference itself; null for embeds. */
     ref: p.json<unknown>().nullable(),
     /** Key of the block that contains it. */
     block: p.text().nullable(),
-    /** What the block shows of the OpenAPI document that it refers to. */
+    /** The part of the OpenAPI document that the block shows. */
     part: p.json<unknown>().nullable(),
-    /** In row 0: the anchors that links to the document may name. */
+    /** In row 0: the anchors of the document that links may point to. */
     anchors: p.array().nullable(),
   },
 });

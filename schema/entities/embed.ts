@@ -1,7 +1,7 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { bytewise, timestamp } from '../columns.ts';
 
-/** What is known of an address that content embeds, whoever embeds it. */
+/** The metadata of a URL that content embeds, shared by all who embed it. */
 export const Embed = defineEntity({
   name: 'Embed',
   tableName: 'embed',
@@ -9,15 +9,15 @@ export const Embed = defineEntity({
   properties: {
     /** An http or https URL without a fragment. */
     address: bytewise().primary(),
-    /** What the address says of itself; null until it was fetched. */
+    /** The metadata that the page gives of itself; null until it is fetched. */
     title: p.text().nullable(),
     site: p.text().nullable(),
     icon: p.text().nullable(),
-    /** A frame that shows it, for the providers that are listed. */
+    /** A frame that shows it, for providers on the list. */
     html: p.text().nullable(),
-    /** The spaces whose readers were answered while it was being fetched; null while it is not. */
+    /** The spaces whose readers got a response while it was being fetched; null when no fetch is under way. */
     answeredIn: p.array().nullable(),
-    /** From when on it is fetched again, if it is asked for. */
+    /** After this, the next request for it fetches it again. */
     expiresAt: timestamp(),
   },
 });

@@ -1,7 +1,7 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { Organization } from './organization.ts';
 
-/** The number of the last event of an organization. Locked from the last statement of a transaction to its commit. */
+/** The number of an organization's last event. Locked only from the last statement of a transaction to its commit. */
 export const EventCounter = defineEntity({
   name: 'EventCounter',
   tableName: 'event_counter',

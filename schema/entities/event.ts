@@ -2,7 +2,7 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { bytewise, createdAt, id } from '../columns.ts';
 import { Organization } from './organization.ts';
 
-/** Something that happened in an organization. It outlives what it is about: its ids refer to no other table. */
+/** Something that happened in an organization. It outlives its objects, so its ids are not foreign keys. */
 export const Event = defineEntity({
   name: 'Event',
   tableName: 'event',
@@ -29,7 +29,7 @@ export const Event = defineEntity({
     collection: bytewise().fieldName('collection_id').nullable(),
     changeRequest: bytewise().fieldName('change_request_id').nullable(),
     site: bytewise().fieldName('site_id').nullable(),
-    /** What else belongs to its type. */
+    /** Further fields, depending on the type. */
     details: p.json<Record<string, unknown>>(),
     createdAt: createdAt(),
   },

@@ -3,7 +3,7 @@ import { createdAt, id, updatedAt } from '../columns.ts';
 import type { GlossaryTranslations } from '../json/glossary-translations.ts';
 import { Organization } from './organization.ts';
 
-/** A term of an organization in several languages, as its translations are to have it. */
+/** A term in several languages, which translations within the organization must use. */
 export const GlossaryEntry = defineEntity({
   name: 'GlossaryEntry',
   tableName: 'glossary_entry',

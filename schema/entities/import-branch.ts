@@ -5,8 +5,8 @@ import { Revision } from './revision.ts';
 import { Space } from './space.ts';
 
 /**
- * What a space has imported from one source: a branch with the content of the source alone, which imports advance and
- * then merge into the space, as a remote-tracking branch of git.
+ * What a space has imported from one source: a branch with only the content of the source, which each import advances and
+ * then merges into the space, like a remote-tracking branch in git.
  */
 export const ImportBranch = defineEntity({
   name: 'ImportBranch',
@@ -14,22 +14,22 @@ export const ImportBranch = defineEntity({
   indexes: [
     {
       name: 'import_branch_source',
-      // Of a digest, because a path may be longer than what an index can hold.
+      // On a digest, because a path may be too long for an index.
       expression: 'create unique index import_branch_source on import_branch (space_id, md5(source))',
     },
   ],
   properties: {
     id: id(),
     space: () => p.manyToOne(Space).mapToPk().deleteRule('cascade'),
-    /** Where the content comes from: the real path of a folder. */
+    /** The real path of the folder that the content comes from. */
     source: bytewise(),
     /** The content of the source as last imported. */
     revision: () => p.manyToOne(Revision).mapToPk().index(),
-    /** The one that the space last merged: the base of the next merge. */
+    /** The revision that was last merged into the space: the base of the next merge. */
     revisionMerged: () => p.manyToOne(Revision).mapToPk().index(),
-    /** The change request into which everything since then went, if it did not go into the space. */
+    /** The change request that later imports went into, if they did not go into the space. */
     changeRequest: () => p.manyToOne(ChangeRequest).mapToPk().nullable().deleteRule('set null').index(),
-    /** What decided how files were read, as a digest: one that is unchanged is not read again while this is the same. */
+    /** A digest of all that decides how files are parsed: while it stays the same, unchanged files are not parsed again. */
     reading: p.text().nullable(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),

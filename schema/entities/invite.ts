@@ -29,11 +29,11 @@ export const Invite = defineEntity({
   properties: {
     id: id(),
     organization: () => p.manyToOne(Organization).mapToPk().deleteRule('cascade'),
-    /** As users have theirs. */
+    /** In lower case, as in `User`. */
     email: p.text().nullable(),
     /** SHA-256 of the secret of a link. */
     hash: p.text().nullable().unique(),
-    /** The role in the organization; null makes a guest. */
+    /** The role in the organization; null for guests. */
     role: p.enum(ROLES).nullable(),
     /** A team that new members are added to. */
     team: () => p.manyToOne(Team).mapToPk().nullable().deleteRule('set null').index(),
@@ -41,9 +41,9 @@ export const Invite = defineEntity({
     collection: () => p.manyToOne(Collection).mapToPk().nullable().deleteRule('cascade').index(),
     space: () => p.manyToOne(Space).mapToPk().nullable().deleteRule('cascade').index(),
     level: p.enum(ROLES).nullable(),
-    /** Whether it marks members as signing in with SSO. */
+    /** Whether those who accept it become members who sign in with SSO. */
     sso: p.boolean().default(false),
-    /** Whether the first who accepts it uses it up. */
+    /** Whether it can be accepted only once. */
     singleUse: p.boolean().default(false),
     expiresAt: timestamp().nullable(),
     createdAt: createdAt(),

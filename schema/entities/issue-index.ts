@@ -8,7 +8,7 @@ export const IssueIndex = defineEntity({
   primaryKeys: ['organization'],
   properties: {
     organization: () => p.manyToOne(Organization).mapToPk().primary().deleteRule('cascade'),
-    /** Issues with keywords. */
+    /** The number of issues that have keywords. */
     issues: p.integer(),
   },
 });

@@ -2,7 +2,7 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { bytewise } from '../columns.ts';
 import { Organization } from './organization.ts';
 
-/** How many issues of an organization have a keyword. */
+/** A keyword, and how many issues of an organization have it. */
 export const IssueTerm = defineEntity({
   name: 'IssueTerm',
   tableName: 'issue_term',

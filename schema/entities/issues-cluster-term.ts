@@ -3,7 +3,7 @@ import { bytewise } from '../columns.ts';
 import { IssuesCluster } from './issues-cluster.ts';
 import { Organization } from './organization.ts';
 
-/** The weight of a keyword in a cluster: the sum of those in its issues. An inverted index finds similar clusters. */
+/** The weight of a keyword in a cluster, summed over its issues: an inverted index to find similar clusters by. */
 export const IssuesClusterTerm = defineEntity({
   name: 'IssuesClusterTerm',
   tableName: 'issues_cluster_term',

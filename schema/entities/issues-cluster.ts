@@ -15,20 +15,20 @@ export const IssuesCluster = defineEntity({
   properties: {
     id: id(),
     organization: () => p.manyToOne(Organization).mapToPk().deleteRule('cascade'),
-    /** Id of the issue that it is named after. */
+    /** The id of the issue that it is named after. */
     representative: bytewise().fieldName('representative_id'),
     label: p.text(),
     summary: p.text(),
     icon: p.text(),
     issues: p.integer(),
     conversations: p.integer(),
-    /** Issues by the source of their conversation. */
+    /** The number of issues for each source of conversations. */
     sources: p.json<Record<string, number>>(),
-    /** Issues by week, counted from 1970; older ones than are shown are left out. */
+    /** The number of issues for each week since 1970; weeks too old to be shown are left out. */
     weeks: p.json<Record<string, number>>(),
-    /** Issues that it had when an engine described it; 0 if it is named after one of them. */
+    /** How many issues it had when an engine described it; 0 if it is named after one of them. */
     describedIssues: p.integer().default(0),
-    /** Why it could not be described, last time. */
+    /** Why the last attempt to describe it failed. */
     describeError: p.text().nullable(),
     createdAt: createdAt(),
     /** When its issues last changed. */

@@ -22,7 +22,7 @@ export const Member = defineEntity({
   properties: {
     organization: () => p.manyToOne(Organization).mapToPk().primary().deleteRule('cascade'),
     user: () => p.manyToOne(User).mapToPk().primary().deleteRule('cascade'),
-    /** Null makes a guest: no default access, only what is granted. */
+    /** Null for guests, who have no default access, only what is granted to them. */
     role: p.enum(ROLES).nullable(),
     disabled: p.boolean().default(false),
     sso: p.boolean().default(false),

@@ -3,7 +3,7 @@ import { bytewise, createdAt, timestamp } from '../columns.ts';
 import { ONE_TIME_PURPOSES } from '../enums.ts';
 import { User } from './user.ts';
 
-/** A secret that is good for one thing, once: of a link in a mail, or of a sign-in under way in a browser. */
+/** A secret that can be used once, for one purpose: that of a link in an e-mail, or of a sign-in in progress. */
 export const OneTimeToken = defineEntity({
   name: 'OneTimeToken',
   tableName: 'one_time_token',
@@ -11,9 +11,9 @@ export const OneTimeToken = defineEntity({
     /** SHA-256 of the secret. */
     hash: bytewise().primary(),
     purpose: p.enum(ONE_TIME_PURPOSES),
-    /** Whom it is for, if that is known. */
+    /** The user it is for, if known. */
     user: () => p.manyToOne(User).mapToPk().nullable().deleteRule('cascade').index(),
-    /** What its purpose needs to know. */
+    /** Data that the purpose needs. */
     data: p.json<object>(),
     createdAt: createdAt(),
     expiresAt: timestamp().index(),

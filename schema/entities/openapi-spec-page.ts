@@ -3,8 +3,8 @@ import { bytewise } from '../columns.ts';
 import { Organization } from './organization.ts';
 
 /**
- * Where content has shown a part of an OpenAPI specification, so that links to it still lead there after it has been
- * renamed or removed. By slug: it outlives the specification.
+ * A page that has shown a part of an OpenAPI spec, so that links still lead there after the part was renamed or removed.
+ * Keyed by slug, because it outlives the spec.
  */
 export const OpenApiSpecPage = defineEntity({
   name: 'OpenApiSpecPage',
@@ -12,14 +12,14 @@ export const OpenApiSpecPage = defineEntity({
   primaryKeys: ['organization', 'slug', 'path'],
   properties: {
     organization: () => p.manyToOne(Organization).mapToPk().primary().deleteRule('cascade'),
-    /** The slug of the specification. */
+    /** The slug of the OpenAPI spec. */
     slug: bytewise().primary(),
-    /** The path of its page below a computed page. */
+    /** The path of the page, below the computed page. */
     path: bytewise().primary(),
-    /** Identifies the part within the specification. */
+    /** Identifies the part within the spec. */
     key: p.text(),
     title: p.text(),
-    /** Id of the version that it was taken from. */
+    /** The id of the version that it was taken from. */
     version: bytewise(),
   },
 });

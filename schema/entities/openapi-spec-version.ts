@@ -3,7 +3,7 @@ import { bytewise, createdAt, id } from '../columns.ts';
 import { SPEC_FORMATS } from '../enums.ts';
 import { OpenApiSpec } from './openapi-spec.ts';
 
-/** What an OpenAPI document was at some time. It never changes; its parts are stored as files, by their SHA-256. */
+/** One immutable version of an OpenAPI document. Its parts are stored as files, by their SHA-256. */
 export const OpenApiSpecVersion = defineEntity({
   name: 'OpenApiSpecVersion',
   tableName: 'openapi_spec_version',
@@ -11,16 +11,16 @@ export const OpenApiSpecVersion = defineEntity({
   properties: {
     id: id(),
     spec: () => p.manyToOne(OpenApiSpec).mapToPk().deleteRule('cascade'),
-    /** Identifies the content: SHA-256 over the texts of the document and of the documents that it refers to. */
+    /** Identifies the content: SHA-256 of the texts of the document and of the documents it refers to. */
     hash: bytewise(),
     /** The document as it was received, and its format. */
     source: bytewise(),
     format: p.enum(SPEC_FORMATS),
-    /** One JSON document, which contains those that it refers to. */
+    /** The bundled document: JSON, including the documents it refers to. */
     document: bytewise(),
     /** The number of its operations. */
     operations: p.integer(),
-    /** Where it was fetched from; null if it was given as text. */
+    /** Where it was fetched from; null if it was uploaded as text. */
     sourceUrl: p.text().nullable(),
     createdAt: createdAt(),
   },

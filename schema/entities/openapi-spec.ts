@@ -4,7 +4,7 @@ import { PROCESSING_ERROR_CODES, PROCESSING_STATES, SPEC_VISIBILITIES } from '..
 import type { ProcessingError } from '../json/processing-error.ts';
 import { Organization } from './organization.ts';
 
-/** An OpenAPI document of an organization, given by URL or as text, with a history of versions. */
+/** An OpenAPI document of an organization, fetched from a URL or uploaded as text, with a history of versions. */
 export const OpenApiSpec = defineEntity({
   name: 'OpenApiSpec',
   tableName: 'openapi_spec',
@@ -24,24 +24,24 @@ export const OpenApiSpec = defineEntity({
     organization: () => p.manyToOne(Organization).mapToPk().deleteRule('cascade'),
     slug: bytewise(),
     visibility: p.enum(SPEC_VISIBILITIES).default('private'),
-    /** Where it is fetched from; null if it was given as text. */
+    /** Where it is fetched from; null if it was uploaded as text. */
     sourceUrl: p.text().nullable(),
-    /** SHA-256 of the text that was given, which is stored as a file. */
+    /** SHA-256 of the uploaded text, which is stored as a file. */
     sourceText: bytewise().nullable(),
     processingState: p.enum(PROCESSING_STATES).default('pending'),
-    /** Counts the requests to process it: only the job of the last one writes a result. */
+    /** Counts the requests to process it: only the job of the latest one saves its result. */
     processing: p.integer().default(1),
-    /** Id of the latest version; null until one was processed without errors. */
+    /** The id of the latest version; null until one was processed without errors. */
     lastVersion: bytewise().fieldName('last_version_id').nullable(),
     lastProcessedAt: timestamp().nullable(),
     lastProcessErrorCode: p.enum(PROCESSING_ERROR_CODES).nullable(),
     lastProcessedErrors: p.json<ProcessingError[]>(),
-    /** Validators of the response that the latest version was made from, if another request would give the same. */
+    /** The HTTP validators of the response that the latest version came from, for conditional requests. */
     etag: p.text().nullable(),
     lastModified: p.text().nullable(),
-    /** When it is fetched again; null if it was given as text. */
+    /** When it is next fetched; null if it was uploaded as text. */
     nextFetchAt: timestamp().nullable(),
-    /** How often it has failed since it last succeeded. */
+    /** The number of failed fetches since the last success. */
     failures: p.integer().default(0),
     createdAt: createdAt(),
     updatedAt: updatedAt(),

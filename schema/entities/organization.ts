@@ -16,18 +16,18 @@ export const Organization = defineEntity({
   properties: {
     id: id(),
     title: p.text(),
-    /** Users with a verified address of one of these may join by themselves. */
+    /** Users with a verified e-mail address at one of these domains may join without an invite. */
     emailDomains: p.array().default([]),
     hostname: p.text().nullable(),
     type: p.enum(ORGANIZATION_TYPES).default('business'),
     useCase: p.enum(USE_CASES).nullable(),
     communityType: p.enum(COMMUNITY_TYPES).nullable(),
-    /** The role of users who join by themselves; null makes them guests. */
+    /** The role of users who join without an invite; null makes them guests. */
     defaultRole: p.enum(ROLES).nullable(),
     defaultContent: p.json<{ type: 'site'; site: string }>().nullable(),
     logo: p.text().nullable(),
     sso: p.boolean().default(false),
-    /** Whether members sign in with a second factor, however they sign in. */
+    /** Whether members must sign in with a second factor, whatever the method. */
     requireSecondFactor: p.boolean().default(false),
     ai: p.boolean().default(false),
     inviteLinks: p.boolean().default(true),

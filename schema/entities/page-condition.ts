@@ -3,8 +3,8 @@ import { bytewise } from '../columns.ts';
 import { Space } from './space.ts';
 
 /**
- * A page of the active revision of a space whose condition names claims of visitors. Kept with the content, so that a
- * site can tell which pages need a claim without reading all of them.
+ * A page, in the active revision of a space, whose condition uses claims of visitors. Updated with the content, so that
+ * the pages of a site that depend on a claim are found without reading all of them.
  */
 export const PageCondition = defineEntity({
   name: 'PageCondition',
@@ -14,7 +14,7 @@ export const PageCondition = defineEntity({
     space: () => p.manyToOne(Space).mapToPk().primary().deleteRule('cascade'),
     page: bytewise().primary(),
     title: p.text(),
-    /** As conditions name them: `isPro`, `unsigned.isBeta`. */
+    /** As written in conditions: `isPro`, `unsigned.isBeta`. */
     claims: p.array(),
   },
 });

@@ -2,7 +2,7 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { createdAt, id, timestamp } from '../columns.ts';
 import { User } from './user.ts';
 
-/** A public key by which a user signs in with a device. */
+/** The public key of a device that a user signs in with (WebAuthn). */
 export const Passkey = defineEntity({
   name: 'Passkey',
   tableName: 'passkey',
@@ -15,11 +15,11 @@ export const Passkey = defineEntity({
     credential: p.text().unique(),
     /** COSE, in base64url. */
     publicKey: p.text(),
-    /** How often it has signed by the device's account; 0 for devices that do not count. */
+    /** The device's own count of its signatures; 0 for devices that do not count. */
     counter: p.bigint('number'),
-    /** How browsers reach the device. */
+    /** How browsers connect to the device. */
     transports: p.json<string[]>(),
-    /** Whether it is kept on several devices. */
+    /** Whether it is synchronized between devices. */
     isSynced: p.boolean(),
     createdAt: createdAt(),
     lastUsedAt: timestamp().nullable(),

@@ -2,7 +2,7 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { timestamp } from '../columns.ts';
 import { User } from './user.ts';
 
-/** The password of a user who has one: apart from the user, whom every request reads. */
+/** The password of a user, if they have one. Not in `User`, which every request reads. */
 export const Password = defineEntity({
   name: 'Password',
   tableName: 'password',

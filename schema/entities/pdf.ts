@@ -5,7 +5,7 @@ import type { PdfScope } from '../json/pdf-scope.ts';
 import { Organization } from './organization.ts';
 import { Space } from './space.ts';
 
-/** A PDF of content that somebody asked for: it is made once for all who ask for the same within some minutes. */
+/** A requested PDF of content: identical requests within some minutes share it. */
 export const Pdf = defineEntity({
   name: 'Pdf',
   tableName: 'pdf',
@@ -19,25 +19,25 @@ export const Pdf = defineEntity({
     id: id(),
     organization: () => p.manyToOne(Organization).mapToPk().deleteRule('cascade'),
     space: () => p.manyToOne(Space).mapToPk().deleteRule('cascade').index(),
-    /** The hash of everything that it was asked for by. */
+    /** The hash of all parameters of the request. */
     key: bytewise(),
-    /** What is in it, and for whom. */
+    /** What it contains, and for whom. */
     scope: p.json<PdfScope>(),
     state: p.enum(PDF_STATES).default('pending'),
-    /** How often a process began to make it, and until when the last one has it to itself. */
+    /** How many processes have started on it, and when the lease of the last one ends. */
     attempts: p.integer().default(0),
     leasedUntil: timestamp().nullable(),
-    /** Pages of the content that are done, of all: null until it is known how many there are. */
+    /** Pages of the content that are done, and their total, which is null until it is known. */
     done: p.integer().default(0),
     total: p.integer().nullable(),
-    /** The hash of all that it was made from: the same source is not set twice. */
+    /** The hash of everything it is made from: the same source is not rendered twice. */
     source: bytewise().nullable(),
-    /** The hash of the file, and its bytes. */
+    /** The hash of the file, and its size in bytes. */
     file: bytewise().nullable(),
     size: p.integer().nullable(),
-    /** Pages of paper. */
+    /** The number of pages of the file. */
     pages: p.integer().nullable(),
-    /** Why there is none, as a sentence. */
+    /** Why it failed, as a sentence. */
     problem: p.text().nullable(),
     createdAt: createdAt(),
     /** When it is removed. */

@@ -2,7 +2,7 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { bytewise } from '../columns.ts';
 import { User } from './user.ts';
 
-/** A code that stands in once for the authenticator app of a user who has lost it: only its SHA-256 is kept. */
+/** A code that replaces the authenticator app once, for users who have lost it: only its SHA-256 is stored. */
 export const RecoveryCode = defineEntity({
   name: 'RecoveryCode',
   tableName: 'recovery_code',

@@ -14,7 +14,7 @@ export const Review = defineEntity({
     id: id(),
     changeRequest: () => p.manyToOne(ChangeRequest).mapToPk().deleteRule('cascade'),
     reviewer: () => p.manyToOne(User).mapToPk().deleteRule('cascade').index(),
-    /** Who requested it. */
+    /** The user who requested it. */
     requestedBy: () => p.manyToOne(User).mapToPk().nullable().deleteRule('set null').index(),
     status: p.enum(REVIEW_STATUSES),
     /** The reviewed revision of the change request. */

@@ -4,7 +4,7 @@ import { REVISION_TYPES } from '../enums.ts';
 import { Space } from './space.ts';
 import { User } from './user.ts';
 
-/** One state of a space's content: a row that names a root object, so that branching costs one row. */
+/** One state of a space's content: a row that refers to a root object, so that branching costs one row. */
 export const Revision = defineEntity({
   name: 'Revision',
   tableName: 'revision',
@@ -12,13 +12,13 @@ export const Revision = defineEntity({
   properties: {
     id: id(),
     space: () => p.manyToOne(Space).mapToPk().deleteRule('cascade').deferMode('deferred'),
-    /** The revisions it was made from; the first is the line it continues. */
+    /** The revisions it was made from; the first is the one whose branch it continues. */
     parents: p.array().default([]),
     /** Hash of the root object. */
     root: bytewise(),
     type: p.enum(REVISION_TYPES),
     author: () => p.manyToOne(User).mapToPk().nullable().deleteRule('set null').index(),
-    /** Where the content came from, when it came from git. */
+    /** The git commit that the content came from, if any. */
     git: p.json<RevisionGit>().nullable(),
     createdAt: createdAt(),
   },

@@ -3,7 +3,7 @@ import { createdAt } from '../columns.ts';
 import { SamlProvider } from './saml-provider.ts';
 import { User } from './user.ts';
 
-/** Who a user is at an identity provider: from the first sign-in on, the provider names them by it alone. */
+/** A user's identity at a SAML provider: after the first sign-in, they are recognized by it alone. */
 export const SamlIdentity = defineEntity({
   name: 'SamlIdentity',
   tableName: 'saml_identity',

@@ -4,7 +4,7 @@ import { ROLES } from '../enums.ts';
 import { Organization } from './organization.ts';
 import { Team } from './team.ts';
 
-/** An identity provider of an organization: active once entity id, certificate and SSO URL are set. */
+/** An organization's SAML identity provider: active once entity id, certificate and SSO URL are set. */
 export const SamlProvider = defineEntity({
   name: 'SamlProvider',
   tableName: 'saml_provider',
@@ -18,7 +18,7 @@ export const SamlProvider = defineEntity({
     ssoUrl: p.text().default(''),
     /** PEM: one certificate, or several while the provider changes its key. */
     certificate: p.text().default(''),
-    /** The team and role of members whom it brings; without a role they are guests. */
+    /** The team and role of members who join by signing in with it; without a role they are guests. */
     defaultTeam: () => p.manyToOne(Team).mapToPk().nullable().deleteRule('set null').index(),
     defaultRole: p.enum(ROLES).nullable(),
     createdAt: createdAt(),

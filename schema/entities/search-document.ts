@@ -3,8 +3,8 @@ import { bytewise } from '../columns.ts';
 import { Organization } from './organization.ts';
 
 /**
- * What is searched of a page, or of the part of it that is shown under the same conditions. Pages that read alike share it,
- * in whichever spaces of the organization they are.
+ * The searchable content of a page, or of a part of it that is visible under the same conditions. Pages with the same
+ * content share it, across all spaces of the organization.
  */
 export const SearchDocument = defineEntity({
   name: 'SearchDocument',
@@ -13,17 +13,17 @@ export const SearchDocument = defineEntity({
   uniques: [{ name: 'search_document_key', properties: ['organization', 'key', 'part'] }],
   properties: {
     organization: () => p.manyToOne(Organization).mapToPk().primary().deleteRule('cascade'),
-    /** Counted from 1, so that postings are short. */
+    /** Counts up from 1, so that postings are short. */
     number: p.integer().primary(),
-    /** Hash of all that it is made from. */
+    /** The hash of everything it is made from. */
     key: bytewise(),
-    /** 0 for what everyone is shown of the page, then those with conditions. */
+    /** 0 for what everyone sees of the page, higher for parts with conditions. */
     part: p.integer(),
     /** Expressions in the page's document that must all hold. */
     conditions: p.array(),
     /** The ids of the reusable contents that it includes. */
     includes: p.array().default([]),
-    /** Its sections as JSON, deflated. */
+    /** Its sections as JSON, compressed with deflate. */
     body: p.blob(),
   },
 });

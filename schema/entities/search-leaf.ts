@@ -3,8 +3,8 @@ import { bytewise } from '../columns.ts';
 import { Organization } from './organization.ts';
 
 /**
- * Which documents of the search index the pages in one leaf of the ordered map of pages have. Spaces with the same content
- * share leaves, and an edit makes few.
+ * The documents, in the search index, of the pages in one leaf of the ordered map of pages. Spaces with the same content
+ * share leaves, and an edit creates few new ones.
  */
 export const SearchLeaf = defineEntity({
   name: 'SearchLeaf',
@@ -12,11 +12,11 @@ export const SearchLeaf = defineEntity({
   primaryKeys: ['organization', 'hash', 'language'],
   properties: {
     organization: () => p.manyToOne(Organization).mapToPk().primary().deleteRule('cascade'),
-    /** Hash of the leaf. */
+    /** The hash of the leaf. */
     hash: bytewise().primary(),
-    /** The language that its pages were read in. */
+    /** The language that its pages were indexed in. */
     language: bytewise().primary(),
-    /** See `routers/search/leaves.ts`. `json`, not `jsonb`: it is only read as a whole. */
+    /** See `routers/search/leaves.ts`. `json`, not `jsonb`, because it is only read as a whole. */
     pages: p.json<unknown>().columnType('json'),
   },
 });

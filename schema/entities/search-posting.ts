@@ -2,7 +2,7 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { bytewise } from '../columns.ts';
 import { Organization } from './organization.ts';
 
-/** The documents of one segment that have a term. */
+/** The documents of one segment that contain a term. */
 export const SearchPosting = defineEntity({
   name: 'SearchPosting',
   tableName: 'search_posting',
@@ -11,7 +11,7 @@ export const SearchPosting = defineEntity({
     organization: () => p.manyToOne(Organization).mapToPk().primary().deleteRule('cascade'),
     term: bytewise().primary(),
     segment: p.integer().primary(),
-    /** How many documents these are. */
+    /** The number of these documents. */
     frequency: p.integer(),
     /** See `routers/engine/search/postings.ts`. */
     block: p.blob(),

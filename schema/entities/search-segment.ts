@@ -2,8 +2,8 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { Organization } from './organization.ts';
 
 /**
- * A part of a search index that was written at once. Postings count only if their segment is here: large ones are written in
- * many transactions before that.
+ * A part of a search index that was written together. Postings count only once their segment has a row here: those of a
+ * large segment are written before, in many transactions.
  */
 export const SearchSegment = defineEntity({
   name: 'SearchSegment',
@@ -12,9 +12,9 @@ export const SearchSegment = defineEntity({
   properties: {
     organization: () => p.manyToOne(Organization).mapToPk().primary().deleteRule('cascade'),
     number: p.integer().primary(),
-    /** The lowest number of a document in it: those of segments rise from one to the next. */
+    /** The lowest document number in it: document numbers rise from segment to segment. */
     firstDocument: p.integer(),
-    /** How many documents it was made of. */
+    /** How many documents it was made from. */
     documents: p.integer(),
   },
 });

@@ -3,17 +3,17 @@ import { bytewise } from '../columns.ts';
 import { Organization } from './organization.ts';
 import { Space } from './space.ts';
 
-/** What the search index has of a space: where this differs from the space, it has to be indexed. */
+/** What the search index has of a space: if this differs from the space itself, the space must be indexed again. */
 export const SearchSpace = defineEntity({
   name: 'SearchSpace',
   tableName: 'search_space',
   properties: {
     space: () => p.manyToOne(Space).mapToPk().primary().deleteRule('cascade'),
-    /** The organization whose index has it. */
+    /** The organization whose index contains it. */
     organization: () => p.manyToOne(Organization).mapToPk().deleteRule('cascade').index(),
-    /** Hash of the root object. */
+    /** The hash of the root object. */
     root: bytewise(),
-    /** The language that its pages were read in. */
+    /** The language that its pages were indexed in. */
     language: bytewise(),
   },
 });

@@ -2,7 +2,7 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { bytewise } from '../columns.ts';
 import { Organization } from './organization.ts';
 
-/** A word of a search index, to find words by their beginning, and those that differ by an edit. */
+/** A word of a search index, for matching by prefix and with typing errors. */
 export const SearchWord = defineEntity({
   name: 'SearchWord',
   tableName: 'search_word',
@@ -16,11 +16,11 @@ export const SearchWord = defineEntity({
   ],
   properties: {
     organization: () => p.manyToOne(Organization).mapToPk().primary().deleteRule('cascade'),
-    /** Folded, as it is written. */
+    /** The word as it is written, case-folded. */
     word: bytewise().primary(),
-    /** What the index has it under. */
+    /** The term that the word is indexed as. */
     term: bytewise().primary(),
-    /** In how many documents it was. */
+    /** The number of documents it occurred in. */
     frequency: p.integer(),
   },
 });

@@ -4,7 +4,7 @@ import { SIGN_IN_METHODS } from '../enums.ts';
 import { Organization } from './organization.ts';
 import { User } from './user.ts';
 
-/** A browser in which a user is signed in: only the SHA-256 of its token is kept. */
+/** A browser session of a user: only the SHA-256 of its token is stored. */
 export const Session = defineEntity({
   name: 'Session',
   tableName: 'session',
@@ -14,20 +14,20 @@ export const Session = defineEntity({
     user: () => p.manyToOne(User).mapToPk().deleteRule('cascade'),
     hash: p.text().unique(),
     method: p.enum(SIGN_IN_METHODS),
-    /** Who vouched for the user: the issuer of OpenID Connect, or the id of a SAML provider. */
+    /** The identity provider: the issuer of OpenID Connect, or the id of a SAML provider. */
     provider: p.text().nullable(),
-    /** The organization that the SAML provider is of. */
+    /** The organization of the SAML provider. */
     organization: () => p.manyToOne(Organization).mapToPk().nullable().deleteRule('cascade').index(),
     secondFactor: p.boolean().default(false),
-    /** As the browser describes itself, cut off. */
+    /** The User-Agent header of the browser, truncated. */
     userAgent: p.text().nullable(),
-    /** Where the user signed in from. */
+    /** The IP address that the user signed in from. */
     address: p.text(),
     createdAt: createdAt(),
-    /** Coarse: written at most once a minute, with when the session ends unless it is used again. */
+    /** Coarse: written at most once a minute, together with the time at which the session ends if it is not used. */
     lastSeenAt: timestamp(),
     idleExpiresAt: timestamp(),
-    /** When it ends however much it is used. */
+    /** When it ends even if it is used. */
     expiresAt: timestamp(),
   },
 });

@@ -1,6 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 
-/** Settings of the installation itself, for example its signing secret. */
+/** A setting of the installation itself, for example its signing secret. */
 export const Setting = defineEntity({
   name: 'Setting',
   tableName: 'setting',

@@ -2,7 +2,7 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { createdAt, id } from '../columns.ts';
 import { Site } from './site.ts';
 
-/** A secret address of a site: whoever has its key may read the published site. */
+/** A secret link to a site: anyone with its key may read the published site. */
 export const ShareLink = defineEntity({
   name: 'ShareLink',
   tableName: 'share_link',
@@ -10,7 +10,7 @@ export const ShareLink = defineEntity({
   properties: {
     id: id(),
     site: () => p.manyToOne(Site).mapToPk().deleteRule('cascade'),
-    /** Kept as it is, since the address is shown to admins; at least 128 random bits. */
+    /** Not hashed, because admins are shown the link; at least 128 random bits. */
     key: p.text().unique(),
     name: p.text().nullable(),
     active: p.boolean().default(true),

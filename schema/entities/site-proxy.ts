@@ -4,8 +4,8 @@ import { Organization } from './organization.ts';
 import { Site } from './site.ts';
 
 /**
- * The claim of a site to the host and path of another service that forwards requests to it. It works without a proof for
- * as long as no other organization proves that the host is theirs.
+ * The claim of a site to a host and path at another service, which forwards requests to it. It works without proof as long
+ * as no other organization proves that the host is theirs.
  */
 export const SiteProxy = defineEntity({
   name: 'SiteProxy',
@@ -21,18 +21,18 @@ export const SiteProxy = defineEntity({
   ],
   properties: {
     site: () => p.manyToOne(Site).mapToPk().primary().deleteRule('cascade'),
-    /** That of the site. */
+    /** The site's organization. */
     organization: () => p.manyToOne(Organization).mapToPk().deleteRule('cascade'),
-    /** The host alone. */
+    /** The host without the path. */
     hostname: bytewise(),
     /** The host and path, such as example.com/docs. */
     origin: bytewise(),
-    /** Whether it is the site that readers find there. */
+    /** Whether requests forwarded from there get this site. */
     isActive: p.boolean().default(false),
     /** Whether the DNS records of the host name the organization. */
     isVerified: p.boolean().default(false),
     checkedAt: timestamp().nullable(),
-    /** As of a custom hostname. */
+    /** As in `CustomHostname`. */
     failingSince: timestamp().nullable(),
     checkAt: timestamp().defaultRaw('now()'),
     error: p.text().nullable(),

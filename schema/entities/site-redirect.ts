@@ -4,7 +4,7 @@ import type { RedirectDestination } from '../json/redirect-destination.ts';
 import { Site } from './site.ts';
 import { Space } from './space.ts';
 
-/** Where a site redirects a path to. */
+/** A redirect from a path of a site. */
 export const SiteRedirect = defineEntity({
   name: 'SiteRedirect',
   tableName: 'site_redirect',
@@ -15,7 +15,7 @@ export const SiteRedirect = defineEntity({
     site: () => p.manyToOne(Site).mapToPk().deleteRule('cascade'),
     source: p.text(),
     destination: p.json<RedirectDestination>(),
-    /** The space that it was imported with; null if people made or changed it. */
+    /** The space that it was imported with; null if a user created or changed it. */
     importedWith: () => p.manyToOne(Space).mapToPk().nullable().deleteRule('cascade').index(),
     createdAt: createdAt(),
   },

@@ -8,7 +8,7 @@ export const SiteSectionGroup = defineEntity({
   tableName: 'site_section_group',
   indexes: [
     { name: 'site_section_group_order', properties: ['site', 'parent', 'position', 'id'] },
-    // A separate index: an index gives no order after a column that is null.
+    // A separate index, because `is null` on a column does not let an index supply the order of the next ones.
     { name: 'site_section_group_root', properties: ['site', 'position', 'id'], where: '"parent_id" is null' },
     { name: 'site_section_group_list', properties: ['site', 'id'] },
   ],
@@ -18,7 +18,7 @@ export const SiteSectionGroup = defineEntity({
     parent: () => p.manyToOne(SiteSectionGroup).mapToPk().nullable().deleteRule('cascade').index(),
     title: p.text(),
     icon: p.text().nullable(),
-    /** Visitors do not see it and what is in it. */
+    /** Visitors see neither the group nor its contents. */
     draft: p.boolean().default(false),
     /** Fractional position among the sections and groups of the same parent. */
     position: bytewise(),

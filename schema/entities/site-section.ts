@@ -10,7 +10,7 @@ export const SiteSection = defineEntity({
   uniques: [{ name: 'site_section_path', properties: ['site', 'path'] }],
   indexes: [
     { name: 'site_section_order', properties: ['site', 'group', 'position', 'id'] },
-    // A separate index: an index gives no order after a column that is null.
+    // A separate index, because `is null` on a column does not let an index supply the order of the next ones.
     { name: 'site_section_root', properties: ['site', 'position', 'id'], where: '"group_id" is null' },
     { name: 'site_section_list', properties: ['site', 'id'] },
     {
@@ -25,12 +25,12 @@ export const SiteSection = defineEntity({
     title: p.text(),
     description: p.text().nullable(),
     icon: p.text().nullable(),
-    /** Made from the first title; it stays when the title changes. */
+    /** Derived from the initial title; it stays when the title changes. */
     path: p.text(),
-    /** An expression on the claims of visitors; readers for whom it does not hold do not see the section. */
+    /** An expression over the claims of visitors; readers for whom it is false do not see the section. */
     condition: p.text().nullable(),
     isDefault: p.boolean().default(false),
-    /** Visitors do not see it and what it has. */
+    /** Visitors see neither the section nor its contents. */
     draft: p.boolean().default(false),
     /** Fractional position among the sections and groups of the same parent. */
     position: bytewise(),

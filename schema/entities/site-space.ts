@@ -35,9 +35,9 @@ export const SiteSpace = defineEntity({
     /** The section that it is a variant of; null on a site without sections. */
     section: () => p.manyToOne(SiteSection).mapToPk().nullable().deleteRule('cascade').index(),
     space: () => p.manyToOne(Space).mapToPk().deleteRule('cascade').index(),
-    /** Made from the title of its first space; it stays when that changes. */
+    /** Derived from the title of its initial space; it stays when that changes. */
     path: p.text(),
-    /** As of a section. */
+    /** As in `SiteSection`. */
     condition: p.text().nullable(),
     isDefault: p.boolean().default(false),
     /** Visitors do not see it. */

@@ -35,9 +35,9 @@ export const Site = defineEntity({
     adaptiveSchema: p.json<Record<string, unknown>>().nullable(),
     adaptiveSchemaUpdatedAt: timestamp().nullable(),
     agentsContext: p.enum(AGENTS_CONTEXTS).default('included'),
-    /** The settings that were set; defaults stand in for all others. */
+    /** The settings that were set; all others have their defaults. */
     customization: p.json<Record<string, unknown>>().nullable(),
-    /** The key that signs visitors, encrypted with a key of the installation. */
+    /** The key that signs the tokens of visitors, encrypted with a key of the installation. */
     authKey: p.text().nullable(),
     authBackend: p.enum(VISITOR_AUTH_BACKENDS).default('custom'),
     authIntegration: p.text().nullable(),

@@ -16,7 +16,7 @@ export const Space = defineEntity({
       properties: ['organization', 'parent', 'position', 'id'],
       where: '"deleted_at" is null',
     },
-    // A separate index: an index gives no order after a column that is null.
+    // A separate index, because `is null` on a column does not let an index supply the order of the next ones.
     {
       name: 'space_root',
       properties: ['organization', 'position', 'id'],
@@ -39,14 +39,14 @@ export const Space = defineEntity({
     editMode: p.enum(EDIT_MODES).default('live'),
     language: p.enum(LANGUAGES).nullable(),
     mergeRules: p.json<SpaceMergeRules>(),
-    /** As in a collection. */
+    /** As in `Collection`. */
     defaultLevel: p.enum(DEFAULT_LEVELS).nullable(),
     effectiveDefault: p.enum(DEFAULT_LEVELS).nullable(),
     ancestors: p.array().default([]),
     position: bytewise(),
     /** The active revision. */
     revision: () => p.manyToOne(Revision).mapToPk().deferMode('deferred').index(),
-    /** Counters of what belongs to the space, updated in the same transaction. */
+    /** Counts of the space's objects, updated in the transaction that changes them. */
     comments: p.integer().default(0),
     changeRequests: p.integer().default(0),
     changeRequestsOpen: p.integer().default(0),

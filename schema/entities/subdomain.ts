@@ -2,7 +2,7 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { bytewise, createdAt } from '../columns.ts';
 import { Organization } from './organization.ts';
 
-/** A subdomain of the installation that belongs to an organization. */
+/** A subdomain of the installation's domain that belongs to an organization. */
 export const Subdomain = defineEntity({
   name: 'Subdomain',
   tableName: 'subdomain',

@@ -8,11 +8,11 @@ export const Totp = defineEntity({
   tableName: 'totp',
   properties: {
     user: () => p.manyToOne(User).mapToPk().primary().deleteRule('cascade'),
-    /** In base32, sealed. */
+    /** In base32, encrypted with a key of the installation. */
     secret: p.text(),
-    /** When a first code proved that the app has the secret; nothing is asked before. */
+    /** When a first code proved that the app has the secret; until then no code is required. */
     confirmedAt: timestamp().nullable(),
-    /** The time step of the last code that was taken: neither it nor an earlier one is taken again. */
+    /** The time step of the last accepted code: neither it nor an earlier one is accepted again. */
     lastStep: p.integer().default(0),
     createdAt: createdAt(),
   },

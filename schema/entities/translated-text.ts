@@ -10,11 +10,11 @@ export const TranslatedText = defineEntity({
   indexes: [{ name: 'translated_text_retention', properties: ['usedAt'] }],
   properties: {
     organization: () => p.manyToOne(Organization).mapToPk().primary().deleteRule('cascade'),
-    /** SHA-256 of the text, and of all that decided about its translation: languages, engine, instructions, terms. */
+    /** SHA-256 of the text and of all else that its translation depends on: languages, engine, instructions, terms. */
     hash: bytewise().primary(),
     translation: p.text(),
     createdAt: createdAt(),
-    /** When a run last needed it, to the day. */
+    /** When a run last used it, to the day. */
     usedAt: timestamp().defaultRaw('now()'),
   },
 });

@@ -18,38 +18,38 @@ export const Translation = defineEntity({
     organization: () => p.manyToOne(Organization).mapToPk().deleteRule('cascade'),
     source: () => p.manyToOne(Space).mapToPk().deleteRule('cascade').index(),
     sourceLanguage: p.enum(LANGUAGES),
-    /** The space of the result, which people may edit. */
+    /** The space of the result, which users may edit. */
     result: () => p.manyToOne(Space).mapToPk().deleteRule('cascade').index(),
     language: p.enum(LANGUAGES),
     instructions: p.json<Document>(),
-    /** Whether each change of the source asks for a run. */
+    /** Whether each change of the source requests a run. */
     runOnChange: p.boolean().default(false),
     status: p.enum(TRANSLATION_STATUSES).default('pending'),
-    /** The number of the run that was last asked for; a cancelled one never ends. */
+    /** The number of the last requested run; a cancelled run never ends. */
     run: p.integer().default(1),
-    /** On whose behalf it runs: it reads and writes what they may. */
+    /** The user on whose behalf it runs: it can read and write what they can. */
     runBy: () => p.manyToOne(User).mapToPk().nullable().deleteRule('set null').index(),
-    /** Whether another run was asked for since this one began. */
+    /** Whether another run was requested since this one began. */
     runAgain: p.boolean().default(false),
     startedAt: timestamp().nullable(),
-    /** Documents of the run that are translated, of how many. */
+    /** The number of translated documents in the run, and the total. */
     done: p.integer().default(0),
     total: p.integer().default(0),
-    /** Why the last run brought no result, or not all of it. */
+    /** Why the last run failed, or is incomplete. */
     error: p.text().nullable(),
-    /** What of the last result differs from what people wrote, which was kept. */
+    /** Where the last result conflicted with edits by users, which were kept. */
     conflicts: p.json<TranslationConflict[]>(),
-    /** The revision of the source that was last translated, and its translation, without what people changed. */
+    /** The revision of the source that was last translated, and its translation without edits by users. */
     sourceRevision: () => p.manyToOne(Revision).mapToPk().nullable().deleteRule('set null').index(),
     translatedRevision: () => p.manyToOne(Revision).mapToPk().nullable().deleteRule('set null').index(),
-    /** The revision that the last run made of the result. */
+    /** The revision of the result that the last run created. */
     resultRevision: () => p.manyToOne(Revision).mapToPk().nullable().deleteRule('set null').index(),
-    /** What decided about the texts besides the source, as a digest; null if not all could be translated. */
+    /** A digest of all that the translation depends on besides the source; null if it is incomplete. */
     context: bytewise().nullable(),
     runs: p.integer().default(0),
     totalWords: p.integer().default(0),
     totalPages: p.integer().default(0),
-    /** Durations are in seconds. */
+    /** In seconds, as all durations here. */
     totalDuration: p.integer().default(0),
     latestRunDuration: p.integer().default(0),
     latestPages: p.integer().default(0),

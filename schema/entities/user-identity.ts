@@ -2,7 +2,7 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { createdAt, id, timestamp } from '../columns.ts';
 import { User } from './user.ts';
 
-/** An account at an identity provider of the installation that signs a user in. */
+/** A user's account at an OpenID Connect provider of the installation. */
 export const UserIdentity = defineEntity({
   name: 'UserIdentity',
   tableName: 'user_identity',
@@ -11,10 +11,10 @@ export const UserIdentity = defineEntity({
   properties: {
     id: id(),
     user: () => p.manyToOne(User).mapToPk().deleteRule('cascade'),
-    /** Whose account it is: the issuer's URL, and what it calls the person, which it gives to nobody else. */
+    /** The issuer's URL, and its identifier for the person, which it never reassigns. */
     issuer: p.text(),
     subject: p.text(),
-    /** The verified address that it was linked by. */
+    /** The verified e-mail address by which it was linked. */
     email: p.text(),
     createdAt: createdAt(),
     lastUsedAt: timestamp(),

@@ -12,7 +12,7 @@ export const User = defineEntity({
     email: p.text().unique(),
     /** When the address was verified; required for joining by e-mail domain. */
     emailVerifiedAt: timestamp().nullable(),
-    /** Since when the user reaches nothing: neither tokens nor sessions of theirs count. */
+    /** When the user was disabled: none of their tokens and sessions are valid. */
     disabledAt: timestamp().nullable(),
     photoURL: p.text().fieldName('photo_url').nullable(),
     createdAt: createdAt(),

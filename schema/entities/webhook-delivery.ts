@@ -3,7 +3,7 @@ import { createdAt, id, timestamp } from '../columns.ts';
 import { DELIVERY_STATUSES } from '../enums.ts';
 import { Webhook } from './webhook.ts';
 
-/** One event on its way to one webhook: inserted in the transaction of the event, and kept as the record of it. */
+/** The delivery of one event to one webhook: inserted in the transaction of the event, and kept as a log. */
 export const WebhookDelivery = defineEntity({
   name: 'WebhookDelivery',
   tableName: 'webhook_delivery',
@@ -17,22 +17,22 @@ export const WebhookDelivery = defineEntity({
     },
   ],
   properties: {
-    /** The same in every attempt, so that receivers can drop repeats. */
+    /** The same in every attempt, so that receivers can drop duplicates. */
     id: id(),
     webhook: () => p.manyToOne(Webhook).mapToPk().deleteRule('cascade'),
     type: p.text(),
     /** The body to send, exactly as it is signed. */
     payload: p.text(),
     status: p.enum(DELIVERY_STATUSES).default('pending'),
-    /** Attempts so far. */
+    /** The number of attempts so far. */
     attempts: p.integer().default(0),
     /** When the next attempt is due; null once there will be none. */
     nextAttemptAt: timestamp().nullable(),
-    /** Until when a process makes an attempt, unless it extends this: if it is killed, another may make it then. */
+    /** When the lease of the process making an attempt ends, unless extended: if it was killed, another may take over. */
     leasedUntil: timestamp().nullable(),
-    /** There are no attempts after this. */
+    /** No attempts are made after this. */
     retryUntil: timestamp(),
-    /** The last attempt: when it began, how long it took in milliseconds, and what came of it. */
+    /** The last attempt: when it began, its duration in milliseconds, and its outcome. */
     attemptedAt: timestamp().nullable(),
     duration: p.integer().nullable(),
     responseStatus: p.integer().nullable(),

@@ -4,7 +4,7 @@ import { WEBHOOK_FORMATS } from '../enums.ts';
 import { Organization } from './organization.ts';
 import { Space } from './space.ts';
 
-/** An address of another service that events of an organization are sent to. */
+/** A URL that events of an organization are sent to. */
 export const Webhook = defineEntity({
   name: 'Webhook',
   tableName: 'webhook',
@@ -22,7 +22,7 @@ export const Webhook = defineEntity({
     enabled: p.boolean().default(true),
     /** The signing key, encrypted with a key of the installation. */
     secret: p.text(),
-    /** The key before the last rotation, which deliveries are still signed with for some time. */
+    /** The key before the last rotation; deliveries are signed with it too for some time. */
     previousSecret: p.text().nullable(),
     rotatedAt: timestamp().nullable(),
     createdAt: createdAt(),

@@ -1,31 +1,31 @@
 import { z } from 'zod';
 
-/** What was found when a held value was checked, for the place where it passes. */
+/** A problem that was found when a prebuilt value was validated. */
 interface Problem {
   path: readonly PropertyKey[];
   message: string;
 }
 
 /**
- * The schema itself, except that what is held as an instance of a class passes: it was checked before, with the result
- * that `problemsOf` gives. So do its clones, such as those that `describe` makes.
+ * Changes a schema so that it accepts instances of a class unread, for they were validated when they were built:
+ * `problemsOf` returns the problems that were found then. Clones of the schema, such as `describe` makes, do the same.
  */
-export function acceptPrebuilt<Schema extends z.core.$ZodType, Held>(
+export function acceptPrebuilt<Schema extends z.core.$ZodType, Prebuilt>(
   schema: Schema,
-  held: abstract new (...parameters: never) => Held,
-  problemsOf: (value: Held) => readonly Problem[] = () => [],
+  prebuilt: abstract new (...parameters: never) => Prebuilt,
+  problemsOf: (value: Prebuilt) => readonly Problem[] = () => [],
 ): Schema {
   const { run } = schema._zod;
   schema._zod.run = (payload, context) => {
     const { value: input } = payload;
-    if (!(input instanceof held)) return run(payload, context);
+    if (!(input instanceof prebuilt)) return run(payload, context);
     for (const { path, message } of problemsOf(input))
       payload.issues.push({ code: 'custom', path: [...path], message, input });
     return payload;
   };
   if (schema instanceof z.ZodType) {
     const { clone } = schema;
-    schema.clone = (...given) => acceptPrebuilt(clone.apply(schema, given), held, problemsOf);
+    schema.clone = (...given) => acceptPrebuilt(clone.apply(schema, given), prebuilt, problemsOf);
   }
   return schema;
 }

@@ -1,2 +1,2 @@
-/** The terms of a glossary entry by their language. */
+/** The terms of a glossary entry by language. */
 export type GlossaryTranslations = Record<string, string>;

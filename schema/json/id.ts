@@ -8,7 +8,7 @@ const ID = new RegExp(`^[${ID_ALPHABET.replace('-', '\\-')}]{${ID_LENGTH}}$`);
 export const isId = (value: string): boolean => ID.test(value);
 
 /**
- * Whether a string may be an id that was or will be given: until the year 2109, their times make them begin with "0". Many
- * other strings that people choose have the form of an id.
+ * Whether a string could be an id that was or will be issued: until the year 2109, their times make them begin with "0".
+ * Many other strings that people choose have the form of an id.
  */
 export const mayBeIssued = (value: string): boolean => value.startsWith('0') && isId(value);

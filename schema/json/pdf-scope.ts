@@ -1,14 +1,14 @@
-/** What a PDF is of, and for whom. */
+/** What a PDF contains, and for whom. */
 export interface PdfScope {
-  /** The root of the content, and when its revision was made. */
+  /** The root of the content, and when its revision was created. */
   root: string;
   time: string;
-  /** The number and the subject of the change request that it is the content of. */
+  /** The change request whose content it is; null for the content of the space. */
   changeRequest: { number: number; subject: string } | null;
-  /** A page, with those below it unless it is to stand alone. */
+  /** The id of a page, which comes with those below it unless `only` is set; null for all pages. */
   page: string | null;
   only: boolean;
-  /** The visitor of a site that it is for; null for members, who see everything. */
+  /** The site visitor that it is for; null for members, who see everything. */
   visitor: {
     site: string;
     pass: { link?: string | undefined; key?: string | undefined; preview?: true | undefined };

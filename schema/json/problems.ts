@@ -1,32 +1,32 @@
 import { z } from 'zod';
 
-/** What is wrong with an input, and where: `message` goes on after the name of the place, as in "must be a number". */
+/** A problem with an input: `message` continues a sentence that begins with the path, as in "must be a number". */
 export interface Problem {
   path: PropertyKey[];
   message: string;
 }
 
-/** A body may have a problem at each of its values, more than anyone reads. */
+/** Every value of a body may have a problem: more than anyone reads. */
 const MAX_PROBLEMS = 100;
 
-/** What is wrong with a value that a schema has refused: at most the first 100 problems. */
+/** The problems that a schema found in a value: at most the first 100. */
 export const problemsOf = ({ issues }: z.ZodError): Problem[] =>
   issues.slice(0, MAX_PROBLEMS).flatMap(problemsOfIssue).slice(0, MAX_PROBLEMS);
 
 function problemsOfIssue(issue: z.core.$ZodIssue): Problem[] {
   const { path, message } = issue;
   if (issue.code === 'invalid_key') return [{ path, message: issue.issues[0]?.message ?? message }];
-  if (issue.code !== 'invalid_union' || message !== NO_OPTION) return [{ path, message }];
+  if (issue.code !== 'invalid_union' || message !== NO_MATCHING_OPTION) return [{ path, message }];
   const options = issue.errors.map((issues) => issues.flatMap(problemsOfIssue));
   return problemsOfOptions(options).map((problem) => ({ ...problem, path: [...path, ...problem.path] }));
 }
 
-/** The problems with the option that was meant, if that can be told; otherwise what the options ask for. */
+/** The problems with the option that was probably plausible, if there is one; otherwise what the options require. */
 function problemsOfOptions(options: Problem[][]): Problem[] {
-  // What is of another type altogether was not meant.
-  const meant = options.filter((problems) => problems.every(({ path }) => path.length > 0));
-  const fewest = Math.min(...meant.map((problems) => problems.length));
-  const nearest = meant.filter((problems) => problems.length === fewest);
+  // An option of another type altogether was not plausible.
+  const plausible = options.filter((problems) => problems.every(({ path }) => path.length > 0));
+  const fewest = Math.min(...plausible.map((problems) => problems.length));
+  const nearest = plausible.filter((problems) => problems.length === fewest);
   const [only, ...others] = nearest;
   if (only && others.length === 0) return only;
   const alternatives = (only ? nearest : options).flatMap((problems) => problems.slice(0, 1));
@@ -43,8 +43,8 @@ function either(messages: string[]): string {
   return [first, ...others.map((message) => message.replace(/^must be /, ''))].join(' or ');
 }
 
-/** Says that no option of a union fits: replaced by what the options say. */
-const NO_OPTION = 'must have another form';
+/** A placeholder where no option of a union matches: replaced by what the options require. */
+const NO_MATCHING_OPTION = 'has a form that is not allowed';
 
 const TYPES: Readonly<Record<string, string>> = {
   string: 'a string',
@@ -75,7 +75,7 @@ const oneOf = (values: readonly unknown[]) => {
   return others.length === 0 ? first : `one of ${[first, ...others].join(', ')}`;
 };
 
-/** The words for what a schema says nothing about itself. */
+/** The message for an issue for which a schema has no message of its own. */
 function messageOf(issue: z.core.$ZodRawIssue): string {
   if (issue.input === undefined && issue.code !== 'unrecognized_keys') return 'is required';
   switch (issue.code) {
@@ -84,7 +84,7 @@ function messageOf(issue: z.core.$ZodRawIssue): string {
     case 'invalid_value':
       return `must be ${oneOf(issue.values)}`;
     case 'invalid_format':
-      return `must be ${FORMATS[issue.format] ?? 'of another form'}`;
+      return `must be ${FORMATS[issue.format] ?? 'in the expected format'}`;
     case 'too_small':
       return issue.minimum === 1 && issue.origin in UNITS
         ? 'must not be empty'
@@ -94,9 +94,9 @@ function messageOf(issue: z.core.$ZodRawIssue): string {
     case 'not_multiple_of':
       return `must be a multiple of ${issue.divisor}`;
     case 'unrecognized_keys':
-      return 'must have no other members than those that are known';
+      return 'must not have unknown properties';
     case 'invalid_union':
-      return Array.isArray(issue.options) ? `must be ${oneOf(issue.options)}` : NO_OPTION;
+      return Array.isArray(issue.options) ? `must be ${oneOf(issue.options)}` : NO_MATCHING_OPTION;
     default:
       return 'is not valid';
   }

@@ -1,4 +1,4 @@
-/** Something wrong with an OpenAPI document, as it is stored and answered. */
+/** An error in an OpenAPI document, as it is stored and returned. */
 export interface ProcessingError {
   message: string;
   code: string;
@@ -7,6 +7,6 @@ export interface ProcessingError {
   /** Counted from 1. */
   line?: number;
   column?: number;
-  /** The URL of the document, unless it is the first one. */
+  /** The URL of the document that has the error, unless it is the main one. */
   file?: string;
 }

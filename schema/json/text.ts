@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Length in code points, as JSON Schema counts. */
+/** The length of a text in code points, as JSON Schema counts. */
 const codePoints = (text: string) => {
   let count = 0;
   for (const _ of text) count++;

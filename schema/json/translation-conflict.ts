@@ -1,6 +1,6 @@
-/** A place of a translated space where people had changed what a run would have changed. */
+/** A place in a translated space where a run would have overwritten an edit by a user. */
 export interface TranslationConflict {
-  /** As of a conflict of a change request. */
+  /** As in a conflict of a change request. */
   kind: string;
   page?: string;
   file?: string;

@@ -4,16 +4,16 @@ const MAX_DEPTH = 500;
 export const UNREADABLE = 'The request contains a value that cannot be stored.';
 
 /**
- * Finds values that no procedure accepts, whatever its schema: invalid Unicode, excessive nesting, and numbers that JSON
- * does not have. Object keys are checked as well: they may end up in JSON columns.
- * @returns the place as a dotted path and the problem there, or undefined.
+ * Finds the first value that no procedure accepts, whatever its schema: invalid Unicode, excessive nesting, and numbers
+ * that JSON does not have. Object keys are checked as well: they may end up in JSON columns.
+ * @returns the problem and where it is, as a dotted path, or undefined.
  */
 export function inputProblem(value: unknown): { path: string; message: string } | undefined {
   const problem = problemWith(value);
   return problem && { path: problem.keys.join('.'), message: problem.message };
 }
 
-/** The same, with the place as keys. */
+/** Like {@link inputProblem}, with the path as a list of keys. */
 export function problemWith(value: unknown): { keys: string[]; message: string } | undefined {
   const keys: string[] = [];
   const message = problemIn(value, keys, 0);
@@ -29,7 +29,7 @@ function problemIn(value: unknown, keys: string[], depth: number): string | unde
   if (typeof value === 'bigint') return 'must be a number';
   if (typeof value !== 'object' || value === null) return undefined;
   if (depth === MAX_DEPTH) return `must not be nested more than ${MAX_DEPTH} levels deep`;
-  // Not by `Object.entries`: its pairs cost more than the walk.
+  // Not with `Object.entries`: its pairs cost more than the walk.
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length; index++) {
       const message = problemIn(value[index], keys, depth + 1);
@@ -45,7 +45,7 @@ function problemIn(value: unknown, keys: string[], depth: number): string | unde
   return undefined;
 }
 
-/** Adds one step to the path of a problem; the path into very deep nesting is left out. */
+/** Adds a key to the path of a problem; keys of very deep nesting are left out. */
 function at(key: string | number, message: string, keys: string[], depth: number): string {
   if (depth < 50) keys.push(String(key));
   return message;

@@ -4,7 +4,7 @@ import { declaredAs } from '../../../schema/json/declared-type.ts';
 import type * as nodes from './nodes.ts';
 import { type Block, type Data, MARK_TYPES } from './nodes.ts';
 import { SerializedDocument } from './serialized-document.ts';
-import { countEmptyCells, MAX_EMPTY_CELLS, problemOfTable } from './table-data.ts';
+import { countEmptyCells, MAX_EMPTY_CELLS, tableProblem } from './table-data.ts';
 
 export * from './nodes.ts';
 
@@ -36,7 +36,7 @@ export const ContentRef = z.discriminatedUnion('kind', [
     space: z
       .string()
       .optional()
-      .describe('The id of the space; absent for the one that the reference is in.'),
+      .describe('The id of the space; absent for the space that contains the reference.'),
   }),
   z.object({
     kind: z.literal('page').describe('The kind of target.'),
@@ -44,7 +44,7 @@ export const ContentRef = z.discriminatedUnion('kind', [
     space: z
       .string()
       .optional()
-      .describe('The id of the space; absent for the one that the reference is in.'),
+      .describe('The id of the space; absent for the space that contains the reference.'),
   }),
   z.object({
     kind: z.literal('anchor').describe('The kind of target.'),
@@ -53,7 +53,7 @@ export const ContentRef = z.discriminatedUnion('kind', [
     space: z
       .string()
       .optional()
-      .describe('The id of the space; absent for the one that the reference is in.'),
+      .describe('The id of the space; absent for the space that contains the reference.'),
   }),
   z.object({
     kind: z.literal('user').describe('The kind of target.'),
@@ -65,7 +65,7 @@ export const ContentRef = z.discriminatedUnion('kind', [
   }),
   z.object({
     kind: z.literal('space').describe('The kind of target.'),
-    space: z.string().describe('The id of the space; absent for the one that the reference is in.'),
+    space: z.string().describe('The id of the space; absent for the space that contains the reference.'),
   }),
   z.object({
     kind: z.literal('reusable-content').describe('The kind of target.'),
@@ -73,7 +73,7 @@ export const ContentRef = z.discriminatedUnion('kind', [
     space: z
       .string()
       .optional()
-      .describe('The id of the space; absent for the one that the reference is in.'),
+      .describe('The id of the space; absent for the space that contains the reference.'),
   }),
   OpenApiRef,
 ]);
@@ -102,7 +102,7 @@ z.globalRegistry.add(BlockShape, {
 /** A block in a response, of which only the outermost level is validated. */
 export const BlockObject = declaredAs<Block>(BlockShape, 'Block', DOCUMENT_MODULE);
 
-const RAW =
+const NODES_DESCRIPTION =
   'Every node has the fields of the published schemas, and each heading its anchor in `meta.id`. Blocks stand in any ' +
   'container of blocks, as their author wrote them. What those schemas have no type for leaves its children in its ' +
   'place, or, if it has only words, is a block of code or a text; blocks and inlines of type `markdown` hold in ' +
@@ -120,7 +120,7 @@ export const Document = acceptPrebuilt(
     data: z
       .looseObject({ schemaVersion: z.number().describe('The version of the shape of the document.') })
       .describe('What belongs to the whole document.'),
-    nodes: z.array(BlockObject).describe(RAW),
+    nodes: z.array(BlockObject).describe(NODES_DESCRIPTION),
   }),
   SerializedDocument,
   ({ issues }) => issues,
@@ -140,11 +140,11 @@ export const DocumentInput = acceptPrebuilt(
 
 type Problem = { path: (string | number)[]; message: string };
 type Kind = 'block' | 'fragment' | 'inline' | 'text' | 'leaf' | 'mark';
-type Visit = {
+type PendingNode = {
   value: unknown;
   expected: readonly Kind[];
   depth: number;
-  parent?: Visit;
+  parent?: PendingNode;
   at: (string | number)[];
 };
 
@@ -156,7 +156,7 @@ const BLOCK_LIKE: readonly Kind[] = ['block', 'inline', 'text'];
  * stack.
  */
 function findStructuralProblem(document: Document): Problem | undefined {
-  const stack: Visit[] = document.nodes.map((value, index) => ({
+  const stack: PendingNode[] = document.nodes.map((value, index) => ({
     value,
     expected: ['block'],
     depth: 1,
@@ -180,13 +180,13 @@ function findStructuralProblem(document: Document): Problem | undefined {
   return undefined;
 }
 
-function pathOf(visit: Visit): (string | number)[] {
+function pathOf(visit: PendingNode): (string | number)[] {
   const parts: (string | number)[][] = [];
-  for (let current: Visit | undefined = visit; current; current = current.parent) parts.push(current.at);
+  for (let current: PendingNode | undefined = visit; current; current = current.parent) parts.push(current.at);
   return parts.reverse().flat();
 }
 
-function checkNode(visit: Visit, stack: Visit[]): string | undefined {
+function checkNode(visit: PendingNode, stack: PendingNode[]): string | undefined {
   const { value, expected } = visit;
   if (visit.depth > MAX_DEPTH) return `must not be nested more than ${MAX_DEPTH} levels deep`;
   if (!isPlainObject(value)) return 'must be an object';
@@ -205,16 +205,16 @@ function checkNode(visit: Visit, stack: Visit[]): string | undefined {
     if (value[name] !== undefined && typeof value[name] !== 'string')
       return `must have a string as its ${name}`;
   const table = tableDataOf(value);
-  const problem = table === undefined ? undefined : problemOfTable(table, value.fragments);
+  const problem = table === undefined ? undefined : tableProblem(table, value.fragments);
   if (problem) return problem;
   for (const [name, inside, isRequired] of CHILDREN[kind]) {
     if (value[name] === undefined && !isRequired) continue;
-    const message = openList(value[name], [name], inside, visit, stack);
+    const message = pushList(value[name], [name], inside, visit, stack);
     if (message) return message;
   }
   // Inline objects carry no leaves: the marks around one are in its data.
   const marks = kind === 'inline' ? (value.data as Data | undefined)?.marks : undefined;
-  return marks === undefined ? undefined : openList(marks, ['data', 'marks'], ['mark'], visit, stack);
+  return marks === undefined ? undefined : pushList(marks, ['data', 'marks'], ['mark'], visit, stack);
 }
 
 /** The data of a block that is a table; undefined for everything else. */
@@ -222,12 +222,12 @@ const tableDataOf = (value: unknown): unknown =>
   isPlainObject(value) && value.object === 'block' && value.type === 'table' ? (value.data ?? {}) : undefined;
 
 /** Puts the entries of a list onto the stack; returns the problem with it if it is none. */
-function openList(
+function pushList(
   list: unknown,
   path: readonly string[],
   expected: readonly Kind[],
-  parent: Visit,
-  stack: Visit[],
+  parent: PendingNode,
+  stack: PendingNode[],
 ): string | undefined {
   if (!Array.isArray(list)) return `must have an array as its ${path.join('.')}`;
   for (let index = list.length - 1; index >= 0; index -= 1) {

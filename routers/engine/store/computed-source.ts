@@ -26,7 +26,7 @@ export const ComputedSource = z.object({
             ])
             .describe('Which specification it is.'),
         })
-        .describe('The specification.'),
+        .describe('The OpenAPI spec.'),
     })
     .describe('What it is computed from, by name.'),
 });

@@ -161,7 +161,7 @@ const StylingOverrides = z.object({
 });
 
 const Overrides = z.object({
-  title: Title.nullable().optional().describe('The title that people see.'),
+  title: Title.nullable().optional().describe('The title, as shown to users.'),
   styling: StylingOverrides.optional().describe('Colors, fonts and shapes.'),
   ...removables(sharedGroups),
   favicon: Favicon.nullable().optional().describe('The icon shown by browsers.'),

@@ -34,7 +34,7 @@ function requireConditions(
 }
 
 const aboutSiteSpace = z.object({
-  siteSpaceId: z.string().describe('The id of the site space: the place of a space in the site.'),
+  siteSpaceId: z.string().describe('The id of the site space, which places a space on the site.'),
 });
 
 export const customizationRouter = router({

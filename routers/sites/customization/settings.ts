@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { HttpUrl } from '../../../schema/json/http-url.ts';
 import { text } from '../../../schema/json/text.ts';
 import { ContentRef } from '../../engine/document/document.ts';
-import { emojiCode, emojiFrom } from '../../engine/emoji.ts';
+import { emojiCodePoints, parseEmoji } from '../../engine/emoji.ts';
 
 const Color = z.string().regex(/^#(?:[0-9a-fA-F]{3}){1,2}$/, 'must be a color such as #346ddb');
 const ThemedColor = z.object({
@@ -63,8 +63,8 @@ const FontDefinition = z.object({
 /** One emoji, kept by its code points. */
 const EmojiCode = z
   .string()
-  .refine((given) => emojiFrom(given) !== undefined, { error: 'must be one emoji', abort: true })
-  .overwrite((given) => emojiCode(emojiFrom(given) ?? ''));
+  .refine((given) => parseEmoji(given) !== undefined, { error: 'must be one emoji', abort: true })
+  .overwrite((given) => emojiCodePoints(parseEmoji(given) ?? ''));
 
 export const Favicon = z.union([
   z.object({ icon: ThemedUrl.describe('The image shown by browsers.') }),

@@ -46,11 +46,13 @@ export const sectionGroupsRouter = router({
     )
     .input(
       z.object({
-        title: Title.describe('The title that people see.'),
+        title: Title.describe('The title, as shown to users.'),
         icon: Icon.nullable().optional().describe('The name of an icon; null or absent for none.'),
         sections: z.array(z.string()).max(MAX_SITE_ITEMS).optional().describe('Sections to move into it.'),
         parent: z.string().optional().describe('The group to put it into; by default, the root of the site.'),
-        draft: Draft.optional().describe('Whether it is left out of the published site.'),
+        draft: Draft.optional().describe(
+          'Whether it is a draft, hidden from visitors of the published site.',
+        ),
       }),
     )
     .output(SiteSectionGroupObject)
@@ -67,10 +69,12 @@ export const sectionGroupsRouter = router({
     )
     .input(
       z.object({
-        siteSectionGroupId: z.string().describe('The id of the group of sections.'),
-        title: Title.optional().describe('The title that people see.'),
+        siteSectionGroupId: z.string().describe('The id of the section group.'),
+        title: Title.optional().describe('The title, as shown to users.'),
         icon: Icon.nullable().optional().describe('The name of an icon; null or absent for none.'),
-        draft: Draft.optional().describe('Whether it is left out of the published site.'),
+        draft: Draft.optional().describe(
+          'Whether it is a draft, hidden from visitors of the published site.',
+        ),
       }),
     )
     .output(SiteSectionGroupObject)
@@ -85,7 +89,7 @@ export const sectionGroupsRouter = router({
         description: 'What is in it takes its place.',
       }),
     )
-    .input(z.object({ siteSectionGroupId: z.string().describe('The id of the group of sections.') }))
+    .input(z.object({ siteSectionGroupId: z.string().describe('The id of the section group.') }))
     .output(Removal)
     .mutation(async ({ ctx, input }) => {
       await removeGroup(ctx.db, ctx.site.id, input.siteSectionGroupId);
@@ -101,8 +105,8 @@ export const sectionGroupsRouter = router({
     )
     .input(
       z.object({
-        siteSectionGroupId: z.string().describe('The id of the group of sections.'),
-        sectionId: z.string().describe('The id of the section of the site.'),
+        siteSectionGroupId: z.string().describe('The id of the section group.'),
+        sectionId: z.string().describe('The id of the site section.'),
       }),
     )
     .output(SiteSectionGroupObject)
@@ -119,8 +123,8 @@ export const sectionGroupsRouter = router({
     )
     .input(
       z.object({
-        siteSectionGroupId: z.string().describe('The id of the group of sections.'),
-        siteSectionId: z.string().describe('The id of the section of the site.'),
+        siteSectionGroupId: z.string().describe('The id of the section group.'),
+        siteSectionId: z.string().describe('The id of the site section.'),
       }),
     )
     .output(Removal)
@@ -138,8 +142,8 @@ export const sectionGroupsRouter = router({
     )
     .input(
       z.object({
-        siteSectionGroupId: z.string().describe('The id of the group of sections.'),
-        position: GroupPosition.describe('Where it goes.'),
+        siteSectionGroupId: z.string().describe('The id of the section group.'),
+        position: GroupPosition.describe('The new position.'),
       }),
     )
     .output(SiteSectionGroupObject)

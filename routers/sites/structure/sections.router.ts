@@ -50,7 +50,9 @@ export const sectionsRouter = router({
         spaceId: z.string().describe('The id of the space.'),
         title: Title.nullable().optional().describe('By default, the title of the space.'),
         icon: Icon.nullable().optional().describe('The name of an icon; null or absent for none.'),
-        draft: Draft.optional().describe('Whether it is left out of the published site.'),
+        draft: Draft.optional().describe(
+          'Whether it is a draft, hidden from visitors of the published site.',
+        ),
       }),
     )
     .output(SiteSectionObject)
@@ -74,8 +76,8 @@ export const sectionsRouter = router({
     )
     .input(
       z.object({
-        siteSectionId: z.string().describe('The id of the section of the site.'),
-        title: Title.optional().describe('The title that people see.'),
+        siteSectionId: z.string().describe('The id of the site section.'),
+        title: Title.optional().describe('The title, as shown to users.'),
         path: SitePath.optional().describe('The last part of its address on the site.'),
         defaultSiteSpace: z.string().optional().describe('The id of the site space that is shown first.'),
         condition: Condition.nullable()
@@ -84,11 +86,10 @@ export const sectionsRouter = router({
             "An expression over the visitor's claims that must be true for it to be shown; null removes it.",
           ),
         icon: Icon.nullable().optional().describe('The name of an icon; null or absent for none.'),
-        description: text({ max: 256 })
-          .nullable()
-          .optional()
-          .describe('A short text that says what it is for.'),
-        draft: Draft.optional().describe('Whether it is left out of the published site.'),
+        description: text({ max: 256 }).nullable().optional().describe('A short description of its purpose.'),
+        draft: Draft.optional().describe(
+          'Whether it is a draft, hidden from visitors of the published site.',
+        ),
       }),
     )
     .output(SiteSectionObject)
@@ -107,7 +108,7 @@ export const sectionsRouter = router({
         description: 'With its site spaces. The first of the other sections replaces a default section.',
       }),
     )
-    .input(z.object({ siteSectionId: z.string().describe('The id of the section of the site.') }))
+    .input(z.object({ siteSectionId: z.string().describe('The id of the site section.') }))
     .output(Removal)
     .mutation(async ({ ctx, input }) => {
       await removeSection(ctx.db, ctx.site.id, input.siteSectionId);
@@ -123,8 +124,8 @@ export const sectionsRouter = router({
     )
     .input(
       z.object({
-        siteSectionId: z.string().describe('The id of the section of the site.'),
-        position: SectionPosition.describe('Where it goes.'),
+        siteSectionId: z.string().describe('The id of the site section.'),
+        position: SectionPosition.describe('The new position.'),
       }),
     )
     .output(SiteSectionObject)

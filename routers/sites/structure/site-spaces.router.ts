@@ -66,7 +66,9 @@ export const siteSpacesRouter = router({
           .string()
           .optional()
           .describe('By default, the default section, or none on a site without sections.'),
-        draft: Draft.optional().describe('Whether it is left out of the published site.'),
+        draft: Draft.optional().describe(
+          'Whether it is a draft, hidden from visitors of the published site.',
+        ),
       }),
     )
     .output(SiteSpaceObject)
@@ -89,15 +91,17 @@ export const siteSpacesRouter = router({
     )
     .input(
       z.object({
-        siteSpaceId: z.string().describe('The id of the site space: the place of a space in the site.'),
-        path: SitePath.optional().describe('The last part of its address.'),
+        siteSpaceId: z.string().describe('The id of the site space, which places a space on the site.'),
+        path: SitePath.optional().describe('Its path segment in URLs.'),
         condition: Condition.nullable()
           .optional()
           .describe(
             "An expression over the visitor's claims that must be true for it to be shown; null removes it.",
           ),
         spaceId: z.string().optional().describe('The space to show instead.'),
-        draft: Draft.optional().describe('Whether it is left out of the published site.'),
+        draft: Draft.optional().describe(
+          'Whether it is a draft, hidden from visitors of the published site.',
+        ),
       }),
     )
     .output(SiteSpaceObject)
@@ -120,7 +124,7 @@ export const siteSpacesRouter = router({
     )
     .input(
       z.object({
-        siteSpaceId: z.string().describe('The id of the site space: the place of a space in the site.'),
+        siteSpaceId: z.string().describe('The id of the site space, which places a space on the site.'),
       }),
     )
     .output(Removal)
@@ -138,8 +142,8 @@ export const siteSpacesRouter = router({
     )
     .input(
       z.object({
-        siteSpaceId: z.string().describe('The id of the site space: the place of a space in the site.'),
-        position: SiteSpacePosition.describe('Where it goes.'),
+        siteSpaceId: z.string().describe('The id of the site space, which places a space on the site.'),
+        position: SiteSpacePosition.describe('The new position.'),
       }),
     )
     .output(SiteSpaceObject)

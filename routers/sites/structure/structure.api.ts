@@ -15,22 +15,22 @@ const urls = z
     published: z
       .string()
       .optional()
-      .describe('The URL at which its audience reads it; absent unless it is published.'),
+      .describe('The URL of the published content; absent unless it is published.'),
   })
-  .describe('The addresses of the object.');
+  .describe('The URLs of the object.');
 
 /** The public object of a site space. */
 export const SiteSpaceObject = z
   .object({
     object: z.literal('site-space').describe('The type of the object: always `site-space`.'),
     id: z.string().describe('An opaque identifier that never changes.'),
-    path: z.string().describe('The last part of its address.'),
+    path: z.string().describe('Its path segment in URLs.'),
     section: z
       .string()
       .optional()
       .describe('The id of the section that it is in; absent at the top of the site.'),
     space: SpaceObject.describe('The space that is shown there.'),
-    title: z.string().describe('The title that people see.'),
+    title: z.string().describe('The title, as shown to users.'),
     default: z.boolean().describe('Whether it is the default of its section, or of a site without sections.'),
     condition: z
       .string()
@@ -50,10 +50,10 @@ export const SiteSectionObject = z
   .object({
     object: z.literal('site-section').describe('The type of the object: always `site-section`.'),
     id: z.string().describe('An opaque identifier that never changes.'),
-    title: z.string().describe('The title that people see.'),
-    description: z.string().optional().describe('A short text that says what it is for.'),
+    title: z.string().describe('The title, as shown to users.'),
+    description: z.string().optional().describe('A short description of its purpose.'),
     default: z.boolean().describe('Whether it is shown first.'),
-    path: z.string().describe('The last part of its address.'),
+    path: z.string().describe('Its path segment in URLs.'),
     condition: z
       .string()
       .optional()
@@ -77,7 +77,7 @@ export const SiteSectionGroupObject = z
   .object({
     object: z.literal('site-section-group').describe('The type of the object: always `site-section-group`.'),
     id: z.string().describe('An opaque identifier that never changes.'),
-    title: z.string().describe('The title that people see.'),
+    title: z.string().describe('The title, as shown to users.'),
     draft,
     sectionGroup: z
       .string()

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { SiteSpace } from '../../../schema/entities/site-space.ts';
 import { Space } from '../../../schema/entities/space.ts';
 import { columnsOf, columnsUnder, type Prefixed, partOf, type Row } from '../../../schema/rows.ts';
-import { publishedFor } from '../../access/load.query.ts';
+import { publishedPlaceFor } from '../../access/load.query.ts';
 import type { PublishedPlace } from '../../addresses/places.ts';
 import type { Db } from '../../base/db.ts';
 import { notFound } from '../../engine/errors.ts';
@@ -75,7 +75,7 @@ const selectSpaceRows = (db: Db, site: string) =>
 
 const readSpaceRows = statement(selectSpaceRows);
 const readSpaceRowsFor = statement((db, site: string, user: string) =>
-  selectSpaceRows(db, site).select(publishedFor(user)),
+  selectSpaceRows(db, site).select(publishedPlaceFor(user)),
 );
 
 /**

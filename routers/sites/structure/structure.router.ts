@@ -41,7 +41,7 @@ export const structureRouter = router({
     .input(
       z.object({
         item: ItemPointer.describe('What moves.'),
-        position: ItemPosition.describe('Where it goes.'),
+        position: ItemPosition.describe('The new position.'),
       }),
     )
     .output(SiteStructureItemObject)
