@@ -1,38 +1,39 @@
-/** What is read at an address of a site, besides its pages. */
+/** Files that a site serves besides its pages. */
 const FILES = ['sitemap.xml', 'robots.txt', 'llms.txt', 'llms-full.txt', 'feed.xml'] as const;
 
-/** The segment below which a site has what is no page: no page has such a slug. */
-export const OWN = '~';
+/** The path segment below which a site serves anything that is not a page; no page can have this slug. */
+export const RESERVED_SEGMENT = '~';
 
 const MARKDOWN = '.md';
 
-export type Asked =
+export type PageResource =
   | { kind: 'page' | 'markdown' | 'search' | 'search.json' | 'pdf' }
   | { kind: 'asset'; name: string }
   | { kind: (typeof FILES)[number] };
 
-/** An address taken apart: the path that leads to a site or to a page of it, and what is asked for there. */
+/** The parts of an address: the path of a site or of a page, and what is requested there. */
 export interface PageAddress {
   path: string;
-  asked: Asked;
+  resource: PageResource;
 }
 
-/** Takes the path of an address apart, as it was sent; undefined for one below `~` that leads nowhere. */
-export function takeApart(pathname: string): PageAddress | undefined {
+/** Parses the path of an address, still percent-encoded; undefined for an unknown one below `~`. */
+export function parsePageAddress(pathname: string): PageAddress | undefined {
   const segments = pathname.split('/');
-  const own = segments.indexOf(OWN);
-  if (own >= 0) {
-    const path = `${segments.slice(0, own).join('/')}/`;
-    const rest = segments.slice(own + 1);
+  const reserved = segments.indexOf(RESERVED_SEGMENT);
+  if (reserved >= 0) {
+    const path = `${segments.slice(0, reserved).join('/')}/`;
+    const rest = segments.slice(reserved + 1);
     const [name = ''] = rest;
     if (rest.length !== 1) return undefined;
-    if (name === 'search' || name === 'search.json' || name === 'pdf') return { path, asked: { kind: name } };
-    return { path, asked: { kind: 'asset', name } };
+    if (name === 'search' || name === 'search.json' || name === 'pdf')
+      return { path, resource: { kind: name } };
+    return { path, resource: { kind: 'asset', name } };
   }
   const last = segments.at(-1) ?? '';
   const file = FILES.find((name) => name === last);
-  if (file) return { path: `${segments.slice(0, -1).join('/')}/`, asked: { kind: file } };
+  if (file) return { path: `${segments.slice(0, -1).join('/')}/`, resource: { kind: file } };
   if (last.endsWith(MARKDOWN) && last.length > MARKDOWN.length)
-    return { path: pathname.slice(0, -MARKDOWN.length), asked: { kind: 'markdown' } };
-  return { path: pathname, asked: { kind: 'page' } };
+    return { path: pathname.slice(0, -MARKDOWN.length), resource: { kind: 'markdown' } };
+  return { path: pathname, resource: { kind: 'page' } };
 }

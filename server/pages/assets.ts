@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** How long browsers keep them, in seconds: another version has another address. */
+/** How long browsers cache assets, in seconds: each version has its own address. */
 const AGE = 365 * 86_400;
 
 const TYPES = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8' } as const;
@@ -13,14 +13,14 @@ interface Asset {
   name: string;
   type: string;
   plain: Buffer;
-  /** Compressed by the first browser that asks for it. */
+  /** Filled when a browser first requests an encoding. */
   compressed: Map<Encoding, Promise<Buffer>>;
 }
 
 const COMPRESS = { br: promisify(brotliCompress), gzip: promisify(gzip) };
 type Encoding = keyof typeof COMPRESS;
 
-/** The parts of the style sheet, in their order. */
+/** The parts of the style sheet, in order. */
 const STYLE_PARTS = [
   'base',
   'header',
@@ -29,7 +29,7 @@ const STYLE_PARTS = [
   'code',
   'blocks',
   'api',
-  'below',
+  'page-footer',
   'search',
   'narrow',
   'print',
@@ -37,10 +37,10 @@ const STYLE_PARTS = [
 
 const textOf = (file: string): string => readFileSync(new URL(`assets/${file}`, import.meta.url), 'utf8');
 
-function asset(stem: string, extension: keyof typeof TYPES, text: string): Asset {
+function asset(baseName: string, extension: keyof typeof TYPES, text: string): Asset {
   const plain = Buffer.from(text);
   return {
-    name: `${stem}-${hash('sha256', plain).slice(0, 12)}.${extension}`,
+    name: `${baseName}-${hash('sha256', plain).slice(0, 12)}.${extension}`,
     type: TYPES[extension],
     plain,
     compressed: new Map(),
@@ -53,21 +53,21 @@ const TRY = asset('try', 'js', textOf('try.js'));
 const ASSETS = new Map([STYLES, ...SCRIPTS, TRY].map((one) => [one.name, one]));
 
 export const STYLES_NAME = STYLES.name;
-/** Of pages with forms for requests to APIs. */
+/** Only on pages with forms that send API requests. */
 export const TRY_NAME: string = TRY.name;
 export const SCRIPT_NAMES: readonly string[] = SCRIPTS.map(({ name }) => name);
 
-/** Compresses an asset once; a failure is not kept. */
+/** The compressed bytes of an asset, cached; a failure is not cached. */
 function compressedTo(encoding: Encoding, { plain, compressed }: Asset): Promise<Buffer> {
   const known = compressed.get(encoding);
   if (known) return known;
-  const made = COMPRESS[encoding](plain);
-  compressed.set(encoding, made);
-  made.catch(() => compressed.delete(encoding));
-  return made;
+  const result = COMPRESS[encoding](plain);
+  compressed.set(encoding, result);
+  result.catch(() => compressed.delete(encoding));
+  return result;
 }
 
-/** Sends a style sheet or a script; false if there is none of that name. */
+/** Sends a style sheet or a script; false if none has the name. */
 export async function sendAsset(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -3,8 +3,8 @@ import type { BlockNode, ContentRef } from '../../routers/engine/document/docume
 import { Html, html } from '../http/html.ts';
 import { apiBlock } from './document/api.ts';
 import { emojiOf } from './document/inlines.ts';
+import type { Embedded, ResolvedResources, Target } from './document/render-context.ts';
 import { collectResources, newResources, type Resources, refKey } from './document/resources.ts';
-import type { DocumentView, Embedded, Target } from './document/view.ts';
 import type { Highlighter } from './highlight/highlighter.ts';
 import { type Outcome, type Task, type Tokens, taskKey } from './highlight/protocol.ts';
 import { icon } from './icons.ts';
@@ -12,36 +12,36 @@ import type { Texts } from './languages/texts.ts';
 import { firstDocument, indexPages, type PageIndex } from './page-index.ts';
 import { readSpec } from './specs.ts';
 import type { PlacedSpace } from './structure.ts';
-import { orNothing, pageHref, type Visit } from './visit.ts';
+import { ifVisible, pageHref, type Visit } from './visit.ts';
 
-/** How long a page waits for colours and formulas, in milliseconds: what comes later, its reader's browser asks for again. */
-const PATIENCE = 100;
+/** How long a page waits for highlighted code and formulas, in milliseconds; the browser requests late ones again. */
+const HIGHLIGHT_WAIT = 100;
 
-/** How deep reusable contents are looked for in each other. */
+/** Maximum depth of reusable contents within each other. */
 const MAX_REUSE = 4;
 
-/** Pages whose trees are kept. */
-const MAX_KEPT_PAGES = 50_000;
+/** Maximum number of pages in cached page trees. */
+const MAX_CACHED_PAGES = 50_000;
 
-/** Pages that are made from other sources change without a revision: so long until that is seen, in milliseconds. */
-const TREE_AGE = 15_000;
+/** How long to cache trees with computed pages, which change without a new revision, in milliseconds. */
+const LIVE_TTL = 15_000;
 
 const trees = new LRUCache<string, PageIndex>({
-  maxSize: MAX_KEPT_PAGES,
+  maxSize: MAX_CACHED_PAGES,
   sizeCalculation: ({ count }) => count + 1,
 });
 
 const memberTrees = new WeakMap<Visit['call'], Map<string, Promise<PageIndex>>>();
 
-/** The pages of a space of the site, as its visitor is shown them. */
-export async function pagesOf(visit: Visit, { siteSpace: { space } }: PlacedSpace): Promise<PageIndex> {
+/** The pages of a space that the visitor can see. */
+export async function loadPageIndex(visit: Visit, { siteSpace: { space } }: PlacedSpace): Promise<PageIndex> {
   const { published, contextId = '', isPreview, isMember } = visit;
-  if (isMember) return pagesOfMember(visit, space);
+  if (isMember) return loadMemberPageIndex(visit, space);
   const key = [published?.site.id, space.id, space.revision, contextId, isPreview].join(' ');
-  const kept = trees.get(key);
-  if (kept) return kept;
+  const cached = trees.get(key);
+  if (cached) return cached;
   const index = await readPages(visit, space);
-  trees.set(key, index, { ttl: index.isLive ? TREE_AGE : 0 });
+  trees.set(key, index, { ttl: index.isLive ? LIVE_TTL : 0 });
   return index;
 }
 
@@ -50,8 +50,8 @@ async function readPages({ call }: Visit, { id, revision }: { id: string; revisi
   return indexPages(pages);
 }
 
-/** What members are shown is their own: it is read once for each request. */
-function pagesOfMember(visit: Visit, space: { id: string; revision: string }): Promise<PageIndex> {
+/** Members see pages by their own permissions, so their trees are read once per request and not shared. */
+function loadMemberPageIndex(visit: Visit, space: { id: string; revision: string }): Promise<PageIndex> {
   const read = memberTrees.get(visit.call) ?? new Map<string, Promise<PageIndex>>();
   memberTrees.set(visit.call, read);
   const pages = read.get(space.id) ?? readPages(visit, space);
@@ -59,51 +59,51 @@ function pagesOfMember(visit: Visit, space: { id: string; revision: string }): P
   return pages;
 }
 
-/** The icon or the emoji of a page, a section and the like. */
-export const signOf = ({ emoji, icon: name }: { emoji?: string | undefined; icon?: string | undefined }) => {
+/** The icon or emoji of a page, a section or the like. */
+export const iconOf = ({ emoji, icon: name }: { emoji?: string | undefined; icon?: string | undefined }) => {
   if (emoji !== undefined) return html`<span class="emoji" aria-hidden="true">${emojiOf(emoji)}</span>`;
   return name === undefined ? undefined : icon(name);
 };
 
-export interface Prepared {
-  view: DocumentView;
-  /** Whether all colours and formulas came in time. */
+export interface PreparedDocument {
+  resources: ResolvedResources;
+  /** Whether all highlighted code and formulas were ready in time. */
   isComplete: boolean;
-  /** Whether it shows what changes without a revision of the site's spaces. */
+  /** Whether it contains embeds or API blocks, which change without a new revision. */
   isLive: boolean;
 }
 
-/** Reads everything that the documents of a page need to be drawn. */
-export async function prepare(
+/** Loads everything that is needed to render a document. */
+export async function prepareDocument(
   visit: Visit,
   nodes: readonly BlockNode[],
   { highlighter, texts, locale }: { highlighter: Highlighter; texts: Texts; locale: string },
-): Promise<Prepared> {
+): Promise<PreparedDocument> {
   const found = newResources();
   collectResources(nodes, found);
-  const reusable = await readReusable(visit, found);
-  const [targets, embeds, specs, late] = await Promise.all([
-    mapped(found.refs, (ref) => targetOf(visit, ref)),
-    mapped(new Map([...found.embeds].map((url) => [url, url])), (url) => embedOf(visit, url)),
-    mapped(specsIn(found), (slug) => readSpec(visit, slug)),
-    madeInTime(found.texts, (task) => highlighter.make(task, visit.organization)),
+  const reusable = await loadAllReusable(visit, found);
+  const [targets, embeds, specs, outcomesSoFar] = await Promise.all([
+    mapValues(found.refs, (ref) => resolveTarget(visit, ref)),
+    mapValues(new Map([...found.embeds].map((url) => [url, url])), (url) => loadEmbed(visit, url)),
+    mapValues(specsIn(found), (slug) => readSpec(visit, slug)),
+    outcomesInTime(found.texts, (task) => highlighter.render(task, visit.organization)),
   ]);
-  // Only what is here now counts: a page has all of it, or is told to be without.
-  const made = new Map(late);
+  // A snapshot: what arrives later must not make the page inconsistent with `isComplete`.
+  const outcomes = new Map(outcomesSoFar);
   return {
-    isComplete: found.texts.every((task) => made.has(taskKey(task))),
+    isComplete: found.texts.every((task) => outcomes.has(taskKey(task))),
     isLive: found.embeds.size > 0 || found.api.length > 0,
-    view: {
+    resources: {
       texts,
       locale,
       linksOpen: visit.customization.externalLinks.target,
       target: (ref) => targets.get(refKey(ref)) ?? { title: '' },
       tokens: (syntax, text) => {
-        const tokens = made.get(taskKey({ kind: 'code', syntax, text }));
+        const tokens = outcomes.get(taskKey({ kind: 'code', syntax, text }));
         return typeof tokens === 'string' ? undefined : ((tokens ?? undefined) as Tokens | undefined);
       },
       formula: (text, isBlock) => {
-        const formula = made.get(taskKey({ kind: 'formula', text, isBlock }));
+        const formula = outcomes.get(taskKey({ kind: 'formula', text, isBlock }));
         return typeof formula === 'string' ? new Html(formula) : undefined;
       },
       embed: (url) => embeds.get(url),
@@ -127,7 +127,7 @@ const specsIn = ({ api }: Resources): Map<string, string> => {
   return new Map(slugs.map((slug) => [slug, slug]));
 };
 
-async function mapped<Key, Value, Result>(
+async function mapValues<Key, Value, Result>(
   values: ReadonlyMap<Key, Value>,
   read: (value: Value) => Promise<Result | undefined>,
 ): Promise<Map<Key, Result>> {
@@ -140,32 +140,32 @@ async function mapped<Key, Value, Result>(
   return results;
 }
 
-/** What is made of texts before the patience ends, by their keys; more may follow. */
-async function madeInTime(
+/** The outcomes that are ready in time, by key; more may be added later. */
+async function outcomesInTime(
   texts: readonly Task[],
-  make: (task: Task) => Promise<Outcome | undefined>,
+  process: (task: Task) => Promise<Outcome | undefined>,
 ): Promise<ReadonlyMap<string, Outcome>> {
-  const made = new Map<string, Outcome>();
+  const outcomes = new Map<string, Outcome>();
   const work = texts.map(async (task) => {
-    const outcome = await make(task);
-    if (outcome !== undefined) made.set(taskKey(task), outcome);
+    const outcome = await process(task);
+    if (outcome !== undefined) outcomes.set(taskKey(task), outcome);
   });
   await new Promise<void>((resolve, reject) => {
-    const timer = setTimeout(resolve, PATIENCE);
+    const timer = setTimeout(resolve, HIGHLIGHT_WAIT);
     Promise.all(work)
       .then(() => resolve(), reject)
       .finally(() => clearTimeout(timer));
   });
-  return made;
+  return outcomes;
 }
 
-/** The documents of reusable contents, and of those in them; what they need is added to what was found. */
-async function readReusable(visit: Visit, found: Resources): Promise<Map<string, readonly BlockNode[]>> {
+/** Loads the documents of reusable contents, nested ones included, and adds the resources that they need to `found`. */
+async function loadAllReusable(visit: Visit, found: Resources): Promise<Map<string, readonly BlockNode[]>> {
   const documents = new Map<string, readonly BlockNode[]>();
   for (let round = 0; round < MAX_REUSE; round += 1) {
     const missing = [...found.reusable].filter(([key]) => !documents.has(key));
     if (missing.length === 0) break;
-    const read = await mapped(new Map(missing), (ref) => reusableOf(visit, ref));
+    const read = await mapValues(new Map(missing), (ref) => loadReusable(visit, ref));
     for (const [key] of missing) {
       const nodes = read.get(key) ?? [];
       documents.set(key, nodes);
@@ -175,29 +175,29 @@ async function readReusable(visit: Visit, found: Resources): Promise<Map<string,
   return documents;
 }
 
-async function reusableOf(visit: Visit, ref: ContentRef): Promise<readonly BlockNode[] | undefined> {
+async function loadReusable(visit: Visit, ref: ContentRef): Promise<readonly BlockNode[] | undefined> {
   if (ref.kind !== 'reusable-content') return undefined;
-  const placed = placeOf(visit, ref.space);
+  const placed = findPlacedSpace(visit, ref.space);
   if (!placed) return undefined;
   const { id: spaceId, revision: revisionId } = placed.siteSpace.space;
   const { reusableContent: reusableContentId } = ref;
-  const document = await orNothing(
+  const document = await ifVisible(
     visit.call.revisions.reusableContentDocument({ spaceId, revisionId, reusableContentId }),
   );
   return document?.nodes as readonly BlockNode[] | undefined;
 }
 
-/** The site space with a space; the current one without a name, or if it has the space as well. */
-function placeOf({ spaces, place }: Visit, space: string | undefined): PlacedSpace | undefined {
+/** The site space that contains a space; preferably the current one, also if no space is given. */
+function findPlacedSpace({ spaces, place }: Visit, space: string | undefined): PlacedSpace | undefined {
   if (space === undefined || place.siteSpace.space.id === space) return place;
   return spaces.find(({ siteSpace }) => siteSpace.space.id === space);
 }
 
-async function embedOf({ call, place }: Visit, url: string): Promise<Embedded | undefined> {
-  return orNothing(call.embeds.get({ spaceId: place.siteSpace.space.id, url: url.slice(0, 4096) }));
+async function loadEmbed({ call, place }: Visit, url: string): Promise<Embedded | undefined> {
+  return ifVisible(call.embeds.get({ spaceId: place.siteSpace.space.id, url: url.slice(0, 4096) }));
 }
 
-export async function targetOf(visit: Visit, ref: ContentRef): Promise<Target | undefined> {
+export async function resolveTarget(visit: Visit, ref: ContentRef): Promise<Target | undefined> {
   switch (ref.kind) {
     case 'url':
       return urlTarget(visit, ref.url);
@@ -212,10 +212,10 @@ export async function targetOf(visit: Visit, ref: ContentRef): Promise<Target | 
       return target?.href === undefined ? target : { ...target, href: target.href + hash };
     }
     case 'space': {
-      const placed = placeOf(visit, ref.space);
+      const placed = findPlacedSpace(visit, ref.space);
       if (!placed) return undefined;
       const { title, space } = placed.siteSpace;
-      return { href: pageHref(visit, placed, undefined), title, icon: signOf(space) };
+      return { href: pageHref(visit, placed, undefined), title, icon: iconOf(space) };
     }
     default:
       return undefined;
@@ -232,19 +232,19 @@ async function fileTarget(
   visit: Visit,
   { file: fileId, space }: Extract<ContentRef, { kind: 'file' }>,
 ): Promise<Target | undefined> {
-  const placed = placeOf(visit, space);
+  const placed = findPlacedSpace(visit, space);
   if (!placed) return undefined;
   const { id: spaceId, revision: revisionId } = placed.siteSpace.space;
-  const file = await orNothing(visit.call.revisions.file({ spaceId, revisionId, fileId }));
+  const file = await ifVisible(visit.call.revisions.file({ spaceId, revisionId, fileId }));
   if (!file) return undefined;
   const { name, contentType, size, dimensions, downloadURL } = file;
   return { href: downloadURL, title: name, file: { contentType, size, ...dimensions } };
 }
 
 async function pageTarget(visit: Visit, space: string | undefined, id: string): Promise<Target | undefined> {
-  const placed = placeOf(visit, space);
+  const placed = findPlacedSpace(visit, space);
   if (!placed) return undefined;
-  const index = await pagesOf(visit, placed);
+  const index = await loadPageIndex(visit, placed);
   const indexed = index.byId.get(id);
   if (!indexed) return undefined;
   const { page } = indexed;
@@ -254,6 +254,6 @@ async function pageTarget(visit: Visit, space: string | undefined, id: string): 
     href: page.type === 'link' ? page.href : href,
     title: page.title,
     description: page.description,
-    icon: signOf(page),
+    icon: iconOf(page),
   };
 }

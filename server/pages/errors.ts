@@ -2,33 +2,32 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { STYLES } from '../auth/layout.ts';
 import { html } from '../http/html.ts';
 import { errorBody } from '../http/http-errors.ts';
-import { HOSTED } from './hosts.ts';
+import { HOSTED_PATH } from './hosts.ts';
 import { languageFor } from './languages/index.ts';
 import { contentPolicy, rawHtml } from './policy.ts';
 
-/** The first of the languages that a browser accepts. */
-const acceptedBy = ({ headers }: FastifyRequest): string =>
+/** The first language that a browser accepts. */
+const preferredLanguage = ({ headers }: FastifyRequest): string =>
   /^[\w-]{2,10}/.exec(headers['accept-language'] ?? '')?.[0] ?? 'en';
 
-/** The addresses of the APIs, whose callers are told in JSON. */
+/** Paths of the APIs, whose errors are JSON. */
 const API = /^\/(?:v1|trpc)(?:[/?]|$)/;
 
-/** Whether a browser has opened an address where there is nothing. */
-export const isLostReader = ({ method, url, headers }: FastifyRequest, error: unknown): boolean =>
+/** Whether a browser opened an address that does not exist, outside the APIs. */
+export const isBrowserNotFound = ({ method, url, headers }: FastifyRequest, error: unknown): boolean =>
   (method === 'GET' || method === 'HEAD') &&
   !API.test(url) &&
   (headers.accept ?? '').includes('text/html') &&
   errorBody(error).status === 404;
 
 /**
- * A failure as a page that belongs to no site: it does not tell whether there is one.
- * @throws what is not expected, for whoever logs it, unless it was logged
+ * Sends an error as a page without any site around it, so that it does not reveal whether a site exists.
  */
-export function sendFailure(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
+export function sendErrorPage(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
   const { status } = errorBody(error);
-  const { locale, texts } = languageFor(acceptedBy(request), undefined);
-  const isLost = status === 404 || status === 400 || status === 405;
-  const [title, message] = isLost
+  const { locale, texts } = languageFor(preferredLanguage(request), undefined);
+  const isNotFound = status === 404 || status === 400 || status === 405;
+  const [title, message] = isNotFound
     ? [texts.notFound, texts.notFoundText]
     : status === 401 || status === 403
       ? [texts.needsSignIn, texts.needsSignInText]
@@ -37,10 +36,10 @@ export function sendFailure(request: FastifyRequest, reply: FastifyReply, error:
         : [texts.failed, texts.failedText];
   if (status === 503 || status === 429) reply.header('retry-after', '1');
   const isFailure = status >= 500;
-  // Other hosts than the service's own have no start that is known.
+  // On other hosts than the service's own, there is no known start page.
   const start =
-    isLost &&
-    !request.url.startsWith(HOSTED) &&
+    isNotFound &&
+    !request.url.startsWith(HOSTED_PATH) &&
     html`<p class="more"><a class="button" href="/">${texts.toStart}</a></p>`;
   const { text } = html`<!doctype html>
 <html lang="${locale}">

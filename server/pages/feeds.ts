@@ -1,20 +1,20 @@
-/** What programs read of a site: lists of its pages, and its pages as Markdown. */
+/** Files of a site for programs: lists of its pages, and the pages as Markdown. */
 
 import { type Html, html } from '../http/html.ts';
-import { pagesOf } from './content.ts';
-import { canonicalOf, mayBeListed, publicRoot } from './head.ts';
-import { findPage } from './page.ts';
-import { firstDocument, type IndexedPage, isListed, type PageIndex } from './page-index.ts';
+import { loadPageIndex } from './content.ts';
+import { canonicalUrl, isSiteIndexable, publicRootUrl } from './head.ts';
+import { firstDocument, type IndexedPage, isPageIndexable, type PageIndex } from './page-index.ts';
+import { findPage } from './render-page.ts';
 import type { PlacedSpace } from './structure.ts';
 import { pageHref, titleOf, type Visit } from './visit.ts';
 
-/** Most addresses of one sitemap, by its standard. */
+/** Maximum number of URLs in a sitemap, as its standard defines. */
 const MAX_ADDRESSES = 50_000;
 
-/** Entries of a feed. */
+/** Maximum number of entries in the Atom feed. */
 const MAX_ENTRIES = 50;
 
-/** Longest `llms-full.txt`, in characters, and pages that are read for it at a time. */
+/** Maximum length of `llms-full.txt`, in characters, and how many pages are read for it at a time. */
 const MAX_FULL = 2_000_000;
 const AT_A_TIME = 8;
 
@@ -25,33 +25,33 @@ export interface Feed {
 
 const XML = '<?xml version="1.0" encoding="UTF-8"?>\n';
 
-/** XML has no control characters, in no form. */
+/** Removes control characters, which XML cannot represent, not even escaped. */
 const xml = (document: Html): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is removed
   XML + document.text.replace(/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, '');
 
-interface Listed {
+interface ListedPage {
   placed: PlacedSpace;
   index: PageIndex;
   indexed: IndexedPage;
 }
 
-/** All pages of the site that may be listed, section by section. */
-async function listedPages(visit: Visit): Promise<Listed[]> {
+/** All indexable pages of the site, section by section. */
+async function listedPages(visit: Visit): Promise<ListedPage[]> {
   const spaces = await Promise.all(
-    visit.spaces.map(async (placed) => ({ placed, index: await pagesOf(visit, placed) })),
+    visit.spaces.map(async (placed) => ({ placed, index: await loadPageIndex(visit, placed) })),
   );
   return spaces.flatMap(({ placed, index }) =>
-    index.order.filter(isListed).map((indexed) => ({ placed, index, indexed })),
+    index.order.filter(isPageIndexable).map((indexed) => ({ placed, index, indexed })),
   );
 }
 
-const addressOf = (visit: Visit, { placed, index, indexed }: Listed): string =>
-  canonicalOf({ ...visit, place: placed }, indexed, index);
+const addressOf = (visit: Visit, { placed, index, indexed }: ListedPage): string =>
+  canonicalUrl({ ...visit, place: placed }, indexed, index);
 
-/** The pages that search engines may list: none of a site that is not for everybody. */
+/** The pages that search engines may index; none if the site is not public. */
 export async function sitemap(visit: Visit): Promise<Feed> {
-  const listed = mayBeListed(visit) ? (await listedPages(visit)).slice(0, MAX_ADDRESSES) : [];
+  const listed = isSiteIndexable(visit) ? (await listedPages(visit)).slice(0, MAX_ADDRESSES) : [];
   const entries = listed.map(
     (entry) =>
       html`<url><loc>${addressOf(visit, entry)}</loc><lastmod>${entry.indexed.page.updatedAt}</lastmod></url>\n`,
@@ -62,26 +62,26 @@ export async function sitemap(visit: Visit): Promise<Feed> {
   };
 }
 
-/** Whether search engines may read the site at all. */
+/** Tells search engines whether they may crawl the site. */
 export function robots(visit: Visit): Feed {
-  const lines = mayBeListed(visit)
+  const lines = isSiteIndexable(visit)
     ? [
         'User-agent: *',
         'Allow: /',
-        ...['search', 'pdf'].map((own) => `Disallow: ${new URL(publicRoot(visit)).pathname}~/${own}`),
+        ...['search', 'pdf'].map((own) => `Disallow: ${new URL(publicRootUrl(visit)).pathname}~/${own}`),
         '',
-        `Sitemap: ${publicRoot(visit)}sitemap.xml`,
+        `Sitemap: ${publicRootUrl(visit)}sitemap.xml`,
       ]
     : ['User-agent: *', 'Disallow: /'];
   return { type: 'text/plain', text: `${lines.join('\n')}\n` };
 }
 
-/** The pages that changed last, as an Atom feed. */
+/** The most recently changed pages, as an Atom feed. */
 export async function feed(visit: Visit): Promise<Feed> {
   const listed = (await listedPages(visit))
     .sort((a, b) => (a.indexed.page.updatedAt < b.indexed.page.updatedAt ? 1 : -1))
     .slice(0, MAX_ENTRIES);
-  const root = publicRoot(visit);
+  const root = publicRootUrl(visit);
   const updated = listed[0]?.indexed.page.updatedAt ?? visit.published?.site.createdAt ?? '';
   const entries = listed.map((entry) => {
     const { id, title, description, updatedAt } = entry.indexed.page;
@@ -99,8 +99,8 @@ export async function feed(visit: Visit): Promise<Feed> {
 const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim();
 const labelOf = (text: string) => oneLine(text).replace(/[[\]\\]/g, '\\$&');
 
-const markdownHref = (visit: Visit, { placed, indexed }: Listed): string =>
-  `${pageHref({ base: publicRoot(visit) }, placed, indexed.page.path)}.md`;
+const markdownHref = (visit: Visit, { placed, indexed }: ListedPage): string =>
+  `${pageHref({ base: publicRootUrl(visit) }, placed, indexed.page.path)}.md`;
 
 /** An overview of the site for language models: https://llmstxt.org */
 export async function llms(visit: Visit): Promise<Feed> {
@@ -114,8 +114,8 @@ export async function llms(visit: Visit): Promise<Feed> {
       lines.push('', `## ${oneLine(section?.title ?? siteSpace.title)}`, '');
     }
     const { title, description } = entry.indexed.page;
-    const said = description ? `: ${oneLine(description)}` : '';
-    lines.push(`- [${labelOf(title)}](${markdownHref(visit, entry)})${said}`);
+    const summary = description ? `: ${oneLine(description)}` : '';
+    lines.push(`- [${labelOf(title)}](${markdownHref(visit, entry)})${summary}`);
   }
   return { type: 'text/plain', text: `${lines.join('\n')}\n` };
 }
@@ -131,12 +131,12 @@ async function readMarkdown(visit: Visit, { siteSpace: { space } }: PlacedSpace,
   return page.markdown ?? '';
 }
 
-/** The text of all pages, one after the other, as far as there is room. */
+/** The text of all pages, one after the other, up to the maximum length. */
 export async function llmsFull(visit: Visit): Promise<Feed> {
   const listed = await listedPages(visit);
   const parts: string[] = [];
-  let room = MAX_FULL;
-  for (let at = 0; at < listed.length && room > 0; at += AT_A_TIME) {
+  let remaining = MAX_FULL;
+  for (let at = 0; at < listed.length && remaining > 0; at += AT_A_TIME) {
     const texts = await Promise.all(
       listed
         .slice(at, at + AT_A_TIME)
@@ -146,8 +146,8 @@ export async function llmsFull(visit: Visit): Promise<Feed> {
         ),
     );
     for (const text of texts) {
-      room -= text.length;
-      if (room > 0) parts.push(text);
+      remaining -= text.length;
+      if (remaining > 0) parts.push(text);
     }
   }
   return { type: 'text/plain', text: parts.join('\n---\n\n') };
@@ -155,9 +155,9 @@ export async function llmsFull(visit: Visit): Promise<Feed> {
 
 /** The page at the address of a visit, as Markdown; undefined if there is none. */
 export async function pageMarkdown(visit: Visit): Promise<Feed | undefined> {
-  const index = await pagesOf(visit, visit.place);
-  const named = findPage(visit, index);
-  const shown = named && firstDocument(named, index);
-  if (!shown) return undefined;
-  return { type: 'text/markdown', text: await readMarkdown(visit, visit.place, shown.page.id) };
+  const index = await loadPageIndex(visit, visit.place);
+  const found = findPage(visit, index);
+  const document = found && firstDocument(found, index);
+  if (!document) return undefined;
+  return { type: 'text/markdown', text: await readMarkdown(visit, visit.place, document.page.id) };
 }

@@ -1,45 +1,45 @@
-import { targetOf } from './content.ts';
+import { resolveTarget } from './content.ts';
 import type { InterfaceLanguage } from './languages/index.ts';
 import { languageFor } from './languages/index.ts';
-import type { Frame, SetLink } from './layout.ts';
+import type { Frame, ResolvedLink } from './layout.ts';
 import type { Visit } from './visit.ts';
 
-type Given = { title: string; to: Parameters<typeof targetOf>[1] | null };
+type LinkSettings = { title: string; to: Parameters<typeof resolveTarget>[1] | null };
 
-const linkOf = async (visit: Visit, { title, to }: Given): Promise<SetLink> => ({
+const resolveLink = async (visit: Visit, { title, to }: LinkSettings): Promise<ResolvedLink> => ({
   title,
-  target: to === null ? undefined : await targetOf(visit, to),
+  target: to === null ? undefined : await resolveTarget(visit, to),
 });
 
-const linksOf = (visit: Visit, links: readonly Given[]) =>
-  Promise.all(links.map((link) => linkOf(visit, link)));
+const resolveLinks = (visit: Visit, links: readonly LinkSettings[]) =>
+  Promise.all(links.map((link) => resolveLink(visit, link)));
 
 const languageOfSite = ({ customization, place }: Visit): InterfaceLanguage =>
   languageFor(customization.internationalization.locale, place.siteSpace.space.language);
 
-/** Reads what frames the pages of a site: where the links in its header and footer lead. */
-export async function frameOf(visit: Visit): Promise<Frame> {
+/** Loads what surrounds every page of a site, with the links of its header and footer resolved. */
+export async function loadFrame(visit: Visit): Promise<Frame> {
   const { header, footer, announcement } = visit.customization;
-  const [headerLinks, footerGroups, announced] = await Promise.all([
+  const [headerLinks, footerGroups, announcementLink] = await Promise.all([
     Promise.all(
       header.links.map(
-        async (link): Promise<SetLink> => ({
-          ...(await linkOf(visit, link)),
+        async (link): Promise<ResolvedLink> => ({
+          ...(await resolveLink(visit, link)),
           style: link.style,
-          links: await linksOf(visit, link.links),
+          links: await resolveLinks(visit, link.links),
         }),
       ),
     ),
     Promise.all(
-      footer.groups.map(async ({ title, links }) => ({ title, links: await linksOf(visit, links) })),
+      footer.groups.map(async ({ title, links }) => ({ title, links: await resolveLinks(visit, links) })),
     ),
-    announcement?.link && linkOf(visit, announcement.link),
+    announcement?.link && resolveLink(visit, announcement.link),
   ]);
   return {
     visit,
     language: languageOfSite(visit),
     header: headerLinks,
     footer: footerGroups,
-    announcement: announced,
+    announcement: announcementLink,
   };
 }

@@ -1,43 +1,43 @@
 import type { BlockNode } from '../../routers/engine/document/document.ts';
 import { plainText } from '../../routers/engine/document/readers.ts';
 import { type Html, html } from '../http/html.ts';
-import { safeSource } from './document/view.ts';
+import { safeSource } from './document/render-context.ts';
 import type { Frame } from './layout.ts';
-import { type IndexedPage, isListed, type PageIndex } from './page-index.ts';
+import { type IndexedPage, isPageIndexable, type PageIndex } from './page-index.ts';
 import { rawHtml } from './policy.ts';
 import { pageHref, titleOf, type Visit } from './visit.ts';
 
-/** The absolute address of a page, the same however it was reached. */
-export function canonicalOf(visit: Visit, { page }: IndexedPage, index: PageIndex): string {
+/** The canonical URL of a page, whichever address was requested. */
+export function canonicalUrl(visit: Visit, { page }: IndexedPage, index: PageIndex): string {
   const path = page.id === index.first?.page.id ? undefined : page.path;
-  return pageHref({ base: publicRoot(visit) }, visit.place, path);
+  return pageHref({ base: publicRootUrl(visit) }, visit.place, path);
 }
 
-/** Where the site is published, with a slash at its end. */
-export const publicRoot = ({ published, absoluteBase, isMember }: Visit): string => {
+/** The URL at which the site is published, with a trailing slash. */
+export const publicRootUrl = ({ published, absoluteBase, isMember }: Visit): string => {
   const address = isMember ? undefined : published?.site.urls.published;
   return address === undefined ? absoluteBase : address.endsWith('/') ? address : `${address}/`;
 };
 
-/** Whether search engines may list a page of this visit. */
-export const mayBeListed = ({ published, isPreview, contextId }: Visit): boolean =>
+/** Whether search engines may index pages of this visit. */
+export const isSiteIndexable = ({ published, isPreview, contextId }: Visit): boolean =>
   published?.site.visibility === 'public' && !isPreview && contextId === undefined;
 
-/** What search engines, readers of feeds and those who share a page are told of it. */
+/** The metadata of a page for search engines, feed readers and link previews. */
 export function pageHead(
   frame: Frame,
   current: IndexedPage,
   { index, nodes }: { index: PageIndex; nodes: readonly BlockNode[] },
 ): Html {
   const { visit, language } = frame;
-  const { page, above } = current;
+  const { page, ancestors } = current;
   const { customization } = visit;
   const siteTitle = titleOf(visit);
-  const canonical = canonicalOf(visit, current, index);
-  const description = page.description?.trim() || beginningOf(nodes);
+  const canonical = canonicalUrl(visit, current, index);
+  const description = page.description?.trim() || excerptOf(nodes);
   const { light } = customization.header.logo ?? {};
   const picture = safeSource(customization.socialPreview.url ?? light ?? '');
-  const isIndexed = mayBeListed(visit) && isListed(current);
+  const isIndexed = isSiteIndexable(visit) && isPageIndexable(current);
   return html`${description !== undefined && html`<meta name="description" content="${description}">`}
 ${isIndexed ? html`<link rel="canonical" href="${canonical}">` : html`<meta name="robots" content="noindex">`}
 <meta property="og:type" content="article">
@@ -59,11 +59,11 @@ ${picture && html`<meta property="og:image" content="${picture}">`}
         url: canonical,
         dateModified: page.updatedAt,
         inLanguage: language.content,
-        isPartOf: { '@type': 'WebSite', name: siteTitle, url: publicRoot(visit) },
+        isPartOf: { '@type': 'WebSite', name: siteTitle, url: publicRootUrl(visit) },
       },
       {
         '@type': 'BreadcrumbList',
-        itemListElement: [...above.map(({ title }) => title), page.title].map((name, position) => ({
+        itemListElement: [...ancestors.map(({ title }) => title), page.title].map((name, position) => ({
           '@type': 'ListItem',
           position: position + 1,
           name,
@@ -73,11 +73,11 @@ ${picture && html`<meta property="og:image" content="${picture}">`}
   })}</script>`;
 }
 
-/** Longest description that is made of a text, in characters. */
+/** Maximum length of a description taken from the text, in characters. */
 const MAX_DESCRIPTION = 160;
 
-/** The first paragraph of a page, for want of a description. */
-function beginningOf(nodes: readonly BlockNode[]): string | undefined {
+/** The beginning of the first paragraph, for pages without a description. */
+function excerptOf(nodes: readonly BlockNode[]): string | undefined {
   const first = nodes.find((node) => node.object === 'block' && node.type === 'paragraph');
   const text = first && plainText([first]).slice(0, 1000).replace(/\s+/g, ' ').trim();
   if (!text || text.length <= MAX_DESCRIPTION) return text || undefined;

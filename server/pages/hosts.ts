@@ -2,26 +2,26 @@ import type { IncomingMessage } from 'node:http';
 import { CustomHostnameName } from '../../routers/addresses/hostnames.ts';
 import type { Urls } from '../../routers/base/ports.ts';
 
-/** The path to which requests for the hostnames of sites are sent within the service. */
-export const HOSTED = '/~hosted';
+/** The internal path prefix of requests to the hostnames of sites. */
+export const HOSTED_PATH = '/~hosted';
 
-/** What programs may ask the service for by another name than its own; whoever reads is shown the site. */
-const SERVICE = /^\/(?:v1|trpc|files|healthz|readyz|metrics)(?:[/?]|$)/;
+/** Paths of the service that programs may use on any hostname; browsers get the site instead. */
+const SERVICE_PATHS = /^\/(?:v1|trpc|files|healthz|readyz|metrics)(?:[/?]|$)/;
 
 /** The host of a request, without its port. */
 function hostOf({ headers }: IncomingMessage, isBehindProxy: boolean): string {
   const forwarded = isBehindProxy ? headers['x-forwarded-host'] : undefined;
-  const given =
+  const host =
     String(forwarded ?? headers.host ?? '')
       .split(',')
       .at(-1)
       ?.trim() ?? '';
-  return given.replace(/:\d*$/, '').replace(/\.$/, '').toLowerCase();
+  return host.replace(/:\d*$/, '').replace(/\.$/, '').toLowerCase();
 }
 
 /**
- * Makes the function that tells where a request goes within the service: for a hostname that may be that of a site, to the
- * pages. Its own hostname, addresses without a name, and names of less than three parts are the service's.
+ * Creates the function that rewrites the URL of a request for the router: requests to a hostname that may belong to a site go
+ * to the pages of sites. The service's own hostname, IP addresses, and names of fewer than three labels stay with the service.
  */
 export const hostRouter =
   (urls: () => Urls, isBehindProxy: boolean) =>
@@ -32,7 +32,7 @@ export const hostRouter =
     const { hostname, sitesDomain } = urls().hosting;
     if (host === hostname) return url;
     const isOfSites = sitesDomain !== undefined && host.endsWith(`.${sitesDomain}`);
-    if (isOfSites) return HOSTED + url;
-    const isForProgram = SERVICE.test(url) && !headers.accept?.includes('text/html');
-    return !isForProgram && CustomHostnameName.safeParse(host).success ? HOSTED + url : url;
+    if (isOfSites) return HOSTED_PATH + url;
+    const isForProgram = SERVICE_PATHS.test(url) && !headers.accept?.includes('text/html');
+    return !isForProgram && CustomHostnameName.safeParse(host).success ? HOSTED_PATH + url : url;
   };

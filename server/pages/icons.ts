@@ -3,13 +3,13 @@ import { Html, html } from '../http/html.ts';
 
 const require = createRequire(import.meta.url);
 
-/** Most icons that are kept; there are about 2,500. */
-const MAX_KEPT = 3000;
+/** Maximum number of cached icons; there are about 2,500. */
+const MAX_CACHED = 3000;
 
 /** Longest name of an icon. */
 const MAX_NAME = 50;
 
-const kept = new Map<string, Html | undefined>();
+const cache = new Map<string, Html | undefined>();
 
 interface Definition {
   definition: {
@@ -17,12 +17,12 @@ interface Definition {
   };
 }
 
-/** An icon by its name in Font Awesome, such as `rocket`; nothing for a name that is not known. */
+/** An icon by its Font Awesome name, such as `rocket`; undefined for an unknown name. */
 export function icon(name: string): Html | undefined {
   if (name.length > MAX_NAME || !/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name)) return undefined;
-  if (kept.has(name)) return kept.get(name);
+  if (cache.has(name)) return cache.get(name);
   const found = read('free-solid-svg-icons', name) ?? read('free-brands-svg-icons', name);
-  if (kept.size < MAX_KEPT) kept.set(name, found);
+  if (cache.size < MAX_CACHED) cache.set(name, found);
   return found;
 }
 
@@ -33,7 +33,7 @@ function read(collection: string, name: string): Html | undefined {
     found = require(`@fortawesome/${collection}/${file}`);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // It is not a file of the package, or not one that it offers.
+    // The package has no such file, or does not export it.
     if (code === 'MODULE_NOT_FOUND' || code === 'ERR_PACKAGE_PATH_NOT_EXPORTED') return undefined;
     throw error;
   }
@@ -41,8 +41,8 @@ function read(collection: string, name: string): Html | undefined {
   return html`<svg class="icon" viewBox="0 0 ${width} ${height}" aria-hidden="true">${[path].flat().map((d) => html`<path d="${d}"/>`)}</svg>`;
 }
 
-/** Of the interface itself: lines of one width on a square of 24. */
-const LINES = {
+/** Icons of the interface: strokes of one width on a 24 × 24 grid. */
+const STROKES = {
   search: '<circle cx="11" cy="11" r="7"/><path d="m20 20-4-4"/>',
   menu: '<path d="M4 7h16M4 12h16M4 17h16"/>',
   more: '<path d="M5 12h.01M12 12h.01M19 12h.01" stroke-width="3"/>',
@@ -62,11 +62,11 @@ const LINES = {
 } as const;
 
 /** An icon of the interface. */
-export const uiIcon = (name: keyof typeof LINES): Html => UI[name];
+export const uiIcon = (name: keyof typeof STROKES): Html => UI[name];
 
 const UI = Object.fromEntries(
-  Object.entries(LINES).map(([name, lines]) => [
+  Object.entries(STROKES).map(([name, lines]) => [
     name,
     new Html(`<svg class="ui" viewBox="0 0 24 24" aria-hidden="true">${lines}</svg>`),
   ]),
-) as Record<keyof typeof LINES, Html>;
+) as Record<keyof typeof STROKES, Html>;

@@ -1,54 +1,54 @@
 import { safeHref } from '../../routers/engine/document/safe-href.ts';
 import { type Html, html } from '../http/html.ts';
-import { OWN } from './address.ts';
+import { RESERVED_SEGMENT } from './address.ts';
 import { SCRIPT_NAMES, STYLES_NAME } from './assets.ts';
-import { signOf } from './content.ts';
+import { previewBar } from './change-request-preview.ts';
+import { iconOf } from './content.ts';
 import { emojiOf } from './document/inlines.ts';
-import type { Target } from './document/view.ts';
-import { safeSource } from './document/view.ts';
+import type { Target } from './document/render-context.ts';
+import { safeSource } from './document/render-context.ts';
 import { uiIcon } from './icons.ts';
 import type { InterfaceLanguage } from './languages/index.ts';
 import { rawHtml, scriptHash, THEME_SCRIPT } from './policy.ts';
-import { previewBar } from './proposal.ts';
 import { type Customization, type SectionOrGroup, sectionsIn, topLevel } from './structure.ts';
 import { pageHref, pathOn, titleOf, type Visit } from './visit.ts';
 
-/** A link that somebody set in the customization, with where it leads. */
-export interface SetLink {
+/** A link from the customization, with its target resolved. */
+export interface ResolvedLink {
   title: string;
   target: Target | undefined;
   style?: string | undefined;
-  links?: readonly SetLink[];
+  links?: readonly ResolvedLink[];
 }
 
-/** What frames each page of a site. */
+/** What surrounds every page of a site. */
 export interface Frame {
   visit: Visit;
   language: InterfaceLanguage;
-  header: readonly SetLink[];
-  footer: readonly { title: string; links: readonly SetLink[] }[];
-  announcement: SetLink | undefined;
+  header: readonly ResolvedLink[];
+  footer: readonly { title: string; links: readonly ResolvedLink[] }[];
+  announcement: ResolvedLink | undefined;
 }
 
 export interface PageParts {
   title: string;
   head?: Html | undefined;
-  /** The contents of the space, beside the page. */
+  /** The table of contents of the space, beside the page. */
   side?: Html | undefined;
   main: Html;
   /** The outline of the page. */
   outline?: Html | undefined;
-  /** Rules of the page's own. */
+  /** The inline style sheet of the page. */
   styles: string;
-  /** Scripts of the service that only some pages need. */
+  /** Names of scripts that only some pages need. */
   scripts?: readonly string[];
   isWide?: boolean;
-  /** Whether it is all that is to come: what is not, the browser asks for again. */
+  /** Whether all code and formulas are rendered; otherwise the browser requests the page once more. */
   isComplete?: boolean;
 }
 
-/** A page of a site as a whole. */
-export function wholePage(
+/** Renders the complete HTML of a page of a site. */
+export function renderLayout(
   frame: Frame,
   { title, head, side, main, outline, styles, scripts = [], isWide, isComplete = true }: PageParts,
 ): Html {
@@ -56,7 +56,7 @@ export function wholePage(
   const { customization, base } = visit;
   const { texts } = language;
   const { themes, styling } = customization;
-  const own = `${base}${OWN}/`;
+  const reservedPath = `${base}${RESERVED_SEGMENT}/`;
   const siteTitle = titleOf(visit);
   const classes = [
     side ? 'has-side' : '',
@@ -79,16 +79,16 @@ export function wholePage(
 <meta name="color-scheme" content="${themes.toggeable ? 'light dark' : themes.default}">
 ${head}
 ${favicon(customization)}
-<link rel="stylesheet" href="${own}${STYLES_NAME}">
+<link rel="stylesheet" href="${reservedPath}${STYLES_NAME}">
 <style>${rawHtml(styles)}</style>
 ${themes.toggeable && html`<script>${rawHtml(THEME_SCRIPT)}</script>`}
-${[...SCRIPT_NAMES, ...scripts].map((name) => html`<script type="module" src="${own}${name}"></script>\n`)}
+${[...SCRIPT_NAMES, ...scripts].map((name) => html`<script type="module" src="${reservedPath}${name}"></script>\n`)}
 </head>
-<body data-search="${own}search.json" data-copied="${texts.copied}" data-none="${texts.noResults}" data-failed="${texts.searchFailed}"${!isComplete && html` data-incomplete`}>
+<body data-search="${reservedPath}search.json" data-copied="${texts.copied}" data-none="${texts.noResults}" data-failed="${texts.searchFailed}"${!isComplete && html` data-incomplete`}>
 <a class="skip" href="#content">${texts.skip}</a>
 ${visit.isPreview && previewBar(visit, texts)}
 ${announcement(frame)}
-${bar(frame, siteTitle, own, side !== undefined)}
+${bar(frame, siteTitle, reservedPath, side !== undefined)}
 ${sectionTabs(frame)}
 <div class="frame">
 ${side}
@@ -96,7 +96,7 @@ ${side}
 ${outline}
 </div>
 ${foot(frame)}
-${searchDialog(language, own)}
+${searchDialog(language, reservedPath)}
 </body>
 </html>
 `;
@@ -105,19 +105,19 @@ ${searchDialog(language, own)}
 export const pageScripts = (customization: Customization): string[] =>
   customization.themes.toggeable ? [scriptHash(THEME_SCRIPT)] : [];
 
-function favicon({ favicon: set, styling }: Customization): Html {
-  if ('icon' in set && set.icon) {
-    const { light, dark } = set.icon;
+function favicon({ favicon: settings, styling }: Customization): Html {
+  if ('icon' in settings && settings.icon) {
+    const { light, dark } = settings.icon;
     return html`<link rel="icon" href="${light}" media="(prefers-color-scheme: light)"><link rel="icon" href="${dark}" media="(prefers-color-scheme: dark)">`;
   }
   const drawn =
-    'emoji' in set && set.emoji
-      ? `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><text y="26" font-size="26">${emojiOf(set.emoji)}</text></svg>`
+    'emoji' in settings && settings.emoji
+      ? `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><text y="26" font-size="26">${emojiOf(settings.emoji)}</text></svg>`
       : `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="${styling.primaryColor.light}"/><path d="M9 8h14v16l-7-4-7 4z" fill="#fff"/></svg>`;
   return html`<link rel="icon" href="data:image/svg+xml,${encodeURIComponent(drawn)}">`;
 }
 
-const anchor = ({ title, target, style }: SetLink, className?: string): Html => {
+const anchor = ({ title, target, style }: ResolvedLink, className?: string): Html => {
   const href = target?.href === undefined ? undefined : safeHref(target.href);
   const classes = [className, style?.startsWith('button') && `button ${style.slice('button-'.length)}`]
     .filter(Boolean)
@@ -127,12 +127,17 @@ const anchor = ({ title, target, style }: SetLink, className?: string): Html => 
 };
 
 function announcement({ announcement: link, visit, language }: Frame): Html | undefined {
-  const set = visit.customization.announcement;
-  if (!set?.enabled) return undefined;
-  return html`<aside class="announcement ${set.style}" aria-label="${language.texts.hints[set.style]}"><p>${set.message} ${link && anchor(link)}</p></aside>`;
+  const settings = visit.customization.announcement;
+  if (!settings?.enabled) return undefined;
+  return html`<aside class="announcement ${settings.style}" aria-label="${language.texts.hints[settings.style]}"><p>${settings.message} ${link && anchor(link)}</p></aside>`;
 }
 
-function bar({ visit, language, header }: Frame, siteTitle: string, own: string, hasSide: boolean): Html {
+function bar(
+  { visit, language, header }: Frame,
+  siteTitle: string,
+  reservedPath: string,
+  hasSide: boolean,
+): Html {
   const { customization, base } = visit;
   const { texts } = language;
   const { logo, preset } = customization.header;
@@ -145,7 +150,7 @@ function bar({ visit, language, header }: Frame, siteTitle: string, own: string,
       ? html`<details class="drop"><summary>${link.title}</summary><ul>${link.links.map((one) => html`<li>${anchor(one)}</li>`)}</ul></details>`
       : anchor(link),
   );
-  // Where there is no room for them beside each other.
+  // For narrow screens, where the links do not fit side by side.
   const plain = header
     .flatMap((link) => (link.links?.length ? link.links : link))
     .filter(({ style }) => !style?.startsWith('button'));
@@ -155,22 +160,22 @@ function bar({ visit, language, header }: Frame, siteTitle: string, own: string,
   return html`<header class="bar${preset === 'none' && ' bare'}"><div class="bar-in">
 ${hasSide && html`<a class="open-side tool" href="#contents" aria-label="${texts.contents}">${uiIcon('menu')}</a>`}
 <a class="brand" href="${base}">${brand}</a>
-<a class="find" href="${own}search" role="button" aria-label="${texts.search}" aria-keyshortcuts="/">${uiIcon('search')}<span>${texts.search}</span><kbd>/</kbd></a>
+<a class="find" href="${reservedPath}search" role="button" aria-label="${texts.search}" aria-keyshortcuts="/">${uiIcon('search')}<span>${texts.search}</span><kbd>/</kbd></a>
 ${links.length > 0 && html`<nav class="bar-links" aria-label="${siteTitle}">${links}${more}</nav>`}
 ${customization.themes.toggeable && html`<button type="button" class="theme tool" hidden aria-label="${texts.theme}">${uiIcon('sun')}${uiIcon('moon')}</button>`}
 </div></header>`;
 }
 
-function siteMark({ favicon: set }: Customization): Html {
-  if ('icon' in set && set.icon) {
-    const [light, dark] = [safeSource(set.icon.light), safeSource(set.icon.dark)];
+function siteMark({ favicon: settings }: Customization): Html {
+  if ('icon' in settings && settings.icon) {
+    const [light, dark] = [safeSource(settings.icon.light), safeSource(settings.icon.dark)];
     return html`<img class="mark only-light" src="${light ?? ''}" alt=""><img class="mark only-dark" src="${dark ?? ''}" alt="">`;
   }
-  if ('emoji' in set && set.emoji) return html`${signOf({ emoji: set.emoji })}`;
+  if ('emoji' in settings && settings.emoji) return html`${iconOf({ emoji: settings.emoji })}`;
   return html`<svg class="mark" viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="7" class="mark-ground"/><path d="M9 8h14v16l-7-4-7 4z" class="mark-shape"/></svg>`;
 }
 
-/** The sections of a site, below its header. */
+/** The tabs of a site's sections, below the header. */
 function sectionTabs({ visit, language }: Frame): Html | undefined {
   const { published, place } = visit;
   if (published?.structure.type !== 'sections') return undefined;
@@ -180,16 +185,16 @@ function sectionTabs({ visit, language }: Frame): Html | undefined {
   const tab = (node: SectionOrGroup): Html => {
     if (node.object === 'site-section') {
       const href = pathOn(visit, node.default ? [] : [node.path]);
-      return html`<a href="${href}"${node.id === current && html` aria-current="true"`}>${signOf(node)}${node.title}</a>`;
+      return html`<a href="${href}"${node.id === current && html` aria-current="true"`}>${iconOf(node)}${node.title}</a>`;
     }
     const inside = sectionsIn([node]);
     const isCurrent = inside.some(({ id }) => id === current);
-    return html`<details class="drop"><summary${isCurrent && html` class="current"`}>${signOf(node)}${node.title}</summary><ul>${inside.map((section) => html`<li>${tab(section)}${section.description && html`<small>${section.description}</small>`}</li>`)}</ul></details>`;
+    return html`<details class="drop"><summary${isCurrent && html` class="current"`}>${iconOf(node)}${node.title}</summary><ul>${inside.map((section) => html`<li>${tab(section)}${section.description && html`<small>${section.description}</small>`}</li>`)}</ul></details>`;
   };
   return html`<nav class="tabs-bar" aria-label="${language.texts.sections}"><div>${nodes.map(tab)}</div></nav>`;
 }
 
-/** Other site spaces of the same section, such as versions and languages. */
+/** A menu of the site spaces in the same section, such as versions and languages. */
 export function variantSwitch({ visit, language }: Frame): Html | undefined {
   const { spaces, place } = visit;
   const variants = spaces.filter(({ section }) => section?.id === place.section?.id);
@@ -215,5 +220,5 @@ ${groups.length > 0 && html`<div class="foot-groups">${groups}</div>`}
 </div></footer>`;
 }
 
-const searchDialog = ({ texts }: InterfaceLanguage, own: string): Html =>
-  html`<dialog class="search" aria-label="${texts.search}"><form action="${own}search" role="search"><label>${uiIcon('search')}<span class="unseen">${texts.search}</span><input type="search" name="q" autocomplete="off" maxlength="200" placeholder="${texts.searchPlaceholder}" role="combobox" aria-expanded="false" aria-controls="found" aria-autocomplete="list"></label><button type="button" class="tool close" aria-label="${texts.close}">${uiIcon('close')}</button></form><div id="found" role="listbox" aria-label="${texts.search}"></div><p class="search-state" role="status"></p><p class="search-keys">${texts.searchKeys}</p></dialog>`;
+const searchDialog = ({ texts }: InterfaceLanguage, reservedPath: string): Html =>
+  html`<dialog class="search" aria-label="${texts.search}"><form action="${reservedPath}search" role="search"><label>${uiIcon('search')}<span class="unseen">${texts.search}</span><input type="search" name="q" autocomplete="off" maxlength="200" placeholder="${texts.searchPlaceholder}" role="combobox" aria-expanded="false" aria-controls="found" aria-autocomplete="list"></label><button type="button" class="tool close" aria-label="${texts.close}">${uiIcon('close')}</button></form><div id="found" role="listbox" aria-label="${texts.search}"></div><p class="search-state" role="status"></p><p class="search-keys">${texts.searchKeys}</p></dialog>`;

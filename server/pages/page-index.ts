@@ -1,25 +1,25 @@
 import type { PageObject } from '../../routers/content/pages.api.ts';
 
-/** A page in its tree. */
+/** A page with its position in the page tree. */
 export interface IndexedPage {
   page: PageObject;
-  /** Those above it, the topmost first. */
-  above: readonly PageObject[];
-  /** Its place among the pages that are read one after the other; undefined for those that are not. */
-  place?: number;
+  /** Its ancestors, topmost first. */
+  ancestors: readonly PageObject[];
+  /** Its index in the reading order; undefined if it is not part of it. */
+  position?: number;
 }
 
-/** The pages of a space as one reader sees them. */
+/** The pages of a space that one reader can see. */
 export interface PageIndex {
   pages: readonly PageObject[];
   count: number;
   byId: ReadonlyMap<string, IndexedPage>;
   byPath: ReadonlyMap<string, IndexedPage>;
-  /** Whether pages are made from other sources, which change without a revision. */
+  /** Whether some pages are computed from sources that change without a new revision. */
   isLive: boolean;
-  /** What is read one after the other: documents that are not hidden. */
+  /** The reading order: all documents that are not hidden. */
   order: readonly IndexedPage[];
-  /** The first of these, or the first hidden one; undefined if there are no documents. */
+  /** The first document in reading order, or else the first hidden one; undefined if there are no documents. */
   first: IndexedPage | undefined;
 }
 
@@ -29,25 +29,25 @@ export function indexPages(pages: readonly PageObject[]): PageIndex {
   const order: IndexedPage[] = [];
   let hidden: IndexedPage | undefined;
   let isLive = false;
-  const add = (list: readonly PageObject[], above: readonly PageObject[], isBelowHidden: boolean) => {
+  const add = (list: readonly PageObject[], ancestors: readonly PageObject[], isBelowHidden: boolean) => {
     for (const page of list) {
       const isHidden = isBelowHidden || page.hidden === true;
-      const indexed: IndexedPage = { page, above };
+      const indexed: IndexedPage = { page, ancestors };
       if (page.type === 'document') {
         if (isHidden) hidden ??= indexed;
-        else indexed.place = order.push(indexed) - 1;
+        else indexed.position = order.push(indexed) - 1;
       }
       if (page.computed !== undefined || page.type === 'computed') isLive = true;
       byId.set(page.id, indexed);
       if (page.path !== undefined && !byPath.has(page.path)) byPath.set(page.path, indexed);
-      if (page.pages) add(page.pages, [...above, page], isHidden);
+      if (page.pages) add(page.pages, [...ancestors, page], isHidden);
     }
   };
   add(pages, [], false);
   return { pages, count: byId.size, isLive, byId, byPath, order, first: order[0] ?? hidden };
 }
 
-/** The first document in a page: itself, or one below it. */
+/** The page itself if it is a document, or else the first visible document below it. */
 export function firstDocument({ page }: IndexedPage, { byId }: PageIndex): IndexedPage | undefined {
   const open = [page];
   for (let next = open.pop(); next; next = open.pop()) {
@@ -57,6 +57,6 @@ export function firstDocument({ page }: IndexedPage, { byId }: PageIndex): Index
   return undefined;
 }
 
-/** Whether search engines may list a page: no flag of it, or of one above it, says otherwise. */
-export const isListed = ({ page, above }: IndexedPage): boolean =>
-  [...above, page].every(({ hidden, noIndex, noRobotsIndex }) => !hidden && !noIndex && !noRobotsIndex);
+/** Whether search engines may index a page: neither it nor an ancestor has a flag against it. */
+export const isPageIndexable = ({ page, ancestors }: IndexedPage): boolean =>
+  [...ancestors, page].every(({ hidden, noIndex, noRobotsIndex }) => !hidden && !noIndex && !noRobotsIndex);

@@ -2,15 +2,15 @@ import { hash } from 'node:crypto';
 import { FRAME_HOSTS } from '../../routers/embeds/providers.ts';
 import { Html } from '../http/html.ts';
 
-/** Text of a style or a script element: nothing in it may end the element. */
+/** The text of a style or script element, which must not contain anything that ends the element. */
 export function rawHtml(text: string): Html {
   if (/<\/|<!--/.test(text)) throw new Error('This text would end its element.');
   return new Html(text);
 }
 
 /**
- * Runs before the page is drawn, so that it is not drawn light first. Reading the storage throws where a reader's browser
- * forbids it: the page then keeps the theme of its site.
+ * Runs before the first paint, so that a dark page does not flash light. Reading the storage throws where the browser
+ * forbids it: the page then keeps the theme of the site.
  */
 export const THEME_SCRIPT = `{
 const root=document.documentElement;
@@ -20,11 +20,11 @@ if(theme==='light'||theme==='dark')root.dataset.theme=theme;
 root.classList.add('js');
 }`;
 
-/** Hosts that can stand in a policy: others could be read there as something else. */
+/** Origins that are safe in a policy: others could be parsed as something else there. */
 const ORIGIN = /^https?:\/\/[a-z\d](?:[a-z\d.-]*[a-z\d])?(?::\d{1,5})?$/;
 
-/** The origin of an address; undefined for one that is not absolute, or cannot be named in a policy. */
-export function namedOrigin(address: string): string | undefined {
+/** The origin of an address for a policy; undefined if the address is relative, or its origin is not safe in a policy. */
+export function cspOrigin(address: string): string | undefined {
   const origin = URL.parse(address)?.origin;
   return origin !== undefined && ORIGIN.test(origin) ? origin : undefined;
 }
@@ -34,8 +34,8 @@ export const scriptHash = (text: string): string => `'sha256-${hash('sha256', te
 const FRAMES = FRAME_HOSTS.map((host) => `https://${host}`).join(' ');
 
 /**
- * Only the service's own scripts and styles count, whatever a page holds: what is in the page itself is named by its hash.
- * Images and films may come from anywhere, as authors link them; frames from known providers.
+ * The Content-Security-Policy of a page. Only the service's own scripts and styles run, whatever the content is: inline ones
+ * are allowed by hash. Images and videos may come from anywhere, as authors link to them; frames, from known providers.
  */
 export const contentPolicy = ({
   styles,
@@ -45,15 +45,15 @@ export const contentPolicy = ({
 }: {
   styles: readonly string[];
   scripts: readonly string[];
-  /** What forms for requests to APIs send to. */
+  /** Origins to which forms send API requests. */
   origins?: ReadonlySet<string>;
-  /** Where fonts of the site come from. */
+  /** Origins of the site's fonts. */
   fonts?: ReadonlySet<string>;
 }): string =>
   [
     "default-src 'none'",
-    `script-src 'self'${scripts.map((one) => ` ${one}`).join('')}`,
-    `style-src 'self'${styles.map((one) => ` ${scriptHash(one)}`).join('')}`,
+    `script-src 'self'${scripts.map((source) => ` ${source}`).join('')}`,
+    `style-src 'self'${styles.map((source) => ` ${scriptHash(source)}`).join('')}`,
     "img-src 'self' https: http: data:",
     "media-src 'self' https: http:",
     `connect-src ${["'self'", ...origins].join(' ')}`,

@@ -53,7 +53,7 @@ interface PreviewedContent {
 }
 
 /**
- * Serves previews of content, published or not, to signed-in users who may view it, as its pages will customization. Anybody else is
+ * Serves previews of content, published or not, to signed-in users who may view it, as its pages will look. Anybody else is
  * sent to sign in.
  */
 export function mountPreviews(app: FastifyInstance, contextOf: ContextOf, sendResource: SendResource): void {

@@ -2,9 +2,9 @@ import type { inferRouterOutputs } from '@trpc/server';
 import type { AppRouter } from '../../routers/index.ts';
 import { type Html, html } from '../http/html.ts';
 import { errorBody } from '../http/http-errors.ts';
-import { pagesOf } from './content.ts';
-import { frameOf } from './frame.ts';
-import { type Drawn, drawNotice, searchForm } from './page.ts';
+import { loadPageIndex } from './content.ts';
+import { loadFrame } from './frame.ts';
+import { type RenderedPage, renderNotice, searchForm } from './render-page.ts';
 import { pageHref, type Visit } from './visit.ts';
 
 type FoundSpace = Pick<
@@ -12,38 +12,38 @@ type FoundSpace = Pick<
   'id' | 'pages'
 >;
 
-/** Longest query that is searched for. */
+/** Maximum length of a query, in characters. */
 const MAX_QUERY = 200;
 
-/** Pages that are shown, and sections of each. */
+/** Maximum numbers of pages in the results, and of sections of each. */
 const MAX_PAGES = 20;
 const MAX_SECTIONS = 3;
 
-/** A piece of an excerpt: whether it is a word of the query. */
+/** A piece of an excerpt, and whether it matches the query. */
 type Piece = [text: string, isMarked: boolean];
 
 export interface FoundPage {
   title: string;
   href: string;
-  /** The titles above it. */
+  /** The titles of its site space, if there are several, and of its ancestors. */
   above: string[];
   sections: { title: string; href: string; excerpt: Piece[] }[];
 }
 
-/** What a reader searches for; undefined for nothing. */
+/** The query of a reader; undefined if it is empty or not valid text. */
 export function queryOf(query: unknown): string | undefined {
   const { q } = (query ?? {}) as Record<string, unknown>;
   const given = typeof q === 'string' ? [...q.replaceAll('\0', ' ').trim()].slice(0, MAX_QUERY).join('') : '';
   return given.isWellFormed() && given !== '' ? given : undefined;
 }
 
-/** The pages of the site that are found, the best first, and where they are for this visitor. */
+/** The matching pages that the visitor can see, best first, with their addresses. */
 export async function searchPages(visit: Visit, query: string): Promise<FoundPage[]> {
   let items: FoundSpace[];
   try {
-    items = await findIn(visit, query);
+    items = await search(visit, query);
   } catch (error) {
-    // There are no words in it that could be searched for.
+    // The query has no searchable words.
     if (errorBody(error).status === 400) return [];
     throw error;
   }
@@ -54,7 +54,7 @@ export async function searchPages(visit: Visit, query: string): Promise<FoundPag
     .flatMap(({ space, page }) => present(visit, space, page) ?? []);
 }
 
-async function findIn(visit: Visit, query: string): Promise<FoundSpace[]> {
+async function search(visit: Visit, query: string): Promise<FoundSpace[]> {
   const { call, organization, published, place } = visit;
   if (published) {
     const { items } = await call.search.searchSite({
@@ -70,8 +70,8 @@ async function findIn(visit: Visit, query: string): Promise<FoundSpace[]> {
 
 function present(visit: Visit, space: FoundSpace, page: FoundSpace['pages'][number]): FoundPage | undefined {
   const { spaces, place } = visit;
-  const isThere = (placed: (typeof spaces)[number]) => placed.siteSpace.space.id === space.id;
-  const placed = isThere(place) ? place : spaces.find(isThere);
+  const hasSpace = (placed: (typeof spaces)[number]) => placed.siteSpace.space.id === space.id;
+  const placed = hasSpace(place) ? place : spaces.find(hasSpace);
   if (!placed) return undefined;
   const href = pageHref(visit, placed, page.path);
   return {
@@ -89,10 +89,10 @@ function present(visit: Visit, space: FoundSpace, page: FoundSpace['pages'][numb
   };
 }
 
-function pieces(body: string, marks: readonly { start: number; end: number }[]): Piece[] {
+function pieces(body: string, highlights: readonly { start: number; end: number }[]): Piece[] {
   const found: Piece[] = [];
   let at = 0;
-  for (const { start, end } of marks) {
+  for (const { start, end } of highlights) {
     if (start < at) continue;
     found.push([body.slice(at, start), false], [body.slice(start, end), true]);
     at = end;
@@ -101,25 +101,25 @@ function pieces(body: string, marks: readonly { start: number; end: number }[]):
   return found.filter(([text]) => text !== '');
 }
 
-/** The page of a search, for readers without scripts and those who open it by its address. */
-export async function drawSearch(visit: Visit, query: string | undefined): Promise<Drawn> {
+/** Renders the search page, for readers without JavaScript and direct links. */
+export async function renderSearch(visit: Visit, query: string | undefined): Promise<RenderedPage> {
   const [frame, index, found] = await Promise.all([
-    frameOf(visit),
-    pagesOf(visit, visit.place),
+    loadFrame(visit),
+    loadPageIndex(visit, visit.place),
     query === undefined ? [] : searchPages(visit, query),
   ]);
   const { texts } = frame.language;
   const results: Html =
     found.length > 0
-      ? html`<ol class="results">${found.map(drawFound)}</ol>`
+      ? html`<ol class="results">${found.map(renderFound)}</ol>`
       : html`${query !== undefined && html`<p class="lead" role="status">${texts.noResults}</p>`}`;
-  return drawNotice(frame, index, {
+  return renderNotice(frame, index, {
     title: texts.search,
     main: html`<article><h1>${texts.search}</h1>${searchForm(visit, texts, query ?? '')}${results}</article>`,
   });
 }
 
-const drawFound = ({ title, href, above, sections }: FoundPage): Html =>
+const renderFound = ({ title, href, above, sections }: FoundPage): Html =>
   html`<li>${above.length > 0 && html`<small>${above.join(' › ')}</small>`}<a href="${href}">${title}</a>${sections.map(
     (section) =>
       html`<p>${section.title !== '' && html`<a href="${section.href}">${section.title}</a> `}${section.excerpt.map(([text, isMarked]) => (isMarked ? html`<mark>${text}</mark>` : text))}</p>`,

@@ -1,29 +1,29 @@
 import { LRUCache } from 'lru-cache';
 import type { Spec } from '../../routers/engine/specs/spec-reader.ts';
 import { PrebuiltResponse } from '../../routers/response/prebuilt-response.ts';
-import { orNothing, type Visit } from './visit.ts';
+import { ifVisible, type Visit } from './visit.ts';
 
-/** Largest specification that is shown, in bytes: parsing it must not hold up other requests. */
-const MAX_SPEC = 4 * 1024 * 1024;
+/** Largest OpenAPI spec that is shown, in bytes: parsing it must not hold up other requests. */
+const MAX_SPEC_BYTES = 4 * 1024 * 1024;
 
-/** Bytes of text of the specifications that are kept. */
+/** Bytes of the cached OpenAPI specs, as text. */
 const CACHE_BYTES = 8 * 1024 * 1024;
 
-const kept = new LRUCache<string, { spec: Spec; size: number }>({
+const cache = new LRUCache<string, { spec: Spec; size: number }>({
   maxSize: CACHE_BYTES,
   sizeCalculation: ({ size }) => size,
 });
 
-/** The latest version of a specification; undefined if the visitor is not shown it, or it is too large. */
+/** The latest version of an OpenAPI spec; undefined if it is hidden from the visitor, or too large. */
 export async function readSpec({ call, organization }: Visit, specSlug: string): Promise<Spec | undefined> {
-  const answer: unknown = await orNothing(
+  const response: unknown = await ifVisible(
     call.latestSpecVersion.content({ organizationId: organization, specSlug }),
   );
-  if (!(answer instanceof PrebuiltResponse) || answer.size > MAX_SPEC) return undefined;
-  const known = kept.get(answer.tag);
-  if (known) return known.spec;
-  const { filesystem } = JSON.parse(await answer.text()) as { filesystem: { specification: Spec }[] };
+  if (!(response instanceof PrebuiltResponse) || response.size > MAX_SPEC_BYTES) return undefined;
+  const cached = cache.get(response.tag);
+  if (cached) return cached.spec;
+  const { filesystem } = JSON.parse(await response.text()) as { filesystem: { specification: Spec }[] };
   const spec = filesystem[0]?.specification;
-  if (spec) kept.set(answer.tag, { spec, size: answer.size });
+  if (spec) cache.set(response.tag, { spec, size: response.size });
   return spec;
 }

@@ -12,20 +12,20 @@ type SiteSectionGroup = Extract<Node, { object: 'site-section-group' }>;
 type SiteSpace = Extract<Node, { object: 'site-space' }>;
 export type SectionOrGroup = SiteSection | SiteSectionGroup;
 
-/** A site space and where it is: the defaults have no path of their own. */
+/** A site space with its place on the site. Default sections and site spaces add no segment to the path. */
 export interface PlacedSpace {
   siteSpace: Pick<SiteSpace, 'id' | 'title'> & {
     space: Pick<SiteSpace['space'], 'id' | 'title' | 'emoji' | 'revision' | 'language'>;
   };
   section: SiteSection | undefined;
-  /** The segments of its path on the site. */
+  /** The decoded segments of its path on the site. */
   segments: readonly string[];
 }
 
 export const topLevel = ({ structure }: PublishedSite): readonly SectionOrGroup[] =>
   structure.structure.filter((node): node is SectionOrGroup => node.object !== 'site-space');
 
-/** All sections, in groups or not. */
+/** All sections, including those in groups. */
 export const sectionsIn = (nodes: readonly SectionOrGroup[]): SiteSection[] =>
   nodes.flatMap((node) =>
     node.object === 'site-section' ? node : sectionsIn(node.children as readonly SectionOrGroup[]),
@@ -42,7 +42,7 @@ const placed = (
     segments: siteSpace.default ? above : [...above, siteSpace.path],
   }));
 
-/** All site spaces of a site with their places. */
+/** All site spaces of a site, with their places. */
 export function placedSpaces(published: PublishedSite): PlacedSpace[] {
   const { structure } = published;
   if (structure.type === 'siteSpaces') return placed(structure.structure, [], undefined);

@@ -10,90 +10,90 @@ import { type Customization, type PlacedSpace, type PublishedSite, placedSpaces 
 
 type Call = ReturnType<typeof createCaller>;
 
-/** Makes the context of a request: `authorization` is the header that a program would send. */
+/** Creates the context of a request. `authorization` is the value of the header that an API client would send. */
 export type ContextOf = (
   request: FastifyRequest,
   reply: FastifyReply,
   authorization: string | undefined,
 ) => RequestContext;
 
-/** The cookie that keeps the token of a visitor, below the path of a site. */
+/** The cookie that holds a visitor's token, scoped to the path of a site. */
 const COOKIE = 'colophon_visitor';
 
-/** Browsers keep no larger cookies. */
+/** Browsers reject larger cookies. */
 const MAX_COOKIE = 3900;
 
-/** A site as one visitor has it: what they opened, and the procedures as they may call them. */
+/** A site as one visitor sees it: the page they opened, and the procedures with their permissions. */
 export interface Visit {
   call: Call;
   services: Services;
   organization: string;
-  /** The site; undefined for content that a member looks at by itself. */
+  /** The site; undefined for a preview of a space without a site. */
   published: PublishedSite | undefined;
   title: string;
   /** The path of the page, decoded. */
   pathname: string;
-  /** Names the claims of a visitor. */
+  /** Identifies the claims of the visitor. */
   contextId?: string | undefined;
-  /** All site spaces, and the one that the address names. */
+  /** All site spaces, and the one that the address leads to. */
   spaces: readonly PlacedSpace[];
   place: PlacedSpace;
   customization: Customization;
-  /** What links of the site begin with; ends with a slash. */
+  /** The prefix of links within the site; ends with a slash. */
   base: string;
-  /** The same with the origin, whatever host the request came to. */
+  /** The same with the origin, whatever host received the request. */
   absoluteBase: string;
-  /** Where the site begins on the host that the request came to. */
+  /** The base path of the site on the host that received the request. */
   requestedBase: string;
-  /** Whether anybody would be shown the same. */
+  /** Whether everybody would see the same. */
   isPublic: boolean;
-  /** Whether it is looked at before, or other than, the public sees it. */
+  /** Whether this is a preview: unpublished, or different from what the public sees. */
   isPreview: boolean;
-  /** Whether it is what a member sees who is signed in: it is never kept. */
+  /** Whether a signed-in member sees it with their own permissions: it is never cached. */
   isMember?: boolean;
-  /** What a change request changes, if it is one that is looked at. */
-  proposal?: Proposal | undefined;
+  /** The change request, in a preview of one. */
+  changeRequest?: PreviewedChangeRequest | undefined;
 }
 
-/** What a change request changes. */
-export interface Proposal {
+/** A change request, and what it changes. */
+export interface PreviewedChangeRequest {
   number: number;
   subject: string;
-  /** The revision that it is compared with. */
+  /** The id of the revision that it is compared with. */
   base: string;
-  /** The pages that are changed, by id. */
+  /** The changed pages, by id. */
   pages: ReadonlyMap<string, ChangedPage>;
-  /** Changes beyond those that were looked for. */
+  /** The number of changes that were not loaded. */
   more: number;
 }
 
 export interface ChangedPage {
-  mark: Mark;
+  kind: ChangeKind;
   title: string;
-  /** Undefined for what has no page of its own. */
+  /** Undefined if it has no page to link to. */
   path?: string | undefined;
 }
 
-/** How something differs from what a change request is compared with. */
-export type Mark = 'added' | 'changed' | 'removed';
+/** How a page or a block differs from the revision that a change request is compared with. */
+export type ChangeKind = 'added' | 'changed' | 'removed';
 
 export const titleOf = ({ customization, title }: Visit): string => customization.title ?? title;
 
-/** Where a request is sent instead. */
-export interface Elsewhere {
+/** The URL to which the browser is redirected. */
+export interface Redirect {
   redirect: string;
 }
 
-/** The token that a visitor brings: of the query, else of the cookie of the site. */
-export const tokenOf = ({ headers, query }: FastifyRequest): { token?: string; isNew: boolean } => {
+/** The token of a visitor, from the query string (`isNew`) or else from the cookie of the site. */
+export const visitorTokenOf = ({ headers, query }: FastifyRequest): { token?: string; isNew: boolean } => {
   const given = (query as Record<string, unknown>)[TOKEN_PARAMETER];
   if (typeof given === 'string' && given !== '') return { token: given.slice(0, MAX_TOKEN + 1), isNew: true };
-  const kept = cookieOf(headers.cookie, COOKIE);
-  return kept === undefined || kept === '' ? { isNew: false } : { token: kept, isNew: false };
+  const stored = cookieOf(headers.cookie, COOKIE);
+  return stored === undefined || stored === '' ? { isNew: false } : { token: stored, isNew: false };
 };
 
-/** Has the browser keep the token of a visitor for a site; false if it is too long for that. */
-export function keepToken(reply: FastifyReply, token: string, { pathname, protocol }: URL): boolean {
+/** Stores a visitor's token in a cookie for a site; false if it does not fit into one. */
+export function setTokenCookie(reply: FastifyReply, token: string, { pathname, protocol }: URL): boolean {
   if (token.length > MAX_COOKIE || !/^[\w.-]+$/.test(token)) return false;
   const path = pathname.replace(/\/$/, '') || '/';
   const secure = protocol === 'https:' ? '; Secure' : '';
@@ -102,68 +102,68 @@ export function keepToken(reply: FastifyReply, token: string, { pathname, protoc
 }
 
 /**
- * Opens the site at an address, for whoever brings this token. A kept token that is not good any more counts as none.
- * @throws what the procedures throw: `NOT_FOUND`, or `UNAUTHORIZED` for visitors who have to be authenticated
+ * Opens the site at an address for the visitor with this token. A token from the cookie that is no longer valid is ignored.
+ * @throws whatever the procedures throw: `NOT_FOUND`, or `UNAUTHORIZED` for visitors who must authenticate
  */
 export async function openSite(
   contextOf: (authorization: string | undefined) => RequestContext,
   url: string,
-  { token, isNew }: ReturnType<typeof tokenOf>,
-): Promise<Visit | Elsewhere> {
-  const nobody = contextOf(undefined);
-  const found = await resolve(nobody, url, token, isNew);
-  if ('redirect' in found) return { redirect: found.redirect };
-  const { services } = nobody;
-  const call = createCaller(contextOf(`Bearer ${found.apiToken}`));
-  const isPreview = found.shareKey === PREVIEW_KEY;
+  { token, isNew }: ReturnType<typeof visitorTokenOf>,
+): Promise<Visit | Redirect> {
+  const anonymous = contextOf(undefined);
+  const resolved = await resolveAddress(anonymous, url, token, isNew);
+  if ('redirect' in resolved) return { redirect: resolved.redirect };
+  const { services } = anonymous;
+  const call = createCaller(contextOf(`Bearer ${resolved.apiToken}`));
+  const isPreview = resolved.shareKey === PREVIEW_KEY;
   const published = await call.publishedSite.get({
-    organizationId: found.organization,
-    siteId: found.site,
-    ...(found.shareKey !== undefined && !isPreview && { shareKey: found.shareKey }),
+    organizationId: resolved.organization,
+    siteId: resolved.site,
+    ...(resolved.shareKey !== undefined && !isPreview && { shareKey: resolved.shareKey }),
   });
   const spaces = placedSpaces(published);
-  const place = spaces.find(({ siteSpace }) => siteSpace.id === found.siteSpace);
+  const place = spaces.find(({ siteSpace }) => siteSpace.id === resolved.siteSpace);
   if (!place) throw new Error('The site space of the address is not on the site.');
   const { site, customizations } = published;
   const root = new URL(`${site.urls.published ?? site.urls.preview}/`.replace(/\/\/$/, '/'));
-  // A service that forwards requests shows the site at its own address.
+  // Behind a proxy, the site has the address of the proxy.
   const isForwarded = site.proxy?.isActive === true;
-  const absoluteBase = isForwarded ? root.href : new URL(found.siteBasePath, url).href;
+  const absoluteBase = isForwarded ? root.href : new URL(resolved.siteBasePath, url).href;
   return {
     call,
     services,
-    organization: found.organization,
+    organization: resolved.organization,
     published,
     title: site.title,
-    pathname: found.pathname,
-    contextId: found.contextId,
+    pathname: resolved.pathname,
+    contextId: resolved.contextId,
     spaces,
     place,
     customization: customizations.siteSpaces[place.siteSpace.id] ?? customizations.site,
-    base: isForwarded ? absoluteBase : found.siteBasePath,
+    base: isForwarded ? absoluteBase : resolved.siteBasePath,
     absoluteBase,
-    requestedBase: found.siteBasePath,
+    requestedBase: resolved.siteBasePath,
     isPublic:
       site.published &&
-      found.contextId === undefined &&
+      resolved.contextId === undefined &&
       token === undefined &&
       (site.visibility === 'public' || site.visibility === 'unlisted'),
     isPreview: !site.published || isPreview,
   };
 }
 
-async function resolve(ctx: RequestContext, url: string, token: string | undefined, isNew: boolean) {
-  const look = (jwtToken: string | undefined) =>
+async function resolveAddress(ctx: RequestContext, url: string, token: string | undefined, isNew: boolean) {
+  const resolveWith = (jwtToken: string | undefined) =>
     createCaller(ctx).urls.resolvePublished({
       url,
       redirectOnError: true,
       visitor: { ...(jwtToken !== undefined && jwtToken.length <= MAX_TOKEN && { jwtToken }) },
     });
   try {
-    return await look(token);
+    return await resolveWith(token);
   } catch (error) {
     if (token === undefined || isNew || errorBody(error).status !== 401) throw error;
-    return look(undefined);
+    return resolveWith(undefined);
   }
 }
 
@@ -171,17 +171,17 @@ async function resolve(ctx: RequestContext, url: string, token: string | undefin
 export const pathOn = ({ base }: Pick<Visit, 'base'>, segments: readonly string[]): string =>
   base + segments.map(encodeURIComponent).join('/');
 
-/** The address of a page of a site space; without a path, of its first one. */
+/** The address of a page in a site space; without a path, of the first page. */
 export const pageHref = (
   visit: Pick<Visit, 'base'>,
   { segments }: PlacedSpace,
   path: string | undefined,
 ): string => pathOn(visit, [...segments, ...(path ? path.split('/') : [])]);
 
-/** What a procedure answers; undefined for what is not there for its caller. */
-export async function orNothing<Value>(answer: Promise<Value>): Promise<Value | undefined> {
+/** The result of a call; undefined if the caller cannot see what it is about (400, 403 or 404). */
+export async function ifVisible<Value>(call: Promise<Value>): Promise<Value | undefined> {
   try {
-    return await answer;
+    return await call;
   } catch (error) {
     if ([400, 403, 404].includes(errorBody(error).status)) return undefined;
     throw error;

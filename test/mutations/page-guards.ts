@@ -63,8 +63,8 @@ export const PAGE_GUARDS: Guard[] = [
   {
     name: 'pages: nobody keeps what a member is shown',
     file: 'server/pages/page-responses.ts',
-    find: '  if (visit.isMember) {\n    const drawn',
-    replace: '  if (request.id === null) {\n    const drawn',
+    find: '  if (visit.isMember) {\n    const rendered',
+    replace: '  if (request.id === null) {\n    const rendered',
     tests: [AUDIENCE],
   },
   {
@@ -91,7 +91,7 @@ export const PAGE_GUARDS: Guard[] = [
   {
     name: 'pages: forms do not show what authorizes in an address',
     file: 'server/pages/assets/try.js',
-    find: "isShown && field.type === 'password'",
+    find: "isDisplay && field.type === 'password'",
     replace: 'false',
     tests: ['test/pages/browser.test.ts'],
   },

@@ -1,4 +1,4 @@
-// What pages of sites do in a browser. All of them can be read without it.
+// The behaviour of site pages in a browser. Every page can be read without it.
 
 const root = document.documentElement;
 const all = (selector, within = document) => [...within.querySelectorAll(selector)];
@@ -6,8 +6,8 @@ const one = (selector, within = document) => within.querySelector(selector);
 const { copied } = document.body.dataset;
 root.classList.add('js');
 
-/** Storage may be forbidden; then nothing is remembered. */
-const memory = {
+/** Local storage, if the browser allows it; otherwise nothing is remembered. */
+const storage = {
   get(name) {
     try {
       return localStorage.getItem(`colophon-${name}`);
@@ -19,7 +19,7 @@ const memory = {
     try {
       localStorage.setItem(`colophon-${name}`, value);
     } catch {
-      // Nothing else depends on it.
+      // Nothing depends on it.
     }
   },
 };
@@ -31,11 +31,11 @@ if (themeButton) {
   themeButton.addEventListener('click', () => {
     const theme = root.dataset.theme === 'dark' ? 'light' : 'dark';
     root.dataset.theme = theme;
-    memory.set('theme', theme);
+    storage.set('theme', theme);
   });
 }
 
-// The contents beside the page
+// The table of contents beside the page
 for (const button of all('.fold')) {
   button.hidden = false;
   button.addEventListener('click', () => {
@@ -54,7 +54,7 @@ requestAnimationFrame(() => {
 });
 const closeSide = () => {
   if (location.hash === '#contents') history.replaceState(null, '', location.pathname + location.search);
-  // The browser keeps the target until there is another.
+  // The browser keeps the old `:target` until the hash changes.
   location.hash = '#content';
 };
 one('.side')?.addEventListener('click', (event) => {
@@ -64,7 +64,7 @@ document.addEventListener('click', (event) => {
   for (const open of all('.drop[open]')) if (!open.contains(event.target)) open.open = false;
 });
 
-// The outline follows
+// The outline highlights the current section
 const links = new Map(all('.outline a').map((link) => [decodeURIComponent(link.hash.slice(1)), link]));
 if (links.size > 0) {
   const headings = [...links.keys()].map((id) => document.getElementById(id)).filter(Boolean);
@@ -90,7 +90,7 @@ if (links.size > 0) {
     },
     { passive: true },
   );
-  // Once the page is laid out, so that it is not laid out for this.
+  // After layout, so as not to force one.
   requestAnimationFrame(follow);
 }
 
@@ -117,22 +117,22 @@ for (const button of all('.unfold')) {
   });
 }
 
-// Colours and formulas that were not ready when the page was sent are asked for once.
-const late = (within) => all('main pre, main .math, main .formula', within);
-async function complete() {
-  // The page can be read without them.
+// Code and formulas that were not ready when the page was sent are requested once more.
+const pendingParts = (within) => all('main pre, main .math, main .formula', within);
+async function loadPendingParts() {
+  // On failure, the page stays readable as it is.
   const response = await fetch(location.href).catch(() => undefined);
   if (!response?.ok) return;
-  const sent = new DOMParser().parseFromString(await response.text(), 'text/html');
-  const [before, after] = [late(document), late(sent)];
-  // Otherwise it has become another page.
+  const updated = new DOMParser().parseFromString(await response.text(), 'text/html');
+  const [before, after] = [pendingParts(document), pendingParts(updated)];
+  // The page has changed since.
   if (before.length !== after.length) return;
   for (const [index, part] of before.entries()) part.replaceChildren(...after[index].childNodes);
 }
-if ('incomplete' in document.body.dataset) setTimeout(complete, 1500);
+if ('incomplete' in document.body.dataset) setTimeout(loadPendingParts, 1500);
 
-// Tabs: a choice counts for all tabs of the same title, on all pages.
-const chosen = new Set((memory.get('tabs') ?? '').split('\n').filter(Boolean));
+// Tabs: choosing a tab chooses all tabs with the same title, on every page.
+const chosen = new Set((storage.get('tabs') ?? '').split('\n').filter(Boolean));
 const groups = [];
 for (const [number, group] of all('.tabs').entries()) {
   const panels = all(':scope > .tab', group);
@@ -179,10 +179,10 @@ function choose(title) {
   const isWith = ({ titles }) => titles.includes(title);
   for (const { titles } of groups.filter(isWith)) for (const other of titles) chosen.delete(other);
   chosen.add(title);
-  memory.set('tabs', [...chosen].slice(-50).join('\n'));
+  storage.set('tabs', [...chosen].slice(-50).join('\n'));
   for (const { show } of groups.filter(isWith)) show(title);
 }
-/** What an address leads to may be within a closed tab or details. */
+/** Opens the tab or details that contain the target of the hash. */
 const reveal = () => {
   const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
   const panel = target?.closest('.tab[hidden]');

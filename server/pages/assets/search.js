@@ -1,4 +1,4 @@
-// Search as you type. Without it, the same words are searched for on a page.
+// Search as you type. Without JavaScript, the search form opens a page of results instead.
 
 const all = (selector, within = document) => [...within.querySelectorAll(selector)];
 const one = (selector, within = document) => within.querySelector(selector);
@@ -8,7 +8,7 @@ const dialog = one('dialog.search');
 const input = one('input', dialog);
 const found = one('#found', dialog);
 const state = one('.search-state', dialog);
-let asked = '';
+let lastQuery = '';
 let selected = -1;
 
 const openSearch = (event) => {
@@ -55,10 +55,10 @@ found.addEventListener('click', (event) => {
 });
 
 const element = (name, className, ...children) => {
-  const made = document.createElement(name);
-  if (className) made.className = className;
-  made.append(...children);
-  return made;
+  const node = document.createElement(name);
+  if (className) node.className = className;
+  node.append(...children);
+  return node;
 };
 const excerpt = (pieces) =>
   element('span', '', ...pieces.map(([text, isMarked]) => (isMarked ? element('mark', '', text) : text)));
@@ -69,23 +69,29 @@ const hit = (href, className, ...children) => {
   link.tabIndex = -1;
   return link;
 };
-function present({ title, href, above, sections }) {
+function renderPage({ title, href, above, sections }) {
   const [first, ...others] = sections;
   const path = above.length > 0 ? [element('small', '', above.join(' › '))] : [];
-  const own = first && first.title === '' ? first : undefined;
-  const parts = own ? others : sections;
+  const pageMatch = first && first.title === '' ? first : undefined;
+  const parts = pageMatch ? others : sections;
   return [
-    hit(href, 'page', ...path, element('strong', '', title), ...(own ? [excerpt(own.excerpt)] : [])),
+    hit(
+      href,
+      'page',
+      ...path,
+      element('strong', '', title),
+      ...(pageMatch ? [excerpt(pageMatch.excerpt)] : []),
+    ),
     ...parts.map((part) =>
       hit(part.href, 'part', element('strong', '', part.title || title), excerpt(part.excerpt)),
     ),
   ];
 }
 
-async function ask() {
+async function search() {
   const query = input.value.trim();
-  if (query === asked) return;
-  asked = query;
+  if (query === lastQuery) return;
+  lastQuery = query;
   if (query === '') {
     found.replaceChildren();
     state.textContent = '';
@@ -93,22 +99,22 @@ async function ask() {
     return;
   }
   try {
-    const answer = await fetch(`${searchUrl}?${new URLSearchParams({ q: query })}`);
-    if (!answer.ok) throw new Error(String(answer.status));
-    const { pages } = await answer.json();
-    if (query !== asked) return;
-    found.replaceChildren(...pages.flatMap(present));
+    const response = await fetch(`${searchUrl}?${new URLSearchParams({ q: query })}`);
+    if (!response.ok) throw new Error(String(response.status));
+    const { pages } = await response.json();
+    if (query !== lastQuery) return;
+    found.replaceChildren(...pages.flatMap(renderPage));
     for (const [index, item] of hits().entries()) item.id = `hit-${index}`;
     state.textContent = pages.length === 0 ? none : '';
     input.setAttribute('aria-expanded', String(pages.length > 0));
     select(0);
   } catch {
-    if (query === asked) state.textContent = failed;
-    asked = '';
+    if (query === lastQuery) state.textContent = failed;
+    lastQuery = '';
   }
 }
 let typing;
 input.addEventListener('input', () => {
   clearTimeout(typing);
-  typing = setTimeout(ask, 120);
+  typing = setTimeout(search, 120);
 });

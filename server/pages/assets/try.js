@@ -1,13 +1,13 @@
-// Sends requests of the forms beside operations of APIs, from the browser to the server that the form names.
+// Sends the requests of the "Try it" forms of API operations directly from the browser to the server of the form.
 
-/** How long an answer may take, in milliseconds, and how much of it is shown, in characters. */
-const TIME = 30_000;
-const SHOWN = 100_000;
+/** How long a response may take, in milliseconds, and how much of it is shown, in characters. */
+const TIMEOUT = 30_000;
+const MAX_SHOWN = 100_000;
 
-/** The fields that count: those of other ways to be authorized are disabled. */
+/** The enabled fields; those of the other ways to authorize are disabled. */
 const fieldsIn = (form, place) => [...form.querySelectorAll(`[data-in=${place}]:enabled`)];
 
-/** What a field sends; empty if it is not filled in. */
+/** The text that a field sends; empty if it is not filled in. */
 function textOf(field) {
   const { value } = field;
   const { prefix } = field.dataset;
@@ -18,18 +18,18 @@ function textOf(field) {
 
 const filled = (form, place) => fieldsIn(form, place).filter((field) => textOf(field) !== '');
 
-/** Where the form sends to; what authorizes is masked in what is shown. */
-function urlOf(form, isShown) {
+/** The URL of the request; for display, credentials are masked. */
+function urlOf(form, isDisplay) {
   let { path } = form.dataset;
   for (const field of filled(form, 'path'))
     path = path.replaceAll(`{${field.dataset.name}}`, () => encodeURIComponent(field.value));
   const query = new URLSearchParams();
   for (const field of filled(form, 'query'))
-    query.append(field.dataset.name, isShown && field.type === 'password' ? '***' : field.value);
+    query.append(field.dataset.name, isDisplay && field.type === 'password' ? '***' : field.value);
   return form.elements.server.value + path + (query.size > 0 ? `?${query}` : '');
 }
 
-/** @throws TypeError for text that headers cannot have */
+/** @throws TypeError for text that is not valid in a header */
 function headersOf(form) {
   const headers = new Headers();
   for (const field of filled(form, 'header')) headers.set(field.dataset.name, textOf(field));
@@ -37,11 +37,11 @@ function headersOf(form) {
   return headers;
 }
 
-const textIn = (type) => /json|text|xml|javascript|csv|yaml|x-www-form/.test(type ?? '');
+const isText = (type) => /json|text|xml|javascript|csv|yaml|x-www-form/.test(type ?? '');
 
-async function answerOf(response) {
+async function formatBody(response) {
   const type = response.headers.get('content-type');
-  const text = type === null || textIn(type) ? await response.text() : '';
+  const text = type === null || isText(type) ? await response.text() : '';
   try {
     return /json/.test(type) ? JSON.stringify(JSON.parse(text), null, 2) : text;
   } catch {
@@ -50,43 +50,43 @@ async function answerOf(response) {
 }
 
 const element = (name, text, className) => {
-  const made = document.createElement(name);
-  made.textContent = text;
-  if (className) made.className = className;
-  return made;
+  const node = document.createElement(name);
+  node.textContent = text;
+  if (className) node.className = className;
+  return node;
 };
 
-function showAnswer(place, { title, texts }, text) {
-  const head = element('p', `${texts.answer}: `);
+function showResponse(place, { title, texts }, text) {
+  const head = element('p', `${texts.response}: `);
   head.append(element('strong', title));
-  const code = element('pre', text.slice(0, SHOWN));
+  const code = element('pre', text.slice(0, MAX_SHOWN));
   code.tabIndex = 0;
-  place.replaceChildren(head, text === '' ? element('p', texts.noText, 'fact') : code);
+  place.replaceChildren(head, text === '' ? element('p', texts.noTextBody, 'fact') : code);
 }
 
 for (const box of document.querySelectorAll('.try')) {
   box.hidden = false;
   const form = box.querySelector('form');
   const texts = JSON.parse(form.dataset.texts);
-  const place = form.querySelector('.try-answer');
+  const place = form.querySelector('.try-response');
   const button = form.querySelector('button');
   const { method } = form.dataset;
-  const tell = (text) => place.replaceChildren(element('p', text, 'fact'));
-  const follow = () => {
+  const showMessage = (text) => place.replaceChildren(element('p', text, 'fact'));
+  const updateUrl = () => {
     form.querySelector('.try-to code').textContent = `${method} ${urlOf(form, true)}`;
   };
   form.elements.authorization?.addEventListener('change', ({ target }) => {
     for (const [index, fields] of form.querySelectorAll('fieldset').entries())
       fields.hidden = fields.disabled = index !== Number(target.value);
-    follow();
+    updateUrl();
   });
-  form.addEventListener('input', follow);
-  follow();
+  form.addEventListener('input', updateUrl);
+  updateUrl();
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
     const missing = [...form.querySelectorAll('[required]')].find(({ value }) => value === '');
     if (missing) {
-      tell(texts.missing);
+      showMessage(texts.missing);
       missing.focus();
       return;
     }
@@ -94,16 +94,16 @@ for (const box of document.querySelectorAll('.try')) {
     try {
       headers = headersOf(form);
     } catch {
-      tell(texts.notInHeader);
+      showMessage(texts.invalidHeader);
       return;
     }
     button.disabled = true;
-    tell(texts.sending);
+    showMessage(texts.sending);
     try {
       const url = urlOf(form, false);
       const isLocal = /^http:\/\/(?:localhost|127\.0\.0\.1)[:/]/.test(url);
       if (location.protocol === 'https:' && url.startsWith('http:') && !isLocal) {
-        tell(texts.insecure);
+        showMessage(texts.insecure);
         return;
       }
       const response = await fetch(url, {
@@ -113,16 +113,16 @@ for (const box of document.querySelectorAll('.try')) {
         credentials: 'omit',
         referrerPolicy: 'no-referrer',
         cache: 'no-store',
-        signal: AbortSignal.timeout(TIME),
+        signal: AbortSignal.timeout(TIMEOUT),
       });
-      showAnswer(
+      showResponse(
         place,
         { title: `${response.status} ${response.statusText}`, texts },
-        await answerOf(response),
+        await formatBody(response),
       );
     } catch {
-      // Browsers do not tell scripts why.
-      tell(texts.failed);
+      // Browsers do not showMessage scripts the reason.
+      showMessage(texts.failed);
     } finally {
       button.disabled = false;
     }

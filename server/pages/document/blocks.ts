@@ -5,60 +5,61 @@ import { safeHref } from '../../../routers/engine/document/safe-href.ts';
 import { type Html, html } from '../../http/html.ts';
 import { icon, uiIcon } from '../icons.ts';
 import { codeBlock, promptBlock } from './code.ts';
-import { drawInlines, link, themedImage } from './inlines.ts';
-import { drawTable } from './tables.ts';
-import { type Drawing, safeSource } from './view.ts';
+import { link, renderInlines, themedImage } from './inlines.ts';
+import { type RenderContext, safeSource } from './render-context.ts';
+import { renderTable } from './tables.ts';
 
-/** How deep reusable contents may stand in each other. */
+/** Maximum depth of reusable contents within each other. */
 const MAX_REUSE = 4;
 
-/** Draws blocks, one after the other. */
-export const drawBlocks = (nodes: readonly BlockNode[] | undefined, drawing: Drawing): Html[] =>
+/** Renders blocks in order. */
+export const renderBlocks = (nodes: readonly BlockNode[] | undefined, context: RenderContext): Html[] =>
   (nodes ?? []).map((node) =>
-    node.object === 'block' ? drawBlock(node, drawing) : html`${drawInlines([node], drawing)}`,
+    node.object === 'block' ? renderBlock(node, context) : html`${renderInlines([node], context)}`,
   );
 
-type Draw = (block: Block, drawing: Drawing) => Html;
+type BlockRenderer = (block: Block, context: RenderContext) => Html;
 
-const children: Draw = ({ nodes }, drawing) => html`${drawBlocks(nodes, drawing)}`;
+const children: BlockRenderer = ({ nodes }, context) => html`${renderBlocks(nodes, context)}`;
 
-/** The same where headings are not of the outline. */
-function apart(nodes: readonly BlockNode[] | undefined, drawing: Drawing): Html[] {
-  const { isOutlined } = drawing;
-  drawing.isOutlined = false;
-  const drawn = drawBlocks(nodes, drawing);
-  drawing.isOutlined = isOutlined;
-  return drawn;
+/** Renders blocks whose headings do not belong to the outline. */
+function renderOutsideOutline(nodes: readonly BlockNode[] | undefined, context: RenderContext): Html[] {
+  const { isOutlined } = context;
+  context.isOutlined = false;
+  const rendered = renderBlocks(nodes, context);
+  context.isOutlined = isOutlined;
+  return rendered;
 }
 
-const DRAW: ReadonlyMap<string, Draw> = new Map<string, Draw>(
-  Object.entries<Draw>({
-    paragraph: ({ nodes, data }, drawing) =>
-      html`<p${alignment(data?.align)}>${drawInlines(nodes, drawing)}</p>\n`,
-    'heading-1': (block, drawing) => heading(block, drawing, 2),
-    'heading-2': (block, drawing) => heading(block, drawing, 3),
-    'heading-3': (block, drawing) => heading(block, drawing, 4),
-    'list-unordered': (block, drawing) => html`<ul>${items(block, drawing)}</ul>\n`,
-    'list-ordered': (block, drawing) => {
+const RENDERERS: ReadonlyMap<string, BlockRenderer> = new Map<string, BlockRenderer>(
+  Object.entries<BlockRenderer>({
+    paragraph: ({ nodes, data }, context) =>
+      html`<p${alignment(data?.align)}>${renderInlines(nodes, context)}</p>\n`,
+    'heading-1': (block, context) => heading(block, context, 2),
+    'heading-2': (block, context) => heading(block, context, 3),
+    'heading-3': (block, context) => heading(block, context, 4),
+    'list-unordered': (block, context) => html`<ul>${items(block, context)}</ul>\n`,
+    'list-ordered': (block, context) => {
       const start = block.data?.start;
       const other = typeof start === 'number' && Number.isInteger(start) && start !== 1;
-      return html`<ol${other && html` start="${start}"`}>${items(block, drawing)}</ol>\n`;
+      return html`<ol${other && html` start="${start}"`}>${items(block, context)}</ol>\n`;
     },
     'list-tasks': tasks,
     divider: () => html`<hr>\n`,
-    blockquote: (block, drawing) => html`<blockquote>${apart(block.nodes, drawing)}</blockquote>\n`,
+    blockquote: (block, context) =>
+      html`<blockquote>${renderOutsideOutline(block.nodes, context)}</blockquote>\n`,
     hint,
     code: codeBlock,
     prompt: promptBlock,
-    math: ({ data }, drawing) => {
+    math: ({ data }, context) => {
       const tex = String(data?.formula ?? '');
-      return html`<div class="math" tabindex="0">${drawing.formula(tex, true) ?? html`<code>${tex}</code>`}</div>\n`;
+      return html`<div class="math" tabindex="0">${context.formula(tex, true) ?? html`<code>${tex}</code>`}</div>\n`;
     },
-    table: (block, drawing) => drawTable(block, drawing, apart),
+    table: (block, context) => renderTable(block, context, renderOutsideOutline),
     if: children,
     images,
-    image: (block, drawing) => figure(block, drawing),
-    drawing: (block, drawing) => figure(block, drawing),
+    image: (block, context) => figure(block, context),
+    drawing: (block, context) => figure(block, context),
     file,
     embed,
     'content-ref': contentRef,
@@ -68,7 +69,7 @@ const DRAW: ReadonlyMap<string, Draw> = new Map<string, Draw>(
     stepper,
     columns,
     column: children,
-    updates: (block, drawing) => html`<div class="updates">${drawBlocks(block.nodes, drawing)}</div>\n`,
+    updates: (block, context) => html`<div class="updates">${renderBlocks(block.nodes, context)}</div>\n`,
     update,
     swagger: api,
     'openapi-operation': api,
@@ -79,85 +80,85 @@ const DRAW: ReadonlyMap<string, Draw> = new Map<string, Draw>(
   }),
 );
 
-function drawBlock(block: Block, drawing: Drawing): Html {
-  const draw = DRAW.get(block.type);
-  if (draw) return draw(block, drawing);
-  // A type that is not known leaves what is in it.
+function renderBlock(block: Block, context: RenderContext): Html {
+  const render = RENDERERS.get(block.type);
+  if (render) return render(block, context);
+  // Of an unknown type, only the content is shown.
   const inside = (block.fragments ?? []).flatMap((fragment) => fragment.nodes);
-  return html`${drawBlocks([...(block.nodes ?? []), ...inside], drawing)}`;
+  return html`${renderBlocks([...(block.nodes ?? []), ...inside], context)}`;
 }
 
 const alignment = (align: unknown) =>
   (align === 'center' || align === 'end' || align === 'right') &&
   html` class="${align === 'center' ? 'centered' : 'at-end'}"`;
 
-function heading(block: Block, drawing: Drawing, level: 2 | 3 | 4): Html {
+function heading(block: Block, context: RenderContext, level: 2 | 3 | 4): Html {
   const anchor = String(block.meta?.id ?? '');
   const title = plainText(block.nodes ?? []);
-  if (drawing.isOutlined && level < 4 && title !== '')
-    drawing.outline.push({ level: level === 2 ? 1 : 2, anchor, title });
-  const inner = html`${drawInlines(block.nodes, drawing)}${
+  if (context.isOutlined && level < 4 && title !== '')
+    context.outline.push({ level: level === 2 ? 1 : 2, anchor, title });
+  const inner = html`${renderInlines(block.nodes, context)}${
     anchor !== '' &&
-    html`<a class="anchor" href="#${anchor}" aria-label="${drawing.texts.linkHere}: ${title}">${uiIcon('hash')}</a>`
+    html`<a class="anchor" href="#${anchor}" aria-label="${context.texts.linkHere}: ${title}">${uiIcon('hash')}</a>`
   }`;
   const attributes = html` id="${anchor}"${alignment(block.data?.align)}`;
   if (level === 2) return html`<h2${attributes}>${inner}</h2>\n`;
   return level === 3 ? html`<h3${attributes}>${inner}</h3>\n` : html`<h4${attributes}>${inner}</h4>\n`;
 }
 
-/** The paragraph of an item that has nothing else is drawn without one. */
-function tight(nodes: readonly BlockNode[] = [], drawing: Drawing): Html {
+/** Renders an item without `<p>` around its first paragraph. */
+function renderTight(nodes: readonly BlockNode[] = [], context: RenderContext): Html {
   const [first, ...rest] = nodes;
   const isText = first?.object === 'block' && first.type === 'paragraph';
   return isText
-    ? html`${drawInlines(first.nodes, drawing)}${drawBlocks(rest, drawing)}`
-    : html`${drawBlocks(nodes, drawing)}`;
+    ? html`${renderInlines(first.nodes, context)}${renderBlocks(rest, context)}`
+    : html`${renderBlocks(nodes, context)}`;
 }
 
-const items = ({ nodes }: Block, drawing: Drawing): Html[] =>
+const items = ({ nodes }: Block, context: RenderContext): Html[] =>
   (nodes ?? []).map((item) =>
     item.object === 'block'
-      ? html`<li>${item.type === 'list-item' ? tight(item.nodes, drawing) : drawBlock(item, drawing)}</li>\n`
+      ? html`<li>${item.type === 'list-item' ? renderTight(item.nodes, context) : renderBlock(item, context)}</li>\n`
       : html``,
   );
 
-function tasks({ nodes }: Block, drawing: Drawing): Html {
-  const drawn = (nodes ?? []).map((item) => {
+function tasks({ nodes }: Block, context: RenderContext): Html {
+  const rendered = (nodes ?? []).map((item) => {
     if (item.object !== 'block') return html``;
     const isDone = item.data?.checked === true;
     const label = plainText(item.nodes ?? []).slice(0, 100);
-    return html`<li><input type="checkbox" disabled${isDone && html` checked`} aria-label="${label}"><div>${tight(item.nodes, drawing)}</div></li>\n`;
+    return html`<li><input type="checkbox" disabled${isDone && html` checked`} aria-label="${label}"><div>${renderTight(item.nodes, context)}</div></li>\n`;
   });
-  return html`<ul class="tasks">${drawn}</ul>\n`;
+  return html`<ul class="tasks">${rendered}</ul>\n`;
 }
 
 const HINTS = ['info', 'warning', 'danger', 'success'] as const;
 
-function hint({ data, nodes }: Block, drawing: Drawing): Html {
-  const style = HINTS.find((known) => known === data?.style) ?? 'info';
-  const own = typeof data?.icon === 'string' ? icon(data.icon) : undefined;
-  return html`<div class="hint ${style}" role="note" aria-label="${drawing.texts.hints[style]}"><span class="hint-icon">${own ?? uiIcon(style)}</span><div>${apart(nodes, drawing)}</div></div>\n`;
+function hint({ data, nodes }: Block, context: RenderContext): Html {
+  const style = HINTS.find((embedded) => embedded === data?.style) ?? 'info';
+  const customIcon = typeof data?.icon === 'string' ? icon(data.icon) : undefined;
+  return html`<div class="hint ${style}" role="note" aria-label="${context.texts.hints[style]}"><span class="hint-icon">${customIcon ?? uiIcon(style)}</span><div>${renderOutsideOutline(nodes, context)}</div></div>\n`;
 }
 
 const captionOf = (fragments: readonly Fragment[] = []) =>
   fragments.find((fragment) => (fragment.fragment ?? fragment.type) === 'caption') ?? fragments[0];
 
-function caption({ fragments }: Block, drawing: Drawing): Html | undefined {
+function caption({ fragments }: Block, context: RenderContext): Html | undefined {
   const nodes = captionOf(fragments)?.nodes ?? [];
   if (plainText(nodes) === '') return undefined;
-  return html`<figcaption>${nodes.map((node) => drawInlines(node.nodes, drawing))}</figcaption>`;
+  return html`<figcaption>${nodes.map((node) => renderInlines(node.nodes, context))}</figcaption>`;
 }
 
-function figure(block: Block, drawing: Drawing): Html {
-  const image = themedImage(block.data ?? {}, drawing);
+function figure(block: Block, context: RenderContext): Html {
+  const image = themedImage(block.data ?? {}, context);
   const alt = String(block.data?.alt ?? '');
   const width = block.data?.width;
   const share = typeof width === 'string' ? /^(\d{1,3})(?:\.\d+)?%$/.exec(width)?.[1] : undefined;
-  if (share !== undefined) drawing.rules.add(`.w-${share} img{width:${share}%}`);
-  return html`<figure${share !== undefined && html` class="w-${share}"`}>${image ?? html`<span class="lost">${alt}</span>`}${caption(block, drawing)}</figure>\n`;
+  if (share !== undefined) context.rules.add(`.w-${share} img{width:${share}%}`);
+  return html`<figure${share !== undefined && html` class="w-${share}"`}>${image ?? html`<span class="lost">${alt}</span>`}${caption(block, context)}</figure>\n`;
 }
 
-function images(block: Block, drawing: Drawing): Html {
+function images(block: Block, context: RenderContext): Html {
   const { align, withFrame, fullWidth } = block.data ?? {};
   const count = block.nodes?.length ?? 0;
   const classes = [
@@ -167,7 +168,7 @@ function images(block: Block, drawing: Drawing): Html {
     fullWidth ? 'wide' : '',
     count > 1 ? 'several' : '',
   ];
-  return html`<div class="${classes.filter(Boolean).join(' ')}">${drawBlocks(block.nodes, drawing)}</div>\n`;
+  return html`<div class="${classes.filter(Boolean).join(' ')}">${renderBlocks(block.nodes, context)}</div>\n`;
 }
 
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
@@ -180,9 +181,9 @@ function sizeText(bytes: number, locale: string): string {
   );
 }
 
-function file(block: Block, drawing: Drawing): Html {
+function file(block: Block, context: RenderContext): Html {
   const ref = asRef(block.data?.ref);
-  const target = ref && drawing.target(ref);
+  const target = ref && context.target(ref);
   const href = target?.href === undefined ? undefined : safeSource(target.href);
   if (!target || href === undefined) return html``;
   const { contentType = '', size } = target.file ?? {};
@@ -191,31 +192,31 @@ function file(block: Block, drawing: Drawing): Html {
     : contentType.startsWith('audio/')
       ? html`<audio controls preload="metadata" src="${href}"></audio>`
       : undefined;
-  const card = html`<a class="card-link file" href="${href}" download>${uiIcon('file')}<span><strong>${target.title}</strong><small>${drawing.texts.download}${size !== undefined && ` · ${sizeText(size, drawing.locale)}`}</small></span></a>`;
-  return html`<figure>${player ?? card}${caption(block, drawing)}</figure>\n`;
+  const card = html`<a class="card-link file" href="${href}" download>${uiIcon('file')}<span><strong>${target.title}</strong><small>${context.texts.download}${size !== undefined && ` · ${sizeText(size, context.locale)}`}</small></span></a>`;
+  return html`<figure>${player ?? card}${caption(block, context)}</figure>\n`;
 }
 
-/** Of the frame that a provider offers, its address and title: its styles are ours. */
+/** The address and title in a provider's frame; the styles are our customIcon. */
 const FRAME = /<iframe src="([^"]*)" title="([^"]*)"/;
 
-function embed(block: Block, drawing: Drawing): Html {
+function embed(block: Block, context: RenderContext): Html {
   const url = String(block.data?.url ?? '');
   const href = safeHref(url);
   if (href === undefined) return html``;
-  const known = drawing.embed(url);
-  const [, source, title = ''] = known?.type === 'rich' ? (FRAME.exec(known.html) ?? []) : [];
+  const embedded = context.embed(url);
+  const [, source, title = ''] = embedded?.type === 'rich' ? (FRAME.exec(embedded.html) ?? []) : [];
   if (source !== undefined)
-    return html`<figure><iframe class="frame" src="${decoded(source)}" title="${decoded(title)}" loading="lazy" allowfullscreen allow="fullscreen; encrypted-media; picture-in-picture; clipboard-write" referrerpolicy="strict-origin-when-cross-origin"></iframe>${caption(block, drawing)}</figure>\n`;
-  return html`<figure><a class="card-link" href="${href}">${uiIcon('out')}<span><strong>${known?.title ?? url}</strong>${known?.site && html`<small>${known.site}</small>`}</span></a>${caption(block, drawing)}</figure>\n`;
+    return html`<figure><iframe class="frame" src="${decoded(source)}" title="${decoded(title)}" loading="lazy" allowfullscreen allow="fullscreen; encrypted-media; picture-in-picture; clipboard-write" referrerpolicy="strict-origin-when-cross-origin"></iframe>${caption(block, context)}</figure>\n`;
+  return html`<figure><a class="card-link" href="${href}">${uiIcon('out')}<span><strong>${embedded?.title ?? url}</strong>${embedded?.site && html`<small>${embedded.site}</small>`}</span></a>${caption(block, context)}</figure>\n`;
 }
 
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
 const decoded = (text: string) =>
   text.replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => ENTITIES[name] as string);
 
-function contentRef({ data }: Block, drawing: Drawing): Html {
+function contentRef({ data }: Block, context: RenderContext): Html {
   const ref = asRef(data?.ref);
-  const target = ref && drawing.target(ref);
+  const target = ref && context.target(ref);
   if (!target) return html``;
   const inner = html`${target.icon ?? uiIcon(target.isExternal ? 'out' : 'file')}<span><strong>${target.title}</strong>${target.description && html`<small>${target.description}</small>`}</span>${uiIcon('next')}`;
   const href = target.href === undefined ? undefined : safeHref(target.href);
@@ -223,48 +224,48 @@ function contentRef({ data }: Block, drawing: Drawing): Html {
   return html`<a class="card-link" href="${href}">${inner}</a>\n`;
 }
 
-function reusable({ data }: Block, drawing: Drawing): Html {
+function reusable({ data }: Block, context: RenderContext): Html {
   const ref = asRef(data?.ref);
-  const nodes = ref && drawing.depth < MAX_REUSE ? drawing.reusable(ref) : undefined;
+  const nodes = ref && context.depth < MAX_REUSE ? context.reusable(ref) : undefined;
   if (!nodes) return html``;
-  drawing.depth += 1;
-  const drawn = drawBlocks(nodes, drawing);
-  drawing.depth -= 1;
-  return html`${drawn}`;
+  context.depth += 1;
+  const rendered = renderBlocks(nodes, context);
+  context.depth -= 1;
+  return html`${rendered}`;
 }
 
 const fragmentOf = (fragments: readonly Fragment[] = [], name: string): readonly Block[] =>
   fragments.find((fragment) => (fragment.fragment ?? fragment.type) === name)?.nodes ?? [];
 
-function expandable({ fragments }: Block, drawing: Drawing): Html {
-  const title = fragmentOf(fragments, 'expandable-title').map((node) => drawInlines(node.nodes, drawing));
-  const body = apart(fragmentOf(fragments, 'expandable-body'), drawing);
+function expandable({ fragments }: Block, context: RenderContext): Html {
+  const title = fragmentOf(fragments, 'expandable-title').map((node) => renderInlines(node.nodes, context));
+  const body = renderOutsideOutline(fragmentOf(fragments, 'expandable-body'), context);
   return html`<details class="expandable"><summary>${uiIcon('next')}<span>${title}</span></summary><div>${body}</div></details>\n`;
 }
 
-/** Without a script, all tabs stand below each other under their titles. */
-function tabs({ nodes = [] }: Block, drawing: Drawing): Html {
+/** Without JavaScript, the tabs are shown one below the other, under their titles. */
+function tabs({ nodes = [] }: Block, context: RenderContext): Html {
   const panels = nodes.flatMap((node) => {
     if (node.object !== 'block') return [];
     const title = String(node.data?.title ?? '');
     const named = typeof node.data?.icon === 'string' ? icon(node.data.icon) : undefined;
-    drawing.count += 1;
-    const id = `tab-${drawing.count}`;
-    return html`<section class="tab" id="${id}" data-title="${title}"><p class="tab-title">${named}${title}</p>${apart(node.nodes, drawing)}</section>\n`;
+    context.count += 1;
+    const id = `tab-${context.count}`;
+    return html`<section class="tab" id="${id}" data-title="${title}"><p class="tab-title">${named}${title}</p>${renderOutsideOutline(node.nodes, context)}</section>\n`;
   });
   return html`<div class="tabs">${panels}</div>\n`;
 }
 
-function stepper({ nodes = [] }: Block, drawing: Drawing): Html {
+function stepper({ nodes = [] }: Block, context: RenderContext): Html {
   const steps = nodes.map((node) => {
     if (node.object !== 'block') return html``;
     const named = typeof node.data?.icon === 'string' ? icon(node.data.icon) : undefined;
-    return html`<li><span class="step" aria-hidden="true">${named}</span><div>${drawBlocks(node.nodes, drawing)}</div></li>\n`;
+    return html`<li><span class="step" aria-hidden="true">${named}</span><div>${renderBlocks(node.nodes, context)}</div></li>\n`;
   });
   return html`<ol class="stepper">${steps}</ol>\n`;
 }
 
-function columns({ nodes = [] }: Block, drawing: Drawing): Html {
+function columns({ nodes = [] }: Block, context: RenderContext): Html {
   const parts = nodes.filter((node) => node.object === 'block');
   const widths = parts.map(({ data }) => {
     const width = data?.width as { value?: unknown } | undefined;
@@ -273,15 +274,15 @@ function columns({ nodes = [] }: Block, drawing: Drawing): Html {
   });
   const name = widths.some((width) => width > 0) ? `cols-${widths.join('-')}` : `cols-${parts.length}`;
   const tracks = widths.map((width) => (width > 0 ? `minmax(0,${width}fr)` : 'minmax(0,1fr)')).join(' ');
-  drawing.rules.add(`@media(min-width:44rem){.${name}{grid-template-columns:${tracks}}}`);
-  return html`<div class="columns ${name}">${parts.map((part) => html`<div>${drawBlock(part, drawing)}</div>`)}</div>\n`;
+  context.rules.add(`@media(min-width:44rem){.${name}{grid-template-columns:${tracks}}}`);
+  return html`<div class="columns ${name}">${parts.map((part) => html`<div>${renderBlock(part, context)}</div>`)}</div>\n`;
 }
 
-function update({ data, nodes }: Block, drawing: Drawing): Html {
+function update({ data, nodes }: Block, context: RenderContext): Html {
   const date = new Date(String(data?.date ?? ''));
   const isDate = !Number.isNaN(date.getTime());
   const shown = isDate
-    ? new Intl.DateTimeFormat(drawing.locale, { dateStyle: 'long', timeZone: 'UTC' }).format(date)
+    ? new Intl.DateTimeFormat(context.locale, { dateStyle: 'long', timeZone: 'UTC' }).format(date)
     : '';
   const tags = Array.isArray(data?.tags)
     ? data.tags.flatMap((tag: unknown) => {
@@ -289,18 +290,18 @@ function update({ data, nodes }: Block, drawing: Drawing): Html {
         return typeof name === 'string' ? html`<span class="tag">${name}</span>` : [];
       })
     : [];
-  return html`<section class="update"><div class="update-when">${isDate && html`<time datetime="${date.toISOString().slice(0, 10)}">${shown}</time>`}${tags}</div><div>${drawBlocks(nodes, drawing)}</div></section>\n`;
+  return html`<section class="update"><div class="update-when">${isDate && html`<time datetime="${date.toISOString().slice(0, 10)}">${shown}</time>`}${tags}</div><div>${renderBlocks(nodes, context)}</div></section>\n`;
 }
 
-function api(block: Block, drawing: Drawing): Html {
+function api(block: Block, context: RenderContext): Html {
   return (
-    drawing.api(block, drawing.origins) ??
-    html`<div class="hint warning" role="note"><span class="hint-icon">${uiIcon('warning')}</span><div><p>${drawing.texts.specMissing}</p></div></div>\n`
+    context.api(block, context.origins) ??
+    html`<div class="hint warning" role="note"><span class="hint-icon">${uiIcon('warning')}</span><div><p>${context.texts.specMissing}</p></div></div>\n`
   );
 }
 
-function integration({ data }: Block, drawing: Drawing): Html {
+function integration({ data }: Block, context: RenderContext): Html {
   const url = typeof data?.url === 'string' ? data.url : undefined;
   if (url === undefined) return html``;
-  return html`<p>${link({ href: url, title: url, isExternal: true }, html`${url}`, drawing)}</p>\n`;
+  return html`<p>${link({ href: url, title: url, isExternal: true }, html`${url}`, context)}</p>\n`;
 }

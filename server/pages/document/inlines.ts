@@ -3,26 +3,26 @@ import { asRef } from '../../../routers/engine/document/refs.ts';
 import { safeHref } from '../../../routers/engine/document/safe-href.ts';
 import { type Html, html } from '../../http/html.ts';
 import { icon } from '../icons.ts';
-import { type Drawing, safeSource, type Target } from './view.ts';
-import { shownIn } from './visible.ts';
+import { type RenderContext, safeSource, type Target } from './render-context.ts';
+import { visibleContent } from './visible.ts';
 
-export const drawInlines = (nodes: readonly BlockNode[] | undefined, drawing: Drawing): Html[] =>
+export const renderInlines = (nodes: readonly BlockNode[] | undefined, context: RenderContext): Html[] =>
   (nodes ?? []).map((node) => {
-    if (node.object === 'text') return drawText(node);
-    return node.object === 'inline' ? drawInline(node, drawing) : html``;
+    if (node.object === 'text') return renderText(node);
+    return node.object === 'inline' ? renderInline(node, context) : html``;
   });
 
-const drawText = ({ leaves }: Text): Html => html`${leaves.map(drawLeaf)}`;
+const renderText = ({ leaves }: Text): Html => html`${leaves.map(renderLeaf)}`;
 
-function drawLeaf({ text, marks }: Leaf): Html {
+function renderLeaf({ text, marks }: Leaf): Html {
   const lines = text.split('\n');
-  const written = html`${lines.map((line, index) => (index === 0 ? html`${line}` : html`<br>${line}`))}`;
-  return marks.reduceRight(marked, written);
+  const withBreaks = html`${lines.map((line, index) => (index === 0 ? html`${line}` : html`<br>${line}`))}`;
+  return marks.reduceRight(applyMark, withBreaks);
 }
 
 const COLOR = /^\$?[a-z]+$/;
 
-function marked(inner: Html, { type, data }: Mark): Html {
+function applyMark(inner: Html, { type, data }: Mark): Html {
   switch (type) {
     case 'bold':
       return html`<strong>${inner}</strong>`;
@@ -54,40 +54,40 @@ const textIn = (data: Inline['data'], name: string): string => {
   return typeof value === 'string' ? value : '';
 };
 
-function drawInline(node: Inline, drawing: Drawing): Html {
+function renderInline(node: Inline, context: RenderContext): Html {
   const { type, data, nodes = [] } = node;
   const ref = asRef(data?.ref);
   switch (type) {
     case 'link':
-      return link(ref && drawing.target(ref), html`${drawInlines(nodes, drawing)}`, drawing);
+      return link(ref && context.target(ref), html`${renderInlines(nodes, context)}`, context);
     case 'inline-image':
-      return inlineImage(node, drawing);
+      return inlineImage(node, context);
     case 'emoji':
       return html`<span class="emoji">${emojiOf(textIn(data, 'code'))}</span>`;
     case 'icon':
       return html`<span class="inline-icon${colorClass(textIn(data, 'color'))}">${icon(textIn(data, 'icon'))}</span>`;
     case 'inline-math':
-      return html`<span class="formula">${drawing.formula(textIn(data, 'formula'), false) ?? html`<code>${textIn(data, 'formula')}</code>`}</span>`;
+      return html`<span class="formula">${context.formula(textIn(data, 'formula'), false) ?? html`<code>${textIn(data, 'formula')}</code>`}</span>`;
     case 'annotation':
-      return annotation(node, drawing);
+      return annotation(node, context);
     case 'mention': {
-      const target = ref && drawing.target(ref);
-      return link(target, html`${target?.icon}${target?.title ?? ''}`, drawing);
+      const target = ref && context.target(ref);
+      return link(target, html`${target?.icon}${target?.title ?? ''}`, context);
     }
     case 'button':
-      return button(node, drawing);
+      return button(node, context);
     case 'expression':
     case 'markdown':
       return html``;
     default:
-      return html`${drawInlines(nodes, drawing)}`;
+      return html`${renderInlines(nodes, context)}`;
   }
 }
 
 const colorClass = (color: string) =>
   color !== '' && color !== 'default' && COLOR.test(color) && ` fg-${color.replace('$', '')}`;
 
-/** An emoji by its code points. */
+/** An emoji from its hexadecimal code points, such as `1f44d-1f3fd`; any other text as it is. */
 export const emojiOf = (code: string): string =>
   /^[0-9a-f]{2,6}(?:-[0-9a-f]{2,6}){0,9}$/i.test(code)
     ? code
@@ -98,56 +98,56 @@ export const emojiOf = (code: string): string =>
         .join('')
     : code;
 
-/** A link around drawn HTML; without a target, or around nothing visible, the HTML alone. */
-export function link(target: Target | undefined, inner: Html, { texts, linksOpen }: Drawing): Html {
+/** Renders a link around HTML; only the HTML if there is no target or nothing visible. */
+export function link(target: Target | undefined, inner: Html, { texts, linksOpen }: RenderContext): Html {
   const href = target?.href === undefined ? undefined : safeHref(target.href);
-  const shown = shownIn(inner);
-  if (!target || href === undefined || !shown) return inner;
+  const visible = visibleContent(inner);
+  if (!target || href === undefined || !visible) return inner;
   const opensTab = target.isExternal && linksOpen === 'blank';
-  return html`<a href="${href}"${shown === 'image' && labelOf(target)}${opensTab && html` target="_blank" rel="noopener"`}>${inner}${
-    opensTab && html`<span class="unseen"> (${texts.openElsewhere})</span>`
+  return html`<a href="${href}"${visible === 'image' && labelOf(target)}${opensTab && html` target="_blank" rel="noopener"`}>${inner}${
+    opensTab && html`<span class="unseen"> (${texts.opensNewTab})</span>`
   }</a>`;
 }
 
-/** Names a link of images without alternative texts by its target, for screen readers. */
+/** For screen readers, labels a link that contains only images without alternative text with its target. */
 const labelOf = ({ title, href }: Target): Html => html` aria-label="${title || href}"`;
 
-function inlineImage({ data }: Inline, drawing: Drawing): Html {
+function inlineImage({ data }: Inline, context: RenderContext): Html {
   const size = textIn(data, 'size');
   return (
-    themedImage(data ?? {}, drawing, size === 'line' ? 'line' : 'original') ?? html`${textIn(data, 'alt')}`
+    themedImage(data ?? {}, context, size === 'line' ? 'line' : 'original') ?? html`${textIn(data, 'alt')}`
   );
 }
 
-/** An image, and the one that stands for it in the dark; undefined if it is not there. */
+/** Renders an image, and its dark variant if there is one; undefined if the image is missing. */
 export function themedImage(
   data: Record<string, unknown>,
-  drawing: Drawing,
+  context: RenderContext,
   className?: string,
   label?: string,
 ): Html | undefined {
   const alt = label ?? (typeof data.alt === 'string' ? data.alt : '');
   const one = (value: unknown, theme?: 'light' | 'dark'): Html | undefined => {
     const ref = asRef(value);
-    const target = ref && drawing.target(ref);
+    const target = ref && context.target(ref);
     const source = target?.href === undefined ? undefined : safeSource(target.href);
     if (source === undefined) return undefined;
     const { width, height } = target?.file ?? {};
-    const given = sizeOf(data, width, height);
+    const dimensions = sizeOf(data, width, height);
     const classes = [className, theme && `only-${theme}`].filter(Boolean).join(' ');
-    const isFirst = theme !== 'dark' && isFirstImage(drawing);
+    const isFirst = theme !== 'dark' && isFirstImage(context);
     const timing = isFirst ? html` fetchpriority="high"` : html` loading="lazy"`;
-    return html`<img src="${source}" alt="${alt}"${timing} decoding="async"${given}${classes && html` class="${classes}"`}>`;
+    return html`<img src="${source}" alt="${alt}"${timing} decoding="async"${dimensions}${classes && html` class="${classes}"`}>`;
   };
   const dark = one(data.refDark, 'dark');
   const light = one(data.ref, dark && 'light');
   return light && html`${light}${dark}`;
 }
 
-/** Whether an image is the first of its page outside of tabs and what is folded: it is likely visible at once. */
-function isFirstImage(drawing: Drawing): boolean {
-  if (drawing.hasImage || !drawing.isOutlined) return false;
-  drawing.hasImage = true;
+/** Whether an image is the first of the page outside tabs and folded blocks, and so likely visible at once. */
+function isFirstImage(context: RenderContext): boolean {
+  if (context.hasImage || !context.isOutlined) return false;
+  context.hasImage = true;
   return true;
 }
 
@@ -157,7 +157,7 @@ const pixels = (value: unknown): number | undefined => {
   return Number.isFinite(found) && found > 0 && found < 10_000 ? Math.round(found) : undefined;
 };
 
-/** The size of an image in the page, so that nothing moves when it arrives. */
+/** The dimensions of an image, so that the layout does not shift when it loads. */
 function sizeOf(
   { width, height }: Record<string, unknown>,
   ownWidth: number | undefined,
@@ -172,28 +172,28 @@ function sizeOf(
   return ownWidth && ownHeight ? html` width="${ownWidth}" height="${ownHeight}"` : html``;
 }
 
-function annotation({ nodes = [], fragments = [] }: Inline, drawing: Drawing): Html {
+function annotation({ nodes = [], fragments = [] }: Inline, context: RenderContext): Html {
   const body = fragments.flatMap((fragment) => fragment.nodes);
-  drawing.count += 1;
-  const id = `note-${drawing.count}`;
-  const isOutlined = drawing.isOutlined;
-  drawing.isOutlined = false;
-  drawing.notes.push(html`<div class="note" id="${id}" popover>${drawing.blocks(body)}</div>`);
-  drawing.isOutlined = isOutlined;
-  return html`<button type="button" class="annotated" popovertarget="${id}">${drawInlines(nodes, drawing)}</button>`;
+  context.count += 1;
+  const id = `note-${context.count}`;
+  const isOutlined = context.isOutlined;
+  context.isOutlined = false;
+  context.notes.push(html`<div class="note" id="${id}" popover>${context.blocks(body)}</div>`);
+  context.isOutlined = isOutlined;
+  return html`<button type="button" class="annotated" popovertarget="${id}">${renderInlines(nodes, context)}</button>`;
 }
 
-function button({ data }: Inline, drawing: Drawing): Html {
+function button({ data }: Inline, context: RenderContext): Html {
   const ref = asRef(data?.ref);
-  const target = ref && drawing.target(ref);
+  const target = ref && context.target(ref);
   const href = target?.href === undefined ? undefined : safeHref(target.href);
   const named = textIn(data, 'icon');
   const own = html`${named !== '' && icon(named)}${textIn(data, 'label')}`;
-  const label = shownIn(own) ? own : html`${target?.title ?? ''}`;
-  const shown = shownIn(label);
-  if (!shown) return html``;
+  const label = visibleContent(own) ? own : html`${target?.title ?? ''}`;
+  const visible = visibleContent(label);
+  if (!visible) return html``;
   const kind = data?.kind === 'secondary' ? 'secondary' : 'primary';
   if (href === undefined) return html`<span class="button ${kind} off">${label}</span>`;
-  const opensTab = target?.isExternal && drawing.linksOpen === 'blank';
-  return html`<a class="button ${kind}" href="${href}"${target && shown === 'image' && labelOf(target)}${opensTab && html` target="_blank" rel="noopener"`}>${label}</a>`;
+  const opensTab = target?.isExternal && context.linksOpen === 'blank';
+  return html`<a class="button ${kind}" href="${href}"${target && visible === 'image' && labelOf(target)}${opensTab && html` target="_blank" rel="noopener"`}>${label}</a>`;
 }

@@ -3,13 +3,13 @@ import { asRef } from '../../../routers/engine/document/refs.ts';
 import type { Task } from '../highlight/protocol.ts';
 import { codeLines, syntaxOf } from './code.ts';
 
-/** What documents need before they can be drawn. */
+/** What must be loaded before documents can be rendered. */
 export interface Resources {
   refs: Map<string, ContentRef>;
   embeds: Set<string>;
   texts: Task[];
   reusable: Map<string, ContentRef>;
-  /** Blocks that show parts of an API. */
+  /** Blocks that show part of an API. */
   api: Block[];
 }
 
@@ -25,15 +25,15 @@ export const refKey = (ref: ContentRef): string => JSON.stringify(ref);
 
 const API = new Set(['swagger', 'openapi-operation', 'openapi-schemas', 'openapi-webhook']);
 
-/** Adds what these nodes need, and everything in them. */
+/** Adds everything that these nodes and their descendants need. */
 export function collectResources(nodes: readonly BlockNode[], found: Resources): void {
-  const open: BlockNode[] = [...nodes];
-  for (let node = open.pop(); node; node = open.pop()) {
+  const pending: BlockNode[] = [...nodes];
+  for (let node = pending.pop(); node; node = pending.pop()) {
     if (node.object === 'text') continue;
-    collectOwn(node.type, node.data, found);
+    collectFromData(node.type, node.data, found);
     if (node.object === 'block') collectBlock(node, found);
-    for (const child of node.nodes ?? []) open.push(child);
-    for (const fragment of node.fragments ?? []) for (const child of fragment.nodes) open.push(child);
+    for (const child of node.nodes ?? []) pending.push(child);
+    for (const fragment of node.fragments ?? []) for (const child of fragment.nodes) pending.push(child);
   }
 }
 
@@ -44,7 +44,7 @@ function collectBlock(block: Block, { texts, embeds, api }: Resources): void {
   else if (API.has(block.type)) api.push(block);
 }
 
-function collectOwn(type: string, data: Data | undefined, found: Resources): void {
+function collectFromData(type: string, data: Data | undefined, found: Resources): void {
   if (!data) return;
   if ((type === 'math' || type === 'inline-math') && typeof data.formula === 'string')
     found.texts.push({ kind: 'formula', text: data.formula, isBlock: type === 'math' });
@@ -52,7 +52,7 @@ function collectOwn(type: string, data: Data | undefined, found: Resources): voi
   if (type === 'table') collectCells(data, found);
 }
 
-/** The references in the cells of a table: in a field, in a list, by themselves; files are named by their ids. */
+/** Adds the references in the cells of a table: plain, within an object or a list, or, for files, as ids. */
 function collectCells({ records, definition }: Data, found: Resources): void {
   if (typeof records !== 'object' || records === null) return;
   const columns = (definition ?? {}) as Record<string, { type?: unknown } | undefined>;

@@ -14,11 +14,11 @@ export interface OperationRequest {
   path: string;
   servers: readonly string[];
   parameters: readonly Fields[];
-  sent: Media | undefined;
+  bodyMedia: Media | undefined;
   alternatives: readonly Alternative[];
 }
 
-/** A request with values for what it needs. */
+/** A request with example values for everything that it requires. */
 interface Sample {
   method: string;
   url: string;
@@ -27,28 +27,30 @@ interface Sample {
   isJson: boolean;
 }
 
-/** How a request is sent, in several languages. */
-export function requestSamples(reader: SpecReader, texts: Texts, request: OperationRequest): Html {
+/** Renders examples of a request, in tabs by language. */
+export function renderRequestSamples(reader: SpecReader, texts: Texts, request: OperationRequest): Html {
   const sample = sampleOf(reader, request);
   const panels = Object.entries(LANGUAGES).map(
-    ([title, write]) =>
-      html`<section class="tab" data-title="${title}"><p class="tab-title">${title}</p><figure class="code"><pre tabindex="0"><code>${write(sample)}</code></pre><button type="button" class="copy" hidden aria-label="${texts.copyCode}">${uiIcon('copy')}</button></figure></section>`,
+    ([title, format]) =>
+      html`<section class="tab" data-title="${title}"><p class="tab-title">${title}</p><figure class="code"><pre tabindex="0"><code>${format(sample)}</code></pre><button type="button" class="copy" hidden aria-label="${texts.copyCode}">${uiIcon('copy')}</button></figure></section>`,
   );
   return html`<div class="tabs samples" aria-label="${texts.request}">${panels}</div>`;
 }
 
 function sampleOf(
   reader: SpecReader,
-  { method, path, servers, parameters, sent, alternatives }: OperationRequest,
+  { method, path, servers, parameters, bodyMedia, alternatives }: OperationRequest,
 ): Sample {
   const value = (parameter: Fields) => exampleText(reader, parameter);
   const required = (place: string) =>
     parameters.filter(
       (parameter) => parameter.in === place && (place === 'path' || parameter.required === true),
     );
-  let filled = path;
+  let filledPath = path;
   for (const parameter of required('path'))
-    filled = filled.replaceAll(`{${String(parameter.name)}}`, () => encodeURIComponent(value(parameter)));
+    filledPath = filledPath.replaceAll(`{${String(parameter.name)}}`, () =>
+      encodeURIComponent(value(parameter)),
+    );
   const credentials = (alternatives.find(({ length }) => length > 0) ?? []).flatMap(credentialOf);
   const query = new URLSearchParams([
     ...required('query').map((parameter): [string, string] => [String(parameter.name), value(parameter)]),
@@ -60,30 +62,30 @@ function sampleOf(
   ];
   return {
     method: method.toUpperCase(),
-    url: `${servers[0] ?? 'https://api.example.com'}${filled}${query && `?${query}`}`,
+    url: `${servers[0] ?? 'https://api.example.com'}${filledPath}${query && `?${query}`}`,
     headers: [
       ...credentials
         .filter((one) => one.in === 'header')
         .map(({ name, prefix }): [string, string] => [name, prefix ? `${prefix} YOUR_TOKEN` : 'YOUR_KEY']),
       ...(cookies.length > 0 ? [['Cookie', cookies.join('; ')] as [string, string]] : []),
       ...required('header').map((parameter): [string, string] => [String(parameter.name), value(parameter)]),
-      ...(sent ? [['Content-Type', sent.type] as [string, string]] : []),
+      ...(bodyMedia ? [['Content-Type', bodyMedia.type] as [string, string]] : []),
     ],
-    body: bodyText(reader, sent),
-    isJson: sent?.type.includes('json') === true,
+    body: bodyText(reader, bodyMedia),
+    isJson: bodyMedia?.type.includes('json') === true,
   };
 }
 
-/** An example of a parameter, as it is sent. */
+/** An example value of a parameter, as text. */
 export function exampleText(reader: SpecReader, parameter: Fields): string {
   const found = parameter.example ?? exampleOf(reader, parameter.schema ?? parameter);
   return typeof found === 'string' ? found : JSON.stringify(found);
 }
 
-/** An example of a body. */
-export function bodyText(reader: SpecReader, sent: Media | undefined): string | undefined {
-  const example = sent && (sent.example ?? exampleOf(reader, sent.schema));
-  return sent && (typeof example === 'string' ? example : JSON.stringify(example, null, 2));
+/** An example of a request body, as text. */
+export function bodyText(reader: SpecReader, bodyMedia: Media | undefined): string | undefined {
+  const example = bodyMedia && (bodyMedia.example ?? exampleOf(reader, bodyMedia.schema));
+  return bodyMedia && (typeof example === 'string' ? example : JSON.stringify(example, null, 2));
 }
 
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;

@@ -10,71 +10,71 @@ import {
 import { Html, html } from '../../http/html.ts';
 import type { Texts } from '../languages/texts.ts';
 
-/** Descriptions were made into HTML when the specification was stored, without any HTML of its author. */
-export function described(value: Fields): Html | undefined {
-  const made = value['x-gitbook-description-html'];
-  if (typeof made === 'string') return new Html(`<div class="said">${made}</div>`);
+/** Renders the description of a part of a spec. It was converted to HTML, without the author's own HTML, when the spec was stored. */
+export function renderDescription(value: Fields): Html | undefined {
+  const descriptionHtml = value['x-gitbook-description-html'];
+  if (typeof descriptionHtml === 'string') return new Html(`<div class="said">${descriptionHtml}</div>`);
   return typeof value.description === 'string' && value.description !== ''
     ? html`<div class="said"><p>${value.description}</p></div>`
     : undefined;
 }
 
-/** One named value with its type, what is said of it, and what it consists of. */
-export function property(
+/** Renders a named value with its type, its description and its renderNested properties. */
+export function renderProperty(
   reader: SpecReader,
   texts: Texts,
-  { name, schema: given, isRequired, said, isDeprecated, depth }: Property,
+  { name, schema: given, isRequired, description, isDeprecated, depth }: Property,
 ): Html {
-  if (!reader.take()) return html``;
+  if (!reader.spendPart()) return html``;
   const schema = reader.resolve(given);
   const values = Array.isArray(schema.enum) ? schema.enum.slice(0, 50) : [];
   return html`<li class="property"><div class="property-head"><code class="property-name">${name}</code> <span class="type">${typeText(reader, given)}</span>${
     isRequired && html` <span class="required">${texts.required}</span>`
   }${(isDeprecated || schema.deprecated === true) && html` <span class="deprecated">${texts.deprecated}</span>`}</div>${
-    said ?? described(schema)
+    description ?? renderDescription(schema)
   }${schema.default !== undefined && html`<p class="fact">${texts.defaultValue}: <code>${valueText(schema.default)}</code></p>`}${
     values.length > 0 &&
     html`<p class="fact">${texts.allowedValues}: ${values.map((value) => html`<code>${valueText(value)}</code> `)}</p>`
-  }${nested(reader, texts, given, depth + 1)}</li>`;
+  }${renderNested(reader, texts, given, depth + 1)}</li>`;
 }
 
 interface Property {
   name: string;
   schema: unknown;
   isRequired: boolean;
-  said?: Html | undefined;
+  description?: Html | undefined;
   isDeprecated?: boolean;
   depth: number;
 }
 
-/** What an object or list consists of, folded. */
-function nested(reader: SpecReader, texts: Texts, given: unknown, depth: number): Html | undefined {
+/** Renders the contents of an object or list, folded. */
+function renderNested(reader: SpecReader, texts: Texts, given: unknown, depth: number): Html | undefined {
   if (depth > MAX_DEPTH) return undefined;
-  const inner = parts(reader, texts, given, depth);
+  const inner = renderSchema(reader, texts, given, depth);
   if (!inner) return undefined;
   const name = typeText(reader, given) || 'object';
   return html`<details class="nested"><summary>${name}</summary>${inner}</details>`;
 }
 
-/** The properties of a schema, or its alternatives; undefined for one that has none. */
-export function parts(reader: SpecReader, texts: Texts, given: unknown, depth = 0): Html | undefined {
+/** Renders the properties of a schema, or its alternatives; undefined if it has neither. */
+export function renderSchema(reader: SpecReader, texts: Texts, given: unknown, depth = 0): Html | undefined {
   if (depth > MAX_DEPTH) return undefined;
   const schema = reader.resolve(given);
-  if (schema.items !== undefined) return parts(reader, texts, schema.items, depth + 1);
+  if (schema.items !== undefined) return renderSchema(reader, texts, schema.items, depth + 1);
   const properties = propertiesOf(reader, schema);
   const required = new Set(requiredOf(reader, schema));
-  const drawn = Object.entries(properties).map(([name, inner]) =>
-    property(reader, texts, { name, schema: inner, isRequired: required.has(name), depth }),
+  const rendered = Object.entries(properties).map(([name, inner]) =>
+    renderProperty(reader, texts, { name, schema: inner, isRequired: required.has(name), depth }),
   );
   const alternatives = [schema.oneOf, schema.anyOf].find(Array.isArray) as unknown[] | undefined;
   const choices = alternatives?.slice(0, 20).map((one, index) => {
-    if (!reader.take()) return html``;
-    const inner = parts(reader, texts, one, depth + 1);
+    if (!reader.spendPart()) return html``;
+    const inner = renderSchema(reader, texts, one, depth + 1);
     const label = typeText(reader, one) || String(index + 1);
     return inner
-      ? html`<li class="property"><details class="nested"><summary>${label}</summary>${described(reader.resolve(one))}${inner}</details></li>`
+      ? html`<li class="property"><details class="nested"><summary>${label}</summary>${renderDescription(reader.resolve(one))}${inner}</details></li>`
       : html`<li class="property"><span class="type">${label}</span></li>`;
   });
-  if (drawn.length === 0 && !choices) return undefined;
-  return html`${drawn.length > 0 && html`<ul class="properties">${drawn}</ul>`}${choices && html`<p class="fact">${texts.oneOf}</p><ul class="properties">${choices}</ul>`}`;
+  if (rendered.length === 0 && !choices) return undefined;
+  return html`${rendered.length > 0 && html`<ul class="properties">${rendered}</ul>`}${choices && html`<p class="fact">${texts.oneOf}</p><ul class="properties">${choices}</ul>`}`;
 }

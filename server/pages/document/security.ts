@@ -1,32 +1,32 @@
 import { type Fields, fieldsOf, type SpecReader } from '../../../routers/engine/specs/spec-reader.ts';
 import { type Html, html } from '../../http/html.ts';
 import type { Texts } from '../languages/texts.ts';
-import { described } from './schemas.ts';
+import { renderDescription } from './schemas.ts';
 
-/** Most alternatives of an operation that are shown, and most schemes of one. */
+/** Maximum numbers of alternatives shown for an operation, and of schemes in one. */
 const MAX_ALTERNATIVES = 10;
 const MAX_SCHEMES = 5;
 
-/** A security scheme, as the document names it. */
+/** A security scheme of an OpenAPI spec, with its name there. */
 export interface Scheme {
   name: string;
   scheme: Fields;
 }
 
-/** Schemes that authorize together; none of them for requests without authorization. */
+/** Schemes that are required together; empty if authorization is optional. */
 export type Alternative = readonly Scheme[];
 
-/** What a request carries for a scheme. */
+/** How a request carries the credential of a scheme. */
 export interface Credential {
   in: 'header' | 'query' | 'cookie';
-  /** The name of the header, the parameter or the cookie. */
+  /** The name of the header, query parameter or cookie. */
   name: string;
-  /** What stands before the credential in its header, such as `Bearer`; empty for a key. */
+  /** Precedes the credential in its header, such as `Bearer`; empty for API keys. */
   prefix: string;
 }
 
-/** The ways to be authorized for an operation, each of which suffices. */
-export function alternativesOf(reader: SpecReader, operation: Fields): Alternative[] {
+/** The alternative ways to authorize an operation. */
+export function securityAlternatives(reader: SpecReader, operation: Fields): Alternative[] {
   const { spec } = reader;
   const required = operation.security ?? spec.security;
   const schemes = fieldsOf(fieldsOf(spec.components).securitySchemes ?? spec.securityDefinitions);
@@ -40,7 +40,7 @@ export function alternativesOf(reader: SpecReader, operation: Fields): Alternati
   );
 }
 
-/** What a request carries for a scheme, if it is text that can be entered: for a client's certificate it is not. */
+/** The credential of a scheme, if it is text that a reader can enter; a client certificate, for example, is not. */
 export function credentialOf({ scheme }: Scheme): Credential[] {
   const { type, name, in: place } = scheme;
   switch (type) {
@@ -60,44 +60,44 @@ export function credentialOf({ scheme }: Scheme): Credential[] {
   }
 }
 
-/** The name of an HTTP authentication scheme, which servers read in any case. */
+/** The name of an HTTP authentication scheme, in its usual capitalization; servers ignore case. */
 function prefixOf({ scheme }: Fields): string {
   const name = typeof scheme === 'string' && /^[\w.-]{1,50}$/.test(scheme) ? scheme : 'Bearer';
   return ['Basic', 'Bearer'].find((known) => known.toLowerCase() === name.toLowerCase()) ?? name;
 }
 
-/** Headers that browsers do not let pages set. */
+/** Headers that browsers do not let scripts set. */
 const FORBIDDEN_HEADER =
   /^(?:accept-charset|accept-encoding|access-control-request-.*|connection|content-length|cookie2?|date|dnt|expect|host|keep-alive|origin|permissions-policy|proxy-.*|referer|sec-.*|set-cookie|te|trailer|transfer-encoding|upgrade|via)$/i;
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 
-/** Whether pages can send a header. */
+/** Whether a script in a page can send a header. */
 export const isSendableHeader = (name: string): boolean =>
   HEADER_NAME.test(name) && !FORBIDDEN_HEADER.test(name);
 
-/** Whether pages can send a credential: not in cookies of another site, and not what is computed for each request. */
+/** Whether a script in a page can send a credential: not in another site's cookies, nor one computed for each request. */
 export const isSendable = (credential: Credential): boolean =>
   credential.in === 'query' ||
   (credential.in === 'header' &&
     isSendableHeader(credential.name) &&
     !/^(?:digest|negotiate|hoba|mutual)$/i.test(credential.prefix));
 
-/** The ways to be authorized for an operation, as its reader is told them. */
-export function drawSecurity(alternatives: readonly Alternative[], texts: Texts): Html | undefined {
+/** Renders the ways to authorize an operation. */
+export function renderSecurity(alternatives: readonly Alternative[], texts: Texts): Html | undefined {
   if (!alternatives.some(({ length }) => length > 0)) return undefined;
   const isChoice = alternatives.length > 1;
   return html`<p class="api-part">${texts.authorization}${isChoice && html` <span class="type">${texts.oneOf}</span>`}</p><ul class="properties">${alternatives.map(
     (schemes) =>
-      html`<li class="property">${schemes.length === 0 ? html`<p class="type">${texts.noAuthorization}</p>` : schemes.map(drawScheme)}</li>`,
+      html`<li class="property">${schemes.length === 0 ? html`<p class="type">${texts.noAuthorization}</p>` : schemes.map(renderScheme)}</li>`,
   )}</ul>`;
 }
 
-function drawScheme({ name, scheme }: Scheme): Html {
+function renderScheme({ name, scheme }: Scheme): Html {
   const kind = [scheme.type, scheme.scheme, scheme.in].filter((one) => typeof one === 'string').join(' · ');
   const [credential] = credentialOf({ name, scheme });
-  return html`<div class="property-head"><code class="property-name">${credential?.name ?? name}</code> <span class="type">${kind}</span></div>${described(scheme)}`;
+  return html`<div class="property-head"><code class="property-name">${credential?.name ?? name}</code> <span class="type">${kind}</span></div>${renderDescription(scheme)}`;
 }
 
-/** How the ways are told apart: by the names of their schemes. */
-export const titleOfAlternative = (schemes: Alternative, texts: Texts): string =>
+/** How the ways are told renderOutsideOutline: by the names of their schemes. */
+export const alternativeTitle = (schemes: Alternative, texts: Texts): string =>
   schemes.length === 0 ? texts.noAuthorization : schemes.map(({ name }) => name).join(' + ');

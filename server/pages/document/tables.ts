@@ -3,8 +3,8 @@ import { plainText } from '../../../routers/engine/document/readers.ts';
 import { asRef } from '../../../routers/engine/document/refs.ts';
 import { safeHref } from '../../../routers/engine/document/safe-href.ts';
 import { type Html, html } from '../../http/html.ts';
-import { drawInlines, link, themedImage } from './inlines.ts';
-import type { Drawing } from './view.ts';
+import { link, renderInlines, themedImage } from './inlines.ts';
+import type { RenderContext } from './render-context.ts';
 
 interface Column {
   id: string;
@@ -32,7 +32,7 @@ interface View {
   coverDefinitionDark?: string;
 }
 
-type DrawApart = (nodes: readonly BlockNode[] | undefined, drawing: Drawing) => Html[];
+type RenderBlocks = (nodes: readonly BlockNode[] | undefined, context: RenderContext) => Html[];
 
 interface Table {
   view: View;
@@ -46,8 +46,8 @@ interface Table {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A table, as a grid or as cards. */
-export function drawTable(block: Block, drawing: Drawing, drawApart: DrawApart): Html {
+/** Renders a table, as a grid or as cards. */
+export function renderTable(block: Block, context: RenderContext, renderOutsideOutline: RenderBlocks): Html {
   const {
     view = {},
     records,
@@ -76,28 +76,34 @@ export function drawTable(block: Block, drawing: Drawing, drawApart: DrawApart):
       const value = row.values?.[id];
       if (value === undefined || value === null || value === '') return undefined;
       const nodes = own.type === 'text' || own.type === undefined ? fragment(value) : undefined;
-      return nodes ? cellText(nodes, drawing, drawApart) : cellValue(value, { id, ...own }, drawing);
+      return nodes
+        ? cellText(nodes, context, renderOutsideOutline)
+        : cellValue(value, { id, ...own }, context);
     },
   };
-  return view.type === 'cards' ? cards(table, drawing) : grid(table, block, drawing);
+  return view.type === 'cards' ? cards(table, context) : grid(table, block, context);
 }
 
-/** One paragraph is drawn without a box of its own. */
-function cellText(nodes: readonly Block[], drawing: Drawing, drawApart: DrawApart): Html | undefined {
+/** Renders a text cell; a single paragraph without its `<p>`. */
+function cellText(
+  nodes: readonly Block[],
+  context: RenderContext,
+  renderOutsideOutline: RenderBlocks,
+): Html | undefined {
   const [only, ...others] = nodes;
   if (only?.type === 'paragraph' && others.length === 0) {
-    const drawn = drawInlines(only.nodes, drawing);
-    return drawn.every(({ text }) => text === '') ? undefined : html`${drawn}`;
+    const rendered = renderInlines(only.nodes, context);
+    return rendered.every(({ text }) => text === '') ? undefined : html`${rendered}`;
   }
-  return html`${drawApart(nodes, drawing)}`;
+  return html`${renderOutsideOutline(nodes, context)}`;
 }
 
-function cellValue(value: unknown, column: Column, drawing: Drawing): Html | undefined {
+function cellValue(value: unknown, column: Column, context: RenderContext): Html | undefined {
   switch (column.type) {
     case 'checkbox':
       return html`<span class="box${value === true && ' done'}" role="img" aria-label="${value === true ? '✓' : '–'}"></span>`;
     case 'number':
-      return html`${typeof value === 'number' ? new Intl.NumberFormat(drawing.locale).format(value) : String(value)}`;
+      return html`${typeof value === 'number' ? new Intl.NumberFormat(context.locale).format(value) : String(value)}`;
     case 'rating': {
       const most = Math.min(10, typeof column.max === 'number' ? column.max : 5);
       const stars = Math.max(0, Math.min(most, Number(value) || 0));
@@ -109,20 +115,20 @@ function cellValue(value: unknown, column: Column, drawing: Drawing): Html | und
         return html`<span class="tag">${String(option?.label ?? chosen)}</span> `;
       })}`;
     case 'image':
-      return themedImage({ ref: isObject(value) ? (value.ref ?? value) : value }, drawing);
+      return themedImage({ ref: isObject(value) ? (value.ref ?? value) : value }, context);
     case 'files':
-      return html`${[value].flat().map((file) => refLink(typeof file === 'string' ? { kind: 'file', file } : file, drawing))}`;
+      return html`${[value].flat().map((file) => refLink(typeof file === 'string' ? { kind: 'file', file } : file, context))}`;
     case 'users':
       return undefined;
     default:
-      return refLink(value, drawing) ?? (typeof value === 'object' ? undefined : html`${String(value)}`);
+      return refLink(value, context) ?? (typeof value === 'object' ? undefined : html`${String(value)}`);
   }
 }
 
-function refLink(value: unknown, drawing: Drawing): Html | undefined {
+function refLink(value: unknown, context: RenderContext): Html | undefined {
   const ref = asRef(value);
-  const target = ref && drawing.target(ref);
-  return target && link(target, html`${target.title}`, drawing);
+  const target = ref && context.target(ref);
+  return target && link(target, html`${target.title}`, context);
 }
 
 const alignClass = ({ textAlignment, type }: Column) =>
@@ -130,14 +136,14 @@ const alignClass = ({ textAlignment, type }: Column) =>
     ? html` class="centered"`
     : (textAlignment === 'right' || type === 'number') && html` class="at-end"`;
 
-function grid({ view, rows, columns, cell, fragment }: Table, block: Block, drawing: Drawing): Html {
+function grid({ view, rows, columns, cell, fragment }: Table, block: Block, context: RenderContext): Html {
   const widths = columns.map(({ id }) => {
     const width = view.columnWidths?.[id];
     return typeof width === 'number' && width > 0 ? Math.round(width) : undefined;
   });
   const titles = columns.map(({ id, title = '' }) => {
     const nodes = fragment(id);
-    return nodes ? html`${nodes.map((node) => drawInlines(node.nodes, drawing))}` : html`${title}`;
+    return nodes ? html`${nodes.map((node) => renderInlines(node.nodes, context))}` : html`${title}`;
   });
   const hasHead = view.hideHeader !== true && titles.some(({ text }) => text !== '');
   const head =
@@ -153,12 +159,12 @@ function grid({ view, rows, columns, cell, fragment }: Table, block: Block, draw
   return html`<div class="table${block.data?.fullWidth === true && ' wide'}" tabindex="0" role="region" aria-label="${plainText([block]).split('\n')[0]?.slice(0, 80) || 'Table'}"><table>${group}${head}<tbody>${body}</tbody></table></div>\n`;
 }
 
-function cards({ view, rows, columns, column, cell }: Table, drawing: Drawing): Html {
+function cards({ view, rows, columns, column, cell }: Table, context: RenderContext): Html {
   const size = view.cardSize === 'large' ? 'large' : 'medium';
   const hides = (id: string) =>
     view.hideColumnTitle === true ||
     (Array.isArray(view.hideColumnTitle) && view.hideColumnTitle.includes(id));
-  const drawn = rows.map((row) => {
+  const rendered = rows.map((row) => {
     const value = (id: string | undefined) => {
       const known = column(id);
       return known === undefined ? undefined : row.values?.[known.id];
@@ -170,22 +176,22 @@ function cards({ view, rows, columns, column, cell }: Table, drawing: Drawing): 
         ref: fileOf(refIn(value(view.coverDefinition))),
         refDark: fileOf(refIn(value(view.coverDefinitionDark))),
       },
-      drawing,
+      context,
       undefined,
       '',
     );
     const ref = asRef(refIn(value(view.targetDefinition)));
-    const target = ref && drawing.target(ref);
+    const target = ref && context.target(ref);
     const href = target?.href === undefined ? undefined : safeHref(target.href);
     const special = new Set([view.coverDefinition, view.coverDefinitionDark, view.targetDefinition]);
-    const shown = columns.flatMap((one) => {
+    const cells = columns.flatMap((one) => {
       const inner = special.has(one.id) ? undefined : cell(row, one);
       if (!inner) return [];
       const titled = one.title && one.type !== 'text' && !hides(one.id);
       return html`<div>${titled && html`<small>${one.title}</small> `}${inner}</div>`;
     });
     const label = html`<span class="unseen">${target?.title ?? ''}</span>`;
-    return html`<li class="card${href !== undefined && ' leads'}">${cover && html`<div class="cover">${cover}</div>`}<div class="card-text">${shown}${href !== undefined && html`<a class="over" href="${href}">${label}</a>`}</div></li>\n`;
+    return html`<li class="card${href !== undefined && ' leads'}">${cover && html`<div class="cover">${cover}</div>`}<div class="card-text">${cells}${href !== undefined && html`<a class="over" href="${href}">${label}</a>`}</div></li>\n`;
   });
-  return html`<ul class="cards ${size}">${drawn}</ul>\n`;
+  return html`<ul class="cards ${size}">${rendered}</ul>\n`;
 }

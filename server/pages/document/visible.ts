@@ -1,17 +1,17 @@
 import type { Html } from '../../http/html.ts';
 
-/** Tags, and the text between them. Attributes hold neither sign: they are escaped. */
+/** Tags, and the text between them. Attributes contain neither `<` nor `>`, since they are escaped. */
 const PARTS = /<[^<>]*>|[^<]+/g;
-/** Anything but spaces and characters without a shape. */
+/** Any character that is neither white space nor invisible. */
 const VISIBLE = /[^\s\p{Cf}\p{Variation_Selector}]/u;
 const ALTERNATIVE = /^<img\b[^>]* alt="([^"]*)"/;
 const IMAGE = /^<(?:img|svg|math)\b/;
 
 /**
- * What a reader perceives of drawn HTML: `text` if it has any, also as the alternative text of an image, else `image` if it has one.
- * Takes time in proportion to its length.
+ * What is visible in HTML: `text` if there is any, including alternative texts of images, or else `image` if there is one.
+ * Runs in linear time.
  */
-export function shownIn({ text }: Html): 'text' | 'image' | undefined {
+export function visibleContent({ text }: Html): 'text' | 'image' | undefined {
   let hasImage = false;
   for (const [part] of text.matchAll(PARTS)) {
     const isTag = part.startsWith('<');

@@ -1,22 +1,22 @@
 import { hash } from 'node:crypto';
-import type { CodeToken } from '../document/view.ts';
+import type { CodeToken } from '../document/render-context.ts';
 
-/** What is made in the worker: the tokens of code, or the MathML of a formula. */
+/** A text for the worker: code to split into tokens, or a formula to convert to MathML. */
 export type Task =
   | { kind: 'code'; syntax: string; text: string }
   | { kind: 'formula'; text: string; isBlock: boolean };
 
 export type Tokens = readonly (readonly CodeToken[])[];
 
-/** Null for what cannot be made: a language that is not known, or a formula that cannot be read. */
+/** The tokens of code by line, or the MathML of a formula. Null for an unknown language or an invalid formula. */
 export type Outcome = Tokens | string | null;
 
-export interface Numbered<Value> {
+export interface WorkerMessage<Value> {
   id: number;
   value: Value;
 }
 
-/** Names a text with how it is to be shown: what comes of it is the same for the same key. */
+/** A hash of everything that determines the outcome of a task. */
 export const taskKey = (task: Task): string =>
   task.kind === 'code'
     ? hash('sha256', `code ${task.syntax}\n${task.text}`)

@@ -1,14 +1,14 @@
-/** The worker that colours code and typesets formulas: grammars of languages may take long for some text. */
+/** The worker that highlights code and typesets formulas: some grammars take long on some texts. */
 
 import { parentPort } from 'node:worker_threads';
 import katex from 'katex';
 import { createCssVariablesTheme, createHighlighterCore, type HighlighterCore } from 'shiki/core';
 import { createJavaScriptRegexEngine } from 'shiki/engine/javascript';
 import { bundledLanguages } from 'shiki/langs';
-import type { CodeToken } from '../document/view.ts';
-import type { Numbered, Outcome, Task, Tokens } from './protocol.ts';
+import type { CodeToken } from '../document/render-context.ts';
+import type { Outcome, Task, Tokens, WorkerMessage } from './protocol.ts';
 
-/** Names of variables in the theme, and the classes of the style sheet that stand for them. */
+/** Variables of the theme, with their classes in the style sheet. */
 const CLASSES: Record<string, string> = {
   'token-keyword': 'k',
   'token-string': 's',
@@ -24,7 +24,7 @@ const CLASSES: Record<string, string> = {
   'token-changed': 'k',
 };
 
-/** What authors call languages that have another name. */
+/** Other names that authors use for languages. */
 const ALIASES: Record<string, string> = {
   golang: 'go',
   text: 'plaintext',
@@ -35,32 +35,32 @@ const ALIASES: Record<string, string> = {
 
 const theme = createCssVariablesTheme({ name: 'variables', variablePrefix: '', fontStyle: false });
 
-let opening: Promise<HighlighterCore> | undefined;
-const open = () =>
-  (opening ??= createHighlighterCore({
+let loading: Promise<HighlighterCore> | undefined;
+const loadHighlighter = () =>
+  (loading ??= createHighlighterCore({
     themes: [theme],
     langs: [],
     engine: createJavaScriptRegexEngine({ forgiving: true }),
   }));
 
-async function tokensOf(given: string, text: string): Promise<Tokens | null> {
-  const syntax = ALIASES[given] ?? given;
+async function tokensOf(language: string, text: string): Promise<Tokens | null> {
+  const syntax = ALIASES[language] ?? language;
   if (!Object.hasOwn(bundledLanguages, syntax)) return null;
-  const highlighter = await open();
+  const highlighter = await loadHighlighter();
   const name = syntax as keyof typeof bundledLanguages;
   if (!highlighter.getLoadedLanguages().includes(name))
     await highlighter.loadLanguage(bundledLanguages[name]);
   const { tokens } = highlighter.codeToTokens(text, { lang: name, theme: 'variables' });
   return tokens.map((line) =>
-    joined(line.map(({ color = '', content }) => ({ c: classOf(color), t: content }))),
+    mergeTokens(line.map(({ color = '', content }) => ({ c: classOf(color), t: content }))),
   );
 }
 
 const classOf = (color: string) =>
   CLASSES[/^var\(([\w-]+)\)$/.exec(color)?.[1]?.replace(/^-+/, '') ?? ''] ?? '';
 
-/** Neighbours of the same kind are one. */
-function joined(tokens: readonly CodeToken[]): CodeToken[] {
+/** Merges adjacent tokens of the same kind. */
+function mergeTokens(tokens: readonly CodeToken[]): CodeToken[] {
   const result: CodeToken[] = [];
   for (const token of tokens) {
     const last = result.at(-1);
@@ -72,7 +72,7 @@ function joined(tokens: readonly CodeToken[]): CodeToken[] {
 
 function formulaOf(text: string, isBlock: boolean): string | null {
   try {
-    const written = katex.renderToString(text, {
+    const mathml = katex.renderToString(text, {
       displayMode: isBlock,
       output: 'mathml',
       strict: false,
@@ -80,8 +80,8 @@ function formulaOf(text: string, isBlock: boolean): string | null {
       maxSize: 50,
       maxExpand: 500,
     });
-    // The pages allow no attributes with styles.
-    return written.replace(/ style="[^"]*"/g, '');
+    // The policy of pages forbids style attributes.
+    return mathml.replace(/ style="[^"]*"/g, '');
   } catch (error) {
     if (error instanceof katex.ParseError) return null;
     throw error;
@@ -91,7 +91,7 @@ function formulaOf(text: string, isBlock: boolean): string | null {
 const outcomeOf = async (task: Task): Promise<Outcome> =>
   task.kind === 'code' ? tokensOf(task.syntax, task.text) : formulaOf(task.text, task.isBlock);
 
-parentPort?.on('message', async ({ id, value }: Numbered<Task>) => {
+parentPort?.on('message', async ({ id, value }: WorkerMessage<Task>) => {
   const outcome = await outcomeOf(value);
-  parentPort?.postMessage({ id, value: outcome } satisfies Numbered<Outcome>);
+  parentPort?.postMessage({ id, value: outcome } satisfies WorkerMessage<Outcome>);
 });

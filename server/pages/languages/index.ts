@@ -15,12 +15,12 @@ const TEXTS: Record<string, Texts> = { de, en, es, fr, ja, nl, no, 'pt-br': ptBr
 /** Languages that are written from right to left. */
 const RIGHT_TO_LEFT = new Set(['ar', 'he', 'fa', 'ur']);
 
-/** The languages of a page. */
+/** The languages of a page: of its content, and of the interface. */
 export interface InterfaceLanguage {
-  /** That of the content, as in the attribute `lang`. */
+  /** The language of the content, for the `lang` attribute. */
   content: string;
   direction: 'ltr' | 'rtl';
-  /** That of everything around it. */
+  /** The language of the interface. */
   locale: string;
   texts: Texts;
 }
@@ -32,7 +32,7 @@ const textsOf = (code: string | undefined): [string, Texts] | undefined => {
   return undefined;
 };
 
-/** The interface in the language that was chosen for the site; where none was, in that of the content, if there is one. */
+/** The interface in the language of the site's customization, or if that is the default, English, in the language of the content. */
 export function languageFor(locale: string, content: string | undefined): InterfaceLanguage {
   const [code, texts] = (locale === 'en' ? textsOf(content) : undefined) ?? textsOf(locale) ?? ['en', en];
   const language = content ?? code;

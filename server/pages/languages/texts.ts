@@ -1,39 +1,39 @@
 interface TryTexts {
   title: string;
-  /** The host comes after it. */
+  /** Precedes the method and URL. */
   sentTo: string;
-  /** What the browser sends, and what not. */
-  isDirect: string;
+  /** Explains that the browser sends the request directly, and what it contains. */
+  directNotice: string;
   server: string;
   token: string;
   userName: string;
   password: string;
-  /** Browsers do not let pages send it: cookies, some headers, certificates. */
-  notSent: string;
-  /** A value has characters that headers cannot have. */
-  notInHeader: string;
+  /** After the name of a credential or parameter that scripts cannot send: cookies, some headers, certificates. */
+  notSendable: string;
+  /** A value contains characters that are not allowed in headers. */
+  invalidHeader: string;
   send: string;
   sending: string;
-  answer: string;
-  /** The answer was no text that can be shown. */
-  noText: string;
-  /** The server was not reached, or does not allow it. */
+  response: string;
+  /** The response has no text to show. */
+  noTextBody: string;
+  /** The server could not be reached, or does not allow the request. */
   failed: string;
-  /** The page has come by https, and the server has not. */
+  /** The page was loaded over https, and the server uses http. */
   insecure: string;
   missing: string;
 }
 
-/** What pages for readers say, in one language. */
+/** The interface texts of site pages, in one language. */
 export interface Texts {
   skip: string;
   search: string;
   searchPlaceholder: string;
-  /** What keys do in a search, below its results. */
+  /** Keyboard help below the search results. */
   searchKeys: string;
   noResults: string;
   searchFailed: string;
-  /** Names what has the links of the header on narrow screens. */
+  /** Labels the menu that holds the header links on narrow screens. */
   moreLinks: string;
   contents: string;
   sections: string;
@@ -48,10 +48,10 @@ export interface Texts {
   copyCode: string;
   linkHere: string;
   showAll: string;
-  openElsewhere: string;
+  opensNewTab: string;
   download: string;
   viewMarkdown: string;
-  /** Before a date. */
+  /** Precedes a date. */
   updated: string;
   updates: string;
   privacy: string;
@@ -69,11 +69,11 @@ export interface Texts {
   empty: string;
   emptyText: string;
   preview: string;
-  /** Before the number of pages that a change request changes. */
+  /** Precedes the number of pages that a change request changes. */
   changedPages: string;
-  /** How a block or a page of a change request differs. */
-  marks: Record<'added' | 'changed' | 'removed', string>;
-  /** The form to send a request. */
+  /** How a block or page in a change request differs. */
+  changeKinds: Record<'added' | 'changed' | 'removed', string>;
+  /** The form that sends an API request. */
   tryIt: TryTexts;
   // OpenAPI operations
   parameters: Record<'path' | 'query' | 'header' | 'cookie', string>;
@@ -84,7 +84,7 @@ export interface Texts {
   required: string;
   deprecated: string;
   authorization: string;
-  /** A way to send a request: without authorization. */
+  /** The option to send a request without authorization. */
   noAuthorization: string;
   defaultValue: string;
   allowedValues: string;

@@ -1,62 +1,65 @@
 import type { BlockNode } from '../../routers/engine/document/document.ts';
 import { type Html, html } from '../http/html.ts';
-import { OWN } from './address.ts';
+import { RESERVED_SEGMENT } from './address.ts';
 import { TRY_NAME } from './assets.ts';
-import { pagesOf, prepare, signOf } from './content.ts';
-import { tableOfContents } from './contents.ts';
-import { drawBlocks } from './document/blocks.ts';
+import { diffBlocks, renderDiff } from './change-request-preview.ts';
+import { iconOf, loadPageIndex, prepareDocument } from './content.ts';
+import { renderBlocks } from './document/blocks.ts';
 import { themedImage } from './document/inlines.ts';
-import type { Drawing, OutlineEntry } from './document/view.ts';
-import { frameOf } from './frame.ts';
+import type { OutlineEntry, RenderContext } from './document/render-context.ts';
+import { loadFrame } from './frame.ts';
 import { pageHead } from './head.ts';
 import type { Highlighter } from './highlight/highlighter.ts';
 import { uiIcon } from './icons.ts';
 import type { Texts } from './languages/texts.ts';
-import { type Frame, pageScripts, variantSwitch, wholePage } from './layout.ts';
-import { fontOrigins, siteStyles } from './look.ts';
+import { type Frame, pageScripts, renderLayout, variantSwitch } from './layout.ts';
 import { firstDocument, type IndexedPage, type PageIndex } from './page-index.ts';
 import { contentPolicy } from './policy.ts';
-import { drawMarked, markedBlocks } from './proposal.ts';
-import { type Elsewhere, pageHref, pathOn, type Visit } from './visit.ts';
+import { fontOrigins, siteStyles } from './site-styles.ts';
+import { tableOfContents } from './table-of-contents.ts';
+import { pageHref, pathOn, type Redirect, type Visit } from './visit.ts';
 
-/** A page as it is sent. */
-export interface Drawn {
+/** A rendered page. */
+export interface RenderedPage {
   text: string;
   policy: string;
   status: 200 | 404;
-  /** Whether it has everything: colours and formulas may have come too late. */
+  /** Whether all highlighted code and formulas were ready in time. */
   isComplete: boolean;
-  /** Whether it is drawn the same as long as the site, its spaces and the visitor are. */
-  isSettled: boolean;
+  /** Whether the same site, revisions and visitor always give the same page. */
+  isDeterministic: boolean;
 }
 
-/** The page that the address names: `undefined` if there is none, or where it is. */
+/** The page at the address of a visit, if there is one. */
 export function findPage({ pathname }: Pick<Visit, 'pathname'>, index: PageIndex): IndexedPage | undefined {
   return pathname === '' ? index.first : index.byPath.get(pathname);
 }
 
-/** Draws the page at the address of a visit; an empty space has a page that says so. */
-export async function drawPage(
+/**
+ * Renders the page at the address of a visit, or a page that says that the space is empty. Redirects from a group to its first
+ * document. Undefined if there is no page.
+ */
+export async function renderPage(
   visit: Visit,
   highlighter: Highlighter,
-): Promise<Drawn | Elsewhere | undefined> {
-  const index = await pagesOf(visit, visit.place);
-  const frame = await frameOf(visit);
-  if (visit.pathname === '' && !index.first) return drawEmpty(frame, index);
-  const named = findPage(visit, index);
-  if (!named) return undefined;
-  const shown = firstDocument(named, index);
-  if (!shown) return undefined;
-  if (shown !== named) return { redirect: pageHref(visit, visit.place, shown.page.path) };
-  return drawDocument(frame, index, shown, highlighter);
+): Promise<RenderedPage | Redirect | undefined> {
+  const index = await loadPageIndex(visit, visit.place);
+  const frame = await loadFrame(visit);
+  if (visit.pathname === '' && !index.first) return renderEmpty(frame, index);
+  const found = findPage(visit, index);
+  if (!found) return undefined;
+  const document = firstDocument(found, index);
+  if (!document) return undefined;
+  if (document !== found) return { redirect: pageHref(visit, visit.place, document.page.path) };
+  return renderDocument(frame, index, document, highlighter);
 }
 
-async function drawDocument(
+async function renderDocument(
   frame: Frame,
   index: PageIndex,
   current: IndexedPage,
   highlighter: Highlighter,
-): Promise<Drawn> {
+): Promise<RenderedPage> {
   const { visit, language } = frame;
   const { texts, locale } = language;
   const { page } = current;
@@ -70,19 +73,19 @@ async function drawDocument(
           pageId: page.id,
           evaluated: 'deterministic-only',
         });
-  const written = (document?.nodes ?? []) as readonly BlockNode[];
-  const marked = await markedBlocks(visit, page.id, written);
-  const nodes = marked?.map(({ node }) => node) ?? written;
+  const source = (document?.nodes ?? []) as readonly BlockNode[];
+  const diff = await diffBlocks(visit, page.id, source);
+  const nodes = diff?.map(({ node }) => node) ?? source;
   const cover = page.cover && page.layout?.cover !== false ? page.cover : undefined;
   const coverNode = cover && ({ object: 'block', type: 'image', data: cover } as unknown as BlockNode);
-  const prepared = await prepare(visit, coverNode ? [coverNode, ...nodes] : nodes, {
+  const prepared = await prepareDocument(visit, coverNode ? [coverNode, ...nodes] : nodes, {
     highlighter,
     texts,
     locale,
   });
-  const drawing: Drawing = {
-    ...prepared.view,
-    blocks: (inside) => drawBlocks(inside, drawing),
+  const context: RenderContext = {
+    ...prepared.resources,
+    blocks: (inside) => renderBlocks(inside, context),
     outline: [],
     notes: [],
     rules: new Set(),
@@ -92,30 +95,30 @@ async function drawDocument(
     depth: 0,
     count: 0,
   };
-  const banner = cover && themedImage(cover as Record<string, unknown>, drawing, undefined, '');
-  const article = marked ? drawMarked(marked, drawing) : drawBlocks(written, drawing);
+  const banner = cover && themedImage(cover as Record<string, unknown>, context, undefined, '');
+  const article = diff ? renderDiff(diff, context) : renderBlocks(source, context);
   const layout = page.layout;
-  const hasOutline = layout?.outline !== false && drawing.outline.length > 1;
-  const styles = siteStyles(visit.customization) + [...drawing.rules].join('');
+  const hasOutline = layout?.outline !== false && context.outline.length > 1;
+  const styles = siteStyles(visit.customization) + [...context.rules].join('');
   const main = html`${banner && html`<div class="banner${layout?.coverSize === 'full' && ' full'}">${banner}</div>`}
 <article>
 ${pageTop(visit, current, index, texts)}
 <div class="content">${article}</div>
-${drawing.notes}
+${context.notes}
 </article>
-${visit.customization.pagination.enabled && layout?.pagination !== false && neighbours(visit, current, index, texts)}
+${visit.customization.pagination.enabled && layout?.pagination !== false && previousAndNext(visit, current, index, texts)}
 ${pageBottom(visit, current, frame)}`;
-  const text = wholePage(frame, {
+  const text = renderLayout(frame, {
     title: page.title,
-    head: pageHead(frame, current, { index, nodes: written }),
+    head: pageHead(frame, current, { index, nodes: source }),
     side:
       layout?.tableOfContents === false
         ? undefined
-        : tableOfContents(visit, index, current, { texts, above: variantSwitch(frame) }),
+        : tableOfContents(visit, index, current, { texts, top: variantSwitch(frame) }),
     main,
-    outline: hasOutline ? outline(drawing.outline, texts) : undefined,
+    outline: hasOutline ? outline(context.outline, texts) : undefined,
     styles,
-    scripts: drawing.origins.size > 0 ? [TRY_NAME] : [],
+    scripts: context.origins.size > 0 ? [TRY_NAME] : [],
     isWide: layout?.width === 'wide',
     isComplete: prepared.isComplete,
   }).text;
@@ -124,18 +127,18 @@ ${pageBottom(visit, current, frame)}`;
     policy: contentPolicy({
       styles: [styles],
       scripts: pageScripts(visit.customization),
-      origins: drawing.origins,
+      origins: context.origins,
       fonts: fontOrigins(visit.customization),
     }),
     status: 200,
     isComplete: prepared.isComplete,
-    isSettled: prepared.isComplete && !prepared.isLive && !index.isLive,
+    isDeterministic: prepared.isComplete && !prepared.isLive && !index.isLive,
   };
 }
 
-/** What stands above the text of a page: where it is, what it is called, what it is about. */
-function pageTop(visit: Visit, { page, above }: IndexedPage, index: PageIndex, texts: Texts): Html {
-  const line = above.map((one) => {
+/** The breadcrumbs, title and description ancestors the text of a page. */
+function pageTop(visit: Visit, { page, ancestors }: IndexedPage, index: PageIndex, texts: Texts): Html {
+  const breadcrumbs = ancestors.map((one) => {
     const indexed = index.byId.get(one.id);
     const document = one.type === 'document' ? indexed : undefined;
     const path = document === index.first ? undefined : document?.page.path;
@@ -144,23 +147,23 @@ function pageTop(visit: Visit, { page, above }: IndexedPage, index: PageIndex, t
       : html`<li>${one.title}</li>`;
   });
   const { title, description } = page.layout ?? {};
-  return html`${line.length > 0 && html`<nav class="breadcrumbs" aria-label="${texts.breadcrumbs}"><ol>${line}</ol></nav>`}
-<h1${title === false && html` class="unseen"`}>${signOf(page)}${page.title}</h1>
+  return html`${breadcrumbs.length > 0 && html`<nav class="breadcrumbs" aria-label="${texts.breadcrumbs}"><ol>${breadcrumbs}</ol></nav>`}
+<h1${title === false && html` class="unseen"`}>${iconOf(page)}${page.title}</h1>
 ${page.description !== undefined && page.description !== '' && description !== false && html`<p class="lead">${page.description}</p>`}`;
 }
 
-function neighbours(
+function previousAndNext(
   visit: Visit,
-  { place }: IndexedPage,
+  { position }: IndexedPage,
   { order, first }: PageIndex,
   texts: Texts,
 ): Html | undefined {
-  if (place === undefined) return undefined;
+  if (position === undefined) return undefined;
   const link = (to: IndexedPage | undefined, name: 'previous' | 'next') =>
     to &&
     html`<a class="${name}" rel="${name === 'next' ? 'next' : 'prev'}" href="${pageHref(visit, visit.place, to === first ? undefined : to.page.path)}">${name === 'previous' && uiIcon('previous')}<span><small>${texts[name]}</small>${to.page.title}</span>${name === 'next' && uiIcon('next')}</a>`;
-  const before = link(order[place - 1], 'previous');
-  const after = link(order[place + 1], 'next');
+  const before = link(order[position - 1], 'previous');
+  const after = link(order[position + 1], 'next');
   return before || after
     ? html`<nav class="neighbours" aria-label="${texts.previous}, ${texts.next}">${before}${after}</nav>`
     : undefined;
@@ -176,7 +179,7 @@ function pageBottom(visit: Visit, { page }: IndexedPage, { language }: Frame): H
   const pdf =
     visit.customization.pdf.enabled &&
     !visit.isMember &&
-    html`<a rel="nofollow" href="${pathOn(visit, [...visit.place.segments, OWN, 'pdf'])}?page=${page.id}">PDF</a>`;
+    html`<a rel="nofollow" href="${pathOn(visit, [...visit.place.segments, RESERVED_SEGMENT, 'pdf'])}?page=${page.id}">PDF</a>`;
   const updated =
     page.layout?.metadata !== false &&
     html`<span>${texts.updated} <time datetime="${page.updatedAt}">${when}</time></span>`;
@@ -189,20 +192,20 @@ const outline = (entries: readonly OutlineEntry[], texts: Texts): Html =>
       html`<li class="level-${level}"><a href="#${encodeURIComponent(anchor)}">${title}</a></li>`,
   )}</ul></nav></aside>`;
 
-/** A page of the site that is none of its content. */
-export function drawNotice(
+/** Renders a page of the site that is not content, such as a search. */
+export function renderNotice(
   frame: Frame,
   index: PageIndex | undefined,
   { title, main, status = 200 }: { title: string; main: Html; status?: 200 | 404 },
-): Drawn {
+): RenderedPage {
   const { visit, language } = frame;
   const styles = siteStyles(visit.customization);
-  const text = wholePage(frame, {
+  const text = renderLayout(frame, {
     title,
     head: html`<meta name="robots" content="noindex">`,
     side:
       index?.first &&
-      tableOfContents(visit, index, undefined, { texts: language.texts, above: variantSwitch(frame) }),
+      tableOfContents(visit, index, undefined, { texts: language.texts, top: variantSwitch(frame) }),
     main,
     styles,
   }).text;
@@ -215,23 +218,23 @@ export function drawNotice(
     }),
     status,
     isComplete: true,
-    isSettled: true,
+    isDeterministic: true,
   };
 }
 
-function drawEmpty(frame: Frame, index: PageIndex): Drawn {
+function renderEmpty(frame: Frame, index: PageIndex): RenderedPage {
   const { texts } = frame.language;
-  return drawNotice(frame, index, {
+  return renderNotice(frame, index, {
     title: texts.empty,
     main: html`<article><h1>${texts.empty}</h1><p class="lead">${texts.emptyText}</p></article>`,
   });
 }
 
-/** The page for an address of a site where there is nothing: with a search, and the way to the start. */
-export async function drawNotFound(visit: Visit): Promise<Drawn> {
-  const [frame, index] = await Promise.all([frameOf(visit), pagesOf(visit, visit.place)]);
+/** The 404 page of a site, with a search form and a link to the first page. */
+export async function renderNotFound(visit: Visit): Promise<RenderedPage> {
+  const [frame, index] = await Promise.all([loadFrame(visit), loadPageIndex(visit, visit.place)]);
   const { texts } = frame.language;
-  return drawNotice(frame, index, {
+  return renderNotice(frame, index, {
     title: texts.notFound,
     status: 404,
     main: html`<article><h1>${texts.notFound}</h1><p class="lead">${texts.notFoundText}</p>${searchForm(visit, texts, '')}<p><a class="button secondary" href="${visit.base}">${texts.toStart}</a></p></article>`,

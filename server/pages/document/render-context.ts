@@ -2,19 +2,19 @@ import type { Block, BlockNode, ContentRef } from '../../../routers/engine/docum
 import type { Html } from '../../http/html.ts';
 import type { Texts } from '../languages/texts.ts';
 
-/** Where a reference leads, for one reader. */
+/** What a reference leads to, for one reader. */
 export interface Target {
-  /** Undefined if it leads nowhere that the reader may see. */
+  /** Undefined if the reader may not see it, or it does not exist. */
   href?: string | undefined;
   title: string;
   description?: string | undefined;
   icon?: Html | undefined;
-  /** Whether it is outside of the site. */
+  /** Whether it is outside the site. */
   isExternal?: boolean;
   file?: { contentType: string; size: number; width?: number | undefined; height?: number | undefined };
 }
 
-/** One heading of the outline of a page. */
+/** A heading in the outline of a page. */
 export interface OutlineEntry {
   level: 1 | 2;
   anchor: string;
@@ -25,51 +25,51 @@ export type Embedded =
   | { type: 'link'; title: string; site: string; icon?: string | undefined }
   | { type: 'rich'; title: string; site: string; icon?: string | undefined; html: string };
 
-/** A run of characters of the same kind in code: `c` is a class of the style sheet. */
+/** A token of highlighted code: `c` is its class in the style sheet, `t` its text. */
 export interface CodeToken {
   c: string;
   t: string;
 }
 
-/** What a document is drawn with: all of it is known before, so that drawing waits for nothing. */
-export interface DocumentView {
+/** Everything that rendering a document needs, loaded beforehand, so that rendering is synchronous. */
+export interface ResolvedResources {
   texts: Texts;
-  /** The language of the interface, for dates. */
+  /** The locale of the interface, for dates and numbers. */
   locale: string;
   linksOpen: 'self' | 'blank';
   target(ref: ContentRef): Target;
-  /** The tokens of code by line; undefined for code that is not coloured. */
+  /** The tokens of code by line; undefined for code that is not highlighted. */
   tokens(syntax: string, code: string): readonly (readonly CodeToken[])[] | undefined;
-  /** A formula as MathML; undefined if it cannot be read. */
+  /** A formula as MathML; undefined if it is invalid. */
   formula(tex: string, isBlock: boolean): Html | undefined;
   embed(url: string): Embedded | undefined;
   reusable(ref: ContentRef): readonly BlockNode[] | undefined;
-  /** What a block shows of an API; undefined for what is not there. `origins` takes those that its forms send to. */
+  /** Renders an API block; undefined if the API is not available. Adds the origins that its forms send to to `origins`. */
   api(block: Block, origins: Set<string>): Html | undefined;
 }
 
-/** One drawing: what is collected on the way. */
-export interface Drawing extends DocumentView {
-  /** Draws blocks within an inline. */
+/** The state of rendering one page. */
+export interface RenderContext extends ResolvedResources {
+  /** Renders blocks within an inline. */
   blocks(nodes: readonly BlockNode[]): Html[];
   outline: OutlineEntry[];
-  /** Notes that are shown on demand. */
+  /** Annotations, which are shown on demand. */
   notes: Html[];
-  /** Rules of the page's own style sheet: attributes with styles are not allowed. */
+  /** CSS rules for the inline style sheet of the page, whose policy forbids style attributes. */
   rules: Set<string>;
-  /** What its forms send requests to. */
+  /** Origins that the forms of the page send requests to. */
   origins: Set<string>;
-  /** Whether the first image is drawn. */
+  /** Whether an image has been rendered. */
   hasImage: boolean;
-  /** Whether headings belong to the outline: not those within tabs and the like. */
+  /** Whether headings belong to the outline; those within tabs and the like do not. */
   isOutlined: boolean;
-  /** How many reusable contents are open, which may contain each other. */
+  /** Current depth of reusable contents within each other. */
   depth: number;
-  /** Numbers for ids in the page. */
+  /** Counter for unique ids in the page. */
   count: number;
 }
 
-/** An address of an image or a film as it is shown: one that is not in the content, and has no address of its own, is nowhere. */
+/** The address of an image or a video if it is an absolute http or https URL; otherwise undefined. */
 export function safeSource(address: string): string | undefined {
   const url = URL.parse(address);
   return url?.protocol === 'https:' || url?.protocol === 'http:' ? address : undefined;

@@ -5,8 +5,8 @@ import { VERSION } from '../version.ts';
 
 const FOLDER = import.meta.dirname;
 
-/** Changes with the version, and with the code and the assets that pages are drawn with: they may then look different. */
-export const CODE_TAG: string = hash(
+/** A hash of the version, and of the code and assets that render pages: when any of them changes, cached pages are stale. */
+export const RENDERER_VERSION: string = hash(
   'sha256',
   [
     VERSION,

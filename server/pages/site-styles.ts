@@ -1,4 +1,4 @@
-import { namedOrigin } from './policy.ts';
+import { cspOrigin } from './policy.ts';
 import type { Customization } from './structure.ts';
 
 type Rgb = readonly [number, number, number];
@@ -119,7 +119,7 @@ const fontsOf = ({ styling: { font, monospaceFont } }: Customization) =>
 export const fontOrigins = (customization: Customization): Set<string> =>
   new Set(
     fontsOf(customization).flatMap(({ fontFaces }) =>
-      fontFaces.flatMap(({ sources }) => sources.flatMap(({ url }) => namedOrigin(url) ?? [])),
+      fontFaces.flatMap(({ sources }) => sources.flatMap(({ url }) => cspOrigin(url) ?? [])),
     ),
   );
 
@@ -136,7 +136,7 @@ function fontFace(family: string, { weight, sources }: Face): string {
     const { href } = new URL(url);
     // Nothing in it ends the string.
     const safe = href.replace(/["\\\s<]/g, encodeURIComponent);
-    return namedOrigin(url) === undefined ? [] : `url("${safe}")${format ? ` format("${format}")` : ''}`;
+    return cspOrigin(url) === undefined ? [] : `url("${safe}")${format ? ` format("${format}")` : ''}`;
   });
   if (shown.length === 0) return '';
   return `@font-face{font-family:"${family}";font-weight:${weight};font-display:swap;src:${shown.join(',')}}`;
