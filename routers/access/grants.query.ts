@@ -5,17 +5,17 @@ import type { Operand } from '../sql/batched-statement.ts';
 import type { Grants } from './levels.ts';
 
 /**
- * The permissions granted to a user, directly or through teams, as a condition on the table `permission`. The teams are
- * an array, not a subquery, so that both halves can use an index.
+ * A condition on `permission` for the permissions granted to a user, directly or through teams. The teams are an array
+ * rather than a subquery, so that both halves can use an index.
  */
 export const grantedTo = (user: Operand) => sql<boolean>`(
   permission.user_id = ${user} or permission.team_id = any(array(
     select team_member.team_id from team_member where team_member.user_id = ${user})))`;
 
-/** Grants as one column of a row: pairs of the id of a collection, space or site and the level granted on it. */
+/** Grants as a JSON column: pairs of the id of a collection, space or site, and the level granted on it. */
 type GrantColumn = [content: string, role: Role][] | null;
 
-/** All grants of a user in the organization that a column refers to, as a column of the same statement. */
+/** A subquery for all of a user's grants in the organization that a column of the outer query names. */
 export const grantsIn = <Table extends keyof Database>(
   eb: ExpressionBuilder<Database, Table>,
   userId: Operand,
@@ -35,7 +35,7 @@ export const grantsIn = <Table extends keyof Database>(
     .whereRef('permission.organization_id', '=', organization)
     .where(grantedTo(userId));
 
-export function byContent(grants: GrantColumn): Grants {
+export function grantsByContent(grants: GrantColumn): Grants {
   const roles = new Map<string, Role[]>();
   for (const [content, role] of grants ?? []) roles.set(content, [...(roles.get(content) ?? []), role]);
   return roles;

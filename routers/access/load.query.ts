@@ -11,13 +11,13 @@ import { addressColumns } from '../addresses/address-columns.query.ts';
 import type { PublishedPlace } from '../addresses/places.ts';
 import type { SiteAddress } from '../addresses/published.ts';
 import { publishedPlace } from '../addresses/published-places.query.ts';
-import { countUnder } from '../base/caller.ts';
+import { attributeTo } from '../base/caller.ts';
 import type { Db } from '../base/db.ts';
 import type { Actor } from '../base/principal.ts';
 import { batchedStatement, type Operand } from '../sql/batched-statement.ts';
-import { byContent, grantedTo, grantsIn } from './grants.query.ts';
+import { credentialCovers, ssoRequired } from './credential-coverage.ts';
+import { grantedTo, grantsByContent, grantsIn } from './grants.query.ts';
 import { type AccessDefault, effectiveLevel, type Grants, levelOn, type Membership } from './levels.ts';
-import { reaches, ssoRequired } from './reach.ts';
 import { viewableSitesOf, viewableSpacesOf } from './visible.query.ts';
 
 export interface OrganizationAccess {
@@ -26,7 +26,7 @@ export interface OrganizationAccess {
   grants: Grants;
 }
 
-/** A space with where readers find it. */
+/** A space with the place where it is published. */
 export interface SpaceRow extends Row<Space> {
   published: PublishedPlace | null;
 }
@@ -37,25 +37,25 @@ export interface SpaceAccess {
   level: Role;
 }
 
-/** Where the oldest published site that a user may view shows the space of the same row, as the column `published`. */
-export const publishedFor = (userId: Operand) => publishedPlace(viewableSitesOf(userId));
+/** The column `published`: where the row's space is shown on the oldest published site that the user may view. */
+export const publishedPlaceFor = (userId: Operand) => publishedPlace(viewableSitesOf(userId));
 
 export interface CollectionAccess {
   collection: Row<Collection>;
   member: Membership;
-  /** All the caller's grants in the organization: they also apply to the content of the collection. */
+  /** All of the caller's grants in the organization; they also decide about the collection's content. */
   grants: Grants;
   level: Role;
 }
 
-/** The proxy of a site, and what the check of it found. */
-export type SetProxy = Pick<Row<SiteProxy>, 'origin' | 'isActive' | 'isVerified' | 'error'>;
+/** A site's proxy with the result of its last check. */
+export type ProxyStatus = Pick<Row<SiteProxy>, 'origin' | 'isActive' | 'isVerified' | 'error'>;
 
-/** A site with what is read beside it: its address, as of `SiteAddress`, among other things. */
+/** A site with its address and other values that are read with it. */
 export interface SiteRow extends Row<Site>, SiteAddress {
-  /** The proxy that was set for it, whether or not it is active. */
-  proxy: SetProxy | null;
-  /** How many of its spaces the caller may view, without deleted ones. */
+  /** Its configured proxy, active or not. */
+  proxy: ProxyStatus | null;
+  /** How many of its spaces the caller may view; deleted ones are not counted. */
   siteSpaces: number;
   hasSections: boolean;
   /** Whether a section, or the site itself, has several spaces. */
@@ -65,7 +65,7 @@ export interface SiteRow extends Row<Site>, SiteAddress {
 export interface SiteAccess {
   site: SiteRow;
   member: Membership;
-  /** All the caller's grants in the organization: they also apply to the spaces of the site. */
+  /** All of the caller's grants in the organization; they also decide about the site's spaces. */
   grants: Grants;
   level: Role;
 }
@@ -87,15 +87,19 @@ const memberColumns = [
 ] as const;
 
 /**
- * The caller's membership in such a row. What they may view is the row itself: leaving out what else it holds would copy it.
- * A disabled member counts as no member, and sees nothing of the organization; neither does a credential that does not
- * reach it.
+ * The caller's membership, from a row with {@link memberColumns}. Null for a disabled member and for a credential that does not
+ * cover the organization: both are treated as if the user were not a member. (Callers return the row as it is, with the
+ * member columns: removing them would copy it.)
  * @throws DomainError `forbidden` if the organization requires SSO
  */
 const membership = (actor: Actor, row: MemberColumns, organization: string): Membership | null =>
   row.memberUser !== null &&
   !row.memberDisabled &&
-  reaches(actor, { organization, ssoRequired: row.ssoRequired === true, sso: row.memberSso === true })
+  credentialCovers(actor, {
+    organization,
+    ssoRequired: row.ssoRequired === true,
+    sso: row.memberSso === true,
+  })
     ? { role: row.memberRole }
     : null;
 
@@ -112,8 +116,8 @@ const readOrganization = batchedStatement((db, userId: Operand, id: Operand) =>
 );
 
 /**
- * An organization as one caller may view it, with all their grants in it, in one statement.
- * @returns undefined where there is none or the caller is not a member.
+ * Loads an organization with the caller's membership and grants, in one statement.
+ * @returns undefined if it does not exist or the caller is not a member
  */
 export async function loadOrganization(
   db: Db,
@@ -124,19 +128,19 @@ export async function loadOrganization(
   const row = await readOrganization(db, actor.user.id, id);
   if (!row) return undefined;
   const member = membership(actor, row, row.id);
-  if (member) countUnder(row.id);
-  return member ? { organization: row, member, grants: byContent(row.grants) } : undefined;
+  if (member) attributeTo(row.id);
+  return member ? { organization: row, member, grants: grantsByContent(row.grants) } : undefined;
 }
 
-/** The roles granted to a user on one space or collection, read in the same statement. */
+/** A subquery for the roles granted to a user on a space or collection. */
 const grantedRoles = (userId: Operand, organization: RawBuilder<string>, content: RawBuilder<boolean>) =>
   sql<Role[] | null>`(
     select json_agg(permission.role) from permission
     where permission.organization_id = ${organization} and (${content}) and ${grantedTo(userId)})`;
 
 /**
- * The statement that reads what decides a caller's level on a space, but for its default level; other queries select
- * that, and what they need of the space.
+ * Selects what decides a caller's level on a space, except for its default level: other queries add that, and the columns
+ * of the space that they need.
  */
 export const selectSpaceFor = (db: Db, userId: Operand, id: Operand) =>
   db
@@ -154,7 +158,7 @@ export const selectSpaceFor = (db: Db, userId: Operand, id: Operand) =>
     )
     .where('space.id', '=', id);
 
-/** The space in such a row, and the caller's access to it; undefined where they may not view it. */
+/** The space of such a row with the caller's access to it; undefined if they may not view it. */
 export function spaceAccess<
   SpaceRow extends AccessDefault & MemberColumns & { organization: string; grants: Role[] | null },
 >(
@@ -162,20 +166,20 @@ export function spaceAccess<
   row: SpaceRow,
 ): { space: Omit<SpaceRow, keyof MemberColumns | 'grants'>; member: Membership; level: Role } | undefined {
   const member = membership(actor, row, row.organization);
-  if (member) countUnder(row.organization);
+  if (member) attributeTo(row.organization);
   const level = effectiveLevel(member, row, row.grants ?? []);
   return member && level ? { space: row, member, level } : undefined;
 }
 
-/** The same with everything that presenting the space needs. */
-export const selectWholeSpaceFor = (db: Db, userId: Operand, id: Operand) =>
-  selectSpaceFor(db, userId, id).select(columnsOf(Space)).select(publishedFor(userId));
+/** The same with everything that is needed to present the space. */
+export const selectFullSpaceFor = (db: Db, userId: Operand, id: Operand) =>
+  selectSpaceFor(db, userId, id).select(columnsOf(Space)).select(publishedPlaceFor(userId));
 
-const readSpace = batchedStatement(selectWholeSpaceFor);
+const readSpace = batchedStatement(selectFullSpaceFor);
 
 /**
- * A space as one caller may view it, in one statement.
- * @returns undefined where there is none or the caller may not view it; deleted spaces are loaded too.
+ * Loads a space with the caller's access, in one statement. Deleted spaces are loaded too.
+ * @returns undefined if it does not exist or the caller may not view it
  */
 export async function loadSpace(db: Db, actor: Actor, id: string): Promise<SpaceAccess | undefined> {
   if (!isId(id)) return undefined;
@@ -198,8 +202,8 @@ const readCollection = batchedStatement((db, userId: Operand, id: Operand) =>
 );
 
 /**
- * A collection as one caller may view it, in one statement.
- * @returns undefined where there is none or the caller may not view it.
+ * Loads a collection with the caller's access, in one statement.
+ * @returns undefined if it does not exist or the caller may not view it
  */
 export async function loadCollection(
   db: Db,
@@ -210,16 +214,16 @@ export async function loadCollection(
   const row = await readCollection(db, actor.user.id, id);
   if (!row) return undefined;
   const member = membership(actor, row, row.organization);
-  if (member) countUnder(row.organization);
-  const grants = byContent(row.grants);
+  if (member) attributeTo(row.organization);
+  const grants = grantsByContent(row.grants);
   const level = member && levelOn(member, grants, row);
   return member && level ? { collection: row, member, level, grants } : undefined;
 }
 
-/** What is read beside the columns of a site; `counted` is which of its spaces count, as a condition on `space`. */
-export const siteFacts = (counted: RawBuilder<boolean>) => [
+/** The columns of a {@link SiteRow} besides those of `site`; `counted` is a condition on `space` for the spaces to count. */
+export const derivedSiteColumns = (counted: RawBuilder<boolean>) => [
   ...addressColumns(),
-  sql<SetProxy | null>`(
+  sql<ProxyStatus | null>`(
     select json_build_object('origin', origin, 'isActive', is_active, 'isVerified', is_verified, 'error', error)
     from site_proxy where site_proxy.site_id = site.id)`.as('proxy'),
   sql<number>`(
@@ -239,7 +243,7 @@ const readSite = batchedStatement((db, userId: Operand, organization: Operand, i
       join.onRef('member.organization_id', '=', 'site.organization_id').on('member.user_id', '=', userId),
     )
     .select(columnsOf(Site))
-    .select(siteFacts(viewableSpacesOf(userId)))
+    .select(derivedSiteColumns(viewableSpacesOf(userId)))
     .select(memberColumns)
     .select((eb) => grantsIn(eb, userId, 'site.organization_id').as('grants'))
     .where('site.id', '=', id)
@@ -247,8 +251,8 @@ const readSite = batchedStatement((db, userId: Operand, organization: Operand, i
 );
 
 /**
- * A site of an organization as one caller may view it, in one statement.
- * @returns undefined where there is none or the caller may not view it.
+ * Loads a site of an organization with the caller's access, in one statement.
+ * @returns undefined if it does not exist or the caller may not view it
  */
 export async function loadSite(
   db: Db,
@@ -260,14 +264,14 @@ export async function loadSite(
   const row = await readSite(db, actor.user.id, organization, id);
   if (!row) return undefined;
   const member = membership(actor, row, row.organization);
-  if (member) countUnder(row.organization);
-  const grants = byContent(row.grants);
-  const level = member && levelOn(member, grants, placedSite(row));
+  if (member) attributeTo(row.organization);
+  const grants = grantsByContent(row.grants);
+  const level = member && levelOn(member, grants, siteAncestry(row));
   return member && level ? { site: row, member, level, grants } : undefined;
 }
 
-/** A site as what decides levels: nothing stands above it. */
-export const placedSite = ({ id, defaultLevel }: Pick<Row<Site>, 'id' | 'defaultLevel'>) => ({
+/** The ancestry of a site, which is in no collection. */
+export const siteAncestry = ({ id, defaultLevel }: Pick<Row<Site>, 'id' | 'defaultLevel'>) => ({
   id,
   ancestors: [],
   effectiveDefault: defaultLevel,

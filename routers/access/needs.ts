@@ -3,15 +3,15 @@ import type { Role, TokenScope } from '../../schema/enums.ts';
 import { includes } from './levels.ts';
 
 /**
- * What each permission needs: the procedures enforce it and the `permissions` of every object are computed from it, so
- * the two cannot disagree. `member` is any member of the organization, guests included; a level is the member's own
- * role on an organization, and the effective level on a collection, space or site. Permissions to change something also need
- * a token with the scope `write`.
+ * What a permission requires. Procedures enforce it, and the `permissions` of every object are computed from it, so that the
+ * two cannot disagree. `member` is any member of the organization, including guests. On an organization, `level` is compared
+ * with the member's role; on a collection, space or site, with the effective level. Permissions to change something also
+ * require a token with the scope `write`.
  */
 export interface Need {
   level: Role | 'member';
   changes: boolean;
-  /** Whether visitors of a site may do it with what the site publishes, through the procedures that admit them. */
+  /** Whether a site's visitors have it on what the site publishes, in the procedures that admit visitors. */
   visitors?: true;
 }
 
@@ -68,7 +68,7 @@ export const SITE_NEEDS = {
   editAdaptiveSchema: toChange('admin'),
 } as const satisfies Record<string, Need>;
 
-/** What each permission on a comment or reply needs of the caller's level on the space: on their own, and on others'. */
+/** The level on the space that each permission on a comment or reply requires, for the caller's own and for those of others. */
 export const COMMENT_NEEDS = {
   own: {
     view: SPACE_NEEDS.access,
@@ -85,27 +85,27 @@ export const COMMENT_NEEDS = {
   },
 } as const satisfies Record<string, Record<string, Need>>;
 
-/** What each permission on an OpenAPI specification needs of the caller's role in the organization. */
+/** The role in the organization that each permission on an OpenAPI spec requires. */
 export const SPEC_NEEDS = {
   view: toReadPublished('read'),
   edit: ORGANIZATION_NEEDS.createOpenAPISpec,
 } as const satisfies Record<string, Need>;
 
-/** What each permission on a translation needs of the caller's level on both of its spaces. */
+/** The level that each permission on a translation requires on both of its spaces. */
 export const TRANSLATION_NEEDS = {
   view: { level: 'read', changes: false },
   edit: { level: 'edit', changes: true },
 } as const satisfies Record<string, Need>;
 
-/** What each permission on any team needs of the caller's role in the organization. */
+/** The role in the organization that each permission on a team requires. */
 export const TEAM_NEEDS = { view: ORGANIZATION_NEEDS.listTeams, admin: ORGANIZATION_NEEDS.admin } as const;
 
 /**
- * Everything that procedures need, by kind of object, whether or not it is shown as a permission. A `parent` is what
- * something is to be put into: a collection, or the root of the organization.
+ * The needs of all permissions, by kind of object, whether or not objects show them. A `parent` is where something is to be
+ * placed: a collection, or the root of the organization.
  */
 const NEEDS = {
-  // What follows is enforced but not shown.
+  // Those listed here are enforced, but objects do not show them.
   organization: {
     ...ORGANIZATION_NEEDS,
     viewAuditLog: toRead('admin'),
@@ -122,7 +122,7 @@ const NEEDS = {
   },
   parent: { view: ORGANIZATION_NEEDS.view, create: COLLECTION_NEEDS.create },
   collection: COLLECTION_NEEDS,
-  // `create`: moving or duplicating a space, which is enforced but not shown.
+  // `create`, for moving or duplicating a space, is enforced, but objects do not show it.
   space: { ...SPACE_NEEDS, create: toChange('create') },
   site: SITE_NEEDS,
   team: TEAM_NEEDS,
@@ -132,7 +132,7 @@ const NEEDS = {
 type Needs = typeof NEEDS;
 export type Permission<On extends keyof Needs> = keyof Needs[On] & string;
 
-/** What a procedure needs on an object of one kind. Declared in its `meta`; enforced and documented from there. */
+/** The permission that a procedure requires on an object. Declared in its `meta`, from which it is enforced and documented. */
 export type RequiredPermission<On extends keyof Needs = keyof Needs> = {
   [Kind in On]: Need & { on: Kind; permission: Permission<Kind> };
 }[On];
@@ -146,8 +146,8 @@ export const requiredPermission = <On extends keyof Needs>(
 };
 
 /**
- * The need that a procedure declares.
- * @throws Error if it declares none on this kind of object, so that no undeclared need is ever assumed.
+ * The permission that a procedure declares to require.
+ * @throws Error if it declares none on this kind of object, so that no procedure enforces what it does not declare
  */
 export function declaredPermission<On extends keyof Needs>(
   meta: { need?: RequiredPermission } | undefined,
@@ -158,16 +158,16 @@ export function declaredPermission<On extends keyof Needs>(
   return need as RequiredPermission<On>;
 }
 
-/** Whether some callers may view the object but lack the permission: they get 403 instead of 404. */
+/** Whether a caller may be able to view the object and still lack the permission, and gets 403 instead of 404. */
 export const deniesWith403 = ({ on, level }: RequiredPermission): boolean => level !== NEEDS[on].view.level;
 
-/** What a caller has: their level, or that a site shows them the object; and what their token allows. */
+/** The caller's level, or `visitor` if a site shows them the object, and the scope of their token. */
 export interface CallerLevel {
   level: Role | 'visitor' | null;
   scope: TokenScope;
 }
 
-/** The standing of visitors on what their site publishes. */
+/** The level of visitors on what their site publishes. */
 export const VISITOR_LEVEL: CallerLevel = { level: 'visitor', scope: 'read' };
 
 export function allows({ level, scope }: CallerLevel, need: Need): boolean {
@@ -178,34 +178,34 @@ export function allows({ level, scope }: CallerLevel, need: Need): boolean {
 
 const flagsOf = new WeakMap<object, Map<string, object>>();
 
-/** The `permissions` object for one standing; the same object for the same standing. */
-export function permissionsOf<Needs extends Record<string, Need>>(needs: Needs, standing: CallerLevel) {
-  let byStanding = flagsOf.get(needs);
-  if (!byStanding) {
-    byStanding = new Map();
-    flagsOf.set(needs, byStanding);
+/** The `permissions` object for a caller; callers with the same level and scope share one. */
+export function permissionsOf<Needs extends Record<string, Need>>(needs: Needs, caller: CallerLevel) {
+  let byCaller = flagsOf.get(needs);
+  if (!byCaller) {
+    byCaller = new Map();
+    flagsOf.set(needs, byCaller);
   }
-  const key = `${standing.level} ${standing.scope}`;
-  let flags = byStanding.get(key);
+  const key = `${caller.level} ${caller.scope}`;
+  let flags = byCaller.get(key);
   if (!flags) {
     flags = Object.freeze(
-      Object.fromEntries(Object.entries(needs).map(([name, need]) => [name, allows(standing, need)])),
+      Object.fromEntries(Object.entries(needs).map(([name, need]) => [name, allows(caller, need)])),
     );
-    byStanding.set(key, flags);
+    byCaller.set(key, flags);
   }
   return flags as Readonly<Record<keyof Needs, boolean>>;
 }
 
-/** What each flag of `permissions` says. */
+/** The descriptions of the flags in `permissions`. */
 const FLAGS = {
   view: 'Whether the caller may read it.',
-  access: 'Whether the caller may open it beside others who have access.',
+  access: 'Whether the caller may open it as a member of the organization, not only as a visitor of a site.',
   edit: 'Whether the caller may change it.',
   create: 'Whether the caller may create content in it.',
   comment: 'Whether the caller may comment and react.',
   review: 'Whether the caller may review change requests.',
   merge: 'Whether the caller may merge change requests.',
-  admin: 'Whether the caller may administrate it.',
+  admin: 'Whether the caller may administer it.',
   viewInviteLinks: 'Whether the caller may see its invite links.',
   triggerGitSync: 'Whether the caller may start a synchronization with Git.',
   installIntegration: 'Whether the caller may install integrations.',
@@ -213,9 +213,9 @@ const FLAGS = {
   editAdaptiveSchema: 'Whether the caller may change the schema of the claims of visitors.',
   ownTeam: 'Whether the caller may own teams.',
   createContent: 'Whether the caller may create spaces and collections.',
-  createOpenAPISpec: 'Whether the caller may add OpenAPI documents.',
+  createOpenAPISpec: 'Whether the caller may add OpenAPI specs.',
   ingestConversations: 'Whether the caller may ingest conversations.',
-  viewBilling: 'Whether the caller may see what is billed.',
+  viewBilling: 'Whether the caller may see billing.',
   listMembers: 'Whether the caller may list the members.',
   listTeams: 'Whether the caller may list the teams.',
   listIntegrations: 'Whether the caller may list integrations.',

@@ -4,20 +4,20 @@ import type { Row } from '../../schema/rows.ts';
 import type { Pass, Visitor } from '../base/principal.ts';
 import type { ConditionEvaluator } from '../engine/expressions/conditions.ts';
 
-/** What decides who may visit a site. */
+/** The settings of a site that decide who may visit it. */
 export interface Admission
   extends Pick<Row<Site>, 'published' | 'visibility' | 'authKey' | 'adaptiveContent'> {
-  /** Whether the share link of the pass is one of the site, and active. */
+  /** Whether the share link in the visitor's pass is an active link of the site. */
   isLinkActive: boolean;
 }
 
-/** Names a signing key without revealing it. */
+/** Identifies a signing key without revealing it. */
 export const fingerprintOf = (authKey: string | null): string | undefined =>
   authKey === null ? undefined : hash('sha256', authKey, 'base64url').slice(0, 22);
 
 /**
- * Whether a site may be visited with a pass. One of a replaced key is refused whatever the visibility: the claims that the
- * key signed count no more, and without them what is not for such a visitor would be shown.
+ * Whether a pass admits its visitor to a site. A pass made with a key that has been replaced is refused whatever the site's
+ * visibility: the claims signed with that key are void, and without them the visitor could see what is not meant for them.
  */
 export function admits(site: Admission, pass: Pass): boolean {
   const hasKey = pass.key !== undefined && pass.key === fingerprintOf(site.authKey);
@@ -35,8 +35,8 @@ export function admits(site: Admission, pass: Pass): boolean {
   }
 }
 
-/** The conditions on a site for a visitor, of whom no claims count without adaptive content. */
-export const conditionsOn = (
+/** Evaluates a site's conditions for a visitor; without adaptive content, their claims are ignored. */
+export const conditionsFor = (
   site: Pick<Admission, 'adaptiveContent'>,
   { conditions }: Pick<Visitor, 'conditions'>,
 ): ConditionEvaluator => (site.adaptiveContent ? conditions : conditions.withoutClaims());

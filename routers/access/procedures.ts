@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { keyOn } from '../addresses/published.ts';
+import { shareKeyOn } from '../addresses/published.ts';
 import { siteTag, spaceTag } from '../base/cache-tags.ts';
 import type { Db } from '../base/db.ts';
 import { authenticatedProcedure, inTransaction, partialProcedure, readerProcedure } from '../base/trpc.ts';
@@ -18,9 +18,9 @@ import {
 import { type Viewer, viewerOf } from './viewer.ts';
 
 /**
- * A procedure about one organization: loads it as `ctx.organization` with the caller's membership and grants, and the
- * caller as `ctx.viewer`, like all procedures here. 404 for those who are not members, 403 for members without the
- * permission.
+ * A procedure about an organization: loads it as `ctx.organization`, with the caller's membership and grants. As in all
+ * procedures here, `ctx.viewer` is the caller. Responds with 404 to those who are not members, and with 403 to members
+ * without the permission.
  */
 export const organizationProcedure = (permission: Permission<'organization'>) =>
   authenticatedProcedure
@@ -36,8 +36,8 @@ export const organizationProcedure = (permission: Permission<'organization'>) =>
     );
 
 /**
- * The same without a transaction, for mutations that compute before theirs: `ctx.load` reads the organization again, and
- * denies what it denies here, which they must do in their transaction.
+ * The same without a transaction, for mutations that compute before they begin one. In it, they must call `ctx.load`, which
+ * loads the organization again and repeats the check of the permission.
  */
 export const optimisticOrganizationProcedure = (permission: Permission<'organization'>) =>
   authenticatedProcedure
@@ -50,7 +50,7 @@ export const optimisticOrganizationProcedure = (permission: Permission<'organiza
       return next({ ctx: { ...access, load, viewer: viewerOf(ctx, access.member) } });
     });
 
-/** `spaceProcedure` without authentication, to follow other steps: `before.concat(spaceAccess('edit'))`. */
+/** The part of `spaceProcedure` after authentication, to add to another procedure: `other.concat(spaceAccess('edit'))`. */
 export const spaceAccess = (permission: Permission<'space'>, options: { deleted?: boolean } = {}) =>
   partialProcedure
     .meta({ need: requiredPermission('space', permission) })
@@ -65,13 +65,14 @@ export const spaceAccess = (permission: Permission<'space'>, options: { deleted?
     );
 
 /**
- * A procedure about one space: loads it as `ctx.space` with the caller's level. 404 for those who may not view it, 403
- * without the permission. Deleted spaces are found only with the `deleted` option, and only by their admins.
+ * A procedure about a space: loads it as `ctx.space`, with the caller's level. Responds with 404 to those who may not view it,
+ * and with 403 to those without the permission. Only with the `deleted` option, and only for its admins, is a deleted space
+ * found.
  */
 export const spaceProcedure = (permission: Permission<'space'>, options: { deleted?: boolean } = {}) =>
   authenticatedProcedure.concat(spaceAccess(permission, options));
 
-/** The same without a transaction: see `optimisticOrganizationProcedure`. */
+/** The same without a transaction, see `optimisticOrganizationProcedure`. */
 export const optimisticSpaceAccess = (permission: Permission<'space'>) =>
   partialProcedure
     .meta({ need: requiredPermission('space', permission) })
@@ -83,14 +84,14 @@ export const optimisticSpaceAccess = (permission: Permission<'space'>) =>
       return next({ ctx: { ...access, load, viewer: viewerOf(ctx, access.member) } });
     });
 
-/** A space as its reader may see it: a user with a level on it, or a visitor with the conditions on it as they are for them. */
-type ReadSpace =
+/** A space with what its reader may see of it: the level of a user, or the conditions as evaluated for a visitor. */
+type ReadableSpace =
   | (SpaceAccess & { viewer: Viewer; conditions?: undefined })
   | { space: SpaceAccess['space']; conditions: ConditionEvaluator; viewer?: undefined };
 
 /**
- * A query about one space for users, as `spaceProcedure`, and for visitors of a site that shows it: `ctx.opened` is the
- * space as either may see it.
+ * A query about a space, for users, like `spaceProcedure`, and for visitors of a site that shows it. `ctx.opened` is the
+ * {@link ReadableSpace}.
  */
 export const spaceReaderProcedure = (permission: Permission<'space'>, options: { deleted?: boolean } = {}) =>
   readerProcedure
@@ -99,7 +100,7 @@ export const spaceReaderProcedure = (permission: Permission<'space'>, options: {
     .use(async ({ ctx, input: { spaceId }, meta, next }) => {
       const { db, reader } = ctx;
       const need = declaredPermission(meta, 'space');
-      let opened: ReadSpace;
+      let opened: ReadableSpace;
       if (reader.kind === 'visitor') {
         const { of: space, conditions } = await requireVisitedSpace(db, reader, spaceId, need);
         opened = { space, conditions };
@@ -112,7 +113,7 @@ export const spaceReaderProcedure = (permission: Permission<'space'>, options: {
       return next({ ctx: { opened } });
     });
 
-/** A procedure about one collection: loads it as `ctx.collection`; denials as for a space. */
+/** A procedure about a collection: loads it as `ctx.collection`. Denies access as `spaceProcedure` does. */
 export const collectionProcedure = (permission: Permission<'collection'>) =>
   authenticatedProcedure
     .meta({ need: requiredPermission('collection', permission) })
@@ -126,7 +127,7 @@ export const collectionProcedure = (permission: Permission<'collection'>) =>
       }),
     );
 
-/** A procedure about one site of an organization: loads it as `ctx.site`; denials as for a space. */
+/** A procedure about a site of an organization: loads it as `ctx.site`. Denies access as `spaceProcedure` does. */
 export const siteProcedure = (permission: Permission<'site'>) =>
   authenticatedProcedure
     .meta({ need: requiredPermission('site', permission) })
@@ -144,8 +145,8 @@ export const siteProcedure = (permission: Permission<'site'>) =>
       }),
     );
 
-/** A site as its reader may see it: as of a space. */
-type ReadSite =
+/** The same for a site. */
+type ReadableSite =
   | (SiteAccess & { viewer: Viewer; conditions?: undefined })
   | { site: SiteAccess['site']; conditions: ConditionEvaluator; viewer?: undefined };
 
@@ -153,11 +154,11 @@ export const ShareKey = z
   .string()
   .max(255)
   .optional()
-  .describe('Key of a share link, to resolve published URLs.');
+  .describe('The key of a share link, with which published URLs are built.');
 
 /**
- * A query about one site for users, as `siteProcedure`, and for its visitors: `ctx.opened` is the site as either may see
- * it, and `ctx.shareKey` the key that its addresses need. 404 with a `shareKey` that is not that of an active share link.
+ * A query about a site, for users, like `siteProcedure`, and for its visitors. `ctx.opened` is the {@link ReadableSite}, and
+ * `ctx.shareKey` the key that its addresses need. Responds with 404 to a `shareKey` that is not the key of an active link.
  */
 export const siteReaderProcedure = (permission: Permission<'site'>) =>
   readerProcedure
@@ -167,14 +168,14 @@ export const siteReaderProcedure = (permission: Permission<'site'>) =>
         organizationId: z.string().describe('The id of the organization.'),
         siteId: z.string().describe('The id of the site.'),
         shareKey: ShareKey.describe(
-          'The key at the end of the address of a share link, for sites that are read by share link.',
+          'The key of a share link, which is the last part of its URL; for sites with the visibility `share-link`.',
         ),
       }),
     )
     .use(async ({ ctx, input, meta, next }) => {
       const { db, reader } = ctx;
       const need = declaredPermission(meta, 'site');
-      let opened: ReadSite;
+      let opened: ReadableSite;
       if (reader.kind === 'visitor') {
         const { of: site, conditions } = await requireVisitedSite(db, reader, input, need);
         opened = { site, conditions };
@@ -184,10 +185,10 @@ export const siteReaderProcedure = (permission: Permission<'site'>) =>
       }
       await requireShareKey(db, opened.site.id, input.shareKey);
       ctx.dependencies?.add(siteTag(opened.site.id));
-      return next({ ctx: { opened, shareKey: keyOn(opened.site, input.shareKey) } });
+      return next({ ctx: { opened, shareKey: shareKeyOn(opened.site, input.shareKey) } });
     });
 
-/** A procedure about the caller alone. */
+/** A procedure about the caller's own account. */
 export const userProcedure = authenticatedProcedure.use((call) =>
   inTransaction(call, ({ em, db }) => call.next({ ctx: { em, db, viewer: viewerOf(call.ctx, null) } })),
 );

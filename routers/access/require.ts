@@ -27,13 +27,13 @@ export const RETENTION_DAYS = 7;
 const isExpired = (deletedAt: Date | string, now: number): boolean =>
   new Date(deletedAt).getTime() < now - RETENTION_DAYS * 24 * 3600 * 1000;
 
-/** Only for callers who may view the object; others get `not-found`. */
+/** For callers who may view the object; others must get `not-found`. */
 const forbidden = (what: string, permission: string) =>
   new DomainError('forbidden', `You need "${permission}" on this ${what}.`);
 
 /**
- * An organization on which a user has a permission.
- * @throws DomainError `not-found` for those who are not members, `forbidden` for members without the permission.
+ * Loads an organization on which a user has a permission.
+ * @throws DomainError `not-found` if the user is not a member, `forbidden` without the permission
  */
 export async function requireOrganization(
   db: Db,
@@ -43,22 +43,22 @@ export async function requireOrganization(
 ): Promise<OrganizationAccess> {
   const access = await loadOrganization(db, actor, id);
   if (!access) throw notFound('organization');
-  requireOnOrganization({ level: access.member.role, scope: actor.credential.scope }, need);
+  requireOrganizationPermission({ level: access.member.role, scope: actor.credential.scope }, need);
   return access;
 }
 
-/** @throws DomainError `forbidden` if a standing in an organization does not allow what is needed. */
-export function requireOnOrganization(
-  standing: CallerLevel,
+/** @throws DomainError `forbidden` if the caller lacks the permission on an organization */
+export function requireOrganizationPermission(
+  caller: CallerLevel,
   need: RequiredPermission<'organization' | 'parent'>,
 ): void {
-  if (!allows(standing, need)) throw forbidden('organization', need.permission);
+  if (!allows(caller, need)) throw forbidden('organization', need.permission);
 }
 
 /**
- * A space on which a user has a permission. A deleted one is found only with the `deleted` option, by its admins, while
- * it can be restored.
- * @throws DomainError `not-found` for those who may not view it, `forbidden` without the permission.
+ * Loads a space on which a user has a permission. A deleted one is found only with the `deleted` option, by its admins,
+ * while it can be restored.
+ * @throws DomainError `not-found` if the user may not view it, `forbidden` without the permission
  */
 export async function requireSpace(
   db: Db,
@@ -72,11 +72,11 @@ export async function requireSpace(
   const { deletedAt } = access.space;
   if (deletedAt && !(options.deleted && access.level === 'admin' && !isExpired(deletedAt, Date.now())))
     throw notFound('space');
-  requireOnSpace({ level: access.level, scope: actor.credential.scope }, need);
+  requireSpacePermission({ level: access.level, scope: actor.credential.scope }, need);
   return access;
 }
 
-/** A space that a site shows to a visitor. @throws DomainError `not-found` for any other, `forbidden` as for users */
+/** Loads a space that a site shows to a visitor. @throws DomainError `not-found` or `forbidden`, as for users */
 export async function requireVisitedSpace(
   db: Db,
   visitor: Visitor,
@@ -85,16 +85,16 @@ export async function requireVisitedSpace(
 ): Promise<Visited<SpaceAccess['space']>> {
   const visited = await loadVisitedSpace(db, visitor, id);
   if (!visited) throw notFound('space');
-  requireOnSpace(VISITOR_LEVEL, need);
+  requireSpacePermission(VISITOR_LEVEL, need);
   return visited;
 }
 
-/** @throws DomainError `forbidden` if a standing on a space does not allow what is needed. */
-export function requireOnSpace(standing: CallerLevel, need: RequiredPermission<'space'>): void {
-  if (!allows(standing, need)) throw forbidden('space', need.permission);
+/** @throws DomainError `forbidden` if the caller lacks the permission on a space */
+export function requireSpacePermission(caller: CallerLevel, need: RequiredPermission<'space'>): void {
+  if (!allows(caller, need)) throw forbidden('space', need.permission);
 }
 
-/** A collection on which a user has a permission; denials as for a space. */
+/** Loads a collection on which a user has a permission. @throws DomainError as `requireSpace` */
 export async function requireCollection(
   db: Db,
   actor: Actor,
@@ -103,12 +103,12 @@ export async function requireCollection(
 ): Promise<CollectionAccess> {
   const access = await loadCollection(db, actor, id);
   if (!access) throw notFound('collection');
-  const standing = { level: access.level, scope: actor.credential.scope };
-  if (!allows(standing, need)) throw forbidden('collection', need.permission);
+  const caller = { level: access.level, scope: actor.credential.scope };
+  if (!allows(caller, need)) throw forbidden('collection', need.permission);
   return access;
 }
 
-/** A site of an organization on which a user has a permission; denials as for a space. */
+/** Loads a site of an organization on which a user has a permission. @throws DomainError as `requireSpace` */
 export async function requireSite(
   db: Db,
   actor: Actor,
@@ -122,7 +122,7 @@ export async function requireSite(
   return access;
 }
 
-/** The site of a visitor. @throws DomainError `not-found` for any other, `forbidden` as for users */
+/** Loads the visitor's site. @throws DomainError `not-found` for any other site, `forbidden` as for users */
 export async function requireVisitedSite(
   db: Db,
   visitor: Visitor,
@@ -135,14 +135,14 @@ export async function requireVisitedSite(
   return visited;
 }
 
-/** @throws DomainError `not-found` if a key is given that is not that of an active share link of the site */
+/** @throws DomainError `not-found` if the key is not the key of an active share link of the site */
 export async function requireShareKey(db: Db, site: string, key: string | undefined): Promise<void> {
   if (key !== undefined && (await findShareLink(db, site, key)) === undefined) throw notFound('site');
 }
 
 /**
- * The collection in which a user may put something, or null for the root of the organization.
- * @throws DomainError as `requireCollection` and `requireOrganization`; `not-found` for one of another organization.
+ * Loads the collection that a user wants to place something in; null stands for the root of the organization.
+ * @throws DomainError as `requireCollection` and `requireOrganization`; `not-found` for a collection of another organization
  */
 export async function requireParent(
   db: Db,
@@ -160,8 +160,8 @@ export async function requireParent(
   return collection;
 }
 
-/** The same for the parent of something that the user may view: if they may not view the parent, the error is 403. */
-export async function requirePresentParent(
+/** The same for the present parent of something that the user may view; if they may not view the parent, `forbidden`. */
+export async function requireCurrentParent(
   db: Db,
   actor: Actor,
   content: { organization: string; parent?: string | null | undefined },

@@ -4,14 +4,14 @@ import type { Urls } from '../base/ports.ts';
 import type { Actor } from '../base/principal.ts';
 import type { Membership } from './levels.ts';
 
-/** The caller, as far as the response depends on them; `role` is their role in the organization concerned. */
+/** What a response depends on of its caller; `role` is their role in the organization that it is about. */
 export interface Viewer extends Membership {
   userId: string;
   scope: TokenScope;
   urls: Urls;
 }
 
-/** The caller of a procedure; without a membership if the response concerns no organization. */
+/** The viewer for the caller of a procedure; `member` is null if the response is not about an organization. */
 export const viewerOf = (
   { actor, services }: { actor: Actor; services: Services },
   member: Membership | null,
@@ -22,5 +22,5 @@ export const viewerOf = (
   urls: services.urls,
 });
 
-/** The operator of the installation sees everything as an admin does. */
+/** The operator of the installation sees everything that an admin sees. */
 export const operatorViewer = (urls: Urls): Viewer => ({ userId: '', role: 'admin', scope: 'write', urls });

@@ -4,8 +4,8 @@ import { grantedTo } from './grants.query.ts';
 import type { Membership } from './levels.ts';
 
 /**
- * The spaces, collections or sites that the caller may view: the rule of `levelOn` in SQL. `granted` holds the ids of all
- * that is granted to them.
+ * A condition for the spaces, collections or sites that the caller may view: the rule of `levelOn` in SQL. `granted` has the
+ * ids of everything on which the caller has a grant.
  */
 export function viewable(
   table: 'space' | 'collection' | 'site',
@@ -13,8 +13,7 @@ export function viewable(
   granted: string[],
 ): RawBuilder<boolean> {
   if (member.role === 'admin') return sql<boolean>`true`;
-  // As a table, which is hashed once: searching an array for every row would cost more per row the more grants there
-  // are.
+  // As a table, which is hashed once: searching an array for each row would cost more with each further grant.
   const contents = sql`(select unnest(${granted}::text[]))`;
   const itself = sql`${sql.ref(`${table}.id`)} in ${contents}`;
   if (table === 'site') return byDefaultOr(member, 'site.default_level', itself);
@@ -25,8 +24,8 @@ export function viewable(
 }
 
 /**
- * The same of spaces for a `member` of the statement whose grants are not loaded; `user` is the same user as a parameter,
- * by which their grants are found.
+ * The same for spaces in a statement that joins `member` and has not loaded the grants; `user` is that member's user as a
+ * parameter, for looking the grants up.
  */
 export const viewableSpacesOf = (user: Operand) => sql<boolean>`(
   member.role = 'admin' or (member.role is not null and space.effective_default is not null) or exists (
@@ -34,7 +33,7 @@ export const viewableSpacesOf = (user: Operand) => sql<boolean>`(
     where permission.organization_id = member.organization_id
       and (permission.space_id = space.id or permission.collection_id = any(space.ancestors)) and ${grantedTo(user)}))`;
 
-/** The same of sites, whatever else the statement reads. */
+/** The same for sites, in a statement that does not join `member`. */
 export const viewableSitesOf = (user: Operand) => sql<boolean>`exists (
   select from member
   where member.organization_id = site.organization_id and member.user_id = ${user} and not member.disabled
@@ -43,7 +42,7 @@ export const viewableSitesOf = (user: Operand) => sql<boolean>`exists (
       where permission.organization_id = site.organization_id and permission.site_id = site.id
         and ${grantedTo(user)})))`;
 
-/** Guests get no default. */
+/** Guests do not get the default level. */
 const byDefaultOr = (member: Membership, defaultLevel: string, byGrant: RawBuilder<unknown>) =>
   member.role === null
     ? sql<boolean>`(${byGrant})`

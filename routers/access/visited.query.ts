@@ -11,24 +11,24 @@ import type { Visitor } from '../base/principal.ts';
 import type { ConditionEvaluator } from '../engine/expressions/conditions.ts';
 import { batchedStatement, type Operand } from '../sql/batched-statement.ts';
 import { statement } from '../sql/statement.ts';
-import { type SiteRow, type SpaceRow, siteFacts } from './load.query.ts';
-import { type Admission, admits, conditionsOn } from './passes.ts';
+import { derivedSiteColumns, type SiteRow, type SpaceRow } from './load.query.ts';
+import { type Admission, admits, conditionsFor } from './passes.ts';
 import { sectionCondition, siteSpaceCondition } from './shown-conditions.query.ts';
 
-/** What a visitor may read, with the conditions there as they are for them. */
+/** A space or site that a visitor may read, with its conditions as evaluated for them. */
 export interface Visited<Of> {
   of: Of;
   conditions: ConditionEvaluator;
 }
 
-/** Whether a share link is an active one of the site in the same row. */
+/** Whether a share link is an active link of the row's site. */
 const isActiveLink = (link: Operand): RawBuilder<boolean> => sql<boolean>`exists (
   select from share_link where share_link.id = ${link} and share_link.site_id = site.id and share_link.active)`;
 
-/** The share link of a visitor as a parameter: no id is empty. */
+/** The visitor's share link as a parameter; empty if they have none, since no id is empty. */
 export const linkOf = ({ pass }: Pick<Visitor, 'pass'>): string => pass.link ?? '';
 
-/** The columns of a site that decide who may visit it. */
+/** The columns of a site that decide who may visit it, see `Admission`. */
 const admission = (link: Operand) =>
   [
     sql.ref<Admission['published']>('site.published').as('admission.published'),
@@ -38,7 +38,7 @@ const admission = (link: Operand) =>
     isActiveLink(link).as('admission.isLinkActive'),
   ] as const;
 
-/** The conditions that a space of a site is shown under. */
+/** The conditions under which a site shows a space. */
 interface ConditionColumns {
   condition: string | null;
   sectionCondition: string | null;
@@ -46,7 +46,7 @@ interface ConditionColumns {
 
 type VisitColumns = Prefixed<Admission, 'admission'> & ConditionColumns;
 
-/** The statement that reads the spaces of a site with everything that decides whether a visitor may read them. */
+/** Selects the spaces of a site with everything that decides whether a visitor may read them. */
 const selectVisitedSpaces = (db: Db, site: Operand, link: Operand) =>
   db
     .selectFrom('site')
@@ -63,18 +63,18 @@ const selectVisitedSpaces = (db: Db, site: Operand, link: Operand) =>
     .where('site.id', '=', site)
     .where('space.deleted_at', 'is', null);
 
-/** The same of one space; other queries extend it. */
+/** The same for one space; other queries extend it. */
 export const selectVisitedSpace = (db: Db, site: Operand, link: Operand, id: Operand) =>
   selectVisitedSpaces(db, site, link).where('space.id', '=', id);
 
-/** Splits such a row into the space and the conditions for the visitor; undefined where they may not read it. */
+/** The space of such a row with its conditions for the visitor; undefined if they may not read it. */
 export function visitedSpace<SpaceRow extends object>(
   row: SpaceRow & VisitColumns,
   visitor: Visitor,
 ): Visited<Omit<SpaceRow, keyof VisitColumns>> | undefined {
   const site = partOf<Admission, 'admission'>(row, 'admission');
   if (!site || !admits(site, visitor.pass)) return undefined;
-  const conditions = conditionsOn(site, visitor);
+  const conditions = conditionsFor(site, visitor);
   const { condition, sectionCondition } = row;
   return conditions.isShown([condition, sectionCondition]) ? { of: row, conditions } : undefined;
 }
@@ -84,8 +84,8 @@ const readSpace = batchedStatement((db, site: Operand, link: Operand, id: Operan
 );
 
 /**
- * A space that a site shows to a visitor, in one statement.
- * @returns undefined where there is none, or the visitor may not read it.
+ * Loads a space that a site shows to a visitor, in one statement.
+ * @returns undefined if it does not exist or the visitor may not read it
  */
 export async function loadVisitedSpace(
   db: Db,
@@ -110,8 +110,8 @@ const readSpaces = statement((db, site: string, link: string) =>
 );
 
 /**
- * A space among all that a site shows, with the root of its content, and its place on the site, which a preview has before
- * it is published, with the key of the share link that its address needs.
+ * A space that a site shows, with the root of its content, its place on the site (in a preview also before the site is
+ * published) and the share key that its address needs.
  */
 type VisitedSpace = Omit<SpaceRow, 'published'> & {
   root: string;
@@ -119,7 +119,7 @@ type VisitedSpace = Omit<SpaceRow, 'published'> & {
   shareKey: string | null;
 };
 
-/** All spaces that a site shows to a visitor, in one statement; none where they may not visit it. */
+/** Loads all spaces that a site shows to a visitor, in one statement; none if they may not visit it. */
 export async function loadVisitedSpaces(db: Db, visitor: Visitor): Promise<Visited<VisitedSpace>[]> {
   const rows = await readSpaces(db, visitor.site, linkOf(visitor));
   return rows.flatMap((row) => visitedSpace(row, visitor) ?? []);
@@ -129,15 +129,15 @@ const readSite = batchedStatement((db, organization: Operand, id: Operand, link:
   db
     .selectFrom('site')
     .select(columnsOf(Site))
-    .select(siteFacts(sql<boolean>`true`))
+    .select(derivedSiteColumns(sql<boolean>`true`))
     .select(isActiveLink(link).as('isLinkActive'))
     .where('site.id', '=', id)
     .where('site.organization_id', '=', organization),
 );
 
 /**
- * The site of a visitor, in one statement.
- * @returns undefined for any other, and where it is not published for them any more
+ * Loads the visitor's site, in one statement.
+ * @returns undefined for any other site, and if the visitor may no longer visit it
  */
 export async function loadVisitedSite(
   db: Db,
@@ -149,7 +149,7 @@ export async function loadVisitedSite(
   const row = await readSite(db, organization, id, linkOf(visitor));
   if (!row || !admits(row, visitor.pass)) return undefined;
   const { isLinkActive: _, ...site } = row;
-  return { of: site, conditions: conditionsOn(site, visitor) };
+  return { of: site, conditions: conditionsFor(site, visitor) };
 }
 
 const readLink = batchedStatement((db, site: Operand, key: Operand) =>
@@ -161,6 +161,6 @@ const readLink = batchedStatement((db, site: Operand, key: Operand) =>
     .where('share_link.active', '=', true),
 );
 
-/** The id of the active share link of a site with this key; undefined if it has none. */
+/** Finds the active share link of a site with this key, and returns its id. */
 export const findShareLink = async (db: Db, site: string, key: string): Promise<string | undefined> =>
   (await readLink(db, site, key))?.id;

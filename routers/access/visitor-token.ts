@@ -1,4 +1,4 @@
-/** The short-lived token of a visitor of a site: a JWT of this installation, for readers' programs such as a renderer. */
+/** The short-lived tokens of visitors of a site: JWTs that this installation signs, for programs such as renderers. */
 
 import { errors, jwtVerify, SignJWT } from 'jose';
 import { z } from 'zod';
@@ -6,25 +6,25 @@ import type { Signer } from '../base/ports.ts';
 import type { Visitor } from '../base/principal.ts';
 import { ConditionEvaluator } from '../engine/expressions/conditions.ts';
 
-/** What the key of the installation is derived for. */
+/** The purpose that the signing key is derived for. */
 const PURPOSE = 'visitor-token';
 const ISSUER = 'colophon';
-/** A token reads; a preview is shown at the address of the site, like the token of an authenticated visitor. */
+/** A token is sent to the API; a preview is opened at the site's address, like the JWT of an authenticated visitor. */
 const AUDIENCES = { token: 'colophon:visitor', preview: 'colophon:preview' } as const;
 type Audience = keyof typeof AUDIENCES;
 
-/** Tokens expire at multiples of this, in seconds, so that the same visitor gets the same token for a while. */
+/** Tokens expire at multiples of this, in seconds, so that a visitor gets the same token for a while. */
 const STEP = 300;
-/** The least and the most that a token is valid for are two and three steps. */
+/** A token is valid for at most so many steps, and at least for one less. */
 const STEPS = 3;
 /** How long a preview is valid, in seconds. */
 const PREVIEW_TIME = 3600;
 
-/** What a token says about its bearer. */
-type Bearer = Omit<Visitor, 'kind' | 'conditions'>;
+/** The visitor that a token was issued to. */
+type TokenSubject = Omit<Visitor, 'kind' | 'conditions'>;
 
-/** A visitor, for one request. */
-export const visitorOf = (bearer: Bearer): Visitor => ({
+/** Makes the visitor of a request. */
+export const visitorOf = (bearer: TokenSubject): Visitor => ({
   kind: 'visitor',
   ...bearer,
   conditions: new ConditionEvaluator(bearer.claims),
@@ -42,29 +42,29 @@ const Payload = z.object({
   claims: z.object({ signed: ClaimSet, unsigned: ClaimSet }),
 });
 
-/** Tokens that are kept while they are made in the same way. */
-const MAX_KEPT = 1000;
+/** Most tokens to cache. */
+const MAX_CACHED = 1000;
 
-/** The tokens of one step by what they say. Signing one takes as long as a read of the database. */
-interface Kept {
+/** The tokens signed in one step, by their payload: signing one takes as long as a read of the database. */
+interface CachedTokens {
   expires: number;
   tokens: Map<string, Promise<string>>;
 }
 
-const keptOf = new WeakMap<object, Kept>();
+const cachedTokens = new WeakMap<object, CachedTokens>();
 
-/** A token with which a visitor can read what their site publishes, for 10 to 15 minutes. `now` is in milliseconds. */
+/** Signs a token with which a visitor can read what their site publishes, for 10 to 15 minutes. `now` is in milliseconds. */
 export function signVisitorToken(
   signer: Pick<Signer, 'key'>,
-  { site, organization, pass, claims }: Bearer,
+  { site, organization, pass, claims }: TokenSubject,
   now = Date.now(),
 ): Promise<string> {
   const expires = (Math.floor(now / 1000 / STEP) + STEPS) * STEP;
   const visitor = { site, organization, pass, claims };
-  let kept = keptOf.get(signer);
-  if (kept?.expires !== expires || kept.tokens.size >= MAX_KEPT) {
+  let kept = cachedTokens.get(signer);
+  if (kept?.expires !== expires || kept.tokens.size >= MAX_CACHED) {
     kept = { expires, tokens: new Map() };
-    keptOf.set(signer, kept);
+    cachedTokens.set(signer, kept);
   }
   const key = JSON.stringify(visitor);
   let token = kept.tokens.get(key);
@@ -75,17 +75,17 @@ export function signVisitorToken(
   return token;
 }
 
-/** A token that shows the site for an hour as a visitor with these claims sees it. */
+/** Signs a token that shows the site for an hour as a visitor with these claims would see it. */
 export const signPreview = (
   signer: Pick<Signer, 'key'>,
-  visitor: Bearer,
+  visitor: TokenSubject,
   now = Date.now(),
 ): Promise<string> => sign(signer, 'preview', visitor, Math.floor(now / 1000) + PREVIEW_TIME);
 
 const sign = (
   signer: Pick<Signer, 'key'>,
   audience: Audience,
-  { site, organization, pass, claims }: Bearer,
+  { site, organization, pass, claims }: TokenSubject,
   expires: number,
 ): Promise<string> =>
   new SignJWT({ org: organization, pass: { ...pass }, claims })
@@ -96,18 +96,18 @@ const sign = (
     .setExpirationTime(expires)
     .sign(signer.key(PURPOSE));
 
-/** Whether a bearer has the form of a JWT; API tokens may have it as well. */
+/** The form of a JWT, which API tokens may have as well. */
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
-/** The visitor whose token this is; null for anything that is not a valid one of this installation. */
-export const readVisitorToken = (
+/** The visitor of a token; null if it is not a valid visitor token of this installation. */
+export const verifyVisitorToken = (
   signer: Pick<Signer, 'key'>,
   token: string,
   now = Date.now(),
 ): Promise<Visitor | null> => read(signer, 'token', token, now);
 
-/** The same for a preview. */
-export const readPreview = (
+/** The same for the token of a preview. */
+export const verifyPreview = (
   signer: Pick<Signer, 'key'>,
   token: string,
   now = Date.now(),

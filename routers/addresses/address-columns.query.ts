@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 
-/** The columns of a `SiteAddress` that a query of the table `site` reads from others: of hostnames and proxies, the active ones. */
+/** The columns of a `SiteAddress` that come from other tables than `site`; only active hostnames and proxies are read. */
 export const addressColumns = () => [
   sql<string | null>`(
     select origin from site_proxy where site_proxy.site_id = site.id and is_active)`.as('proxyOrigin'),

@@ -1,13 +1,13 @@
 import type { Urls } from '../base/ports.ts';
 
-/** What an address of the web app shows. */
+/** What a URL of the web app shows. */
 export type AppPlace =
   | { kind: 'collection'; collection: string }
   | { kind: 'space'; space: string; page?: string; revision?: string; changeRequest?: string };
 
 const PARTS = { pages: 'page', revisions: 'revision', 'change-requests': 'changeRequest' } as const;
 
-/** Reads what `urls.app` wrote; undefined for any other address. */
+/** Parses a URL made by `urls.app`; undefined for any other. */
 export function parseAppUrl(urls: Urls, text: string): AppPlace | undefined {
   const url = URL.parse(text);
   const app = new URL(urls.app());

@@ -3,13 +3,13 @@ import { z } from 'zod';
 import type { Hosting } from '../base/ports.ts';
 import { DomainError } from '../engine/errors.ts';
 
-/** What a label of a hostname looks like; those that begin with `xn--` hold other scripts. */
+/** A label of a hostname; other scripts are encoded in labels that begin with `xn--`. */
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** Of a hostname in the DNS, in octets. */
+/** The longest hostname that DNS allows, in octets. */
 const MAX_HOSTNAME = 253;
 
-/** Subdomains that mail, browsers or visitors take for the installation's own. */
+/** Subdomains that mail servers, browsers or visitors would take for the installation's own. */
 const RESERVED = new Set(
   (
     'admin api app assets auth autoconfig autodiscover cdn ftp help hostmaster imap localhost login mail mta-sts mx ' +
@@ -17,7 +17,7 @@ const RESERVED = new Set(
   ).split(' '),
 );
 
-/** A subdomain of the installation, which names an organization. */
+/** The subdomain of an organization, below the installation's domain. */
 export const SubdomainLabel = z
   .string()
   .regex(
@@ -25,7 +25,7 @@ export const SubdomainLabel = z
     'must have 3 to 32 lower-case letters, digits and inner hyphens',
   );
 
-/** A hostname of an organization's own: at least three labels, such as docs.example.com. */
+/** An organization's own hostname: at least three labels, such as docs.example.com. */
 export const CustomHostnameName = z.string().max(512).refine(isHostname, {
   error: 'must be a hostname of at least three labels of lower-case letters, digits and hyphens',
 });
@@ -36,23 +36,23 @@ function isHostname(text: string): boolean {
     text.length <= MAX_HOSTNAME &&
     labels.length >= 3 &&
     labels.every((label) => LABEL.test(label)) &&
-    // The last label of a name has a letter, or it would be an IP address.
+    // The last label needs a letter: otherwise this would be an IP address.
     /[a-z]/.test(labels.at(-1) ?? '') &&
-    labels.every(isReadable)
+    labels.every(isValidPunycode)
   );
 }
 
-/** Whether a label in punycode means something, and is its only spelling. */
-function isReadable(label: string): boolean {
+/** Whether a label is valid punycode in its canonical spelling, or no punycode at all. */
+function isValidPunycode(label: string): boolean {
   if (!label.startsWith('xn--')) return true;
-  const read = domainToUnicode(label);
-  return read !== label && domainToASCII(read) === label;
+  const decoded = domainToUnicode(label);
+  return decoded !== label && domainToASCII(decoded) === label;
 }
 
-/** Longest host and path of a proxy, in characters. */
+/** The longest origin of a proxy, in characters. */
 const MAX_PROXY = 512;
 
-/** The host and the path of another service that forwards requests to a site; the host in lower case. */
+/** The host, in lower case, and path at which another service forwards requests to a site. */
 export const ProxyOrigin = z
   .string()
   .max(MAX_PROXY)
@@ -62,11 +62,11 @@ export const ProxyOrigin = z
   )
   .transform((origin) => origin.replace(/^[^/]+/, (host) => host.toLowerCase()));
 
-/** The host of such an origin. */
+/** The host of a proxy's origin. */
 export const hostnameOf = (origin: string): string => origin.split('/')[0] as string;
 
-/** Every beginning of a path on a host that may be the origin of a proxy, the shortest first. */
-export function originsOf(hostname: string, segments: readonly string[]): string[] {
+/** The origins of proxies that a URL may be below: each prefix of its path, the shortest first. */
+export function originCandidates(hostname: string, segments: readonly string[]): string[] {
   const origins: string[] = [];
   let origin = hostname;
   for (const segment of segments) {
@@ -80,20 +80,20 @@ export function originsOf(hostname: string, segments: readonly string[]): string
 const isAtOrBelow = (hostname: string, domain: string): boolean =>
   hostname === domain || hostname.endsWith(`.${domain}`);
 
-/** Whether a hostname is the service's own, or below it, or one of the subdomains that it gives to organizations. */
+/** Whether a hostname is, or is below, the service's own or the domain whose subdomains organizations get. */
 export const isOwnHostname = (hostname: string, { hostname: own, sitesDomain }: Hosting): boolean =>
   isAtOrBelow(hostname, own) || (sitesDomain !== undefined && isAtOrBelow(hostname, sitesDomain));
 
-/** @throws DomainError `invalid` for a hostname of the service in this field */
-export function requireForeign(hosting: Hosting, field: string, hostname: string): void {
+/** @throws DomainError `invalid`, naming the field, for a hostname of the service itself */
+export function requireForeignHostname(hosting: Hosting, field: string, hostname: string): void {
   if (!isOwnHostname(hostname, hosting)) return;
   const message = 'This hostname belongs to the service itself.';
   throw new DomainError('invalid', message, [{ path: field, message }]);
 }
 
-/** Whether organizations may not have this subdomain: it has a common meaning, or the service itself is there. */
+/** Whether a subdomain is not available to organizations: it has a common meaning, or the service itself is there. */
 export const isReservedSubdomain = (subdomain: string, { hostname, sitesDomain }: Hosting): boolean =>
   RESERVED.has(subdomain) ||
-  // Labels like those of punycode.
+  // Labels that look like punycode.
   subdomain.startsWith('--', 2) ||
   (sitesDomain !== undefined && isAtOrBelow(hostname, `${subdomain}.${sitesDomain}`));

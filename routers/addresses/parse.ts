@@ -1,31 +1,31 @@
 import type { Urls } from '../base/ports.ts';
-import { composed } from '../engine/composed.ts';
+import { toNfc } from '../engine/composed.ts';
 import { SITES_PATH } from './published.ts';
 
 /** The host of a published address, as far as the address alone tells. */
 type Host =
-  /** A site on the service's own address. */
+  /** A site on the service's own host. */
   | { kind: 'site'; site: string }
-  /** A subdomain of the installation. */
+  /** An organization's subdomain of the installation. */
   | { kind: 'subdomain'; subdomain: string }
-  /** Any other hostname: a custom one, or that of a service that forwards requests. */
+  /** Any other hostname: a custom one, or the host of a proxy. */
   | { kind: 'hostname'; hostname: string };
 
-/** An address that readers open, taken apart. */
+/** The parsed address of a page on a published site. */
 export interface Address {
   host: Host;
-  /** The path of the host in the URL, beginning and ending with a slash. */
+  /** The path below which the host is, with a slash at both ends. */
   root: string;
-  /** What follows it, decoded and in Unicode's composed form. */
+  /** The segments of the path below `root`, decoded and in Unicode's composed form. */
   segments: readonly string[];
   /** The query, decoded. */
   query: URLSearchParams;
 }
 
 /**
- * Takes a published address apart. The port and the protocol do not matter, since proxies change them; slashes that say
- * nothing and the fragment are dropped, `.` and `..` are resolved as browsers do.
- * @returns undefined for what cannot be the address of a site
+ * Parses a published address. The port and the protocol do not matter, since proxies change them. Superfluous slashes and
+ * the fragment are dropped; `.` and `..` are resolved as browsers do it.
+ * @returns undefined if it cannot be the address of a site
  */
 export function parseAddress(urls: Urls, text: string): Address | undefined {
   const url = URL.parse(text);
@@ -33,7 +33,7 @@ export function parseAddress(urls: Urls, text: string): Address | undefined {
   const segments = decodePath(url.pathname);
   if (!segments) return undefined;
   const query = url.searchParams;
-  // A dot at the end means the same host.
+  // A trailing dot names the same host.
   const hostname = url.hostname.replace(/\.$/, '');
   const { hostname: own, sitesDomain } = urls.hosting;
   if (hostname === own) {
@@ -50,16 +50,16 @@ export function parseAddress(urls: Urls, text: string): Address | undefined {
   return { host: { kind: 'hostname', hostname }, root: '/', segments, query };
 }
 
-/** An absolute path from decoded segments, with a slash at its end. */
+/** Builds an absolute path, with a slash at its end, from decoded segments. */
 export const pathOf = (segments: readonly string[]): string =>
   `${segments.map((segment) => `/${encodeURIComponent(segment)}`).join('')}/`;
 
 const segmentsOf = (pathname: string): string[] => pathname.split('/').filter((segment) => segment !== '');
 
-/** Undefined if a segment is not UTF-8, or holds what no path of ours does: an encoded slash or a NUL. */
+/** Undefined if a segment is not UTF-8, or contains an encoded slash or a NUL, which no path of a site has. */
 function decodePath(pathname: string): string[] | undefined {
   try {
-    const segments = segmentsOf(pathname).map((segment) => composed(decodeURIComponent(segment)));
+    const segments = segmentsOf(pathname).map((segment) => toNfc(decodeURIComponent(segment)));
     return segments.some((segment) => /[/\0]/.test(segment)) ? undefined : segments;
   } catch (error) {
     if (error instanceof URIError) return undefined;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 
-/** The columns that say where a site space is on its site, from `site_space` and, if it is in one, `site_section`. */
+/** The columns that decide where a site space is on its site, from `site_space` and the `site_section` that it may be in. */
 export const placeColumns = [
   sql.ref<string>('site_space.path').as('path'),
   sql.ref<boolean>('site_space.is_default').as('isDefault'),

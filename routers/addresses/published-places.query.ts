@@ -4,13 +4,13 @@ import { placeColumns } from './places.query.ts';
 import type { PublishedPlace } from './places.ts';
 
 /**
- * Where the oldest published site that shows the space of the same row is, among those of a condition on `site`: one
- * column, null if there is none. Members see a space on a site whatever its condition.
+ * The column `published`: the place of the row's space on the oldest published site that shows it, among the sites that a
+ * condition on `site` selects; null if there is none. Members see a space on a site whatever its condition.
  */
-export const publishedPlace = (sees: RawBuilder<boolean>) =>
-  placeWhere(sql`site.published and ${sees}`).as('published');
+export const publishedPlace = (isSelected: RawBuilder<boolean>) =>
+  placeWhere(sql`site.published and ${isSelected}`).as('published');
 
-/** Where one site shows the space of the same row, or will once it is published. */
+/** The column `place`: the place of the row's space on a site, published or not. */
 export const placeOnSite = (site: RawBuilder<string>) => placeWhere(sql`site.id = ${site}`).as('place');
 
 const placeWhere = (condition: RawBuilder<boolean>) =>

@@ -1,15 +1,15 @@
 import type { SITE_VISIBILITIES } from '../../schema/enums.ts';
 import type { Urls } from '../base/ports.ts';
 
-/** The folder of all sites on the service's own address. */
+/** The folder of all sites on the service's own host. */
 export const SITES_PATH = 'sites';
 
-/** What decides where a site is. */
+/** What decides the URL of a site. */
 export interface SiteAddress {
   id: string;
-  /** Its path on the hosts of its organization; its id stands in. */
+  /** Its path on the hosts of its organization; its id is used if it has none. */
   basename: string | null;
-  /** The host and path of another service that forwards requests to it, if that is active. */
+  /** The host and path of its proxy, another service that forwards requests to it, if that is active. */
   proxyOrigin: string | null;
   /** Its own hostname, if that is active. */
   hostname: string | null;
@@ -19,16 +19,16 @@ export interface SiteAddress {
   subdomain: string | null;
 }
 
-/** What stands for the key of a share link in the addresses of a preview, which needs none. */
+/** The placeholder for the share key in addresses of a preview, which needs no real one. */
 export const PREVIEW_KEY = 'preview';
 
-/** The key of a share link as a part of addresses: on any other site it is none. */
-export const keyOn = (
+/** The share key that addresses of a site contain; undefined unless its visibility is `share-link`. */
+export const shareKeyOn = (
   { visibility }: { visibility: (typeof SITE_VISIBILITIES)[number] },
   shareKey: string | undefined,
 ): string | undefined => (visibility === 'share-link' ? shareKey : undefined);
 
-/** A place on a site. The defaults, a section or site space without a choice, and the first page have no path. */
+/** A place on a site. Defaults, the only section or site space, and the first page have no path. */
 export interface Place {
   /** The key of the share link through which the site is read. */
   shareKey?: string | undefined;
@@ -38,13 +38,13 @@ export interface Place {
   page?: string | undefined;
 }
 
-/** The absolute URL where readers find a site, or a place on it. */
+/** The absolute URL of a published site, or of a place on it. */
 export function publishedUrl(urls: Urls, site: SiteAddress, place: Place = {}): string {
   if (site.proxyOrigin === null) return hostedUrl(urls, site, place);
   return [`https://${site.proxyOrigin}`, ...segmentsOf(place)].join('/');
 }
 
-/** The same without the service that forwards requests: where it forwards them to. */
+/** The same without the proxy: the URL to which it forwards requests. */
 export function hostedUrl(urls: Urls, site: SiteAddress, place: Place = {}): string {
   const rest = segmentsOf(place);
   if (site.hostname !== null) return `${urls.hosting.rootOf(site.hostname)}/${rest.join('/')}`;
@@ -54,7 +54,7 @@ export function hostedUrl(urls: Urls, site: SiteAddress, place: Place = {}): str
   return `${urls.hosting.rootOf(host)}/${path.join('/')}`;
 }
 
-/** The host that the sites of an organization share; undefined if it has none. */
+/** The host that an organization's sites share; undefined if there is none. */
 const organizationHost = (
   { hosting: { sitesDomain } }: Urls,
   { organizationHostname, subdomain }: SiteAddress,

@@ -8,10 +8,10 @@ export const AdaptiveSchemaObject = z
     object: z
       .literal('site-adaptive-schema')
       .describe('The type of the object: always `site-adaptive-schema`.'),
-    jsonSchema: AdaptiveSchema.describe('The JSON Schema that the claims of visitors are read by.'),
+    jsonSchema: AdaptiveSchema.describe('The JSON Schema of the claims of visitors.'),
     updatedAt: z.string().describe('When it was last changed, in ISO 8601 UTC.'),
   })
-  .meta({ id: 'SiteAdaptiveSchema', description: 'The claims that a site knows of its visitors.' });
+  .meta({ id: 'SiteAdaptiveSchema', description: 'The claims about visitors that a site accepts.' });
 
 export const presentAdaptiveSchema = (
   jsonSchema: AdaptiveSchema,

@@ -4,7 +4,7 @@ import { siteProcedure } from '../access/procedures.ts';
 import { router } from '../base/trpc.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import { AdaptiveSchemaObject, presentAdaptiveSchema } from './adaptive-schema.api.ts';
-import { requireConditionsWith } from './conditions.query.ts';
+import { requireValidConditions } from './conditions.query.ts';
 import { route } from './route.ts';
 import { siteChangeProcedure } from './site-change.procedures.ts';
 import { templateConditions } from './template-conditions.ts';
@@ -12,11 +12,11 @@ import { TOKEN_CLAIMS } from './visitor-jwt.ts';
 
 const SCHEMA = '/orgs/{organizationId}/sites/{siteId}/adaptive-schema';
 
-/** @throws DomainError `invalid` for a signed claim that is not about visitors, so that none can have it */
+/** @throws DomainError `invalid` for a signed claim that is about the token, and so never a claim of the visitor */
 function requireVisitorClaims({ properties }: AdaptiveSchema): void {
   const name = TOKEN_CLAIMS.find((claim) => Object.hasOwn(properties, claim));
   if (name === undefined) return;
-  const message = `The signed claim ${name} is about the token that brings it: it never counts as a claim of the visitor.`;
+  const message = `The signed claim ${name} is about the token itself: it never counts as a claim of the visitor.`;
   throw new DomainError('invalid', message, [{ path: `jsonSchema.properties.${name}`, message }]);
 }
 
@@ -24,7 +24,7 @@ export const adaptiveSchemaRouter = router({
   get: siteProcedure('viewAdaptiveSchema')
     .meta(
       route.get(SCHEMA, 'Get the schema of the visitor attributes of a site', 'getSiteAdaptiveSchema', {
-        description: 'Gives the claims that conditions of the site may name.',
+        description: 'Returns the claims that conditions on the site may name.',
       }),
     )
     .output(AdaptiveSchemaObject)
@@ -37,20 +37,20 @@ export const adaptiveSchemaRouter = router({
   update: siteChangeProcedure('site.updated', 'editAdaptiveSchema')
     .meta(
       route.put(SCHEMA, 'Set the schema of the visitor attributes of a site', 'updateSiteAdaptiveSchema', {
-        description: `At most ${MAX_CLAIMS} signed claims and ${MAX_CLAIMS} unsigned ones; no signed one has a name that JWTs have for themselves: ${TOKEN_CLAIMS.join(', ')}. A schema is refused if a condition on the site names a claim that it does not have, or if it takes a claim from a condition of a page.`,
+        description: `At most ${MAX_CLAIMS} signed claims and ${MAX_CLAIMS} unsigned ones; signed claims must not be named like the registered claims of JWTs: ${TOKEN_CLAIMS.join(', ')}. A schema is refused if a condition on the site names a claim that it does not declare, or if it removes a claim that the condition of a page names.`,
       }),
     )
     .input(
       z.object({
         jsonSchema: AdaptiveSchema.describe(
-          'A JSON Schema of draft-07 whose properties are boolean claims, with those that visitors may set themselves below `unsigned`.',
+          'A JSON Schema (draft-07) whose properties are boolean claims; those that visitors may set themselves are properties of `unsigned`.',
         ),
       }),
     )
     .output(AdaptiveSchemaObject)
     .mutation(async ({ ctx: { db, em, locked }, input: { jsonSchema } }) => {
       requireVisitorClaims(jsonSchema);
-      await requireConditionsWith(db, locked, jsonSchema);
+      await requireValidConditions(db, locked, jsonSchema);
       const updatedAt = new Date();
       em.assign(locked, { adaptiveSchema: jsonSchema, adaptiveSchemaUpdatedAt: updatedAt });
       await em.flush();
@@ -61,9 +61,9 @@ export const adaptiveSchemaRouter = router({
     .meta(
       route.get(
         `${SCHEMA}/template-conditions`,
-        'List conditions that the schema of visitor attributes allows',
+        'List template conditions for the schema of visitor attributes',
         'listSiteAdaptiveTemplateConditions',
-        { description: 'Gives expressions over the claims to start from.' },
+        { description: 'Returns two conditions for each claim, as a starting point for your own.' },
       ),
     )
     .output(
@@ -71,7 +71,7 @@ export const adaptiveSchemaRouter = router({
         items: z
           .array(
             z.object({
-              description: z.string().describe('What the condition asks for, in words.'),
+              description: z.string().describe('What the condition requires, in words.'),
               condition: z
                 .string()
                 .describe(
@@ -79,7 +79,7 @@ export const adaptiveSchemaRouter = router({
                 ),
             }),
           )
-          .describe('The objects of the answer, in order.'),
+          .describe('The objects, in order.'),
       }),
     )
     .query(({ ctx: { site } }) => ({

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { Signer } from '../base/ports.ts';
 
-/** What the signing keys of sites are sealed for. */
+/** The purpose that the signing keys of sites are sealed for. */
 const PURPOSE = 'visitor-auth';
 
-/** A new key to sign the visitors of a site with, sealed: 256 random bits, as text because its text is what signs. */
+/** Makes a key for signing the JWTs of a site's visitors, sealed: 256 random bits, as text, because backends sign with the text. */
 export const newAuthKey = (signer: Pick<Signer, 'seal'>): string =>
   signer.seal(PURPOSE, randomBytes(32).toString('base64url'));
 
-/** The key as backends sign with it. */
+/** Opens a sealed key. */
 export const openAuthKey = (signer: Pick<Signer, 'open'>, sealed: string): string =>
   signer.open(PURPOSE, sealed);

@@ -1,37 +1,37 @@
 import type { Site } from '../../schema/entities/site.ts';
 import { AdaptiveSchema } from '../../schema/json/adaptive-schema.ts';
 import type { Db } from '../base/db.ts';
-import { findPagesNaming, type SomeClaims } from '../conditions/page-conditions.query.ts';
+import { type ClaimSelection, findPagesUsingClaims } from '../conditions/page-conditions.query.ts';
 import { DomainError } from '../engine/errors.ts';
-import { checkCondition, declaredNames, unknownClaim } from '../engine/expressions/conditions.ts';
+import { checkCondition, declaredClaimNames, unknownClaim } from '../engine/expressions/conditions.ts';
 
-/** How many conditions an error names in its message. */
+/** How many conditions the message of an error names. */
 const NAMED = 5;
-/** How many pages it names in its details; those have all the others. */
+/** How many pages its details name; they name all other conditions. */
 const NAMED_PAGES = 100;
 
-/** A condition on a site, and what it is on. */
-interface Conditioned {
+/** A condition on a part of a site. */
+interface SiteCondition {
   what: string;
   id: string;
   condition: string;
 }
 
-/** The part of settings that has conditions. */
-interface Header {
+/** The part of a customization that has conditions. */
+interface WithHeaderLinks {
   header?: { links?: { title: string; condition?: string }[] };
 }
 
-const linksIn = (customization: Header | null, id: string): Conditioned[] =>
+const linksIn = (customization: WithHeaderLinks | null, id: string): SiteCondition[] =>
   (customization?.header?.links ?? []).flatMap(({ title, condition }) =>
     condition === undefined ? [] : [{ what: `the link "${title}"`, id, condition }],
   );
 
-/** Every condition on a site: of its sections, of its site spaces, and of the links in its headers. */
+/** Reads all conditions on a site: those of its sections, its site spaces, and the links in its headers. */
 async function readConditions(
   db: Db,
   { id: site, customization }: { id: string; customization: unknown },
-): Promise<Conditioned[]> {
+): Promise<SiteCondition[]> {
   const sections = await db
     .selectFrom('site_section')
     .select(['id', 'title', 'condition'])
@@ -49,33 +49,42 @@ async function readConditions(
   return [
     ...sections.map(({ id, title, condition }) => ({ what: `the section "${title}"`, id, condition })),
     ...siteSpaces.map(({ id, path, condition }) => ({ what: `the site space "${path}"`, id, condition })),
-    ...linksIn(customization as Header | null, site),
-    ...siteSpaces.flatMap(({ id, customization }) => linksIn(customization as Header | null, id)),
-  ].filter((on): on is Conditioned => on.condition !== null);
+    ...linksIn(customization as WithHeaderLinks | null, site),
+    ...siteSpaces.flatMap(({ id, customization }) => linksIn(customization as WithHeaderLinks | null, id)),
+  ].filter((on): on is SiteCondition => on.condition !== null);
 }
 
-/** What of a locked site decides about the conditions on it. */
-type Conditioning = Pick<Site, 'id' | 'customization' | 'adaptiveContent' | 'adaptiveSchema'>;
+/** A locked site with what decides about the conditions on it. */
+type SiteWithConditions = Pick<Site, 'id' | 'customization' | 'adaptiveContent' | 'adaptiveSchema'>;
 
 /**
- * The claims that visitors of a site lose with a new schema. Without one, a site takes any claim, but none at all if
- * adaptive content is off.
+ * The claims that visitors of a site can no longer have with a new schema. A site without a schema accepts any claim, or
+ * none if adaptive content is off.
  */
-function lostClaims({ adaptiveContent, adaptiveSchema }: Conditioning, schema: AdaptiveSchema): SomeClaims {
-  const kept = declaredNames(schema);
-  if (!adaptiveSchema) return adaptiveContent ? { allBut: kept } : { of: [] };
-  return { of: declaredNames(AdaptiveSchema.parse(adaptiveSchema)).filter((name) => !kept.includes(name)) };
+function removedClaims(
+  { adaptiveContent, adaptiveSchema }: SiteWithConditions,
+  schema: AdaptiveSchema,
+): ClaimSelection {
+  const kept = declaredClaimNames(schema);
+  if (!adaptiveSchema) return adaptiveContent ? { except: kept } : { only: [] };
+  return {
+    only: declaredClaimNames(AdaptiveSchema.parse(adaptiveSchema)).filter((name) => !kept.includes(name)),
+  };
 }
 
-/** A condition that a schema breaks, as the details of an error name it. */
-interface Broken {
+/** A condition that is not valid with a schema, as the details of an error name it. */
+interface BrokenCondition {
   what: string;
   path: string;
   message: string;
 }
 
-/** Those of the site itself that are not valid with a schema. */
-async function findBroken(db: Db, site: Conditioning, schema: AdaptiveSchema): Promise<Broken[]> {
+/** Finds the conditions on the site itself that are not valid with a schema. */
+async function findBrokenConditions(
+  db: Db,
+  site: SiteWithConditions,
+  schema: AdaptiveSchema,
+): Promise<BrokenCondition[]> {
   return (await readConditions(db, site)).flatMap(({ what, id, condition }) => {
     const message = checkCondition(condition, schema);
     return message === undefined ? [] : [{ what, path: id, message }];
@@ -83,16 +92,16 @@ async function findBroken(db: Db, site: Conditioning, schema: AdaptiveSchema): P
 }
 
 /**
- * Those of pages that name a claim which is lost with a schema. One that was not known before does not count: pages come
- * with imports, and with spaces that other sites show. Whoever sets the schema may also sign any claim of a visitor, so
- * they may know of these pages.
+ * Finds the conditions of pages that name a claim which a schema removes. Claims that the site did not accept before do not
+ * count: such pages come with imports, and with spaces that other sites show. The titles may be revealed: whoever sets the
+ * schema can also sign any claim, and so see these pages.
  */
 async function findBrokenPages(
   db: Db,
-  site: Conditioning,
+  site: SiteWithConditions,
   schema: AdaptiveSchema,
-): Promise<{ broken: Broken[]; total: number }> {
-  const { pages, total } = await findPagesNaming(db, site.id, lostClaims(site, schema), NAMED_PAGES);
+): Promise<{ broken: BrokenCondition[]; total: number }> {
+  const { pages, total } = await findPagesUsingClaims(db, site.id, removedClaims(site, schema), NAMED_PAGES);
   const broken = pages.map(({ page, title, space, claim }) => ({
     what: `the page "${title}" of the space "${space}"`,
     path: page,
@@ -102,15 +111,15 @@ async function findBrokenPages(
 }
 
 /**
- * Makes sure that a new schema breaks no condition on a locked site.
+ * Requires that a new schema breaks no condition on a locked site.
  * @throws DomainError `conflict` naming the sections, site spaces, links and pages whose conditions it breaks
  */
-export async function requireConditionsWith(
+export async function requireValidConditions(
   db: Db,
-  site: Conditioning,
+  site: SiteWithConditions,
   schema: AdaptiveSchema,
 ): Promise<void> {
-  const onSite = await findBroken(db, site, schema);
+  const onSite = await findBrokenConditions(db, site, schema);
   const onPages = await findBrokenPages(db, site, schema);
   const broken = [...onSite, ...onPages.broken];
   if (broken.length === 0) return;

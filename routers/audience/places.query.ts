@@ -4,7 +4,7 @@ import type { Place } from '../addresses/published.ts';
 import type { Db } from '../base/db.ts';
 import { notFound } from '../engine/errors.ts';
 
-/** Where a site space is on its site. @throws DomainError `not-found` */
+/** Finds the place of a site space on its site. @throws DomainError `not-found` */
 export async function findPlace(db: Db, site: string, id: string): Promise<Place> {
   const found = await db
     .selectFrom('site_space')

@@ -6,13 +6,13 @@ import type { Presentable } from '../../schema/rows.ts';
 import { fingerprintOf } from '../access/passes.ts';
 import { siteProcedure } from '../access/procedures.ts';
 import { signPreview } from '../access/visitor-token.ts';
-import { keyOn, PREVIEW_KEY, publishedUrl } from '../addresses/published.ts';
+import { PREVIEW_KEY, publishedUrl, shareKeyOn } from '../addresses/published.ts';
 import type { Signer } from '../base/ports.ts';
 import { router } from '../base/trpc.ts';
 import { DomainError } from '../engine/errors.ts';
 import { newAuthKey, openAuthKey } from './auth-key.ts';
-import { readGivenClaims } from './given-claims.ts';
 import { findPlace } from './places.query.ts';
+import { parsePreviewClaims } from './preview-claims.ts';
 import { PublishingAuthObject, presentPublishingAuth } from './publishing-auth.api.ts';
 import { route } from './route.ts';
 import { siteChangeProcedure } from './site-change.procedures.ts';
@@ -23,7 +23,7 @@ const AUTH = '/orgs/{organizationId}/sites/{siteId}/publishing/auth';
 const present = (signer: Signer, site: Presentable<Site>) =>
   presentPublishingAuth(site, openAuthKey(signer, keyOf(site)));
 
-/** A site has a key from its creation on. */
+/** The sealed signing key of a site, which every site has from its creation on. */
 function keyOf({ authKey }: Presentable<Site>): string {
   if (!authKey) throw new DomainError('conflict', 'The site has no signing key: regenerate it.');
   return authKey;
@@ -34,7 +34,7 @@ export const publishingAuthRouter = router({
     .meta(
       route.get(AUTH, 'Get the visitor authentication settings of a site', 'getSitePublishingAuthById', {
         description:
-          'A visitor of a site with the visibility `visitor-auth` brings a JWT signed by HS256 with `privateKey`, with an `exp` within 30 days, as the query parameter `jwt_token`. Its other claims are the signed claims of the visitor.',
+          'Visitors of a site with the visibility `visitor-auth` need a JWT in the query parameter `jwt_token`, signed by HS256 with `privateKey`, whose `exp` is at most 30 days ahead. Its other claims are the signed claims of the visitor.',
       }),
     )
     .output(PublishingAuthObject)
@@ -47,13 +47,13 @@ export const publishingAuthRouter = router({
         'Update the visitor authentication settings of a site',
         'updateSitePublishingAuthById',
         {
-          description: 'Changes who signs the tokens of visitors; the signing key stays.',
+          description: 'Changes what signs the JWTs of visitors; the signing key stays the same.',
         },
       ),
     )
     .input(
       z.object({
-        backend: z.enum(VISITOR_AUTH_BACKENDS).optional().describe('What signs the tokens of visitors.'),
+        backend: z.enum(VISITOR_AUTH_BACKENDS).optional().describe('What signs the JWTs of visitors.'),
         fallbackURL: HttpUrl.nullable()
           .optional()
           .describe('Where visitors who are not authenticated are sent; null for nowhere.'),
@@ -71,10 +71,11 @@ export const publishingAuthRouter = router({
     .meta(
       route.post(
         `${AUTH}/regenerate`,
-        'Replace the key that signs visitors of a site',
+        'Replace the key that signs the JWTs of visitors',
         'regenerateSitePublishingAuthById',
         {
-          description: 'Everything signed with the previous key, and every preview, is refused from then on.',
+          description:
+            'From then on, everything that the previous key signed is refused, and so are previews made before.',
         },
       ),
     )
@@ -93,26 +94,26 @@ export const publishingAuthRouter = router({
         'getSitePublishingPreviewById',
         {
           description:
-            'The URL works for an hour, or until the key that signs visitors is replaced, whatever the visibility of the site and even before it is published.',
+            'The URL works for an hour, or until the signing key is replaced, whatever the visibility of the site, and even before it is published.',
         },
       ),
     )
     .input(
       z.object({
-        siteSpace: z.string().optional().describe('Id of the site space to show first.'),
+        siteSpace: z.string().optional().describe('Id of the site space to open.'),
         claims: z
           .string()
           .max(4096)
           .optional()
-          .describe('The claims of the visitor, as Rison or JSON; unsigned ones in `unsigned`.'),
+          .describe('The claims of the visitor, as Rison or JSON, with the unsigned ones in `unsigned`.'),
       }),
     )
-    .output(z.object({ url: z.string().describe('The address on the site to preview.') }))
+    .output(z.object({ url: z.string().describe('The URL of the preview.') }))
     .query(async ({ ctx: { db, site, services }, input }) => {
-      const claims = readGivenClaims(input.claims);
+      const claims = parsePreviewClaims(input.claims);
       const place = input.siteSpace === undefined ? {} : await findPlace(db, site.id, input.siteSpace);
       const pass = { key: fingerprintOf(keyOf(site)), preview: true as const };
-      const shareKey = keyOn(site, PREVIEW_KEY);
+      const shareKey = shareKeyOn(site, PREVIEW_KEY);
       const url = new URL(publishedUrl(services.urls, site, { ...place, shareKey }));
       const visitor = { site: site.id, organization: site.organization, pass, claims };
       url.searchParams.set(TOKEN_PARAMETER, await signPreview(services.signer, visitor));

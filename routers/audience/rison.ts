@@ -1,32 +1,32 @@
-/** Reading Rison, JSON that is written compactly for URLs: `(isPro:!t,plan:'free trial',roles:!(a,b))`. */
+/** A parser for Rison, a compact form of JSON for URLs: `(isPro:!t,plan:'free trial',roles:!(a,b))`. */
 
 const MAX_DEPTH = 32;
 
-/** What stands for a value by itself, with the arguments of an array opened by `!(`. */
-const WORDS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
+/** The literals, which follow `!`; `!(` begins an array. */
+const LITERALS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['t', true],
   ['f', false],
   ['n', null],
 ]);
 
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e-?\d+)?$/;
-const ENDS = new Set(["'", '!', ':', '(', ')', ',', '*', '@', '$', ' ']);
+const DELIMITERS = new Set(["'", '!', ':', '(', ')', ',', '*', '@', '$', ' ']);
 
-class NotRison extends Error {}
+class RisonSyntaxError extends Error {}
 
-/** The value of a text; undefined where it is not Rison. */
-export function readRison(text: string): unknown {
-  const reader = new Reader(text);
+/** Parses a text; undefined if it is not Rison. */
+export function parseRison(text: string): unknown {
+  const parser = new Parser(text);
   try {
-    const value = reader.value(0);
-    return reader.isAtEnd ? value : undefined;
+    const value = parser.value(0);
+    return parser.isAtEnd ? value : undefined;
   } catch (error) {
-    if (error instanceof NotRison) return undefined;
+    if (error instanceof RisonSyntaxError) return undefined;
     throw error;
   }
 }
 
-class Reader {
+class Parser {
   readonly #text: string;
   #at = 0;
 
@@ -39,29 +39,29 @@ class Reader {
   }
 
   value(depth: number): unknown {
-    if (depth > MAX_DEPTH) throw new NotRison();
+    if (depth > MAX_DEPTH) throw new RisonSyntaxError();
     if (this.#skip('(')) return Object.fromEntries(this.#items(() => this.#entry(depth)));
     if (this.#skip("'")) return this.#quoted();
     if (!this.#skip('!')) return this.#bare();
     if (this.#skip('(')) return this.#items(() => this.value(depth + 1));
     const word = this.#text.charAt(this.#at++);
-    if (!WORDS.has(word)) throw new NotRison();
-    return WORDS.get(word);
+    if (!LITERALS.has(word)) throw new RisonSyntaxError();
+    return LITERALS.get(word);
   }
 
   #entry(depth: number): [string, unknown] {
     const key = this.#skip("'") ? this.#quoted() : String(this.#bare());
-    if (!this.#skip(':')) throw new NotRison();
+    if (!this.#skip(':')) throw new RisonSyntaxError();
     return [key, this.value(depth + 1)];
   }
 
-  /** What stands between commas, up to the closing parenthesis. */
+  /** Items separated by commas, up to the closing parenthesis. */
   #items<Item>(read: () => Item): Item[] {
     const items: Item[] = [];
     if (this.#skip(')')) return items;
     do items.push(read());
     while (this.#skip(','));
-    if (!this.#skip(')')) throw new NotRison();
+    if (!this.#skip(')')) throw new RisonSyntaxError();
     return items;
   }
 
@@ -72,14 +72,14 @@ class Reader {
       if (next === "'") return result;
       result += next === '!' ? this.#text.charAt(this.#at++) : next;
     }
-    throw new NotRison();
+    throw new RisonSyntaxError();
   }
 
   #bare(): string | number {
     const start = this.#at;
-    while (!this.isAtEnd && !ENDS.has(this.#text.charAt(this.#at))) this.#at++;
+    while (!this.isAtEnd && !DELIMITERS.has(this.#text.charAt(this.#at))) this.#at++;
     const word = this.#text.slice(start, this.#at);
-    if (word === '') throw new NotRison();
+    if (word === '') throw new RisonSyntaxError();
     return NUMBER.test(word) ? Number(word) : word;
   }
 

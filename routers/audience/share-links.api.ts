@@ -11,7 +11,7 @@ export const ShareLinkObject = z
     object: z.literal('share-link').describe('The type of the object: always `share-link`.'),
     id: z.string().describe('An opaque identifier that never changes.'),
     createdAt: z.string().describe('When it was created, in ISO 8601 UTC.'),
-    name: z.string().optional().describe('A name by which people tell links apart.'),
+    name: z.string().optional().describe('A name to recognize it by.'),
     active: z.boolean().describe('Whether the link opens the site.'),
     urls: z
       .object({
@@ -19,7 +19,7 @@ export const ShareLinkObject = z
       })
       .describe('The URLs of the object.'),
   })
-  .meta({ id: 'ShareLink', description: 'A secret address of a site.' });
+  .meta({ id: 'ShareLink', description: 'A secret URL of a site.' });
 
 export const presentShareLink = (
   link: Presentable<ShareLink>,

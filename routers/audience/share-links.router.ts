@@ -14,14 +14,14 @@ import { route } from './route.ts';
 import { presentShareLink, ShareLinkObject } from './share-links.api.ts';
 import { siteChangeProcedure } from './site-change.procedures.ts';
 
-/** Share links of one site. */
+/** The most share links that a site may have. */
 const MAX_LINKS = 100;
 
 const LINKS = '/orgs/{organizationId}/sites/{siteId}/share-links';
 const LINK = `${LINKS}/{shareLinkId}` as const;
 
 const Name = text({ max: 50 });
-const aboutOne = z.object({ shareLinkId: z.string().describe('The id of the share link.') });
+const shareLinkId = z.object({ shareLinkId: z.string().describe('The id of the share link.') });
 
 /** 144 random bits, as a segment of a path. */
 const newKey = () => randomBytes(18).toString('base64url');
@@ -30,7 +30,7 @@ export const shareLinksRouter = router({
   list: siteProcedure('admin')
     .meta(
       route.get(LINKS, 'List the share links of a site', 'listSiteShareLinks', {
-        description: 'The newest comes first; links that are not active are listed, too.',
+        description: 'Newest first, including links that are not active.',
       }),
     )
     .input(z.object(paging))
@@ -49,7 +49,7 @@ export const shareLinksRouter = router({
     .meta(
       route.post(LINKS, 'Create a share link of a site', 'createSiteShareLink', {
         success: 201,
-        description: 'It opens the site while it is published with the visibility `share-link`.',
+        description: 'The link opens the site while it is published with the visibility `share-link`.',
       }),
     )
     .input(z.object({ name: Name.describe('A name to recognize it by.') }))
@@ -71,11 +71,11 @@ export const shareLinksRouter = router({
   update: siteChangeProcedure('site.updated')
     .meta(
       route.patch(LINK, 'Update a share link of a site', 'updateSiteShareLinkById', {
-        description: 'Deactivating a link ends the access of everyone who came through it at once.',
+        description: 'Deactivating a link immediately ends the access of everyone who used it.',
       }),
     )
     .input(
-      aboutOne.extend({
+      shareLinkId.extend({
         active: z.boolean().optional().describe('Whether the link opens the site.'),
         name: Name.optional().describe('A name to recognize it by.'),
       }),
@@ -94,10 +94,10 @@ export const shareLinksRouter = router({
   remove: siteChangeProcedure('site.updated')
     .meta(
       route.delete(LINK, 'Delete a share link of a site', 'deleteSiteShareLinkById', {
-        description: 'Whoever came by the link can no longer read the site.',
+        description: 'Whoever used the link can no longer read the site.',
       }),
     )
-    .input(aboutOne)
+    .input(shareLinkId)
     .output(Removal)
     .mutation(async ({ ctx: { db, site }, input: { shareLinkId: id } }) => {
       if ((await deleteRows(db, 'share_link', { id, site_id: site.id })) === 0) throw notFound('share link');

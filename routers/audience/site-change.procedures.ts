@@ -4,8 +4,8 @@ import { recordEvent } from '../events/record.operation.ts';
 import { lockSite } from './lock.operation.ts';
 
 /**
- * A procedure that changes a site and records an event of it. The site is locked until the end of the transaction:
- * `ctx.locked` is what it is now, where `ctx.site` may be what it was before another change.
+ * A procedure that changes a site and records an event about it. The site is locked until the end of the transaction:
+ * `ctx.locked` is its current state, while `ctx.site` may be older.
  */
 export const siteChangeProcedure = (
   type: 'site.updated' | 'site.structure.updated' | 'site.customization.updated',

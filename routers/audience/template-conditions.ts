@@ -1,7 +1,7 @@
 import type { AdaptiveSchema } from '../../schema/json/adaptive-schema.ts';
 
-/** A condition to start from, and what it asks. */
-export interface TemplateCondition {
+/** A condition to start from, and what it requires. */
+export interface ConditionTemplate {
   description: string;
   condition: string;
 }
@@ -11,8 +11,8 @@ const IDENTIFIER = /^[\w$]+$/;
 const claim = (holder: string, name: string): string =>
   IDENTIFIER.test(name) ? `${holder}.${name}` : `${holder}["${name}"]`;
 
-/** For each claim of a schema, a condition that it is true and one that it is not. */
-export function templateConditions({ properties }: AdaptiveSchema): TemplateCondition[] {
+/** Makes two conditions for each claim of a schema: that it is true, and that it is not. */
+export function templateConditions({ properties }: AdaptiveSchema): ConditionTemplate[] {
   const { unsigned, ...signed } = properties;
   const on = (holder: string, what: string, claims: Record<string, { description: string } | undefined>) =>
     Object.entries(claims).flatMap(([name, schema]) => {

@@ -1,47 +1,50 @@
-/** The JWT with which the backend of a site authenticates its visitors. */
+/** The JWT by which a site's backend authenticates a visitor. */
 
 import { errors, jwtVerify } from 'jose';
 import type { ClaimSet } from '../engine/expressions/claims.ts';
 
-/** The query parameter of an address on a site that brings it. */
+/** The query parameter in the URLs of a site that carries it. */
 export const TOKEN_PARAMETER = 'jwt_token';
 
-/** How far the clocks of the two may differ, in seconds. */
-const SKEW = 60;
+/** How far the clocks of the backend and the service may differ, in seconds. */
+const CLOCK_SKEW = 60;
 /** How far in the future a token may expire, in seconds. */
 const MAX_LIFETIME = 30 * 24 * 3600;
-/** Longest token, in characters: what it says is passed on in a header. */
+/** The longest token, in characters: its claims are passed on in a header. */
 export const MAX_TOKEN = 8192;
 
 /** Claims about the token itself, which are never claims of the visitor. */
 export const TOKEN_CLAIMS: readonly string[] = ['iss', 'aud', 'exp', 'nbf', 'iat', 'jti'];
 
 /**
- * What a token says of a visitor, or why it says too much: in one sentence. Of a visitor with such a token nothing is
- * known, so that to ignore it could show what is not for them.
+ * The claims of a token, or why it is rejected although it is genuine, in one sentence. Such a token must not be ignored: a
+ * visitor without its claims could be shown what is not meant for them.
  */
-export type VisitorJwt = { claims: ClaimSet; excess?: undefined } | { claims?: undefined; excess: string };
+export type VisitorJwt =
+  | { claims: ClaimSet; rejection?: undefined }
+  | { claims?: undefined; rejection: string };
 
 /**
- * The claims of a visitor, signed by HS256 with the key of the site (at least 256 bits).
+ * Verifies a token, which must be signed by HS256 with the site's key (at least 256 bits), and returns its claims.
  * @param now in milliseconds
- * @returns null for any other token, and one that has expired or does not say when it will
+ * @returns null for any other token, for an expired one, and for one that never expires
  */
-export async function readVisitorJwt(
+export async function verifyVisitorJwt(
   key: string,
   token: string,
   now = Date.now(),
 ): Promise<VisitorJwt | null> {
-  if (token.length > MAX_TOKEN) return { excess: `The visitor token has more than ${MAX_TOKEN} characters.` };
+  if (token.length > MAX_TOKEN)
+    return { rejection: `The visitor token has more than ${MAX_TOKEN} characters.` };
   try {
     const { payload } = await jwtVerify(token, Buffer.from(key), {
       algorithms: ['HS256'],
       requiredClaims: ['exp'],
-      clockTolerance: SKEW,
+      clockTolerance: CLOCK_SKEW,
       currentDate: new Date(now),
     });
-    if (Number(payload.exp) > now / 1000 + MAX_LIFETIME + SKEW)
-      return { excess: 'The visitor token expires in more than 30 days.' };
+    if (Number(payload.exp) > now / 1000 + MAX_LIFETIME + CLOCK_SKEW)
+      return { rejection: 'The visitor token expires in more than 30 days.' };
     return {
       claims: Object.fromEntries(Object.entries(payload).filter(([name]) => !TOKEN_CLAIMS.includes(name))),
     };

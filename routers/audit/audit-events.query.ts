@@ -57,7 +57,7 @@ export const readAuditEvent = async (db: Db, log: string, id: string): Promise<A
   (await selectOne(db, log, id))[0];
 
 /** The audit events of a log, oldest first, however many there are: read as they are asked for. */
-export async function* everyAuditEvent(
+export async function* streamAuditEvents(
   db: Db,
   log: string,
   filters: AuditFilters,

@@ -3,18 +3,18 @@ import type { AuditEvent } from '../../schema/entities/audit-event.ts';
 import type { Presentable } from '../../schema/rows.ts';
 import { isoTime } from '../base/common-schemas.ts';
 import { canonicalJson, type Json } from '../engine/store/canonical.ts';
-import { personalDigest } from '../events/audited.ts';
+import { personalDigest } from '../events/audit-event.ts';
 
 /** What a log without events ends with. */
 export const GENESIS = '0'.repeat(64);
 
 /** A place in the chain of a log: the number and the hash of the event there, or 0 and {@link GENESIS} before the first. */
-export interface Link {
+export interface ChainLink {
   number: number;
   hash: string;
 }
 
-export const START: Link = { number: 0, hash: GENESIS };
+export const CHAIN_START: ChainLink = { number: 0, hash: GENESIS };
 
 /** An audit event as it is read. */
 export type AuditRow = Presentable<AuditEvent>;
@@ -24,10 +24,10 @@ export type AuditRow = Presentable<AuditEvent>;
  * of the event with its number. Of personal data it covers the digest alone.
  */
 const hashAt = (number: number, event: AuditRow, previous: string): string =>
-  hash('sha256', [previous, canonicalJson(coveredBy(number, event))].join('\n'));
+  hash('sha256', [previous, canonicalJson(hashedFields(number, event))].join('\n'));
 
 /** What the hash of an event covers. */
-const coveredBy = (number: number, event: AuditRow): Json => ({
+const hashedFields = (number: number, event: AuditRow): Json => ({
   number,
   log: event.log,
   id: event.id,
@@ -44,7 +44,7 @@ const coveredBy = (number: number, event: AuditRow): Json => ({
 });
 
 /** Seals events, in this order, after the last link of their chain. */
-export function seal(last: Link, events: readonly AuditRow[]): (Link & { id: string })[] {
+export function seal(last: ChainLink, events: readonly AuditRow[]): (ChainLink & { id: string })[] {
   let { number, hash: previous } = last;
   return events.map((event) => {
     number += 1;
@@ -57,17 +57,17 @@ export function seal(last: Link, events: readonly AuditRow[]): (Link & { id: str
  * Checks that an event is the one after a link of its chain, and that it is as it was sealed.
  * @returns why not, in a few words
  */
-export function faultAfter(previous: Link, event: AuditRow): string | undefined {
+export function findChainFault(previous: ChainLink, event: AuditRow): string | undefined {
   const number = previous.number + 1;
   if (Number(event.number) !== number) return 'is missing';
   if (hashAt(number, event, previous.hash) !== event.hash)
     return 'is not what was sealed, or not in its place';
-  if (!isPersonTrue(event)) return 'has other personal data than were sealed';
+  if (!isPersonalDataIntact(event)) return 'has other personal data than were sealed';
   return undefined;
 }
 
 /** Personal data may be erased, together with their salt, and not be changed. */
-function isPersonTrue({ personal, salt, personalDigest: digest }: AuditRow): boolean {
+function isPersonalDataIntact({ personal, salt, personalDigest: digest }: AuditRow): boolean {
   if (personal === null || personal === undefined) return (salt ?? null) === null;
   return personalDigest(personal, salt) === digest;
 }

@@ -4,7 +4,7 @@ import { AuditEvent } from '../../schema/entities/audit-event.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import type { Context } from '../base/context.ts';
 import { type Db, kyselyOf } from '../base/db.ts';
-import { GENESIS, type Link, seal } from './chain.ts';
+import { GENESIS, type ChainLink, seal } from './chain.ts';
 
 /** Events that one transaction seals. */
 const BATCH = 500;
@@ -68,7 +68,7 @@ async function sealNext(em: SqlEntityManager, log: string): Promise<number> {
     .skipLocked()
     .execute();
   if (!chain) return 0;
-  const last: Link = { number: Number(chain.number), hash: chain.hash };
+  const last: ChainLink = { number: Number(chain.number), hash: chain.hash };
   const events = await db
     .selectFrom('audit_event')
     .select(columnsOf(AuditEvent))

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { AuditEvent } from '../../schema/entities/audit-event.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import type { Db } from '../base/db.ts';
-import { type AuditRow, faultAfter, isErased, type Link, START } from './chain.ts';
+import { type AuditRow, findChainFault, isErased, type ChainLink, CHAIN_START } from './chain.ts';
 
 /** Events that are read at once. */
 const BATCH = 1000;
@@ -29,14 +29,14 @@ export interface Verification {
   unsealed: number;
   oldestUnsealed?: string;
   /** The last sealed event. */
-  head: Link;
+  head: ChainLink;
   fault?: AuditFault;
 }
 
 /** The chain of a log, as it is said to be. */
 interface Chain {
-  head: Link;
-  removed: Link;
+  head: ChainLink;
+  removed: ChainLink;
 }
 
 /** The logs that there are: of organizations, and of the installation. */
@@ -60,7 +60,7 @@ export async function readAuditLogs(db: Db): Promise<string[]> {
 export async function verifyAuditLog(
   db: Db,
   log: string,
-  { anchor, onProgress }: { anchor?: Link; onProgress?: (done: number, total: number) => void } = {},
+  { anchor, onProgress }: { anchor?: ChainLink; onProgress?: (done: number, total: number) => void } = {},
 ): Promise<Verification> {
   const { head, removed } = await readChain(db, log);
   let { number, hash } = removed;
@@ -73,7 +73,7 @@ export async function verifyAuditLog(
       break;
     }
     for (const event of events) {
-      const problem = faultAfter({ number, hash }, event);
+      const problem = findChainFault({ number, hash }, event);
       if (problem) {
         const later = await readChain(db, log);
         // Removed for its age meanwhile.
@@ -96,23 +96,23 @@ export async function verifyAuditLog(
     onProgress?.(number - removed.number, head.number - removed.number);
   }
   if (!fault && hash !== head.hash) fault = { number, problem: 'has another hash than the end of its log' };
-  fault ??= await faultBeyond(db, log);
+  fault ??= await findMisplacedEvent(db, log);
   const waiting = await readUnsealed(db, log);
   return { log, ...counts, removed: removed.number, ...waiting, head, ...(fault && { fault }) };
 }
 
 /** Whether a place that was noted is one that the log no longer has. */
-function anchorFault(anchor: Link | undefined, { head, removed }: Chain): AuditFault | undefined {
+function anchorFault(anchor: ChainLink | undefined, { head, removed }: Chain): AuditFault | undefined {
   if (!anchor) return undefined;
   const { number } = anchor;
   if (number > head.number) return { number, problem: 'is missing: the log ends before what was noted' };
-  const known = number === 0 ? START : number === removed.number ? removed : undefined;
+  const known = number === 0 ? CHAIN_START : number === removed.number ? removed : undefined;
   if (known && known.hash !== anchor.hash) return { number, problem: 'has another hash than was noted' };
   return undefined;
 }
 
 /** An event that is numbered as sealed, and stands where nothing can be; read with the chain, which goes on meanwhile. */
-async function faultBeyond(db: Db, log: string): Promise<AuditFault | undefined> {
+async function findMisplacedEvent(db: Db, log: string): Promise<AuditFault | undefined> {
   const at = (end: RawBuilder<unknown>) => sql<{ id: string; number: string } | null>`(
     select json_build_object('id', id, 'number', number) from audit_event
     where log = ${log} and number is not null order by number ${end} limit 1)`;
@@ -142,7 +142,7 @@ async function readChain(db: Db, log: string): Promise<Chain> {
         head: { number: Number(chain.number), hash: chain.hash },
         removed: { number: Number(chain.removed_number), hash: chain.removed_hash },
       }
-    : { head: START, removed: START };
+    : { head: CHAIN_START, removed: CHAIN_START };
 }
 
 const readSealed = (

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { Db } from '../base/db.ts';
-import type { Attempts, Tried } from '../base/sign-in-ports.ts';
+import type { Attempts, AttemptKey } from '../base/sign-in-ports.ts';
 import { DomainError } from '../engine/errors.ts';
 import { PREPARE } from '../sql/statement.ts';
 
@@ -10,7 +10,7 @@ import { PREPARE } from '../sql/statement.ts';
 const MAX_KEYS = 10_000;
 
 /** How often something may be tried. */
-interface Bound {
+interface Limit {
   what: string;
   /** In a window, in milliseconds, that starts with the first attempt. */
   max: number;
@@ -19,7 +19,7 @@ interface Bound {
 
 const MINUTE = 60_000;
 
-const BOUNDS = {
+const LIMITS = {
   /** Proofs of one account, by password or second factor, whether or not there is such an account. */
   account: { what: 'account', max: 20, window: 15 * MINUTE },
   /** The same from one address, for whatever account. */
@@ -31,7 +31,7 @@ const BOUNDS = {
   /** Mails to one address, and mails for whomever that one address asks for. */
   mail: { what: 'mail', max: 5, window: 60 * MINUTE },
   mailFrom: { what: 'mail-from', max: 30, window: 60 * MINUTE },
-} satisfies Record<Tried['bound'], Bound>;
+} satisfies Record<AttemptKey['bound'], Limit>;
 
 /** Addresses of one subscriber of IPv6 count as one. */
 const subscriberOf = (address: string): string => {
@@ -43,33 +43,33 @@ const subscriberOf = (address: string): string => {
 };
 
 /** The bounds of proving who one is. */
-export const proofOf = (account: string, address: string): Tried[] => [
+export const signInAttempt = (account: string, address: string): AttemptKey[] => [
   { bound: 'account', of: account },
   { bound: 'address', of: subscriberOf(address) },
 ];
 
 /** The bounds of a second factor. */
-export const secondFactorOf = (user: string): Tried[] => [{ bound: 'secondFactor', of: user }];
+export const secondFactorAttempt = (user: string): AttemptKey[] => [{ bound: 'secondFactor', of: user }];
 
 /** The bounds of beginning to sign in by something that answers to a challenge. */
-export const beginFrom = (address: string): Tried[] => [{ bound: 'begin', of: subscriberOf(address) }];
+export const startAttempt = (address: string): AttemptKey[] => [{ bound: 'begin', of: subscriberOf(address) }];
 
 /** The bounds of having a mail sent. */
-export const mailTo = (email: string, address: string): Tried[] => [
+export const mailAttempt = (email: string, address: string): AttemptKey[] => [
   { bound: 'mail', of: email },
   { bound: 'mailFrom', of: subscriberOf(address) },
 ];
 
-const keyOf = ({ bound, of }: Tried) => `${BOUNDS[bound].what}:${hash('sha256', of)}`;
+const keyOf = ({ bound, of }: AttemptKey) => `${LIMITS[bound].what}:${hash('sha256', of)}`;
 
 export function createAttempts(): Attempts {
   /** Those of others in a flood cost no statement. */
-  const usedUp = new LRUCache<string, true>({ max: MAX_KEYS });
+  const exhausted = new LRUCache<string, true>({ max: MAX_KEYS });
   return {
     async count(db, tried) {
       const keys = tried.map(keyOf);
-      if (keys.some((key) => usedUp.has(key))) throw tooMany();
-      const rows = tried.map((one, i) => ({ key: keys[i], window: BOUNDS[one.bound].window }));
+      if (keys.some((key) => exhausted.has(key))) throw tooMany();
+      const rows = tried.map((one, i) => ({ key: keys[i], window: LIMITS[one.bound].window }));
       // In the order of their keys, so that no two wait for each other.
       const { rows: counted } = await sql<{ key: string; count: number; left: number }>`
         insert into attempt (key, count, expires_at)
@@ -83,15 +83,15 @@ export function createAttempts(): Attempts {
         ${sql.raw(PREPARE)}`.execute(db);
       let isBeyond = false;
       for (const { key, count, left } of counted) {
-        const { max } = BOUNDS[(tried[keys.indexOf(key)] as Tried).bound];
+        const { max } = LIMITS[(tried[keys.indexOf(key)] as AttemptKey).bound];
         if (count > max) isBeyond = true;
-        if (count >= max) usedUp.set(key, true, { ttl: Math.max(1, left) });
+        if (count >= max) exhausted.set(key, true, { ttl: Math.max(1, left) });
       }
       if (isBeyond) throw tooMany();
     },
     async refund(db, tried) {
       const keys = tried.map(keyOf);
-      for (const key of keys) usedUp.delete(key);
+      for (const key of keys) exhausted.delete(key);
       await sql`
         update attempt set count = count - 1
         from (

@@ -1,21 +1,21 @@
 import { z } from 'zod';
 import { text } from '../../schema/json/text.ts';
 import { userProcedure } from '../access/procedures.ts';
-import { requireWholeAccount } from '../access/reach.ts';
+import { requireUnrestrictedCredential } from '../access/credential-coverage.ts';
 import type { Context } from '../base/context.ts';
 import type { Db } from '../base/db.ts';
 import { EmailAddress } from '../base/email-addresses.ts';
 import { authenticatedProcedure, router } from '../base/trpc.ts';
 import { DomainError } from '../engine/errors.ts';
 import { transact } from '../sql/transact.ts';
-import { mailTo } from './attempts.operation.ts';
+import { mailAttempt } from './attempts.operation.ts';
 import { browserProcedure } from './browser.procedures.ts';
 import { acceptInvitation, createInvitedUser, findInvitation } from './invitations.operation.ts';
-import { expiredLink, findPasswordLink, setPasswordByLink, verifyByLink } from './links.operation.ts';
+import { expiredLink, findPasswordLink, setPasswordByLink, verifyEmailByLink } from './links.operation.ts';
 import {
   hashNewPassword,
   passwordOf,
-  proveByPassword,
+  authenticateByPassword,
   requirePassword,
   setPassword,
 } from './password.operation.ts';
@@ -42,7 +42,7 @@ const requireMailer = ({ services }: Pick<Context, 'services'>) => {
 };
 
 /** The name and the address of a user, which are no password. */
-const aboutUser = async (db: Db, id: string): Promise<string[]> => {
+const personalWordsOf = async (db: Db, id: string): Promise<string[]> => {
   const user = await db
     .selectFrom('user')
     .select(['email', 'display_name as name'])
@@ -71,7 +71,7 @@ export const authRouter = router({
     )
     .output(SignInObject)
     .mutation(async ({ ctx, input: { returnTo, ...given } }) => {
-      const user = await proveByPassword(ctx, given);
+      const user = await authenticateByPassword(ctx, given);
       return presentSignIn(
         await completeSignIn(ctx, { user, method: 'password', secondFactor: false, returnTo }),
       );
@@ -110,7 +110,7 @@ export const authRouter = router({
     .mutation(async ({ ctx, input: { email, language } }) => {
       requireMailer(ctx);
       const { db, services, browser } = ctx;
-      await services.attempts.count(db, mailTo(email, browser.address));
+      await services.attempts.count(db, mailAttempt(email, browser.address));
       // Whether there is such a user is looked up when it is sent.
       await services.jobs.enqueue(db, 'send-mail', { data: { kind: 'password-reset', email, language } });
     }),
@@ -136,7 +136,7 @@ export const authRouter = router({
       const { db, services, browser } = ctx;
       const link = await findPasswordLink(db, secret);
       if (!link?.user) throw expiredLink();
-      const about = await aboutUser(db, link.user);
+      const about = await personalWordsOf(db, link.user);
       const hash = await hashNewPassword(services, password, { address: browser.address, about });
       const user = await transact(ctx, (em) => setPasswordByLink(em, secret, hash));
       return presentSignIn(
@@ -160,7 +160,7 @@ export const authRouter = router({
     )
     .output(z.void())
     .mutation(async ({ ctx, input: { current, password } }) => {
-      requireWholeAccount(ctx.actor);
+      requireUnrestrictedCredential(ctx.actor);
       const { db, services, actor } = ctx;
       const { user, credential } = actor;
       const address = ctx.address?.() ?? '';
@@ -192,10 +192,10 @@ export const authRouter = router({
     .input(z.object({ language: z.string().max(35).optional().describe('The language of the mail.') }))
     .output(z.void())
     .mutation(async ({ ctx, input: { language } }) => {
-      requireWholeAccount(ctx.actor);
+      requireUnrestrictedCredential(ctx.actor);
       requireMailer(ctx);
       const { db, services, actor } = ctx;
-      await services.attempts.count(db, mailTo(actor.user.email, ctx.address?.() ?? ''));
+      await services.attempts.count(db, mailAttempt(actor.user.email, ctx.address?.() ?? ''));
       const data = { kind: 'email-verification' as const, user: actor.user.id, language };
       await services.jobs.enqueue(db, 'send-mail', { data });
     }),
@@ -211,7 +211,7 @@ export const authRouter = router({
     )
     .input(z.object({ secret: Secret.describe('The secret of the link in the mail.') }))
     .output(z.void())
-    .mutation(({ ctx, input: { secret } }) => transact(ctx, (em) => verifyByLink(em, secret))),
+    .mutation(({ ctx, input: { secret } }) => transact(ctx, (em) => verifyEmailByLink(em, secret))),
 
   getInvitation: browserProcedure
     .meta(
@@ -227,7 +227,7 @@ export const authRouter = router({
         organization: z
           .object({
             id: z.string().describe('An opaque identifier that never changes.'),
-            title: z.string().describe('The title that people see.'),
+            title: z.string().describe('The title, as shown to users.'),
           })
           .describe('The organization that the invitation is for.'),
         email: z.string().optional().describe('The address that it was sent to, if it was.'),
@@ -248,7 +248,7 @@ export const authRouter = router({
     .input(z.object({ secret: Secret.describe('The secret of the link in the mail.') }))
     .output(z.void())
     .mutation(async ({ ctx, input: { secret } }) => {
-      requireWholeAccount(ctx.actor);
+      requireUnrestrictedCredential(ctx.actor);
       await acceptInvitation(ctx.em, ctx.actor.user, secret);
     }),
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { UserIdentity } from '../../schema/entities/user-identity.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { userProcedure } from '../access/procedures.ts';
-import { requireWholeAccount } from '../access/reach.ts';
+import { requireUnrestrictedCredential } from '../access/credential-coverage.ts';
 import { isoTime, Removal } from '../base/common-schemas.ts';
 import { publicProcedure, router } from '../base/trpc.ts';
 import { notFound } from '../engine/errors.ts';
@@ -15,7 +15,7 @@ import { route } from './route.ts';
 const ProviderObject = z
   .object({
     name: z.string().describe('The name of the provider in URLs.'),
-    label: z.string().describe('The name that people see.'),
+    label: z.string().describe('The name, as shown to users.'),
     startURL: z
       .string()
       .describe('The address to send the browser to; `returnTo` in its query is a path to come back to.'),
@@ -43,7 +43,7 @@ export const identitiesRouter = router({
       }),
     )
     .input(z.object({}))
-    .output(z.object({ items: z.array(ProviderObject).describe('The objects of the answer, in order.') }))
+    .output(z.object({ items: z.array(ProviderObject).describe('The objects, in order.') }))
     .query(({ ctx: { services } }) => ({
       items: services.identityProviders.list.map(({ name, label }) => ({
         name,
@@ -64,7 +64,7 @@ export const identitiesRouter = router({
     .input(z.object(paging))
     .output(listOf(IdentityObject))
     .query(async ({ ctx, input }) => {
-      requireWholeAccount(ctx.actor);
+      requireUnrestrictedCredential(ctx.actor);
       const mine = ctx.db.selectFrom('user_identity').where('user_id', '=', ctx.actor.user.id);
       return readPage(ctx, input, {
         rows: mine.select(columnsOf(UserIdentity)),
@@ -94,7 +94,7 @@ export const identitiesRouter = router({
     )
     .output(Removal)
     .mutation(async ({ ctx, input: { identityId } }) => {
-      requireWholeAccount(ctx.actor);
+      requireUnrestrictedCredential(ctx.actor);
       const removed = await deleteRows(ctx.db, 'user_identity', {
         id: identityId,
         user_id: ctx.actor.user.id,

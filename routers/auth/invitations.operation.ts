@@ -8,7 +8,7 @@ import { DomainError } from '../engine/errors.ts';
 import { recordAccountAction, setActor } from '../events/record.operation.ts';
 import { acceptInvite } from '../joining/accept.operation.ts';
 import { hashToken } from '../people/tokens.operation.ts';
-import { peekOneTimeToken, takeOneTimeToken } from './one-time-tokens.operation.ts';
+import { findOneTimeToken, consumeOneTimeToken } from './one-time-tokens.operation.ts';
 import { storePassword } from './password.operation.ts';
 
 /** An invite as whoever has its secret sees it. */
@@ -28,7 +28,7 @@ const noInvitation = () =>
  * @throws DomainError `not-found` if it is unknown, expired, revoked or used
  */
 export async function findInvitation(db: Db, secret: string): Promise<Invitation> {
-  const mail = await peekOneTimeToken<{ invite: string }>(db, 'invitation', secret);
+  const mail = await findOneTimeToken<{ invite: string }>(db, 'invitation', secret);
   const row = await db
     .selectFrom('invite')
     .innerJoin('organization', 'organization.id', 'invite.organization_id')
@@ -48,8 +48,8 @@ export async function findInvitation(db: Db, secret: string): Promise<Invitation
 }
 
 /** Uses up the secret of a mail, which proves the address that it was sent to; that of a link proves nothing. */
-async function proveAddress(db: Db, { email }: Invitation, secret: string): Promise<void> {
-  if (email !== null && !(await takeOneTimeToken(db, 'invitation', secret))) throw noInvitation();
+async function consumeMailSecret(db: Db, { email }: Invitation, secret: string): Promise<void> {
+  if (email !== null && !(await consumeOneTimeToken(db, 'invitation', secret))) throw noInvitation();
 }
 
 interface NewAccount {
@@ -84,7 +84,7 @@ export async function createInvitedUser(
   setActor(em, user);
   recordAccountAction(em, user.id, { action: 'user.created', targetType: 'user', target: user.id });
   await acceptInvite(em, { ...user, emailVerifiedAt }, invitation.organization.id, invitation.name);
-  await proveAddress(db, invitation, secret);
+  await consumeMailSecret(db, invitation, secret);
   await storePassword(db, user.id, hash);
   if (emailVerifiedAt === null && services.mailer.isConfigured)
     await services.jobs.enqueue(db, 'send-mail', { data: { kind: 'email-verification', user: user.id } });
@@ -114,6 +114,6 @@ export async function acceptInvitation(
       .execute();
   }
   await acceptInvite(em, { ...user, emailVerifiedAt }, organization.id, name);
-  if (email !== null) await proveAddress(db, invitation, secret);
+  if (email !== null) await consumeMailSecret(db, invitation, secret);
   return invitation;
 }

@@ -7,9 +7,9 @@ import { deleteRows } from '../sql/delete-rows.ts';
 import { lockRow } from '../sql/lock-row.ts';
 import {
   issueOneTimeToken,
-  type OneTimeUse,
-  peekOneTimeToken,
-  takeOneTimeToken,
+  type OneTimeTokenUse,
+  findOneTimeToken,
+  consumeOneTimeToken,
 } from './one-time-tokens.operation.ts';
 import { storePassword } from './password.operation.ts';
 import { endSessionsOf } from './sessions.operation.ts';
@@ -42,8 +42,8 @@ export const issuePasswordLink = (
   issueOneTimeToken(db, { purpose: 'password-reset', user, data: { email } satisfies ResetData, lifetime });
 
 /** A link for a new password, without using it up; undefined if it is unknown, used or expired. */
-export const findPasswordLink = (db: Db, secret: string): Promise<OneTimeUse<ResetData> | undefined> =>
-  peekOneTimeToken(db, 'password-reset', secret);
+export const findPasswordLink = (db: Db, secret: string): Promise<OneTimeTokenUse<ResetData> | undefined> =>
+  findOneTimeToken(db, 'password-reset', secret);
 
 export const expiredLink = () =>
   new DomainError('not-found', 'This link has expired, or has been used: ask for another.');
@@ -80,7 +80,7 @@ export async function setPasswordByLink(em: SqlEntityManager, secret: string, ha
 }
 
 /** Issues the secret of a link by which a user verifies their e-mail address. */
-export const issueVerification = (db: Db, user: string, email: string) =>
+export const issueVerificationLink = (db: Db, user: string, email: string) =>
   issueOneTimeToken(db, {
     purpose: 'email-verification',
     user,
@@ -92,12 +92,12 @@ export const issueVerification = (db: Db, user: string, email: string) =>
  * Verifies the address that a link was sent to, if the user still has it.
  * @throws DomainError `not-found` for a link that is unknown, used or expired
  */
-export async function verifyByLink(em: SqlEntityManager, secret: string): Promise<void> {
+export async function verifyEmailByLink(em: SqlEntityManager, secret: string): Promise<void> {
   const db = kyselyOf(em);
-  const found = await peekOneTimeToken(db, 'email-verification', secret);
+  const found = await findOneTimeToken(db, 'email-verification', secret);
   if (!found?.user) throw expiredLink();
   const user = await lockRow(em, User, found.user, 'user');
-  const link = await takeOneTimeToken<{ email: string }>(db, 'email-verification', secret);
+  const link = await consumeOneTimeToken<{ email: string }>(db, 'email-verification', secret);
   if (!link) throw expiredLink();
   if (link.data.email !== user.email) return;
   user.emailVerifiedAt = new Date();

@@ -2,14 +2,14 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { newId } from '../../schema/ids.ts';
 import { type Db, kyselyOf } from '../base/db.ts';
-import { domainOf, normalEmail } from '../base/email-addresses.ts';
+import { domainOf, normalizeEmail } from '../base/email-addresses.ts';
 import type { Identity, IdentityProvider, PendingAuthorization, SignIn } from '../base/sign-in-ports.ts';
 import { DomainError } from '../engine/errors.ts';
 import { recordAccountAction, setActor } from '../events/record.operation.ts';
 import { acceptInvite, joinByDomain } from '../joining/accept.operation.ts';
 import { lockOrganizations } from '../organizations/lock.operation.ts';
-import { beginFrom } from './attempts.operation.ts';
-import { issueOneTimeToken, takeOneTimeToken } from './one-time-tokens.operation.ts';
+import { startAttempt } from './attempts.operation.ts';
+import { issueOneTimeToken, consumeOneTimeToken } from './one-time-tokens.operation.ts';
 import { recordSignIn } from './record.operation.ts';
 import { safeReturnTo } from './return-to.ts';
 import { hashSecret, newSecret } from './sessions.operation.ts';
@@ -19,7 +19,7 @@ import type { SignInContext } from './sign-in.operation.ts';
 const LIFETIME = 10 * 60_000;
 
 /** Organizations that a new user joins at once. */
-const MAX_PLACES = 20;
+const MAX_JOINED = 20;
 
 /** Longest name that is taken from a provider. */
 const MAX_NAME = 64;
@@ -36,7 +36,7 @@ interface Pending extends Pick<PendingAuthorization, 'nonce' | 'verifier'> {
 /** Why somebody is not signed in, for the page that tells them. */
 export type OidcProblem = 'refused' | 'expired' | 'unverified' | 'unknown' | 'taken';
 
-export class OidcRefusal extends DomainError {
+export class OidcError extends DomainError {
   readonly problem: OidcProblem;
   constructor(problem: OidcProblem, message: string) {
     super(problem === 'refused' || problem === 'expired' ? 'unauthenticated' : 'forbidden', message);
@@ -55,7 +55,7 @@ export async function startOidc(
   returnTo: unknown,
 ): Promise<string> {
   const { attempts, identityProviders, urls } = services;
-  await attempts.count(db, beginFrom(browser.address));
+  await attempts.count(db, startAttempt(browser.address));
   const pending: Pending = {
     provider,
     returnTo: safeReturnTo(returnTo),
@@ -77,7 +77,7 @@ export async function startOidc(
  * Finishes a sign-in with a provider, by what it sent the browser back with.
  * @param query with its question mark
  * @returns who signs in, for `completeSignIn`
- * @throws DomainError `unavailable`, or one that says why they do not, see {@link OidcRefusal}
+ * @throws DomainError `unavailable`, or one that says why they do not, see {@link OidcError}
  */
 export async function finishOidc(
   { db, transaction, services, browser }: SignInContext,
@@ -87,8 +87,8 @@ export async function finishOidc(
   const { urls, identityProviders } = services;
   const secret = browser.token('oidc');
   browser.keep('oidc', null);
-  const taken = secret === undefined ? undefined : await takeOneTimeToken<Pending>(db, 'oidc', secret);
-  const expired = new OidcRefusal(
+  const taken = secret === undefined ? undefined : await consumeOneTimeToken<Pending>(db, 'oidc', secret);
+  const expired = new OidcError(
     'expired',
     'The sign-in has taken too long, or was begun in another browser.',
   );
@@ -112,8 +112,8 @@ export async function finishOidc(
     await transaction((em) =>
       recordSignIn(em, services, { kind: 'refused', method: 'oidc', user: null, address }),
     );
-    if (error instanceof OidcRefusal) throw error;
-    throw new OidcRefusal('refused', error.message);
+    if (error instanceof OidcError) throw error;
+    throw new OidcError('refused', error.message);
   }
 }
 
@@ -139,13 +139,13 @@ export async function findOrCreateUser(
       .execute();
     return bound.user;
   }
-  const email = given === undefined ? undefined : normalEmail(given);
+  const email = given === undefined ? undefined : normalizeEmail(given);
   if (email === undefined)
-    throw new OidcRefusal(
+    throw new OidcError(
       'unverified',
       `${provider.label} does not say that it has verified your e-mail address.`,
     );
-  const user = await userWith(em, provider, { ...identity, email });
+  const user = await findOrCreateByEmail(em, provider, { ...identity, email });
   const id = newId();
   const row = { id, user_id: user, issuer, subject, email, created_at: new Date(), last_used_at: new Date() };
   await db.insertInto('user_identity').values(row).execute();
@@ -159,7 +159,7 @@ export async function findOrCreateUser(
 }
 
 /** The user with a verified address, who is made if the provider may. */
-async function userWith(
+async function findOrCreateByEmail(
   em: SqlEntityManager,
   { label, signUp }: IdentityProvider,
   { email, name, issuer }: Identity & { email: string },
@@ -167,9 +167,9 @@ async function userWith(
   const db = kyselyOf(em);
   const existing = await findUser(db, { email, issuer, label });
   if (existing) return existing;
-  const places = await placesFor(db, email);
+  const places = await findJoinable(db, email);
   if (signUp === 'invited' && places.invites.length === 0 && places.organizations.length === 0)
-    throw new OidcRefusal('unknown', 'Nobody here has your e-mail address, and it is not invited.');
+    throw new OidcError('unknown', 'Nobody here has your e-mail address, and it is not invited.');
   const now = new Date();
   const displayName = [...(name ?? email)].slice(0, MAX_NAME).join('');
   const created = await db
@@ -188,7 +188,7 @@ async function userWith(
 
 /**
  * The user with an address.
- * @throws OidcRefusal if they have not verified it, so that it may be somebody else's, or sign in with another account there
+ * @throws OidcError if they have not verified it, so that it may be somebody else's, or sign in with another account there
  */
 async function findUser(
   db: Db,
@@ -212,9 +212,9 @@ async function findUser(
     .executeTakeFirst();
   if (!user) return undefined;
   if (user.verifiedAt === null)
-    throw new OidcRefusal('taken', 'There is a user with your e-mail address who has not verified it.');
+    throw new OidcError('taken', 'There is a user with your e-mail address who has not verified it.');
   if (user.isBound)
-    throw new OidcRefusal(
+    throw new OidcError(
       'taken',
       `The user with your e-mail address signs in with another account at ${label}.`,
     );
@@ -222,27 +222,27 @@ async function findUser(
 }
 
 /** What a verified address admits to. */
-interface Places {
+interface Joinable {
   invites: { id: string; organization: string }[];
   /** Those that admit its domain. */
   organizations: string[];
 }
 
-async function placesFor(db: Db, email: string): Promise<Places> {
+async function findJoinable(db: Db, email: string): Promise<Joinable> {
   const invites = await db
     .selectFrom('invite')
     .select(['id', 'organization_id as organization'])
     .where('email', '=', email)
     .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', sql<Date>`now()`)]))
     .orderBy('organization_id')
-    .limit(MAX_PLACES)
+    .limit(MAX_JOINED)
     .execute();
   const organizations = await db
     .selectFrom('organization')
     .select('id')
     .where(sql<boolean>`organization.email_domains @> ${[domainOf(email)]}::text[]`)
     .orderBy('id')
-    .limit(MAX_PLACES)
+    .limit(MAX_JOINED)
     .execute();
   return { invites, organizations: organizations.map(({ id }) => id) };
 }
@@ -251,7 +251,7 @@ async function placesFor(db: Db, email: string): Promise<Places> {
 async function join(
   em: SqlEntityManager,
   user: Parameters<typeof acceptInvite>[1],
-  { invites, organizations }: Places,
+  { invites, organizations }: Joinable,
 ): Promise<void> {
   const all = [...invites.map(({ organization }) => organization), ...organizations];
   if (all.length === 0) return;

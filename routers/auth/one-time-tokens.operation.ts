@@ -36,7 +36,7 @@ export async function issueOneTimeToken(
 }
 
 /** What a one-time token is for. */
-export interface OneTimeUse<Data> {
+export interface OneTimeTokenUse<Data> {
   user: string | null;
   data: Data;
 }
@@ -45,11 +45,11 @@ export interface OneTimeUse<Data> {
  * What a secret is good for, without using it up; undefined if it is unknown, used, expired, or for something else. The data
  * is what was issued for this purpose.
  */
-export const peekOneTimeToken = <Data extends object>(
+export const findOneTimeToken = <Data extends object>(
   db: Db,
   purpose: OneTimePurpose,
   secret: string,
-): Promise<OneTimeUse<Data> | undefined> =>
+): Promise<OneTimeTokenUse<Data> | undefined> =>
   db
     .selectFrom('one_time_token')
     .select(['user_id as user', sql<never>`data`.as('data')])
@@ -59,11 +59,11 @@ export const peekOneTimeToken = <Data extends object>(
     .executeTakeFirst();
 
 /** The same, using it up: of several at once, one gets it. */
-export const takeOneTimeToken = <Data extends object>(
+export const consumeOneTimeToken = <Data extends object>(
   db: Db,
   purpose: OneTimePurpose,
   secret: string,
-): Promise<OneTimeUse<Data> | undefined> =>
+): Promise<OneTimeTokenUse<Data> | undefined> =>
   db
     .deleteFrom('one_time_token')
     .where('hash', '=', hashSecret(secret))

@@ -42,7 +42,7 @@ const credential = {
 const TRANSPORTS = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'] as const;
 
 /** As `PublicKeyCredential.toJSON()` of browsers has it after `navigator.credentials.create()`. */
-export const NewCredential = z.object({
+export const RegistrationCredential = z.object({
   ...credential,
   response: z
     .object({
@@ -58,7 +58,7 @@ export const NewCredential = z.object({
 });
 
 /** The same after `navigator.credentials.get()`. */
-export const UsedCredential = z.object({
+export const AuthenticationCredential = z.object({
   ...credential,
   response: z
     .object({

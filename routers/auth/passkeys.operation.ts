@@ -8,9 +8,9 @@ import type { Urls } from '../base/ports.ts';
 import { DomainError } from '../engine/errors.ts';
 import { recordAccountAction } from '../events/record.operation.ts';
 import { lockRow } from '../sql/lock-row.ts';
-import { beginFrom } from './attempts.operation.ts';
-import { issueOneTimeToken, takeOneTimeToken } from './one-time-tokens.operation.ts';
-import { knownTransports, type NewCredential, type UsedCredential } from './passkeys.api.ts';
+import { startAttempt } from './attempts.operation.ts';
+import { issueOneTimeToken, consumeOneTimeToken } from './one-time-tokens.operation.ts';
+import { knownTransports, type RegistrationCredential, type AuthenticationCredential } from './passkeys.api.ts';
 import { recordSignIn } from './record.operation.ts';
 import type { SignInContext } from './sign-in.operation.ts';
 
@@ -27,7 +27,7 @@ const ALGORITHMS = [-8, -7, -257];
 const library = () => import('@simplewebauthn/server');
 
 /** What passkeys are bound to: the hostname of the service, and the origin of its pages. */
-const partyOf = (urls: Urls) => ({
+const relyingPartyOf = (urls: Urls) => ({
   id: urls.hosting.hostname,
   origin: new URL(urls.absolute('/')).origin,
 });
@@ -53,7 +53,7 @@ const issueChallenge = async (
 };
 
 /** Takes the challenge that a response is to, whether or not the response turns out to be good. */
-async function takeChallenge(
+async function consumeChallenge(
   db: Db,
   clientDataJSON: string,
   use: Challenge['use'],
@@ -61,7 +61,7 @@ async function takeChallenge(
 ): Promise<string | undefined> {
   const challenge = challengeIn(clientDataJSON);
   if (challenge === undefined) return undefined;
-  const taken = await takeOneTimeToken<Challenge>(db, 'passkey', challenge);
+  const taken = await consumeOneTimeToken<Challenge>(db, 'passkey', challenge);
   return taken?.data.use === use && taken.user === user ? challenge : undefined;
 }
 
@@ -90,7 +90,7 @@ export async function passkeyCreationOptions(
     .execute();
   const options = await generateRegistrationOptions({
     rpName: 'Colophon',
-    rpID: partyOf(urls).id,
+    rpID: relyingPartyOf(urls).id,
     userID: Uint8Array.from(Buffer.from(user.id)),
     userName: user.email,
     userDisplayName: user.displayName,
@@ -123,13 +123,13 @@ export async function verifyNewPasskey(
   db: Db,
   urls: Urls,
   user: string,
-  response: z.infer<typeof NewCredential>,
+  response: z.infer<typeof RegistrationCredential>,
 ): Promise<VerifiedPasskey> {
-  const expectedChallenge = await takeChallenge(db, response.response.clientDataJSON, 'registration', user);
+  const expectedChallenge = await consumeChallenge(db, response.response.clientDataJSON, 'registration', user);
   if (expectedChallenge === undefined)
     throw notValid('it took too long, or answers to something else than it was asked');
   const { verifyRegistrationResponse } = await library();
-  const { id: expectedRPID, origin: expectedOrigin } = partyOf(urls);
+  const { id: expectedRPID, origin: expectedOrigin } = relyingPartyOf(urls);
   const transports = knownTransports(response.response.transports);
   try {
     await requirePlainAttestation(response.response.attestationObject);
@@ -203,10 +203,10 @@ export async function addPasskey(
 
 /** What a browser needs to sign somebody in with a passkey of this service, whoever they are. */
 export async function passkeyRequestOptions({ db, services, browser }: SignInContext) {
-  await services.attempts.count(db, beginFrom(browser.address));
+  await services.attempts.count(db, startAttempt(browser.address));
   const { generateAuthenticationOptions } = await library();
   return generateAuthenticationOptions({
-    rpID: partyOf(services.urls).id,
+    rpID: relyingPartyOf(services.urls).id,
     challenge: await issueChallenge(db, 'sign-in'),
     timeout: CHALLENGE_LIFETIME,
     userVerification: 'required',
@@ -222,9 +222,9 @@ const wrongPasskey = () =>
  * @returns the id of the user
  * @throws DomainError `unauthenticated`
  */
-export async function proveByPasskey(
+export async function authenticateByPasskey(
   ctx: SignInContext,
-  given: z.infer<typeof UsedCredential>,
+  given: z.infer<typeof AuthenticationCredential>,
 ): Promise<string> {
   const { db, transaction, services, browser } = ctx;
   const found = await db
@@ -234,9 +234,9 @@ export async function proveByPasskey(
     .select('user.disabled_at as disabledAt')
     .where('credential', '=', given.id)
     .executeTakeFirst();
-  const counter = await verifyUse(db, services.urls, given, found);
+  const counter = await verifyAssertion(db, services.urls, given, found);
   const isGood = found !== undefined && counter !== undefined && found.disabledAt === null;
-  if (isGood && (await takeCounter(db, found.id, counter))) return found.user;
+  if (isGood && (await advanceCounter(db, found.id, counter))) return found.user;
   const event = {
     kind: 'refused',
     method: 'passkey',
@@ -248,7 +248,7 @@ export async function proveByPasskey(
 }
 
 /** Keeps the counter of a device, which counts up: the same again is a copy of it, and of two at once one is taken. */
-async function takeCounter(db: Db, id: string, counter: number): Promise<boolean> {
+async function advanceCounter(db: Db, id: string, counter: number): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('passkey')
     .set({ counter, last_used_at: new Date() })
@@ -261,19 +261,19 @@ async function takeCounter(db: Db, id: string, counter: number): Promise<boolean
 }
 
 /** The counter of the device that answered a challenge; undefined if the answer is not good. */
-async function verifyUse(
+async function verifyAssertion(
   db: Db,
   urls: Urls,
-  given: z.infer<typeof UsedCredential>,
+  given: z.infer<typeof AuthenticationCredential>,
   passkey: { user: string; credential: string; publicKey: string; counter: number } | undefined,
 ): Promise<number | undefined> {
   const { response } = given;
-  const expectedChallenge = await takeChallenge(db, response.clientDataJSON, 'sign-in', null);
+  const expectedChallenge = await consumeChallenge(db, response.clientDataJSON, 'sign-in', null);
   if (!passkey || expectedChallenge === undefined) return undefined;
   // Whom the device signs in must be whose passkey it is.
   if (Buffer.from(response.userHandle ?? '', 'base64url').toString() !== passkey.user) return undefined;
   const { verifyAuthenticationResponse } = await library();
-  const { id: expectedRPID, origin: expectedOrigin } = partyOf(urls);
+  const { id: expectedRPID, origin: expectedOrigin } = relyingPartyOf(urls);
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response: { ...given, clientExtensionResults: {} } as never,

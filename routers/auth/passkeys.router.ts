@@ -3,7 +3,7 @@ import { Passkey } from '../../schema/entities/passkey.ts';
 import { text } from '../../schema/json/text.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { userProcedure } from '../access/procedures.ts';
-import { requireWholeAccount } from '../access/reach.ts';
+import { requireUnrestrictedCredential } from '../access/credential-coverage.ts';
 import { Removal } from '../base/common-schemas.ts';
 import { authenticatedProcedure, router } from '../base/trpc.ts';
 import { notFound } from '../engine/errors.ts';
@@ -14,17 +14,17 @@ import { transact } from '../sql/transact.ts';
 import { browserProcedure } from './browser.procedures.ts';
 import {
   CreationOptions,
-  NewCredential,
+  RegistrationCredential,
   PasskeyObject,
   presentPasskey,
   RequestOptions,
-  UsedCredential,
+  AuthenticationCredential,
 } from './passkeys.api.ts';
 import {
   addPasskey,
   passkeyCreationOptions,
   passkeyRequestOptions,
-  proveByPasskey,
+  authenticateByPasskey,
   verifyNewPasskey,
 } from './passkeys.operation.ts';
 import { route } from './route.ts';
@@ -67,7 +67,7 @@ export const passkeySignInRouter = router({
     )
     .input(
       z.object({
-        credential: UsedCredential.describe('The answer of the browser to the options.'),
+        credential: AuthenticationCredential.describe('The answer of the browser to the options.'),
         returnTo: z
           .string()
           .max(2000)
@@ -77,7 +77,7 @@ export const passkeySignInRouter = router({
     )
     .output(SignInObject)
     .mutation(async ({ ctx, input: { credential, returnTo } }) => {
-      const user = await proveByPasskey(ctx, credential);
+      const user = await authenticateByPasskey(ctx, credential);
       return presentSignIn(
         await completeSignIn(ctx, { user, method: 'passkey', secondFactor: true, returnTo }),
       );
@@ -95,7 +95,7 @@ export const passkeysRouter = router({
     .input(z.object(paging))
     .output(listOf(PasskeyObject))
     .query(async ({ ctx, input }) => {
-      requireWholeAccount(ctx.actor);
+      requireUnrestrictedCredential(ctx.actor);
       const mine = ctx.db.selectFrom('passkey').where('user_id', '=', ctx.actor.user.id);
       return readPage(ctx, input, {
         rows: mine.select(columnsOf(Passkey)),
@@ -133,8 +133,8 @@ export const passkeysRouter = router({
     )
     .input(
       z.object({
-        name: Name.describe('A name by which people tell it from others.'),
-        credential: NewCredential.describe('The answer of the browser to the options.'),
+        name: Name.describe('A name to recognize it by.'),
+        credential: RegistrationCredential.describe('The answer of the browser to the options.'),
       }),
     )
     .output(PasskeyObject)
@@ -154,12 +154,12 @@ export const passkeysRouter = router({
     .input(
       z.object({
         passkeyId: z.string().describe('The id of the passkey.'),
-        name: Name.describe('A name by which people tell it from others.'),
+        name: Name.describe('A name to recognize it by.'),
       }),
     )
     .output(PasskeyObject)
     .mutation(async ({ ctx, input: { passkeyId, name } }) => {
-      requireWholeAccount(ctx.actor);
+      requireUnrestrictedCredential(ctx.actor);
       const row = await ctx.db
         .updateTable('passkey')
         .set({ name })
@@ -180,7 +180,7 @@ export const passkeysRouter = router({
     .input(z.object({ passkeyId: z.string().describe('The id of the passkey.') }))
     .output(Removal)
     .mutation(async ({ ctx, input: { passkeyId } }) => {
-      requireWholeAccount(ctx.actor);
+      requireUnrestrictedCredential(ctx.actor);
       const removed = await deleteRows(ctx.db, 'passkey', { id: passkeyId, user_id: ctx.actor.user.id });
       if (removed === 0) throw notFound('passkey');
       recordAccountAction(ctx.em, ctx.actor.user.id, {

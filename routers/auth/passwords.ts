@@ -9,7 +9,7 @@ export const MAX_PASSWORD = 256;
 const MAX_GIVEN = MAX_PASSWORD * 4;
 
 /** A password in the one form that is hashed, however its characters were typed; undefined if it is too long. */
-export function normalPassword(given: string): string | undefined {
+export function normalizePassword(given: string): string | undefined {
   if (given.length > MAX_GIVEN) return undefined;
   const password = given.normalize('NFKC');
   return [...password].length <= MAX_PASSWORD ? password : undefined;
@@ -26,7 +26,7 @@ export const PASSWORD_PROBLEMS: Record<PasswordProblem, string> = {
 
 /** What is wrong with a new password; undefined if nothing is. */
 export function passwordProblem(given: string, about: readonly string[] = []): PasswordProblem | undefined {
-  const password = normalPassword(given);
+  const password = normalizePassword(given);
   if (password === undefined) return 'too-long';
   if ([...password].length < MIN_PASSWORD) return 'too-short';
   const folded = password.toLowerCase();

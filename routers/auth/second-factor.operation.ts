@@ -6,7 +6,7 @@ import { type Db, kyselyOf } from '../base/db.ts';
 import type { SignIn, SignInStep } from '../base/sign-in-ports.ts';
 import { DomainError } from '../engine/errors.ts';
 import { recordAccountAction } from '../events/record.operation.ts';
-import { secondFactorOf } from './attempts.operation.ts';
+import { secondFactorAttempt } from './attempts.operation.ts';
 import { hashSecret } from './sessions.operation.ts';
 import { newTotpSecret, totpStep, totpUri } from './totp.ts';
 
@@ -23,7 +23,7 @@ const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
 const CODE_LENGTH = 16;
 
 /** Codes are matched without the spaces and hyphens that people read them with. */
-const normalCode = (given: string): string => given.replace(/[\s-]/g, '').toLowerCase();
+const normalizeCode = (given: string): string => given.replace(/[\s-]/g, '').toLowerCase();
 
 const hashCode = (user: string, code: string): string => hashSecret(`${user} ${code}`);
 
@@ -48,7 +48,7 @@ export interface SecondFactor {
   isRequired: boolean;
 }
 
-export async function secondFactorStateOf(db: Db, user: string): Promise<SecondFactor> {
+export async function readSecondFactor(db: Db, user: string): Promise<SecondFactor> {
   const { rows } = await sql<SecondFactor>`select
     exists (select from totp where user_id = ${user} and confirmed_at is not null) as "isEnrolled",
     (select count(*)::int from recovery_code where user_id = ${user}) as "recoveryCodes",
@@ -61,7 +61,7 @@ export async function secondFactorStateOf(db: Db, user: string): Promise<SecondF
 async function needsSecondFactor(db: Db, { user, method, secondFactor }: SignIn): Promise<boolean> {
   // A session by SAML reaches only the organization whose own provider decides what it asks for.
   if (secondFactor || method === 'saml') return false;
-  const { isEnrolled, isRequired } = await secondFactorStateOf(db, user);
+  const { isEnrolled, isRequired } = await readSecondFactor(db, user);
   // Whoever signs people in by OpenID Connect may have asked for a second one, but only organizations can rely on theirs.
   return isRequired || (isEnrolled && method !== 'oidc');
 }
@@ -109,7 +109,7 @@ export async function startTotp(
 const oldest = () => new Date(Date.now() - UNCONFIRMED);
 
 /** Takes a code of an app, if it is one that is later than any taken before: of several at once, one is taken. */
-async function takeTotpCode(
+async function consumeTotpCode(
   db: Db,
   { signer }: Pick<Services, 'signer'>,
   user: string,
@@ -149,11 +149,11 @@ export async function confirmTotp(
   { db, transaction, services }: Pick<Context, 'db' | 'transaction' | 'services'>,
   { user, code, session }: { user: string; code: string; session?: string },
 ): Promise<string[]> {
-  const tried = secondFactorOf(user);
-  await services.attempts.count(db, tried);
+  const attempt = secondFactorAttempt(user);
+  await services.attempts.count(db, attempt);
   const codes = await transaction(async (em) => {
     const inner = kyselyOf(em);
-    if (!(await takeTotpCode(inner, services, user, { code: normalCode(code), isConfirmed: false })))
+    if (!(await consumeTotpCode(inner, services, user, { code: normalizeCode(code), isConfirmed: false })))
       throw wrongCode('invalid');
     const codes = await renewRecoveryCodes(em, user);
     recordAccountAction(em, user, { action: 'second_factor.enabled', targetType: 'user', target: user });
@@ -161,7 +161,7 @@ export async function confirmTotp(
       await inner.updateTable('session').set({ second_factor: true }).where('id', '=', session).execute();
     return codes;
   });
-  await services.attempts.refund(db, tried);
+  await services.attempts.refund(db, attempt);
   return codes;
 }
 
@@ -169,7 +169,7 @@ export async function confirmTotp(
 export async function renewRecoveryCodes(em: SqlEntityManager, user: string): Promise<string[]> {
   recordAccountAction(em, user, { action: 'recovery_codes.renewed', targetType: 'user', target: user });
   const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
-  const hashes = codes.map((code) => hashCode(user, normalCode(code)));
+  const hashes = codes.map((code) => hashCode(user, normalizeCode(code)));
   await sql`
     with removed as (delete from recovery_code where user_id = ${user})
     insert into recovery_code (user_id, hash)
@@ -183,24 +183,24 @@ export async function renewRecoveryCodes(em: SqlEntityManager, user: string): Pr
  * @param refusal what a wrong code is called: `unauthenticated` for somebody who is signing in
  * @throws DomainError for a wrong code, or `too-many`
  */
-export async function proveSecondFactor(
+export async function verifySecondFactor(
   db: Db,
   services: Services,
   { user, code }: { user: string; code: string },
   refusal: 'invalid' | 'unauthenticated',
 ): Promise<void> {
-  const tried = secondFactorOf(user);
-  await services.attempts.count(db, tried);
-  const given = normalCode(code);
+  const attempt = secondFactorAttempt(user);
+  await services.attempts.count(db, attempt);
+  const given = normalizeCode(code);
   const isTaken =
     given.length === CODE_LENGTH
-      ? await takeRecoveryCode(db, user, given)
-      : await takeTotpCode(db, services, user, { code: given, isConfirmed: true });
+      ? await consumeRecoveryCode(db, user, given)
+      : await consumeTotpCode(db, services, user, { code: given, isConfirmed: true });
   if (!isTaken) throw wrongCode(refusal);
-  await services.attempts.refund(db, tried);
+  await services.attempts.refund(db, attempt);
 }
 
-async function takeRecoveryCode(db: Db, user: string, code: string): Promise<boolean> {
+async function consumeRecoveryCode(db: Db, user: string, code: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('recovery_code')
     .where('user_id', '=', user)

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { organizationProcedure, userProcedure } from '../access/procedures.ts';
-import { requireWholeAccount } from '../access/reach.ts';
+import { requireUnrestrictedCredential } from '../access/credential-coverage.ts';
 import type { Actor } from '../base/principal.ts';
 import { authenticatedProcedure, router } from '../base/trpc.ts';
 import { DomainError } from '../engine/errors.ts';
@@ -20,15 +20,15 @@ import {
 } from './second-factor.api.ts';
 import {
   confirmTotp,
-  proveSecondFactor,
+  verifySecondFactor,
   removeSecondFactor,
   renewRecoveryCodes,
-  secondFactorStateOf,
+  readSecondFactor,
   startTotp,
 } from './second-factor.operation.ts';
 import { requireSession } from './session-caller.ts';
 import { presentSignIn } from './sessions.api.ts';
-import { completeSignIn, pendingSignIn, type SignInContext, takePendingSignIn } from './sign-in.operation.ts';
+import { completeSignIn, findPendingSignIn, type SignInContext, consumePendingSignIn } from './sign-in.operation.ts';
 
 /** Of an app, or a recovery code. */
 const Code = z.string().min(1).max(100);
@@ -43,7 +43,7 @@ const noSignIn = () =>
 
 /** The user of the sign-in that is under way in a browser. @throws DomainError `not-found` */
 async function requirePending({ db, browser }: SignInContext) {
-  const pending = await pendingSignIn(db, browser);
+  const pending = await findPendingSignIn(db, browser);
   if (!pending) throw noSignIn();
   return pending;
 }
@@ -71,7 +71,7 @@ export const pendingSecondFactorRouter = router({
     .output(z.object({ totp: z.boolean().describe('Whether an authenticator app is set up.') }))
     .query(async ({ ctx }) => {
       const { user } = await requirePending(ctx);
-      return { totp: (await secondFactorStateOf(ctx.db, user)).isEnrolled };
+      return { totp: (await readSecondFactor(ctx.db, user)).isEnrolled };
     }),
 
   setUpPending: browserProcedure
@@ -103,10 +103,10 @@ export const pendingSecondFactorRouter = router({
     .mutation(async ({ ctx, input: { code } }) => {
       const { db, services, browser } = ctx;
       const { user, method } = await requirePending(ctx);
-      const { isEnrolled } = await secondFactorStateOf(db, user);
+      const { isEnrolled } = await readSecondFactor(db, user);
       let recoveryCodes: string[] | undefined;
       try {
-        if (isEnrolled) await proveSecondFactor(db, services, { user, code }, 'unauthenticated');
+        if (isEnrolled) await verifySecondFactor(db, services, { user, code }, 'unauthenticated');
         else recoveryCodes = await confirmTotp(ctx, { user, code });
       } catch (error) {
         if (error instanceof DomainError) {
@@ -115,7 +115,7 @@ export const pendingSecondFactorRouter = router({
         }
         throw error;
       }
-      const signIn = await takePendingSignIn(db, browser);
+      const signIn = await consumePendingSignIn(db, browser);
       if (!signIn) throw noSignIn();
       const done = presentSignIn(await completeSignIn(ctx, { ...signIn, secondFactor: true }));
       return { ...done, ...(recoveryCodes && { recoveryCodes }) };
@@ -136,8 +136,8 @@ export const secondFactorRouter = router({
     .input(z.object({}))
     .output(SecondFactorObject)
     .query(async ({ ctx }) => {
-      requireWholeAccount(ctx.actor);
-      return presentSecondFactor(await secondFactorStateOf(ctx.db, ctx.actor.user.id));
+      requireUnrestrictedCredential(ctx.actor);
+      return presentSecondFactor(await readSecondFactor(ctx.db, ctx.actor.user.id));
     }),
 
   setUp: authenticatedProcedure
@@ -196,7 +196,7 @@ export const secondFactorRouter = router({
       }),
     )
     .mutation(async ({ ctx, input: { code } }) => {
-      await proveOwn(ctx, code);
+      await reauthenticate(ctx, code);
       const recoveryCodes = await ctx.transaction((em) => renewRecoveryCodes(em, ctx.actor.user.id));
       return { recoveryCodes };
     }),
@@ -217,18 +217,18 @@ export const secondFactorRouter = router({
     .input(z.object({ code: Code.describe('The code of the authenticator app, or a recovery code.') }))
     .output(z.void())
     .mutation(async ({ ctx, input: { code } }) => {
-      await proveOwn(ctx, code);
+      await reauthenticate(ctx, code);
       await ctx.transaction((em) => removeSecondFactor(em, ctx.actor.user.id));
     }),
 });
 
 /** Has the caller prove themselves again: whoever finds a browser open must not turn anything off. */
-async function proveOwn(
+async function reauthenticate(
   { db, services, actor }: Pick<SignInContext, 'db' | 'services'> & { actor: Actor },
   code: string,
 ): Promise<void> {
   requireSession({ actor });
-  await proveSecondFactor(db, services, { user: actor.user.id, code }, 'invalid');
+  await verifySecondFactor(db, services, { user: actor.user.id, code }, 'invalid');
 }
 
 /** Whether an organization requires a second factor of its members. */
@@ -282,7 +282,7 @@ export const secondFactorPolicyRouter = router({
 
 /** Whether a user can sign in with a second factor, or with a passkey, which is one. */
 async function hasSecondFactor({ db }: Pick<SignInContext, 'db'>, { user }: Actor): Promise<boolean> {
-  if ((await secondFactorStateOf(db, user.id)).isEnrolled) return true;
+  if ((await readSecondFactor(db, user.id)).isEnrolled) return true;
   const passkey = await db
     .selectFrom('passkey')
     .select('id')

@@ -1,4 +1,4 @@
-import { requireWholeAccount } from '../access/reach.ts';
+import { requireUnrestrictedCredential } from '../access/credential-coverage.ts';
 import type { Actor, SessionCredential } from '../base/principal.ts';
 import { DomainError } from '../engine/errors.ts';
 
@@ -12,6 +12,6 @@ export function requireSession({ actor: { credential } }: { actor: Actor }): Ses
       'forbidden',
       'This can be done only by whoever is signed in in a browser, not with a token.',
     );
-  requireWholeAccount({ credential });
+  requireUnrestrictedCredential({ credential });
   return credential;
 }

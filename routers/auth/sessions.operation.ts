@@ -62,7 +62,7 @@ export async function openSession(
  * Disables a user, or enables them again: a disabled one reaches nothing from now on, with tokens or sessions, and their
  * sessions have ended when they are enabled.
  */
-export async function setDisabled(em: SqlEntityManager, id: string, isDisabled: boolean): Promise<User> {
+export async function setUserDisabled(em: SqlEntityManager, id: string, isDisabled: boolean): Promise<User> {
   const user = await lockRow(em, User, id, 'user');
   if ((user.disabledAt != null) !== isDisabled)
     recordAccountAction(em, id, {
@@ -77,19 +77,19 @@ export async function setDisabled(em: SqlEntityManager, id: string, isDisabled: 
 }
 
 /** The sessions of a user: all, or those for one organization. */
-export interface SessionsOf {
+export interface SessionSelection {
   user: string;
   organization?: string;
 }
 
 /** Those that a caller reaches: whoever is signed in for one organization alone reaches no others. */
-export const sessionsOf = ({ user: { id: user }, credential: { organization } }: Actor): SessionsOf => ({
+export const sessionsVisibleTo = ({ user: { id: user }, credential: { organization } }: Actor): SessionSelection => ({
   user,
   ...(organization !== null && { organization }),
 });
 
 /** Ends a session of a user. @returns whether there was one */
-export async function endSession(em: SqlEntityManager, sessions: SessionsOf, id: string): Promise<boolean> {
+export async function endSession(em: SqlEntityManager, sessions: SessionSelection, id: string): Promise<boolean> {
   const { user: user_id, organization: organization_id } = sessions;
   const of = { id, user_id, ...(organization_id !== undefined && { organization_id }) };
   const isEnded = (await deleteRows(kyselyOf(em), 'session', of)) > 0;
@@ -101,10 +101,10 @@ export async function endSession(em: SqlEntityManager, sessions: SessionsOf, id:
 /** Ends all sessions of a user, or all but one. @returns how many there were */
 export async function endSessionsOf(
   em: SqlEntityManager,
-  sessions: string | SessionsOf,
+  sessions: string | SessionSelection,
   except?: string,
 ): Promise<number> {
-  const of: SessionsOf = typeof sessions === 'string' ? { user: sessions } : sessions;
+  const of: SessionSelection = typeof sessions === 'string' ? { user: sessions } : sessions;
   let statement = kyselyOf(em).deleteFrom('session').where('user_id', '=', of.user);
   if (of.organization !== undefined) statement = statement.where('organization_id', '=', of.organization);
   if (except !== undefined) statement = statement.where('id', '!=', except);
@@ -120,7 +120,7 @@ export async function endSessionsOf(
 }
 
 /** Ends all sessions that a SAML provider opened. */
-export const endSessionsBy = (
+export const endSessionsOfProvider = (
   em: SqlEntityManager,
   { id: provider, organization }: { id: string; organization: string },
 ): Promise<number> => deleteRows(kyselyOf(em), 'session', { organization_id: organization, provider });

@@ -8,7 +8,7 @@ import { notFound } from '../engine/errors.ts';
 import { listOf, paging, readPage } from '../sql/pagination.ts';
 import { route } from './route.ts';
 import { presentSession, SessionObject } from './sessions.api.ts';
-import { endSession, endSessionsOf, sessionsOf } from './sessions.operation.ts';
+import { endSession, endSessionsOf, sessionsVisibleTo } from './sessions.operation.ts';
 
 /** The sessions of the caller. */
 export const sessionsRouter = router({
@@ -22,7 +22,7 @@ export const sessionsRouter = router({
     .output(listOf(SessionObject))
     .query(async ({ ctx, input }) => {
       const { credential } = ctx.actor;
-      const { user, organization } = sessionsOf(ctx.actor);
+      const { user, organization } = sessionsVisibleTo(ctx.actor);
       let mine = ctx.db
         .selectFrom('session')
         .where('user_id', '=', user)
@@ -48,7 +48,7 @@ export const sessionsRouter = router({
     .input(z.object({ sessionId: z.string().describe('The id of the session.') }))
     .output(Removal)
     .mutation(async ({ ctx, input: { sessionId } }) => {
-      if (!(await endSession(ctx.em, sessionsOf(ctx.actor), sessionId))) throw notFound('session');
+      if (!(await endSession(ctx.em, sessionsVisibleTo(ctx.actor), sessionId))) throw notFound('session');
       return { removed: true };
     }),
 
@@ -65,6 +65,6 @@ export const sessionsRouter = router({
     .output(Removal)
     .mutation(async ({ ctx }) => {
       const { id } = ctx.actor.credential;
-      return { removed: (await endSessionsOf(ctx.em, sessionsOf(ctx.actor), id)) > 0 };
+      return { removed: (await endSessionsOf(ctx.em, sessionsVisibleTo(ctx.actor), id)) > 0 };
     }),
 });

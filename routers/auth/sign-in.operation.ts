@@ -5,7 +5,7 @@ import { kyselyOf } from '../base/db.ts';
 import type { Browser } from '../base/principal.ts';
 import type { SignIn } from '../base/sign-in-ports.ts';
 import { deleteRows } from '../sql/delete-rows.ts';
-import { issueOneTimeToken, peekOneTimeToken, takeOneTimeToken } from './one-time-tokens.operation.ts';
+import { issueOneTimeToken, findOneTimeToken, consumeOneTimeToken } from './one-time-tokens.operation.ts';
 import { recordSignIn } from './record.operation.ts';
 import { safeReturnTo } from './return-to.ts';
 import { hashSecret, openSession } from './sessions.operation.ts';
@@ -51,19 +51,19 @@ export async function completeSignIn(
 const proofOf = ({ returnTo: _, ...proof }: SignIn) => proof;
 
 /** The sign-in that is under way in a browser; undefined if there is none, or it has expired. */
-export async function pendingSignIn(db: Db, browser: Browser): Promise<SignIn | undefined> {
+export async function findPendingSignIn(db: Db, browser: Browser): Promise<SignIn | undefined> {
   const secret = browser.token('sign_in');
   return secret === undefined
     ? undefined
-    : (await peekOneTimeToken<SignIn>(db, 'second-factor', secret))?.data;
+    : (await findOneTimeToken<SignIn>(db, 'second-factor', secret))?.data;
 }
 
 /** The same, using it up: its step was done, and `completeSignIn` goes on with it. */
-export async function takePendingSignIn(db: Db, browser: Browser): Promise<SignIn | undefined> {
+export async function consumePendingSignIn(db: Db, browser: Browser): Promise<SignIn | undefined> {
   const secret = browser.token('sign_in');
   return secret === undefined
     ? undefined
-    : (await takeOneTimeToken<SignIn>(db, 'second-factor', secret))?.data;
+    : (await consumeOneTimeToken<SignIn>(db, 'second-factor', secret))?.data;
 }
 
 /** Ends the session of a browser. */

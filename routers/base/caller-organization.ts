@@ -34,7 +34,11 @@ const known = new WeakMap<Db, LRUCache<string, { organization: string | undefine
  * The organization that the input of a call is about, if the user is a member of it. Only to share things out: it is
  * remembered for a minute.
  */
-export async function organizationOf(db: Db, user: string, input: unknown): Promise<string | undefined> {
+export async function findCallerOrganization(
+  db: Db,
+  user: string,
+  input: unknown,
+): Promise<string | undefined> {
   if (typeof input !== 'object' || input === null) return undefined;
   const named = NAMING.map((name) => (input as Record<string, unknown>)[name]).find((id) => id !== undefined);
   if (typeof named !== 'string' || !isId(named)) return undefined;

@@ -11,19 +11,19 @@ export interface Caller {
 const storage = new AsyncLocalStorage<Caller>();
 
 /** What runs for nobody, such as reading events for all who wait for them. */
-export const forNobody = AsyncLocalStorage.snapshot();
+export const runWithoutCaller = AsyncLocalStorage.snapshot();
 
 /** Where the current span is kept while work is traced. */
 let spans: AsyncLocalStorage<unknown> | undefined;
 
-export function keepSpansIn(storage: AsyncLocalStorage<unknown>): void {
+export function setSpanStorage(storage: AsyncLocalStorage<unknown>): void {
   spans = storage;
 }
 
 /** What several callers share, such as a statement: it takes no share of the first one, but is a part of its trace. */
-export function forSeveral(work: () => void): void {
+export function runForSeveralCallers(work: () => void): void {
   const span = spans?.getStore();
-  forNobody(() => (spans && span !== undefined ? spans.run(span, work) : work()));
+  runWithoutCaller(() => (spans && span !== undefined ? spans.run(span, work) : work()));
 }
 
 /** Runs work for a caller: what it waits for, such as connections to the database, counts under them. */
@@ -33,7 +33,7 @@ export const runFor = <Result>(caller: Caller, work: () => Result): Result => st
 export const currentCaller = (): Caller | undefined => storage.getStore();
 
 /** Counts what the current caller does from here on under an organization that they belong to. */
-export function countUnder(organization: string): void {
+export function attributeTo(organization: string): void {
   const caller = storage.getStore();
   if (caller) caller.organization = organization;
 }

@@ -21,7 +21,7 @@ const MAX_GIVEN = 1000;
 const folded = (text: string): string => text.normalize('NFKC').toLowerCase();
 
 /** A domain in lower case, with international names as `xn--` ones; undefined for what is none. */
-function normalDomain(given: string): string | undefined {
+function normalizeDomain(given: string): string | undefined {
   const name = folded(given);
   if (NOT_IN_DOMAINS.test(name)) return undefined;
   const domain = domainToASCII(name);
@@ -29,12 +29,12 @@ function normalDomain(given: string): string | undefined {
 }
 
 /** An e-mail address in the form in which users have it, whatever its case and Unicode form; undefined for what is none. */
-export function normalEmail(given: string): string | undefined {
+export function normalizeEmail(given: string): string | undefined {
   if (given.length > MAX_GIVEN) return undefined;
   const address = folded(given);
   const at = address.lastIndexOf('@');
   const local = address.slice(0, Math.max(at, 0));
-  const domain = normalDomain(address.slice(at + 1));
+  const domain = normalizeDomain(address.slice(at + 1));
   if (domain === undefined || local.length > MAX_LOCAL_PART || !LOCAL_PART.test(local)) return undefined;
   const normal = `${local}@${domain}`;
   return normal.length <= MAX_ADDRESS ? normal : undefined;
@@ -44,14 +44,14 @@ export function normalEmail(given: string): string | undefined {
 export const domainOf = (email: string): string => email.slice(email.lastIndexOf('@') + 1);
 
 export const EmailAddress = z.string().transform((given, context) => {
-  const address = normalEmail(given);
+  const address = normalizeEmail(given);
   if (address === undefined) context.addIssue({ code: 'custom', message: 'must be an e-mail address' });
   return address ?? z.NEVER;
 });
 
 /** A domain whose addresses belong to one organization or group: public mail providers are refused. */
 export const EmailDomain = z.string().transform((given, context) => {
-  const domain = given.length <= MAX_GIVEN ? normalDomain(given) : undefined;
+  const domain = given.length <= MAX_GIVEN ? normalizeDomain(given) : undefined;
   if (domain === undefined)
     context.addIssue({ code: 'custom', message: 'must be a domain, for example example.com' });
   else if (isPublicMailDomain(domain))

@@ -7,7 +7,7 @@ import type { Db } from './db.ts';
 import type { JobQueue } from './ports.ts';
 
 /** What computes with content: objects never change, so reading them needs no lock. */
-export interface Computing {
+export interface ComputeContext {
   /** Outside of any transaction, except in the last try of an operation. */
   db: Db;
   engine: Engine;
@@ -35,7 +35,7 @@ export interface ContentChange {
  */
 export interface BranchHook<Computed = unknown> {
   /** What follows from a change, computed before it is made. It reads; undefined if there is nothing to save. */
-  compute(work: Computing, change: ContentChange): Promise<Computed | undefined>;
+  compute(work: ComputeContext, change: ContentChange): Promise<Computed | undefined>;
   /**
    * Saves it in the transaction of the change, with the branch locked.
    * @throws Outdated if what it was computed from has changed, other than the content
@@ -48,7 +48,7 @@ export interface BranchHook<Computed = unknown> {
  * it is right wherever they are.
  */
 export type ObjectHook = (
-  work: Computing & { services: { jobs: JobQueue } },
+  work: ComputeContext & { services: { jobs: JobQueue } },
   objects: ObjectBuffer['pending'],
 ) => Promise<void>;
 

@@ -5,12 +5,12 @@ import type { Space } from '../../schema/entities/space.ts';
 import type { RevisionType } from '../../schema/enums.ts';
 import type { Services } from '../base/context.ts';
 import { type Db, kyselyOf } from '../base/db.ts';
-import type { BranchId, Computing, ContentChange } from '../base/hooks.ts';
+import type { BranchId, ComputeContext, ContentChange } from '../base/hooks.ts';
 import { createObjectBuffer, type ObjectBuffer } from '../engine/store/objects.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import { objectReader, saveObjects } from './objects.operation.ts';
 import { createRevision } from './revisions.operation.ts';
-import { rememberRevision } from './roots.query.ts';
+import { cacheRevision } from './roots.query.ts';
 
 /** A locked row whose revision is the active one of its content. */
 export type Branch = Space | ChangeRequest | ImportBranch;
@@ -35,15 +35,15 @@ export interface Advance {
   author: string;
 }
 
-/** What each follower of branches computed, in their order. */
-export type Following = readonly unknown[];
+/** What each hook of branches computed, in their order. */
+export type HookResults = readonly unknown[];
 
 /**
  * Saves new objects, which nothing refers to yet, and what depends on them alone.
  * @returns how many were not stored before
  */
 export async function saveContent(
-  work: Computing,
+  work: ComputeContext,
   services: Services,
   objects: ObjectBuffer['pending'],
 ): Promise<number> {
@@ -53,14 +53,14 @@ export async function saveContent(
 }
 
 /** What follows from an advance. */
-export async function computeFollowing(
-  work: Computing,
+export async function computeHooks(
+  work: ComputeContext,
   { branchHooks }: Services,
   advance: Advance,
-): Promise<Following> {
+): Promise<HookResults> {
   const change = changeOf(work.db, advance);
   const following: unknown[] = [];
-  for (const follower of branchHooks) following.push(await follower.compute(work, change));
+  for (const hook of branchHooks) following.push(await hook.compute(work, change));
   return following;
 }
 
@@ -74,28 +74,28 @@ function changeOf(db: Db, { branch, before, revisions, objects }: Advance): Cont
 /**
  * Makes new content active on a locked branch that still has the content it was computed from: the only place where a
  * branch advances. The events are recorded, and what follows is saved, in the same transaction.
- * @throws Outdated if what a follower computed no longer holds
+ * @throws Outdated if what a hook computed no longer holds
  */
 export async function advanceBranch(
   em: SqlEntityManager,
   { branchHooks }: Services,
   branch: Branch,
   advance: Advance,
-  following: Following,
+  following: HookResults,
 ): Promise<void> {
   const { author } = advance;
   const space = 'space' in branch ? branch.space : branch.id;
   for (const { merged, ...revision } of advance.revisions) {
     const parents = merged === undefined ? [branch.revision] : [branch.revision, merged];
     const { id } = createRevision(em, { ...revision, space, parents, author });
-    rememberRevision({ ...revision, parents });
+    cacheRevision({ ...revision, parents });
     branch.revision = id;
     recordAdvance(em, branch, { space, revision: id, actor: author });
   }
   await em.flush();
   const db = kyselyOf(em);
   const change = changeOf(db, advance);
-  for (const [index, follower] of branchHooks.entries()) await follower.save(db, change, following[index]);
+  for (const [index, hook] of branchHooks.entries()) await hook.save(db, change, following[index]);
 }
 
 /** What an import brings is news only once the space or a change request has it. */

@@ -3,28 +3,28 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import type { Context } from '../base/context.ts';
 import { type Db, kyselyOf } from '../base/db.ts';
-import type { Computing } from '../base/hooks.ts';
+import type { ComputeContext } from '../base/hooks.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
 import { transact } from '../sql/transact.ts';
 import {
   type Advance,
   advanceBranch,
   type Branch,
-  computeFollowing,
-  type Following,
+  computeHooks,
+  type HookResults,
   saveContent,
 } from './advance.operation.ts';
 import { Outdated } from './outdated.ts';
 import { tooBusy } from './queue.ts';
 
 /** How often an operation computes; the last time in its transaction, where nobody else can change what it reads. */
-const TRIES = 4;
+const ATTEMPTS = 4;
 
 /** How often hooks compute again what has changed while the branch has not. */
-const FOLLOWING_TRIES = 3;
+const HOOK_ATTEMPTS = 3;
 
 /** How long the last try may compute in its transaction, in milliseconds: longer than any task may take. */
-const LAST_TRY_IDLE = 300_000;
+const LAST_ATTEMPT_IDLE = 300_000;
 
 /** The transaction in which an operation saves what it computed. */
 export interface Saving {
@@ -49,7 +49,7 @@ export type Plan<State, Locked, Result> =
     };
 
 /** An operation on branches that computes without a lock. */
-export interface Swap<State, Locked, Result> {
+export interface SwapOperation<State, Locked, Result> {
   /** Id of the branch whose writers wait for each other; without it, none do. */
   branch?: string;
   /**
@@ -59,7 +59,7 @@ export interface Swap<State, Locked, Result> {
   /** What of it must not change until the result is saved, such as revisions. */
   facts(state: State): readonly (string | null | undefined)[];
   /** Computes from it; all slow work belongs here. */
-  compute(work: Computing, state: State): Promise<Plan<State, Locked, Result>>;
+  compute(work: ComputeContext, state: State): Promise<Plan<State, Locked, Result>>;
   /** Locks the rows that it changes, in the order that `lock-order.ts` gives. */
   lock(em: SqlEntityManager): Promise<Locked>;
 }
@@ -75,7 +75,7 @@ export type Caller = Pick<Context, 'authenticate' | 'transaction' | 'db' | 'serv
  */
 export async function compareAndSwap<State, Locked, Result>(
   ctx: Caller,
-  swap: Swap<State, Locked, Result>,
+  swap: SwapOperation<State, Locked, Result>,
 ): Promise<Result> {
   const { branchQueue } = ctx.services;
   const { branch } = swap;
@@ -84,11 +84,11 @@ export async function compareAndSwap<State, Locked, Result>(
   const committing = <Value>(work: () => Promise<Value>) =>
     branch === undefined ? work() : branchQueue.commit(branch, work);
 
-  for (let attempt = 1; attempt < TRIES; attempt++) {
+  for (let attempt = 1; attempt < ATTEMPTS; attempt++) {
     const done =
       attempt === 1
-        ? await inTurn(true, (computed) => tryOnce(ctx, swap, computed, committing))
-        : await inTurn(false, (computed) => committing(() => tryOnce(ctx, swap, computed, (work) => work())));
+        ? await inTurn(true, (computed) => attemptOnce(ctx, swap, computed, committing))
+        : await inTurn(false, (computed) => committing(() => attemptOnce(ctx, swap, computed, (work) => work())));
     if (done) return done.result;
   }
   try {
@@ -99,9 +99,9 @@ export async function compareAndSwap<State, Locked, Result>(
 }
 
 /** @returns undefined if something has changed meanwhile */
-async function tryOnce<State, Locked, Result>(
+async function attemptOnce<State, Locked, Result>(
   ctx: Caller,
-  swap: Swap<State, Locked, Result>,
+  swap: SwapOperation<State, Locked, Result>,
   computed: () => void,
   committing: <Value>(work: () => Promise<Value>) => Promise<Value>,
 ): Promise<{ result: Result } | undefined> {
@@ -110,8 +110,8 @@ async function tryOnce<State, Locked, Result>(
   const plan = await swap.compute({ db, engine }, state);
   if ('result' in plan) return plan;
   const created = await saveAll(ctx, { db, engine }, plan.advances);
-  for (let round = 0; round < FOLLOWING_TRIES; round++) {
-    const following = await followAll(ctx, { db, engine }, plan.advances);
+  for (let round = 0; round < HOOK_ATTEMPTS; round++) {
+    const following = await computeAllHooks(ctx, { db, engine }, plan.advances);
     computed();
     try {
       const commit = () =>
@@ -133,11 +133,11 @@ async function tryOnce<State, Locked, Result>(
 /** Computes and saves in one transaction. */
 const computeLocked = <State, Locked, Result>(
   ctx: Caller,
-  swap: Swap<State, Locked, Result>,
+  swap: SwapOperation<State, Locked, Result>,
 ): Promise<Result> =>
   transact(ctx, async (em) => {
     const work = { db: kyselyOf(em), engine: ctx.engine };
-    await sql`select set_config('idle_in_transaction_session_timeout', ${String(LAST_TRY_IDLE)}, true)`.execute(
+    await sql`select set_config('idle_in_transaction_session_timeout', ${String(LAST_ATTEMPT_IDLE)}, true)`.execute(
       work.db,
     );
     const locked = await swap.lock(em);
@@ -145,11 +145,11 @@ const computeLocked = <State, Locked, Result>(
     const plan = await swap.compute(work, state);
     if ('result' in plan) return plan.result;
     const created = await saveAll(ctx, work, plan.advances);
-    const following = await followAll(ctx, work, plan.advances);
+    const following = await computeAllHooks(ctx, work, plan.advances);
     return plan.save(savingIn(ctx, em, { created, following }), locked, state);
   });
 
-async function saveAll({ services }: Caller, work: Computing, advances: readonly Advance[]): Promise<number> {
+async function saveAll({ services }: Caller, work: ComputeContext, advances: readonly Advance[]): Promise<number> {
   let created = 0;
   // Branches that advance together may share their objects.
   for (const objects of new Set(advances.map((advance) => advance.objects)))
@@ -157,24 +157,24 @@ async function saveAll({ services }: Caller, work: Computing, advances: readonly
   return created;
 }
 
-async function followAll(
+async function computeAllHooks(
   { services }: Caller,
-  work: Computing,
+  work: ComputeContext,
   advances: readonly Advance[],
-): Promise<Map<Advance, Following>> {
-  const following = new Map<Advance, Following>();
-  for (const advance of advances) following.set(advance, await computeFollowing(work, services, advance));
+): Promise<Map<Advance, HookResults>> {
+  const following = new Map<Advance, HookResults>();
+  for (const advance of advances) following.set(advance, await computeHooks(work, services, advance));
   return following;
 }
 
 const savingIn = (
   { services }: Caller,
   em: SqlEntityManager,
-  { created, following }: { created: number; following: ReadonlyMap<Advance, Following> },
+  { created, following }: { created: number; following: ReadonlyMap<Advance, HookResults> },
 ): Saving => ({
   em,
   db: kyselyOf(em),
   created,
   advance: (branch, advance) =>
-    advanceBranch(em, services, branch, advance, following.get(advance) as Following),
+    advanceBranch(em, services, branch, advance, following.get(advance) as HookResults),
 });

@@ -23,7 +23,7 @@ const BATCH_LENGTH = 1_000_000;
 const cache = new LRUCache<string, StoredObject>({ maxSize: CACHE_BYTES });
 
 /** The memory of an object, estimated from its text: parsed JSON takes a few times as much. */
-const weigh = (length: number) => 200 + length * 3;
+const estimateSize = (length: number) => 200 + length * 3;
 
 /**
  * Caches a saved object, since the next edit or merge starts from the nodes that this one wrote. If the transaction
@@ -32,7 +32,7 @@ const weigh = (length: number) => 200 + length * 3;
 function remember(hash: string, { kind, json }: NewObject): void {
   // Documents and texts are most of what is written, and are seldom read again soon.
   if (kind !== 'document' && kind !== 'text')
-    cache.set(hash, new ObjectText(kind, json), { size: weigh(json.length) });
+    cache.set(hash, new ObjectText(kind, json), { size: estimateSize(json.length) });
 }
 
 const readObjects = statement((db, hashes: string[]) =>
@@ -57,7 +57,7 @@ export function objectReader(db: Db): ObjectReader {
       if (missing.length === 0) return found;
       for (const { hash, kind, json } of await readObjects(db, missing)) {
         const object = new ObjectText(kind as ObjectKind, json);
-        cache.set(hash, object, { size: weigh(json.length) });
+        cache.set(hash, object, { size: estimateSize(json.length) });
         found.set(hash, object);
       }
       const lost = missing.find((hash) => !found.has(hash));
@@ -112,7 +112,7 @@ export async function saveObjects(db: Db, pending: ReadonlyMap<string, NewObject
 }
 
 /** How many of some objects are not stored. */
-export async function countNew(db: Db, objects: ReadonlyMap<string, NewObject>): Promise<number> {
+export async function countNewObjects(db: Db, objects: ReadonlyMap<string, NewObject>): Promise<number> {
   const { stored } = await db
     .selectFrom('content_object')
     .select((eb) => eb.fn.countAll<string>().as('stored'))

@@ -2,7 +2,7 @@ import type { BranchQueue } from '../base/hooks.ts';
 import { DomainError } from '../engine/errors.ts';
 
 /** How long the first try of a writer may compute before those behind it begin, in milliseconds. */
-const LAPSE = 100;
+const OVERTAKE_AFTER = 100;
 
 /** Writers that may wait for one branch. */
 const MAX_WAITING = 500;
@@ -15,7 +15,7 @@ const MAX_WAIT = 120_000;
  * no connection. It only saves work: other processes write too, and each try compares before it writes.
  */
 export function createBranchQueue({
-  lapse = LAPSE,
+  lapse = OVERTAKE_AFTER,
   maxWaiting = MAX_WAITING,
   maxWait = MAX_WAIT,
 } = {}): BranchQueue {

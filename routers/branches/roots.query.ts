@@ -36,7 +36,7 @@ export async function readRevisions<Ids extends readonly string[]>(
 }
 
 /** Caches a revision that is being made: it is where its branch goes on from. */
-export const rememberRevision = ({ id, root, parents }: RevisionContent): void => {
+export const cacheRevision = ({ id, root, parents }: RevisionContent): void => {
   cache.set(id, { id, root, parents });
 };
 

@@ -5,7 +5,7 @@ import {
   type RequiredPermission,
   requiredPermission,
 } from '../access/needs.ts';
-import { requireOnSpace } from '../access/require.ts';
+import { requireSpacePermission } from '../access/require.ts';
 import { viewerOf } from '../access/viewer.ts';
 import { changeRequestTag, spaceTag } from '../base/cache-tags.ts';
 import type { Db } from '../base/db.ts';
@@ -27,11 +27,11 @@ async function requireChangeRequest(
   need: RequiredPermission<'space'>,
 ) {
   const access = await loadChangeRequest(db, actor, spaceId, name);
-  requireOnSpace({ level: access.level, scope: actor.credential.scope }, need);
+  requireSpacePermission({ level: access.level, scope: actor.credential.scope }, need);
   return access;
 }
 
-/** `changeRequestProcedure` without authentication, to follow other steps. */
+/** The part of {@link changeRequestProcedure} after authentication, to be added to other procedures. */
 export const changeRequestAccess = (permission: Permission<'space'>) =>
   partialProcedure
     .meta({ need: requiredPermission('space', permission) })
@@ -53,13 +53,13 @@ export const changeRequestAccess = (permission: Permission<'space'>) =>
     );
 
 /**
- * A procedure about one change request: `ctx.changeRequest`, `ctx.revision` (its own), `ctx.createdBy`, and `ctx.space`
- * with the caller's level. 404 for those who may not view the space, 403 without the permission on it.
+ * A procedure about one change request: sets `ctx.changeRequest`, `ctx.revision` (its own), `ctx.createdBy`, and
+ * `ctx.space` with the caller's level. 404 if the caller may not view the space, 403 without the permission on it.
  */
 export const changeRequestProcedure = (permission: Permission<'space'>) =>
   authenticatedProcedure.concat(changeRequestAccess(permission));
 
-/** The same without a transaction: see `optimisticSpaceAccess`. `ctx.load` reads all of it again. */
+/** The same without a transaction: see `optimisticSpaceAccess`. `ctx.load` reads it all again. */
 export const optimisticChangeRequestAccess = (permission: Permission<'space'>) =>
   partialProcedure
     .meta({ need: requiredPermission('space', permission) })
@@ -79,7 +79,7 @@ export const optimisticChangeRequestAccess = (permission: Permission<'space'>) =
 export const optimisticChangeRequestProcedure = (permission: Permission<'space'>) =>
   authenticatedProcedure.concat(optimisticChangeRequestAccess(permission));
 
-/** A read of a change request's content: the same with `ctx.snapshot`. */
+/** A procedure that reads the content of a change request, as `ctx.snapshot`. */
 export const changeRequestContentProcedure = changeRequestProcedure('view').use(async ({ ctx, next }) =>
   next({ ctx: { snapshot: await openSnapshot(objectReader(ctx.db), ctx.revision.root) } }),
 );

@@ -6,7 +6,7 @@ import type { User } from '../../schema/entities/user.ts';
 import { CHANGE_REQUEST_STATUSES } from '../../schema/enums.ts';
 import { isId } from '../../schema/json/id.ts';
 import { columnsOf, columnsUnder, partOf, type Row } from '../../schema/rows.ts';
-import { selectWholeSpaceFor, spaceAccess } from '../access/load.query.ts';
+import { selectFullSpaceFor, spaceAccess } from '../access/load.query.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { Db } from '../base/db.ts';
 import type { Actor } from '../base/principal.ts';
@@ -16,12 +16,12 @@ import { batchedStatement, type Operand } from '../sql/batched-statement.ts';
 import { type ListContext, paging, readPage } from '../sql/pagination.ts';
 import { presentChangeRequest } from './change-requests.api.ts';
 
-/** The number of a change request as given in a path. */
+/** The number of a change request in a path. */
 const NUMBER = /^[1-9]\d{0,8}$/;
 
-/** A space and the change request in it that a condition selects. */
+/** A space and the change request in it that meets a condition. */
 const selectChangeRequestFor = (db: Db, userId: Operand, spaceId: Operand, named: RawBuilder<boolean>) =>
-  selectWholeSpaceFor(db, userId, spaceId)
+  selectFullSpaceFor(db, userId, spaceId)
     .leftJoin('change_request', (join) => join.onRef('change_request.space_id', '=', 'space.id').on(named))
     .leftJoin('revision', 'revision.id', 'change_request.revision_id')
     .leftJoin('user', 'user.id', 'change_request.created_by_id')
@@ -39,9 +39,9 @@ const readByNumber = batchedStatement((db, userId: Operand, spaceId: Operand, nu
 );
 
 /**
- * A change request, its revision and its creator, with the caller's level on the space, in one statement. It is named
- * by its id or by its number in the space.
- * @throws DomainError `not-found` where the caller may not view the space or there is no such change request.
+ * A change request, its revision and its creator, with the caller's level on the space, in one statement.
+ * @param name the id of the change request, or its number in the space
+ * @throws DomainError `not-found` if the caller may not view the space or there is no such change request.
  */
 export async function loadChangeRequest(db: Db, actor: Actor, spaceId: string, name: string) {
   if (!isId(spaceId)) throw notFound('space');
@@ -61,14 +61,17 @@ const filters = {
   status: z
     .enum([...CHANGE_REQUEST_STATUSES, 'all'])
     .default('open')
-    .describe('The state it is in.'),
-  creator: z.string().optional().describe('Id of the user who created them.'),
-  contributor: z.string().optional().describe('Id of a user who edited them.'),
-  requestedReviewer: z.string().optional().describe('Id of a user who was asked for a review.'),
+    .describe('Only those with this status; `all` for any.'),
+  creator: z.string().optional().describe('Only those that the user with this id created.'),
+  contributor: z.string().optional().describe('Only those that the user with this id edited.'),
+  requestedReviewer: z
+    .string()
+    .optional()
+    .describe('Only those that the user with this id is asked to review.'),
   conversationsIssuesCluster: z
     .string()
     .optional()
-    .describe('The id of the cluster of issues that it answers.'),
+    .describe('Only those that address the cluster of issues with this id.'),
 };
 export const listInput = z.object({ ...paging, ...filters });
 type ListInput = z.output<typeof listInput>;
@@ -90,8 +93,9 @@ export async function listChangeRequests(
   if (within.space !== undefined) listed = listed.where('change_request.space_id', '=', within.space);
   if (status !== 'all') listed = listed.where('change_request.status', '=', status);
   if (creator !== undefined) listed = listed.where('change_request.created_by_id', '=', creator);
-  if (contributor !== undefined) listed = listed.where(names('change_request_contributor', contributor));
-  if (requestedReviewer !== undefined) listed = listed.where(names('requested_reviewer', requestedReviewer));
+  if (contributor !== undefined) listed = listed.where(hasRowFor('change_request_contributor', contributor));
+  if (requestedReviewer !== undefined)
+    listed = listed.where(hasRowFor('requested_reviewer', requestedReviewer));
   if (conversationsIssuesCluster !== undefined)
     listed = listed.where('change_request.conversations_issues_cluster_id', '=', conversationsIssuesCluster);
   return readPage(ctx, input, {
@@ -111,8 +115,8 @@ export async function listChangeRequests(
   });
 }
 
-/** Whether a table that goes with change requests names a user. */
-const names = (
+/** Whether a table has a row for a user and the change request. */
+const hasRowFor = (
   table: 'change_request_contributor' | 'requested_reviewer',
   user: string,
 ) => sql<boolean>`exists (

@@ -12,7 +12,7 @@ import type { Engine } from '../engine/tasks/engine.ts';
 import { presentChangedPage } from './changes.api.ts';
 import type { ComparisonInput, ComparisonObject } from './comparisons.api.ts';
 
-/** A revision of a space by its id. @throws DomainError `not-found` */
+/** Finds a revision of a space by its id. @throws DomainError `not-found` */
 export async function requireRevision(
   db: Db,
   space: string,
@@ -39,7 +39,7 @@ interface Compared {
 }
 
 /**
- * Compares the titles and documents of two revisions. Reads nothing that both share.
+ * Compares the titles and documents of two revisions. Does not read what both share.
  * @throws DomainError `not-found` for a page that neither has
  */
 export async function compareRevisions(
@@ -96,7 +96,7 @@ interface TextChange extends VersionPair {
   reusableContent?: Changed<'reusableContent'> | undefined;
 }
 
-/** What a change does to a text; undefined if it leaves the title and the document as they were. */
+/** How a change affects the text of a page or reusable content; undefined if its title and document stay the same. */
 function textChange(change: ContentChange): TextChange | undefined {
   const page = 'page' in change ? change.page : undefined;
   const reusableContent = 'reusableContent' in change ? change.reusableContent : undefined;

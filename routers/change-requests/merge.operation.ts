@@ -1,7 +1,7 @@
 import type { Space } from '../../schema/entities/space.ts';
 import { newId } from '../../schema/ids.ts';
 import type { Db } from '../base/db.ts';
-import type { Computing } from '../base/hooks.ts';
+import type { ComputeContext } from '../base/hooks.ts';
 import type { Advance } from '../branches/advance.operation.ts';
 import {
   type Caller,
@@ -20,69 +20,69 @@ import { recordEvent } from '../events/record.operation.ts';
 import { baseRevision } from './change-requests.api.ts';
 import { changeStatus } from './change-requests.operation.ts';
 import { hasConflicts, readConflicts, saveConflicts } from './conflicts.operation.ts';
-import { type Locked, lockChangeRequest } from './locked.operation.ts';
-import { type OpenConflict, type Pull, pullContent } from './pull.ts';
+import { type LockedChangeRequest, lockChangeRequest } from './lock.operation.ts';
+import { type OpenConflict, type PullResult, pullContent } from './pull.ts';
 
-/** A change request and its space, by their active revisions. */
-export interface Sides {
+/** The active revisions of a change request and of its space, which a merge starts from. */
+export interface MergeState {
   changeRequest: Parameters<typeof baseRevision>[0] & { id: string; space: string; revision: string };
   space: { revision: string };
 }
 
-/** Reads a change request with its space, if the caller may do with it what they want to. */
-export type LoadSides<Loaded extends Sides> = (db: Db) => Promise<Loaded>;
+/** Reads a change request with its space, and checks the caller's permission. */
+export type LoadMergeState<Loaded extends MergeState> = (db: Db) => Promise<Loaded>;
 
-/** What a result depends on, when it is computed from both sides. */
-export const revisionsOf = ({ space, changeRequest }: Sides) => [space.revision, changeRequest.revision];
+/** The revisions that a result depends on which is computed from both sides. */
+export const revisionsOf = ({ space, changeRequest }: MergeState) => [space.revision, changeRequest.revision];
 
 /** Whether the space has changed since the change request started or last pulled it in. */
-export const isOutdated = ({ changeRequest, space }: Sides): boolean =>
+export const isOutdated = ({ changeRequest, space }: MergeState): boolean =>
   baseRevision(changeRequest) !== space.revision;
 
-/** An update of a change request from its space; undefined if it is not outdated. */
+/** Computes the update of a change request from its space; undefined if it is not outdated. */
 export async function pullFromSpace(
-  { db, engine }: Computing,
+  { db, engine }: ComputeContext,
   buffer: ObjectBuffer,
-  sides: Sides,
-): Promise<Pull | undefined> {
-  if (!isOutdated(sides)) return undefined;
-  const { changeRequest, space } = sides;
+  state: MergeState,
+): Promise<PullResult | undefined> {
+  if (!isOutdated(state)) return undefined;
+  const { changeRequest, space } = state;
   const ids = [baseRevision(changeRequest), changeRequest.revision, space.revision] as const;
   const [base, ours, theirs] = await readRevisions(db, ids);
   return pullContent(engine, buffer, { base, ours, theirs });
 }
 
-/** The conflicts of a change request with what it has not pulled in yet. */
-export async function findConflicts(db: Db, engine: Engine, sides: Sides): Promise<readonly Conflict[]> {
-  const pull = await pullFromSpace({ db, engine }, createObjectBuffer(objectReader(db)), sides);
+/** The conflicts of a change request with changes of its space that it has not pulled in yet. */
+export async function findConflicts(db: Db, engine: Engine, state: MergeState): Promise<readonly Conflict[]> {
+  const pull = await pullFromSpace({ db, engine }, createObjectBuffer(objectReader(db)), state);
   return pull?.conflicts ?? [];
 }
 
 /**
  * Merges a change request into its space.
- * @returns the revision that is active now, or the sides that conflict; nothing is changed then
+ * @returns the new active revision, or the state in which both sides conflict, in which case nothing is changed
  */
-export function mergeChangeRequest<Loaded extends Sides>(
+export function mergeChangeRequest<Loaded extends MergeState>(
   ctx: Caller,
-  seen: Sides['changeRequest'],
-  load: LoadSides<Loaded>,
+  target: MergeState['changeRequest'],
+  load: LoadMergeState<Loaded>,
   author: string,
 ): Promise<{ revision: string } | { conflicting: Loaded }> {
   type Result = { revision: string } | { conflicting: Loaded };
   return compareAndSwap(ctx, {
-    branch: seen.space,
+    branch: target.space,
     read: load,
-    facts: (sides) => revisionsOf(sides),
-    async compute({ db, engine }, sides): Promise<Plan<Loaded, Locked, Result>> {
-      const { space, changeRequest } = sides;
+    facts: (state) => revisionsOf(state),
+    async compute({ db, engine }, state): Promise<Plan<Loaded, LockedChangeRequest, Result>> {
+      const { space, changeRequest } = state;
       // Only an update leaves conflicts.
       if (changeRequest.revisionMergedAncestor && (await hasConflicts(db, changeRequest.id)))
-        return { result: { conflicting: sides } };
+        return { result: { conflicting: state } };
       const ids = [baseRevision(changeRequest), space.revision, changeRequest.revision] as const;
       const [base, ours, theirs] = await readRoots(db, ids);
       const buffer = createObjectBuffer(objectReader(db));
       const { root, conflicts } = await engine.run('merge', { base, ours, theirs }, buffer);
-      if (conflicts.length > 0) return { result: { conflicting: sides } };
+      if (conflicts.length > 0) return { result: { conflicting: state } };
       const revision = newId();
       const advance: Advance = {
         branch: { kind: 'space', id: changeRequest.space },
@@ -91,7 +91,7 @@ export function mergeChangeRequest<Loaded extends Sides>(
         objects: buffer.pending,
         author,
       };
-      const save = async ({ em, ...tx }: Saving, locked: Locked): Promise<Result> => {
+      const save = async ({ em, ...tx }: Saving, locked: LockedChangeRequest): Promise<Result> => {
         locked.changeRequest.revisionMerged = revision;
         changeStatus(em, locked, 'merged');
         await tx.advance(locked.space, advance);
@@ -101,68 +101,71 @@ export function mergeChangeRequest<Loaded extends Sides>(
       };
       return { advances: [advance], save };
     },
-    lock: (em) => lockChangeRequest(em, seen),
+    lock: (em) => lockChangeRequest(em, target),
   });
 }
 
-/** The same with the conflicts that are recorded. */
-export type SidesWithConflicts = Sides & { recorded: readonly OpenConflict[] };
+/** The same, with the recorded conflicts. */
+export type MergeStateWithConflicts = MergeState & { recorded: readonly OpenConflict[] };
 
-async function readWithConflicts(db: Db, load: LoadSides<Sides>): Promise<SidesWithConflicts> {
-  const sides = await load(db);
-  return { ...sides, recorded: await readConflicts(db, sides.changeRequest.id) };
+async function loadWithConflicts(db: Db, load: LoadMergeState<MergeState>): Promise<MergeStateWithConflicts> {
+  const state = await load(db);
+  return { ...state, recorded: await readConflicts(db, state.changeRequest.id) };
 }
 
-/** A change of a change request that starts from an update from its space, where that is needed. */
-interface FromUpdate {
-  seen: Sides['changeRequest'];
-  load: LoadSides<Sides>;
+/** The change request to be changed once it is up to date with its space. */
+interface PullTarget {
+  target: MergeState['changeRequest'];
+  load: LoadMergeState<MergeState>;
 }
 
-/** What such a change is computed from. */
-export interface Pulled {
-  sides: SidesWithConflicts;
+/** What such a change is computed from. New objects go to the buffer. */
+export interface PulledState {
+  state: MergeStateWithConflicts;
   /** Undefined if the change request is not outdated. */
-  pull: Pull | undefined;
+  pull: PullResult | undefined;
   buffer: ObjectBuffer;
 }
 
-/** Changes a change request by compare-and-swap, from an update from its space, where that is needed. */
-export const changeUpdated = (
+/** Changes a change request by compare-and-swap; if it is outdated, pulls in its space first. */
+export const changeAfterPull = (
   ctx: Caller,
-  { seen, load }: FromUpdate,
-  plan: (work: Computing, pulled: Pulled) => Promise<Plan<SidesWithConflicts, Locked, Updated>>,
-): Promise<Updated> =>
+  { target, load }: PullTarget,
+  plan: (
+    work: ComputeContext,
+    pulled: PulledState,
+  ) => Promise<Plan<MergeStateWithConflicts, LockedChangeRequest, UpdateResult>>,
+): Promise<UpdateResult> =>
   compareAndSwap(ctx, {
-    branch: seen.id,
-    read: (db) => readWithConflicts(db, load),
-    facts: (sides) => revisionsOf(sides),
-    async compute(work, sides) {
+    branch: target.id,
+    read: (db) => loadWithConflicts(db, load),
+    facts: (state) => revisionsOf(state),
+    async compute(work, state) {
       const buffer = createObjectBuffer(objectReader(work.db));
-      const pull = await pullFromSpace(work, buffer, sides);
-      return plan(work, { sides, pull, buffer });
+      const pull = await pullFromSpace(work, buffer, state);
+      return plan(work, { state, pull, buffer });
     },
-    lock: (em) => lockChangeRequest(em, seen),
+    lock: (em) => lockChangeRequest(em, target),
   });
 
 /** A change request that was brought up to date, and its unresolved conflicts. */
-export interface Updated {
+export interface UpdateResult {
   changeRequest: { id: string; revision: string };
   conflicts: readonly OpenConflict[];
 }
 
 /**
  * Pulls the content of the space into a change request, which keeps its own side of each conflict.
- * @returns it as it is now, with the conflicts that stand
+ * @returns the change request as it is now, with its unresolved conflicts
  */
 export function updateFromSpace(
   ctx: Caller,
-  seen: Sides['changeRequest'],
-  load: LoadSides<Sides>,
+  target: MergeState['changeRequest'],
+  load: LoadMergeState<MergeState>,
   author: string,
-): Promise<Updated> {
-  return changeUpdated(ctx, { seen, load }, async (_, { sides, pull, buffer }) => {
-    const { changeRequest, recorded } = sides;
+): Promise<UpdateResult> {
+  return changeAfterPull(ctx, { target, load }, async (_, { state, pull, buffer }) => {
+    const { changeRequest, recorded } = state;
     if (!pull) return { result: { changeRequest, conflicts: recorded } };
     const advance: Advance = {
       branch: { kind: 'change-request', id: changeRequest.id },
@@ -171,7 +174,7 @@ export function updateFromSpace(
       objects: buffer.pending,
       author,
     };
-    const save = async (tx: Saving, locked: Locked): Promise<Updated> => {
+    const save = async (tx: Saving, locked: LockedChangeRequest): Promise<UpdateResult> => {
       locked.changeRequest.revisionMergedAncestor = locked.space.revision;
       await tx.advance(locked.changeRequest, advance);
       await saveConflicts(tx.db, changeRequest.id, pull.conflicts);

@@ -4,10 +4,20 @@ import type { Caller, Saving } from '../branches/compare-and-swap.operation.ts';
 import { readRoots } from '../branches/roots.query.ts';
 import { notFound } from '../engine/errors.ts';
 import { recordContribution } from './change-requests.operation.ts';
-import { acceptTheirs, readConflicts, saveConflicts, settleConflicts } from './conflicts.operation.ts';
-import type { Locked } from './locked.operation.ts';
-import { changeUpdated, type LoadSides, type Sides, type Updated } from './merge.operation.ts';
-import { type OpenConflict, withConflicts } from './pull.ts';
+import {
+  acceptTheirs,
+  deleteResolvedConflicts,
+  readConflicts,
+  saveConflicts,
+} from './conflicts.operation.ts';
+import type { LockedChangeRequest } from './lock.operation.ts';
+import {
+  changeAfterPull,
+  type LoadMergeState,
+  type MergeState,
+  type UpdateResult,
+} from './merge.operation.ts';
+import { addConflicts, type OpenConflict } from './pull.ts';
 
 export interface Resolution {
   take: 'ours' | 'theirs';
@@ -18,20 +28,20 @@ export interface Resolution {
 /**
  * Pulls the space into a change request, if it is outdated, and resolves conflicts by taking a side; taking the space's
  * side creates a revision.
- * @returns it as it is now, with the conflicts that remain
+ * @returns the change request as it is now, with the conflicts that remain
  * @throws DomainError `not-found` naming a conflict that does not exist.
  */
 export function resolveConflicts(
   ctx: Caller,
-  seen: Sides['changeRequest'],
-  load: LoadSides<Sides>,
+  target: MergeState['changeRequest'],
+  load: LoadMergeState<MergeState>,
   resolution: Resolution,
   author: string,
-): Promise<Updated> {
-  return changeUpdated(ctx, { seen, load }, async (work, { sides, pull, buffer }) => {
-    const { changeRequest, recorded } = sides;
-    const standing = withConflicts(recorded, pull?.conflicts ?? []);
-    const chosen = chooseConflicts(standing, resolution.conflicts);
+): Promise<UpdateResult> {
+  return changeAfterPull(ctx, { target, load }, async (work, { state, pull, buffer }) => {
+    const { changeRequest, recorded } = state;
+    const unresolved = addConflicts(recorded, pull?.conflicts ?? []);
+    const chosen = chooseConflicts(unresolved, resolution.conflicts);
     const [before] = await readRoots(work.db, [changeRequest.revision] as const);
     const current = pull?.revision.root ?? before;
     const root =
@@ -41,30 +51,30 @@ export function resolveConflicts(
     const edits: NewRevision[] = root === current ? [] : [{ id: newId(), root, type: 'edits' }];
     const revisions = [...(pull ? [pull.revision] : []), ...edits];
     if (revisions.length === 0 && chosen.length === 0)
-      return { result: { changeRequest, conflicts: standing } };
+      return { result: { changeRequest, conflicts: unresolved } };
     const branch = { kind: 'change-request', id: changeRequest.id } as const;
     const advance: Advance = { branch, before, revisions, objects: buffer.pending, author };
-    const save = async (tx: Saving, locked: Locked): Promise<Updated> => {
+    const save = async (tx: Saving, locked: LockedChangeRequest): Promise<UpdateResult> => {
       if (pull) locked.changeRequest.revisionMergedAncestor = locked.space.revision;
       if (revisions.length > 0) await tx.advance(locked.changeRequest, advance);
       if (edits.length > 0) await recordContribution(tx.em, changeRequest.id, author);
       await saveConflicts(tx.db, changeRequest.id, pull?.conflicts ?? []);
-      await settleConflicts(tx.db, changeRequest.id, chosen);
+      await deleteResolvedConflicts(tx.db, changeRequest.id, chosen);
       return { changeRequest: locked.changeRequest, conflicts: await readConflicts(tx.db, changeRequest.id) };
     };
     return { advances: revisions.length > 0 ? [advance] : [], save };
   });
 }
 
-/** The conflicts that are named, or all. @throws DomainError `not-found` naming one that does not exist */
+/** The conflicts with these ids, or all. @throws DomainError `not-found` naming one that does not exist */
 function chooseConflicts(
-  standing: readonly OpenConflict[],
+  unresolved: readonly OpenConflict[],
   ids: readonly string[] | undefined,
 ): readonly OpenConflict[] {
-  if (!ids) return standing;
-  const known = new Set(standing.map(({ id }) => id));
+  if (!ids) return unresolved;
+  const known = new Set(unresolved.map(({ id }) => id));
   const unknown = ids.find((id) => !known.has(id));
   if (unknown !== undefined) throw notFound(`conflict as "${unknown}"`);
   const named = new Set(ids);
-  return standing.filter(({ id }) => named.has(id));
+  return unresolved.filter(({ id }) => named.has(id));
 }

@@ -6,38 +6,38 @@ import { columnsOf, type Prefixed, partOf, type Row } from '../../schema/rows.ts
 import type { Db } from '../base/db.ts';
 import type { CommentFormat } from '../comments/body.ts';
 import { type CommentView, presentComment } from '../comments/comments.api.ts';
-import { type Commented, readReviewComments } from '../comments/comments.query.ts';
+import { type CommentSubject, readReviewComments } from '../comments/comments.query.ts';
 import { notFound } from '../engine/errors.ts';
 import { shownUser } from '../people/users.query.ts';
 import { presentReview, type ReviewObject } from './reviews.api.ts';
 
-/** The part of a change request that its reviews need. */
-export interface Reviewed {
+/** The fields of a change request that its reviews need. */
+export interface ReviewedChangeRequest {
   id: string;
   space: string;
   revision: string;
 }
 
-/** Whether its reviewer has reviewed again since. */
-const isFollowed = sql<boolean>`exists (
+/** Whether the reviewer of a review has reviewed again since. */
+const isSuperseded = sql<boolean>`exists (
   select from review as later
   where later.change_request_id = review.change_request_id
     and later.reviewer_id = review.reviewer_id and later.id > review.id)`;
 
 /**
- * Whether a review is outdated: the content has changed, or its reviewer has reviewed or been asked again. What is asked is
- * read as the value of one row: the database might answer `exists` from a hash of all requests.
+ * Whether a review is outdated: the content has changed, or its reviewer has reviewed or been asked again. The request is
+ * selected as the value of one row: the database might evaluate `exists` with a hash of all requests.
  */
-export const isReviewOutdated = ({ revision }: Reviewed) => sql<boolean>`(
+export const isReviewOutdated = ({ revision }: ReviewedChangeRequest) => sql<boolean>`(
   review.revision_id <> ${revision}
-  or ${isFollowed}
+  or ${isSuperseded}
   or (
     select true from requested_reviewer
     where requested_reviewer.change_request_id = review.change_request_id
       and requested_reviewer.user_id = review.reviewer_id) is not null)`;
 
 /** The reviews of a change request, with their reviewers and requesters. */
-export const reviewsOf = (db: Db, { id }: Reviewed) =>
+export const reviewsOf = (db: Db, { id }: ReviewedChangeRequest) =>
   db
     .selectFrom('review')
     .innerJoin('user as reviewer', 'reviewer.id', 'review.reviewer_id')
@@ -45,18 +45,18 @@ export const reviewsOf = (db: Db, { id }: Reviewed) =>
     .where('review.change_request_id', '=', id);
 
 /**
- * The newest of them, and the last one of each reviewer, however many others have come since: a request for changes stands
+ * The newest reviews, and the last one of each reviewer, however many others have come since: a request for changes counts
  * until it is withdrawn.
  */
-export const standingReviewsOf = (db: Db, changeRequest: Reviewed, newest: number) =>
+export const relevantReviewsOf = (db: Db, changeRequest: ReviewedChangeRequest, newest: number) =>
   reviewsOf(db, changeRequest).where(
-    sql<boolean>`(not ${isFollowed} or review.id > coalesce((
+    sql<boolean>`(not ${isSuperseded} or review.id > coalesce((
       select id from review as earlier where earlier.change_request_id = ${changeRequest.id}
       order by id desc limit 1 offset ${newest}), ''))`,
   );
 
-/** What {@link presentReviews} takes, for a query of {@link reviewsOf}; `organization` is that of the space. */
-export const reviewColumns = (changeRequest: Reviewed, organization: string) => [
+/** The columns that {@link presentReviews} needs of {@link reviewsOf}; `organization` is that of the space. */
+export const reviewColumns = (changeRequest: ReviewedChangeRequest, organization: string) => [
   ...columnsOf(Review),
   ...shownUser('reviewerUser', 'reviewer', sql.val(organization)),
   ...shownUser('requester', 'requester', sql.val(organization)),
@@ -67,11 +67,11 @@ type ReviewRow = Row<Review> &
   Prefixed<Row<User>, 'reviewerUser'> &
   Prefixed<Row<User>, 'requester'> & { outdated: boolean };
 
-/** Presents reviews of a change request, each with the comment that came with it. */
+/** Presents reviews of a change request, each with the comment that was posted with it. */
 export async function presentReviews(
   db: Db,
   rows: readonly ReviewRow[],
-  { changeRequest, space, level, viewer }: Commented & CommentView & { changeRequest: Reviewed },
+  { changeRequest, space, level, viewer }: CommentSubject & CommentView & { changeRequest: ReviewedChangeRequest },
   format: z.output<typeof CommentFormat>,
 ): Promise<z.input<typeof ReviewObject>[]> {
   const ids = rows.map(({ id }) => id);
@@ -89,7 +89,7 @@ export async function presentReviews(
   });
 }
 
-/** One review, presented. @throws DomainError `not-found` */
+/** Reads and presents a review. @throws DomainError `not-found` */
 export async function readReview(
   db: Db,
   id: string,

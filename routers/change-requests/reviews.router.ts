@@ -3,13 +3,13 @@ import { RequestedReviewer } from '../../schema/entities/requested-reviewer.ts';
 import { Review } from '../../schema/entities/review.ts';
 import { REVIEW_STATUSES } from '../../schema/enums.ts';
 import { router } from '../base/trpc.ts';
-import { CommentFormat, CommentInput, isEmpty, readBody } from '../comments/body.ts';
-import { commentPaging, limited } from '../comments/comments.handlers.ts';
+import { CommentFormat, CommentInput, isEmptyBody, parseBody } from '../comments/body.ts';
+import { commentPaging, withPageLimit } from '../comments/comments.handlers.ts';
 import { postComment } from '../comments/comments.operation.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import { listOf, readPage } from '../sql/pagination.ts';
 import { changeRequestProcedure } from './change-requests.procedures.ts';
-import { lockChangeRequest, requireActive } from './locked.operation.ts';
+import { lockChangeRequest, requireActive } from './lock.operation.ts';
 import { ReviewObject } from './reviews.api.ts';
 import { isReviewOutdated, presentReviews, readReview, reviewColumns, reviewsOf } from './reviews.query.ts';
 import { route } from './route.ts';
@@ -21,13 +21,13 @@ export const reviewsRouter = router({
         '/spaces/{spaceId}/change-requests/{changeRequestId}/reviews',
         'List the reviews of a change request',
         'getReviewsByChangeRequestId',
-        { description: 'The newest review comes first.' },
+        { description: 'Lists the newest review first.' },
       ),
     )
     .input(
       z.object({
         ...commentPaging,
-        format: CommentFormat.describe('How documents in the answer are written.'),
+        format: CommentFormat.describe('The format of comments in the response.'),
         outdated: z
           .boolean()
           .optional()
@@ -40,7 +40,7 @@ export const reviewsRouter = router({
       const { format, outdated } = input;
       let listed = reviewsOf(db, changeRequest);
       if (outdated !== undefined) listed = listed.where(isReviewOutdated(changeRequest), '=', outdated);
-      return readPage(ctx, limited(input), {
+      return readPage(ctx, withPageLimit(input), {
         rows: listed.select(reviewColumns(changeRequest, space.organization)),
         order: [{ column: 'review.id', direction: 'desc', of: (row) => row.id }],
         complete: (rows) => presentReviews(db, rows, ctx, format),
@@ -53,13 +53,13 @@ export const reviewsRouter = router({
         '/spaces/{spaceId}/change-requests/{changeRequestId}/reviews/{reviewId}',
         'Get a review of a change request',
         'getChangeRequestReviewById',
-        { description: 'Gives the verdict, who gave it and on which revision.' },
+        { description: 'Returns the verdict, with the reviewer and the revision that was reviewed.' },
       ),
     )
     .input(
       z.object({
         reviewId: z.string().describe('The id of the review.'),
-        format: CommentFormat.describe('How documents in the answer are written.'),
+        format: CommentFormat.describe('The format of comments in the response.'),
       }),
     )
     .output(ReviewObject)
@@ -73,7 +73,7 @@ export const reviewsRouter = router({
         'submitChangeRequestReview',
         {
           success: 201,
-          description: 'Reviews its current content, and completes any review request to the caller.',
+          description: 'Reviews its current content, and completes any request to the caller to review it.',
         },
       ),
     )
@@ -103,8 +103,8 @@ export const reviewsRouter = router({
       await em.flush();
       const about = { space: space.id, changeRequest: id };
       recordEvent(em, { type: 'review.submitted', ...about, review: review.id, status });
-      if (comment && !isEmpty(comment)) {
-        const posted = { author: actor.user.id, body: readBody(comment), target: { review: review.id } };
+      if (comment && !isEmptyBody(comment)) {
+        const posted = { author: actor.user.id, body: parseBody(comment), target: { review: review.id } };
         await postComment(em, { space, changeRequest }, posted);
       }
       return readReview(db, review.id, { space, changeRequest, level, viewer }, 'markdown');

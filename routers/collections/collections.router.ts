@@ -4,13 +4,13 @@ import { Space } from '../../schema/entities/space.ts';
 import { text } from '../../schema/json/text.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { levelOn } from '../access/levels.ts';
-import { loadCollection, publishedFor } from '../access/load.query.ts';
+import { loadCollection, publishedPlaceFor } from '../access/load.query.ts';
 import { collectionProcedure, organizationProcedure } from '../access/procedures.ts';
 import { viewable } from '../access/visible.query.ts';
 import { DefaultLevelSchema, Removal } from '../base/common-schemas.ts';
 import { router } from '../base/trpc.ts';
 import { recordEvent } from '../events/record.operation.ts';
-import { lockCollection } from '../placement/locked.operation.ts';
+import { lockCollection } from '../placement/lock.operation.ts';
 import { creationProcedure } from '../placement/placement.procedures.ts';
 import { presentSpace, SpaceObject } from '../spaces/spaces.api.ts';
 import { listOf, paging, readPage } from '../sql/pagination.ts';
@@ -39,10 +39,10 @@ export const collectionsRouter = router({
     )
     .input(
       z.object({
-        title: Title.optional().describe('The title that people see.'),
-        description: text({ max: 100 }).optional().describe('A short text that says what it is for.'),
+        title: Title.optional().describe('The title, as shown to users.'),
+        description: text({ max: 100 }).optional().describe('A short description of its purpose.'),
         defaultLevel: DefaultLevelSchema.optional().describe(
-          'What members of the organization may do unless they are given more: a role, `inherit` from the collection above, or null for nothing.',
+          'The default level of members of the organization: a role, `inherit` for the level of the parent, or null for none.',
         ),
       }),
     )
@@ -94,7 +94,7 @@ export const collectionsRouter = router({
         .where('space.deleted_at', 'is', null)
         .where(viewable('space', member, [...grants.keys()]));
       return readPage(ctx, input, {
-        rows: spaces.select(columnsOf(Space)).select(publishedFor(ctx.actor.user.id)),
+        rows: spaces.select(columnsOf(Space)).select(publishedPlaceFor(ctx.actor.user.id)),
         order: [
           { column: 'space.position', direction: 'asc', of: (row) => row.position },
           { column: 'space.id', direction: 'asc', of: (row) => row.id },
@@ -150,7 +150,7 @@ export const collectionsRouter = router({
         description: 'Needs `create` on the parent, or on the organization if there is none.',
       }),
     )
-    .input(z.object({ title: Title.default('Untitled').describe('The title that people see.') }))
+    .input(z.object({ title: Title.default('Untitled').describe('The title, as shown to users.') }))
     .output(CollectionObject)
     .mutation(async ({ ctx, input }) => {
       const { db, actor, organization, parent, position, viewer } = ctx;

@@ -2,13 +2,13 @@ import { type CallerLevel, COMMENT_NEEDS, permissionsOf } from '../access/needs.
 import { DomainError } from '../engine/errors.ts';
 
 /**
- * What a caller may do with a comment or reply, by their standing on its space: shown on it, but for `resolve`, and
- * enforced by {@link requireOnComment}. Only authors edit.
+ * What a caller may do with a comment or reply, by their caller on its space: shown on it, but for `resolve`, and
+ * enforced by {@link requireCommentPermission}. Only authors edit.
  */
-export const commentPermissions = (standing: CallerLevel, isOwn: boolean) =>
+export const commentPermissions = (caller: CallerLevel, isOwn: boolean) =>
   isOwn
-    ? permissionsOf(COMMENT_NEEDS.own, standing)
-    : { edit: false, ...permissionsOf(COMMENT_NEEDS.others, standing) };
+    ? permissionsOf(COMMENT_NEEDS.own, caller)
+    : { edit: false, ...permissionsOf(COMMENT_NEEDS.others, caller) };
 
 const REFUSALS = {
   edit: 'Only its author can edit this.',
@@ -20,6 +20,10 @@ const REFUSALS = {
  * For callers who may comment on the space.
  * @throws DomainError `forbidden` if the comment is not theirs and they may not do this with those of others
  */
-export function requireOnComment(action: keyof typeof REFUSALS, standing: CallerLevel, isOwn: boolean): void {
-  if (!commentPermissions(standing, isOwn)[action]) throw new DomainError('forbidden', REFUSALS[action]);
+export function requireCommentPermission(
+  action: keyof typeof REFUSALS,
+  caller: CallerLevel,
+  isOwn: boolean,
+): void {
+  if (!commentPermissions(caller, isOwn)[action]) throw new DomainError('forbidden', REFUSALS[action]);
 }

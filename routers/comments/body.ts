@@ -29,7 +29,7 @@ export const CommentInput = z.union(
 );
 
 /** Whether it says nothing, which is no comment where one is optional. */
-export const isEmpty = (input: z.output<typeof CommentInput>): boolean => Object.keys(input).length === 0;
+export const isEmptyBody = (input: z.output<typeof CommentInput>): boolean => Object.keys(input).length === 0;
 
 /** The format of comments in responses. */
 export const CommentFormat = z.enum(['markdown', 'document']).default('markdown');
@@ -53,7 +53,7 @@ type CommentText = { markdown?: string; document?: Document };
  * Reads the text of a comment.
  * @throws DomainError `invalid` if it is too long
  */
-export function readBody(input: z.output<typeof CommentInput>): StoredBody {
+export function parseBody(input: z.output<typeof CommentInput>): StoredBody {
   const { markdown: written = '', document: given } = input as CommentText;
   if (given) requireSize(given);
   const document = given ? normalizeDocument(given) : parseMarkdown(written);

@@ -6,7 +6,7 @@ import type { CallerLevel } from '../access/needs.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { isoTime, optionalTime } from '../base/common-schemas.ts';
 import type { Document } from '../engine/document/document.ts';
-import { emojiCode } from '../engine/emoji.ts';
+import { emojiCodePoints } from '../engine/emoji.ts';
 import { published } from '../engine/markdown/published/published.ts';
 import { presentUser, type ShownUser, type ShownUsers, UserObject } from '../people/users.api.ts';
 import { commentPermissions } from './access.ts';
@@ -40,7 +40,7 @@ const posted = {
   body: CommentBody.describe('What was written.'),
   urls: z
     .object({ location: z.string().describe('The URL of the object in this API.') })
-    .describe('The addresses of the object.'),
+    .describe('The URLs of the object.'),
   permissions: z
     .object({
       view: z.boolean().describe('Whether the caller may read it.'),
@@ -48,7 +48,7 @@ const posted = {
       reply: z.boolean().describe('To reply and to react.'),
       delete: z.boolean().describe('Whether the caller may delete it.'),
     })
-    .describe('What the caller may do with the object; the service refuses exactly what is false here.'),
+    .describe('What the caller may do with the object: operations whose flag is false are refused.'),
 };
 
 /** The public object of a comment. */
@@ -111,7 +111,7 @@ export interface CommentRow extends Omit<Row<Comment>, 'document' | 'markdown'> 
 }
 
 /** The same with all users that it names. */
-export interface ShownComment extends CommentRow {
+export interface CommentWithUsers extends CommentRow {
   users: ShownUsers;
 }
 
@@ -121,7 +121,7 @@ export interface CommentView {
   level: CallerLevel['level'];
 }
 
-export function presentComment(row: ShownComment, view: CommentView): z.input<typeof CommentObject> {
+export function presentComment(row: CommentWithUsers, view: CommentView): z.input<typeof CommentObject> {
   const userOf = presenterOf(row, view);
   const repliers = row.repliers ?? [];
   return {
@@ -151,12 +151,12 @@ export function presentComment(row: ShownComment, view: CommentView): z.input<ty
   };
 }
 
-export const presentReply = (row: ShownComment, view: CommentView): z.input<typeof CommentReplyObject> => ({
+export const presentReply = (row: CommentWithUsers, view: CommentView): z.input<typeof CommentReplyObject> => ({
   object: 'comment-reply',
   ...presentPosted(row, view),
 });
 
-function presentPosted(row: ShownComment, view: CommentView) {
+function presentPosted(row: CommentWithUsers, view: CommentView) {
   const { viewer, level } = view;
   const userOf = presenterOf(row, view);
   const { space, changeRequest, parent, id } = row;
@@ -180,14 +180,14 @@ function presentPosted(row: ShownComment, view: CommentView) {
 
 /** Presents a user by id. Users are never deleted, so that each id has one. */
 const presenterOf =
-  ({ users }: ShownComment, { viewer }: CommentView) =>
+  ({ users }: CommentWithUsers, { viewer }: CommentView) =>
   (id: string) =>
     presentUser(users.get(id) as ShownUser, viewer);
 
 /** By emoji, in the order in which each was first used. */
 const presentReactions = (reactions: readonly ReactionEntry[], userOf: ReturnType<typeof presenterOf>) =>
   [...Map.groupBy(reactions, ([emoji]) => emoji)].map(([emoji, entries]) => ({
-    emoji: emojiCode(emoji),
+    emoji: emojiCodePoints(emoji),
     count: entries[0]?.[3] ?? 0,
     users: entries.map(([, reactedAt, user]) => ({
       user: userOf(user),

@@ -23,32 +23,32 @@ import {
   paging,
   readPage,
 } from '../sql/pagination.ts';
-import { requireOnComment } from './access.ts';
-import { CommentFormat, CommentInput, readBody } from './body.ts';
+import { requireCommentPermission } from './access.ts';
+import { CommentFormat, CommentInput, parseBody } from './body.ts';
 import {
   CommentObject,
   CommentReplyObject,
   presentComment,
   presentReply,
-  type ShownComment,
+  type CommentWithUsers,
   TableCell,
 } from './comments.api.ts';
 import { deleteComment, MAX_EMOJI, postCommentOn, postReply, updateComment } from './comments.operation.ts';
 import {
   authorsOn,
-  type Commented,
+  type CommentSubject,
   type CommentIds,
   commentColumns,
   commentsOn,
   readComment,
   repliesTo,
   requireComment,
-  requireOn,
+  requireCommentOn,
   withUsers,
 } from './comments.query.ts';
 
 /** A procedure about a space or a change request, as their base procedures load them. */
-interface Discussion extends Commented, ListContext {
+interface CommentContext extends CommentSubject, ListContext {
   em: SqlEntityManager;
   db: Db;
   viewer: Viewer;
@@ -56,18 +56,18 @@ interface Discussion extends Commented, ListContext {
   level: CallerLevel['level'];
 }
 
-const handler = handlersFor<Discussion>();
+const handler = handlersFor<CommentContext>();
 
 /** The same for a procedure that posts a comment. */
-interface Posting extends Commented, Caller {
+interface PostingContext extends CommentSubject, Caller {
   viewer: Viewer;
   level: CallerLevel['level'];
-  load(db: Db): Promise<Commented & { level: CallerLevel['level'] }>;
+  load(db: Db): Promise<CommentSubject & { level: CallerLevel['level'] }>;
 }
 
 /** The same for a procedure that reads one comment or reply. */
-interface Reading extends Discussion {
-  reading: Promise<ShownComment | undefined>;
+interface ReadingContext extends CommentContext {
+  reading: Promise<CommentWithUsers | undefined>;
 }
 
 const format = { format: CommentFormat.describe('Format of the text in the response.') };
@@ -105,14 +105,14 @@ const list = handler.query({
     if (status !== 'all') listed = listed.where('comment.status', '=', status);
     if (targetPage !== undefined) listed = listed.where('comment.page', '=', targetPage);
     if (authors) listed = listed.where('comment.posted_by_id', '=', sql<string>`any(${authors})`);
-    return readShown(ctx, input, listed, { direction: order, present: presentComment });
+    return readCommentPage(ctx, input, listed, { direction: order, present: presentComment });
   },
 });
 
-const get = handlersFor<Reading>().query({
+const get = handlersFor<ReadingContext>().query({
   input: z.object(commentId),
   output: CommentObject,
-  resolve: async (ctx, ids) => presentComment(requireOn(ctx, ids, await ctx.reading), ctx),
+  resolve: async (ctx, ids) => presentComment(requireCommentOn(ctx, ids, await ctx.reading), ctx),
 });
 
 const target = {
@@ -121,12 +121,12 @@ const target = {
   tableCell: TableCell.optional().describe('A cell of the table that `node` names.'),
 };
 
-const post = handlersFor<Posting>().mutation({
+const post = handlersFor<PostingContext>().mutation({
   input: z.object({ ...target, ...format, body: CommentInput.describe('What the comment says.') }),
   output: CommentObject,
   resolve: (ctx, { page, node, tableCell, format, body }) => {
     const { viewer, load } = ctx;
-    const posted = { author: viewer.userId, body: readBody(body), target: { page, node, tableCell } };
+    const posted = { author: viewer.userId, body: parseBody(body), target: { page, node, tableCell } };
     return postCommentOn(ctx, ctx, load, posted, async (db, loaded, { id }) => {
       const shown = await readComment(db, loaded, { commentId: id }, format);
       return presentComment(shown, { ...ctx, ...loaded });
@@ -160,7 +160,7 @@ const update = handler.mutation({
 const remove = handler.mutation({
   input: z.object(commentId),
   output: Removal,
-  resolve: (ctx, { commentId }) => removeOne(ctx, { commentId }, commentId),
+  resolve: (ctx, { commentId }) => removeComment(ctx, { commentId }, commentId),
 });
 
 const listReplies = handler.query({
@@ -168,16 +168,16 @@ const listReplies = handler.query({
   output: listOf(CommentReplyObject),
   resolve: async (ctx, input) => {
     const listed = repliesTo(ctx.db, ctx, input.commentId);
-    const page = await readShown(ctx, input, listed, { direction: 'desc', present: presentReply });
+    const page = await readCommentPage(ctx, input, listed, { direction: 'desc', present: presentReply });
     if (page.count === 0) await requireComment(ctx.db, ctx, { commentId: input.commentId });
     return page;
   },
 });
 
-const getReply = handlersFor<Reading>().query({
+const getReply = handlersFor<ReadingContext>().query({
   input: z.object(replyIds),
   output: CommentReplyObject,
-  resolve: async (ctx, ids) => presentReply(requireOn(ctx, ids, await ctx.reading), ctx),
+  resolve: async (ctx, ids) => presentReply(requireCommentOn(ctx, ids, await ctx.reading), ctx),
 });
 
 const reply = handler.mutation({
@@ -185,7 +185,7 @@ const reply = handler.mutation({
   output: CommentReplyObject,
   resolve: async (ctx, { commentId, format, body }) => {
     await requireComment(ctx.db, ctx, { commentId });
-    const posted = { comment: commentId, author: ctx.viewer.userId, body: readBody(body) };
+    const posted = { comment: commentId, author: ctx.viewer.userId, body: parseBody(body) };
     const { id } = await postReply(ctx.em, ctx, posted);
     return presentReply(await readComment(ctx.db, ctx, { commentId, commentReplyId: id }, format), ctx);
   },
@@ -208,7 +208,7 @@ const updateReply = handler.mutation({
 const removeReply = handler.mutation({
   input: z.object(replyIds),
   output: Removal,
-  resolve: (ctx, input) => removeOne(ctx, input, input.commentReplyId),
+  resolve: (ctx, input) => removeComment(ctx, input, input.commentReplyId),
 });
 
 const listCommenters = handler.query({
@@ -230,19 +230,19 @@ const listCommenters = handler.query({
 });
 
 /** The page that is asked for, of at most {@link MAX_LISTED} comments. */
-export const limited = <Input extends PageInput & { format: z.output<typeof CommentFormat> }>(
+export const withPageLimit = <Input extends PageInput & { format: z.output<typeof CommentFormat> }>(
   input: Input,
 ): Input => ({ ...input, limit: Math.min(input.limit ?? DEFAULT_LIMIT, MAX_LISTED[input.format]) });
 
 /** Reads one page of comments or replies. */
-async function readShown<Shown>(
-  ctx: Discussion,
+async function readCommentPage<Shown>(
+  ctx: CommentContext,
   input: PageInput & { format: z.output<typeof CommentFormat> },
   listed: ReturnType<typeof commentsOn>,
-  shown: { direction: 'asc' | 'desc'; present: (comment: ShownComment, view: Discussion) => Shown },
+  shown: { direction: 'asc' | 'desc'; present: (comment: CommentWithUsers, view: CommentContext) => Shown },
 ): Promise<List<Shown>> {
   const { direction, present } = shown;
-  return readPage(ctx, limited(input), {
+  return readPage(ctx, withPageLimit(input), {
     rows: listed.select(commentColumns(input.format)),
     order: [{ column: 'comment.id', direction, of: (row) => row.id }],
     complete: (rows) => withUsers(ctx.db, ctx, rows),
@@ -254,7 +254,7 @@ type Changes = z.output<z.ZodObject<typeof changes>> & { resolved?: boolean | un
 
 /** Changes a comment or reply as far as the caller may. */
 async function change(
-  ctx: Discussion,
+  ctx: CommentContext,
   ids: CommentIds,
   id: string,
   { body, resolved, addedReactions, removedReactions }: Changes,
@@ -262,15 +262,15 @@ async function change(
   const { em, db, viewer, level } = ctx;
   const isOwn = (await requireComment(db, ctx, ids)).author === viewer.userId;
   const standing = { level, scope: viewer.scope };
-  if (body) requireOnComment('edit', standing, isOwn);
-  if (resolved !== undefined) requireOnComment('resolve', standing, isOwn);
+  if (body) requireCommentPermission('edit', standing, isOwn);
+  if (resolved !== undefined) requireCommentPermission('resolve', standing, isOwn);
   if (addedReactions?.some((emoji) => removedReactions?.includes(emoji))) {
     const message = 'must not contain what is also added';
     throw new DomainError('invalid', 'A reaction cannot be both added and removed.', [
       { path: 'removedReactions', message },
     ]);
   }
-  const written = body && readBody(body);
+  const written = body && parseBody(body);
   await updateComment(em, ctx, id, viewer.userId, {
     body: written,
     resolved,
@@ -279,10 +279,10 @@ async function change(
   });
 }
 
-async function removeOne(ctx: Discussion, ids: CommentIds, id: string): Promise<{ removed: true }> {
+async function removeComment(ctx: CommentContext, ids: CommentIds, id: string): Promise<{ removed: true }> {
   const { em, db, viewer, level } = ctx;
   const isOwn = (await requireComment(db, ctx, ids)).author === viewer.userId;
-  requireOnComment('delete', { level, scope: viewer.scope }, isOwn);
+  requireCommentPermission('delete', { level, scope: viewer.scope }, isOwn);
   await deleteComment(em, ctx, id);
   return { removed: true };
 }

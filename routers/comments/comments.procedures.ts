@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { authenticatedProcedure } from '../base/trpc.ts';
 import { CommentFormat } from './body.ts';
-import { type CommentIds, type Format, readOne } from './comments.query.ts';
+import { type CommentIds, type Format, findComment } from './comments.query.ts';
 
 /**
  * The start of a procedure that reads one comment or reply: sends for it before it is known whether the caller may view it,
@@ -18,7 +18,7 @@ const readingProcedure = <Shape extends z.ZodRawShape>(ids: Shape) =>
     )
     .use(({ ctx, input, next }) => {
       const { spaceId, format, ...named } = input as { spaceId: string; format: Format } & CommentIds;
-      const reading = readOne(ctx.db, spaceId, named, format);
+      const reading = findComment(ctx.db, spaceId, named, format);
       // It may fail after the caller was denied.
       reading.catch(() => undefined);
       return next({ ctx: { reading } });

@@ -8,10 +8,10 @@ import type { ShownUser } from '../people/users.api.ts';
 import { readShownUsers, shownEmail } from '../people/users.query.ts';
 import { PREPARE } from '../sql/statement.ts';
 import type { CommentFormat } from './body.ts';
-import type { CommentRow, ReactionEntry, ReplierEntry, ShownComment } from './comments.api.ts';
+import type { CommentRow, ReactionEntry, ReplierEntry, CommentWithUsers } from './comments.api.ts';
 
-/** What is commented on: a space, or a change request of it. */
-export interface Commented {
+/** What is subject on: a space, or a change request of it. */
+export interface CommentSubject {
   space: { id: string; organization: string; revision: string };
   changeRequest?: { id: string; revision: string } | undefined;
 }
@@ -19,22 +19,22 @@ export interface Commented {
 export type Format = z.output<typeof CommentFormat>;
 
 /** The comments on something and the replies to them; those of a space are without those of its change requests. */
-const everythingOn = (db: Db, { space, changeRequest }: Commented) => {
+const allCommentsOn = (db: Db, { space, changeRequest }: CommentSubject) => {
   const all = db.selectFrom('comment').where('comment.space_id', '=', space.id);
   return changeRequest
     ? all.where('comment.change_request_id', '=', changeRequest.id)
     : all.where('comment.change_request_id', 'is', null);
 };
 
-export const commentsOn = (db: Db, commented: Commented) =>
-  everythingOn(db, commented).where('comment.parent_id', 'is', null);
+export const commentsOn = (db: Db, subject: CommentSubject) =>
+  allCommentsOn(db, subject).where('comment.parent_id', 'is', null);
 
-export const repliesTo = (db: Db, commented: Commented, commentId: string) =>
-  everythingOn(db, commented).where('comment.parent_id', '=', commentId);
+export const repliesTo = (db: Db, subject: CommentSubject, commentId: string) =>
+  allCommentsOn(db, subject).where('comment.parent_id', '=', commentId);
 
 /** The ids of the users who posted comments or replies. */
-export const authorsOn = (db: Db, commented: Commented) =>
-  everythingOn(db, commented).select('comment.posted_by_id');
+export const authorsOn = (db: Db, subject: CommentSubject) =>
+  allCommentsOn(db, subject).select('comment.posted_by_id');
 
 /**
  * How many users one comment shows with its reactions, and how many with its replies. All are counted, and of each emoji at
@@ -77,9 +77,9 @@ export function commentColumns(format: Format) {
 /** Adds the users that comments or replies show. */
 export async function withUsers(
   db: Db,
-  { space }: Commented,
+  { space }: CommentSubject,
   rows: readonly CommentRow[],
-): Promise<ShownComment[]> {
+): Promise<CommentWithUsers[]> {
   const ids = new Set<string>();
   for (const { postedBy, resolvedBy, reactions, repliers } of rows) {
     ids.add(postedBy);
@@ -104,12 +104,12 @@ const usersOf = (organization: RawBuilder<unknown>) => sql<ShownUser[]>`(
  * One comment on a space or on a change request of it, or one reply to it, whatever the caller may view: in one statement,
  * which can be sent before that is known.
  */
-export async function readOne(
+export async function findComment(
   db: Db,
   space: string,
   { commentId, commentReplyId }: CommentIds,
   format: Format,
-): Promise<ShownComment | undefined> {
+): Promise<CommentWithUsers | undefined> {
   const named =
     commentReplyId === undefined
       ? db.selectFrom('comment').where('comment.id', '=', commentId).where('comment.parent_id', 'is', null)
@@ -127,12 +127,12 @@ export async function readOne(
   return row && { ...row, users: new Map(row.users.map((user) => [user.id, user])) };
 }
 
-/** @throws DomainError `not-found` unless it is on what is commented on */
-export function requireOn(
-  { space, changeRequest }: Commented,
+/** @throws DomainError `not-found` unless it is on what is subject on */
+export function requireCommentOn(
+  { space, changeRequest }: CommentSubject,
   { commentReplyId }: CommentIds,
-  comment: ShownComment | undefined,
-): ShownComment {
+  comment: CommentWithUsers | undefined,
+): CommentWithUsers {
   if (comment?.space !== space.id || comment.changeRequest !== (changeRequest?.id ?? null))
     throw notFound(commentReplyId === undefined ? 'comment' : 'reply');
   return comment;
@@ -141,10 +141,10 @@ export function requireOn(
 /** One comment, or one reply to it. @throws DomainError `not-found` */
 export const readComment = async (
   db: Db,
-  commented: Commented,
+  subject: CommentSubject,
   ids: CommentIds,
   format: Format,
-): Promise<ShownComment> => requireOn(commented, ids, await readOne(db, commented.space.id, ids, format));
+): Promise<CommentWithUsers> => requireCommentOn(subject, ids, await findComment(db, subject.space.id, ids, format));
 
 /** Names a comment, or a reply to it. */
 export interface CommentIds {
@@ -155,31 +155,31 @@ export interface CommentIds {
 /** Who posted a comment or reply. @throws DomainError `not-found` */
 export async function requireComment(
   db: Db,
-  commented: Commented,
+  subject: CommentSubject,
   ids: CommentIds,
 ): Promise<{ author: string }> {
-  const row = await oneOf(db, commented, ids).select('comment.posted_by_id as author').executeTakeFirst();
+  const row = await selectComment(db, subject, ids).select('comment.posted_by_id as author').executeTakeFirst();
   if (!row) throw notFound(ids.commentReplyId === undefined ? 'comment' : 'reply');
   return row;
 }
 
-const oneOf = (db: Db, commented: Commented, { commentId, commentReplyId }: CommentIds) =>
+const selectComment = (db: Db, subject: CommentSubject, { commentId, commentReplyId }: CommentIds) =>
   commentReplyId === undefined
-    ? commentsOn(db, commented).where('comment.id', '=', commentId)
-    : repliesTo(db, commented, commentId).where('comment.id', '=', commentReplyId);
+    ? commentsOn(db, subject).where('comment.id', '=', commentId)
+    : repliesTo(db, subject, commentId).where('comment.id', '=', commentReplyId);
 
 /** The comments that came with some reviews of a change request, by the id of the review. */
 export async function readReviewComments(
   db: Db,
-  commented: Commented,
+  subject: CommentSubject,
   reviews: readonly string[],
   format: Format,
-): Promise<Map<string, ShownComment>> {
+): Promise<Map<string, CommentWithUsers>> {
   if (reviews.length === 0) return new Map();
-  const rows = await commentsOn(db, commented)
+  const rows = await commentsOn(db, subject)
     .select(commentColumns(format))
     .where('comment.review_id', '=', sql<string>`any(${reviews})`)
     .execute();
-  const shown = await withUsers(db, commented, rows);
+  const shown = await withUsers(db, subject, rows);
   return new Map(shown.map((comment) => [comment.review as string, comment]));
 }

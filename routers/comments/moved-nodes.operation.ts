@@ -21,7 +21,7 @@ export const movedNodesHook: BranchHook<MovedNodes> = {
   },
   async save(db, change, computed) {
     if (!computed) return;
-    await requireNodes(db, change.branch, computed.nodes);
+    await requireUnchangedNodes(db, change.branch, computed.nodes);
     await moveNodes(db, change, computed.moved);
   },
 };
@@ -41,7 +41,7 @@ async function readNodes(db: Db, branch: BranchId): Promise<PageNode[]> {
  * Makes sure that all comments have been looked at: who posts one locks the branch and makes sure that it has not moved.
  * @throws Outdated if one was posted on another node since
  */
-async function requireNodes(db: Db, branch: BranchId, known: readonly PageNode[]): Promise<void> {
+async function requireUnchangedNodes(db: Db, branch: BranchId, known: readonly PageNode[]): Promise<void> {
   const { rows } = await sql`
     select from comment
     where ${commentsOn(branch)} and node is not null and not exists (

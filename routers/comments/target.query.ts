@@ -4,7 +4,7 @@ import { readRoots } from '../branches/roots.query.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import { openSnapshot } from '../engine/store/snapshot.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
-import type { Commented } from './comments.query.ts';
+import type { CommentSubject } from './comments.query.ts';
 
 /** What in content a comment is about; all of it if nothing is named. */
 export interface CommentTarget {
@@ -16,19 +16,19 @@ export interface CommentTarget {
 }
 
 /** @throws DomainError `invalid` for a part of a page without the page */
-export function requireComplete({ page, node, tableCell }: CommentTarget): void {
+export function requireCompleteTarget({ page, node, tableCell }: CommentTarget): void {
   if (node !== undefined && page === undefined) throw incomplete('node', 'page');
   if (tableCell !== undefined && node === undefined) throw incomplete('tableCell', 'node');
 }
 
 /**
- * The hash of the document that a target is in, in the active content of what is commented on; undefined for a target that
+ * The hash of the document that a target is in, in the active content of what is subject on; undefined for a target that
  * is in no document.
  * @throws DomainError `not-found` if its page is not there
  */
 export async function readTargetDocument(
   db: Db,
-  { space, changeRequest }: Commented,
+  { space, changeRequest }: CommentSubject,
   { page: id, node }: CommentTarget,
 ): Promise<string | undefined> {
   if (id === undefined) return undefined;

@@ -3,10 +3,10 @@ import type { Db } from '../base/db.ts';
 import type { BranchHook } from '../base/hooks.ts';
 import type { PageConditionChanges } from '../engine/expressions/page-conditions.ts';
 
-/** Keeps what the conditions of the pages of a space name up to date with its active revision. */
+/** Keeps the record of a space's page conditions up to date with its active revision. */
 export const pageConditionsHook: BranchHook<PageConditionChanges> = {
   async compute({ engine }, { branch, before, after, reader }) {
-    // What a change request or an import proposes is shown to nobody.
+    // Sites show neither change requests nor imports.
     if (branch.kind !== 'space') return undefined;
     return engine.run('pageConditionChanges', { before, after }, reader);
   },
@@ -36,7 +36,7 @@ export async function savePageConditions(
     );
 }
 
-/** Gives a copy of a space, which has the content of the original, what is kept of its conditions. */
+/** Copies the record of a space's page conditions to a copy of the space, which has the same content. */
 export async function copyPageConditions(
   db: Db,
   { original, copy }: { original: string; copy: string },

@@ -3,37 +3,37 @@ import type { Db } from '../base/db.ts';
 import { schemaClaims } from './site-claims.query.ts';
 
 /**
- * Some claims, by the names that conditions have for them, or all others. Of all others, those that the schema of another
- * site declares are left out where that site shows the space: the condition is meant for it.
+ * Some claims, or all but some, by their names in conditions. `except` also excludes the claims that are declared by the
+ * schema of another site that shows the space: the condition is meant for that site.
  */
-export type SomeClaims = { of: readonly string[] } | { allBut: readonly string[] };
+export type ClaimSelection = { only: readonly string[] } | { except: readonly string[] };
 
-/** A page with a condition, and one of the claims that it names. */
-interface ConditionedPage {
+/** A page with a condition, and one of the selected claims that the condition names. */
+interface PageWithCondition {
   page: string;
   title: string;
-  /** Title of its space. */
+  /** The title of its space. */
   space: string;
   claim: string;
 }
 
-/** The first pages of the spaces of a site whose conditions name one of some claims, and how many there are in all. */
-export async function findPagesNaming(
+/** Finds the first pages in a site's spaces whose conditions name a selected claim, and counts all of them. */
+export async function findPagesUsingClaims(
   db: Db,
   site: string,
-  claims: SomeClaims,
+  claims: ClaimSelection,
   limit: number,
-): Promise<{ pages: ConditionedPage[]; total: number }> {
-  if ('of' in claims && claims.of.length === 0) return { pages: [], total: 0 };
-  const isMeant =
-    'of' in claims
-      ? sql`claim = any(${claims.of}::text[])`
-      : sql`claim <> all(${claims.allBut}::text[] || elsewhere.claims)`;
-  // Not materialized: they are counted without being sorted.
-  const { rows } = await sql<ConditionedPage & { total: string }>`
+): Promise<{ pages: PageWithCondition[]; total: number }> {
+  if ('only' in claims && claims.only.length === 0) return { pages: [], total: 0 };
+  const isSelected =
+    'only' in claims
+      ? sql`claim = any(${claims.only}::text[])`
+      : sql`claim <> all(${claims.except}::text[] || elsewhere.claims)`;
+  // Not materialized, so that they are counted without being sorted.
+  const { rows } = await sql<PageWithCondition & { total: string }>`
     with found as not materialized (
       select space.id, space.title as space, page_condition.page, page_condition.title,
-        (select claim from unnest(page_condition.claims) as claim where ${isMeant} limit 1) as claim
+        (select claim from unnest(page_condition.claims) as claim where ${isSelected} limit 1) as claim
       from site_space
       join space on space.id = site_space.space_id and space.deleted_at is null
       cross join lateral (

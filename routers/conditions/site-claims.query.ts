@@ -1,16 +1,16 @@
 import { sql } from 'kysely';
 import type { Db } from '../base/db.ts';
 
-/** The claims that the schema of a `site` declares, one in each row, by the names that conditions have for them. */
+/** The claims that the schema of a `site` declares, one per row, by their names in conditions. */
 export const schemaClaims = sql<{ claim: string }>`(
   select jsonb_object_keys(site.adaptive_schema -> 'properties') as claim
   union all
   select 'unsigned.' || jsonb_object_keys(site.adaptive_schema -> 'properties' -> 'unsigned' -> 'properties'))`;
 
 /**
- * Those of some claims, by the names that conditions have for them, that no site can know of a visitor who reads the
- * space. A site knows the claims that its adaptive schema declares; without a schema it takes all, if adaptive content is
- * on. Where no site that shows the space does either, nothing can be said yet, and none are returned.
+ * Finds those of some claims, by their names in conditions, that no site showing the space accepts. A site accepts the
+ * claims that its adaptive schema declares; without a schema it accepts any, if adaptive content is on. If no site that
+ * shows the space has either, returns none, since nothing is known yet.
  */
 export async function findUnknownClaims(db: Db, space: string, claims: readonly string[]): Promise<string[]> {
   if (claims.length === 0) return [];

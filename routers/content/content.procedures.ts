@@ -5,7 +5,7 @@ import {
   requiredPermission,
   VISITOR_LEVEL,
 } from '../access/needs.ts';
-import { requireOnSpace } from '../access/require.ts';
+import { requireSpacePermission } from '../access/require.ts';
 import { viewerOf } from '../access/viewer.ts';
 import { siteTag, spaceTag } from '../base/cache-tags.ts';
 import type { Services } from '../base/context.ts';
@@ -62,7 +62,7 @@ async function contentFor(
   need: RequiredPermission<'space'>,
 ) {
   if (reader.kind === 'visitor') {
-    requireOnSpace(VISITOR_LEVEL, need);
+    requireSpacePermission(VISITOR_LEVEL, need);
     const content = await loadVisitedContent(db, reader, spaceId, revisionId);
     dependencies?.add(siteTag(reader.site)).add(spaceTag(spaceId));
     return { ...content, viewer: undefined, visitor: reader };

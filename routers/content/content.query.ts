@@ -10,7 +10,7 @@ import {
   type Row,
   someColumnsOf,
 } from '../../schema/rows.ts';
-import { publishedFor, selectSpaceFor, spaceAccess } from '../access/load.query.ts';
+import { publishedPlaceFor, selectSpaceFor, spaceAccess } from '../access/load.query.ts';
 import { linkOf, selectVisitedSpace, visitedSpace } from '../access/visited.query.ts';
 import type { Db } from '../base/db.ts';
 import type { Actor, Visitor } from '../base/principal.ts';
@@ -31,7 +31,9 @@ const selectRevisionFor = (db: Db, userId: Operand, spaceId: Operand, revisionId
     .where('space.deleted_at', 'is', null);
 
 const readRevision = batchedStatement((db, userId: Operand, spaceId: Operand, revisionId: Operand) =>
-  selectRevisionFor(db, userId, spaceId, revisionId).select(columnsOf(Space)).select(publishedFor(userId)),
+  selectRevisionFor(db, userId, spaceId, revisionId)
+    .select(columnsOf(Space))
+    .select(publishedPlaceFor(userId)),
 );
 
 /**

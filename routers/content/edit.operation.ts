@@ -2,7 +2,7 @@ import type { Space } from '../../schema/entities/space.ts';
 import { newId } from '../../schema/ids.ts';
 import type { Presentable, Row } from '../../schema/rows.ts';
 import type { Db } from '../base/db.ts';
-import type { BranchId, Computing } from '../base/hooks.ts';
+import type { BranchId, ComputeContext } from '../base/hooks.ts';
 import type { Advance } from '../branches/advance.operation.ts';
 import { type Caller, compareAndSwap, type Plan } from '../branches/compare-and-swap.operation.ts';
 import { lockSpace } from '../branches/lock.operation.ts';
@@ -11,7 +11,7 @@ import { readRevisions } from '../branches/roots.query.ts';
 import { type Batch, countInsertions, type Effect } from '../engine/edit/batch.ts';
 import type { EditChange } from '../engine/edit/changes.ts';
 import { changeError } from '../engine/edit/failures.ts';
-import { readResolutions } from '../engine/edit/resolutions.ts';
+import { collectResolutions } from '../engine/edit/resolutions.ts';
 import { DomainError } from '../engine/errors.ts';
 import { createObjectBuffer, type ObjectBuffer } from '../engine/store/objects.ts';
 import { openSnapshot, type Snapshot } from '../engine/store/snapshot.ts';
@@ -42,7 +42,7 @@ export async function editSpace(
   spaceId: string,
   edit: ContentEdit,
 ): Promise<Edited & { space: Presentable<Space> }> {
-  const { pages: resolutions } = readResolutions(edit.changes, []);
+  const { pages: resolutions } = collectResolutions(edit.changes, []);
   const apply = editApplier(edit);
   return compareAndSwap(ctx, {
     branch: spaceId,
@@ -96,7 +96,7 @@ interface Applied {
  */
 export function editApplier(edit: ContentEdit) {
   let last: { base: string; applied: Applied } | undefined;
-  return async (work: Computing, buffer: ObjectBuffer, base: Base): Promise<Applied> => {
+  return async (work: ComputeContext, buffer: ObjectBuffer, base: Base): Promise<Applied> => {
     if (last) {
       const sides = { base: last.base, ours: base.root, theirs: last.applied.root };
       const { root, conflicts } = await work.engine.run('merge', sides, buffer);
@@ -110,7 +110,7 @@ export function editApplier(edit: ContentEdit) {
 
 /** Applies the changes to a root; its new objects go to the buffer. */
 export async function applyEdit(
-  { db, engine }: Computing,
+  { db, engine }: ComputeContext,
   buffer: ObjectBuffer,
   { root, space, origin, resolutions }: Base,
   { changes, files }: ContentEdit,

@@ -1,6 +1,6 @@
 import { IssuesCluster } from '../../schema/entities/issues-cluster.ts';
 import { columnsOf, type Row } from '../../schema/rows.ts';
-import { workAtOnce } from '../base/at-once.ts';
+import { forEachConcurrently } from '../base/concurrency.ts';
 import { runFor } from '../base/caller.ts';
 import type { Context, Services } from '../base/context.ts';
 import { type Db, kyselyOf } from '../base/db.ts';
@@ -62,7 +62,7 @@ export async function describeClusters(
     const instructions = await readAgentInstructions(db, organization);
     let problem: string | undefined;
     try {
-      await workAtOnce(rows.filter(needsDescription), limits.requests, async (cluster) => {
+      await forEachConcurrently(rows.filter(needsDescription), limits.requests, async (cluster) => {
         const why = await describeCluster(context, describe, cluster, instructions);
         problem = why ?? problem;
       });

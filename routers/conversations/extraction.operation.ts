@@ -3,7 +3,7 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { Conversation } from '../../schema/entities/conversation.ts';
 import { columnsOf, type Row } from '../../schema/rows.ts';
-import { workAtOnce } from '../base/at-once.ts';
+import { forEachConcurrently } from '../base/concurrency.ts';
 import { runFor } from '../base/caller.ts';
 import type { Context, Services } from '../base/context.ts';
 import { type Db, kyselyOf } from '../base/db.ts';
@@ -55,7 +55,7 @@ async function extractChunks(
     after = last.externalId;
     const outcomes = new Map<string, Outcome>();
     try {
-      await workAtOnce(conversations, context.services.issueEngine.limits.requests, async (conversation) => {
+      await forEachConcurrently(conversations, context.services.issueEngine.limits.requests, async (conversation) => {
         outcomes.set(conversation.id, await extract(context, conversation, instructions));
         // Long conversations must not hold up others.
         await nextTurn();

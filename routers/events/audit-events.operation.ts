@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../base/db.ts';
-import { INSTALLATION_LOG, type NewAuditEvent } from './audited.ts';
+import { INSTALLATION_LOG, type NewAuditEvent } from './audit-event.ts';
 
 /** The columns of an audit event as `NewAuditEvent` has them, for `json_to_record`. */
-const GIVEN = sql`(
+const AUDIT_EVENT_RECORD = sql`(
   id text, action text, "actorType" text, actor text, source text, "targetType" text, target text, payload jsonb,
   credential text, request text, "createdAt" timestamptz, person text, personal jsonb, salt text, "personalDigest" text)`;
 
@@ -18,7 +18,7 @@ export const insertAuditEvents = (log: RawBuilder<unknown>, source: RawBuilder<u
     created_at, person_id, personal, salt, personal_digest)
   select ${log}, audited.id, audited.action, "actorType", audited.actor, audited.source, "targetType", audited.target,
     audited.payload, credential, request, "createdAt", person, personal, salt, "personalDigest"
-  from ${source} as audited ${GIVEN}`;
+  from ${source} as audited ${AUDIT_EVENT_RECORD}`;
 
 /** Writes audit events, each into its log. */
 export async function writeAuditEvents(

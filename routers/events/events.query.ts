@@ -3,10 +3,10 @@ import { Event } from '../../schema/entities/event.ts';
 import type { DefaultLevel, Role } from '../../schema/enums.ts';
 import { isId } from '../../schema/json/id.ts';
 import { columnsOf, type Row } from '../../schema/rows.ts';
-import { byContent, grantsIn } from '../access/grants.query.ts';
+import { grantsByContent, grantsIn } from '../access/grants.query.ts';
 import { type Grants, levelOn, type Membership } from '../access/levels.ts';
 import { allows, ORGANIZATION_NEEDS } from '../access/needs.ts';
-import { reachedWith } from '../access/reach.ts';
+import { coveredBySelectedCredential } from '../access/credential-coverage.ts';
 import { viewable } from '../access/visible.query.ts';
 import type { Db } from '../base/db.ts';
 import { DomainError } from '../engine/errors.ts';
@@ -66,14 +66,14 @@ interface Placement {
 }
 
 /** An event with the present placement of what it is about; null where that no longer exists. */
-export type PlacedEvent = Row<Event> & {
+export type EventWithPlacement = Row<Event> & {
   spacePlacement: Placement | null;
   collectionPlacement: Placement | null;
   sitePlacement: Placement | null;
 };
 
 /** The rule of {@link visibleEvents} for one event. */
-export function mayView(event: PlacedEvent, member: Membership, grants: Grants): boolean {
+export function mayView(event: EventWithPlacement, member: Membership, grants: Grants): boolean {
   if (member.role === 'admin') return true;
   const { space, collection, site, spacePlacement, collectionPlacement, sitePlacement, type } = event;
   if ((ADMIN_EVENTS as readonly string[]).includes(type)) return false;
@@ -111,8 +111,8 @@ const readNext = statement((db, organization: string, after: string) =>
 );
 
 /** The next events of an organization after a number, at most {@link STREAM_BATCH}, for any reader. */
-export const readEventsAfter = (db: Db, organization: string, after: number): Promise<PlacedEvent[]> =>
-  readNext(db, organization, String(after)) as Promise<PlacedEvent[]>;
+export const readEventsAfter = (db: Db, organization: string, after: number): Promise<EventWithPlacement[]> =>
+  readNext(db, organization, String(after)) as Promise<EventWithPlacement[]>;
 
 /** What decides what the owner of a token or session may view in an organization. */
 export interface Reader {
@@ -156,7 +156,7 @@ const readCredentials = statement((db, organization: string, ids: string[]) =>
         .on('member.organization_id', '=', organization)
         .on('member.disabled', '=', false)
         .on(
-          reachedWith({
+          coveredBySelectedCredential({
             organization: sql.ref('credential.organization_id'),
             isToken: sql.ref('credential.is_token'),
           }),
@@ -180,7 +180,7 @@ export async function readReaders(
   return new Map(
     rows.map(({ id, member, role, grants }) => [
       id,
-      { member: member === null ? null : { role: role as Role | null }, grants: byContent(grants) },
+      { member: member === null ? null : { role: role as Role | null }, grants: grantsByContent(grants) },
     ]),
   );
 }
@@ -208,7 +208,7 @@ export async function readPlacements(
  * The number of an event to start after; without one, of the last event.
  * @throws DomainError `invalid` for one that is not of this organization, or is no longer kept
  */
-export async function readPosition(
+export async function resolveStartPosition(
   db: Db,
   organization: string,
   lastEventId: string | undefined,

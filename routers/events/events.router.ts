@@ -12,7 +12,7 @@ import { streamOf } from '../response/stream.ts';
 import { listOf, paging, readPage } from '../sql/pagination.ts';
 import { sqlAny } from '../sql/sql-any.ts';
 import { EVENT_TYPES, EventObject, presentEvent } from './events.api.ts';
-import { readPosition, visibleEvents } from './events.query.ts';
+import { resolveStartPosition, visibleEvents } from './events.query.ts';
 import { route } from './route.ts';
 
 const about = {
@@ -73,7 +73,7 @@ export const eventsRouter = router({
           changeRequest: input.changeRequest,
           user: actor.user.id,
           credential: actor.credential.id,
-          after: await readPosition(db, organization.id, input.lastEventId),
+          after: await resolveStartPosition(db, organization.id, input.lastEventId),
         },
         signal,
       );

@@ -8,11 +8,11 @@ import { insertAuditEvents, writeAccountEvents, writeAuditEvents } from './audit
 import {
   type AuditedAction,
   auditEvent,
-  auditOf,
-  BY_SERVICE,
-  type Cause,
+  auditEventOf,
+  SERVICE_ATTRIBUTION,
+  type Attribution,
   INSTALLATION_LOG,
-} from './audited.ts';
+} from './audit-event.ts';
 import { type EventObject, type NewEvent, PROGRESS_EVENTS, presentEvent } from './events.api.ts';
 
 /** The channel of PostgreSQL on which the id of each organization with new events is announced. */
@@ -20,7 +20,7 @@ export const EVENT_CHANNEL = 'colophon_event';
 
 /** What happened so far in a transaction. */
 interface Journal {
-  cause: Cause;
+  attribution: Attribution;
   events: NewEvent[];
   /** What happened to accounts, which belong to no organization. */
   accountActions: { user: string; action: AuditedAction }[];
@@ -39,23 +39,23 @@ const journals = new WeakMap<SqlEntityManager, Journal>();
 function journalOf(em: SqlEntityManager): Journal {
   let journal = journals.get(em);
   if (!journal) {
-    journal = { cause: BY_SERVICE, events: [], accountActions: [] };
+    journal = { attribution: SERVICE_ATTRIBUTION, events: [], accountActions: [] };
     journals.set(em, journal);
   }
   return journal;
 }
 
-/** Attributes what a transaction records to its cause, except events that name another actor. */
-export function setCause(em: SqlEntityManager, cause: Cause): void {
-  journalOf(em).cause = cause;
+/** Attributes what a transaction records to its attribution, except events that name another actor. */
+export function setAttribution(em: SqlEntityManager, attribution: Attribution): void {
+  journalOf(em).attribution = attribution;
 }
 
 /** Attributes it to a user who was not known when it began, such as somebody who signs in. */
 export function setActor(em: SqlEntityManager, { id, displayName: name, email, credential }: Person): void {
   const journal = journalOf(em);
-  const { cause } = journal;
-  const personal = { ...cause.personal, name, email };
-  journal.cause = { ...cause, actor: { type: 'user', id }, credential, personal };
+  const { attribution } = journal;
+  const personal = { ...attribution.personal, name, email };
+  journal.attribution = { ...attribution, actor: { type: 'user', id }, credential, personal };
 }
 
 /**
@@ -75,7 +75,7 @@ export function recordAccountAction(em: SqlEntityManager, user: string, action: 
 }
 /** Records in the audit log of the installation what happens to it. */
 export async function recordInstallationAction(em: SqlEntityManager, action: AuditedAction): Promise<void> {
-  const event = auditEvent(action, journalOf(em).cause);
+  const event = auditEvent(action, journalOf(em).attribution);
   await writeAuditEvents(kyselyOf(em), [{ log: INSTALLATION_LOG, event }]);
 }
 
@@ -89,11 +89,11 @@ export async function publishEvents(em: SqlEntityManager, servicesOf: () => Serv
 }
 
 async function writeAccountActions(em: SqlEntityManager): Promise<void> {
-  const { cause, accountActions } = journalOf(em);
+  const { attribution, accountActions } = journalOf(em);
   if (accountActions.length === 0) return;
   await writeAccountEvents(
     kyselyOf(em),
-    accountActions.map(({ user, action }) => ({ user, make: () => auditEvent(action, cause) })),
+    accountActions.map(({ user, action }) => ({ user, make: () => auditEvent(action, attribution) })),
   );
 }
 
@@ -103,8 +103,8 @@ async function writeAccountActions(em: SqlEntityManager): Promise<void> {
  * commit, so that numbers have no gaps and are in the order of the commits.
  */
 async function writeEvents(em: SqlEntityManager): Promise<readonly EventObject[]> {
-  const { cause, events } = journalOf(em);
-  const causer = cause.actor.type === 'user' ? cause.actor.id : undefined;
+  const { attribution, events } = journalOf(em);
+  const causer = attribution.actor.type === 'user' ? attribution.actor.id : undefined;
   if (events.length === 0) return [];
   const given = events.map((event, index) => {
     const {
@@ -124,7 +124,7 @@ async function writeEvents(em: SqlEntityManager): Promise<readonly EventObject[]
       ...event,
     };
     const about = { space, collection, changeRequest, site };
-    const audit = PROGRESS_EVENTS.includes(type) ? undefined : auditOf(event, cause);
+    const audit = PROGRESS_EVENTS.includes(type) ? undefined : auditEventOf(event, attribution);
     return { index, id: newId(), type, organization, actor: by, ...about, details, audit };
   });
   const { rows } = await sql<Parameters<typeof presentEvent>[0]>`

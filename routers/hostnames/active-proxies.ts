@@ -1,4 +1,4 @@
-import { originsOf } from '../addresses/hostnames.ts';
+import { originCandidates } from '../addresses/hostnames.ts';
 
 /** The claim of a site to a proxy. */
 export interface ProxyClaim {
@@ -21,7 +21,7 @@ export function activeProxies(claims: readonly ProxyClaim[], owner: string | und
   for (const { site, organization, origin } of claims) {
     if (owner !== undefined && organization !== owner) continue;
     const [hostname = '', ...path] = origin.split('/');
-    const above = originsOf(hostname, path);
+    const above = originCandidates(hostname, path);
     const isTaken = above.some((one) => (organizations.get(one) ?? organization) !== organization);
     if (isTaken) continue;
     organizations.set(origin, organization);

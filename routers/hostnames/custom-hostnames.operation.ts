@@ -1,5 +1,5 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
-import { requireForeign } from '../addresses/hostnames.ts';
+import { requireForeignHostname } from '../addresses/hostnames.ts';
 import type { Services } from '../base/context.ts';
 import { type Db, kyselyOf } from '../base/db.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
@@ -35,7 +35,7 @@ export async function assignHostname(
   { organization, site }: Target,
 ): Promise<void> {
   const db = kyselyOf(em);
-  requireForeign(services.urls.hosting, 'hostname', hostname);
+  requireForeignHostname(services.urls.hosting, 'hostname', hostname);
   await lockOrganizations(db, organization);
   if (site !== null) await requireSiteIn(db, organization, site);
   const taken = await db

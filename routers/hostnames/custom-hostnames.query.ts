@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { CustomHostname } from '../../schema/entities/custom-hostname.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import type { Grants, Membership } from '../access/levels.ts';
-import { reachedBy } from '../access/reach.ts';
+import { coveredByCredential } from '../access/credential-coverage.ts';
 import { viewable, viewableSitesOf } from '../access/visible.query.ts';
 import type { Db } from '../base/db.ts';
 import type { Actor } from '../base/principal.ts';
@@ -49,7 +49,7 @@ export function readHostnameFor(db: Db, actor: Actor, hostname: string, organiza
     .where('custom_hostname.hostname', '=', hostname)
     .where('member.user_id', '=', user)
     .where('member.disabled', '=', false)
-    .where(reachedBy(actor))
+    .where(coveredByCredential(actor))
     .where(sql<boolean>`(custom_hostname.site_id is null or ${viewableSitesOf(user)})`);
   if (organization !== undefined) claims = claims.where('custom_hostname.organization_id', '=', organization);
   return claims

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { loadOrganization } from '../access/load.query.ts';
 import { declaredPermission, type Permission, requiredPermission } from '../access/needs.ts';
 import { organizationProcedure } from '../access/procedures.ts';
-import { requireOnOrganization } from '../access/require.ts';
+import { requireOrganizationPermission } from '../access/require.ts';
 import { CustomHostnameName } from '../addresses/hostnames.ts';
 import { Removal } from '../base/common-schemas.ts';
 import { authenticatedProcedure, inTransaction, router } from '../base/trpc.ts';
@@ -41,7 +41,7 @@ const hostnameProcedure = (permission: Permission<'organization'>) =>
         const access = row && (await loadOrganization(db, actor, row.organization));
         if (!row || !access) throw notFound('custom hostname');
         const standing = { level: access.member.role, scope: actor.credential.scope };
-        requireOnOrganization(standing, declaredPermission(meta, 'organization'));
+        requireOrganizationPermission(standing, declaredPermission(meta, 'organization'));
         return next({ ctx: { em, db, row } });
       }),
     );

@@ -1,6 +1,6 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
-import { hostnameOf, requireForeign } from '../addresses/hostnames.ts';
+import { hostnameOf, requireForeignHostname } from '../addresses/hostnames.ts';
 import type { Services } from '../base/context.ts';
 import { type Db, kyselyOf } from '../base/db.ts';
 import { DomainError } from '../engine/errors.ts';
@@ -26,7 +26,7 @@ export async function setProxy(
   origin: string | null,
 ): Promise<void> {
   const db = kyselyOf(em);
-  if (origin !== null) requireForeign(services.urls.hosting, 'proxy', hostnameOf(origin));
+  if (origin !== null) requireForeignHostname(services.urls.hosting, 'proxy', hostnameOf(origin));
   const before = await readOrigin(db, site);
   const hostnames = [before, origin].flatMap((one) => (one ? [hostnameOf(one)] : []));
   await lockHostnames(db, ...hostnames);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { userProcedure } from '../access/procedures.ts';
-import { reachedBy } from '../access/reach.ts';
+import { coveredByCredential } from '../access/credential-coverage.ts';
 import { SubdomainLabel } from '../addresses/hostnames.ts';
 import { router } from '../base/trpc.ts';
 import { notFound } from '../engine/errors.ts';
@@ -15,7 +15,7 @@ const SubdomainObject = z
       .describe("The label before the service's own domain, such as `docs` of `docs.example.com`."),
     target: z
       .object({
-        type: z.literal('organization').describe('What kind of object was acted on.'),
+        type: z.literal('organization').describe('The type of the object that was acted on.'),
         organization: z.string().describe('The id of the organization.'),
       })
       .describe('The organization whose host name it is.'),
@@ -46,7 +46,7 @@ export const subdomainsRouter = router({
         .where('subdomain', '=', subdomain)
         .where('member.user_id', '=', actor.user.id)
         .where('member.disabled', '=', false)
-        .where(reachedBy(actor))
+        .where(coveredByCredential(actor))
         .executeTakeFirst();
       if (!row) throw notFound('subdomain');
       return {

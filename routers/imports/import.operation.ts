@@ -6,14 +6,14 @@ import type { Context } from '../base/context.ts';
 import type { Db } from '../base/db.ts';
 import { measure } from '../base/measure.ts';
 import type { ImportProgress } from '../base/ports.ts';
-import { compareAndSwap, type Plan, type Saving, type Swap } from '../branches/compare-and-swap.operation.ts';
-import { countNew, objectReader } from '../branches/objects.operation.ts';
+import { compareAndSwap, type Plan, type Saving, type SwapOperation } from '../branches/compare-and-swap.operation.ts';
+import { countNewObjects, objectReader } from '../branches/objects.operation.ts';
 import { CONFIG_PATH } from '../engine/import/config.ts';
 import { planMutations } from '../engine/import/mutations.ts';
 import { basename } from '../engine/import/paths.ts';
 import { type PlannedPage, planImport } from '../engine/import/plan.ts';
-import { EMPTY_PREVIOUS, idsFrom, type Previous, readPrevious } from '../engine/import/previous.ts';
-import { digestOfReading } from '../engine/import/reading.ts';
+import { NO_PREVIOUS_IMPORT, createImportIds, type PreviousImport, readPreviousImport } from '../engine/import/previous.ts';
+import { parseContextDigest } from '../engine/import/reading.ts';
 import type { PlannedRedirect } from '../engine/import/redirects.ts';
 import { type ImportNote, sortNotes } from '../engine/import/report.ts';
 import { scanSource } from '../engine/import/scan.ts';
@@ -108,13 +108,13 @@ async function importOnce(context: Context, request: ImportRequest): Promise<Imp
   onProgress?.({ step: 'scan', done: 0, total: 0 });
   const base: ImportBase =
     typeof request.space === 'string' ? await readImportBase(db, request.space, source.location) : {};
-  const previous: Previous = base.revision
-    ? await readPrevious(await openSnapshot(objectReader(db), base.revision.root))
-    : EMPTY_PREVIOUS;
+  const previous: PreviousImport = base.revision
+    ? await readPreviousImport(await openSnapshot(objectReader(db), base.revision.root))
+    : NO_PREVIOUS_IMPORT;
   const scan = await scanSource(source);
-  const plan = planImport(scan, await idsFrom(previous, scan, newId, objectReader(db)));
+  const plan = planImport(scan, await createImportIds(previous, scan, newId, objectReader(db)));
 
-  const reading = digestOfReading(plan);
+  const reading = parseContextDigest(plan);
   const isReadAlike = reading === base.reading;
   const saving = { plan, previous, isReadAlike, dryRun, onProgress };
   const { documents, unsaved, created, notes } = await saveDocuments(context, saving);
@@ -181,7 +181,7 @@ async function mergeContent(
         const merged = await mergeImport(work, buffer, state, incoming);
         if (dryRun) {
           const number = state.changeRequest?.number ?? state.space.changeRequests + 1;
-          const newObjects = await countNew(work.db, buffer.pending);
+          const newObjects = await countNewObjects(work.db, buffer.pending);
           const shown = { number, subject: state.changeRequest?.subject ?? subject };
           const redirects = await tryRedirects(context, request, state.space.id, content);
           return { result: { space: state.space.id, merged, buffer, newObjects, shown, notes: redirects } };
@@ -216,7 +216,7 @@ interface SavedImport {
   notes: readonly ImportNote[];
 }
 
-type Target = Pick<Swap<ImportState, LockedImport, never>, 'branch' | 'read' | 'lock'>;
+type Target = Pick<SwapOperation<ImportState, LockedImport, never>, 'branch' | 'read' | 'lock'>;
 
 /** What an import goes into: a space, or one that is created with it. */
 function targetOf({ space, source: { location }, lockFirst }: ImportRequest, base: ImportBase): Target {

@@ -1,8 +1,8 @@
 import { newId } from '../../schema/ids.ts';
-import type { Computing } from '../base/hooks.ts';
+import type { ComputeContext } from '../base/hooks.ts';
 import type { NewRevision } from '../branches/advance.operation.ts';
 import { baseRevision } from '../change-requests/change-requests.api.ts';
-import { type OpenConflict, pullContent, withConflicts } from '../change-requests/pull.ts';
+import { addConflicts, type OpenConflict, pullContent } from '../change-requests/pull.ts';
 import { editSnapshot, type Mutation, putEmptyRoot } from '../engine/store/edit.ts';
 import type { ObjectBuffer } from '../engine/store/objects.ts';
 import type { RevisionRoot } from './import-base.query.ts';
@@ -54,7 +54,7 @@ export interface MergedImport {
  * since the space last merged, if that is still open. New objects go to the buffer.
  */
 export async function mergeImport(
-  { db, engine }: Computing,
+  { db, engine }: ComputeContext,
   buffer: ObjectBuffer,
   state: ImportState,
   incoming: Incoming,
@@ -87,7 +87,7 @@ export async function mergeImport(
       if (base.id === theirs.id) continue;
       const pulled = await pullContent(engine, buffer, { base, ours: current, theirs });
       revisions.push(pulled.revision);
-      conflicts = withConflicts(conflicts, pulled.conflicts);
+      conflicts = addConflicts(conflicts, pulled.conflicts);
       current = pulled.revision;
     }
     return { before: ours, revisions, added: conflicts };
@@ -138,14 +138,14 @@ export async function mergeImport(
     initial: changeRequest.revisionInitial,
     ...pulled,
     mergedAncestor: isNews ? space.id : undefined,
-    conflicts: withConflicts(state.recorded, pulled.added),
+    conflicts: addConflicts(state.recorded, pulled.added),
   };
   return { ...unchanged, proposal };
 }
 
 /** Reads revisions that are known to exist, but for that of a space that does not exist yet. */
 async function revisionReader(
-  db: Computing['db'],
+  db: ComputeContext['db'],
   ids: readonly string[],
 ): Promise<(id: string) => RevisionRoot | undefined> {
   const rows = await db.selectFrom('revision').select(['id', 'root']).where('id', 'in', ids).execute();

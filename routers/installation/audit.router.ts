@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { presentAuditEventDetails } from '../audit/audit-events.api.ts';
-import { auditFilters, everyAuditEvent } from '../audit/audit-events.query.ts';
+import { auditFilters, streamAuditEvents } from '../audit/audit-events.query.ts';
 import { readAuditLogs, type Verification, verifyAuditLog } from '../audit/verify.query.ts';
 import { operatorJobProcedure, router } from '../base/trpc.ts';
 import { DomainError } from '../engine/errors.ts';
-import { INSTALLATION_LOG } from '../events/audited.ts';
+import { INSTALLATION_LOG } from '../events/audit-event.ts';
 import { lookUpOrganization } from './lookup.operation.ts';
 
 const Log = {
@@ -61,7 +61,7 @@ export const installationAuditRouter = router({
       const logs = await logsOf(ctx, organization);
       async function* events() {
         for (const log of logs)
-          for await (const row of everyAuditEvent(ctx.db, log, filters))
+          for await (const row of streamAuditEvents(ctx.db, log, filters))
             yield { log, ...presentAuditEventDetails(row, ctx.services) };
       }
       return events();

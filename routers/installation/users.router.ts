@@ -6,9 +6,9 @@ import { columnsOf } from '../../schema/rows.ts';
 import { issuePasswordLink, LINK_LIFETIME, linkPath } from '../auth/links.operation.ts';
 import { hashNewPassword, setPassword } from '../auth/password.operation.ts';
 import { removeSecondFactor } from '../auth/second-factor.operation.ts';
-import { endSessionsOf, setDisabled } from '../auth/sessions.operation.ts';
+import { endSessionsOf, setUserDisabled } from '../auth/sessions.operation.ts';
 import { isoTime, NullableRole, Removal } from '../base/common-schemas.ts';
-import { EmailAddress, normalEmail } from '../base/email-addresses.ts';
+import { EmailAddress, normalizeEmail } from '../base/email-addresses.ts';
 import { operatorProcedure, router } from '../base/trpc.ts';
 import { DomainError } from '../engine/errors.ts';
 import { recordAccountAction } from '../events/record.operation.ts';
@@ -72,7 +72,7 @@ export const installationUsersRouter = router({
     .output(z.object({ user: z.string(), auditEvents: z.number().int() }))
     .mutation(async ({ ctx, input: { user: named, confirm } }) => {
       const user = await lookUpUser(ctx.em, named);
-      if (normalEmail(confirm) !== user.email)
+      if (normalizeEmail(confirm) !== user.email)
         throw new DomainError('invalid', 'The confirmation is not the e-mail address of the user.');
       return { user: user.id, auditEvents: await eraseUser(ctx.em, user.id) };
     }),
@@ -83,7 +83,7 @@ export const installationUsersRouter = router({
     .output(InstalledUserObject)
     .mutation(async ({ ctx, input: { user, disabled } }) => {
       const { id } = await lookUpUser(ctx.em, user);
-      return presentInstalledUser(await setDisabled(ctx.em, id, disabled), ctx.services.urls);
+      return presentInstalledUser(await setUserDisabled(ctx.em, id, disabled), ctx.services.urls);
     }),
 
   /** A link by which the user chooses a password, and is signed in. */

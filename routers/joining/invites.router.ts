@@ -3,7 +3,7 @@ import { Invite } from '../../schema/entities/invite.ts';
 import type { Role } from '../../schema/enums.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { organizationProcedure, userProcedure } from '../access/procedures.ts';
-import { requireWholeAccount } from '../access/reach.ts';
+import { requireUnrestrictedCredential } from '../access/credential-coverage.ts';
 import { FutureTime, NullableRole, Removal } from '../base/common-schemas.ts';
 import { EmailAddress } from '../base/email-addresses.ts';
 import { router } from '../base/trpc.ts';
@@ -111,7 +111,7 @@ export const invitesRouter = router({
     )
     .output(z.object({}))
     .mutation(async ({ ctx, input: { organizationId, inviteId } }) => {
-      requireWholeAccount(ctx.actor);
+      requireUnrestrictedCredential(ctx.actor);
       await acceptInvite(ctx.em, ctx.actor.user, organizationId, inviteId);
       return {};
     }),

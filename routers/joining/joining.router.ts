@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { Organization } from '../../schema/entities/organization.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { userProcedure } from '../access/procedures.ts';
-import { reachedBy, requireWholeAccount } from '../access/reach.ts';
+import { coveredByCredential, requireUnrestrictedCredential } from '../access/credential-coverage.ts';
 import { domainOf, EmailDomain } from '../base/email-addresses.ts';
 import { router } from '../base/trpc.ts';
 import { notFound } from '../engine/errors.ts';
@@ -31,7 +31,7 @@ export const joiningRouter = router({
     .input(z.object({ organizationId: z.string().describe('The id of the organization.') }))
     .output(z.void())
     .mutation(({ ctx, input }) => {
-      requireWholeAccount(ctx.actor);
+      requireUnrestrictedCredential(ctx.actor);
       return joinByDomain(ctx.em, ctx.actor.user, input.organizationId);
     }),
 
@@ -49,7 +49,7 @@ export const joiningRouter = router({
     .input(z.object({ emailDomain: EmailDomain.describe('The part of e-mail addresses behind the `@`.') }))
     .output(z.object({ organizations: z.array(OrganizationObject).describe('The organizations.') }))
     .query(async ({ ctx: { db, actor, viewer }, input: { emailDomain } }) => {
-      requireWholeAccount(actor);
+      requireUnrestrictedCredential(actor);
       const { id, email, emailVerifiedAt } = actor.user;
       if (!emailVerifiedAt || domainOf(email) !== emailDomain) throw notFound('e-mail domain');
       const rows = await db
@@ -61,7 +61,7 @@ export const joiningRouter = router({
         .select([
           'member.role as memberRole',
           'member.disabled as isDisabled',
-          reachedBy(actor).as('isReached'),
+          coveredByCredential(actor).as('isReached'),
         ])
         .where(sql<boolean>`organization.email_domains @> ${[emailDomain]}::text[]`)
         .orderBy('organization.id', 'desc')

@@ -5,7 +5,7 @@ import { User } from '../../schema/entities/user.ts';
 import type { Role } from '../../schema/enums.ts';
 import { columnsOf, type Row } from '../../schema/rows.ts';
 import { levelOn } from '../access/levels.ts';
-import { publishedFor } from '../access/load.query.ts';
+import { publishedPlaceFor } from '../access/load.query.ts';
 import { objectReader } from '../branches/objects.operation.ts';
 import { readAnchors } from '../content/link-index.operation.ts';
 import { sourcesIn } from '../content/sources.query.ts';
@@ -104,7 +104,7 @@ async function readSpaces(
     .selectFrom('space')
     .innerJoin('revision', 'revision.id', 'space.revision_id')
     .select(columnsOf(Space))
-    .select(publishedFor(user))
+    .select(publishedPlaceFor(user))
     .select('revision.root')
     .where('space.id', '=', sqlAny(ids))
     .where('space.organization_id', '=', here.space.organization)
@@ -189,7 +189,7 @@ async function readContent(content: LinkContext, refs: readonly InContent[]): Pr
   const made = await computedPages(
     snapshot,
     sourcesIn({ db, space: visible.space, snapshot, services, engine }),
-  ).madePages(missing);
+  ).generatedPages(missing);
   const anchored = refs.flatMap((ref) =>
     ref.kind === 'anchor' && ref.page !== undefined ? (pages.get(ref.page)?.document ?? []) : [],
   );

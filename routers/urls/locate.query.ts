@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { addressColumns } from '../addresses/address-columns.query.ts';
-import { originsOf } from '../addresses/hostnames.ts';
+import { originCandidates } from '../addresses/hostnames.ts';
 import type { Address } from '../addresses/parse.ts';
 import type { SiteAddress } from '../addresses/published.ts';
 import { sourcePathOf } from '../addresses/source-path.ts';
@@ -8,24 +8,24 @@ import type { VisitedSite } from '../audience/visit-site.ts';
 import type { Db } from '../base/db.ts';
 import { batchedStatement, type Operand } from '../sql/batched-statement.ts';
 import { statement } from '../sql/statement.ts';
-import { candidatesAt, type shownCandidates } from './structure.query.ts';
+import { candidatesAt, type visibleCandidates } from './structure.query.ts';
 
 export type LocatedSite = VisitedSite & SiteAddress;
 
-type Candidates = Parameters<typeof shownCandidates>[0];
+type Candidates = Parameters<typeof visibleCandidates>[0];
 
 /** The first segments of a path, and the sources of redirects that begin at the first three of them. */
-type Beginning = [Operand, Operand, Operand, Operand, Operand, Operand, Operand];
+type PathStart = [Operand, Operand, Operand, Operand, Operand, Operand, Operand];
 
 /** As many of the segments as lead to a site, and the key of a share link, may come before what is named on it. */
-const beginningOf = (segments: readonly string[]) => {
+const pathStartOf = (segments: readonly string[]) => {
   const [first = '', second = '', third = '', fourth = ''] = segments;
   const sources = [0, 1, 2].map((from) => sourcePathOf(segments.slice(from))) as [string, string, string];
   return [first, second, third, fourth, ...sources] as const;
 };
 
 /** What the path names on a site that as many of its segments lead to. */
-function candidatesBehind(used: RawBuilder<number>, [s0, s1, s2, s3, r0, r1, r2]: Beginning) {
+function candidatesAfter(used: RawBuilder<number>, [s0, s1, s2, s3, r0, r1, r2]: PathStart) {
   const before = sql<number>`${used} + (site.visibility = 'share-link')::int`;
   const pick = (place: RawBuilder<number>, ...[zero, one, two]: [Operand, Operand, Operand]) =>
     sql<string>`(case ${place} when 0 then ${zero} when 1 then ${one} else ${two} end)`;
@@ -38,7 +38,7 @@ function candidatesBehind(used: RawBuilder<number>, [s0, s1, s2, s3, r0, r1, r2]
 }
 
 /** A site, and how many segments of the path lead to its root. */
-export interface Located {
+export interface SiteLocation {
   site: LocatedSite;
   used: number;
   /** Whether the address is that of an organization, which has this site as its default. */
@@ -72,23 +72,23 @@ const siteAt = (organization: RawBuilder<string>, segment: Operand) => sql<strin
   order by here.id = ${segment} desc
   limit 1)`;
 
-const readById = batchedStatement((db, id: Operand, ...path: Beginning) =>
-  selectSites(db).select(candidatesBehind(sql`0`, path)).where('site.id', '=', id),
+const readById = batchedStatement((db, id: Operand, ...path: PathStart) =>
+  selectSites(db).select(candidatesAfter(sql`0`, path)).where('site.id', '=', id),
 );
 
-const readBySubdomain = batchedStatement((db, subdomain: Operand, ...path: Beginning) =>
+const readBySubdomain = batchedStatement((db, subdomain: Operand, ...path: PathStart) =>
   selectSites(db)
     .innerJoin('subdomain', 'subdomain.organization_id', 'site.organization_id')
-    .select(candidatesBehind(sql`1`, path))
+    .select(candidatesAfter(sql`1`, path))
     .where('subdomain.subdomain', '=', subdomain)
     .where('site.id', '=', siteAt(sql.ref('subdomain.organization_id'), path[0])),
 );
 
-const readByHostname = batchedStatement((db, hostname: Operand, ...path: Beginning) =>
+const readByHostname = batchedStatement((db, hostname: Operand, ...path: PathStart) =>
   selectSites(db)
     .innerJoin('custom_hostname', 'custom_hostname.organization_id', 'site.organization_id')
     .select(sql<boolean>`custom_hostname.site_id is null`.as('isShared'))
-    .select(candidatesBehind(sql`(custom_hostname.site_id is null)::int`, path))
+    .select(candidatesAfter(sql`(custom_hostname.site_id is null)::int`, path))
     .where('custom_hostname.hostname', '=', hostname)
     .where('custom_hostname.is_active', '=', true)
     .where(
@@ -98,7 +98,7 @@ const readByHostname = batchedStatement((db, hostname: Operand, ...path: Beginni
     ),
 );
 
-/** Found by any beginning of the path, so that only the site tells where the rest of it begins. */
+/** SiteWithCandidates by any beginning of the path, so that only the site tells where the rest of it begins. */
 const readByProxy = statement((db, origins: string[]) =>
   db
     .selectFrom('site_proxy')
@@ -113,32 +113,32 @@ const readByProxy = statement((db, origins: string[]) =>
  * The site whose address it is, whether or not it is published, with what the path may name on it: in one statement. Behind
  * a proxy it takes two more, because any beginning of the path may be the address of one.
  */
-export async function locateSite(db: Db, { host, segments }: Address): Promise<Located | undefined> {
+export async function locateSite(db: Db, { host, segments }: Address): Promise<SiteLocation | undefined> {
   const [first = ''] = segments;
-  const path = beginningOf(segments);
-  if (host.kind === 'site') return owned(await readById(db, host.site, ...path));
-  if (host.kind === 'subdomain') return shared(await readBySubdomain(db, host.subdomain, ...path), first);
+  const path = pathStartOf(segments);
+  if (host.kind === 'site') return atSiteHost(await readById(db, host.site, ...path));
+  if (host.kind === 'subdomain') return atOrganizationHost(await readBySubdomain(db, host.subdomain, ...path), first);
   const found = await readByHostname(db, host.hostname, ...path);
   if (found) {
     const { isShared, ...site } = found;
-    return isShared ? shared(site, first) : owned(site);
+    return isShared ? atOrganizationHost(site, first) : atSiteHost(site);
   }
-  const [proxy] = await readByProxy(db, originsOf(host.hostname, segments));
+  const [proxy] = await readByProxy(db, originCandidates(host.hostname, segments));
   if (!proxy) return undefined;
   const used = proxy.origin.split('/').length - 1;
-  const located = owned(await readById(db, proxy.site, ...beginningOf(segments.slice(used))));
+  const located = atSiteHost(await readById(db, proxy.site, ...pathStartOf(segments.slice(used))));
   return located && { ...located, used };
 }
 
-type Found = LocatedSite & { candidates: Candidates };
+type SiteWithCandidates = LocatedSite & { candidates: Candidates };
 
-const owned = (found: Found | undefined): Located | undefined => {
+const atSiteHost = (found: SiteWithCandidates | undefined): SiteLocation | undefined => {
   if (!found) return undefined;
   const { candidates, ...site } = found;
   return { site, used: 0, isOrganization: false, candidates };
 };
 
-const shared = (found: Found | undefined, segment: string): Located | undefined => {
-  const located = owned(found);
+const atOrganizationHost = (found: SiteWithCandidates | undefined, segment: string): SiteLocation | undefined => {
+  const located = atSiteHost(found);
   return located && { ...located, used: 1, isOrganization: segment === '' };
 };

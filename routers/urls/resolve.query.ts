@@ -14,10 +14,10 @@ import { DomainError, notFound } from '../engine/errors.ts';
 import { findDestination, isShownDestination } from '../redirects/destinations.query.ts';
 import { visibilityForVisitor } from '../sites/published/reading.query.ts';
 import { type LocatedSite, locateSite } from './locate.query.ts';
-import { readStructureFor, shownCandidates } from './structure.query.ts';
+import { readVisiblePathOptions, visibleCandidates } from './structure.query.ts';
 
 /** Content that an address leads to, as the visitor who came with it may read it. */
-export interface FoundContent {
+export interface ResolvedContent {
   site: LocatedSite;
   visitor: Visitor;
   shareKey: string | undefined;
@@ -30,7 +30,7 @@ export interface FoundContent {
 }
 
 /** Another address to go to: of the same installation, or where visitors are authenticated. */
-export interface Redirection {
+export interface UrlRedirect {
   target: 'content' | 'external';
   url: string;
 }
@@ -52,7 +52,7 @@ export async function resolveAddress(
   { db, services }: { db: Db; services: Services },
   text: string,
   { redirectOnError, ...arrival }: ResolveOptions,
-): Promise<FoundContent | Redirection> {
+): Promise<ResolvedContent | UrlRedirect> {
   const { urls, signer } = services;
   const address = parseAddress(urls, text);
   const located = address && (await locateSite(db, address));
@@ -75,8 +75,8 @@ export async function resolveAddress(
   const { visitor } = reached;
   const conditions = conditionsFor(site, visitor);
   const place =
-    resolveSitePath(shownCandidates(candidates, conditions), rest, false) ??
-    resolveSitePath(await readStructureFor(db, site.id, conditions), rest, true);
+    resolveSitePath(visibleCandidates(candidates, conditions), rest, false) ??
+    resolveSitePath(await readVisiblePathOptions(db, site.id, conditions), rest, true);
   if (!place) throw notFound('published content');
   const page = rest.slice(place.used);
   if (candidates.redirect && page.length > 0 && !(await hasPage({ db, services }, visitor, place, page))) {

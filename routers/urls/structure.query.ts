@@ -6,7 +6,7 @@ import type { PathOption, PathOptions, SiteSpaceOption } from '../addresses/reso
 import type { Db } from '../base/db.ts';
 import type { ConditionEvaluator } from '../engine/expressions/conditions.ts';
 import { readSections, readSiteSpaces } from '../sites/structure/structure.query.ts';
-import { type Reader, sectionsIn, structureFor } from '../sites/structure/structure.ts';
+import { type StructureReader, sectionsIn, structureFor } from '../sites/structure/structure.ts';
 import type { Operand } from '../sql/batched-statement.ts';
 
 /** A section, or a site space, that a path may name, whoever may see it. */
@@ -87,34 +87,34 @@ export const candidatesAt = ({ key, first, second, source }: PathOperands) =>
   );
 
 /** The candidates that are shown to a visitor: nothing stands in for a section that is not. */
-export function shownCandidates(
+export function visibleCandidates(
   { section, sectionCount, within }: Candidates,
   conditions: ConditionEvaluator,
 ): PathOptions {
-  const isSeen = ({ condition }: Candidate<PathOption>) => conditions.isShown([condition]);
-  const sections = section ? [section].filter(isSeen) : [];
+  const isVisible = ({ condition }: Candidate<PathOption>) => conditions.isShown([condition]);
+  const sections = section ? [section].filter(isVisible) : [];
   return {
     sections: sectionCount > 0 ? { items: sections, isChoice: sectionCount > 1 } : undefined,
-    siteSpaces: () => ({ items: within.siteSpaces.filter(isSeen), isChoice: within.count > 1 }),
+    siteSpaces: () => ({ items: within.siteSpaces.filter(isVisible), isChoice: within.count > 1 }),
   };
 }
 
 /** The whole structure that is shown to a visitor, in its order, in one round trip. */
-export const readStructureFor = (
+export const readVisiblePathOptions = (
   db: Db,
   site: string,
   conditions: ConditionEvaluator,
 ): Promise<PathOptions> =>
-  readStructure(db, site, { holds: (condition) => conditions.holds(condition), seesDrafts: false });
+  readPathOptions(db, site, { holds: (condition) => conditions.holds(condition), seesDrafts: false });
 
 /** The same with drafts, whatever the conditions. */
-export const readWholeStructure = (db: Db, site: string): Promise<PathOptions> =>
-  readStructure(db, site, { holds: () => true, seesDrafts: true });
+export const readAllPathOptions = (db: Db, site: string): Promise<PathOptions> =>
+  readPathOptions(db, site, { holds: () => true, seesDrafts: true });
 
-async function readStructure(
+async function readPathOptions(
   db: Db,
   site: string,
-  reader: Pick<Reader<unknown>, 'holds' | 'seesDrafts'>,
+  reader: Pick<StructureReader<unknown>, 'holds' | 'seesDrafts'>,
 ): Promise<PathOptions> {
   const [items, spaces] = await Promise.all([readSections(db, site), readSiteSpaces(db, site)]);
   const structure = structureFor(items, spaces, { ...reader, sees: () => true, showsEmpty: false });

@@ -1,11 +1,11 @@
 import type { FastifyReply } from 'fastify';
 import { linkPath } from '../../routers/auth/links.operation.ts';
 import { passwordProblem } from '../../routers/auth/passwords.ts';
-import { normalEmail } from '../../routers/base/email-addresses.ts';
+import { normalizeEmail } from '../../routers/base/email-addresses.ts';
 import { html } from '../http/html.ts';
+import { asCallError, fieldsOf, messageFor, statusOf } from './call-errors.ts';
 import { fieldOf } from './forms.ts';
 import { field, notice } from './layout.ts';
-import { fieldsOf, messageFor, refusalOf, statusOf } from './problems.ts';
 import type { Visit } from './visit.ts';
 
 const MAX_NAME = 64;
@@ -14,7 +14,7 @@ interface Problems {
   name?: string | undefined;
   email?: string | undefined;
   password?: string | undefined;
-  /** What no field is to blame for. */
+  /** A problem that concerns no single field. */
   all?: string | undefined;
   status?: number;
 }
@@ -24,7 +24,7 @@ const pathOf = (secret: string) => linkPath('invites', secret);
 const showExpired = ({ texts, show }: Visit) =>
   show({ title: texts.invitationExpired, status: 404, body: html`` });
 
-/** The invitation: whoever is signed in joins; others create an account, or sign in first. */
+/** Shows an invitation: signed-in users can join; others create an account, or sign in first. */
 export async function showInvitation(
   visit: Visit,
   secret: string,
@@ -35,7 +35,7 @@ export async function showInvitation(
   try {
     invitation = await call.auth.getInvitation({ secret });
   } catch (error) {
-    if (refusalOf(error).code === 'NOT_FOUND') return showExpired(visit);
+    if (asCallError(error).code === 'NOT_FOUND') return showExpired(visit);
     throw error;
   }
   const { organization, email } = invitation;
@@ -83,11 +83,11 @@ async function join(visit: Visit, secret: string): Promise<FastifyReply> {
   try {
     await call.auth.acceptInvitation({ secret });
   } catch (error) {
-    const refusal = refusalOf(error);
-    const all = refusal.code === 'NOT_FOUND' ? texts.notYourAddress : messageFor(refusal, texts);
-    return showInvitation(visit, secret, { all, status: statusOf(refusal) });
+    const callError = asCallError(error);
+    const all = callError.code === 'NOT_FOUND' ? texts.notYourAddress : messageFor(callError, texts);
+    return showInvitation(visit, secret, { all, status: statusOf(callError) });
   }
-  return visit.goTo('/auth/account');
+  return visit.redirect('/auth/account');
 }
 
 async function createAccount(visit: Visit, secret: string): Promise<FastifyReply> {
@@ -98,7 +98,7 @@ async function createAccount(visit: Visit, secret: string): Promise<FastifyReply
   const weakness = passwordProblem(password, [email, displayName]);
   const problems: Problems = {
     name: displayName === '' || [...displayName].length > MAX_NAME ? texts.nameMissing : undefined,
-    email: email !== '' && normalEmail(email) === undefined ? texts.notEmail : undefined,
+    email: email !== '' && normalizeEmail(email) === undefined ? texts.notEmail : undefined,
     password: weakness && texts.passwordProblems[weakness],
   };
   if (Object.values(problems).some(Boolean))
@@ -106,18 +106,18 @@ async function createAccount(visit: Visit, secret: string): Promise<FastifyReply
   try {
     const given = { invitation: secret, displayName, password, ...(email !== '' && { email }) };
     const { next } = await call.auth.createAccount(given);
-    return visit.goTo(next);
+    return visit.redirect(next);
   } catch (error) {
-    const refusal = refusalOf(error);
-    if (refusal.code === 'NOT_FOUND') return showExpired(visit);
-    const fields = fieldsOf(refusal);
-    const all = refusal.code === 'CONFLICT' || fields.size > 0 ? undefined : messageFor(refusal, texts);
+    const callError = asCallError(error);
+    if (callError.code === 'NOT_FOUND') return showExpired(visit);
+    const fields = fieldsOf(callError);
+    const all = callError.code === 'CONFLICT' || fields.size > 0 ? undefined : messageFor(callError, texts);
     return showInvitation(visit, secret, {
       all,
       email:
-        refusal.code === 'CONFLICT' ? texts.emailTaken : fields.has('email') ? texts.notEmail : undefined,
+        callError.code === 'CONFLICT' ? texts.emailTaken : fields.has('email') ? texts.notEmail : undefined,
       password: fields.has('password') ? texts.passwordProblems.personal : undefined,
-      status: statusOf(refusal),
+      status: statusOf(callError),
     });
   }
 }

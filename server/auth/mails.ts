@@ -1,6 +1,6 @@
 import {
   issuePasswordLink,
-  issueVerification,
+  issueVerificationLink,
   LINK_LIFETIME,
   linkPath,
 } from '../../routers/auth/links.operation.ts';
@@ -10,10 +10,10 @@ import type { MailJob } from '../../routers/base/ports.ts';
 import type { Mail } from '../../routers/base/sign-in-ports.ts';
 import { languageOf } from './languages/index.ts';
 
-/** What is sent for a job; undefined if there is nobody to send it to any more. */
+/** The mail for a job; undefined if there is no recipient any more. */
 async function mailOf({ db, services }: Context, job: MailJob): Promise<Mail | undefined> {
   const { urls } = services;
-  const write = (to: string, subject: string, lines: string[]): Mail => ({
+  const compose = (to: string, subject: string, lines: string[]): Mail => ({
     to,
     subject,
     text: `${lines.join('\n\n')}\n`,
@@ -33,7 +33,7 @@ async function mailOf({ db, services }: Context, job: MailJob): Promise<Mail | u
     });
     const { subject, intro, outro } = languageOf().texts.mails.invitation;
     const link = urls.absolute(linkPath('invites', secret));
-    return write(found.email, subject(found.title), [intro(found.title), link, outro]);
+    return compose(found.email, subject(found.title), [intro(found.title), link, outro]);
   }
   const { mails } = languageOf(job.language).texts;
   const user = await db
@@ -47,12 +47,12 @@ async function mailOf({ db, services }: Context, job: MailJob): Promise<Mail | u
   const { secret } =
     job.kind === 'password-reset'
       ? await issuePasswordLink(db, user.id, { email: user.email, lifetime: LINK_LIFETIME.reset })
-      : await issueVerification(db, user.id, user.email);
+      : await issueVerificationLink(db, user.id, user.email);
   const link = urls.absolute(linkPath(job.kind === 'password-reset' ? 'password' : 'verify', secret));
-  return write(user.email, subject, [intro, link, outro]);
+  return compose(user.email, subject, [intro, link, outro]);
 }
 
-/** Sends the mail of a job. Its secret is made only now, so that no queue holds one; a further attempt makes another. */
+/** Sends the mail of a job. The secret is created only now, so that the queue holds none; a retry creates another. */
 export async function sendMail(context: Context, job: MailJob): Promise<void> {
   const mail = await mailOf(context, job);
   if (mail) await context.services.mailer.send(mail);

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import { finishOidc, OidcRefusal, startOidc } from '../../routers/auth/oidc.operation.ts';
+import { finishOidc, OidcError, startOidc } from '../../routers/auth/oidc.operation.ts';
 import { completeSignIn } from '../../routers/auth/sign-in.operation.ts';
 import { DomainError } from '../../routers/engine/errors.ts';
 import { showSignIn } from './sign-in-pages.ts';
@@ -8,10 +8,10 @@ import type { Visit } from './visit.ts';
 const labelOf = ({ request }: Visit, name: string): string =>
   request.ctx.services.identityProviders.list.find((one) => one.name === name)?.label ?? name;
 
-/** The page for signing in, with what went wrong at a provider. */
-function showFailure(visit: Visit, name: string, error: unknown): FastifyReply {
+/** Shows the sign-in page with an error of an identity provider. */
+function showProviderError(visit: Visit, name: string, error: unknown): FastifyReply {
   const { texts } = visit;
-  if (error instanceof OidcRefusal) {
+  if (error instanceof OidcError) {
     const status = error.code === 'unauthenticated' ? 401 : 403;
     return showSignIn(visit, { problem: texts.oidcProblems[error.problem](labelOf(visit, name)), status });
   }
@@ -20,22 +20,22 @@ function showFailure(visit: Visit, name: string, error: unknown): FastifyReply {
   throw error;
 }
 
-export async function startAtProvider(visit: Visit, name: string): Promise<FastifyReply> {
+export async function startProviderSignIn(visit: Visit, name: string): Promise<FastifyReply> {
   try {
-    return visit.leaveTo(await startOidc(visit.request.ctx, name, visit.query('returnTo')));
+    return visit.redirectExternally(await startOidc(visit.request.ctx, name, visit.query('returnTo')));
   } catch (error) {
-    return showFailure(visit, name, error);
+    return showProviderError(visit, name, error);
   }
 }
 
-export async function returnFromProvider(visit: Visit, name: string): Promise<FastifyReply> {
+export async function finishProviderSignIn(visit: Visit, name: string): Promise<FastifyReply> {
   const { ctx, url } = visit.request;
   try {
     const at = url.indexOf('?');
     const signIn = await finishOidc(ctx, name, at < 0 ? '' : url.slice(at));
     const { next } = await completeSignIn(ctx, signIn);
-    return visit.goTo(next);
+    return visit.redirect(next);
   } catch (error) {
-    return showFailure(visit, name, error);
+    return showProviderError(visit, name, error);
   }
 }

@@ -1,14 +1,14 @@
 import type { FastifyReply } from 'fastify';
 import { linkPath } from '../../routers/auth/links.operation.ts';
-import { normalPassword, passwordProblem } from '../../routers/auth/passwords.ts';
+import { normalizePassword, passwordProblem } from '../../routers/auth/passwords.ts';
 import { HOME, safeReturnTo } from '../../routers/auth/return-to.ts';
-import { normalEmail } from '../../routers/base/email-addresses.ts';
+import { normalizeEmail } from '../../routers/base/email-addresses.ts';
 import { html } from '../http/html.ts';
+import { asCallError, messageFor, statusOf } from './call-errors.ts';
 import { fieldOf } from './forms.ts';
 import { field, notice } from './layout.ts';
 import { PASSKEY_SCRIPT_PATH } from './passkey-script.ts';
-import { messageFor, refusalOf, statusOf } from './problems.ts';
-import { WAYS } from './sign-in-ways.ts';
+import { SIGN_IN_OPTIONS } from './sign-in-options.ts';
 import type { Visit } from './visit.ts';
 
 interface SignInState {
@@ -21,7 +21,7 @@ interface SignInState {
 export function showSignIn(visit: Visit, state: SignInState = {}): FastifyReply {
   const { texts, token } = visit;
   const returnTo = safeReturnTo(visit.query('returnTo') ?? fieldOf(visit.request, 'returnTo'));
-  const ways = WAYS.map((way) => way(visit, returnTo));
+  const options = SIGN_IN_OPTIONS.map((option) => option(visit, returnTo));
   return visit.show({
     title: texts.signIn,
     status: state.status ?? 200,
@@ -34,7 +34,7 @@ ${field({ name: 'password', label: texts.password, type: 'password', autocomplet
 <button class="full">${texts.signIn}</button>
 </form>
 <p class="more"><a href="/auth/forgotten">${texts.forgotten}</a></p>
-<div class="ways">${ways}</div>`,
+<div class="options">${options}</div>`,
   });
 }
 
@@ -42,15 +42,15 @@ export async function signIn(visit: Visit): Promise<FastifyReply> {
   const { request, texts, call } = visit;
   const email = fieldOf(request, 'email').slice(0, 1000);
   const password = fieldOf(request, 'password');
-  if (normalPassword(password) === undefined)
+  if (normalizePassword(password) === undefined)
     return showSignIn(visit, { email, problem: texts.passwordProblems['too-long'], status: 400 });
   try {
     const { next } = await call.auth.signIn({ email, password, returnTo: returnToOf(visit) });
-    return visit.goTo(next);
+    return visit.redirect(next);
   } catch (error) {
-    const refusal = refusalOf(error);
-    const problem = refusal.code === 'UNAUTHORIZED' ? texts.wrongCredentials : messageFor(refusal, texts);
-    return showSignIn(visit, { email, problem, status: statusOf(refusal) });
+    const callError = asCallError(error);
+    const problem = callError.code === 'UNAUTHORIZED' ? texts.wrongCredentials : messageFor(callError, texts);
+    return showSignIn(visit, { email, problem, status: statusOf(callError) });
   }
 }
 
@@ -58,7 +58,7 @@ const returnToOf = ({ request }: Visit): string => safeReturnTo(fieldOf(request,
 
 export async function signOut(visit: Visit): Promise<FastifyReply> {
   await visit.call.auth.signOut({});
-  return visit.goTo('/auth/sign-in?done=out');
+  return visit.redirect('/auth/sign-in?done=out');
 }
 
 export function showForgotten(visit: Visit, state: { email?: string; problem?: string } = {}): FastifyReply {
@@ -81,21 +81,21 @@ ${token}${field({ name: 'email', label: texts.email, type: 'email', value: state
 export async function requestLink(visit: Visit): Promise<FastifyReply> {
   const { request, texts, call, language } = visit;
   const email = fieldOf(request, 'email').slice(0, 1000);
-  if (normalEmail(email) === undefined) return showForgotten(visit, { email, problem: texts.notEmail });
+  if (normalizeEmail(email) === undefined) return showForgotten(visit, { email, problem: texts.notEmail });
   try {
     await call.auth.requestPasswordLink({ email, language: language.code });
   } catch (error) {
-    const refusal = refusalOf(error);
+    const callError = asCallError(error);
     return visit.show({
       title: texts.forgottenTitle,
-      status: statusOf(refusal),
-      body: html`${notice(messageFor(refusal, texts), 'bad')}`,
+      status: statusOf(callError),
+      body: html`${notice(messageFor(callError, texts), 'bad')}`,
     });
   }
   return visit.show({ title: texts.forgottenTitle, body: html`${notice(texts.linkSent)}` });
 }
 
-/** The page of a link that is no longer good. */
+/** Shows that a link is no longer valid. */
 export const showExpired = ({ texts, show }: Visit): FastifyReply =>
   show({
     title: texts.linkExpired,
@@ -122,15 +122,15 @@ export async function saveNewPassword(visit: Visit, secret: string): Promise<Fas
   if (problem) return showNewPassword(visit, secret, texts.passwordProblems[problem]);
   try {
     const { next } = await call.auth.setPassword({ secret, password });
-    return visit.goTo(next === HOME ? `${HOME}?done=password` : next);
+    return visit.redirect(next === HOME ? `${HOME}?done=password` : next);
   } catch (error) {
-    const refusal = refusalOf(error);
-    if (refusal.code === 'NOT_FOUND') return showExpired(visit);
-    const isPersonal = refusal.code === 'BAD_REQUEST';
+    const callError = asCallError(error);
+    if (callError.code === 'NOT_FOUND') return showExpired(visit);
+    const isPersonal = callError.code === 'BAD_REQUEST';
     return showNewPassword(
       visit,
       secret,
-      isPersonal ? texts.passwordProblems.personal : messageFor(refusal, texts),
+      isPersonal ? texts.passwordProblems.personal : messageFor(callError, texts),
     );
   }
 }
@@ -147,7 +147,7 @@ export async function verify(visit: Visit, secret: string): Promise<FastifyReply
   try {
     await call.auth.verifyEmail({ secret });
   } catch (error) {
-    if (refusalOf(error).code === 'NOT_FOUND') return showExpired(visit);
+    if (asCallError(error).code === 'NOT_FOUND') return showExpired(visit);
     throw error;
   }
   return visit.show({

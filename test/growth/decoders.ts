@@ -26,8 +26,8 @@ import { safeHref } from '../../routers/engine/document/safe-href.ts';
 import { decodeBase64 } from '../../routers/engine/edit/files.ts';
 import { parseEmoji } from '../../routers/engine/emoji.ts';
 import { parseExpression } from '../../routers/engine/expressions/parse.ts';
-import { readConfig } from '../../routers/engine/import/config.ts';
-import { readFrontMatter } from '../../routers/engine/import/front-matter.ts';
+import { parseConfig } from '../../routers/engine/import/config.ts';
+import { parseFrontMatter } from '../../routers/engine/import/front-matter.ts';
 import { readInline } from '../../routers/engine/import/inline.ts';
 import { indexFiles } from '../../routers/engine/import/locate.ts';
 import { describeMedia } from '../../routers/engine/import/media.ts';
@@ -35,7 +35,7 @@ import { foldPath } from '../../routers/engine/import/paths.ts';
 import { planRedirects } from '../../routers/engine/import/redirects.ts';
 import type { Scan } from '../../routers/engine/import/scan.ts';
 import { decodeText } from '../../routers/engine/import/text.ts';
-import { readYaml } from '../../routers/engine/import/yaml.ts';
+import { parseYaml } from '../../routers/engine/import/yaml.ts';
 import { embedAddress } from '../../routers/engine/links/facts.ts';
 import { decodeEntities, parseHtml } from '../../routers/engine/markdown/html/html.ts';
 import { parseMarkdown, serializeMarkdown } from '../../routers/engine/markdown/markdown.ts';
@@ -45,15 +45,15 @@ import { mathOf } from '../../routers/engine/pdf/math.ts';
 import { printedHref } from '../../routers/engine/pdf/text.ts';
 import { percentDecode } from '../../routers/engine/percent-encoding.ts';
 import { verifySamlResponse } from '../../routers/engine/saml/verify.ts';
-import { readXml } from '../../routers/engine/saml/xml.ts';
+import { parseXml } from '../../routers/engine/saml/xml.ts';
 import { createAnalyzer } from '../../routers/engine/search/analyzer.ts';
 import { parseQuery } from '../../routers/engine/search/query.ts';
 import { bundleSpec } from '../../routers/engine/specs/bundle.ts';
-import { describeInHtml } from '../../routers/engine/specs/descriptions.ts';
+import { addHtmlDescriptions } from '../../routers/engine/specs/descriptions.ts';
 import { valueAt } from '../../routers/engine/specs/pointers.ts';
 import { parseSpecText } from '../../routers/engine/specs/read.ts';
 import { slugify } from '../../routers/engine/store/slug.ts';
-import { readBody } from '../../routers/engine/tasks/body.ts';
+import { parseBody } from '../../routers/engine/tasks/body.ts';
 import { createGlossary, protectTerms } from '../../routers/engine/translation/glossary.ts';
 import { extractSegment } from '../../routers/engine/translation/inline-text.ts';
 import { countWords, parseTranslation } from '../../routers/engine/translation/notation.ts';
@@ -141,7 +141,7 @@ export const DECODERS: Record<string, Decoder> = {
     modules: ['server/hardening/json-bounds.ts', 'server/http/bodies.ts', 'routers/engine/tasks/body.ts'],
     decode: (text) => {
       const bytes = Buffer.from(text);
-      return createJsonBounds().check(bytes) ?? orError(() => readBody(bytes, 120_000))(text);
+      return createJsonBounds().check(bytes) ?? orError(() => parseBody(bytes, 120_000))(text);
     },
     hostile: JSON_TEXTS,
   },
@@ -258,17 +258,17 @@ export const DECODERS: Record<string, Decoder> = {
   },
   YAML: {
     modules: ['routers/engine/import/yaml.ts'],
-    decode: (text) => readYaml(text, { maxLength: 1e9, maxDepth: 100, merges: true }),
+    decode: (text) => parseYaml(text, { maxLength: 1e9, maxDepth: 100, merges: true }),
     hostile: { aliases, merges, lists: repeat('- '), flow: nest('[', ']'), numbers: repeat('9', 'a: 1e') },
   },
   'front matter': {
     modules: ['routers/engine/import/yaml.ts'],
-    decode: readFrontMatter,
+    decode: parseFrontMatter,
     hostile: { aliases, merges },
   },
   '.gitbook.yaml': {
     modules: ['routers/engine/import/yaml.ts'],
-    decode: orError(readConfig),
+    decode: orError(parseConfig),
     hostile: { aliases, merges, redirects: keys((index) => `a${index}: b`, 'redirects: {', '}') },
   },
   'redirects of .gitbook.yaml': {
@@ -586,7 +586,7 @@ export const DECODERS: Record<string, Decoder> = {
   },
   'XML of SAML': {
     modules: ['routers/engine/saml/xml.ts'],
-    decode: orError((text) => readXml(text)),
+    decode: orError((text) => parseXml(text)),
     hostile: {
       elements: repeat('<a/>', '<a>', '</a>'),
       'elements in each other': nest('<a>', '</a>'),
@@ -661,7 +661,7 @@ export const DECODERS: Record<string, Decoder> = {
     modules: ['routers/engine/specs/descriptions.ts'],
     decode: (description) => {
       const document = { info: { description } };
-      describeInHtml(document);
+      addHtmlDescriptions(document);
       return document;
     },
     hostile: {

@@ -67,7 +67,7 @@ export const ADDRESS_GUARDS: Guard[] = [
   {
     name: 'addresses: no redirect is made to a space that its maker may not view',
     file: 'routers/redirects/redirects.operation.ts',
-    find: '!found || !isSeen',
+    find: '!found || !isVisible',
     replace: '!found',
     tests: [REDIRECTS],
   },

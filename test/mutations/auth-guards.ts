@@ -93,7 +93,7 @@ export const AUTH_GUARDS: Guard[] = [
   {
     name: 'forms: belong to a browser and a page',
     file: 'server/auth/forms.ts',
-    find: "  if (!browser.isOwn || secret === undefined || !signer.verify('form', textOf(secret, browser), token))\n    throw httpError(400, 'The form does not belong to this browser.');\n",
+    find: "  if (!browser.isOwn || secret === undefined || !signer.verify('form', signedTextOf(secret, browser), token))\n    throw httpError(400, 'The form does not belong to this browser.');\n",
     replace: '',
     tests: PAGES,
   },

@@ -61,10 +61,26 @@ export function keep(path: Path): Mutation {
   return (node) => [edit(node, partOf(node, path).getText())];
 }
 
-/** Another expression takes the place of the node: a literal that names nothing of the source, where that will do. */
+/**
+ * Another text takes the place of the node: one that names nothing of the source, where that will do. `$(argument 1)` in
+ * it is that part of the node, `$()` the node itself.
+ */
 export function becomes(text: string): Mutation {
-  return (node) => [edit(node, text)];
+  return (node) => [
+    edit(
+      node,
+      text.replaceAll(/\$\((.*?)\)/g, (_, path: Path) => (path ? partOf(node, path) : node).getText()),
+    ),
+  ];
 }
+
+/** A statement comes after the one that follows it. */
+export const later: Mutation = (node) => {
+  const { parent } = node;
+  const next = ts.isBlock(parent) ? parent.statements[parent.statements.findIndex((one) => one === node) + 1] : undefined;
+  if (!next) throw new Error(`No statement follows: ${node.getText()}`);
+  return [edit(node, next.getText()), edit(next, node.getText())];
+};
 
 /** Does several things to the node, which must not overlap. */
 export function both(...mutations: Mutation[]): Mutation {
@@ -184,33 +200,40 @@ function callsIn(node: ts.Node): ts.Node[] {
 /** @returns the part of this name that is directly of a node */
 function directPart(node: ts.Node, name: string, which: string): ts.Node | undefined {
   const index = Number(which) - 1;
-  if (name === 'condition') return conditionOf(node);
-  if (name === 'then')
-    return ts.isIfStatement(node)
-      ? node.thenStatement
-      : ts.isConditionalExpression(node)
-        ? node.whenTrue
-        : undefined;
-  if (name === 'else')
-    return ts.isIfStatement(node)
-      ? node.elseStatement
-      : ts.isConditionalExpression(node)
-        ? node.whenFalse
-        : undefined;
-  if (name === 'value') return valueOf(node);
-  if (name === 'object') return ts.isPropertyAccessExpression(node) ? node.expression : undefined;
-  if (name === 'operand' || name === 'side') {
-    if (!ts.isBinaryExpression(node) || isAssignment(node) || isLogical(node) !== (name === 'operand'))
-      return undefined;
-    return operandsOf(node, node.operatorToken.kind)[index];
+  switch (name) {
+    case 'condition':
+      return conditionOf(node);
+    case 'then':
+      if (ts.isIfStatement(node)) return node.thenStatement;
+      return ts.isConditionalExpression(node) ? node.whenTrue : undefined;
+    case 'else':
+      if (ts.isIfStatement(node)) return node.elseStatement;
+      return ts.isConditionalExpression(node) ? node.whenFalse : undefined;
+    case 'value':
+      return valueOf(node);
+    case 'body':
+      return ts.isArrowFunction(node) ? node.body : undefined;
+    case 'object':
+      return ts.isPropertyAccessExpression(node) ? node.expression : undefined;
+    case 'operand':
+    case 'side':
+      if (!ts.isBinaryExpression(node) || isAssignment(node) || isLogical(node) !== (name === 'operand'))
+        return undefined;
+      return operandsOf(node, node.operatorToken.kind)[index];
+    case 'argument':
+      return ts.isCallOrNewExpression(node) ? node.arguments?.[index] : undefined;
+    case 'element':
+      return ts.isArrayLiteralExpression(node) ? node.elements[index] : undefined;
+    case 'statement':
+      return ts.isBlock(node) ? node.statements[index] : undefined;
+    case 'property':
+      if (!ts.isObjectLiteralExpression(node)) return undefined;
+      return node.properties.find((property) => property.name?.getText() === which);
+    case 'member':
+      return ts.isObjectLiteralExpression(node) ? node.properties[index] : undefined;
+    default:
+      throw new Error(`There are no parts called "${name}".`);
   }
-  if (name === 'argument') return ts.isCallOrNewExpression(node) ? node.arguments?.[index] : undefined;
-  if (name === 'element') return ts.isArrayLiteralExpression(node) ? node.elements[index] : undefined;
-  if (name === 'property')
-    return ts.isObjectLiteralExpression(node)
-      ? node.properties.find((property) => property.name?.getText() === which)
-      : undefined;
-  throw new Error(`There are no parts called "${name}".`);
 }
 
 /** @returns what is assigned, returned or thrown */

@@ -1,5 +1,5 @@
 /** Works on several items at once; after a failure, which it throws, it begins no further ones. */
-export async function workAtOnce<Item>(
+export async function forEachConcurrently<Item>(
   items: readonly Item[],
   atOnce: number,
   work: (item: Item) => Promise<void>,

@@ -36,7 +36,7 @@ type InstallationAction = 'organization.deleted';
 export const INSTALLATION_LOG = 'installation';
 
 /** Who causes what a transaction records, and from where. */
-export interface Cause {
+export interface Attribution {
   /** A user, or which part of the system. */
   actor: { type: 'user'; id: string } | { type: 'system'; id: 'operator' | 'service' | 'anonymous' };
   source: AuditSource;
@@ -49,7 +49,7 @@ export interface Cause {
 }
 
 /** What the service does by itself. */
-export const BY_SERVICE: Cause = { actor: { type: 'system', id: 'service' }, source: 'workflow' };
+export const SERVICE_ATTRIBUTION: Attribution = { actor: { type: 'system', id: 'service' }, source: 'workflow' };
 
 /** Where a request comes from. */
 export interface Origin {
@@ -65,20 +65,20 @@ const placeOf = ({ address, userAgent }: Origin) => ({
   userAgent: userAgent ?? undefined,
 });
 
-/** The cause of what somebody does who has not said, or not proved, who they are. */
-export const byNobody = (origin: Origin): Cause => ({
+/** The attribution of what somebody does who has not said, or not proved, who they are. */
+export const anonymousAttribution = (origin: Origin): Attribution => ({
   actor: { type: 'system', id: 'anonymous' },
   source: 'ui',
   request: origin.request,
   personal: placeOf(origin),
 });
 
-/** The cause of what a user does. */
-export const byUser = (
+/** The attribution of what a user does. */
+export const userAttribution = (
   user: { id: string; displayName: string; email: string },
   { source, credential }: { source: AuditSource; credential?: string | undefined },
   origin: Origin = {},
-): Cause => ({
+): Attribution => ({
   actor: { type: 'user', id: user.id },
   source,
   credential,
@@ -90,7 +90,7 @@ export const byUser = (
 export interface NewAuditEvent {
   id: string;
   action: string;
-  actorType: Cause['actor']['type'];
+  actorType: Attribution['actor']['type'];
   actor: string;
   source: AuditSource;
   targetType: string;
@@ -116,11 +116,11 @@ export interface AuditedAction {
 /** @param person whom the personal data are about, if not the actor */
 export function auditEvent(
   { payload = {}, ...action }: AuditedAction,
-  { actor, source, credential, request, personal }: Cause,
+  { actor, source, credential, request, personal }: Attribution,
   person = actor.type === 'user' ? actor.id : undefined,
 ): NewAuditEvent {
   const id = newId();
-  const given = personal && wellFormed(personal);
+  const given = personal && sanitized(personal);
   const salt = given && randomBytes(16).toString('hex');
   return {
     id,
@@ -140,7 +140,7 @@ export function auditEvent(
 }
 
 /** Headers may hold what no column can. */
-const wellFormed = (personal: AuditedPerson): AuditedPerson =>
+const sanitized = (personal: AuditedPerson): AuditedPerson =>
   Object.fromEntries(
     Object.entries(personal).flatMap(([name, text]: [string, string | undefined]) =>
       text === undefined ? [] : [[name, text.toWellFormed().replaceAll('\0', '\uFFFD')]],
@@ -175,7 +175,7 @@ const TARGETS: Record<string, readonly [type: string, field: string]> = {
 };
 
 /** The audit event of an event of an organization. */
-export function auditOf(event: NewEvent, cause: Cause): NewAuditEvent {
+export function auditEventOf(event: NewEvent, attribution: Attribution): NewAuditEvent {
   const { type, actor, ...fields } = event as Fields & { actor?: string };
   const [targetType, field] = TARGETS[type.split('.', 1)[0] as string] ?? [];
   const target = field === undefined ? undefined : fields[field];
@@ -183,9 +183,9 @@ export function auditOf(event: NewEvent, cause: Cause): NewAuditEvent {
     throw new Error(`an event of type ${type} names nothing that it is about`);
   const { organization: _, ...payload } = fields;
   // What is told of somebody else than the caller, such as the author of an import, is not known to come from there.
-  const isOther = actor !== undefined && !(cause.actor.type === 'user' && cause.actor.id === actor);
-  const by: Cause = isOther
-    ? { actor: { type: 'user', id: actor }, source: cause.source, request: cause.request }
-    : cause;
+  const isOther = actor !== undefined && !(attribution.actor.type === 'user' && attribution.actor.id === actor);
+  const by: Attribution = isOther
+    ? { actor: { type: 'user', id: actor }, source: attribution.source, request: attribution.request }
+    : attribution;
   return auditEvent({ action: type, targetType, target, payload }, by);
 }

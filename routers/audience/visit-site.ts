@@ -2,15 +2,15 @@ import type { Site } from '../../schema/entities/site.ts';
 import { AdaptiveSchema } from '../../schema/json/adaptive-schema.ts';
 import type { Row } from '../../schema/rows.ts';
 import { admits, fingerprintOf } from '../access/passes.ts';
-import { readPreview, visitorOf } from '../access/visitor-token.ts';
+import { verifyPreview, visitorOf } from '../access/visitor-token.ts';
 import type { Signer } from '../base/ports.ts';
 import type { Visitor } from '../base/principal.ts';
 import { type ClaimSet, type Claims, declaredClaims, NO_CLAIMS } from '../engine/expressions/claims.ts';
 import { openAuthKey } from './auth-key.ts';
-import { areTooMany } from './given-claims.ts';
-import { readVisitorJwt } from './visitor-jwt.ts';
+import { areClaimsTooLarge } from './preview-claims.ts';
+import { verifyVisitorJwt } from './visitor-jwt.ts';
 
-/** What is read of a site to tell who may visit it. */
+/** A site with what decides who may visit it. */
 export type VisitedSite = Pick<
   Row<Site>,
   | 'id'
@@ -23,44 +23,43 @@ export type VisitedSite = Pick<
   | 'adaptiveSchema'
 >;
 
-/** What someone brings who wants to visit a site. */
+/** What somebody presents who wants to visit a site. */
 export interface VisitorCredentials {
-  /** The id of an active share link of the site, whose key they have. */
+  /** The id of an active share link of the site whose key they have. */
   link?: string | undefined;
   /** A JWT signed with the key of the site, or the token of a preview. */
   visitorToken?: string | undefined;
-  /** Claims that anyone can make. */
+  /** Claims that anyone can make up. */
   unsignedClaims?: ClaimSet | undefined;
 }
 
-/** Where it leads: to the site, to its authentication, or nowhere, as if there were no site. */
+/** The visitor, or why there is none: they have to authenticate, or must be treated as if there were no site. */
 export type SiteVisitOutcome =
   | { outcome: 'found'; visitor: Visitor }
   | {
       outcome: 'needs-authentication';
       fallbackUrl: string | null;
-      /** Why the token that they brought is refused, if it is not just invalid: one sentence. */
+      /** Why their token is refused, in one sentence, if it is not simply invalid. */
       reason?: string | undefined;
     }
-  | { outcome: 'not-there' };
+  | { outcome: 'not-found' };
 
 /**
- * Whether someone may visit a site, and with which claims.
- * `signVisitorToken` makes the token of a visitor who was found.
+ * Decides whether somebody may visit a site, and with which claims. `signVisitorToken` makes the token of the visitor.
  */
-export async function reachSite(
+export async function visitSite(
   signer: Signer,
   site: VisitedSite,
   { link, visitorToken, unsignedClaims = {} }: VisitorCredentials,
 ): Promise<SiteVisitOutcome> {
   const { id, organization, visibility, authKey } = site;
-  const preview = visitorToken === undefined ? null : await readPreview(signer, visitorToken);
+  const preview = visitorToken === undefined ? null : await verifyPreview(signer, visitorToken);
   if (preview?.site === id && admits({ ...site, isLinkActive: false }, preview.pass))
     return { outcome: 'found', visitor: preview };
 
   const jwt =
     visitorToken !== undefined && authKey !== null
-      ? await readVisitorJwt(openAuthKey(signer, authKey), visitorToken)
+      ? await verifyVisitorJwt(openAuthKey(signer, authKey), visitorToken)
       : null;
   const pass = { link, key: jwt?.claims ? fingerprintOf(authKey) : undefined };
   const needsAuthentication = (reason: string | undefined): SiteVisitOutcome => ({
@@ -70,21 +69,21 @@ export async function reachSite(
   });
   if (!admits({ ...site, isLinkActive: link !== undefined }, pass)) {
     return site.published && visibility === 'visitor-auth'
-      ? needsAuthentication(jwt?.excess)
-      : { outcome: 'not-there' };
+      ? needsAuthentication(jwt?.rejection)
+      : { outcome: 'not-found' };
   }
-  const claims = claimsOn(site, { signed: jwt?.claims ?? {}, unsigned: unsignedClaims });
-  // Without what is claimed of them, visitors would be shown what is for others.
-  const excess = site.adaptiveContent ? jwt?.excess : undefined;
-  if (excess !== undefined || areTooMany(claims.signed))
-    return needsAuthentication(excess ?? 'The visitor token has too many claims.');
+  const claims = acceptedClaims(site, { signed: jwt?.claims ?? {}, unsigned: unsignedClaims });
+  // Without all of their claims, visitors could be shown what is meant for others.
+  const rejection = site.adaptiveContent ? jwt?.rejection : undefined;
+  if (rejection !== undefined || areClaimsTooLarge(claims.signed))
+    return needsAuthentication(rejection ?? 'The visitor token has too many claims.');
   return { outcome: 'found', visitor: visitorOf({ site: id, organization, pass, claims }) };
 }
 
-/** The claims that the site knows, without unsigned ones if there are too many; none without adaptive content. */
-function claimsOn(site: VisitedSite, given: Claims): Claims {
+/** The claims that the site accepts, without the unsigned ones if they are too large; none without adaptive content. */
+function acceptedClaims(site: VisitedSite, given: Claims): Claims {
   if (!site.adaptiveContent) return NO_CLAIMS;
   const schema = site.adaptiveSchema === null ? null : AdaptiveSchema.parse(site.adaptiveSchema);
   const { signed, unsigned } = declaredClaims(given, schema);
-  return { signed, unsigned: areTooMany(unsigned) ? {} : unsigned };
+  return { signed, unsigned: areClaimsTooLarge(unsigned) ? {} : unsigned };
 }

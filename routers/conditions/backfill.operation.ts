@@ -4,8 +4,8 @@ import { readRoots } from '../branches/roots.query.ts';
 import { runBackfill } from '../sql/backfill.operation.ts';
 import { savePageConditions } from './page-conditions.operation.ts';
 
-/** Records what the conditions of pages name in spaces whose content is older than these records. */
-export async function recordEarlierConditions(ctx: Context): Promise<void> {
+/** Records the claims that conditions of pages name, for spaces whose content is older than these records. */
+export async function backfillPageConditions(ctx: Context): Promise<void> {
   const { db, services } = ctx;
   const recorded = await runBackfill(ctx, {
     key: 'page-conditions',
@@ -23,7 +23,7 @@ export async function recordEarlierConditions(ctx: Context): Promise<void> {
       return services.background.for({ user: id }).run('pageConditionChanges', roots, objectReader(db));
     },
     async save(tx, { id, revision }, changes) {
-      // What is recorded from now on stays right: the space is locked.
+      // The space is locked, so that later changes of its content update what is recorded here.
       const active = tx.selectFrom('space').select('id').where('id', '=', id);
       const isActive = active.where('revision_id', '=', revision).forNoKeyUpdate();
       if (!(await isActive.executeTakeFirst())) return false;
@@ -31,5 +31,5 @@ export async function recordEarlierConditions(ctx: Context): Promise<void> {
       return true;
     },
   });
-  if (recorded > 0) services.logger.info({ spaces: recorded }, 'conditions of pages recorded');
+  if (recorded > 0) services.logger.info({ spaces: recorded }, 'recorded the conditions of pages');
 }

@@ -1,0 +1,72 @@
+/** A section, or a site space within one. */
+export interface PathOption {
+  id: string;
+  path: string;
+  isDefault: boolean;
+}
+
+export interface SiteSpaceOption extends PathOption {
+  /** Id of its space. */
+  space: string;
+}
+
+/** The sections or site spaces that one segment of a path may name, in order, as a reader sees them. */
+interface OptionList<Item extends PathOption> {
+  items: readonly Item[];
+  /** Whether there is more than one, whoever reads: the path of the only one is left out. */
+  isChoice: boolean;
+}
+
+/** The sections of a site, if it has any, and the site spaces of a section or of the site. */
+export interface PathOptions {
+  sections: OptionList<PathOption> | undefined;
+  siteSpaces(section: PathOption | undefined): OptionList<SiteSpaceOption>;
+}
+
+interface Step<Item extends PathOption> {
+  chosen: Item;
+  /** Whether a segment named it; otherwise it is the default, or the first. */
+  isNamed: boolean;
+}
+
+/** What a path on a site leads to. */
+export interface ResolvedSitePath {
+  section: Step<PathOption> | undefined;
+  siteSpace: Step<SiteSpaceOption>;
+  /** How many segments named the section and the site space. */
+  used: number;
+  /** Whether a longer path could not lead to another section or site space. */
+  isComplete: boolean;
+}
+
+/**
+ * Resolves the beginning of a path on a site: a section, then a site space; the rest names the page. Where no segment names
+ * one, the default is used, or with `fallsBackToFirst` the first.
+ * @returns undefined if there is none
+ */
+export function resolveSitePath(
+  { sections, siteSpaces }: PathOptions,
+  segments: readonly string[],
+  fallsBackToFirst: boolean,
+): ResolvedSitePath | undefined {
+  const section = sections && chooseOption(sections, segments[0], fallsBackToFirst);
+  if (sections && !section) return undefined;
+  const before = section?.isNamed ? 1 : 0;
+  const level = siteSpaces(section?.chosen);
+  const siteSpace = chooseOption(level, segments[before], fallsBackToFirst);
+  if (!siteSpace) return undefined;
+  const used = before + (siteSpace.isNamed ? 1 : 0);
+  const mayGoOn = !siteSpace.isNamed && (level.isChoice || (sections?.isChoice && !section?.isNamed));
+  return { section, siteSpace, used, isComplete: segments.length > used || !mayGoOn };
+}
+
+function chooseOption<Item extends PathOption>(
+  { items, isChoice }: OptionList<Item>,
+  segment: string | undefined,
+  fallsBackToFirst: boolean,
+): Step<Item> | undefined {
+  const named = isChoice ? items.find(({ path }) => path === segment) : undefined;
+  const chosen =
+    named ?? items.find(({ isDefault }) => isDefault) ?? (fallsBackToFirst ? items[0] : undefined);
+  return chosen && { chosen, isNamed: named !== undefined };
+}
