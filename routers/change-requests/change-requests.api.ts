@@ -14,17 +14,17 @@ export const ChangeRequestObject = z
   .object({
     object: z.literal('change-request').describe('The type of the object: always `change-request`.'),
     id: z.string().describe('An opaque identifier that never changes.'),
-    number: z.number().int().describe('Counts the change requests of the space, from 1.'),
+    number: z.number().int().describe('The number of the change request within its space, from 1.'),
     status: z
       .enum(CHANGE_REQUEST_STATUSES)
-      .describe('`draft` at first; `open` asks for review; `archived` is put aside; `merged` is final.'),
+      .describe('`draft` at first; `open` for review; `archived` when put aside; `merged` is final.'),
     subject: z.string().describe('What the change request is about, in a line.'),
     description: Document.optional().describe('What the change request is about, at length.'),
     createdBy: UserObject.optional().describe('Who created it; absent if the account no longer exists.'),
     createdAt: z.string().describe('When it was created, in ISO 8601 UTC.'),
     updatedAt: z.string().describe('When it was last changed, in ISO 8601 UTC.'),
     space: z.string().describe('The id of the space that it proposes to change.'),
-    revision: z.string().describe('The id of its present revision.'),
+    revision: z.string().describe('The id of its current revision.'),
     revisionInitial: z.string().describe('The id of the revision of the space that it started from.'),
     revisionMergedAncestor: z
       .string()
@@ -33,21 +33,21 @@ export const ChangeRequestObject = z
     revisionMerged: z
       .string()
       .optional()
-      .describe('The id of the revision of the space that merging it made; absent until then.'),
-    comments: z.number().int().describe('How many open comments it has.'),
+      .describe('The id of the revision of the space that merging it created; absent until then.'),
+    comments: z.number().int().describe('The number of its open comments.'),
     outdated: z
       .boolean()
       .describe('Whether the space has changed since the change request was last updated from it.'),
     conversationsIssuesCluster: z
       .string()
       .optional()
-      .describe('The id of the cluster of issues that it answers.'),
+      .describe('The id of the cluster of issues that it addresses.'),
     urls: z
       .object({
         location: z.string().describe('The URL of the object in this API.'),
-        app: z.string().describe('The URL at which a person opens the object.'),
+        app: z.string().describe('The URL of the object in the web app.'),
       })
-      .describe('The addresses of the object.'),
+      .describe('The URLs of the object.'),
   })
   .meta({
     id: 'ChangeRequest',

@@ -7,16 +7,16 @@ import { readTemplate, TemplateInput } from '../content/templates.query.ts';
 import { shownUser } from '../people/users.query.ts';
 import { listOf, paging, readPage } from '../sql/pagination.ts';
 import { ChangeRequestObject, presentChangeRequest } from './change-requests.api.ts';
-import { changeStatus, describeChangeRequest, keepNamedCluster } from './change-requests.operation.ts';
+import { changeStatus, requireCluster, updateFields } from './change-requests.operation.ts';
 import { changeRequestProcedure } from './change-requests.procedures.ts';
 import { listChangeRequests, listInput } from './change-requests.query.ts';
 import { ContributorObject, presentContributor } from './contributors.api.ts';
-import { lockChangeRequest } from './locked.operation.ts';
+import { lockChangeRequest } from './lock.operation.ts';
 import { proposeChanges } from './propose.operation.ts';
 import { route } from './route.ts';
 import { DescriptionInput, Subject } from './texts.ts';
 
-const ClusterInput = z.string().describe('Id of the cluster of issues that it is to solve.');
+const ClusterInput = z.string().describe('The id of the cluster of issues that it addresses.');
 
 /** The statuses that callers can set; only a merge sets `merged`. */
 const SETTABLE_STATUSES = ['draft', 'open', 'archived'] as const;
@@ -26,10 +26,10 @@ export const changeRequestsRouter = router({
     .input(
       z.object({
         spaceId: z.string().describe('The id of the space.'),
-        template: TemplateInput.optional().describe('What its content starts from.'),
+        template: TemplateInput.optional().describe('A template whose pages are added to its content.'),
         subject: Subject.default('').describe('What the change request is about, in a line.'),
         conversationsIssuesCluster: ClusterInput.optional().describe(
-          'The id of the cluster of issues that it answers.',
+          'The id of the cluster of issues that it addresses.',
         ),
       }),
     )
@@ -37,7 +37,7 @@ export const changeRequestsRouter = router({
     .meta(
       route.post('/spaces/{spaceId}/change-requests', 'Create a change request', 'createChangeRequest', {
         success: 201,
-        description: 'It starts as a draft of the current content of the space.',
+        description: 'It starts as a draft with the current content of the space.',
       }),
     )
     .output(ChangeRequestObject)
@@ -56,7 +56,7 @@ export const changeRequestsRouter = router({
         '/spaces/{spaceId}/change-requests/{changeRequestId}',
         'Get a change request',
         'getChangeRequestById',
-        { description: 'By id, or by number within the space.' },
+        { description: 'Finds it by its id, or by its number within the space.' },
       ),
     )
     .output(ChangeRequestObject)
@@ -83,24 +83,26 @@ export const changeRequestsRouter = router({
     .input(
       z.object({
         subject: Subject.optional().describe('What the change request is about, in a line.'),
-        description: DescriptionInput.nullable().optional().describe('Null removes it.'),
+        description: DescriptionInput.nullable()
+          .optional()
+          .describe('What the change request is about, at length; null removes it.'),
         status: z
           .enum(SETTABLE_STATUSES)
           .optional()
-          .describe('The new state; only merging makes it `merged`.'),
+          .describe('The new status; only merging makes it `merged`.'),
         conversationsIssuesCluster: ClusterInput.nullable()
           .optional()
-          .describe('The id of the cluster of issues that it answers.'),
+          .describe('The id of the cluster of issues that it addresses; null for none.'),
       }),
     )
     .output(ChangeRequestObject)
     .mutation(async ({ ctx, input: { subject, description, status, conversationsIssuesCluster } }) => {
       const { em, db, createdBy, viewer } = ctx;
       if (conversationsIssuesCluster)
-        await keepNamedCluster(db, { organization: ctx.space.organization, id: conversationsIssuesCluster });
+        await requireCluster(db, { organization: ctx.space.organization, id: conversationsIssuesCluster });
       const locked = await lockChangeRequest(em, ctx.changeRequest);
       const { space, changeRequest } = locked;
-      describeChangeRequest(em, changeRequest, { subject, description, conversationsIssuesCluster });
+      updateFields(em, changeRequest, { subject, description, conversationsIssuesCluster });
       if (status !== undefined) changeStatus(em, locked, status);
       await em.flush();
       const view = { createdBy, spaceRevision: space.revision, viewer };
@@ -113,7 +115,7 @@ export const changeRequestsRouter = router({
         '/spaces/{spaceId}/change-requests',
         'List the change requests of a space',
         'listChangeRequestsForSpace',
-        { description: 'The newest comes first; only open ones are listed unless asked otherwise.' },
+        { description: 'Lists the newest first, and only open ones by default.' },
       ),
     )
     .input(listInput)
@@ -129,7 +131,7 @@ export const changeRequestsRouter = router({
         '/orgs/{organizationId}/change-requests',
         'List the change requests of an organization',
         'listChangeRequestsForOrganization',
-        { description: 'Only those of spaces that the caller may view.' },
+        { description: 'Lists only those of spaces that the caller may view.' },
       ),
     )
     .input(listInput)
@@ -149,7 +151,7 @@ export const changeRequestsRouter = router({
         '/spaces/{spaceId}/change-requests/{changeRequestId}/contributors',
         'List the contributors of a change request',
         'getContributorsByChangeRequestId',
-        { description: 'Lists who created, edited, reviewed or commented on it.' },
+        { description: 'Lists the users who edited its content, the latest to join first.' },
       ),
     )
     .input(z.object(paging))

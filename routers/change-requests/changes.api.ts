@@ -7,7 +7,7 @@ import { ChangeRequestObject } from './change-requests.api.ts';
 
 export const ChangedPage = z.object({
   id: z.string().describe('The id of the page.'),
-  type: z.enum(['document', 'group', 'link', 'computed']).describe('What kind of page it is.'),
+  type: z.enum(['document', 'group', 'link', 'computed']).describe('The kind of page.'),
   title: z.string().describe('The title of the page.'),
   path: z.string().optional().describe('The path of the page; absent for links.'),
 });
@@ -19,79 +19,79 @@ const ChangedFile = z.object({
 });
 const ChangedReusableContent = z.object({
   id: z.string().describe('The id of the reusable content.'),
-  title: z.string().describe('The title that people see.'),
+  title: z.string().describe('The title, as shown to users.'),
 
-  document: z.string().describe('Id of its document.'),
+  document: z.string().describe('The id of its document.'),
 });
-/** Fields with their values; a side that does not have the field is absent. `document` gives ids of documents. */
+/** Changed fields with their values before and after; those of `document` are ids of documents. */
 const Attributes = z.record(
   z.string(),
   z.object({
-    before: z.unknown().optional().describe('The value on the first side; absent if it had none.'),
-    after: z.unknown().optional().describe('The value on the second side; absent if it has none.'),
+    before: z.unknown().optional().describe('The value before the change; absent if there was none.'),
+    after: z.unknown().optional().describe('The value after the change; absent if there is none.'),
   }),
 );
 
 const ChangeObject = z
   .discriminatedUnion('type', [
     z.object({
-      type: z.literal('page_created').describe('What kind of change it is.'),
+      type: z.literal('page_created').describe('The kind of change.'),
       page: ChangedPage.describe('The page that changed.'),
     }),
     z.object({
-      type: z.literal('page_edited').describe('What kind of change it is.'),
+      type: z.literal('page_edited').describe('The kind of change.'),
       page: ChangedPage.describe('The page that changed.'),
       attributes: Attributes.describe('The fields that changed.'),
     }),
     z.object({
-      type: z.literal('page_moved').describe('What kind of change it is.'),
+      type: z.literal('page_moved').describe('The kind of change.'),
       page: ChangedPage.describe('The page that changed.'),
 
       parent: z
         .object({
-          before: ChangedPage.optional().describe('The page above it before; absent at the top level.'),
-          after: ChangedPage.optional().describe('The page above it now; absent at the top level.'),
+          before: ChangedPage.optional().describe('The parent before; absent if it was at the top level.'),
+          after: ChangedPage.optional().describe('The parent after; absent if it is at the top level.'),
         })
-        .describe('A side is absent if the page was at the top level.'),
+        .describe('The page that it is below, before and after the move.'),
     }),
     z.object({
-      type: z.literal('page_deleted').describe('What kind of change it is.'),
+      type: z.literal('page_deleted').describe('The kind of change.'),
       page: ChangedPage.describe('The page that changed.'),
     }),
     z.object({
-      type: z.literal('file_created').describe('What kind of change it is.'),
+      type: z.literal('file_created').describe('The kind of change.'),
       file: ChangedFile.describe('The file that changed.'),
     }),
     z.object({
-      type: z.literal('file_edited').describe('What kind of change it is.'),
+      type: z.literal('file_edited').describe('The kind of change.'),
       file: ChangedFile.describe('The file that changed.'),
       attributes: Attributes.describe('The fields that changed.'),
     }),
     z.object({
-      type: z.literal('file_deleted').describe('What kind of change it is.'),
+      type: z.literal('file_deleted').describe('The kind of change.'),
       file: ChangedFile.describe('The file that changed.'),
     }),
     z.object({
-      type: z.literal('reusable_content_created').describe('What kind of change it is.'),
+      type: z.literal('reusable_content_created').describe('The kind of change.'),
       reusableContent: ChangedReusableContent.describe('The reusable content that changed.'),
     }),
     z.object({
-      type: z.literal('reusable_content_edited').describe('What kind of change it is.'),
+      type: z.literal('reusable_content_edited').describe('The kind of change.'),
       reusableContent: ChangedReusableContent.describe('The reusable content that changed.'),
       attributes: Attributes.describe('The fields that changed.'),
     }),
     z.object({
-      type: z.literal('reusable_content_deleted').describe('What kind of change it is.'),
+      type: z.literal('reusable_content_deleted').describe('The kind of change.'),
       reusableContent: ChangedReusableContent.describe('The reusable content that changed.'),
     }),
     z.object({
-      type: z.literal('variables_edited').describe('What kind of change it is.'),
+      type: z.literal('variables_edited').describe('The kind of change.'),
       variables: Attributes.describe('The variables that changed.'),
     }),
   ])
   .meta({
     id: 'RevisionSemanticChange',
-    description: 'One change of a page, a file, a reusable content or the variables.',
+    description: 'A change to a page, a file, a reusable content or the variables.',
   });
 
 /** What changed from one revision to another, in the terms of an author. */
@@ -100,7 +100,7 @@ export const ChangesObject = z
     mergedFrom: ChangeRequestObject.optional().describe('The change request whose merge made the revision.'),
     changes: z.array(ChangeObject).describe('The changes, by page, file and reusable content.'),
 
-    more: z.number().int().optional().describe('Number of changes beyond the limit.'),
+    more: z.number().int().optional().describe('The number of changes beyond the limit.'),
   })
   .meta({
     id: 'RevisionSemanticChanges',
@@ -188,14 +188,14 @@ const presentChangedContent = ({
 
 type FileAttributes = Extract<ContentChange, { type: 'file_edited' }>['attributes'];
 
-/** Callers see the URL of a file's bytes, not their hash. */
+/** Replaces the hash of a file's bytes by their URL. */
 function presentFileAttributes(
   file: FileRecord,
   attributes: FileAttributes,
   view: ContentView,
 ): FileAttributes {
-  const { sha256: bytes, ...shown } = attributes;
-  if (!bytes) return shown;
+  const { sha256: bytes, ...others } = attributes;
+  if (!bytes) return others;
   const address = (sha256: unknown) => view.downloadURL({ ...file, sha256: String(sha256) });
-  return { ...shown, downloadURL: { before: address(bytes.before), after: address(bytes.after) } };
+  return { ...others, downloadURL: { before: address(bytes.before), after: address(bytes.after) } };
 }

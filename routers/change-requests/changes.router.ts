@@ -12,7 +12,13 @@ import { ChangesObject, presentChanges } from './changes.api.ts';
 import { readOrigin } from './changes.query.ts';
 import { contentRoute } from './route.ts';
 
-const limit = z.number().int().min(1).max(1000).default(10).describe('Maximum number of changes to list.');
+const limit = z
+  .number()
+  .int()
+  .min(1)
+  .max(1000)
+  .default(10)
+  .describe('The maximum number of changes to list.');
 
 export const changesRouter = router({
   ofRevision: revisionContentProcedure
@@ -22,7 +28,8 @@ export const changesRouter = router({
         'List the changes of a revision',
         'getRevisionSemanticChanges',
         {
-          description: 'Compared with its parent revision; for a merge, with the main content before it.',
+          description:
+            'Compares the revision with its parent; for a merge, with the main content before the merge.',
         },
       ),
     )
@@ -44,7 +51,7 @@ export const changesRouter = router({
         '/spaces/{spaceId}/change-requests/{changeRequestId}/changes',
         'List the changes of a change request',
         'getChangeRequestChanges',
-        { description: 'Compared with the main content it was created from or last updated with.' },
+        { description: 'Compares it with the main content that it was created from or last updated from.' },
       ),
     )
     .input(z.object({ limit }))

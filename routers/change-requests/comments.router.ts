@@ -21,19 +21,19 @@ export const changeRequestCommentsRouter = router({
       '/spaces/{spaceId}/change-requests/{changeRequestId}/comments',
       'List the comments on a change request',
       'listCommentsInChangeRequest',
-      { description: 'The newest comes first unless asked otherwise.' },
+      { description: 'Lists the newest comment first by default.' },
     ),
     listReplies: route.get(
       '/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies',
       'List the replies to a comment on a change request',
       'listCommentRepliesInChangeRequest',
-      { description: 'The newest reply comes first.' },
+      { description: 'Lists the newest reply first.' },
     ),
     listCommenters: route.get(
       '/spaces/{spaceId}/change-requests/{changeRequestId}/commenters',
       'List the commenters of a change request',
       'listCommentersInChangeRequest',
-      { description: 'The members who posted comments or replies. Guests see only themselves.' },
+      { description: 'Lists the members who posted comments or replies. Guests see only themselves.' },
     ),
   }),
   ...mount(commentReadingProcedure.concat(changeRequestAccess('view')), commentRead, {
@@ -41,7 +41,7 @@ export const changeRequestCommentsRouter = router({
       '/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}',
       'Get a comment on a change request',
       'getCommentInChangeRequest',
-      { description: 'Gives the comment with its reactions and the number of its replies.' },
+      { description: 'Returns the comment with its reactions and the number of its replies.' },
     ),
   }),
   ...mount(replyReadingProcedure.concat(changeRequestAccess('view')), replyRead, {
@@ -49,7 +49,7 @@ export const changeRequestCommentsRouter = router({
       '/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies/{commentReplyId}',
       'Get a reply to a comment on a change request',
       'getCommentReplyInChangeRequest',
-      { description: 'Gives the reply with its reactions.' },
+      { description: 'Returns the reply with its reactions.' },
     ),
   }),
   ...mount(optimisticChangeRequestProcedure('comment'), commentPosting, {
@@ -59,7 +59,7 @@ export const changeRequestCommentsRouter = router({
       'postCommentInChangeRequest',
       {
         description:
-          'The comment is on the whole change request, or on a page, a block or a cell of a table in it.',
+          'The comment may be on the whole change request, or on a page, a block or a table cell in it.',
       },
     ),
   }),
@@ -68,7 +68,10 @@ export const changeRequestCommentsRouter = router({
       '/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}',
       'Update a comment on a change request, or react to it',
       'updateCommentInChangeRequest',
-      { description: 'Only its author may change the text; whoever may comment may react and resolve.' },
+      {
+        description:
+          'Only its author may change the text; anyone who may comment may react to or resolve it.',
+      },
     ),
     remove: route.delete(
       '/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}',
@@ -80,13 +83,13 @@ export const changeRequestCommentsRouter = router({
       '/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies',
       'Reply to a comment on a change request',
       'postCommentReplyInChangeRequest',
-      { description: 'Replies to one comment are in one thread; replies have no replies.' },
+      { description: 'All replies to a comment form one thread; replies have no replies of their own.' },
     ),
     updateReply: route.put(
       '/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies/{commentReplyId}',
       'Update a reply to a comment on a change request, or react to it',
       'updateCommentReplyInChangeRequest',
-      { description: 'Only its author may change the text; whoever may comment may react.' },
+      { description: 'Only its author may change the text; anyone who may comment may react to it.' },
     ),
     removeReply: route.delete(
       '/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies/{commentReplyId}',

@@ -14,7 +14,7 @@ const BlockChange = z
       after: BlockObject.describe('The block as it is.'),
     }),
   ])
-  .meta({ id: 'BlockChange', description: 'A change of one of the outermost blocks of a document.' });
+  .meta({ id: 'BlockChange', description: 'A change to one of the outermost blocks of a document.' });
 
 const ComparedText = z.object({
   type: z.enum(['created', 'edited', 'deleted']).describe('What happened to the page or reusable content.'),
@@ -26,12 +26,12 @@ const ComparedText = z.object({
     .string()
     .optional()
     .describe(
-      'The hunks of a unified diff of its Markdown, title included; with `format=markdown`. Empty if the text is spelled alike.',
+      'With `format=markdown`: the hunks of a unified diff of its Markdown, title included. Empty if the Markdown is the same.',
     ),
   blocks: z
     .array(BlockChange)
     .optional()
-    .describe('The outermost blocks that were added, removed, moved or changed; with `format=document`.'),
+    .describe('With `format=document`: the outermost blocks that were added, removed, moved or changed.'),
 });
 
 /** What differs between the texts of two revisions. */
@@ -41,12 +41,12 @@ export const ComparisonObject = z
     base: z
       .string()
       .optional()
-      .describe('Id of the revision that it is compared with; absent for the first of a space.'),
-    revision: z.string().describe('Id of the revision that is compared.'),
+      .describe('The id of the revision that it is compared with; absent for the first revision of a space.'),
+    revision: z.string().describe('The id of the revision that is compared.'),
     items: z
       .array(ComparedText)
       .describe(
-        'The pages, in the order of their ids, and then the reusable contents whose title or text differs.',
+        'The pages, in the order of their ids, and then the reusable contents, whose title or text differs.',
       ),
     more: z.number().int().optional().describe('The number of differences beyond the limit.'),
   })
@@ -54,9 +54,9 @@ export const ComparisonObject = z
 
 const MAX_COMPARED = 100;
 
-/** The inputs of every comparison. */
+/** Input fields that all comparisons share. */
 export const comparisonInput = {
-  pageId: z.string().optional().describe('Id of the only page to compare.'),
+  pageId: z.string().optional().describe('The id of a page, to compare only that page.'),
   format: z
     .enum(['markdown', 'document'])
     .default('markdown')
@@ -67,6 +67,6 @@ export const comparisonInput = {
     .min(1)
     .max(MAX_COMPARED)
     .default(20)
-    .describe('Maximum number of pages and reusable contents to compare.'),
+    .describe('The maximum number of pages and reusable contents to compare.'),
 };
 export type ComparisonInput = z.output<z.ZodObject<typeof comparisonInput>>;

@@ -17,7 +17,7 @@ export const comparisonsRouter = router({
         'Compare the text of a revision with another',
         'compareRevisions',
         {
-          description: 'Gives the difference of each page and reusable content whose title or text differs.',
+          description: 'Returns a diff of each page and reusable content whose title or text differs.',
         },
       ),
     )
@@ -27,7 +27,7 @@ export const comparisonsRouter = router({
           .string()
           .optional()
           .describe(
-            'Id of the revision of the space to compare with; by default, the one that it continues.',
+            'The id of the revision of the space to compare with; by default, the parent of the revision.',
           ),
         ...comparisonInput,
       }),
@@ -47,7 +47,7 @@ export const comparisonsRouter = router({
         'compareChangeRequest',
         {
           description:
-            'Gives the difference of each page and reusable content whose title or text it changes, from the main content it was created from or last updated with.',
+            'Returns a diff of each page and reusable content whose title or text it changes, against the main content that it was created from or last updated from.',
         },
       ),
     )

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { declaredAs } from '../../schema/json/declared-type.ts';
 import { type BlockNode, DOCUMENT_MODULE } from '../engine/document/document.ts';
-import { emojiCode } from '../engine/emoji.ts';
+import { emojiCodePoints } from '../engine/emoji.ts';
 import { published } from '../engine/markdown/published/published.ts';
 import type { Conflict } from '../engine/merge/conflicts.ts';
 import type { Json } from '../engine/store/canonical.ts';
 
 const Titled = z.object({
-  id: z.string().describe('Its id.'),
-  title: z.string().optional().describe('Its title or name; absent if neither side has it any more.'),
+  id: z.string().describe('The id of the object.'),
+  title: z.string().optional().describe('Its title or name; absent if neither side has the object any more.'),
 });
 
 const common = {
@@ -22,20 +22,20 @@ const common = {
     .string()
     .optional()
     .describe(
-      'The field of a page, file or block that both sides changed; `cycle` or `depth` if the moves of both sides together would nest pages in each other, or too deeply.',
+      'The field of the page, file or block that both sides changed; `cycle` or `depth` if the moves of both sides together would nest pages in each other, or too deeply.',
     ),
   block: z.string().optional().describe('Key of the block, or of the parent of the conflicting blocks.'),
   blockType: z
     .string()
     .optional()
-    .describe('The type of the block, such as `paragraph`, of a conflict about its text.'),
+    .describe('The type of the block, such as `paragraph`, if the conflict is about its text.'),
   after: z.string().optional().describe('Key of the block directly before the conflict.'),
   related: z.array(z.string()).optional().describe('Ids of the other pages involved.'),
   markdown: z
     .string()
     .optional()
     .describe(
-      'What the sides wrote, with `format=markdown`: the Markdown of the change request, of the common ancestor and of the space, between the markers that git uses. Absent for a conflict about something else than text.',
+      'With `format=markdown`: the Markdown of the change request, of the common ancestor and of the space, between conflict markers as Git writes them. Absent if the conflict is not about text.',
     ),
   pending: z.boolean().describe('True until the change request is updated from the space.'),
 };
@@ -51,11 +51,11 @@ const Value = z
     z.record(z.string(), z.unknown()),
   ])
   .meta({ id: 'ConflictValue', description: 'The value of a field on one side; null if it has none.' });
-const Whole = z.record(z.string(), z.unknown()).nullable();
+const WholeRecord = z.record(z.string(), z.unknown()).nullable();
 const Blocks = z
   .array(
     declaredAs<BlockNode>(
-      z.looseObject({ object: z.string().describe('What kind of node it is.') }),
+      z.looseObject({ object: z.string().describe('The kind of node.') }),
       'BlockNode',
       DOCUMENT_MODULE,
     ),
@@ -80,14 +80,14 @@ const conflictOf = <Kind extends Conflict['kind'], Side extends z.ZodType>(
 export const ConflictObject = z
   .discriminatedUnion('kind', [
     conflictOf(['page-field', 'file-field', 'reusable-content-field', 'document-block'], Value),
-    conflictOf(['page-placement', 'page-deleted', 'file-deleted', 'reusable-content-deleted'], Whole),
+    conflictOf(['page-placement', 'page-deleted', 'file-deleted', 'reusable-content-deleted'], WholeRecord),
     conflictOf(['document-blocks'], Blocks),
     conflictOf(['variable'], Variable),
   ])
   .meta({
     id: 'ChangeRequestConflict',
     description:
-      'A place that both a change request and its space have changed; what the values are follows from `kind`.',
+      'A place that both a change request and its space have changed; `kind` determines the type of the values.',
   });
 
 /** Stored fields that are not part of the public object. */
@@ -95,13 +95,13 @@ const INTERNAL = new Set(['position', 'git', 'importKey', 'linkTitle', 'summaryT
 
 /** The value of a field, or a whole record, on one side. */
 function presentVersion(value: Json, field: string | undefined): Json {
-  if (typeof value === 'string') return field === 'emoji' ? emojiCode(value) : value;
+  if (typeof value === 'string') return field === 'emoji' ? emojiCodePoints(value) : value;
   if (field !== undefined || typeof value !== 'object' || value === null || Array.isArray(value))
     return value;
   const { emoji, ...fields } = value as Record<string, Json>;
   return Object.fromEntries([
     ...Object.entries(fields).filter(([name]) => !INTERNAL.has(name)),
-    ...(typeof emoji === 'string' ? [['emoji', emojiCode(emoji)]] : []),
+    ...(typeof emoji === 'string' ? [['emoji', emojiCodePoints(emoji)]] : []),
   ]);
 }
 
@@ -141,6 +141,6 @@ export const presentConflict = (
     theirs: present(conflict.theirs),
     pending,
     markdown,
-    // What the values are follows from the kind.
+    // The kind determines the type of the values.
   } as z.infer<typeof ConflictObject>;
 };

@@ -5,7 +5,7 @@ import { readRevisions } from '../branches/roots.query.ts';
 import type { Conflict } from '../engine/merge/conflicts.ts';
 import type { ObjectBuffer } from '../engine/store/objects.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
-import type { OpenConflict, Pull } from './pull.ts';
+import type { OpenConflict, PullResult } from './pull.ts';
 
 const conflictsOf = (db: Db, changeRequestId: string) =>
   db.selectFrom('conflict').where('change_request_id', '=', changeRequestId);
@@ -52,9 +52,9 @@ export async function saveConflicts(
 
 /**
  * Deletes recorded conflicts.
- * @returns how many there still were
+ * @returns how many of them there still were
  */
-export async function dropConflicts(
+export async function deleteConflicts(
   db: Db,
   changeRequestId: string,
   conflicts: readonly { id: string }[],
@@ -69,26 +69,26 @@ export async function dropConflicts(
   return Number(numDeletedRows);
 }
 
-/** Deletes the conflicts that somebody resolved. @throws Outdated if somebody else has resolved one meanwhile */
-export async function settleConflicts(
+/** Deletes conflicts that were resolved. @throws Outdated if somebody else has resolved one of them meanwhile */
+export async function deleteResolvedConflicts(
   db: Db,
   changeRequestId: string,
   conflicts: readonly { id: string }[],
 ): Promise<void> {
-  const dropped = await dropConflicts(db, changeRequestId, conflicts);
+  const dropped = await deleteConflicts(db, changeRequestId, conflicts);
   if (dropped < new Set(conflicts.map(({ id }) => id)).size) throw new Outdated();
 }
 
 /**
- * The root of a change request's content after taking the space's side of some of its conflicts; new objects go to the
- * buffer.
- * @param pulled the update that left some of them, if it is not made yet
+ * Takes the space's side of some conflicts of a change request. New objects go to the buffer.
+ * @param pulled the update that left some of them, if it is not saved yet
+ * @returns the new root of its content
  */
 export async function acceptTheirs(
   { db, engine, buffer }: { db: Db; engine: Engine; buffer: ObjectBuffer },
   current: string,
   conflicts: readonly OpenConflict[],
-  pulled: Pull | undefined,
+  pulled: PullResult | undefined,
 ): Promise<string> {
   const groups = Map.groupBy(conflicts, (conflict) => conflict.update);
   const made = [...groups.values()].map(([first]) => first as OpenConflict);
@@ -103,15 +103,15 @@ export async function acceptTheirs(
   let root = current;
   for (const [update, group] of groups) {
     const ids = group.map(({ id }) => id);
-    root = await takeFrom(engine, buffer, root, updates.get(update) as UpdateRoots, ids);
+    root = await reapplyUpdate(engine, buffer, root, updates.get(update) as UpdateRoots, ids);
   }
   return root;
 }
 
 /** The roots of an update of a change request: the base, both sides, and the result. */
-type UpdateRoots = readonly [base: string, ours: string, theirs: string, made: string];
+type UpdateRoots = readonly [base: string, ours: string, theirs: string, result: string];
 
-/** The roots of the updates that left conflicts, by the id of the update; `conflicts` has one of each. */
+/** The roots of the updates that left conflicts, by the id of the update; `conflicts` has one of each update. */
 async function readUpdates(db: Db, conflicts: readonly OpenConflict[]): Promise<Map<string, UpdateRoots>> {
   if (conflicts.length === 0) return new Map();
   const made = await readRevisions(
@@ -132,20 +132,20 @@ async function readUpdates(db: Db, conflicts: readonly OpenConflict[]): Promise<
   );
 }
 
-/** Repeats an update with other decisions, and applies the difference to the current content. */
-async function takeFrom(
+/** Repeats an update with the space's side of these conflicts, and applies the difference to the current content. */
+async function reapplyUpdate(
   engine: Engine,
   buffer: ObjectBuffer,
   current: string,
-  [base, ours, theirs, made]: UpdateRoots,
+  [base, ours, theirs, result]: UpdateRoots,
   ids: readonly string[],
 ): Promise<string> {
   const resolved = { base, ours, theirs, resolutions: forTheirs(ids) };
   const decided = await engine.run('merge', resolved, buffer);
-  const onto = { base: made, ours: current, theirs: decided.root };
+  const onto = { base: result, ours: current, theirs: decided.root };
   const merged = await engine.run('merge', onto, buffer);
   if (merged.conflicts.length === 0) return merged.root;
-  // Later edits around it are overwritten as well: that is what taking the other side means.
+  // Overwrites later edits around them as well: that is what taking the other side means.
   const resolutions = forTheirs(merged.conflicts.map(({ id }) => id));
   return (await engine.run('merge', { ...onto, resolutions }, buffer)).root;
 }

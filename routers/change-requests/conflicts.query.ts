@@ -8,40 +8,40 @@ import { openSnapshot } from '../engine/store/snapshot.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
 import { type ConflictObject, presentConflict } from './conflicts.api.ts';
 import { readConflicts } from './conflicts.operation.ts';
-import { findConflicts, type Sides } from './merge.operation.ts';
+import { findConflicts, type MergeState } from './merge.operation.ts';
 
 type Presented = z.infer<typeof ConflictObject>;
 
-/** A conflict, and whether only an update now would add it. */
 interface FoundConflict {
   conflict: Conflict;
+  /** Whether it is not recorded yet: an update from the space would add it. */
   pending: boolean;
 }
 
 /**
- * All conflicts of a change request, in a stable order: the unresolved ones of earlier updates, and those that an
- * update now would add.
+ * All conflicts of a change request, in a stable order: the unresolved ones of earlier updates, and those that an update
+ * now would add.
  */
-export async function findAllConflicts(db: Db, engine: Engine, sides: Sides): Promise<FoundConflict[]> {
-  const standing = await readConflicts(db, sides.changeRequest.id);
-  return inOrder(standing, await findConflicts(db, engine, sides));
+export async function findAllConflicts(db: Db, engine: Engine, state: MergeState): Promise<FoundConflict[]> {
+  const unresolved = await readConflicts(db, state.changeRequest.id);
+  return combineConflicts(unresolved, await findConflicts(db, engine, state));
 }
 
-/** The same, as they are presented. */
-export async function listConflicts(db: Db, engine: Engine, sides: Sides): Promise<Presented[]> {
-  return presentFound(db, sides.changeRequest.revision, await findAllConflicts(db, engine, sides));
+/** The same, presented. */
+export async function listConflicts(db: Db, engine: Engine, state: MergeState): Promise<Presented[]> {
+  return presentFoundConflicts(db, state.changeRequest.revision, await findAllConflicts(db, engine, state));
 }
 
 /** Presents the unresolved conflicts of a change request with some revision. */
 export const presentConflicts = (
   db: Db,
   revision: string,
-  standing: readonly Conflict[],
-): Promise<Presented[]> => presentFound(db, revision, inOrder(standing, []));
+  unresolved: readonly Conflict[],
+): Promise<Presented[]> => presentFoundConflicts(db, revision, combineConflicts(unresolved, []));
 
-function inOrder(standing: readonly Conflict[], pending: readonly Conflict[]): FoundConflict[] {
+function combineConflicts(unresolved: readonly Conflict[], pending: readonly Conflict[]): FoundConflict[] {
   const conflicts = new Map<string, FoundConflict>();
-  for (const conflict of standing) conflicts.set(conflict.id, { conflict, pending: false });
+  for (const conflict of unresolved) conflicts.set(conflict.id, { conflict, pending: false });
   for (const conflict of pending) {
     const base = conflicts.get(conflict.id)?.conflict.base ?? conflict.base;
     conflicts.set(conflict.id, { conflict: { ...conflict, base }, pending: true });
@@ -53,7 +53,7 @@ function inOrder(standing: readonly Conflict[], pending: readonly Conflict[]): F
  * Presents conflicts of a change request with some revision.
  * @param texts the Markdown of each, if asked for
  */
-export async function presentFound(
+export async function presentFoundConflicts(
   db: Db,
   revision: string,
   found: readonly FoundConflict[],
@@ -70,13 +70,14 @@ export async function presentFound(
   );
 }
 
-/** Conflicts in order, grouped by the object they are about. */
+/** The sort key of a conflict, which groups conflicts by the object that they are about. */
 export const keyOfConflict = ({
   conflict: { id, page, file, reusableContent },
 }: Pick<FoundConflict, 'conflict'>): string => `${page ?? file ?? reusableContent ?? ''}/${id}`;
 
 /**
- * The titles and names of the pages, files and reusable contents in conflicts, by id; for deleted ones, the last known.
+ * The titles of the pages and reusable contents and the names of the files in conflicts, by id; for deleted ones, the
+ * last known title.
  */
 async function readTitles(
   db: Db,

@@ -4,8 +4,13 @@ import { objectReader } from '../branches/objects.operation.ts';
 import { listOf, paging, readSortedPage } from '../sql/pagination.ts';
 import { changeRequestProcedure, optimisticChangeRequestProcedure } from './change-requests.procedures.ts';
 import { ConflictObject } from './conflicts.api.ts';
-import { findAllConflicts, keyOfConflict, presentConflicts, presentFound } from './conflicts.query.ts';
-import { loadActive } from './locked.operation.ts';
+import {
+  findAllConflicts,
+  keyOfConflict,
+  presentConflicts,
+  presentFoundConflicts,
+} from './conflicts.query.ts';
+import { loadActive } from './lock.operation.ts';
 import { resolveConflicts } from './resolve.operation.ts';
 import { route } from './route.ts';
 
@@ -16,7 +21,7 @@ export const conflictsRouter = router({
         '/spaces/{spaceId}/change-requests/{changeRequestId}/conflicts',
         'List the conflicts of a change request with its space',
         'listChangeRequestConflicts',
-        { description: 'Those left by earlier updates, and those that an update now would add.' },
+        { description: 'Lists conflicts left by earlier updates, and those that an update now would add.' },
       ),
     )
     .input(
@@ -25,7 +30,7 @@ export const conflictsRouter = router({
         format: z
           .enum(['document', 'markdown'])
           .default('document')
-          .describe('`markdown` gives each conflict about text as Markdown, too.'),
+          .describe('`markdown` also returns conflicts about text as Markdown.'),
       }),
     )
     .output(listOf(ConflictObject))
@@ -39,7 +44,7 @@ export const conflictsRouter = router({
         input.format === 'markdown' && conflicts.length > 0
           ? await engine.run('conflictsMarkdown', { conflicts }, objectReader(db))
           : [];
-      return { ...page, items: await presentFound(db, changeRequest.revision, items, texts) };
+      return { ...page, items: await presentFoundConflicts(db, changeRequest.revision, items, texts) };
     }),
 
   resolve: optimisticChangeRequestProcedure('edit')
@@ -59,20 +64,22 @@ export const conflictsRouter = router({
           .min(1)
           .max(1000)
           .optional()
-          .describe('Ids of conflicts; all by default.'),
+          .describe('The ids of the conflicts to resolve; all by default.'),
       }),
     )
     .output(
       z.object({
         revision: z.string().describe('The id of the revision that resolving them made.'),
-        result: z.enum(['update', 'conflicts']).describe('Whether conflicts are left.'),
-        conflicts: z.array(ConflictObject).describe('The remaining conflicts.'),
+        result: z
+          .enum(['update', 'conflicts'])
+          .describe('`update` if all conflicts are resolved; `conflicts` if some remain.'),
+        conflicts: z.array(ConflictObject).describe('The conflicts that remain.'),
       }),
     )
     .mutation(async ({ ctx, input }) => {
       const { db, actor, load } = ctx;
       const author = actor.user.id;
-      const { changeRequest, conflicts: standing } = await resolveConflicts(
+      const { changeRequest, conflicts: unresolved } = await resolveConflicts(
         ctx,
         ctx.changeRequest,
         loadActive(load),
@@ -80,7 +87,7 @@ export const conflictsRouter = router({
         author,
       );
       const { revision } = changeRequest;
-      const conflicts = await presentConflicts(db, revision, standing);
+      const conflicts = await presentConflicts(db, revision, unresolved);
       return { revision, result: conflicts.length > 0 ? 'conflicts' : 'update', conflicts };
     }),
 });

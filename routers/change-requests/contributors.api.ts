@@ -5,13 +5,13 @@ import type { Viewer } from '../access/viewer.ts';
 import { isoTime } from '../base/common-schemas.ts';
 import { presentUser, UserObject } from '../people/users.api.ts';
 
-/** A user who edited a change request, with how often and when last. */
+/** The public object of a user who edited a change request. */
 export const ContributorObject = z
   .object({
-    user: UserObject.describe('Who contributed.'),
-    actionType: z.literal('edit').describe('What they did.'),
-    count: z.number().int().describe('How often.'),
-    updatedAt: z.string().describe('When they last did.'),
+    user: UserObject.describe('The user who contributed.'),
+    actionType: z.literal('edit').describe('How they contributed: always `edit`.'),
+    count: z.number().int().describe('How many times they edited it.'),
+    updatedAt: z.string().describe('When they last edited it, in ISO 8601 UTC.'),
   })
   .meta({ id: 'ChangeRequestUserContributor', description: 'Someone who worked on a change request.' });
 

@@ -11,7 +11,7 @@ import {
 import { objectReader } from '../branches/objects.operation.ts';
 import { readRoots } from '../branches/roots.query.ts';
 import { applyEdit, type ContentEdit, type Edited, editApplier } from '../content/edit.operation.ts';
-import { readResolutions } from '../engine/edit/resolutions.ts';
+import { collectResolutions } from '../engine/edit/resolutions.ts';
 import { diffSnapshots } from '../engine/store/diff.ts';
 import { createObjectBuffer } from '../engine/store/objects.ts';
 import { openSnapshot } from '../engine/store/snapshot.ts';
@@ -20,106 +20,108 @@ import { baseRevision } from './change-requests.api.ts';
 import { recordContribution } from './change-requests.operation.ts';
 import {
   acceptTheirs,
-  dropConflicts,
+  deleteConflicts,
+  deleteResolvedConflicts,
   readConflicts,
   saveConflicts,
-  settleConflicts,
 } from './conflicts.operation.ts';
 import { conflictsTouchedBy } from './conflicts.ts';
-import { loadActive, lockChangeRequest } from './locked.operation.ts';
+import { loadActive, lockChangeRequest } from './lock.operation.ts';
 import {
-  type LoadSides,
+  type LoadMergeState,
+  type MergeState,
+  type MergeStateWithConflicts,
   pullFromSpace,
   revisionsOf,
-  type Sides,
-  type SidesWithConflicts,
 } from './merge.operation.ts';
-import { withConflicts } from './pull.ts';
+import { addConflicts } from './pull.ts';
 
 interface Locked {
   changeRequest: ChangeRequest;
 }
 
-/** The result of an edit, with the change request as it is now and the revision of its space. */
+/** The result of an edit, with the change request as it is now and the active revision of its space. */
 export interface EditedChangeRequest extends Edited {
   changeRequest: Presentable<ChangeRequest>;
   spaceRevision: string;
 }
 
-type Read = LoadedSides & SidesWithConflicts;
+type Read = LoadedMergeState & MergeStateWithConflicts;
 
-interface LoadedSides extends Sides {
-  changeRequest: Sides['changeRequest'] & Presentable<ChangeRequest>;
+interface LoadedMergeState extends MergeState {
+  changeRequest: MergeState['changeRequest'] & Presentable<ChangeRequest>;
 }
 
 /**
- * Edits the content of a change request as one revision of it, records the contributor, and resolves the conflicts that
- * the edit is about. If it takes sides of conflicts, the space is pulled in first: only then are all of them recorded.
- * @param load reads it with its space, if the caller may edit it
+ * Edits the content of a change request as one revision, records the contributor, and resolves the conflicts that the
+ * edit touches. If it takes sides in conflicts, the space is pulled in first: only then are all conflicts recorded.
+ * @param load reads the change request with its space, if the caller may edit it
  * @throws DomainError `conflict` when it is archived or merged, and what the engine's `edit` throws.
  */
 export function editChangeRequest(
   ctx: Caller,
-  seen: Sides['changeRequest'],
-  load: LoadSides<LoadedSides>,
+  target: MergeState['changeRequest'],
+  load: LoadMergeState<LoadedMergeState>,
   edit: ContentEdit,
 ): Promise<EditedChangeRequest> {
   const { author, changes } = edit;
   const resolves = changes.some(({ operation }) => operation === 'resolve_conflict');
-  const apply = resolves ? repeatedly(edit) : editApplier(edit);
+  const apply = resolves ? applyAnew(edit) : editApplier(edit);
   return compareAndSwap(ctx, {
-    branch: seen.id,
+    branch: target.id,
     async read(db): Promise<Read> {
-      const sides = await loadActive(load)(db);
+      const state = await loadActive(load)(db);
       // Only an update from the space leaves conflicts.
-      const mayConflict = resolves || sides.changeRequest.revisionMergedAncestor;
-      return { ...sides, recorded: mayConflict ? await readConflicts(db, seen.id) : [] };
+      const mayConflict = resolves || state.changeRequest.revisionMergedAncestor;
+      return { ...state, recorded: mayConflict ? await readConflicts(db, target.id) : [] };
     },
-    facts: (sides) => (resolves ? revisionsOf(sides) : [sides.changeRequest.revision]),
-    async compute(work, sides): Promise<Plan<Read, Locked, EditedChangeRequest>> {
-      const { changeRequest, space, recorded } = sides;
+    facts: (state) => (resolves ? revisionsOf(state) : [state.changeRequest.revision]),
+    async compute(work, state): Promise<Plan<Read, Locked, EditedChangeRequest>> {
+      const { changeRequest, space, recorded } = state;
       const buffer = createObjectBuffer(objectReader(work.db));
-      const pulled = resolves ? await pullFromSpace(work, buffer, sides) : undefined;
-      const standing = withConflicts(recorded, pulled?.conflicts ?? []);
-      const { resolved, theirs, pages } = readResolutions(changes, standing);
+      const pulled = resolves ? await pullFromSpace(work, buffer, state) : undefined;
+      const unresolved = addConflicts(recorded, pulled?.conflicts ?? []);
+      const { resolved, theirs, pages } = collectResolutions(changes, unresolved);
       const [before] = await readRoots(work.db, [changeRequest.revision] as const);
       const current = pulled?.revision.root ?? before;
-      const settled =
+      const resolvedRoot =
         theirs.length > 0 ? await acceptTheirs({ ...work, buffer }, current, theirs, pulled) : current;
       const origin = pulled ? space.revision : baseRevision(changeRequest);
-      const base = { root: settled, space: changeRequest.space, origin, resolutions: pages };
+      const base = { root: resolvedRoot, space: changeRequest.space, origin, resolutions: pages };
       const { root, effects } = await apply(work, buffer, base);
       const result = { effects, snapshot: await openSnapshot(buffer, root), spaceRevision: space.revision };
 
       const touched =
-        standing.length > 0 ? conflictsTouchedBy(standing, await diffSnapshots(buffer, settled, root)) : [];
+        unresolved.length > 0
+          ? conflictsTouchedBy(unresolved, await diffSnapshots(buffer, resolvedRoot, root))
+          : [];
       const edits: NewRevision[] = root === current ? [] : [{ id: newId(), root, type: 'edits' }];
       const revisions = [...(pulled ? [pulled.revision] : []), ...edits];
       if (revisions.length + resolved.length + touched.length === 0)
         return { result: { ...result, changeRequest } };
-      const branch = { kind: 'change-request', id: seen.id } as const;
+      const branch = { kind: 'change-request', id: target.id } as const;
       const advance: Advance = { branch, before, revisions, objects: buffer.pending, author };
       const save = async (tx: Saving, locked: Locked) => {
         if (pulled) locked.changeRequest.revisionMergedAncestor = space.revision;
         if (revisions.length > 0) await tx.advance(locked.changeRequest, advance);
-        if (edits.length > 0) await recordContribution(tx.em, seen.id, author);
-        await saveConflicts(tx.db, seen.id, pulled?.conflicts ?? []);
-        await settleConflicts(tx.db, seen.id, resolved);
-        await dropConflicts(tx.db, seen.id, touched);
+        if (edits.length > 0) await recordContribution(tx.em, target.id, author);
+        await saveConflicts(tx.db, target.id, pulled?.conflicts ?? []);
+        await deleteResolvedConflicts(tx.db, target.id, resolved);
+        await deleteConflicts(tx.db, target.id, touched);
         return { ...result, changeRequest: locked.changeRequest };
       };
       return { advances: revisions.length > 0 ? [advance] : [], save };
     },
-    // Unless it is pulled in, the space is not locked: edits of change requests wait for no merge of others.
+    // The space is locked only if it is pulled in: other edits do not have to wait for merges.
     lock: async (em) =>
       resolves
-        ? lockChangeRequest(em, seen)
-        : { changeRequest: await lockRow(em, ChangeRequest, seen.id, 'change request') },
+        ? lockChangeRequest(em, target)
+        : { changeRequest: await lockRow(em, ChangeRequest, target.id, 'change request') },
   });
 }
 
-/** Applies an edit anew each time: what it resolves depends on what is there. */
-const repeatedly =
+/** Applies an edit anew on each attempt: what it resolves depends on the conflicts at that time. */
+const applyAnew =
   (edit: ContentEdit): ReturnType<typeof editApplier> =>
   (work, buffer, base) =>
     applyEdit(work, buffer, base, edit);

@@ -20,7 +20,7 @@ export const changeRequestEditRouter = router({
         'updateChangeRequestContent',
         {
           description:
-            'Applies up to 50 changes in order, as one new revision; if one is refused, none is made.',
+            'Applies up to 50 changes in order, as one new revision. If one is refused, none is applied.',
           bodyLimit: EDIT_BODY_LIMIT,
         },
       ),

@@ -8,15 +8,15 @@ import { evaluate, type Inputs } from '../engine/expressions/evaluate.ts';
 import { ExpressionError } from '../engine/expressions/expression-error.ts';
 import { parseExpression } from '../engine/expressions/parse.ts';
 
-/** What rules are evaluated against. */
+/** What merge rules are evaluated against. */
 export interface MergeFacts {
   /**
-   * The level on the space of everyone named by a rule or with a review; users without a level cannot view the space.
+   * The levels on the space of all users with a review or named by a rule; those without a level cannot view the space.
    */
   levels: ReadonlyMap<string, Role>;
-  /** Some admins of the space: more than one rule can name, if there are as many. */
+  /** Ids of admins of the space, up to one more than a rule can name. */
   admins: readonly string[];
-  /** Newest first. A review is outdated once its reviewer reviewed or was asked again, or the content changed. */
+  /** Newest first. A review is outdated once its reviewer has reviewed or been asked again, or the content has changed. */
   reviews: readonly { reviewer: string; status: ReviewStatus; outdated: boolean }[];
   /** Ids of users with a pending review request. */
   requestedReviewers: readonly string[];
@@ -28,14 +28,17 @@ export interface MergeFacts {
   inputs: Inputs;
 }
 
-/** An unmet rule, and what it requires in one plain sentence. */
+/** An unmet rule, and what it requires in one sentence. */
 export interface UnmetRule {
   rule: MergeRule['rule'];
   message: string;
 }
 
-/** The rules in force in a space; `inherited` are those of its organization. */
-export function rulesInForce(own: SpaceMergeRules, inherited: OrganizationMergeRules): readonly MergeRule[] {
+/** The merge rules of a space, or those inherited from its organization. */
+export function effectiveRules(
+  own: SpaceMergeRules,
+  inherited: OrganizationMergeRules,
+): readonly MergeRule[] {
   const effective = own.type === 'inherit' ? inherited : own;
   return effective.type === 'rules' ? effective.rules : [];
 }
@@ -44,15 +47,15 @@ export function rulesInForce(own: SpaceMergeRules, inherited: OrganizationMergeR
 export const mayBypass = (rules: readonly MergeRule[], userId: string): boolean =>
   rules.some((rule) => rule.rule === 'allow_bypass' && rule.users.includes(userId));
 
-/** Everyone whose review some rules require. */
-export const namedReviewers = (rules: readonly MergeRule[]): string[] =>
+/** The ids of the users whose review the rules require. */
+export const requiredReviewers = (rules: readonly MergeRule[]): string[] =>
   rules.flatMap((rule) => ('users' in rule && rule.rule !== 'allow_bypass' ? rule.users : []));
 
-/** Whether a user's reviews count: those of users who may no longer review the space do not, for or against. */
+/** Whether a user's reviews count: those of users who may no longer review the space do not, whether for or against. */
 export const mayReview = ({ levels }: Pick<MergeFacts, 'levels'>, userId: string): boolean =>
   allows({ level: levels.get(userId) ?? null, scope: 'write' }, SPACE_NEEDS.review);
 
-/** The unmet rules, in their order. Their conditions share one budget. */
+/** The unmet rules, in order. Their conditions share one budget. */
 export function unmetRules(rules: readonly MergeRule[], facts: MergeFacts): UnmetRule[] {
   const budget = createBudget();
   return rules.flatMap((rule) => {
@@ -68,11 +71,11 @@ function problemWith(rule: MergeRule, facts: MergeFacts, budget: Budget): string
     case 'require_specific_reviewers': {
       const missing = rule.users.filter((user) => mayReview(facts, user) && !hasApproved(facts, user));
       if (missing.length > 0) return `These users must still approve it: ${missing.join(', ')}.`;
-      return problemWithStandIn(rule.users, facts);
+      return problemWithSubstitute(rule.users, facts);
     }
     case 'require_one_of_specific_reviewers': {
       const reviewers = rule.users.filter((user) => mayReview(facts, user));
-      if (reviewers.length === 0) return problemWithStandIn(rule.users, facts);
+      if (reviewers.length === 0) return problemWithSubstitute(rule.users, facts);
       return reviewers.some((user) => hasApproved(facts, user))
         ? undefined
         : `One of these users must approve it: ${reviewers.join(', ')}.`;
@@ -95,26 +98,26 @@ function problemWith(rule: MergeRule, facts: MergeFacts, budget: Budget): string
 }
 
 /**
- * For reviewers who may no longer review the space, because they left or lost their level, an admin of the space who is
- * not named in the rule approves instead: such an admin could change the rule anyway. Where the rule names all admins, one of
- * them does. So the rule neither lapses nor blocks every merge.
+ * In place of reviewers who may no longer review the space, because they left or lost their level, an admin of the space
+ * who is not named in the rule can approve: such an admin could change the rule anyway. Where the rule names all admins, one
+ * of them can. So the rule neither lapses nor blocks every merge.
  */
-function problemWithStandIn(users: readonly string[], facts: MergeFacts): string | undefined {
-  const gone = users.filter((user) => !mayReview(facts, user));
-  if (gone.length === 0) return undefined;
+function problemWithSubstitute(users: readonly string[], facts: MergeFacts): string | undefined {
+  const ineligible = users.filter((user) => !mayReview(facts, user));
+  if (ineligible.length === 0) return undefined;
   const hasOthers = facts.admins.some((user) => !users.includes(user));
-  const standsIn = (user: string) =>
+  const maySubstitute = (user: string) =>
     facts.levels.get(user) === 'admin' && !(hasOthers && users.includes(user));
-  if (facts.reviews.some(({ reviewer }) => standsIn(reviewer) && hasApproved(facts, reviewer)))
+  if (facts.reviews.some(({ reviewer }) => maySubstitute(reviewer) && hasApproved(facts, reviewer)))
     return undefined;
   const who = hasOthers ? 'Another admin' : 'An admin';
-  return `These users may no longer review it: ${gone.join(', ')}. ${who} of the space must approve it in their place.`;
+  return `These users may no longer review it: ${ineligible.join(', ')}. ${who} of the space must approve it in their place.`;
 }
 
 const hasApproved = ({ reviews }: MergeFacts, user: string): boolean =>
   reviews.some(({ reviewer, status, outdated }) => reviewer === user && !outdated && status === 'approved');
 
-/** A request for changes stands until its reviewer withdraws it, even if the content has changed since. */
+/** A request for changes counts until its reviewer withdraws it, even if the content has changed since. */
 function isApprovedByAll({ reviews, requestedReviewers }: MergeFacts): boolean {
   const last = new Map<string, ReviewStatus>();
   for (const { reviewer, status } of reviews) if (!last.has(reviewer)) last.set(reviewer, status);

@@ -8,7 +8,7 @@ import { DomainError, notFound } from '../engine/errors.ts';
 import { changeRequestProcedure, optimisticChangeRequestProcedure } from './change-requests.procedures.ts';
 import { ConflictObject } from './conflicts.api.ts';
 import { listConflicts, presentConflicts } from './conflicts.query.ts';
-import { loadActive, requireActive } from './locked.operation.ts';
+import { loadActive, requireActive } from './lock.operation.ts';
 import { isOutdated, mergeChangeRequest, revertMerge, updateFromSpace } from './merge.operation.ts';
 import { checkMergeRules } from './merge-check.query.ts';
 import type { UnmetRule } from './merge-rules.ts';
@@ -25,7 +25,7 @@ export const mergeRouter = router({
         'mergeChangeRequest',
         {
           description:
-            'If it conflicts with the space, nothing changes: the result is `conflicts`, and `revision` is still the active one.',
+            'If it conflicts with the space, nothing changes: `result` is `conflicts`, and `revision` is still the active one.',
         },
       ),
     )
@@ -65,32 +65,35 @@ export const mergeRouter = router({
         '/spaces/{spaceId}/change-requests/{changeRequestId}/merge-preview',
         'Preview the merge of a change request',
         'previewChangeRequestMerge',
-        { description: 'Changes nothing.' },
+        {
+          description:
+            'Returns the conflicts and the unmet merge rules that a merge would run into, and changes nothing.',
+        },
       ),
     )
     .output(
       z.object({
-        result: z.enum(['merge', 'conflicts']).describe('What merging would do.'),
+        result: z.enum(['merge', 'conflicts']).describe('The result that merging would have.'),
         outdated: z
           .boolean()
-          .describe('Whether the space has moved on since the change request was last updated from it.'),
-        conflicts: Conflicts.describe('The conflicts that merging would find.'),
+          .describe('Whether the space has changed since the change request was last updated from it.'),
+        conflicts: Conflicts.describe('The conflicts to resolve before it can be merged.'),
         unmetRules: z
           .array(
             z.object({
-              rule: z.string().describe('Which rule it is.'),
-              message: z.string().describe('What is missing, in a sentence.'),
+              rule: z.string().describe('The name of the rule.'),
+              message: z.string().describe('What the rule requires, in a sentence.'),
             }),
           )
-          .describe('The merge rules that do not hold yet.'),
+          .describe('The merge rules that are not met yet.'),
         bypass: z.boolean().describe('Whether the caller may merge despite unmet rules.'),
       }),
     )
     .query(async ({ ctx }) => {
       const { db, engine, space, changeRequest, createdBy, actor, level, viewer } = ctx;
       requireActive(changeRequest);
-      const merging = { space, changeRequest, createdBy, actor: actor.user, level, viewer };
-      const { unmet, bypass } = await checkMergeRules(db, merging);
+      const candidate = { space, changeRequest, createdBy, actor: actor.user, level, viewer };
+      const { unmet, bypass } = await checkMergeRules(db, candidate);
       const conflicts = await listConflicts(db, engine, { space, changeRequest });
       return {
         result: conflicts.length > 0 ? 'conflicts' : 'merge',
@@ -109,7 +112,7 @@ export const mergeRouter = router({
         'updateChangeRequest',
         {
           description:
-            'Applies what merges cleanly. Where both sides changed the same thing, the change request keeps its own version until the conflict is resolved.',
+            'Merges the changes of the space into the change request. Where both changed the same thing, the change request keeps its own version until the conflict is resolved.',
         },
       ),
     )
@@ -124,15 +127,15 @@ export const mergeRouter = router({
     )
     .mutation(async ({ ctx }) => {
       const { db, actor, load } = ctx;
-      const { changeRequest, conflicts: standing } = await updateFromSpace(
+      const { changeRequest, conflicts: unresolved } = await updateFromSpace(
         ctx,
         ctx.changeRequest,
         loadActive(load),
         actor.user.id,
       );
       const { revision } = changeRequest;
-      if (standing.length === 0) return { revision, result: 'update' };
-      return { revision, result: 'conflicts', conflicts: await presentConflicts(db, revision, standing) };
+      if (unresolved.length === 0) return { revision, result: 'update' };
+      return { revision, result: 'conflicts', conflicts: await presentConflicts(db, revision, unresolved) };
     }),
 
   revert: authenticatedProcedure
@@ -143,15 +146,15 @@ export const mergeRouter = router({
         'Revert the merge that created a revision',
         'revertMergeRevision',
         {
-          description: 'Creates a new revision and keeps later changes. 409 if those touch the same content.',
+          description: 'Creates a new revision and keeps later changes; 409 if those touch the same content.',
         },
       ),
     )
-    .input(z.object({ revisionId: z.string().describe('The id of the revision whose content comes back.') }))
+    .input(z.object({ revisionId: z.string().describe('The id of the revision that the merge created.') }))
     .output(
       z.object({
         revision: z.string().describe('The id of the new revision.'),
-        result: z.literal('rollback').describe('Tells that the content was rolled back.'),
+        result: z.literal('rollback').describe('Always `rollback`.'),
       }),
     )
     .mutation(async ({ ctx, input: { revisionId } }) => {

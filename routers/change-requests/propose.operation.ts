@@ -12,28 +12,28 @@ import { type ContentEdit, editApplier } from '../content/edit.operation.ts';
 import { createObjectBuffer } from '../engine/store/objects.ts';
 import { transact } from '../sql/transact.ts';
 import {
+  type ClusterRef,
   createChangeRequest,
-  keepNamedCluster,
-  type NamedCluster,
   recordContribution,
+  requireCluster,
 } from './change-requests.operation.ts';
 
 /**
- * Creates a change request, and makes the first edit of it, if there are changes. It may name a cluster of issues.
+ * Creates a change request, which may name a cluster of issues, and applies its first edit, if there are changes.
  * @param load reads the space, if the caller may edit it
- * @returns it with the revision of the space
+ * @returns the change request, with the active revision of the space
  */
 export function proposeChanges(
   ctx: Caller,
   spaceId: string,
   load: (db: Db) => Promise<{ space: { revision: string } }>,
-  { subject, cluster, ...edit }: ContentEdit & { subject: string; cluster?: NamedCluster | undefined },
+  { subject, cluster, ...edit }: ContentEdit & { subject: string; cluster?: ClusterRef | undefined },
 ): Promise<{ changeRequest: ChangeRequest; spaceRevision: string }> {
   const { author, changes } = edit;
   const id = newId();
   const proposed = { id, subject, createdBy: author, conversationsIssuesCluster: cluster?.id };
   const lock = async (em: SqlEntityManager) => {
-    if (cluster) await keepNamedCluster(kyselyOf(em), cluster);
+    if (cluster) await requireCluster(kyselyOf(em), cluster);
     return lockSpace(em, spaceId);
   };
   if (changes.length === 0)

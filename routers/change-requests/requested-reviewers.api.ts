@@ -5,16 +5,16 @@ import type { Viewer } from '../access/viewer.ts';
 import { isoTime } from '../base/common-schemas.ts';
 import { presentUser, UserObject } from '../people/users.api.ts';
 
-/** The public object of a review request, which is pending until the reviewer gives a review. */
+/** The public object of a review request, which is pending until the reviewer submits a review. */
 export const RequestedReviewerObject = z
   .object({
     object: z
       .literal('change-request-requested-reviewer')
       .describe('The type of the object: always `change-request-requested-reviewer`.'),
-    kind: z.literal('user').describe('Tells that a user was asked.'),
+    kind: z.literal('user').describe('Who was asked: always a `user`.'),
     user: UserObject.describe('Who was asked to review.'),
     requestedBy: UserObject.optional().describe('Who asked; absent if the account no longer exists.'),
-    revision: z.string().describe('The id of the revision that was to be reviewed when it was asked for.'),
+    revision: z.string().describe('The id of the current revision when the review was requested.'),
     createdAt: z.string().describe('When it was created, in ISO 8601 UTC.'),
   })
   .meta({

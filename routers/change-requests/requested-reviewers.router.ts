@@ -14,9 +14,9 @@ import { shownUser } from '../people/users.query.ts';
 import { accessOf } from '../permissions/permissions.query.ts';
 import { deleteRows } from '../sql/delete-rows.ts';
 import { listOf, paging, readPage } from '../sql/pagination.ts';
-import { describeChangeRequest } from './change-requests.operation.ts';
+import { updateFields } from './change-requests.operation.ts';
 import { changeRequestProcedure } from './change-requests.procedures.ts';
-import { lockChangeRequest, requireActive } from './locked.operation.ts';
+import { lockChangeRequest, requireActive } from './lock.operation.ts';
 import { presentRequestedReviewer, RequestedReviewerObject } from './requested-reviewers.api.ts';
 import { route } from './route.ts';
 import { DescriptionInput, Subject } from './texts.ts';
@@ -28,7 +28,7 @@ export const requestedReviewersRouter = router({
         '/spaces/{spaceId}/change-requests/{changeRequestId}/requested-reviewers',
         'List the requested reviewers of a change request',
         'getRequestedReviewersByChangeRequestId',
-        { description: 'Only users whose review is still pending.' },
+        { description: 'Lists only users whose review is still pending.' },
       ),
     )
     .input(z.object(paging))
@@ -52,13 +52,13 @@ export const requestedReviewersRouter = router({
         'Request reviews of a change request',
         'requestReviewersForChangeRequest',
         {
-          description: 'The users must be able to view the space. Their earlier reviews become outdated.',
+          description: 'The users must be able to view the space; their earlier reviews become outdated.',
         },
       ),
     )
     .input(
       z.object({
-        users: z.array(z.string()).min(1).max(100).describe('Ids of users.'),
+        users: z.array(z.string()).min(1).max(100).describe('The ids of the users to ask.'),
         subject: Subject.optional().describe('A new subject for the change request, set with the request.'),
         description: DescriptionInput.optional().describe(
           'A new description for the change request, set with the request.',
@@ -66,14 +66,14 @@ export const requestedReviewersRouter = router({
       }),
     )
     .output(
-      z.object({ users: z.array(RequestedReviewerObject).describe('The ids of the users who are asked.') }),
+      z.object({ users: z.array(RequestedReviewerObject).describe('The review requests to these users.') }),
     )
     .mutation(async ({ ctx, input: { users, subject, description } }) => {
       const { em, db, actor, viewer } = ctx;
       const { space, changeRequest } = await lockChangeRequest(em, ctx.changeRequest);
       requireActive(changeRequest);
       await requireViewers(db, space, users);
-      describeChangeRequest(em, changeRequest, { subject, description });
+      updateFields(em, changeRequest, { subject, description });
       await em.flush();
       const { id, revision } = changeRequest;
       const request = { requested_by_id: actor.user.id, revision_id: revision, created_at: new Date() };
@@ -99,7 +99,7 @@ export const requestedReviewersRouter = router({
         '/spaces/{spaceId}/change-requests/{changeRequestId}/requested-reviewers/{userId}',
         'Cancel a review request',
         'removeRequestedReviewerFromChangeRequest',
-        { description: 'The user is no longer asked; a review that was given remains.' },
+        { description: 'The user is no longer asked; reviews that they submitted remain.' },
       ),
     )
     .input(z.object({ userId: z.string().describe('The id of the user.') }))
@@ -117,7 +117,7 @@ export const requestedReviewersRouter = router({
     }),
 });
 
-/** Review requests of a change request, with the reviewer and the requester. */
+/** The review requests of a change request, joined with their reviewers and requesters. */
 const requestsOf = (db: Db, changeRequestId: string) =>
   db
     .selectFrom('requested_reviewer')
@@ -143,8 +143,7 @@ const presentRow = (row: RequestRow, viewer: Viewer) => {
 };
 
 /**
- * Makes sure that all these users can view a locked space, and locks their memberships until the end of the
- * transaction.
+ * Ensures that all these users can view a locked space, and locks their memberships until the end of the transaction.
  * @throws DomainError `not-found` naming the first who cannot
  */
 async function requireViewers(

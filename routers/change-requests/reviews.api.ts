@@ -17,19 +17,19 @@ export const ReviewObject = z
     id: z.string().describe('An opaque identifier that never changes.'),
     revision: z.string().describe('The id of the revision that was reviewed.'),
     reviewer: UserObject.describe('Who reviewed.'),
-    requestedBy: UserObject.optional().describe('Who asked for the review, if anyone did.'),
+    requestedBy: UserObject.optional().describe('Who requested the review; absent if nobody did.'),
     status: z.enum(REVIEW_STATUSES).describe('The verdict.'),
     outdated: z
       .boolean()
       .describe(
-        'True if the reviewer has since reviewed again or been asked to, or the content has changed.',
+        'Whether the reviewer has since reviewed again or been asked to, or the content has changed.',
       ),
-    comment: CommentObject.optional().describe('The comment that was written with the review.'),
+    comment: CommentObject.optional().describe('The comment that was posted with the review.'),
     createdAt: z.string().describe('When it was created, in ISO 8601 UTC.'),
     updatedAt: z.string().describe('When it was last changed, in ISO 8601 UTC.'),
     urls: z
       .object({ location: z.string().describe('The URL of the object in this API.') })
-      .describe('The addresses of the object.'),
+      .describe('The URLs of the object.'),
   })
   .meta({ id: 'ChangeRequestReview', description: 'A verdict on a change request.' });
 
@@ -39,7 +39,7 @@ interface ReviewView {
   /** Undefined if the review was not requested. */
   requestedBy: Presentable<User> | undefined;
   outdated: boolean;
-  /** The comment that came with it, if there is one still. */
+  /** The comment that was posted with it, unless it was deleted. */
   comment: z.input<typeof CommentObject> | undefined;
   viewer: Viewer;
 }

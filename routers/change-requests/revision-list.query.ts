@@ -6,20 +6,20 @@ import type { Db } from '../base/db.ts';
 import { shownUser } from '../people/users.query.ts';
 import type { RevisionSummaryRow } from './revisions.api.ts';
 
-/** The history of a space: its active revision, and from each revision to the one that it continues. */
-interface HistoryOf {
+/** A space whose history is read: its active revision, and from each revision on, the first parent. */
+interface SpaceHistory {
   id: string;
   organization: string;
   /** Id of the active revision. */
   revision: string;
 }
 
-const SHOWN = ['id', 'parents', 'type', 'git', 'createdAt'] as const;
+const SUMMARY_COLUMNS = ['id', 'parents', 'type', 'git', 'createdAt'] as const;
 
-/** At most `limit` revisions of the history, newest first: from the active one, or behind the one with the id `after`. */
+/** At most `limit` revisions of the history, newest first: from the active one on, or after the one with the id `after`. */
 export async function readHistory(
   db: Db,
-  space: HistoryOf,
+  space: SpaceHistory,
   after: string | undefined,
   limit: number,
 ): Promise<RevisionSummaryRow[]> {
@@ -27,7 +27,7 @@ export async function readHistory(
     .withRecursive('line(id, next, place)', (qb) => {
       const first = qb
         .selectFrom('revision')
-        .select(['revision.id', continued('revision').as('next'), sql<number>`1`.as('place')])
+        .select(['revision.id', firstParent('revision').as('next'), sql<number>`1`.as('place')])
         .where('revision.space_id', '=', space.id);
       const start =
         after === undefined
@@ -35,14 +35,18 @@ export async function readHistory(
           : first.where('revision.id', '=', (eb) =>
               eb
                 .selectFrom('revision as last')
-                .select(continued('last').as('id'))
+                .select(firstParent('last').as('id'))
                 .where('last.id', '=', after),
             );
       return start.unionAll(
         qb
           .selectFrom('line')
           .innerJoin('revision', 'revision.id', 'line.next')
-          .select(['revision.id', continued('revision').as('next'), sql<number>`line.place + 1`.as('place')])
+          .select([
+            'revision.id',
+            firstParent('revision').as('next'),
+            sql<number>`line.place + 1`.as('place'),
+          ])
           .where('line.place', '<', limit),
       );
     })
@@ -50,7 +54,7 @@ export async function readHistory(
     .innerJoin('revision', 'revision.id', 'line.id')
     .leftJoin('change_request', 'change_request.revision_merged_id', 'revision.id')
     .leftJoin('user', 'user.id', 'revision.author_id')
-    .select(someColumnsOf(Revision, SHOWN))
+    .select(someColumnsOf(Revision, SUMMARY_COLUMNS))
     .select(['change_request.id as request', 'change_request.number', 'change_request.subject'])
     .select(shownUser('createdBy', 'user', sql.val(space.organization)))
     .orderBy('line.place')
@@ -64,18 +68,18 @@ export async function readHistory(
 }
 
 /** The number of revisions in the history. */
-export async function countHistory(db: Db, space: HistoryOf): Promise<number> {
+export async function countHistory(db: Db, space: SpaceHistory): Promise<number> {
   const { count } = await db
     .withRecursive('line(next)', (qb) =>
       qb
         .selectFrom('revision')
-        .select(continued('revision').as('next'))
+        .select(firstParent('revision').as('next'))
         .where('revision.id', '=', space.revision)
         .unionAll(
           qb
             .selectFrom('line')
             .innerJoin('revision', 'revision.id', 'line.next')
-            .select(continued('revision').as('next')),
+            .select(firstParent('revision').as('next')),
         ),
     )
     .selectFrom('line')
@@ -84,5 +88,5 @@ export async function countHistory(db: Db, space: HistoryOf): Promise<number> {
   return Number(count);
 }
 
-/** The id of the revision that one continues: the first of its parents. */
-const continued = (table: string) => sql<string | null>`${sql.ref(`${table}.parents`)}[1]`;
+/** The id of the first parent of a revision, which it continues. */
+const firstParent = (table: string) => sql<string | null>`${sql.ref(`${table}.parents`)}[1]`;

@@ -7,14 +7,17 @@ import { RevisionObject } from '../content/revisions.api.ts';
 import { presentUser, type ShownUser, UserObject } from '../people/users.api.ts';
 import { ChangeRequestObject } from './change-requests.api.ts';
 
-/** A revision in responses: one of type `merge` includes its change request. */
+/** The public object of a revision; one of type `merge` includes its change request. */
 export const RevisionWithOriginObject = RevisionObject.extend({
   mergedFrom: ChangeRequestObject.optional().describe('The change request whose merge made the revision.'),
-}).meta({ id: 'Revision', description: 'The whole content of a space at one time; it never changes.' });
+}).meta({
+  id: 'Revision',
+  description: 'The whole content of a space at one point in time; it never changes.',
+});
 
 const { id, parents, createdAt, git, type, urls } = RevisionObject.shape;
 
-/** A revision in the history of a space: what it is, without its content. */
+/** The public object of a revision in the history of a space, without its content. */
 export const RevisionSummaryObject = z
   .object({
     object: z.literal('revision-summary').describe('The type of the object: always `revision-summary`.'),
@@ -22,7 +25,7 @@ export const RevisionSummaryObject = z
     parents,
     type,
     createdAt,
-    createdBy: UserObject.optional().describe('Who made it; absent if their account is gone.'),
+    createdBy: UserObject.optional().describe('Who created it; absent if the account no longer exists.'),
     mergedFrom: ChangeRequestObject.pick({ id: true, number: true, subject: true })
       .optional()
       .describe('The change request whose merge made the revision.'),
@@ -45,7 +48,7 @@ export const presentRevisionSummary = (
   object: 'revision-summary',
   id: revision.id,
   parents: revision.parents,
-  // As of a whole revision: merges of imports have no change request.
+  // As in the whole revision: merges of imports have no change request.
   type: revision.type === 'merge' && !mergedFrom ? 'edits' : revision.type,
   createdAt: isoTime(revision.createdAt),
   createdBy: createdBy && presentUser(createdBy, viewer),

@@ -7,14 +7,14 @@ import { presentMergedFrom } from './change-requests.api.ts';
 import { readOrigin } from './changes.query.ts';
 import { RevisionWithOriginObject } from './revisions.api.ts';
 
-/** The content of a space, with the caller if they may view its change requests. */
+/** The content of a space, with the caller as viewer if they may view its change requests. */
 interface RevisionContext extends ReadableContent {
   space: { id: string; organization: string; revision: string };
   viewer?: Viewer | undefined;
   db: Db;
 }
 
-/** Gets a revision: the active one of a space or change request, or any other. */
+/** Reads of a whole revision: the active one of a space or change request, or any other. */
 export const wholeRevisionHandlers = {
   get: handlersFor<RevisionContext>().query({
     input: z.object(shown),
@@ -26,7 +26,7 @@ export const wholeRevisionHandlers = {
         viewer && revision.type === 'merge' ? readOrigin(db, space, revision) : undefined,
       ]);
       const mergedFrom = viewer && presentMergedFrom(origin?.mergedFrom, space, viewer);
-      // Clients expect each merge to have its change request: for visitors, and after an import, there is none.
+      // Clients expect every merge to have a change request: for visitors, and after an import, there is none.
       const type = found.type === 'merge' && !mergedFrom ? 'edits' : found.type;
       return { ...found, type, mergedFrom };
     },

@@ -9,14 +9,14 @@ import { countHistory, readHistory } from './revision-list.query.ts';
 import { presentRevisionSummary, RevisionSummaryObject } from './revisions.api.ts';
 import { wholeRevisionHandlers } from './revisions.handlers.ts';
 
-/** Here, not in `content`, because a merge revision includes its change request. */
+/** It is not in `content`, because a merge revision includes its change request. */
 export const currentRevisionRouter = router(
   mount(readContentProcedure, wholeRevisionHandlers, {
     get: route.get(
       '/spaces/{spaceId}/content',
       "Get a space's content with its pages and files",
       'getCurrentRevision',
-      { description: 'Gives the active revision: what readers see now.' },
+      { description: 'Returns the active revision: what readers see now.' },
     ),
   }),
 );
@@ -26,7 +26,7 @@ export const revisionListRouter = router({
     .meta(
       route.get('/spaces/{spaceId}/revisions', 'List the revisions of a space', 'listRevisions', {
         description:
-          'The history of its main content, newest first. Revisions of change requests are not in it: their merges are.',
+          'Lists the history of its main content, newest first: not the revisions of change requests, but their merges.',
       }),
     )
     .input(z.object(paging))
@@ -50,7 +50,7 @@ export const revisionRouter = router(
       '/spaces/{spaceId}/revisions/{revisionId}',
       'Get a revision with its pages and files',
       'getRevisionById',
-      { description: 'Gives the whole revision as it was, which never changes.' },
+      { description: 'Returns all of a revision, which never changes.' },
     ),
   }),
 );

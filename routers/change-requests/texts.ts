@@ -11,10 +11,10 @@ export const Subject = text({ max: 100 });
 /** In code points: descriptions are much shorter than pages. */
 const Markdown = z.object({ markdown: text({ max: 100_000 }).describe('The content as Markdown.') });
 
-/** Description of a change request: a document, or Markdown. */
+/** The description of a change request, as a document or as Markdown. */
 export const DescriptionInput = z.union([DocumentInput, Markdown]);
 
-/** The document to store for a description. */
+/** Converts a description to the document that is stored. */
 export const readDescription = (input: z.output<typeof DescriptionInput>): Document =>
   'markdown' in input ? parseMarkdown(input.markdown) : normalizeDocument(input);
 
