@@ -2,19 +2,26 @@ import type { FastifyReply } from 'fastify';
 import { passwordOf } from '../../routers/auth/password.operation.ts';
 import { passwordProblem } from '../../routers/auth/passwords.ts';
 import { type Html, html } from '../http/html.ts';
-import { identitySection, passkeySection, secondFactorSection } from './account-factors.ts';
-import { type AccountSection, done, LISTED, type OwnVisit, section, timeIn } from './account-parts.ts';
+import {
+  type AccountSection,
+  formatTime,
+  LIST_LIMIT,
+  redirectWithMessage,
+  type SignedInVisit,
+  section,
+} from './account-section.ts';
+import { identitySection, passkeySection, secondFactorSection } from './account-sign-in-methods.ts';
+import { asCallError, fieldsOf, messageFor, statusOf } from './call-errors.ts';
 import { fieldOf } from './forms.ts';
 import type { Texts } from './languages/texts.ts';
 import { field, notice } from './layout.ts';
 import { PASSKEY_SCRIPT_PATH } from './passkey-script.ts';
-import { fieldsOf, messageFor, refusalOf, statusOf } from './problems.ts';
 
-/** Those below the password, in their order. */
+/** The sections below the password, in order. */
 const SECTIONS: readonly AccountSection[] = [secondFactorSection, passkeySection, identitySection];
 
-/** What was done last, by the name in the query string. */
-const DONE: Record<string, keyof Texts & string> = {
+/** Messages about the last action, by the value of `done` in the query string. */
+const MESSAGES: Record<string, keyof Texts & string> = {
   saved: 'saved',
   password: 'passwordSaved',
   session: 'sessionEnded',
@@ -27,7 +34,7 @@ const DONE: Record<string, keyof Texts & string> = {
   secondFactorOff: 'secondFactorOff',
 };
 
-/** Lifetimes that are offered for tokens, in days. */
+/** Lifetimes offered for tokens, in days. */
 const TOKEN_DAYS = [7, 30, 90, 365];
 
 const DAY = 24 * 3_600_000;
@@ -42,23 +49,25 @@ interface Problems {
 
 interface State {
   problems?: Problems;
-  /** The secret of a new token, which is shown this once. */
+  /** The secret of a new token, rows only once. */
   secret?: string;
   status?: number;
 }
 
 export async function showAccount(
-  visit: OwnVisit,
+  visit: SignedInVisit,
   { problems = {}, secret, status = 200 }: State = {},
 ): Promise<FastifyReply> {
   const { texts, token, actor } = visit;
-  const doneName = visit.query('done') ?? '';
-  const done = Object.hasOwn(DONE, doneName) ? (texts[DONE[doneName] as keyof Texts] as string) : undefined;
-  const isWhole = actor.credential.organization === null;
+  const action = visit.query('done') ?? '';
+  const message = Object.hasOwn(MESSAGES, action)
+    ? (texts[MESSAGES[action] as keyof Texts] as string)
+    : undefined;
+  const isFullAccess = actor.credential.organization === null;
   const sections = await Promise.all([
-    // Somebody for whom an organization's identity provider stands reaches what is for the organization.
-    ...(isWhole ? [profile(visit, problems), password(visit, problems)] : []),
-    ...(isWhole ? SECTIONS.map((section) => section(visit)) : []),
+    // A session opened by an organization's identity provider is limited to that organization, not to the account.
+    ...(isFullAccess ? [profile(visit, problems), password(visit, problems)] : []),
+    ...(isFullAccess ? SECTIONS.map((section) => section(visit)) : []),
     sessions(visit),
     tokens(visit, problems),
   ]);
@@ -67,7 +76,7 @@ export async function showAccount(
     status,
     isWide: true,
     script: PASSKEY_SCRIPT_PATH,
-    body: html`${notice(problems.all, 'bad')}${notice(done)}
+    body: html`${notice(problems.all, 'bad')}${notice(message)}
 ${secret !== undefined && notice(html`${texts.newToken} <code>${secret}</code>`)}
 <div class="top"><p>${actor.user.displayName}</p>
 <form method="post" action="/auth/sign-out">${token}<button class="plain small">${texts.signOut}</button></form></div>
@@ -75,7 +84,7 @@ ${sections}`,
   });
 }
 
-async function profile({ texts, token, actor, request }: OwnVisit, problems: Problems): Promise<Html> {
+async function profile({ texts, token, actor, request }: SignedInVisit, problems: Problems): Promise<Html> {
   const { email, emailVerifiedAt, displayName } = actor.user;
   const canSend = !emailVerifiedAt && request.ctx.services.mailer.isConfigured;
   return section(
@@ -90,7 +99,7 @@ ${token}${field({ name: 'name', label: texts.name, value: displayName, autocompl
   );
 }
 
-async function password({ texts, token, actor, request }: OwnVisit, problems: Problems): Promise<Html> {
+async function password({ texts, token, actor, request }: SignedInVisit, problems: Problems): Promise<Html> {
   const hasOne = (await passwordOf(request.ctx.db, actor.user.id)) !== undefined;
   const isOpen = problems.current !== undefined || problems.password !== undefined;
   return section(
@@ -106,12 +115,12 @@ ${field({ name: 'password', label: texts.newPassword, type: 'password', autocomp
   );
 }
 
-async function sessions({ texts, token, call, language }: OwnVisit): Promise<Html> {
-  const { items } = await call.sessions.list({ limit: LISTED });
-  const shown = items.map(
+async function sessions({ texts, token, call, language }: SignedInVisit): Promise<Html> {
+  const { items } = await call.sessions.list({ limit: LIST_LIMIT });
+  const rows = items.map(
     ({ id, current, device, address, lastSeenAt, method }) => html`<li><div>${device || texts.unknownDevice}${
       current && html`<span class="badge">${texts.thisSession}</span>`
-    }<small>${address} · ${texts.methods[method]} · ${texts.lastSeen} ${timeIn(language, lastSeenAt, {
+    }<small>${address} · ${texts.methods[method]} · ${texts.lastSeen} ${formatTime(language, lastSeenAt, {
       dateStyle: 'medium',
       timeStyle: 'short',
     })} UTC</small></div>
@@ -120,16 +129,18 @@ ${!current && html`<form method="post" action="/auth/account/sessions/${id}/end"
   return section(
     texts.sessions,
     texts.sessionsIntro,
-    html`<ul class="list">${shown}</ul>
+    html`<ul class="list">${rows}</ul>
 ${items.length > 1 && html`<form method="post" action="/auth/account/sessions/end">${token}<button class="plain">${texts.endOthers}</button></form>`}`,
   );
 }
 
-async function tokens({ texts, token, call, language }: OwnVisit, problems: Problems): Promise<Html> {
-  const { items } = await call.users.tokens.list({ limit: LISTED });
+async function tokens({ texts, token, call, language }: SignedInVisit, problems: Problems): Promise<Html> {
+  const { items } = await call.users.tokens.list({ limit: LIST_LIMIT });
   const until = (iso: string | undefined) =>
-    iso === undefined ? undefined : html` · ${texts.until} ${timeIn(language, iso, { dateStyle: 'medium' })}`;
-  const shown = items.map(
+    iso === undefined
+      ? undefined
+      : html` · ${texts.until} ${formatTime(language, iso, { dateStyle: 'medium' })}`;
+  const rows = items.map(
     ({
       id,
       name,
@@ -144,7 +155,7 @@ async function tokens({ texts, token, call, language }: OwnVisit, problems: Prob
   return section(
     texts.tokens,
     texts.tokensIntro,
-    html`${items.length > 0 ? html`<ul class="list">${shown}</ul>` : html`<p>${texts.noTokens}</p>`}
+    html`${items.length > 0 ? html`<ul class="list">${rows}</ul>` : html`<p>${texts.noTokens}</p>`}
 <details${problems.tokenName !== undefined && html` open`}><summary>${texts.createToken}</summary>
 <form method="post" action="/auth/account/tokens">
 ${token}${field({ name: 'tokenName', label: texts.tokenName, autocomplete: 'off', problem: problems.tokenName, maxLength: 100 })}
@@ -155,9 +166,9 @@ ${token}${field({ name: 'tokenName', label: texts.tokenName, autocomplete: 'off'
   );
 }
 
-/** Does something for the person, and shows the page with what was wrong about it otherwise. */
-async function attempt(
-  visit: OwnVisit,
+/** Runs an action and redirects with a message, or shows the page with the error. */
+async function runAction(
+  visit: SignedInVisit,
   work: () => Promise<unknown>,
   name: string,
   problemsOf: (fields: Set<string>) => Problems = () => ({}),
@@ -165,28 +176,28 @@ async function attempt(
   try {
     await work();
   } catch (error) {
-    const refusal = refusalOf(error);
-    // What is to be ended has ended.
-    if (refusal.code === 'NOT_FOUND') return done(visit, name);
-    const problems = problemsOf(fieldsOf(refusal));
+    const callError = asCallError(error);
+    // What was to be removed is already gone.
+    if (callError.code === 'NOT_FOUND') return redirectWithMessage(visit, name);
+    const problems = problemsOf(fieldsOf(callError));
     const isKnown = Object.values(problems).some(Boolean);
     return showAccount(visit, {
-      problems: isKnown ? problems : { all: messageFor(refusal, visit.texts) },
-      status: statusOf(refusal),
+      problems: isKnown ? problems : { all: messageFor(callError, visit.texts) },
+      status: statusOf(callError),
     });
   }
-  return done(visit, name);
+  return redirectWithMessage(visit, name);
 }
 
-export function saveProfile(visit: OwnVisit): Promise<FastifyReply> {
+export function saveProfile(visit: SignedInVisit): Promise<FastifyReply> {
   const { request, texts, actor, call } = visit;
   const displayName = fieldOf(request, 'name').trim();
   if (displayName === '' || [...displayName].length > 64)
     return showAccount(visit, { problems: { name: texts.nameMissing }, status: 400 });
-  return attempt(visit, () => call.users.update({ userId: actor.user.id, displayName }), 'saved');
+  return runAction(visit, () => call.users.update({ userId: actor.user.id, displayName }), 'saved');
 }
 
-export function changePassword(visit: OwnVisit): Promise<FastifyReply> {
+export function changePassword(visit: SignedInVisit): Promise<FastifyReply> {
   const { request, texts, actor, call } = visit;
   const current = fieldOf(request, 'current');
   const next = fieldOf(request, 'password');
@@ -194,7 +205,7 @@ export function changePassword(visit: OwnVisit): Promise<FastifyReply> {
   if (weakness)
     return showAccount(visit, { problems: { password: texts.passwordProblems[weakness] }, status: 400 });
   const given = { password: next, ...(current !== '' && { current }) };
-  return attempt(
+  return runAction(
     visit,
     () => call.auth.changePassword(given),
     'password',
@@ -202,30 +213,30 @@ export function changePassword(visit: OwnVisit): Promise<FastifyReply> {
   );
 }
 
-export const requestVerification = (visit: OwnVisit): Promise<FastifyReply> =>
-  attempt(visit, () => visit.call.auth.requestVerification({ language: visit.language.code }), 'mail');
+export const requestVerification = (visit: SignedInVisit): Promise<FastifyReply> =>
+  runAction(visit, () => visit.call.auth.requestVerification({ language: visit.language.code }), 'mail');
 
-export function renamePasskey(visit: OwnVisit, passkeyId: string): Promise<FastifyReply> {
+export function renamePasskey(visit: SignedInVisit, passkeyId: string): Promise<FastifyReply> {
   const name = fieldOf(visit.request, `name-${passkeyId}`).trim();
-  return attempt(visit, () => visit.call.passkeys.update({ passkeyId, name }), 'saved');
+  return runAction(visit, () => visit.call.passkeys.update({ passkeyId, name }), 'saved');
 }
 
-export const removePasskey = (visit: OwnVisit, passkeyId: string): Promise<FastifyReply> =>
-  attempt(visit, () => visit.call.passkeys.remove({ passkeyId }), 'passkeyRemoved');
+export const removePasskey = (visit: SignedInVisit, passkeyId: string): Promise<FastifyReply> =>
+  runAction(visit, () => visit.call.passkeys.remove({ passkeyId }), 'passkeyRemoved');
 
-export const removeIdentity = (visit: OwnVisit, identityId: string): Promise<FastifyReply> =>
-  attempt(visit, () => visit.call.identities.remove({ identityId }), 'identityRemoved');
+export const removeIdentity = (visit: SignedInVisit, identityId: string): Promise<FastifyReply> =>
+  runAction(visit, () => visit.call.identities.remove({ identityId }), 'identityRemoved');
 
-export const endSession = (visit: OwnVisit, sessionId: string): Promise<FastifyReply> =>
-  attempt(visit, () => visit.call.sessions.end({ sessionId }), 'session');
+export const endSession = (visit: SignedInVisit, sessionId: string): Promise<FastifyReply> =>
+  runAction(visit, () => visit.call.sessions.end({ sessionId }), 'session');
 
-export const endOtherSessions = (visit: OwnVisit): Promise<FastifyReply> =>
-  attempt(visit, () => visit.call.sessions.endOthers({}), 'sessions');
+export const endOtherSessions = (visit: SignedInVisit): Promise<FastifyReply> =>
+  runAction(visit, () => visit.call.sessions.endOthers({}), 'sessions');
 
-export const revokeToken = (visit: OwnVisit, tokenId: string): Promise<FastifyReply> =>
-  attempt(visit, () => visit.call.users.tokens.revoke({ tokenId }), 'token');
+export const revokeToken = (visit: SignedInVisit, tokenId: string): Promise<FastifyReply> =>
+  runAction(visit, () => visit.call.users.tokens.revoke({ tokenId }), 'token');
 
-export async function createToken(visit: OwnVisit): Promise<FastifyReply> {
+export async function createToken(visit: SignedInVisit): Promise<FastifyReply> {
   const { request, texts, call } = visit;
   const name = fieldOf(request, 'tokenName').trim();
   if (name === '' || [...name].length > 100)

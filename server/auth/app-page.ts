@@ -4,8 +4,8 @@ import { httpError } from '../http/http-errors.ts';
 import type { Visit } from './visit.ts';
 
 /**
- * The paths of `urls.app`, below `/app`. The API has the same objects at the same paths below `/v1`, pages apart: the service
- * has no app of its own.
+ * The paths of `urls.app`, below `/app`. The service has no app of its own: these pages lead to the API, which has the same
+ * objects at the same paths below `/v1`, except pages.
  */
 export const APP_PATHS = [
   '/orgs/:organizationId',
@@ -19,10 +19,10 @@ export const APP_PATHS = [
   '/spaces/:spaceId/change-requests/:changeRequestId',
 ];
 
-/** The longest path of an object: nothing has a longer id or slug. */
+/** Maximum length of a path; ids and slugs are shorter. */
 const MAX_PATH = 500;
 
-/** Where the pages of an object are previewed; undefined for one that has none. */
+/** The path of the preview of an object; undefined if it has none. */
 function previewOf(path: string): string | undefined {
   const [, kind, id, part, ...rest] = path.split('/').slice(1);
   if (kind === 'orgs') return part === 'sites' ? `/preview/orgs/${id}/sites/${rest[0]}` : '/';
@@ -31,7 +31,7 @@ function previewOf(path: string): string | undefined {
   return `/preview/spaces/${id}/${isOther ? `${part}/${rest[0]}` : 'content'}`;
 }
 
-/** Where the API has an object: whoever is signed in sees there what they may view, and others sign in first. */
+/** Shows where the API has an object. The API checks permissions; visitors who are not signed in are asked to. */
 export function showAppPage({ texts, actor, request, show }: Visit): FastifyReply {
   if (request.url.length > MAX_PATH) throw httpError(404);
   const path = new URL(request.url, 'http://own.invalid').pathname

@@ -1,13 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Browser, BrowserToken } from '../../routers/base/principal.ts';
 
-/** How much is kept of what a browser says it is. */
+/** Maximum length of the stored user agent, in characters. */
 const MAX_USER_AGENT = 300;
 
-/** Secrets are shorter; anything longer is none. */
+/** Maximum length of a secret; longer values are ignored. */
 const MAX_SECRET = 100;
 
-/** The value of a cookie in the header of a request, the first if there are several. */
+/** The value of a cookie in a `Cookie` header; the first if there are several. */
 export function cookieOf(header: string | undefined, name: string): string | undefined {
   if (header === undefined) return undefined;
   for (const part of header.split(';')) {
@@ -17,12 +17,12 @@ export function cookieOf(header: string | undefined, name: string): string | und
   return undefined;
 }
 
-/** Behind TLS, the prefix keeps other hosts of the domain, and other ports, from setting the cookie. */
+/** With TLS, the prefix prevents other hosts of the domain, and other ports, from setting the cookie. */
 const cookieName = (name: BrowserToken, isSecure: boolean) => `${isSecure ? '__Host-' : ''}colophon_${name}`;
 
 /**
- * Whether a page of this service sends a request, by what browsers say of it: pages of others must not act for whoever is
- * signed in. What cannot change anything may also be opened from the address bar.
+ * Whether a request comes from a page of this service, according to the headers that browsers set: pages of other origins must
+ * not act for a signed-in user. Safe methods are also allowed from the address bar.
  */
 export function isOwnRequest(
   { method, headers }: Pick<FastifyRequest, 'method' | 'headers'>,
@@ -35,20 +35,20 @@ export function isOwnRequest(
   return origin === undefined ? isSafe : origin === ownOrigin;
 }
 
-/** The browser behind a request, as far as procedures and pages deal with it. */
+/** The browser that sent a request, as procedures and pages see it. */
 export function browserOf(request: FastifyRequest, reply: FastifyReply, publicUrl: () => string): Browser {
   const { headers } = request;
   const isSecure = publicUrl().startsWith('https:');
   let kept: Partial<Record<BrowserToken, string | undefined>> | undefined;
   return {
     get userAgent() {
-      // Control characters cannot stand in a header.
+      // Headers cannot contain control characters, so no check is needed.
       return headers['user-agent']?.slice(0, MAX_USER_AGENT) || null;
     },
     get address() {
       return request.ip;
     },
-    get isOwn() {
+    get isSameOrigin() {
       return isOwnRequest(request, new URL(publicUrl()).origin);
     },
     token(name) {
@@ -56,7 +56,7 @@ export function browserOf(request: FastifyRequest, reply: FastifyReply, publicUr
       const value = cookieOf(headers.cookie, cookieName(name, isSecure));
       return value && value.length <= MAX_SECRET ? value : undefined;
     },
-    keep(name, token) {
+    setToken(name, token) {
       kept = { ...kept, [name]: token?.secret };
       const value = token?.secret ?? '';
       const expires = (token?.expiresAt ?? new Date(0)).toUTCString();
@@ -66,7 +66,7 @@ export function browserOf(request: FastifyRequest, reply: FastifyReply, publicUr
   };
 }
 
-/** A later cookie of a name replaces an earlier one of the same response. */
+/** Sets a cookie, replacing one of the same name in the same response. */
 function setCookie(reply: FastifyReply, name: string, cookie: string): void {
   const others = [reply.getHeader('set-cookie') ?? []].flat().map(String);
   reply.removeHeader('set-cookie');
@@ -74,8 +74,8 @@ function setCookie(reply: FastifyReply, name: string, cookie: string): void {
 }
 
 /**
- * The same for a page that a browser shows as a whole: a link from elsewhere leads there, and nobody else can read it, but
- * what it sends must come from itself.
+ * The same for the requests of pages. Pages may be opened by links from elsewhere, since no other origin can read them; their
+ * forms must still come from this service.
  */
 export function pageBrowserOf(
   request: FastifyRequest,
@@ -84,5 +84,5 @@ export function pageBrowserOf(
 ): Browser {
   const browser = browserOf(request, reply, publicUrl);
   if (request.method !== 'GET' && request.method !== 'HEAD') return browser;
-  return Object.defineProperty(browser, 'isOwn', { value: true });
+  return Object.defineProperty(browser, 'isSameOrigin', { value: true });
 }

@@ -6,16 +6,16 @@ import { type Html, html } from '../http/html.ts';
 import { httpError } from '../http/http-errors.ts';
 import { readBody } from '../http/read-body.ts';
 
-/** Largest form: passwords have the longest fields. */
+/** Maximum size of a form, in bytes. */
 export const FORM_LIMIT = 16 * 1024;
 
-/** How long a browser keeps what ties forms to it, in milliseconds. */
+/** How long a browser keeps the secret that its forms are signed with, in milliseconds. */
 const FORM_LIFETIME = 24 * 3_600_000;
 
-/** The name of the field that ties a form to the browser that it was sent to. */
+/** The name of the field that binds a form to its browser. */
 const TOKEN_FIELD = 'form';
 
-/** Reads the bodies of forms, as `URLSearchParams`; the routes of a scope take no other. */
+/** Parses form bodies as `URLSearchParams`; the routes of the scope accept no other bodies. */
 export function parseForms(app: FastifyInstance): void {
   app.removeContentTypeParser('application/json');
   app.addContentTypeParser(
@@ -27,27 +27,27 @@ export function parseForms(app: FastifyInstance): void {
   );
 }
 
-/** A field of the form that a request sends; empty if it has none. */
+/** The value of a field in a submitted form; empty if it is missing. */
 export const fieldOf = ({ body }: FastifyRequest, name: string): string =>
   body instanceof URLSearchParams ? (body.get(name) ?? '') : '';
 
-const textOf = (secret: string, browser: Browser) => `${secret} ${browser.token('session') ?? ''}`;
+const signedTextOf = (secret: string, browser: Browser) => `${secret} ${browser.token('session') ?? ''}`;
 
-/** The hidden field that a form needs: good for this browser, as long as its session is the same. */
+/** The hidden field that every form needs. It is valid in this browser, until its session changes. */
 export function formToken({ signer }: Services, browser: Browser): Html {
   let secret = browser.token('form');
   if (secret === undefined) {
     secret = newSecret();
-    browser.keep('form', { secret, expiresAt: new Date(Date.now() + FORM_LIFETIME) });
+    browser.setToken('form', { secret, expiresAt: new Date(Date.now() + FORM_LIFETIME) });
   }
-  return html`<input type="hidden" name="${TOKEN_FIELD}" value="${signer.sign('form', textOf(secret, browser))}">`;
+  return html`<input type="hidden" name="${TOKEN_FIELD}" value="${signer.sign('form', signedTextOf(secret, browser))}">`;
 }
 
-/** @throws a refusal unless the request sends a form that this browser was sent, from a page of this service */
-export function requireForm(request: FastifyRequest, { signer }: Services): void {
+/** @throws a 400 error unless the form was issued to this browser, and comes from a page of this service */
+export function requireFormToken(request: FastifyRequest, { signer }: Services): void {
   const { browser } = request.ctx;
   const secret = browser.token('form');
   const token = fieldOf(request, TOKEN_FIELD);
-  if (!browser.isOwn || secret === undefined || !signer.verify('form', textOf(secret, browser), token))
+  if (!browser.isSameOrigin || secret === undefined || !signer.verify('form', signedTextOf(secret, browser), token))
     throw httpError(400, 'The form does not belong to this browser.');
 }

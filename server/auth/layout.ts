@@ -3,14 +3,14 @@ import type { FastifyReply } from 'fastify';
 import { type Html, html } from '../http/html.ts';
 import type { Language } from './languages/index.ts';
 
-/** One page, in the language of its reader. */
+/** A page in the language of its reader. */
 export interface Page {
   title: string;
   body: Html;
   status?: number;
-  /** Whether it is wide enough for lists. */
+  /** Whether the page is wide, for lists. */
   isWide?: boolean;
-  /** The address of a module of the service that the page runs. */
+  /** The path of a script module that the page runs. */
   script?: string;
 }
 
@@ -48,10 +48,10 @@ button.small, .button.small { padding: 0.3rem 0.75rem; font-size: 0.9375rem; }
 form > button:only-of-type.full { width: 100%; }
 a { color: var(--mark); text-underline-offset: 0.2em; }
 .more { margin: 1.25rem 0 0; }
-.ways { margin: 1.5rem 0 0; padding-top: 1.5rem; border-top: 1px solid var(--hair); display: grid; gap: 0.6rem; }
-.ways > * { text-align: center; }
-.ways button { width: 100%; }
-.ways:not(:has(> :not([hidden]))) { display: none; }
+.options { margin: 1.5rem 0 0; padding-top: 1.5rem; border-top: 1px solid var(--hair); display: grid; gap: 0.6rem; }
+.options > * { text-align: center; }
+.options button { width: 100%; }
+.options:not(:has(> :not([hidden]))) { display: none; }
 .qr { width: 12rem; margin-bottom: 1rem; border-radius: 0.4rem; overflow: hidden; }
 .qr svg { display: block; width: 100%; height: auto; }
 .codes { columns: 2; margin: 0 0 1.25rem; padding: 1rem; list-style: none; background: var(--card); border: 1px solid var(--hair); border-radius: 0.4rem; }
@@ -68,10 +68,10 @@ summary { cursor: pointer; color: var(--mark); font-weight: 600; }
 details form { margin-top: 1rem; }
 `;
 
-/** The address of the styles, which changes with them. */
+/** The path of the style sheet, which changes with its content. */
 export const STYLES_PATH = `/auth/styles-${hash('sha256', STYLES).slice(0, 12)}.css`;
 
-/** Nothing of others is loaded, nobody frames a page, and there are no scripts but the one that a page names. */
+/** Pages load nothing from other origins, cannot be framed, and run no script except the one that they name. */
 const POLICY = [
   "default-src 'none'",
   "style-src 'self'",
@@ -81,7 +81,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** A script of the service may call the service. */
+/** The policy of pages with a script, which may call the service. */
 const SCRIPTED_POLICY = `${POLICY}; script-src 'self'; connect-src 'self'`;
 
 export function sendPage(
@@ -116,14 +116,14 @@ ${body}
       'content-security-policy': script === undefined ? POLICY : SCRIPTED_POLICY,
       'cache-control': 'no-store',
       vary: 'accept-language, cookie',
-      // Without a referrer, browsers do not say either that a form is one of this service.
+      // Without a referrer, browsers send `Origin: null` with forms, so that their origin could not be checked.
       'referrer-policy': 'same-origin',
     })
     .type('text/html; charset=utf-8')
     .send(text);
 }
 
-/** A message above a page: of what was done, or of what is wrong. */
+/** A message at the top of a page: what was done, or what went wrong. */
 export const notice = (
   message: Html | string | undefined,
   kind: 'good' | 'bad' = 'good',
@@ -139,14 +139,14 @@ interface Field {
   value?: string | undefined;
   autocomplete: string;
   hint?: string | undefined;
-  /** What is wrong with it. */
+  /** The error message of the field. */
   problem?: string | undefined;
   isRequired?: boolean;
   hasFocus?: boolean;
   maxLength?: number;
 }
 
-/** A labelled input, with its hint and its problem tied to it. */
+/** A labelled input, associated with its hint and its error message. */
 export function field(given: Field): Html {
   const { name, label, type = 'text', value, autocomplete, hint, problem, hasFocus, maxLength } = given;
   const { isRequired = true } = given;

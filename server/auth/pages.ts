@@ -6,15 +6,15 @@ import { SECOND_FACTOR_PAGE } from '../../routers/auth/second-factor.operation.t
 import type { RequestContext } from '../context.ts';
 import { html } from '../http/html.ts';
 import { errorBody } from '../http/http-errors.ts';
-import { SET_UP } from './account-factors.ts';
 import * as account from './account-page.ts';
-import type { OwnVisit } from './account-parts.ts';
+import type { SignedInVisit } from './account-section.ts';
+import { TOTP_SETUP_PATH } from './account-sign-in-methods.ts';
 import { APP_PATHS, showAppPage } from './app-page.ts';
-import { FORM_LIMIT, parseForms, requireForm } from './forms.ts';
+import { FORM_LIMIT, parseForms, requireFormToken } from './forms.ts';
 import { acceptInvitation, showInvitation } from './invitation-pages.ts';
 import { languageOf } from './languages/index.ts';
 import { notice, STYLES, STYLES_PATH, sendPage } from './layout.ts';
-import { returnFromProvider, startAtProvider } from './oidc-pages.ts';
+import { finishProviderSignIn, startProviderSignIn } from './oidc-pages.ts';
 import { PASSKEY_SCRIPT, PASSKEY_SCRIPT_PATH } from './passkey-script.ts';
 import * as factor from './second-factor-pages.ts';
 import {
@@ -32,15 +32,15 @@ import {
 import { showStart } from './start-page.ts';
 import { type Visit, visitOf } from './visit.ts';
 
-/** How long browsers keep styles and scripts, in seconds: another version has another address. */
+/** How long browsers cache styles and scripts, in seconds: each version has its signedIn address. */
 const ASSET_AGE = 365 * 86_400;
 
-type Shown = FastifyReply | Promise<FastifyReply>;
+type PageResult = FastifyReply | Promise<FastifyReply>;
 type Parameters = Record<string, string>;
 
 /**
- * Serves the pages for signing in and of one's own account, which work without scripts.
- * @param contextOf makes the context of a page's request: whoever follows a link from elsewhere stays signed in
+ * Serves the sign-in and account pages, which work without JavaScript.
+ * @param contextOf creates the context of a page request, in which users who follow a link from elsewhere are signed in
  */
 export function mountAuthPages(
   app: FastifyInstance,
@@ -51,23 +51,23 @@ export function mountAuthPages(
     request.ctx = contextOf(request, reply);
     done();
   });
-  app.setErrorHandler((error, request, reply) => sendFailure(error, request, reply));
+  app.setErrorHandler((error, request, reply) => sendErrorPage(error, request, reply));
 
-  const page = (path: string, show: (visit: Visit, parameters: Parameters) => Shown) =>
+  const page = (path: string, show: (visit: Visit, parameters: Parameters) => PageResult) =>
     app.get(path, async (request, reply) =>
       show(await visitOf(request, reply), request.params as Parameters),
     );
-  const form = (path: string, take: (visit: Visit, parameters: Parameters) => Shown) =>
+  const form = (path: string, submit: (visit: Visit, parameters: Parameters) => PageResult) =>
     app.post(path, { bodyLimit: FORM_LIMIT }, async (request, reply) => {
-      requireForm(request, request.ctx.services);
-      return take(await visitOf(request, reply), request.params as Parameters);
+      requireFormToken(request, request.ctx.services);
+      return submit(await visitOf(request, reply), request.params as Parameters);
     });
-  /** Of whoever is signed in; others sign in first. */
-  const own =
-    (show: (visit: OwnVisit, parameters: Parameters) => Shown) =>
-    (visit: Visit, parameters: Parameters): Shown => {
+  /** Wraps a page for signed-in users; others are redirected to sign in. */
+  const signedIn =
+    (show: (visit: SignedInVisit, parameters: Parameters) => PageResult) =>
+    (visit: Visit, parameters: Parameters): PageResult => {
       const { actor } = visit;
-      return actor ? show({ ...visit, actor }, parameters) : visit.goTo('/auth/sign-in');
+      return actor ? show({ ...visit, actor }, parameters) : visit.redirect('/auth/sign-in');
     };
 
   for (const path of APP_PATHS) page(`/app${path}`, showAppPage);
@@ -89,7 +89,7 @@ export function mountAuthPages(
   page('/', showStart);
 
   page('/auth/sign-in', (visit) => {
-    if (visit.actor) return visit.goTo(safeReturnTo(visit.query('returnTo')));
+    if (visit.actor) return visit.redirect(safeReturnTo(visit.query('returnTo')));
     return showSignIn(visit, visit.query('done') === 'out' ? { message: visit.texts.signedOut } : {});
   });
   form('/auth/sign-in', signIn);
@@ -97,8 +97,8 @@ export function mountAuthPages(
   page('/auth/forgotten', (visit) => showForgotten(visit));
   form('/auth/forgotten', requestLink);
   page('/auth/password/:secret', async (visit, { secret = '' }) => {
-    const isGood = await findPasswordLink(visit.request.ctx.db, secret);
-    return isGood ? showNewPassword(visit, secret) : showExpired(visit);
+    const isValid = await findPasswordLink(visit.request.ctx.db, secret);
+    return isValid ? showNewPassword(visit, secret) : showExpired(visit);
   });
   form('/auth/password/:secret', (visit, { secret = '' }) => saveNewPassword(visit, secret));
   page('/auth/verify/:secret', (visit, { secret = '' }) => showVerification(visit, secret));
@@ -106,52 +106,52 @@ export function mountAuthPages(
   page('/auth/invites/:secret', (visit, { secret = '' }) => showInvitation(visit, secret));
   form('/auth/invites/:secret', (visit, { secret = '' }) => acceptInvitation(visit, secret));
 
-  page(oidcPath(':name', 'start'), (visit, { name = '' }) => startAtProvider(visit, name));
-  page(oidcPath(':name', 'callback'), (visit, { name = '' }) => returnFromProvider(visit, name));
+  page(oidcPath(':name', 'start'), (visit, { name = '' }) => startProviderSignIn(visit, name));
+  page(oidcPath(':name', 'callback'), (visit, { name = '' }) => finishProviderSignIn(visit, name));
   page(SECOND_FACTOR_PAGE, (visit) => factor.showSecondFactor(visit));
-  form(SECOND_FACTOR_PAGE, factor.giveSecondFactor);
+  form(SECOND_FACTOR_PAGE, factor.submitSecondFactor);
 
-  page('/auth', (visit) => visit.goTo(HOME));
+  page('/auth', (visit) => visit.redirect(HOME));
   page(
     HOME,
-    own((visit) => account.showAccount(visit)),
+    signedIn((visit) => account.showAccount(visit)),
   );
-  form(`${HOME}/profile`, own(account.saveProfile));
-  form(`${HOME}/verification`, own(account.requestVerification));
-  form(`${HOME}/password`, own(account.changePassword));
-  form(`${HOME}/sessions/end`, own(account.endOtherSessions));
+  form(`${HOME}/profile`, signedIn(account.saveProfile));
+  form(`${HOME}/verification`, signedIn(account.requestVerification));
+  form(`${HOME}/password`, signedIn(account.changePassword));
+  form(`${HOME}/sessions/end`, signedIn(account.endOtherSessions));
   form(
     `${HOME}/sessions/:id/end`,
-    own((visit, { id = '' }) => account.endSession(visit, id)),
+    signedIn((visit, { id = '' }) => account.endSession(visit, id)),
   );
   page(
-    SET_UP,
-    own((visit) => factor.showSetUp(visit)),
+    TOTP_SETUP_PATH,
+    signedIn((visit) => factor.showSetUp(visit)),
   );
-  form(SET_UP, own(factor.confirmSetUp));
-  form(`${SET_UP}/recovery-codes`, own(factor.renewCodes));
-  form(`${SET_UP}/remove`, own(factor.turnOff));
+  form(TOTP_SETUP_PATH, signedIn(factor.confirmSetUp));
+  form(`${TOTP_SETUP_PATH}/recovery-codes`, signedIn(factor.renewCodes));
+  form(`${TOTP_SETUP_PATH}/remove`, signedIn(factor.turnOff));
   form(
     `${HOME}/passkeys/:id/name`,
-    own((visit, { id = '' }) => account.renamePasskey(visit, id)),
+    signedIn((visit, { id = '' }) => account.renamePasskey(visit, id)),
   );
   form(
     `${HOME}/passkeys/:id/remove`,
-    own((visit, { id = '' }) => account.removePasskey(visit, id)),
+    signedIn((visit, { id = '' }) => account.removePasskey(visit, id)),
   );
   form(
     `${HOME}/identities/:id/remove`,
-    own((visit, { id = '' }) => account.removeIdentity(visit, id)),
+    signedIn((visit, { id = '' }) => account.removeIdentity(visit, id)),
   );
-  form(`${HOME}/tokens`, own(account.createToken));
+  form(`${HOME}/tokens`, signedIn(account.createToken));
   form(
     `${HOME}/tokens/:id/revoke`,
-    own((visit, { id = '' }) => account.revokeToken(visit, id)),
+    signedIn((visit, { id = '' }) => account.revokeToken(visit, id)),
   );
 }
 
-/** A failure as a page; what is not expected is logged by whoever throws it further. */
-function sendFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+/** Sends an error as a page; unexpected errors are thrown on, to be logged. */
+function sendErrorPage(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { status } = errorBody(error);
   if (status >= 500 && status !== 503) throw error;
   const language = languageOf(request.headers['accept-language']);

@@ -1,4 +1,4 @@
-// Signs in with passkeys and adds them: what pages cannot do without a script. Served as it is.
+// Signs in with passkeys and adds them. Served to browsers as it is.
 
 /** @param {string} path @param {object} body */
 async function post(path, body) {
@@ -7,21 +7,21 @@ async function post(path, body) {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
-  const answer = await response.json();
-  if (!response.ok) throw new Error(answer.error.message);
-  return answer;
+  const result = await response.json();
+  if (!response.ok) throw new Error(result.error.message);
+  return result;
 }
 
-/** Runs work with a button out of use, and shows the problem of its part of the page if it fails. */
-async function attempt(part, work) {
+/** Runs an action with the button disabled, and shows the error message in its part of the page if it fails. */
+async function runAction(part, action) {
   const button = part.querySelector('button');
   const problem = part.querySelector('.problem');
   problem.hidden = true;
   button.disabled = true;
   try {
-    location.assign(await work());
+    location.assign(await action());
   } catch (error) {
-    // Whoever closes the dialog of the browser knows that they did.
+    // A user who cancels the browser's dialog needs no log entry.
     if (error.name !== 'NotAllowedError' && error.name !== 'AbortError') console.error(error);
     problem.hidden = false;
     button.disabled = false;
@@ -44,17 +44,19 @@ async function add(name) {
 }
 
 if (globalThis.PublicKeyCredential?.parseRequestOptionsFromJSON) {
-  const way = document.querySelector('#passkey-sign-in');
-  if (way) {
-    way.hidden = false;
-    way.querySelector('button').addEventListener('click', () => attempt(way, () => signIn(way.dataset)));
+  const option = document.querySelector('#passkey-sign-in');
+  if (option) {
+    option.hidden = false;
+    option
+      .querySelector('button')
+      .addEventListener('click', () => runAction(option, () => signIn(option.dataset)));
   }
   const form = document.querySelector('#passkey-add');
   if (form) {
     form.hidden = false;
     form.addEventListener('submit', (event) => {
       event.preventDefault();
-      attempt(form, () => add(new FormData(form).get('passkeyName').trim()));
+      runAction(form, () => add(new FormData(form).get('passkeyName').trim()));
     });
   }
 }

@@ -13,11 +13,11 @@ import {
 import { html } from '../http/html.ts';
 import { errorBody } from '../http/http-errors.ts';
 import { readBody } from '../http/read-body.ts';
-import { sendSignedIn } from './complete.ts';
 import { languageOf } from './languages/index.ts';
 import { notice, sendPage } from './layout.ts';
+import { signInAndRedirect } from './sign-in-and-redirect.ts';
 
-/** Room for the longest response that is read, as base64 in a form. */
+/** Maximum size of a form, in bytes: room for the longest accepted response, in base64. */
 const FORM_LIMIT = 512 * 1024;
 
 interface SamlRequest {
@@ -25,7 +25,7 @@ interface SamlRequest {
   Querystring: { returnTo?: unknown; code?: unknown };
 }
 
-/** Serves the addresses of a SAML provider's `service`: the sign-in of a browser, step by step, and the metadata. */
+/** Serves the URLs in a SAML provider's `service`: the steps of a sign-in, and the metadata. */
 export function mountSaml(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
@@ -35,7 +35,7 @@ export function mountSaml(app: FastifyInstance): void {
       return new URLSearchParams(bytes.toString());
     },
   );
-  // The load of strangers counts under their address, and under no organization.
+  // Anonymous load is counted by IP address, and not towards an organization.
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('cache-control', 'no-store');
     runFor({ user: request.ip }, done);
@@ -49,7 +49,7 @@ export function mountSaml(app: FastifyInstance): void {
   });
 
   app.get<SamlRequest>('/auth/saml/:provider/start', (request, reply) =>
-    orRefuse(request, reply, async () => {
+    withErrorPage(request, reply, async () => {
       const { ctx, params, query } = request;
       const provider = await readActiveProvider(ctx.db, params.provider);
       return reply.redirect(await startSamlSignIn(ctx, provider, query.returnTo), 302);
@@ -57,7 +57,7 @@ export function mountSaml(app: FastifyInstance): void {
   );
 
   app.post<SamlRequest>('/auth/saml/:provider/acs', { bodyLimit: FORM_LIMIT }, (request, reply) =>
-    orRefuse(request, reply, async () => {
+    withErrorPage(request, reply, async () => {
       const { ctx, params, body } = request;
       const provider = await readActiveProvider(ctx.db, params.provider);
       const form = body instanceof URLSearchParams ? body : new URLSearchParams();
@@ -65,7 +65,7 @@ export function mountSaml(app: FastifyInstance): void {
         response: form.get('SAMLResponse') ?? '',
         relayState: form.get('RelayState') ?? '',
       });
-      // The page of the provider sent the browser here, without cookies. From a page of this service, it brings them.
+      // The provider's page sent the browser here, so without our cookies. From a page of our own, it sends them.
       const next = `/auth/saml/${provider.id}/complete?code=${code}`;
       const language = languageOf(request.headers['accept-language']);
       const { signIn } = language.texts;
@@ -77,17 +77,17 @@ export function mountSaml(app: FastifyInstance): void {
   );
 
   app.get<SamlRequest>('/auth/saml/:provider/complete', (request, reply) =>
-    orRefuse(request, reply, async () => {
+    withErrorPage(request, reply, async () => {
       const { ctx, params, query } = request;
       const provider = await readActiveProvider(ctx.db, params.provider);
       const code = typeof query.code === 'string' ? query.code : '';
-      return sendSignedIn(request, reply, await completeSamlSignIn(ctx, provider, code));
+      return signInAndRedirect(request, reply, await completeSamlSignIn(ctx, provider, code));
     }),
   );
 }
 
-/** Shows why a sign-in failed, with a way to start again, and records it. */
-async function orRefuse(
+/** Runs a step of a sign-in; if it fails, shows why, with a link to start again, and records the failure. */
+async function withErrorPage(
   request: FastifyRequest<SamlRequest>,
   reply: FastifyReply,
   step: () => Promise<FastifyReply>,

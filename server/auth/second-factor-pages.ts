@@ -2,15 +2,15 @@ import type { FastifyReply } from 'fastify';
 import { HOME } from '../../routers/auth/return-to.ts';
 import { SECOND_FACTOR_PAGE } from '../../routers/auth/second-factor.operation.ts';
 import { Html, html } from '../http/html.ts';
-import { SET_UP } from './account-factors.ts';
 import { showAccount } from './account-page.ts';
-import { done, type OwnVisit } from './account-parts.ts';
+import { redirectWithMessage, type SignedInVisit } from './account-section.ts';
+import { TOTP_SETUP_PATH } from './account-sign-in-methods.ts';
+import { asCallError, messageFor, statusOf } from './call-errors.ts';
 import { fieldOf } from './forms.ts';
 import { field, notice } from './layout.ts';
-import { messageFor, refusalOf, statusOf } from './problems.ts';
 import type { Visit } from './visit.ts';
 
-/** Longest code that is looked at. */
+/** The code that was submitted, cut to a length that no valid code exceeds. */
 const codeOf = ({ request }: Visit): string => fieldOf(request, 'code').slice(0, 100);
 
 interface State {
@@ -18,11 +18,11 @@ interface State {
   status?: number;
 }
 
-/** What is wrong with a code that was refused. */
-function refusedCode(error: unknown, { texts }: Visit): Required<State> {
-  const refusal = refusalOf(error);
-  const isWrong = refusal.code === 'UNAUTHORIZED' || refusal.code === 'BAD_REQUEST';
-  return { problem: isWrong ? texts.wrongCode : messageFor(refusal, texts), status: statusOf(refusal) };
+/** The message and status for a code that was not accepted. */
+function codeError(error: unknown, { texts }: Visit): Required<State> {
+  const callError = asCallError(error);
+  const isWrong = callError.code === 'UNAUTHORIZED' || callError.code === 'BAD_REQUEST';
+  return { problem: isWrong ? texts.wrongCode : messageFor(callError, texts), status: statusOf(callError) };
 }
 
 const codeField = ({ texts }: Visit, hint: string, problem: string | undefined): Html =>
@@ -36,14 +36,14 @@ const codeField = ({ texts }: Visit, hint: string, problem: string | undefined):
     maxLength: 40,
   });
 
-/** The secret of an app, as a picture and as text, and the form for its first code. */
+/** The secret for an authenticator app, as a QR code and as text, and the form for the first code. */
 async function enrolment(
   visit: Visit,
   { secret, uri }: { secret: string; uri: string },
   { action, problem }: { action: string; problem: string | undefined },
 ): Promise<Html> {
   const { texts, token } = visit;
-  // Loaded with the first picture.
+  // Loaded only when first needed.
   const { renderSVG } = await import('uqr');
   const picture = new Html(renderSVG(uri, { border: 2 }));
   const spaced = secret.replace(/(.{4})(?!$)/g, '$1 ');
@@ -56,7 +56,7 @@ ${token}${codeField(visit, texts.firstCodeHint, problem)}
 </form>`;
 }
 
-/** The recovery codes of a person, which are shown this once. */
+/** Shows new recovery codes, which are never shown again. */
 const showRecoveryCodes = ({ texts, show }: Visit, codes: readonly string[], next: string): FastifyReply =>
   show({
     title: texts.recoveryCodes,
@@ -65,7 +65,7 @@ const showRecoveryCodes = ({ texts, show }: Visit, codes: readonly string[], nex
 <a class="button" href="${next}">${texts.continue}</a>`,
   });
 
-/** The page of a sign-in that needs a second factor: asks for a code, or has an app set up. */
+/** Shows the second step of a sign-in: asks for a code, or sets up an authenticator app. */
 export async function showSecondFactor(
   visit: Visit,
   { problem, status = 200 }: State = {},
@@ -86,7 +86,7 @@ ${token}${codeField(visit, texts.codeHint, problem)}
       body = html`<p>${texts.secondFactorRequired}</p>${await enrolment(visit, secret, { action: SECOND_FACTOR_PAGE, problem })}`;
     }
   } catch (error) {
-    if (refusalOf(error).code !== 'NOT_FOUND') throw error;
+    if (asCallError(error).code !== 'NOT_FOUND') throw error;
     return showSignInExpired(visit);
   }
   return visit.show({ title, status, body });
@@ -99,18 +99,18 @@ const showSignInExpired = ({ texts, show }: Visit): FastifyReply =>
     body: html`${notice(texts.signInExpired, 'bad')}<p class="more"><a href="/auth/sign-in">${texts.signIn}</a></p>`,
   });
 
-export async function giveSecondFactor(visit: Visit): Promise<FastifyReply> {
+export async function submitSecondFactor(visit: Visit): Promise<FastifyReply> {
   try {
     const { next, recoveryCodes } = await visit.call.pendingSecondFactor.prove({ code: codeOf(visit) });
-    return recoveryCodes ? showRecoveryCodes(visit, recoveryCodes, next) : visit.goTo(next);
+    return recoveryCodes ? showRecoveryCodes(visit, recoveryCodes, next) : visit.redirect(next);
   } catch (error) {
-    if (refusalOf(error).code === 'NOT_FOUND') return showSignInExpired(visit);
-    return showSecondFactor(visit, refusedCode(error, visit));
+    if (asCallError(error).code === 'NOT_FOUND') return showSignInExpired(visit);
+    return showSecondFactor(visit, codeError(error, visit));
   }
 }
 
 export async function showSetUp(
-  visit: OwnVisit,
+  visit: SignedInVisit,
   { problem, status = 200 }: State = {},
 ): Promise<FastifyReply> {
   const { texts, call } = visit;
@@ -119,45 +119,45 @@ export async function showSetUp(
     return visit.show({
       title: texts.setUpApp,
       status,
-      body: await enrolment(visit, secret, { action: SET_UP, problem }),
+      body: await enrolment(visit, secret, { action: TOTP_SETUP_PATH, problem }),
     });
   } catch (error) {
-    if (refusalOf(error).code !== 'CONFLICT') throw error;
-    return visit.goTo(HOME);
+    if (asCallError(error).code !== 'CONFLICT') throw error;
+    return visit.redirect(HOME);
   }
 }
 
-export async function confirmSetUp(visit: OwnVisit): Promise<FastifyReply> {
+export async function confirmSetUp(visit: SignedInVisit): Promise<FastifyReply> {
   try {
     const { recoveryCodes } = await visit.call.secondFactor.confirm({ code: codeOf(visit) });
     return showRecoveryCodes(visit, recoveryCodes, HOME);
   } catch (error) {
-    return showSetUp(visit, refusedCode(error, visit));
+    return showSetUp(visit, codeError(error, visit));
   }
 }
 
-/** Does something that takes a code, from the page of one's own account. */
-async function withCode(
-  visit: OwnVisit,
+/** Runs an action of the account page that requires a code. */
+async function runWithCode(
+  visit: SignedInVisit,
   field: string,
   work: (code: string) => Promise<FastifyReply>,
 ): Promise<FastifyReply> {
   try {
     return await work(fieldOf(visit.request, field).slice(0, 100));
   } catch (error) {
-    const { problem, status } = refusedCode(error, visit);
+    const { problem, status } = codeError(error, visit);
     return showAccount(visit, { problems: { all: problem }, status });
   }
 }
 
-export const renewCodes = (visit: OwnVisit): Promise<FastifyReply> =>
-  withCode(visit, 'code-renew', async (code) => {
+export const renewCodes = (visit: SignedInVisit): Promise<FastifyReply> =>
+  runWithCode(visit, 'code-renew', async (code) => {
     const { recoveryCodes } = await visit.call.secondFactor.renewRecoveryCodes({ code });
     return showRecoveryCodes(visit, recoveryCodes, HOME);
   });
 
-export const turnOff = (visit: OwnVisit): Promise<FastifyReply> =>
-  withCode(visit, 'code-remove', async (code) => {
+export const turnOff = (visit: SignedInVisit): Promise<FastifyReply> =>
+  runWithCode(visit, 'code-remove', async (code) => {
     await visit.call.secondFactor.remove({ code });
-    return done(visit, 'secondFactorOff');
+    return redirectWithMessage(visit, 'secondFactorOff');
   });

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 import { type Html, html } from '../http/html.ts';
 import type { Visit } from './visit.ts';
 
-/** Organizations, and sites of each, that are listed; the API has all of them. */
+/** Maximum numbers of organizations, and of sites of each, that are listed; the API lists all. */
 const MAX_ORGANIZATIONS = 25;
 const MAX_SITES = 100;
 
@@ -10,7 +10,7 @@ type Call = Visit['call'];
 type Organization = Awaited<ReturnType<Call['organizations']['list']>>['items'][number];
 type Site = Awaited<ReturnType<Call['sites']['list']>>['items'][number];
 
-/** The start of the service: the sites of whoever is signed in, or how others begin. */
+/** Shows the start page: the sites of a signed-in user, or else the first steps. */
 export async function showStart(visit: Visit): Promise<FastifyReply> {
   const { actor, texts, call, show, token } = visit;
   if (!actor) return show({ title: texts.startTitle, body: firstSteps(visit) });

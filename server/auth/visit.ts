@@ -8,24 +8,24 @@ import { type Language, languageOf } from './languages/index.ts';
 import type { Texts } from './languages/texts.ts';
 import { type Page, sendPage } from './layout.ts';
 
-/** One request of a page: who asks, in which language, and what it is answered with. */
+/** A request for a page: its user and language, and the ways to respond. */
 export interface Visit {
   request: FastifyRequest;
   language: Language;
   texts: Texts;
-  /** Calls procedures as the person. */
+  /** Calls procedures as the user. */
   call: ReturnType<typeof createCaller>;
-  /** The user who is signed in; null for nobody. */
+  /** The signed-in user, if any. */
   actor: Actor | null;
-  /** The hidden field that each form needs. */
+  /** The hidden field that every form needs. */
   token: Html;
-  /** A field of the query string; undefined if it is absent. */
+  /** A parameter of the query string; undefined if it is missing. */
   query(name: string): string | undefined;
   show(page: Page): FastifyReply;
-  /** Sends the browser to an own path, by GET. */
-  goTo(path: string): FastifyReply;
-  /** Sends the browser to another service. */
-  leaveTo(url: string): FastifyReply;
+  /** Redirects the browser to a path of this service, by GET. */
+  redirect(path: string): FastifyReply;
+  /** Redirects the browser to another service. */
+  redirectExternally(url: string): FastifyReply;
 }
 
 export async function visitOf(request: FastifyRequest, reply: FastifyReply): Promise<Visit> {
@@ -45,8 +45,8 @@ export async function visitOf(request: FastifyRequest, reply: FastifyReply): Pro
       return typeof value === 'string' ? value : undefined;
     },
     show: (page) => sendPage(reply, language, page),
-    leaveTo: (url) => reply.header('cache-control', 'no-store').redirect(url, 303),
-    goTo: (path) =>
+    redirectExternally: (url) => reply.header('cache-control', 'no-store').redirect(url, 303),
+    redirect: (path) =>
       reply.header('cache-control', 'no-store').redirect(ctx.services.urls.absolute(safeReturnTo(path)), 303),
   };
 }

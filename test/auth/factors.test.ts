@@ -114,7 +114,7 @@ describe('an authenticator app', () => {
     await next.submit({ 'code-remove': '000000' }, /second-factor\/remove/);
     expect(next.status).toBe(400);
     await next.submit({ 'code-remove': app(1) }, /second-factor\/remove/);
-    expect(next.text).toContain('The authenticator app is turned off.');
+    expect(next.text).toContain('The authenticator app has been turned off.');
     expect((await afterPassword(user)).url).toBe('/v1/user');
     const told = await service.runtime.database.db
       .selectFrom('audit_event')
@@ -320,7 +320,7 @@ describe('a passkey', () => {
     );
     expect(user.browser.text).toContain('New laptop');
     await user.browser.submit({}, `/auth/account/passkeys/${passkey}/remove`);
-    expect(user.browser.text).toContain('The passkey is removed.');
+    expect(user.browser.text).toContain('The passkey has been removed.');
     expect((await signInWith(browser, device.use(await challenged(browser)))).statusCode).toBe(401);
   });
 
@@ -511,9 +511,9 @@ test.skipIf(!existsSync('/usr/bin/chromium'))(
       await page.getByLabel('Password').fill(PASSWORD);
       await page.getByRole('button', { name: 'Sign in', exact: true }).click();
       await page.getByRole('heading', { name: 'Your account' }).waitFor();
-      await page.getByLabel('Name of the passkey').fill('Key of the test');
+      await page.getByLabel('Passkey name').fill('Key of the test');
       await page.getByRole('button', { name: 'Add a passkey' }).click();
-      await page.getByText('The passkey is added.').waitFor();
+      await page.getByText('The passkey has been added.').waitFor();
       await page.getByRole('button', { name: 'Sign out' }).click();
       await page.goto(`${runtime.publicUrl}/auth/sign-in`);
       await page.getByRole('button', { name: 'Sign in with a passkey' }).click();

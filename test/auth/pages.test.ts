@@ -163,13 +163,13 @@ describe('a person', () => {
     const { email, browser } = await userWithPassword();
     const other = await signIn(email);
     await browser.open('/auth/account');
-    expect(browser.text).toContain('this one');
+    expect(browser.text).toContain('this session');
     await browser.submit({ name: '<b>Jo</b>' }, '/auth/account/profile');
     expect(browser.text).toContain('&lt;b&gt;Jo&lt;/b&gt;');
     expect(browser.text).not.toContain('<b>Jo');
 
     await browser.submit({ current: 'wrong', password: `${PASSWORD}!` }, '/auth/account/password');
-    expect(browser.text).toContain('The present password is wrong.');
+    expect(browser.text).toContain('The current password is wrong.');
     const third = await signIn(email);
     await browser.open('/auth/account');
     await browser.submit({}, /\/auth\/account\/sessions\/[^/]+\/end/);
@@ -237,7 +237,7 @@ describe('an invitation', () => {
     const link = linkIn(await mailTo(jo.email));
     await other.browser.open(link);
     await other.browser.submit({});
-    expect(other.browser.text).toContain('another address');
+    expect(other.browser.text).toContain('a different address');
     await jo.browser.open(link);
     await jo.browser.submit({});
     expect(jo.browser.text).toContain('>verified<');

@@ -147,7 +147,7 @@ describe('a person', () => {
       .execute();
     const browser = await signIn('open');
     expect([browser.status, hasSession(browser)]).toEqual([403, false]);
-    expect(browser.text).toContain('cannot be used in this way');
+    expect(browser.text).toContain('You cannot sign in to the account');
   });
 
   it.for([false, 'true', undefined, 1])(
@@ -157,7 +157,7 @@ describe('a person', () => {
       claims.email_verified = verified;
       const browser = await signIn('open');
       expect([browser.status, hasSession(browser)]).toEqual([403, false]);
-      expect(browser.text).toContain('does not say that it has verified');
+      expect(browser.text).toContain('has not verified your e-mail address');
     },
   );
 

@@ -8,7 +8,7 @@ export const AUTH_GUARDS: Guard[] = [
   {
     name: 'sessions: only requests of own pages',
     file: 'server/context.ts',
-    find: "    if (!browser.isOwn) throw new DomainError('forbidden', FOREIGN_ORIGIN);\n",
+    find: "    if (!browser.isSameOrigin) throw new DomainError('forbidden', FOREIGN_ORIGIN);\n",
     replace: '',
     tests: SESSIONS,
   },
@@ -93,7 +93,7 @@ export const AUTH_GUARDS: Guard[] = [
   {
     name: 'forms: belong to a browser and a page',
     file: 'server/auth/forms.ts',
-    find: "  if (!browser.isOwn || secret === undefined || !signer.verify('form', signedTextOf(secret, browser), token))\n    throw httpError(400, 'The form does not belong to this browser.');\n",
+    find: "  if (!browser.isSameOrigin || secret === undefined || !signer.verify('form', signedTextOf(secret, browser), token))\n    throw httpError(400, 'The form does not belong to this browser.');\n",
     replace: '',
     tests: PAGES,
   },

@@ -7,11 +7,11 @@ import type { Texts } from './texts.ts';
 
 const LANGUAGES: Record<string, Texts> = { en, de, es, fr, ja };
 
-/** Longest header that is looked at; browsers send far less. */
+/** How much of the header is parsed, in characters; browsers send far less. */
 const MAX_HEADER = 1000;
 
 export interface Language {
-  /** As in the attribute `lang`. */
+  /** As in the `lang` attribute. */
   code: string;
   texts: Texts;
 }
@@ -21,7 +21,7 @@ const known = (code: string): Language | undefined => {
   return Object.hasOwn(LANGUAGES, base) ? { code: base, texts: LANGUAGES[base] as Texts } : undefined;
 };
 
-/** The language that a person prefers, of those that there are, by the `Accept-Language` header or by a code; otherwise English. */
+/** The preferred supported language of an `Accept-Language` header or a language code; otherwise English. */
 export function languageOf(accepted = ''): Language {
   const weighted = accepted
     .slice(0, MAX_HEADER)

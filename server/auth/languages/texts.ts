@@ -127,9 +127,9 @@ interface MailTexts {
   outro: string;
 }
 
-/** What pages and mails say, in one language. */
+/** The texts of pages and mails in one language. */
 export interface Texts extends Record<Plain, string> {
-  /** How others than members begin. */
+  /** The first steps, for visitors who are not signed in. */
   steps: readonly string[];
   invitedTo(organization: string): string;
   acceptAs(name: string): string;

@@ -2,8 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { completeSignIn } from '../../routers/auth/sign-in.operation.ts';
 import type { SignIn } from '../../routers/base/sign-in-ports.ts';
 
-/** Signs a user in, as `completeSignIn` does, and sends the browser on. For pages and HTTP flows of each method. */
-export async function sendSignedIn(
+/** Completes a sign-in and redirects the browser to the next page. */
+export async function signInAndRedirect(
   { ctx }: FastifyRequest,
   reply: FastifyReply,
   signIn: Omit<SignIn, 'returnTo'> & { returnTo?: unknown },

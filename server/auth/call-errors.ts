@@ -2,20 +2,20 @@ import { TRPCError } from '@trpc/server';
 import { DomainError } from '../../routers/engine/errors.ts';
 import type { Texts } from './languages/texts.ts';
 
-/** Which procedure refused what a person sent; anything else is thrown on. */
-export function refusalOf(error: unknown): TRPCError {
+/** The error of a procedure that rejected a call; anything else is rethrown. */
+export function asCallError(error: unknown): TRPCError {
   if (error instanceof TRPCError && error.code !== 'INTERNAL_SERVER_ERROR') return error;
   throw error;
 }
 
-/** What a person is told when a call was refused for a reason that no field is to blame for. */
+/** The message for an error that concerns no single field. */
 export function messageFor({ code }: TRPCError, texts: Texts): string {
   if (code === 'TOO_MANY_REQUESTS') return texts.tooManyAttempts;
   if (code === 'SERVICE_UNAVAILABLE') return texts.tooBusy;
   return texts.failed;
 }
 
-/** The fields that a refusal is about, by the names of the inputs. */
+/** The names of the input fields that an error concerns. */
 export function fieldsOf({ cause }: TRPCError): Set<string> {
   const issues = cause instanceof DomainError ? (cause.details ?? []) : [];
   return new Set(issues.map(({ path }) => path));

@@ -2,11 +2,11 @@ import { oidcPath } from '../../routers/auth/oidc.operation.ts';
 import { type Html, html } from '../http/html.ts';
 import type { Visit } from './visit.ts';
 
-/** Another way to sign in, offered below the password: a link or a form of its own. */
-export type SignInWay = (visit: Visit, returnTo: string) => Html | undefined;
+/** Renders another way to sign in, offered below the password form. */
+export type SignInOption = (visit: Visit, returnTo: string) => Html | undefined;
 
-/** A button for each provider. */
-const oidcWay: SignInWay = ({ texts, request }, returnTo) => {
+/** A button for each identity provider. */
+const oidcOption: SignInOption = ({ texts, request }, returnTo) => {
   const { list } = request.ctx.services.identityProviders;
   if (list.length === 0) return undefined;
   const query = `?returnTo=${encodeURIComponent(returnTo)}`;
@@ -16,10 +16,10 @@ const oidcWay: SignInWay = ({ texts, request }, returnTo) => {
   )}`;
 };
 
-/** The script shows it where it works. */
-const passkeyWay: SignInWay = ({ texts }, returnTo) =>
+/** Hidden until the script finds that the browser supports passkeys. */
+const passkeyOption: SignInOption = ({ texts }, returnTo) =>
   html`<div id="passkey-sign-in" hidden data-return-to="${returnTo}"><button type="button" class="plain">${texts.passkeySignIn}</button>
 <p class="problem" role="alert" hidden>${texts.passkeyFailed}</p></div>`;
 
-/** In the order in which they are offered. */
-export const WAYS: readonly SignInWay[] = [oidcWay, passkeyWay];
+/** In the order in which they are shown. */
+export const SIGN_IN_OPTIONS: readonly SignInOption[] = [oidcOption, passkeyOption];
