@@ -1,5 +1,5 @@
 import type { Urls } from '../base/ports.ts';
-import { toNfc } from '../engine/composed.ts';
+import { toNfc } from '../engine/nfc.ts';
 import { SITES_PATH } from './published.ts';
 
 /** The host of a published address, as far as the address alone tells. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { toNfc } from '../engine/composed.ts';
+import { toNfc } from '../engine/nfc.ts';
 
 /** The longest path that a redirect may have as its source, in characters. */
 const MAX_SOURCE = 512;

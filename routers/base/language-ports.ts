@@ -4,7 +4,7 @@ import type { IssueEngineName, Language, TranslationEngineName } from '../../sch
 import type { ConversationText, ExtractedIssue } from '../engine/conversations/extract.ts';
 import type { ClusterDescription } from '../engine/conversations/model-responses.ts';
 
-/** Texts to translate, in the notation of `engine/translation/notation.ts`. */
+/** Texts to translate, as tagged text (`engine/translation/tagged-text.ts`). */
 interface TranslationRequest {
   texts: readonly string[];
   source: Language;
@@ -21,7 +21,7 @@ export interface TranslationEngine {
   /** What stands for it in the translation memory: another model translates otherwise. */
   id: string;
   /** Whether instructions, and terms where they may be inflected, are sent to it. */
-  takesInstructions: boolean;
+  acceptsInstructions: boolean;
   /** What it takes in one request, and how many requests at once. */
   limits: { texts: number; characters: number; requests: number };
   /**

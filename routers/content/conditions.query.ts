@@ -1,13 +1,13 @@
 import type { Db } from '../base/db.ts';
 import { findUnknownClaims } from '../conditions/site-claims.query.ts';
+import { changeError } from '../engine/edit/change-error.ts';
 import type { EditChange } from '../engine/edit/changes.ts';
-import { changeError } from '../engine/edit/failures.ts';
 import { claimsIn } from '../engine/expressions/conditions.ts';
 
 /**
- * Refuses changes that give a page a condition on a claim that no site can know of the readers of the space. What comes
- * with a merge, a revert or an import is taken as it is, and so is what a change of a schema overtakes: it is as if no
- * visitor had the claim.
+ * Refuses changes that give a page a condition on a claim that no site can know about the readers of the space. Conditions
+ * that come with a merge, a revert or an import are not checked, nor again when a schema changes: they are evaluated as if
+ * no visitor had the claim.
  * @throws DomainError `invalid` naming the first such change, its page and the claim
  */
 export async function requireKnownClaims(

@@ -11,11 +11,13 @@ import type { ConditionEvaluator } from '../engine/expressions/conditions.ts';
 import type { FileRecord, PageRecord } from '../engine/store/records.ts';
 import type { PageNode, Snapshot } from '../engine/store/snapshot.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
-import type { SiteWriting } from '../engine/tasks/tasks.ts';
-import { computedPages, hasComputed, type PageReader } from '../engine/templates/computed.ts';
+import type { SiteMarkdownOptions } from '../engine/tasks/tasks.ts';
+import { computedPages, hasComputed, type PageReader } from '../engine/templates/computed-pages.ts';
 import { downloadPath } from '../response/downloads.ts';
 import { type ListContext, listOf, paging, readKeyedPage } from '../sql/pagination.ts';
+import { documentViewFor, type Evaluated } from './document-view.ts';
 import { type ContentView, FileObject, presentFile } from './files.api.ts';
+import { cachedMarkdown } from './markdown-cache.ts';
 import { cachedPages } from './page-cache.ts';
 import { PageObject, PageWithContentObject, presentPage } from './pages.api.ts';
 import {
@@ -25,16 +27,14 @@ import {
   type RevisionObject,
   type RevisionRow,
 } from './revisions.api.ts';
-import { type Evaluated, shownDocument } from './shown-document.ts';
-import { shownPages } from './shown-pages.ts';
-import { readShownParts } from './shown-parts.query.ts';
-import { readSiteWriting } from './site-writing.query.ts';
-import { sourcesIn } from './sources.query.ts';
-import { writtenMarkdown } from './written-markdown.ts';
+import { readSiteMarkdownOptions } from './site-markdown.query.ts';
+import { apiSourcesOf } from './sources.query.ts';
+import { visiblePages } from './visible-pages.ts';
+import { readVisibleParts } from './visible-parts.query.ts';
 
 /**
- * Content that a caller may view: of a space, of one of its revisions, or of a change request. Visitors of a site see of
- * it what is for their claims.
+ * Content that a caller may view: of a space, of one of its revisions, or of a change request. Visitors of a site see only
+ * what their claims let them see.
  */
 export interface ReadableContent extends ListContext {
   db: Db;
@@ -50,26 +50,26 @@ export interface ReadableContent extends ListContext {
   dependencies?: Set<string>;
 }
 
-/** The part of it that its pages are read from. */
+/** What pages are read from. */
 type PagedContent = Pick<
   ReadableContent,
   'db' | 'space' | 'snapshot' | 'services' | 'engine' | 'conditions' | 'dependencies'
 >;
 
-/** All pages of the content, with what computed pages are made of if the caller wants it. */
+/** All pages of the content, including those that computed pages generate if `computed` is true. */
 export const allPagesOf = (content: PagedContent, { computed }: { computed: boolean }): PageReader =>
-  computed ? computedPages(content.snapshot, sourcesIn(content)) : content.snapshot;
+  computed ? computedPages(content.snapshot, apiSourcesOf(content)) : content.snapshot;
 
-/** The same for what the caller is shown of them. */
-export function pagesOf(content: PagedContent, options: { computed: boolean }): PageReader {
+/** The same, without the pages that the caller may not see. */
+export function visiblePagesOf(content: PagedContent, options: { computed: boolean }): PageReader {
   const pages = allPagesOf(content, options);
-  return content.conditions ? shownPages(content.snapshot, pages, content.conditions) : pages;
+  return content.conditions ? visiblePages(content.snapshot, pages, content.conditions) : pages;
 }
 
 const handler = handlersFor<ReadableContent>();
 
-/** Input options for the metadata and computed parts of content. */
-export const shown = {
+/** Input fields that include or omit parts of content. */
+export const contentOptions = {
   metadata: z.boolean().default(true).describe('False omits git metadata.'),
   computed: z.boolean().default(true).describe('False omits computed pages.'),
 };
@@ -79,33 +79,33 @@ const evaluated = {
     .default(false)
     .describe(
       'Evaluates variables and conditions; `deterministic-only` evaluates only those that depend on content alone. ' +
-        `Expressions that fail show nothing, and so do those beyond ${MAX_STEPS} steps or ${MAX_TEXT} characters ` +
-        'of output for all expressions of one document together. Visitors of a site always get everything evaluated.',
+        `Expressions that fail produce no output, and neither do those beyond ${MAX_STEPS} steps or ${MAX_TEXT} characters ` +
+        'of output for all expressions of a document together. For visitors of a site, everything is always evaluated.',
     ),
 };
 const contentInput = {
   format: z
     .enum(['markdown', 'document'])
     .default('markdown')
-    .describe('Markdown begins with the title of the page, `# Title`; a document does not have it.'),
+    .describe('Markdown begins with the title of the page, `# Title`; a document does not include it.'),
   ...evaluated,
 };
 
-/** The revision itself; the change requests feature adds the change request whose merge created it. */
+/** Reads and presents a revision, without the change request whose merge created it, which `change-requests` adds. */
 export async function readRevision(
   content: ReadableContent,
   input: { metadata: boolean; computed: boolean },
 ): Promise<z.input<typeof RevisionObject>> {
   const { snapshot, revision } = content;
-  const [pages, parts] = await Promise.all([pagesOf(content, input).pageTree(), readPartsOf(content)]);
+  const [pages, parts] = await Promise.all([visiblePagesOf(content, input).pageTree(), readPartsOf(content)]);
   const all = { pages, ...parts, variables: snapshot.variables };
   return presentRevision(revision, all, viewOf(content, input));
 }
 
-/** All files and reusable contents, as far as the caller is shown them. */
+/** The files and reusable contents that the caller may see. */
 async function readPartsOf(content: ReadableContent) {
   const { snapshot, conditions } = content;
-  if (conditions) return readShownParts(content, conditions);
+  if (conditions) return readVisibleParts(content, conditions);
   const [files, reusableContents] = await Promise.all([
     snapshot.files({ reverse: true }),
     snapshot.reusableContents(),
@@ -114,22 +114,22 @@ async function readPartsOf(content: ReadableContent) {
 }
 
 const readPages = handler.query({
-  input: z.object(shown),
+  input: z.object(contentOptions),
   output: z.object({
     pages: z.array(PageObject).describe('The pages at the top of the space, each with the pages below it.'),
   }),
   async resolve(content, input) {
     const view = viewOf(content, input);
     const present = (nodes: readonly PageNode[]) => ({ pages: nodes.map((node) => presentPage(node, view)) });
-    // What a visitor is shown depends on their claims: it is never kept, nor taken from what is kept for members.
-    if (content.conditions) return present(await pagesOf(content, input).pageTree());
-    const kept = cachedPages<{ pages: PageObject[] }>(presentedIn(content, view, input));
-    const known = kept.get();
+    // What a visitor sees depends on their claims: it is never cached, nor read from the cache for members.
+    if (content.conditions) return present(await visiblePagesOf(content, input).pageTree());
+    const cached = cachedPages<{ pages: PageObject[] }>(pageCacheKey(content, view, input));
+    const known = cached.get();
     if (known) return known;
     const stored = await content.snapshot.pageTree();
     const isStored = !input.computed || !hasComputed(stored);
-    const list = present(isStored ? stored : await pagesOf(content, input).pageTree());
-    if (isStored) kept.keep(list);
+    const list = present(isStored ? stored : await visiblePagesOf(content, input).pageTree());
+    if (isStored) cached.set(list);
     return list;
   },
 });
@@ -138,10 +138,11 @@ const readPage = handler.query({
   input: z.object({
     pageId: z.string().describe('The id of the page; it stays the same when the page is renamed or moved.'),
     ...contentInput,
-    ...shown,
+    ...contentOptions,
   }),
   output: PageWithContentObject,
-  resolve: (content, input) => readPageWithContent(content, pagesOf(content, input), input.pageId, input),
+  resolve: (content, input) =>
+    readPageWithContent(content, visiblePagesOf(content, input), input.pageId, input),
 });
 
 const readPageByPath = handler.query({
@@ -151,39 +152,39 @@ const readPageByPath = handler.query({
       .max(4096)
       .describe('The slugs from the top of the space down to the page, joined by `/`.'),
     ...contentInput,
-    ...shown,
+    ...contentOptions,
   }),
   output: PageWithContentObject,
   async resolve(content, input) {
     const segments = input.pagePath.split('/').filter((segment) => segment !== '');
-    const pages = pagesOf(content, input);
+    const pages = visiblePagesOf(content, input);
     const page = await pages.pageByPath(segments);
     if (!page) throw notFound('page');
     return readPageWithContent(content, pages, page.id, input);
   },
 });
 
-/** All files of a snapshot, last created first, as `readKeyedPage` reads them. */
+/** All files of a snapshot, last created first, for `readKeyedPage`. */
 const allFiles = (snapshot: Snapshot) => ({
   read: (after: string | undefined, limit: number) =>
     snapshot.files({ reverse: true, limit, ...(after !== undefined && { to: after }) }),
   count: () => snapshot.fileCount(),
 });
 
-/** The same for some that are in this order. */
-const theseFiles = (files: readonly FileRecord[]) => ({
+/** The same for a list of files in this order. */
+const someFiles = (files: readonly FileRecord[]) => ({
   read: async (after: string | undefined, limit: number) =>
     files.filter(({ id }) => after === undefined || id < after).slice(0, limit),
   count: async () => files.length,
 });
 
 const readFiles = handler.query({
-  input: z.object({ ...paging, ...shown }),
+  input: z.object({ ...paging, ...contentOptions }),
   output: listOf(FileObject),
   async resolve(content, input) {
     const { conditions } = content;
     const listed = conditions
-      ? theseFiles((await readShownParts(content, conditions)).files)
+      ? someFiles((await readVisibleParts(content, conditions)).files)
       : allFiles(content.snapshot);
     const page = await readKeyedPage(content, input, { ...listed, keyOf: (file) => file.id });
     const view = viewOf(content, input);
@@ -192,7 +193,7 @@ const readFiles = handler.query({
 });
 
 const readFile = handler.query({
-  input: z.object({ fileId: z.string().describe('The id of the file.'), ...shown }),
+  input: z.object({ fileId: z.string().describe('The id of the file.'), ...contentOptions }),
   output: FileObject,
   async resolve(content, input) {
     const file = await content.snapshot.file(input.fileId);
@@ -202,7 +203,10 @@ const readFile = handler.query({
 });
 
 const readReusableContent = handler.query({
-  input: z.object({ reusableContentId: z.string().describe('The id of the reusable content.'), ...shown }),
+  input: z.object({
+    reusableContentId: z.string().describe('The id of the reusable content.'),
+    ...contentOptions,
+  }),
   output: ReusableContentObject,
   async resolve(content, input) {
     const reusable = await content.snapshot.reusableContent(input.reusableContentId);
@@ -218,11 +222,11 @@ const readPageDocument = handler.query({
   }),
   output: Document,
   async resolve(content, input) {
-    const pages = pagesOf(content, { computed: true });
+    const pages = visiblePagesOf(content, { computed: true });
     const stored = content.conditions ? undefined : await content.snapshot.page(input.pageId);
     const page = stored ?? (await pages.subtree(input.pageId))?.page;
     if (page?.document === undefined) throw notFound('document');
-    return content.engine.run('document', shownDocument(content, page.document, page, input), pages.reader);
+    return content.engine.run('document', documentViewFor(content, page.document, page, input), pages.reader);
   },
 });
 
@@ -235,8 +239,8 @@ const readReusableContentDocument = handler.query({
   async resolve(content, input) {
     const reusable = await content.snapshot.reusableContent(input.reusableContentId);
     if (!reusable) throw notFound('reusable content');
-    const shown = shownDocument(content, reusable.document, undefined, input);
-    return content.engine.run('document', shown, content.snapshot.reader);
+    const view = documentViewFor(content, reusable.document, undefined, input);
+    return content.engine.run('document', view, content.snapshot.reader);
   },
 });
 
@@ -257,7 +261,7 @@ export const revisionHandlers = {
   reusableContentDocument: readReusableContentDocument,
 };
 
-/** How the content of a space is presented to this caller. */
+/** The view in which the content of a space is presented to this caller. */
 export function viewOf(
   { services, space, conditions }: Pick<ReadableContent, 'services' | 'space' | 'conditions'>,
   { metadata }: { metadata: boolean },
@@ -273,14 +277,14 @@ export function viewOf(
   };
 }
 
-/** What decides how pages are presented, apart from those made from sources. */
-const presentedIn = (
+/** The key under which presented pages are cached, unless they are generated from API sources. */
+const pageCacheKey = (
   { space, revision }: ReadableContent,
   { urls }: ContentView,
-  { metadata, computed }: Shown,
+  { metadata, computed }: ContentOptions,
 ) => ({ space: urls.app('spaces', space.id), root: revision.root, metadata, computed });
 
-/** A page with its content in the requested format. What depends on stored content alone is kept, for members. */
+/** A page with its content in the requested format. For members, what depends on stored content alone is cached. */
 async function readPageWithContent(
   content: ReadableContent,
   pages: PageReader,
@@ -294,13 +298,16 @@ async function readPageWithContent(
   };
   const { format, evaluated } = input;
   if (content.conditions || evaluated !== false) return present(await pages.subtree(id));
-  const kept = cachedPages<PageWithContent>({ ...presentedIn(content, view, input), page: { id, format } });
-  const known = kept.get();
+  const cached = cachedPages<PageWithContent>({
+    ...pageCacheKey(content, view, input),
+    page: { id, format },
+  });
+  const known = cached.get();
   if (known) return known;
   const stored = await content.snapshot.subtree(id);
   const isStored = stored !== undefined && (!input.computed || !hasComputed([stored]));
   const page = await present(isStored ? stored : await pages.subtree(id));
-  if (isStored) kept.keep(page);
+  if (isStored) cached.set(page);
   return page;
 }
 
@@ -312,39 +319,37 @@ async function readPageContent(
   input: ContentInput,
 ): Promise<Pick<PageWithContent, 'markdown' | 'document'>> {
   if (page.document === undefined) return {};
-  const shown = shownDocument(content, page.document, page, input);
-  if (input.format === 'document') return { document: await content.engine.run('document', shown, reader) };
+  const view = documentViewFor(content, page.document, page, input);
+  if (input.format === 'document') return { document: await content.engine.run('document', view, reader) };
   const { root } = content.revision;
-  const site = await siteWritingOf(content, page, reader, input);
+  const site = await siteMarkdownOptionsOf(content, page, reader, input);
   const claims = content.conditions?.claims;
-  const write = () => content.engine.run('markdown', { ...shown, root, claims, site }, reader);
-  const body = shown.evaluation
-    ? (await write()).markdown
-    : await writtenMarkdown(page.document, root, write);
+  const write = () => content.engine.run('markdown', { ...view, root, claims, site }, reader);
+  const body = view.evaluation ? (await write()).markdown : await cachedMarkdown(page.document, root, write);
   return { markdown: withTitle(page.title, body) };
 }
 
-/** What a page is written with for a visitor. */
-async function siteWritingOf(
+/** The links and reusable contents that the Markdown of a page needs for a visitor; undefined for members. */
+async function siteMarkdownOptionsOf(
   content: ReadableContent,
   { id, document }: PageRecord,
   reader: PageReader['reader'],
   input: ContentInput,
-): Promise<SiteWriting | undefined> {
+): Promise<SiteMarkdownOptions | undefined> {
   const { conditions, visitor } = content;
   if (!conditions || !visitor || document === undefined) return undefined;
   const generated = (await content.snapshot.page(id)) ? undefined : reader;
-  const { evaluation } = shownDocument(content, document, undefined, input);
-  return readSiteWriting({ ...content, conditions, visitor, generated }, document, evaluation);
+  const { evaluation } = documentViewFor(content, document, undefined, input);
+  return readSiteMarkdownOptions({ ...content, conditions, visitor, generated }, document, evaluation);
 }
 
 type PageWithContent = z.input<typeof PageWithContentObject>;
 
-interface Shown {
+interface ContentOptions {
   metadata: boolean;
   computed: boolean;
 }
 
-interface ContentInput extends Shown, Evaluated {
+interface ContentInput extends ContentOptions, Evaluated {
   format: 'markdown' | 'document';
 }

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { router } from '../base/trpc.ts';
 import { Document } from '../engine/document/document.ts';
 import { notFound } from '../engine/errors.ts';
-import { computedPages } from '../engine/templates/computed.ts';
+import { computedPages } from '../engine/templates/computed-pages.ts';
 import { readContentProcedure } from './content.procedures.ts';
-import { findHolding } from './document-holders.query.ts';
+import { findDocumentOwner } from './document-owners.query.ts';
+import { documentViewFor } from './document-view.ts';
 import { route } from './route.ts';
-import { shownDocument } from './shown-document.ts';
-import { sourcesIn } from './sources.query.ts';
+import { apiSourcesOf } from './sources.query.ts';
 
 export const documentsRouter = router({
   get: readContentProcedure
@@ -16,14 +16,12 @@ export const documentsRouter = router({
         '/spaces/{spaceId}/documents/{documentId}',
         'Get the document of a page or reusable content',
         'getDocumentById',
-        { description: 'It must be part of the current content of the space.' },
+        { description: 'Returns a document of the current content of the space, as a tree of blocks.' },
       ),
     )
     .input(
       z.object({
-        documentId: z
-          .string()
-          .describe('The id of the document, as given by pages, comments and reusable contents.'),
+        documentId: z.string().describe('The id of the document, as pages and reusable contents have it.'),
         schema: z
           .enum(['current', 'next'])
           .optional()
@@ -32,14 +30,14 @@ export const documentsRouter = router({
     )
     .output(Document)
     .query(async ({ ctx, input: { documentId } }) => {
-      // The store is shared by all spaces: a hash gives access only to documents that this space refers to.
+      // All spaces share the store: a hash gives access only to documents that this space refers to.
       const { snapshot, conditions } = ctx;
-      const pages = computedPages(snapshot, sourcesIn(ctx));
-      const holding = await findHolding(snapshot, pages, documentId, conditions);
-      if (!holding) throw notFound('document');
+      const pages = computedPages(snapshot, apiSourcesOf(ctx));
+      const owner = await findDocumentOwner(snapshot, pages, documentId, conditions);
+      if (!owner) throw notFound('document');
       return ctx.engine.run(
         'document',
-        shownDocument(ctx, documentId, holding.page, { evaluated: false }),
+        documentViewFor(ctx, documentId, owner.page, { evaluated: false }),
         pages.reader,
       );
     }),

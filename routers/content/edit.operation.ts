@@ -4,13 +4,13 @@ import type { Presentable, Row } from '../../schema/rows.ts';
 import type { Db } from '../base/db.ts';
 import type { BranchId, ComputeContext } from '../base/hooks.ts';
 import type { Advance } from '../branches/advance.operation.ts';
-import { type Caller, compareAndSwap, type Plan } from '../branches/compare-and-swap.operation.ts';
+import { compareAndSwap, type Plan, type SwapContext } from '../branches/compare-and-swap.operation.ts';
 import { lockSpace } from '../branches/lock.operation.ts';
 import { objectReader } from '../branches/objects.operation.ts';
 import { readRevisions } from '../branches/roots.query.ts';
 import { type Batch, countInsertions, type Effect } from '../engine/edit/batch.ts';
+import { changeError } from '../engine/edit/change-error.ts';
 import type { EditChange } from '../engine/edit/changes.ts';
-import { changeError } from '../engine/edit/failures.ts';
 import { collectResolutions } from '../engine/edit/resolutions.ts';
 import { DomainError } from '../engine/errors.ts';
 import { createObjectBuffer, type ObjectBuffer } from '../engine/store/objects.ts';
@@ -25,7 +25,7 @@ export interface ContentEdit {
   author: string;
 }
 
-export interface Edited {
+export interface EditResult {
   effects: readonly Effect[];
   /** The content after the edit. */
   snapshot: Snapshot;
@@ -34,25 +34,25 @@ export interface Edited {
 /**
  * Edits the content of a space directly, as one revision that becomes active.
  * @param load reads the space, if the caller may edit it
- * @throws DomainError `conflict` when the space is locked, and what the engine's `edit` throws.
+ * @throws DomainError `conflict` if the space is locked against direct edits, and what the engine's `edit` throws
  */
 export async function editSpace(
-  ctx: Caller,
+  ctx: SwapContext,
   load: (db: Db) => Promise<{ space: Row<Space> }>,
   spaceId: string,
   edit: ContentEdit,
-): Promise<Edited & { space: Presentable<Space> }> {
+): Promise<EditResult & { space: Presentable<Space> }> {
   const { pages: resolutions } = collectResolutions(edit.changes, []);
   const apply = editApplier(edit);
   return compareAndSwap(ctx, {
     branch: spaceId,
     async read(db) {
       const { space } = await load(db);
-      requireLive(space);
+      requireDirectEdits(space);
       return space;
     },
-    facts: ({ revision }) => [revision],
-    async compute(work, space): Promise<Plan<Row<Space>, Space, Edited & { space: Presentable<Space> }>> {
+    preconditions: ({ revision }) => [revision],
+    async compute(work, space): Promise<Plan<Row<Space>, Space, EditResult & { space: Presentable<Space> }>> {
       const [{ root: before, parents }] = await readRevisions(work.db, [space.revision] as const);
       const buffer = createObjectBuffer(objectReader(work.db));
       const base = { root: before, space: spaceId, origin: parents[0], resolutions };
@@ -72,31 +72,31 @@ export async function editSpace(
   });
 }
 
-function requireLive({ editMode }: Pick<Space, 'editMode'>): void {
+function requireDirectEdits({ editMode }: Pick<Space, 'editMode'>): void {
   if (editMode === 'locked')
     throw new DomainError('conflict', 'The space is locked against direct edits; use a change request.');
 }
 
-/** A root to edit, in a space; `origin` is the revision that pages are reverted to by default. */
-interface Base {
+/** A root to edit, of a space; `origin` is the id of the revision that pages are reverted to by default. */
+interface EditBase {
   root: string;
   space: string;
   origin: string | undefined;
   resolutions: Batch['resolutions'];
 }
 
-interface Applied {
+interface AppliedEdit {
   root: string;
   effects: readonly Effect[];
 }
 
 /**
- * Applies an edit to one root after another, as the content turns out to have changed: once applied, it is merged onto the
- * next as it is, and only where that conflicts is it applied to what is there. New objects go to the buffer.
+ * Returns a function that applies an edit, and may be called again with another root if the content has changed meanwhile:
+ * it then merges the edit as first applied, and applies it anew only if that conflicts. New objects go to the buffer.
  */
 export function editApplier(edit: ContentEdit) {
-  let last: { base: string; applied: Applied } | undefined;
-  return async (work: ComputeContext, buffer: ObjectBuffer, base: Base): Promise<Applied> => {
+  let last: { base: string; applied: AppliedEdit } | undefined;
+  return async (work: ComputeContext, buffer: ObjectBuffer, base: EditBase): Promise<AppliedEdit> => {
     if (last) {
       const sides = { base: last.base, ours: base.root, theirs: last.applied.root };
       const { root, conflicts } = await work.engine.run('merge', sides, buffer);
@@ -108,13 +108,13 @@ export function editApplier(edit: ContentEdit) {
   };
 }
 
-/** Applies the changes to a root; its new objects go to the buffer. */
+/** Applies the changes to a root. New objects go to the buffer. */
 export async function applyEdit(
   { db, engine }: ComputeContext,
   buffer: ObjectBuffer,
-  { root, space, origin, resolutions }: Base,
+  { root, space, origin, resolutions }: EditBase,
   { changes, files }: ContentEdit,
-): Promise<Applied> {
+): Promise<AppliedEdit> {
   await requireKnownClaims(db, space, changes);
   const reverts = await readReverts(db, space, changes, origin);
   const ids = Array.from({ length: countInsertions(changes) }, newId);
@@ -122,7 +122,7 @@ export async function applyEdit(
   return engine.run('edit', { root, changes, files, reverts, resolutions, ids, now }, buffer);
 }
 
-/** Edited content as the next revision of a branch. */
+/** EditResult content as the next revision of a branch. */
 const editAdvance = (
   branch: BranchId,
   { before, root, buffer, edit }: { before: string; root: string; buffer: ObjectBuffer; edit: ContentEdit },

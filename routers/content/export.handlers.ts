@@ -1,23 +1,23 @@
 import { z } from 'zod';
 import { declaredAs } from '../../schema/json/declared-type.ts';
 import { handlersFor } from '../base/mount.ts';
-import { type ExportPlan, exportFiles, sizeOfExport } from '../engine/export/export.ts';
+import { countExportFiles, type ExportPlan, exportFiles } from '../engine/export/export.ts';
 import { safeName } from '../engine/export/file-names.ts';
 import type { ReadableContent } from './content.handlers.ts';
 import { type ArchivedFile, ContentExport } from './content-export.ts';
 import type { ExportObject } from './export.api.ts';
 
-/** The module of what tRPC clients get. */
+/** The module of the type that tRPC clients receive. */
 const EXPORT_OBJECT = new URL('./export.api.ts', import.meta.url).href;
 
 interface ExportableContent extends ReadableContent {
   space: { id: string; title: string; organization: string };
 }
 
-/** Exports the content of a space, a revision or a change request, whose archive is at this path of the space. */
+/** Exports the content of a space, a revision or a change request; `pathOf` is the path of the archive below the space. */
 export const exportHandlers = (pathOf: (ids: Record<string, string>) => string[]) => ({
   export: handlersFor<ExportableContent>().query({
-    // The ids in the path, which base procedures read.
+    // The ids in the path, which base procedures parse.
     input: z.looseObject({}),
     output: declaredAs<ExportObject>(z.instanceof(ContentExport), 'ExportObject', EXPORT_OBJECT),
     async resolve({ space, revision, snapshot, services, engine }, input) {
@@ -26,7 +26,7 @@ export const exportHandlers = (pathOf: (ids: Record<string, string>) => string[]
       return new ContentExport(
         {
           name: `${safeName(space.title, 'space')}.zip`,
-          total: sizeOfExport(plan),
+          total: countExportFiles(plan),
           downloadURL: services.urls.location('spaces', space.id, ...pathOf(input as Record<string, string>)),
           modified: new Date(revision.createdAt),
         },
@@ -45,10 +45,10 @@ export const exportHandlers = (pathOf: (ids: Record<string, string>) => string[]
   }),
 });
 
-/** What routes of exports have in common. */
-export const EXPORT = {
+/** The options that all routes of exports share. */
+export const EXPORT_ROUTE = {
   produces: 'application/zip',
   description:
-    'A zip archive of Markdown files, settings and assets, as a documentation repository has them. What was imported and ' +
-    'not edited since is as it was in its file.',
+    'Returns a zip archive of Markdown files, settings and assets, in the layout of a documentation repository. Files that ' +
+    'were imported and not edited since are exported unchanged.',
 } as const;

@@ -5,22 +5,22 @@ import type { ObjectHook } from '../base/hooks.ts';
 import { objectReader } from '../branches/objects.operation.ts';
 import type { ApiPart } from '../engine/document/api-part.ts';
 import type { ContentRef } from '../engine/document/document.ts';
-import type { DocumentRef } from '../engine/links/facts.ts';
-import { documentsOf, holderOfPage, holderOfReusableContent } from '../engine/links/usages.ts';
+import type { DocumentRef } from '../engine/links/document-links.ts';
+import { documentsOf, linkSourceOfPage, linkSourceOfReusableContent } from '../engine/links/usages.ts';
 import type { ObjectReader, StoredObject } from '../engine/store/objects.ts';
 import type { Root } from '../engine/store/records.ts';
 import type { Snapshot } from '../engine/store/snapshot.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
 import { sqlAny } from '../sql/sql-any.ts';
 
-/** Documents read and indexed between two writes. */
+/** Documents read and indexed per write. */
 const BATCH = 200;
 
 type IndexedContents = LRUCache<string, Promise<void>>;
 
 const indexed = new WeakMap<Db, IndexedContents>();
 
-/** Contents that are fully indexed in a database. */
+/** The contents that are known to be fully indexed in a database, or are being indexed. */
 function indexedIn(db: Db): IndexedContents {
   let contents = indexed.get(db);
   if (!contents) {
@@ -43,7 +43,7 @@ export const indexNewLinks: ObjectHook = async ({ db, engine }, objects) => {
   }
 };
 
-/** Indexes the links of all documents under a root that are not indexed yet; concurrent callers share one run. */
+/** Indexes the documents under a root that are not indexed yet. Concurrent callers share one run. */
 export function indexContent(
   db: Db,
   engine: Engine,
@@ -71,7 +71,7 @@ export async function indexSnapshot(db: Db, engine: Engine, snapshot: Snapshot):
     db,
     engine,
     root,
-    documentsOf([...pages.map(holderOfPage), ...contents.map(holderOfReusableContent)]),
+    documentsOf([...pages.map(linkSourceOfPage), ...contents.map(linkSourceOfReusableContent)]),
   );
 }
 
@@ -103,7 +103,7 @@ async function saveFacts(db: Db, facts: string): Promise<void> {
     on conflict do nothing`.execute(db);
 }
 
-/** The references in each of the documents, in order; documents that are not indexed yet are indexed. */
+/** The references in each of the documents, in order. Indexes documents that are not indexed yet. */
 export async function readRefs(
   db: Db,
   engine: Engine,
@@ -121,7 +121,7 @@ export async function readRefs(
   return byDocument(rows);
 }
 
-/** The anchors of each of the documents; documents that are not indexed yet are indexed. */
+/** The anchors of each of the documents. Indexes documents that are not indexed yet. */
 export async function readAnchors(
   db: Db,
   engine: Engine,
@@ -166,7 +166,7 @@ export async function readRefsTo(db: Db, target: string): Promise<Map<string, Do
   return byDocument(rows);
 }
 
-/** Without row 0, which stands for the document itself. */
+/** Groups rows by document, without row 0, which stands for the document itself. */
 function byDocument(
   rows: readonly { document: string; ref: unknown; block: string | null; part: unknown }[],
 ): Map<string, DocumentRef[]> {

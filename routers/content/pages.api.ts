@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ContentRef, Document } from '../engine/document/document.ts';
-import { emojiCode } from '../engine/emoji.ts';
+import { emojiCodePoints } from '../engine/emoji.ts';
 import type { JsonObject } from '../engine/store/canonical.ts';
 import { MAX_PAGE_DEPTH } from '../engine/store/depth.ts';
 import { Cover, DEFAULT_LAYOUT, Layout } from '../engine/store/page-fields.ts';
@@ -12,10 +12,10 @@ import { type ContentView, GitBlob } from './files.api.ts';
 const PageTagObject = z.object({
   tag: z
     .object({
-      kind: z.literal('tag').describe('Tells that the tag is one of the space.'),
+      kind: z.literal('tag').describe('Always `tag`.'),
       tag: z.string().describe('The slug of the tag.'),
     })
-    .describe('Names one of the tags of the revision.'),
+    .describe('A reference to one of the tags of the revision.'),
   primary: z.boolean().optional().describe('Whether the table of contents shows it.'),
 });
 
@@ -27,17 +27,17 @@ const PageFields = z.object({
   type: z
     .enum(['document', 'group', 'link', 'computed'])
     .describe(
-      'Whether the page has a document, groups others, links elsewhere, or is computed from a specification.',
+      'Whether the page has a document, groups other pages, is a link, or is computed from an OpenAPI spec.',
     ),
   kind: z
     .enum(['sheet', 'group', 'link'])
     .optional()
-    .describe('The same as `type`, by the names that older clients read.'),
+    .describe('The same as `type`, in the terms of older clients.'),
   createdAt: z.string().describe('When it was created, in ISO 8601 UTC.'),
   updatedAt: z.string().describe('When it was last changed, in ISO 8601 UTC.'),
   urls: z
-    .object({ app: z.string().describe('The URL at which a person opens the object.') })
-    .describe('The addresses of the object.'),
+    .object({ app: z.string().describe('The URL of the object in the web app.') })
+    .describe('The URLs of the object.'),
   slug: z.string().optional().describe('The last part of the path of the page.'),
   path: z
     .string()
@@ -54,16 +54,16 @@ const PageFields = z.object({
   condition: z
     .string()
     .optional()
-    .describe('Whether visitors of a site are shown it; not shown to visitors.'),
+    .describe('The expression that decides which visitors of a site see the page; absent for visitors.'),
   noIndex: z.boolean().optional().describe('Whether the page is left out of search.'),
-  noRobotsIndex: z.boolean().optional().describe('Whether search engines are asked to leave the page out.'),
+  noRobotsIndex: z.boolean().optional().describe('Whether search engines are asked not to index the page.'),
   tags: z.array(PageTagObject).optional().describe('The tags of the page, in order.'),
-  target: ContentRef.optional().describe('Where a link leads, resolved.'),
-  href: z.string().optional().describe('The address that a link leads to.'),
+  target: ContentRef.optional().describe('What a page of type `link` leads to.'),
+  href: z.string().optional().describe('The URL that a page of type `link` leads to, if it leads to a URL.'),
   computed: z.record(z.string(), z.unknown()).optional().describe('What the content is computed from.'),
   computedSeed: z.string().optional().describe('Changes whenever what is computed changes.'),
   documentId: z.string().optional().describe("The id of the page's document."),
-  git: GitBlob.optional().describe('Where the page came from.'),
+  git: GitBlob.optional().describe('The file in Git that the page was imported from.'),
 });
 
 /** A page in a list: everything but its content, with the pages below it. */
@@ -84,17 +84,17 @@ export const PageWithContentObject = PageFields.extend({
 
 const KINDS = { document: 'sheet', group: 'group', link: 'link', computed: undefined } as const;
 
-/** Levels of pages nested in a response: the limit for pages, plus the few that computed pages add. */
-const SHOWN_DEPTH = MAX_PAGE_DEPTH + 8;
+/** The depth of pages nested in a response: the limit for pages, plus the few levels that computed pages add. */
+const MAX_PRESENTED_DEPTH = MAX_PAGE_DEPTH + 8;
 
 /**
  * Presents a page and everything below it. Older content that is nested deeper than the limit is listed flat at the
- * deepest level, because responses are checked and serialized recursively.
+ * deepest level, because responses are validated and serialized recursively.
  */
 export function presentPage(node: PageNode, view: ContentView, depth = 1): PageObject {
   const { page, path, pages } = node;
   const below = () =>
-    depth < SHOWN_DEPTH
+    depth < MAX_PRESENTED_DEPTH
       ? pages.map((child) => presentPage(child, view, depth + 1))
       : descendantsOf(node).map((child) => presentPage({ ...child, pages: [] }, view, depth + 1));
   return {
@@ -119,7 +119,7 @@ function presentFields(page: PageRecord, view: ContentView): PageObject {
   return {
     id: page.id,
     title: page.title,
-    emoji: page.emoji && emojiCode(page.emoji),
+    emoji: page.emoji && emojiCodePoints(page.emoji),
     icon: page.icon,
     type: page.type,
     kind: KINDS[page.type],

@@ -8,7 +8,7 @@ import { SPEC_LIMIT } from '../engine/specs/limits.ts';
 import type { Snapshot } from '../engine/store/snapshot.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
 import type { ApiOutline } from '../engine/templates/api-outline.ts';
-import type { ApiSource, ApiSources } from '../engine/templates/computed.ts';
+import type { ApiSource, ApiSources } from '../engine/templates/computed-pages.ts';
 import { readApiOutline } from '../specs/api-outlines.operation.ts';
 import { type FoundVersion, findSpecVersions } from '../specs/versions.query.ts';
 import { readFormerPages, recordSpecPages } from './spec-pages.operation.ts';
@@ -16,7 +16,7 @@ import { readFormerPages, recordSpecPages } from './spec-pages.operation.ts';
 type FileRef = Extract<ContentRef, { kind: 'file' }>;
 type SpecRef = Extract<ContentRef, { kind: 'openapi' }>;
 
-/** What specifications are read with; those of other organizations are not found. */
+/** What OpenAPI specs are read with; those of other organizations are not found. */
 interface SpecReader {
   db: Db;
   space: { organization: string };
@@ -31,14 +31,14 @@ interface ReferringContent extends SpecReader {
   snapshot: Pick<Snapshot, 'filesById'>;
 }
 
-/** The OpenAPI documents that content refers to: among the files of its space, and the specifications of its organization. */
-export const sourcesIn = (content: ReferringContent): ApiSources => ({
+/** The OpenAPI documents that content refers to: files of its space, and OpenAPI specs of its organization. */
+export const apiSourcesOf = (content: ReferringContent): ApiSources => ({
   async read(refs) {
     const [files, specs] = await Promise.all([
       readFiles(content, refs.filter(isFile)),
       readSpecs(content, refs),
     ]);
-    return new Map(refs.map((ref) => [ref, files.get(ref) ?? specs.get(ref) ?? OTHER]));
+    return new Map(refs.map((ref) => [ref, files.get(ref) ?? specs.get(ref) ?? UNSUPPORTED]));
   },
   async formerPages(ref, path) {
     if (ref.kind !== 'openapi') return [];
@@ -51,9 +51,9 @@ export const sourcesIn = (content: ReferringContent): ApiSources => ({
 
 const isFile = (ref: ContentRef): ref is FileRef => ref.kind === 'file' && ref.space === undefined;
 
-const OTHER: ApiSource = {
+const UNSUPPORTED: ApiSource = {
   name: 'source',
-  outline: { problem: 'This page is made from neither an OpenAPI specification nor a file of the space.' },
+  outline: { problem: 'This page refers to neither an OpenAPI spec nor a file of the space.' },
 };
 
 async function readFiles(
@@ -68,7 +68,7 @@ async function readFiles(
       if (!file) return { name: 'file', outline: { problem: 'The file of this page is not in the space.' } };
       const name = `file ${quoted(file.name)}`;
       if (file.size > SPEC_LIMIT)
-        return { name, outline: { problem: `The ${name} has more than ${SPEC_LIMIT} bytes.` } };
+        return { name, outline: { problem: `The ${name} is larger than ${SPEC_LIMIT} bytes.` } };
       const outline = await outlineOf(content, file.sha256);
       return { name, outline: outline ?? { problem: `The ${name} is not an OpenAPI document.` } };
     }),
@@ -76,7 +76,7 @@ async function readFiles(
   return new Map(refs.map((ref, index) => [ref, sources[index] as ApiSource]));
 }
 
-/** Those of some references that lead to specifications of the organization, by their latest version or a named one. */
+/** Reads the references that lead to OpenAPI specs of the organization, in the version that they name or the latest. */
 export async function readSpecs(
   content: SpecReader,
   all: readonly ContentRef[],
@@ -86,8 +86,8 @@ export async function readSpecs(
   const found = await findSpecVersions(db, space.organization, refs.map(specOf));
   for (const [index, ref] of refs.entries())
     dependencies?.add(specTag(space.organization, found[index]?.spec.slug ?? specOf(ref).spec));
-  const lost = refs.filter((_, index) => !found[index]);
-  const problems = await findProblems(db, space.organization, lost);
+  const missing = refs.filter((_, index) => !found[index]);
+  const problems = await findProblems(db, space.organization, missing);
   const sources = await Promise.all(
     refs.map((ref, index) => {
       const version = found[index];
@@ -117,7 +117,7 @@ async function readVersion(
 const outlineOf = ({ db, services, engine }: SpecReader, hash: string): Promise<ApiOutline | null> =>
   readApiOutline({ db, storage: services.storage, engine }, hash);
 
-/** Why there is no version where some references lead. */
+/** Why some references lead to no version. */
 async function findProblems(
   db: Db,
   organization: string,
@@ -150,7 +150,7 @@ function problemOf(state: ProcessingState, version: string | undefined): string 
   return state === 'complete' ? 'could not be processed' : 'is being processed';
 }
 
-/** A specification as a page that is made from it names it. */
+/** An OpenAPI spec as the pages that are computed from it refer to it. */
 const dependencyOn = ({ id, slug, lastVersion }: FoundVersion['spec']) => ({
   object: 'openapi-spec',
   id,
@@ -158,7 +158,7 @@ const dependencyOn = ({ id, slug, lastVersion }: FoundVersion['spec']) => ({
   ...(lastVersion !== null && { lastVersion }),
 });
 
-const specName = (slug: string): string => `OpenAPI specification ${quoted(slug)}`;
+const specName = (slug: string): string => `OpenAPI spec ${quoted(slug)}`;
 
-/** A name as it stands in a sentence; names in stored references may be of any length. */
+/** Quotes a name for a sentence; names in stored references may have any length. */
 const quoted = (name: string): string => `"${[...name.slice(0, 200)].slice(0, 100).join('')}"`;

@@ -2,23 +2,23 @@ import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { Db } from '../base/db.ts';
 import type { ApiOutline, ApiPage } from '../engine/templates/api-outline.ts';
-import type { FormerPage } from '../engine/templates/computed.ts';
+import type { FormerPage } from '../engine/templates/computed-pages.ts';
 
-/** A specification of an organization, by its slug. */
+/** An OpenAPI spec of an organization, by its slug. */
 interface NamedSpec {
   organization: string;
   slug: string;
 }
 
-/** Pages of one specification that links by id are looked for among. */
+/** Former pages of one OpenAPI spec among which links by id are looked up. */
 const MAX_FORMER_PAGES = 10_000;
 
 /** The versions whose pages this process has recorded. */
 const recorded = new LRUCache<string, Promise<void>>({ max: 1000 });
 
 /**
- * Records where the pages of the latest version of a specification are, when they are first shown: nobody can have a link
- * to what was never shown.
+ * Records the paths of the pages of the latest version of an OpenAPI spec, when they are first shown: nobody can have a link
+ * to a page that was never shown.
  */
 export function recordSpecPages(
   db: Db,
@@ -29,7 +29,7 @@ export function recordSpecPages(
   const key = `${organization} ${slug} ${version}`;
   const known = recorded.get(key);
   if (known) return known;
-  const pages = JSON.stringify([...shownPages(outline.pages)]);
+  const pages = JSON.stringify([...flattenPages(outline.pages)]);
   // In the order of the paths, so that two processes cannot deadlock.
   const recording = sql`
     insert into openapi_spec_page (organization_id, slug, path, key, title, version)
@@ -52,14 +52,14 @@ export function recordSpecPages(
   return recording;
 }
 
-function* shownPages(pages: readonly ApiPage[], above = ''): Generator<FormerPage> {
+function* flattenPages(pages: readonly ApiPage[], above = ''): Generator<FormerPage> {
   for (const { key, title, slug, pages: below = [] } of pages) {
     yield { key, title, path: above + slug };
-    yield* shownPages(below, `${above}${slug}/`);
+    yield* flattenPages(below, `${above}${slug}/`);
   }
 }
 
-/** Where the parts of a specification have been, the latest first, or what was at one path. */
+/** The pages that an OpenAPI spec has had, the latest first; with `path`, only those that were at it. */
 export const readFormerPages = (
   db: Db,
   { organization, slug }: NamedSpec,

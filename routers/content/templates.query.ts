@@ -15,13 +15,13 @@ import type { FileRecord } from '../engine/store/records.ts';
 import { openSnapshot } from '../engine/store/snapshot.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
 import { templatePages } from '../engine/templates/api-outline.ts';
-import type { ApiSource } from '../engine/templates/computed.ts';
+import type { ApiSource } from '../engine/templates/computed-pages.ts';
 import { pageFromMarkdown } from '../engine/templates/markdown.ts';
-import { changesOf, type TemplatePage } from '../engine/templates/outline.ts';
+import { insertChanges, type TemplatePage } from '../engine/templates/outline.ts';
 import { PAGE_TEMPLATES } from '../engine/templates/pages.ts';
 import { NO_OBJECTS } from '../specs/api-outlines.operation.ts';
 import { readBytes } from '../specs/stored-files.query.ts';
-import { addressReader, type ReadAddress } from './addresses.ts';
+import { createFileFetcher, type FetchFile } from './file-urls.ts';
 import { readSpecs } from './sources.query.ts';
 
 /** A template, with its references. */
@@ -29,7 +29,7 @@ export const TemplateInput = z.object({
   id: z
     .string()
     .max(100)
-    .describe(`${Object.keys(PAGE_TEMPLATES).join(', ')}, openapi-reference or import.`),
+    .describe(`One of ${Object.keys(PAGE_TEMPLATES).join(', ')}, openapi-reference or import.`),
   params: z
     .object({
       contentRefs: z
@@ -37,11 +37,11 @@ export const TemplateInput = z.object({
         .refine((refs) => Object.keys(refs).length <= 10, { error: 'must have at most 10 references' })
         .optional()
         .describe(
-          'What to make pages from, under any keys: files of the space, URLs, or OpenAPI specifications by their slugs.',
+          'What to create pages from, under any keys: files of the space, URLs, or OpenAPI specs by their slugs.',
         ),
     })
     .optional()
-    .describe('The values that the template is filled with, by name.'),
+    .describe('The parameters of the template.'),
 });
 type Template = z.output<typeof TemplateInput>;
 
@@ -49,24 +49,24 @@ type SpecRef = Extract<ContentRef, { kind: 'openapi' }>;
 
 interface Source {
   ref: ContentRef;
-  /** Its name at the source. */
+  /** The name of the file. */
   name: string;
   bytes: Uint8Array;
 }
 
-/** Makes pages from what a template refers to; undefined if that is not of the required kind. */
+/** Makes pages from a file that a template refers to; undefined if it is not of the required kind. */
 type MakePages = (source: Source, engine: Engine) => Promise<TemplatePage[] | undefined>;
 
 interface SourceTemplate {
   make: MakePages;
   needs: string;
-  /** Largest file that is read, in bytes. */
+  /** The size of the largest file that is read, in bytes. */
   limit: number;
-  /** The page that follows a specification of the organization, for a template that can be made from one. */
+  /** The page that follows an OpenAPI spec of the organization, if the template supports that. */
   follow?(ref: SpecRef, source: ApiSource): TemplatePage;
 }
 
-const FROM_SOURCES: Readonly<Record<string, SourceTemplate>> = {
+const SOURCE_TEMPLATES: Readonly<Record<string, SourceTemplate>> = {
   'openapi-reference': {
     async make({ ref, bytes }, engine) {
       const outline = await engine.run('apiOutline', { bytes }, NO_OBJECTS);
@@ -91,8 +91,8 @@ const FROM_SOURCES: Readonly<Record<string, SourceTemplate>> = {
 };
 
 /**
- * The changes of a template for a space. May read files and other servers, so it must not run in a transaction.
- * @throws DomainError `invalid` for an unknown template, or one that cannot be made from its references.
+ * The changes that apply a template to a space. May read files and other servers, so it must not run in a transaction.
+ * @throws DomainError `invalid` for an unknown template, or one that does not work with its references
  */
 export async function readTemplate(
   db: Db,
@@ -102,41 +102,43 @@ export async function readTemplate(
   { id, params }: Template,
 ): Promise<EditChange[]> {
   const pages = Object.hasOwn(PAGE_TEMPLATES, id) ? PAGE_TEMPLATES[id] : undefined;
-  if (pages) return changesOf(pages);
-  const template = Object.hasOwn(FROM_SOURCES, id) ? FROM_SOURCES[id] : undefined;
-  if (!template) throw refusal('template.id', `There is no template "${id}".`);
+  if (pages) return insertChanges(pages);
+  const template = Object.hasOwn(SOURCE_TEMPLATES, id) ? SOURCE_TEMPLATES[id] : undefined;
+  if (!template) throw invalidTemplate('template.id', `There is no template "${id}".`);
   const refs = Object.entries(params?.contentRefs ?? {});
   const place = 'template.params.contentRefs';
-  if (refs.length === 0) throw refusal(place, `The template needs a reference to ${template.needs}.`);
+  if (refs.length === 0) throw invalidTemplate(place, `The template needs a reference to ${template.needs}.`);
   const all = refs.map(([, ref]) => ref);
   const [files, specs] = await Promise.all([
-    filesNamed(db, space, all),
+    readReferencedFiles(db, space, all),
     readSpecs({ db, space, services, engine }, template.follow ? all : []),
   ]);
-  const readAddress = addressReader(services.outbound);
+  const fetchFile = createFileFetcher(services.outbound);
   const made: TemplatePage[] = [];
   for (const [key, ref] of refs) {
     const spec = specs.get(ref);
     if (spec && ref.kind === 'openapi' && template.follow) {
-      // One that is not processed yet will be followed once it is.
+      // An OpenAPI spec that is still being processed is followed once that is done.
       const isMissing = spec.value === null || specOf(ref).version !== undefined;
-      if ('problem' in spec.outline && isMissing) throw refusal(`${place}.${key}`, spec.outline.problem);
+      if ('problem' in spec.outline && isMissing)
+        throw invalidTemplate(`${place}.${key}`, spec.outline.problem);
       made.push(template.follow(ref, spec));
       continue;
     }
-    const source = await readSource(services.storage, readAddress, files, ref, template);
-    if ('problem' in source) throw refusal(`${place}.${key}`, source.problem);
+    const source = await readSource(services.storage, fetchFile, files, ref, template);
+    if ('problem' in source) throw invalidTemplate(`${place}.${key}`, source.problem);
     const fromSource = await template.make(source, engine);
-    if (!fromSource) throw refusal(`${place}.${key}`, `It is not ${template.needs}.`);
+    if (!fromSource) throw invalidTemplate(`${place}.${key}`, `It is not ${template.needs}.`);
     for (const page of fromSource) made.push(page);
   }
-  return changesOf(made);
+  return insertChanges(made);
 }
 
-const refusal = (path: string, message: string) => new DomainError('invalid', message, [{ path, message }]);
+const invalidTemplate = (path: string, message: string) =>
+  new DomainError('invalid', message, [{ path, message }]);
 
 /** The files of a space that some of the references refer to, by id. */
-async function filesNamed(
+async function readReferencedFiles(
   db: Db,
   space: { revision: string },
   refs: readonly ContentRef[],
@@ -153,13 +155,13 @@ async function filesNamed(
 
 async function readSource(
   storage: Services['storage'],
-  readAddress: ReadAddress,
+  fetchFile: FetchFile,
   files: ReadonlyMap<string, FileRecord>,
   ref: ContentRef,
   { limit, needs }: SourceTemplate,
 ): Promise<Source | { problem: string }> {
   if (ref.kind === 'url') {
-    const response = await readAddress(ref.url);
+    const response = await fetchFile(ref.url);
     if ('problem' in response) return response;
     return { ref, name: basename(new URL(ref.url).pathname), bytes: response.bytes };
   }
@@ -167,5 +169,5 @@ async function readSource(
   const file = ref.space === undefined ? files.get(ref.file) : undefined;
   if (!file) return { problem: 'There is no such file in the space.' };
   const bytes = await readBytes(storage, file.sha256, limit);
-  return bytes ? { ref, name: file.name, bytes } : { problem: `The file has more than ${limit} bytes.` };
+  return bytes ? { ref, name: file.name, bytes } : { problem: `The file is larger than ${limit} bytes.` };
 }

@@ -3,10 +3,10 @@ import { IssuesCluster } from '../../schema/entities/issues-cluster.ts';
 import { newId } from '../../schema/ids.ts';
 import { columnsOf, type Row } from '../../schema/rows.ts';
 import type { Db } from '../base/db.ts';
-import { assignIssues, rarityIn } from '../engine/conversations/clusters.ts';
+import { assignIssues, createRarityFunction } from '../engine/conversations/clusters.ts';
 import type { ExtractedIssue } from '../engine/conversations/extract.ts';
 import { iconFor } from '../engine/conversations/icons.ts';
-import { changeWeeks, weekOf } from '../engine/conversations/weeks.ts';
+import { applyWeekChanges, weekOf } from '../engine/conversations/weeks.ts';
 import { changeTerms, findSimilarClusters, readFrequencies, readWeights } from './issue-index.query.ts';
 
 /** The similarity index of an organization, whose lock the transaction has. */
@@ -88,9 +88,9 @@ export async function replaceIssues(
   const total = index.issues + added.filter(isIndexed).length - removed.filter(isIndexed).length;
   const before = await readFrequencies(db, organization, terms.flat());
   for (const [term, by] of counted) before.set(term, (before.get(term) ?? 0) + by);
-  const frequencies = { issues: total, of: before };
+  const frequencies = { issues: total, byKeyword: before };
 
-  const similar = await findSimilarClusters(db, organization, added, rarityIn(frequencies));
+  const similar = await findSimilarClusters(db, organization, added, createRarityFunction(frequencies));
   const touched = [...new Set([...similar, ...removed.flatMap(({ cluster }) => cluster ?? [])])].sort();
   const clusters = await readClusters(db, touched);
   const weights = await readWeights(db, organization, touched);
@@ -238,7 +238,7 @@ function countChanges(
       issues: own.reduce((sum, { by }) => sum + by, cluster.issues),
       conversations: cluster.conversations + members(1) - members(-1),
       sources: Object.fromEntries([...sources].filter(([, count]) => count > 0)),
-      weeks: changeWeeks(cluster.weeks, own, now),
+      weeks: applyWeekChanges(cluster.weeks, own, now),
       updatedAt: now.toISOString(),
     };
   });

@@ -5,7 +5,7 @@ import type { Context, Services } from '../base/context.ts';
 import { kyselyOf } from '../base/db.ts';
 import type { ObjectHook } from '../base/hooks.ts';
 import type { Jobs } from '../base/ports.ts';
-import { EMBED_TARGET } from '../engine/links/facts.ts';
+import { EMBED_TARGET_PREFIX } from '../engine/links/document-links.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import { sqlAny } from '../sql/sql-any.ts';
 import { type Description, describeAddress } from './describe.operation.ts';
@@ -41,8 +41,8 @@ export const prepareEmbeds: ObjectHook = async ({ db, services: { jobs } }, obje
   const { rows } = await sql<Jobs['fetch-embed']>`
     insert into embed (address, expires_at, answered_in)
     select address, ${inHours(ASKED)}, '{}' from (
-      select distinct substr(target, ${EMBED_TARGET.length + 1}::int) from document_link
-      where document = ${sqlAny(documents)} and starts_with(target, ${EMBED_TARGET})) as embedded (address)
+      select distinct substr(target, ${EMBED_TARGET_PREFIX.length + 1}::int) from document_link
+      where document = ${sqlAny(documents)} and starts_with(target, ${EMBED_TARGET_PREFIX})) as embedded (address)
     where not exists (select from embed where embed.address = embedded.address and expires_at > now())
     order by address collate "C"
     limit ${PREPARED}

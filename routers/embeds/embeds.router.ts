@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { spaceReaderProcedure } from '../access/procedures.ts';
 import { router } from '../base/trpc.ts';
-import { embedAddress } from '../engine/links/facts.ts';
-import { isEmbedShown } from '../links/shown-targets.query.ts';
+import { embedAddress } from '../engine/links/document-links.ts';
+import { isEmbedShown } from '../links/visible-targets.query.ts';
 import { EmbedObject, presentEmbed } from './embeds.api.ts';
 import { awaitEmbed } from './embeds.operation.ts';
 import { isKnownIn, readEmbed } from './embeds.query.ts';

@@ -10,10 +10,10 @@ const STEPS_PER_ITEM = 64;
 const MIN_STEPS = 100_000;
 const MAX_DISTANCE = 1_000;
 /** How often a part is cut again at its anchors. */
-const MAX_CUTS = 8;
+const MAX_SPLITS = 8;
 
 /** Two sequences while they are aligned. */
-interface Aligning {
+interface AlignmentState {
   readonly left: readonly string[];
   readonly right: readonly string[];
   readonly pairs: [number, number][];
@@ -30,13 +30,13 @@ type Part = readonly [leftStart: number, leftEnd: number, rightStart: number, ri
  */
 export function align(left: readonly string[], right: readonly string[]): Alignment {
   const steps = MIN_STEPS + STEPS_PER_ITEM * (left.length + right.length);
-  const aligning: Aligning = { left, right, pairs: [], steps };
-  alignPart(aligning, [0, left.length, 0, right.length], 0);
-  return aligning.pairs;
+  const state: AlignmentState = { left, right, pairs: [], steps };
+  alignPart(state, [0, left.length, 0, right.length], 0);
+  return state.pairs;
 }
 
-function alignPart(aligning: Aligning, part: Part, cuts: number): void {
-  const { left, right, pairs } = aligning;
+function alignPart(state: AlignmentState, part: Part, splits: number): void {
+  const { left, right, pairs } = state;
   let [i, iEnd, j, jEnd] = part;
   while (i < iEnd && j < jEnd && left[i] === right[j]) pairs.push([i++, j++]);
   const tail: [number, number][] = [];
@@ -44,9 +44,9 @@ function alignPart(aligning: Aligning, part: Part, cuts: number): void {
   if (i < iEnd && j < jEnd) {
     const a = left.slice(i, iEnd);
     const b = right.slice(j, jEnd);
-    const exact = hasRepeats(a) || hasRepeats(b) ? alignByDistance(a, b, aligning) : alignUnique(a, b);
+    const exact = hasRepeats(a) || hasRepeats(b) ? alignByDistance(a, b, state) : alignUnique(a, b);
     if (exact) for (const [x, y] of exact) pairs.push([i + x, j + y]);
-    else if (cuts < MAX_CUTS) alignByAnchors(aligning, [i, iEnd, j, jEnd], cuts + 1);
+    else if (splits < MAX_SPLITS) alignByAnchors(state, [i, iEnd, j, jEnd], splits + 1);
   }
   // Not spread into one call: a tail can be longer than a call may have arguments.
   for (const pair of tail.reverse()) pairs.push(pair);
@@ -55,32 +55,32 @@ function alignPart(aligning: Aligning, part: Part, cuts: number): void {
 const hasRepeats = (items: readonly string[]): boolean => new Set(items).size < items.length;
 
 /** Aligns what lies between the items that occur once on each side; nothing else where there are none. */
-function alignByAnchors(aligning: Aligning, part: Part, cuts: number): void {
+function alignByAnchors(state: AlignmentState, part: Part, splits: number): void {
   const [leftStart, leftEnd, rightStart, rightEnd] = part;
-  const { left, right, pairs } = aligning;
+  const { left, right, pairs } = state;
   const anchors = alignUnique(left.slice(leftStart, leftEnd), right.slice(rightStart, rightEnd));
   let [i, j] = [leftStart, rightStart];
   for (const [x, y] of anchors) {
-    alignPart(aligning, [i, leftStart + x, j, rightStart + y], cuts);
+    alignPart(state, [i, leftStart + x, j, rightStart + y], splits);
     pairs.push([leftStart + x, rightStart + y]);
     [i, j] = [leftStart + x + 1, rightStart + y + 1];
   }
-  if (anchors.length > 0) alignPart(aligning, [i, leftEnd, j, rightEnd], cuts);
+  if (anchors.length > 0) alignPart(state, [i, leftEnd, j, rightEnd], splits);
 }
 
 /** The longest increasing run of pairs among items that occur once on each side. */
 function alignUnique(left: readonly string[], right: readonly string[]): [number, number][] {
-  const rightPlaces = singlePlaces(right);
+  const rightIndices = uniqueIndices(right);
   const pairs: [number, number][] = [];
-  for (const [item, x] of singlePlaces(left)) {
-    const y = rightPlaces.get(item);
+  for (const [item, x] of uniqueIndices(left)) {
+    const y = rightIndices.get(item);
     if (y !== undefined) pairs.push([x, y]);
   }
   return longestIncreasing(pairs, ([, y]) => y);
 }
 
 /** Places of the items that occur once, in order. */
-function singlePlaces(items: readonly string[]): Map<string, number> {
+function uniqueIndices(items: readonly string[]): Map<string, number> {
   const places = new Map<string, number>();
   const repeated = new Set<string>();
   for (const [index, item] of items.entries()) {
@@ -112,7 +112,8 @@ function alignByDistance(
       while (x < left.length && x - diagonal < right.length && left[x] === right[x - diagonal]) x++;
       budget.steps -= x - from;
       furthest[offset + diagonal] = x;
-      if (x >= left.length && x - diagonal >= right.length) return walkBack(trace, left.length, right.length);
+      if (x >= left.length && x - diagonal >= right.length)
+        return backtrack(trace, left.length, right.length);
     }
     trace.push(furthest.slice(offset - distance, offset + distance + 1));
   }
@@ -120,7 +121,11 @@ function alignByDistance(
 }
 
 /** Reads the pairs off the trace, where trace[d][k + d] is how far distance d reached on diagonal k. */
-function walkBack(trace: readonly Int32Array[], leftLength: number, rightLength: number): [number, number][] {
+function backtrack(
+  trace: readonly Int32Array[],
+  leftLength: number,
+  rightLength: number,
+): [number, number][] {
   const pairs: [number, number][] = [];
   let [x, y] = [leftLength, rightLength];
   for (let distance = trace.length; distance > 0; distance--) {

@@ -9,7 +9,7 @@ const CODE_POINTS = /^[0-9a-f]{2,6}(?:-[0-9a-f]{2,6}){0,9}$/i;
 const UNQUALIFIED = /(?=\p{Emoji})(?!\p{Emoji_Presentation})(?=.(?!\uFE0F|\p{Emoji_Modifier}))./gu;
 
 /** One emoji as the character, given as such or as its code points; undefined if it is not an emoji. */
-export function emojiFrom(given: string): string | undefined {
+export function parseEmoji(given: string): string | undefined {
   if (given.length > 100) return undefined;
   const points = CODE_POINTS.test(given) ? given.split('-').map((point) => Number.parseInt(point, 16)) : [];
   if (points.some((point) => point > 0x10ffff)) return undefined;
@@ -19,7 +19,7 @@ export function emojiFrom(given: string): string | undefined {
 }
 
 /** The code points of an emoji in responses: lowercase hexadecimal, joined by hyphens. */
-export function emojiCode(emoji: string): string {
+export function emojiCodePoints(emoji: string): string {
   let code = '';
   for (const character of emoji) {
     code += `${code && '-'}${(character.codePointAt(0) as number).toString(16)}`;
@@ -29,7 +29,7 @@ export function emojiCode(emoji: string): string {
 
 /** One emoji, given as the character or as its code points, and stored as the character. */
 export const Emoji = z.string().transform((given, context) => {
-  const emoji = emojiFrom(given);
+  const emoji = parseEmoji(given);
   if (emoji !== undefined) return emoji;
   context.addIssue({ code: 'custom', message: 'must be one emoji, as a character or as its code points' });
   return z.NEVER;

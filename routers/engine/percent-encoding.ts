@@ -1,5 +1,5 @@
 /** A part of a URL without its percent-encoding; as it is where a percent sign escapes nothing. */
-export function percentDecoded(text: string): string {
+export function percentDecode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -6,14 +6,14 @@ import type { Context } from '../base/context.ts';
 import type { Db } from '../base/db.ts';
 import { measure } from '../base/measure.ts';
 import type { ImportProgress } from '../base/ports.ts';
-import { compareAndSwap, type Plan, type Saving, type SwapOperation } from '../branches/compare-and-swap.operation.ts';
+import { compareAndSwap, type Plan, type SaveContext, type SwapOperation } from '../branches/compare-and-swap.operation.ts';
 import { countNewObjects, objectReader } from '../branches/objects.operation.ts';
 import { CONFIG_PATH } from '../engine/import/config.ts';
 import { planMutations } from '../engine/import/mutations.ts';
 import { basename } from '../engine/import/paths.ts';
 import { type PlannedPage, planImport } from '../engine/import/plan.ts';
-import { NO_PREVIOUS_IMPORT, createImportIds, type PreviousImport, readPreviousImport } from '../engine/import/previous.ts';
-import { parseContextDigest } from '../engine/import/reading.ts';
+import { NO_PREVIOUS_IMPORT, createImportIds, type PreviousImport, readPreviousImport } from '../engine/import/previous-import.ts';
+import { parseContextDigest } from '../engine/import/parse-context.ts';
 import type { PlannedRedirect } from '../engine/import/redirects.ts';
 import { type ImportNote, sortNotes } from '../engine/import/report.ts';
 import { scanSource } from '../engine/import/scan.ts';
@@ -172,7 +172,7 @@ async function mergeContent(
     { ...context, engine: localEngine },
     {
       ...target,
-      facts: factsOf,
+      preconditions: factsOf,
       async compute(work, state): Promise<Plan<ImportState, LockedImport, SavedImport>> {
         const isProposed = request.changeRequest || state.space.editMode === 'locked';
         const buffer = createObjectBuffer(objectReader(work.db));
@@ -187,7 +187,7 @@ async function mergeContent(
           return { result: { space: state.space.id, merged, buffer, newObjects, shown, notes: redirects } };
         }
         const advances = advancesOf(state.space.id, merged, buffer, author);
-        const save = async (tx: Saving, locked: LockedImport): Promise<SavedImport> => {
+        const save = async (tx: SaveContext, locked: LockedImport): Promise<SavedImport> => {
           const about = { source: source.location, reading, subject, author };
           const shown = await saveImport(tx, locked, { merged, advances, ...about });
           const space = locked.space.id;

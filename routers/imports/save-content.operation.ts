@@ -6,7 +6,7 @@ import { objectReader } from '../branches/objects.operation.ts';
 import type { Document } from '../engine/document/document.ts';
 import type { ImportedDocument } from '../engine/import/mutations.ts';
 import type { ImportPlan, PlannedFile, PlannedPage } from '../engine/import/plan.ts';
-import type { Previous } from '../engine/import/previous.ts';
+import type { PreviousImport } from '../engine/import/previous-import.ts';
 import { readContent, readFile } from '../engine/import/read.ts';
 import type { ImportNote } from '../engine/import/report.ts';
 import { carryKeys } from '../engine/markdown/keys.ts';
@@ -40,7 +40,7 @@ interface SavedDocuments {
 
 interface Saving {
   plan: ImportPlan;
-  previous: Previous;
+  previous: PreviousImport;
   /** Whether a file that is unchanged since the last import reads as it did then. */
   isReadAlike: boolean;
   /** Writes nothing. */

@@ -3,7 +3,7 @@ import type { FileStorage } from '../base/ports.ts';
 import { operatorJobProcedure, router } from '../base/trpc.ts';
 import { objectReader } from '../branches/objects.operation.ts';
 import { DomainError } from '../engine/errors.ts';
-import { type ExportedFile, exportFiles, planExport, sizeOfExport } from '../engine/export/export.ts';
+import { type ExportedFile, exportFiles, planExport, countExportFiles } from '../engine/export/export.ts';
 import { pathsOf } from '../engine/import/outline.ts';
 import { foldPath } from '../engine/import/paths.ts';
 import { scanSource } from '../engine/import/scan.ts';
@@ -61,7 +61,7 @@ export const installationExportsRouter = router({
       // Before the table of contents is written, which tells what is documentation.
       const gone = await documentationBeside(input.folder, paths);
 
-      const total = sizeOfExport(plan);
+      const total = countExportFiles(plan);
       let done = 0;
       let written = 0;
       for await (const file of exportFiles(reader, plan)) {

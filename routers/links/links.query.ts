@@ -7,9 +7,9 @@ import { indexContent, readRefs, readRefsTo } from '../content/link-index.operat
 import { notFound } from '../engine/errors.ts';
 import {
   documentsOf,
-  type Holder,
-  holderOfPage,
-  holderOfReusableContent,
+  type LinkSource,
+  linkSourceOfPage,
+  linkSourceOfReusableContent,
   placesOf,
   type Referrer,
   type Usage,
@@ -49,7 +49,7 @@ export const readPageLinks = (
   content: LinkedContent,
   access: OrganizationAccess,
   page: PageRecord,
-): Promise<CheckedLink[]> => checkLinks(content, access, [holderOfPage(page)]);
+): Promise<CheckedLink[]> => checkLinks(content, access, [linkSourceOfPage(page)]);
 
 /** The links of the whole content. */
 export const readAllLinks = async (
@@ -70,15 +70,15 @@ export async function readBacklinks(
 }
 
 /** Everything that may contain references. */
-async function readHolders({ snapshot }: LinkedContent): Promise<Holder[]> {
+async function readHolders({ snapshot }: LinkedContent): Promise<LinkSource[]> {
   const [pages, contents] = await Promise.all([snapshot.allPages(), snapshot.reusableContents()]);
-  return [...pages.map(holderOfPage), ...contents.map(holderOfReusableContent)];
+  return [...pages.map(linkSourceOfPage), ...contents.map(linkSourceOfReusableContent)];
 }
 
 async function checkLinks(
   content: LinkedContent,
   access: OrganizationAccess,
-  holders: readonly Holder[],
+  holders: readonly LinkSource[],
 ): Promise<CheckedLink[]> {
   const { db, actor, engine, snapshot, space, level, services } = content;
   const usages = usagesOf(holders, await readRefs(db, engine, documentsOf(holders)), space.id);

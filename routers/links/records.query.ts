@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { specTarget } from '../engine/links/facts.ts';
+import { specTarget } from '../engine/links/document-links.ts';
 
 /**
  * The start of a statement about the pages and reusable contents of some revisions: `record` has their values. It reads the

@@ -7,7 +7,7 @@ import type { Db } from '../base/db.ts';
 import type { FindNamedVersions, FindSpecReferrers, SpecReferrer } from '../base/ports.ts';
 import type { Actor } from '../base/principal.ts';
 import { specOf } from '../engine/document/refs.ts';
-import { specTarget } from '../engine/links/facts.ts';
+import { specTarget } from '../engine/links/document-links.ts';
 import { sqlAny } from '../sql/sql-any.ts';
 import { indexBranches } from './index-branches.operation.ts';
 import { refersToSpec, withRecords } from './records.query.ts';

@@ -1,11 +1,11 @@
 import { OpenApiSpec } from '../../schema/entities/openapi-spec.ts';
 import { columnsOf, type Row } from '../../schema/rows.ts';
-import { sourcesIn } from '../content/sources.query.ts';
+import { apiSourcesOf } from '../content/sources.query.ts';
 import type { ContentRef } from '../engine/document/document.ts';
 import { specOf } from '../engine/document/refs.ts';
 import type { Usage } from '../engine/links/usages.ts';
 import { hasPart } from '../engine/templates/api-outline.ts';
-import type { ApiSource } from '../engine/templates/computed.ts';
+import type { ApiSource } from '../engine/templates/computed-pages.ts';
 import { sqlAny } from '../sql/sql-any.ts';
 import type { LinkContext } from './link-context.ts';
 
@@ -52,7 +52,9 @@ const readSources = async (
 ): Promise<ReadonlyMap<ContentRef, ApiSource>> =>
   references.length === 0
     ? new Map()
-    : sourcesIn({ db, space: here.space, snapshot, services, engine }).read(references.map(({ ref }) => ref));
+    : apiSourcesOf({ db, space: here.space, snapshot, services, engine }).read(
+        references.map(({ ref }) => ref),
+      );
 
 async function readSpecRows(
   { db }: LinkContext,

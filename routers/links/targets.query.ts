@@ -8,12 +8,12 @@ import { levelOn } from '../access/levels.ts';
 import { publishedPlaceFor } from '../access/load.query.ts';
 import { objectReader } from '../branches/objects.operation.ts';
 import { readAnchors } from '../content/link-index.operation.ts';
-import { sourcesIn } from '../content/sources.query.ts';
+import { apiSourcesOf } from '../content/sources.query.ts';
 import type { ContentRef } from '../engine/document/document.ts';
-import { foldAnchor } from '../engine/links/facts.ts';
+import { foldAnchor } from '../engine/links/document-links.ts';
 import type { FileRecord, PageRecord, ReusableContentRecord } from '../engine/store/records.ts';
 import { openSnapshot } from '../engine/store/snapshot.ts';
-import { computedPages } from '../engine/templates/computed.ts';
+import { computedPages } from '../engine/templates/computed-pages.ts';
 import { sqlAny } from '../sql/sql-any.ts';
 import type { LinkContext, VisibleSpace } from './link-context.ts';
 import { type Reference, readApiTargets } from './spec-targets.query.ts';
@@ -188,7 +188,7 @@ async function readContent(content: LinkContext, refs: readonly InContent[]): Pr
   const missing = pageIds.filter((id) => !pages.has(id));
   const made = await computedPages(
     snapshot,
-    sourcesIn({ db, space: visible.space, snapshot, services, engine }),
+    apiSourcesOf({ db, space: visible.space, snapshot, services, engine }),
   ).generatedPages(missing);
   const anchored = refs.flatMap((ref) =>
     ref.kind === 'anchor' && ref.page !== undefined ? (pages.get(ref.page)?.document ?? []) : [],

@@ -12,8 +12,8 @@ import type { Visitor } from '../base/principal.ts';
 import { objectReader } from '../branches/objects.operation.ts';
 import { pagesOf } from '../content/content.handlers.ts';
 import { loadVisitedContent } from '../content/content.query.ts';
-import { shownDocument } from '../content/shown-document.ts';
-import { NOWHERE, siteAddresses } from '../content/site-writing.query.ts';
+import { documentViewFor } from '../content/document-view.ts';
+import { DEAD_LINK, siteHrefResolver } from '../content/site-markdown.query.ts';
 import type { ContentRef } from '../engine/document/document.ts';
 import { notFound } from '../engine/errors.ts';
 import type { ConditionEvaluator } from '../engine/expressions/conditions.ts';
@@ -172,15 +172,15 @@ async function readDocument(
   reader: Snapshot['reader'],
 ): Promise<PrintedDocument> {
   const evaluated = content.visitor ? true : 'deterministic-only';
-  const shown = shownDocument(content, document, page, { evaluated });
-  const printed = await content.engine.run('printed', shown, reader);
+  const view = documentViewFor(content, document, page, { evaluated });
+  const printed = await content.engine.run('printed', view, reader);
   if (!printed.refs.some(({ kind }) => kind === 'reusable-content')) return printed;
   const contents = await content.snapshot.reusableContents();
-  const { evaluation } = shown;
+  const { evaluation } = view;
   const included = new Map(
     contents.map((one) => [one.id, { document: one.document, ...(evaluation && { evaluation }) }]),
   );
-  return content.engine.run('printed', { ...shown, included }, reader);
+  return content.engine.run('printed', { ...view, included }, reader);
 }
 
 /** What references lead to, by their canonical JSON. */
@@ -206,7 +206,7 @@ async function readTargets(
   return new Map(
     [...refs].map(([key, ref]): [string, Target] => {
       const href = hrefOf(ref);
-      const target: Target = href === undefined || href === NOWHERE ? {} : { href };
+      const target: Target = href === undefined || href === DEAD_LINK ? {} : { href };
       if (ref.kind === 'user') return [key, { ...target, ...titled(names.get(ref.user)) }];
       if (!here(ref)) return [key, target];
       if (ref.kind === 'file') {
@@ -238,7 +238,7 @@ async function readTitles(
   ids: ReadonlySet<string>,
 ): Promise<Map<string, string>> {
   const titles = new Map<string, string>();
-  for (const [id, line] of await snapshot.lines(ids)) {
+  for (const [id, line] of await snapshot.withAncestors(ids)) {
     const page = line.at(-1);
     if (!page || line[0]?.parent !== null) continue;
     if (!conditions || conditions.isShown(line.map(({ condition }) => condition))) titles.set(id, page.title);
@@ -269,7 +269,7 @@ async function addresses(
   refs: readonly ContentRef[],
 ): Promise<(ref: ContentRef) => string | undefined> {
   const { visitor, conditions, services, space } = content;
-  if (visitor && conditions) return siteAddresses({ ...content, visitor, conditions }, refs);
+  if (visitor && conditions) return siteHrefResolver({ ...content, visitor, conditions }, refs);
   const { urls } = services;
   return (ref) => {
     switch (ref.kind) {

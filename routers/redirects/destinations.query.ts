@@ -7,7 +7,7 @@ import type { Place } from '../addresses/published.ts';
 import type { Db } from '../base/db.ts';
 import { objectReader } from '../branches/objects.operation.ts';
 import { openSnapshot } from '../engine/store/snapshot.ts';
-import type { VisibilityFilter } from '../sites/published/reading.query.ts';
+import type { VisibilityFilter } from '../sites/published/visible-structure.query.ts';
 
 /** A space that a destination shows. */
 interface DestinationSpace extends ContentAncestry {
@@ -47,7 +47,7 @@ export async function findDestination(
   const snapshot = await openSnapshot(objectReader(db), found.root);
   const page = (await snapshot.paths([destination.pageId])).get(destination.pageId);
   if (page === undefined) return undefined;
-  const line = (await snapshot.lines([destination.pageId])).get(destination.pageId) ?? [];
+  const line = (await snapshot.withAncestors([destination.pageId])).get(destination.pageId) ?? [];
   const conditions = [...found.conditions, ...line.map(({ condition }) => condition ?? null)];
   return { place: { ...found.place, page }, conditions, spaces: found.spaces };
 }

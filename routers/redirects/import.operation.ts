@@ -9,7 +9,7 @@ import { type Db, kyselyOf } from '../base/db.ts';
 import { DomainError } from '../engine/errors.ts';
 import { CONFIG_PATH } from '../engine/import/config.ts';
 import type { PlannedRedirect } from '../engine/import/redirects.ts';
-import { type ImportNote, quoted } from '../engine/import/report.ts';
+import { type ImportNote, quote } from '../engine/import/report.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import { findSiteSpace } from './destinations.query.ts';
 
@@ -58,7 +58,7 @@ export async function importRedirects(
     void notes.push({
       file: CONFIG_PATH,
       severity: 'warning',
-      message: `The redirect of ${quoted(source)} was not imported: ${message}`,
+      message: `The redirect of ${quote(source)} was not imported: ${message}`,
     });
   const wanted = new Map<string, RedirectDestination>();
   for (const { from, page } of redirects) {

@@ -5,14 +5,14 @@ import { LRUCache } from 'lru-cache';
 import type { Services } from '../base/context.ts';
 import type { Db } from '../base/db.ts';
 import { objectReader } from '../branches/objects.operation.ts';
-import { sourcesIn } from '../content/sources.query.ts';
+import { apiSourcesOf } from '../content/sources.query.ts';
 import { type ApiIndex, type IndexedApiPage, indexApi } from '../engine/search/api-index.ts';
 import { loadAnalyzer, readingLanguage } from '../engine/search/languages.ts';
 import { shiftPostings } from '../engine/search/postings.ts';
 import { openSnapshot } from '../engine/store/snapshot.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
 import { type ApiOutline, type ApiPage, pagesFor } from '../engine/templates/api-outline.ts';
-import { type ApiSource, madePageId } from '../engine/templates/computed.ts';
+import { type ApiSource, generatedPageId } from '../engine/templates/computed-pages.ts';
 import type { SearchedMap } from './leaves.query.ts';
 import type { ComputedSource, DocumentRow } from './leaves.ts';
 import type { Vocabulary } from './vocabulary.ts';
@@ -111,7 +111,7 @@ function makePages(
 ): MadePages {
   const made = pages.flatMap(({ line }, index) => {
     const [top, key] = [line[0], line.at(-1)?.key];
-    return top && key !== undefined && shown.has(top) ? [{ id: madePageId(computed, key), index }] : [];
+    return top && key !== undefined && shown.has(top) ? [{ id: generatedPageId(computed, key), index }] : [];
   });
   made.sort((one, other) => (one.id < other.id ? -1 : 1));
   return {
@@ -204,7 +204,7 @@ async function readSources(
   computed: readonly Computed[],
 ): Promise<ReadonlyMap<string, ReadonlyMap<ComputedSource['ref'], ApiSource>>> {
   const readerFor = async (root: string) =>
-    sourcesIn({
+    apiSourcesOf({
       db,
       services,
       engine,

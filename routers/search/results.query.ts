@@ -7,7 +7,7 @@ import { batchingReader } from '../branches/objects.operation.ts';
 import { type Excerpt, excerptsOf } from '../engine/search/excerpts.ts';
 import type { ObjectReader } from '../engine/store/objects.ts';
 import { openSnapshot } from '../engine/store/snapshot.ts';
-import { madePageId } from '../engine/templates/computed.ts';
+import { generatedPageId } from '../engine/templates/computed-pages.ts';
 import { type List, type ListContext, type PageInput, readKeyedPage } from '../sql/pagination.ts';
 import type { ApiReading, MadePage } from './api-pages.query.ts';
 import { type FoundPage, isBetter, PRECISION } from './found-pages.ts';
@@ -203,7 +203,7 @@ async function linesOf(
   const snapshot = await openSnapshot(reader, root);
   // All at once: otherwise each level of pages above would be read once it is known.
   const above = map ? missing.flatMap((page) => pagesAbove(map, page)) : [];
-  const read = await snapshot.lines([...missing, ...above]);
+  const read = await snapshot.withAncestors([...missing, ...above]);
   for (const page of missing) {
     const line = read
       .get(page)
@@ -217,7 +217,7 @@ async function linesOf(
 
 const lineOf = ({ computed, page }: MadePage): ShownPage[] =>
   page.line.map(({ key, title, slug, description }) => ({
-    id: madePageId(computed, key),
+    id: generatedPageId(computed, key),
     title,
     slug,
     ...(description !== undefined && { description }),

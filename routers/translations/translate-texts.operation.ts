@@ -5,7 +5,7 @@ import type { Db } from '../base/db.ts';
 import type { TranslationEngine } from '../base/language-ports.ts';
 import type { SourceText } from '../engine/translation/documents.ts';
 import { findTerms } from '../engine/translation/glossary.ts';
-import { countWords, parseTranslation } from '../engine/translation/notation.ts';
+import { countWords, parseTranslation } from '../engine/translation/tagged-text.ts';
 import { memoryKey, recall, remember } from './memory.operation.ts';
 import type { RunContext } from './run-context.query.ts';
 
@@ -46,7 +46,7 @@ export async function translateTexts(
 async function translateAll(run: Translating, texts: readonly string[]): Promise<Map<string, string>> {
   const { db, engine, translation, context } = run;
   const { organization, sourceLanguage, language } = translation;
-  const instructions = engine.takesInstructions ? context.instructions : '';
+  const instructions = engine.acceptsInstructions ? context.instructions : '';
   const terms = new Map(texts.map((text) => [text, findTerms(text, context.glossary)]));
   const keys = new Map(
     texts.map((text) => {

@@ -5,31 +5,38 @@ import {
   type BookLayout,
   layOutChapter,
   plainChapter,
-  withLivePlaces,
+  withoutDeadLinks,
 } from '../../routers/engine/pdf/chapter.ts';
 import { inlineText } from '../../routers/engine/pdf/inlines.ts';
 import { mathOf } from '../../routers/engine/pdf/math.ts';
 import type { Chapter } from '../../routers/engine/pdf/nodes.ts';
 import type { Spec } from '../../routers/engine/specs/spec-reader.ts';
 import { languageFor } from '../pages/languages/index.ts';
-import { chapterFile, FILES, type Plan, type PlannedChapter, type Source, type Version } from './files.ts';
+import {
+  type BookSource,
+  chapterFile,
+  FILES,
+  type Plan,
+  type PlannedChapter,
+  type Version,
+} from './files.ts';
 import { createFontChooser } from './fonts.ts';
-import { type ReadPicture, readPicture } from './images.ts';
+import { type ConvertedPicture, convertPicture } from './images.ts';
 
-/** Pictures that are read at once: two of the largest fit into memory. */
+/** Number of pictures that are converted at once: two of the largest fit into memory. */
 const READERS = 2;
 
-/** Milliseconds that all pictures may take. */
+/** Milliseconds that all pictures together may take. */
 const PICTURE_TIME = 100_000;
 
 const RIGHT_TO_LEFT = new Set(['ar', 'he', 'fa', 'ur']);
 
-/** Lays out all pages, one after the other, and reads the pictures that they show. */
+/** Lays out all pages, one after the other, and converts the pictures that they show. */
 export async function prepare(folder: string, withPictures: boolean): Promise<void> {
-  const source = await readJson<Source>(folder, FILES.source);
+  const source = await readJson<BookSource>(folder, FILES.source);
   const book = await layoutOf(folder, source);
   const fonts = createFontChooser(source.language);
-  fonts.see([source.title, source.subtitle, source.author].join(' '));
+  fonts.scan([source.title, source.subtitle, source.author].join(' '));
 
   const places = new Set(book.pages);
   const pictures = new Set<string>();
@@ -41,15 +48,15 @@ export async function prepare(folder: string, withPictures: boolean): Promise<vo
   }
 
   const notes: string[] = [];
-  const read = await readPictures(folder, withPictures ? source.files : undefined, [...pictures]);
+  const read = await convertPictures(folder, withPictures ? source.files : undefined, [...pictures]);
   const chapters: PlannedChapter[] = [];
   for (const index of source.pages.keys()) {
     const file = chapterFile({ index }, 'draft');
-    const chapter = withLivePlaces(await readJson<Chapter>(folder, file), places);
+    const chapter = withoutDeadLinks(await readJson<Chapter>(folder, file), places);
     await rm(join(folder, file));
-    const c = completed(chapter.c, read, (problem) => notes.push(`${chapter.name}: ${problem}`));
+    const c = resolvePictures(chapter.c, read, (problem) => notes.push(`${chapter.name}: ${problem}`));
     const text = await writeJson(folder, chapterFile({ index }, 'layout'), { ...chapter, loose: [], c });
-    fonts.see(text);
+    fonts.scan(text);
     chapters.push({
       id: chapter.id,
       level: chapter.level,
@@ -68,9 +75,9 @@ export async function prepare(folder: string, withPictures: boolean): Promise<vo
   await writeJson(folder, FILES.plan, plan);
 }
 
-/** Lays out a page of which the typesetter could not make what it should be. */
+/** Lays out a simpler version of a page that the typesetter failed on. */
 export async function simplify(folder: string, index: number, version: Version): Promise<void> {
-  const source = await readJson<Source>(folder, FILES.source);
+  const source = await readJson<BookSource>(folder, FILES.source);
   const page = source.pages[index];
   if (!page) throw new Error(`there is no page ${index}`);
   const chapter = plainChapter(page, await readDocument(folder, page), await layoutOf(folder, source), {
@@ -79,7 +86,7 @@ export async function simplify(folder: string, index: number, version: Version):
   await writeJson(folder, chapterFile({ index }, version), { ...chapter, loose: chapter.anchors });
 }
 
-async function layoutOf(folder: string, source: Source): Promise<BookLayout> {
+async function layoutOf(folder: string, source: BookSource): Promise<BookLayout> {
   return {
     targets: new Map(source.targets),
     pages: new Set(source.pages.map(({ id }) => id)),
@@ -89,45 +96,45 @@ async function layoutOf(folder: string, source: Source): Promise<BookLayout> {
   };
 }
 
-const readDocument = async (folder: string, { file }: Source['pages'][number]) =>
+const readDocument = async (folder: string, { file }: BookSource['pages'][number]) =>
   file === undefined ? undefined : readJson<Document>(folder, file);
 
 async function readJson<Value>(folder: string, file: string): Promise<Value> {
   return JSON.parse(await readFile(join(folder, file), 'utf8')) as Value;
 }
 
-/** @returns what is written */
+/** @returns the JSON that was written */
 async function writeJson(folder: string, file: string, value: object): Promise<string> {
   const text = JSON.stringify(value);
   await writeFile(join(folder, file), text);
   return text;
 }
 
-/** Reads pictures, a few at once. @param files that there are; none is read without */
-async function readPictures(
+/** Converts pictures, a few at once. @param files the available files; if undefined, no picture is converted */
+async function convertPictures(
   folder: string,
   files: readonly string[] | undefined,
   waiting: string[],
-): Promise<Map<string, ReadPicture>> {
-  const read = new Map<string, ReadPicture>();
+): Promise<Map<string, ConvertedPicture>> {
+  const read = new Map<string, ConvertedPicture>();
   const known = new Set(files);
   const end = Date.now() + PICTURE_TIME;
-  const readOne = (picture: string): Promise<ReadPicture> | ReadPicture => {
+  const convert = (picture: string): Promise<ConvertedPicture> | ConvertedPicture => {
     if (!files || Date.now() > end) return { problem: 'could not be read in time' };
-    return known.has(picture) ? readPicture(join(folder, picture)) : { problem: 'is missing' };
+    return known.has(picture) ? convertPicture(join(folder, picture)) : { problem: 'is missing' };
   };
-  const readNext = async (): Promise<void> => {
+  const convertNext = async (): Promise<void> => {
     for (let picture = waiting.pop(); picture !== undefined; picture = waiting.pop())
-      read.set(picture, await readOne(picture));
+      read.set(picture, await convert(picture));
   };
-  await Promise.all(Array.from({ length: READERS }, readNext));
+  await Promise.all(Array.from({ length: READERS }, convertNext));
   return read;
 }
 
-/** Reads the OpenAPI documents of a book. */
+/** Reads the OpenAPI specs of a book. */
 async function readSpecs(
   folder: string,
-  { targets, files }: Source,
+  { targets, files }: BookSource,
 ): Promise<(hash: string) => Spec | undefined> {
   const specs = new Map<string, Spec>();
   const names = new Set(
@@ -137,13 +144,13 @@ async function readSpecs(
   return (hash) => specs.get(hash);
 }
 
-/** Nodes with the files of their pictures, notes in place of those that cannot be shown, and formulas as trees. */
-function completed(
+/** Adds picture files and formula trees to nodes; replaces pictures that cannot be shown by notes. */
+function resolvePictures(
   value: unknown,
-  pictures: ReadonlyMap<string, ReadPicture>,
-  tell: (problem: string) => void,
+  pictures: ReadonlyMap<string, ConvertedPicture>,
+  report: (problem: string) => void,
 ): unknown {
-  const inside = (entry: unknown) => completed(entry, pictures, tell);
+  const inside = (entry: unknown) => resolvePictures(entry, pictures, report);
   if (Array.isArray(value)) return value.map(inside);
   if (typeof value !== 'object' || value === null) return value;
   const node = value as Record<string, unknown>;
@@ -151,17 +158,17 @@ function completed(
     const tree = mathOf(node.f as string, { isBlock: !('inline' in node) });
     return tree ? { ...node, tree } : node;
   }
-  const made = Object.fromEntries(
+  const resolved = Object.fromEntries(
     Object.entries(node).map(([name, entry]) => [name, typeof entry === 'object' ? inside(entry) : entry]),
   );
-  if (typeof node.picture !== 'string') return made;
+  if (typeof node.picture !== 'string') return resolved;
   const found = pictures.get(node.picture) ?? { problem: 'is missing' };
-  if ('file' in found) return { ...made, picture: basename(found.file) };
+  if ('file' in found) return { ...resolved, picture: basename(found.file) };
   const alt = typeof node.alt === 'string' && node.alt !== '' ? ` (${node.alt})` : '';
   const s = `A picture${alt} ${found.problem}.`;
-  tell(s);
+  report(s);
   if (node.t === 'figure') return { t: 'note', s };
   if (node.t === 'picture') return { t: 'run', s: `[${s}]`, m: 'i' };
-  const { picture: _, ...others } = made;
+  const { picture: _, ...others } = resolved;
   return others;
 }

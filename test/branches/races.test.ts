@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { objectReader } from '../../routers/branches/objects.operation.ts';
 import { pageConditionChanges } from '../../routers/engine/expressions/page-conditions.ts';
-import { factsOf, linkRowsOf } from '../../routers/engine/links/facts.ts';
+import { collectDocumentLinks, linkRowsOf } from '../../routers/engine/links/document-links.ts';
 import { getDocument } from '../../routers/engine/store/documents.ts';
 import { movedNodes } from '../../routers/engine/store/moved-nodes.ts';
 import { openSnapshot } from '../../routers/engine/store/snapshot.ts';
@@ -257,7 +257,7 @@ test('what follows content is as computed from scratch, after random edits and m
       .where('document', '=', document)
       .orderBy('ordinal')
       .execute();
-    const wanted = linkRowsOf(document, factsOf(await getDocument(reader, document)));
+    const wanted = linkRowsOf(document, collectDocumentLinks(await getDocument(reader, document)));
     expect(rows.map(({ target }) => target ?? undefined)).toEqual(
       wanted.map((row) => (row as { target?: string }).target),
     );

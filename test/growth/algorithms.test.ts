@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Block, Document, InlineNode } from '../../routers/engine/document/document.ts';
-import { restoreDocumentSpelling } from '../../routers/engine/edit/spelling.ts';
-import { restoreMarkdownSpelling } from '../../routers/engine/edit/written.ts';
+import { restoreDocumentSpelling } from '../../routers/engine/edit/document-spelling.ts';
+import { restoreMarkdownSpelling } from '../../routers/engine/edit/markdown-spelling.ts';
 import { evaluateDocument } from '../../routers/engine/expressions/document.ts';
 import { carryKeys, normalizeDocument } from '../../routers/engine/markdown/keys.ts';
 import { parseMarkdown, serializeMarkdown } from '../../routers/engine/markdown/markdown.ts';
-import { createSettle } from '../../routers/engine/merge/conflicts.ts';
+import { createConflictResolver } from '../../routers/engine/merge/conflicts.ts';
 import { mergeDocument } from '../../routers/engine/merge/document.ts';
 import { expectLinear, type GrowthOptions } from '../helpers/growth.ts';
 
@@ -49,7 +49,7 @@ const versionsOf = (base: Block[], ours: Block[], theirs: Block[]): Versions => 
   theirs: documentOf(theirs),
 });
 const merge = ({ base, ours, theirs }: Versions) =>
-  mergeDocument({ page: 'page' }, base, ours, theirs, createSettle(new Map(), []));
+  mergeDocument({ page: 'page' }, base, ours, theirs, createConflictResolver(new Map(), []));
 const wideTable = (columns: number, rows: string) =>
   `${'|a'.repeat(columns)}|\n${'|-'.repeat(columns)}|\n${rows}`;
 const bits = (size: number, seed: number) => {

@@ -201,7 +201,7 @@ const OWN = [
   // These write only.
   'routers/response/downloads.ts',
   'routers/pdf/address.ts',
-  'routers/engine/edit/labels.ts',
+  'routers/engine/edit/link-labels.ts',
   'routers/engine/export/yaml-edit.ts',
   'routers/people/member-claims.ts',
   'routers/saml/messages.ts',

@@ -15,7 +15,7 @@ import { safeReturnTo } from '../../routers/auth/return-to.ts';
 import { EmailDomain, normalizeEmail } from '../../routers/base/email-addresses.ts';
 import type { Urls } from '../../routers/base/ports.ts';
 import { transformer } from '../../routers/base/transformer.ts';
-import { readUpload } from '../../routers/content/uploads.ts';
+import { verifyUploadToken } from '../../routers/content/uploads.ts';
 import { presentEmbed } from '../../routers/embeds/embeds.api.ts';
 import { readPageHead } from '../../routers/embeds/page-head.ts';
 import { descriptionUrl, frameOf, providerOf } from '../../routers/embeds/providers.ts';
@@ -36,7 +36,7 @@ import { planRedirects } from '../../routers/engine/import/redirects.ts';
 import type { Scan } from '../../routers/engine/import/scan.ts';
 import { decodeText } from '../../routers/engine/import/text.ts';
 import { parseYaml } from '../../routers/engine/import/yaml.ts';
-import { embedAddress } from '../../routers/engine/links/facts.ts';
+import { embedAddress } from '../../routers/engine/links/document-links.ts';
 import { decodeEntities, parseHtml } from '../../routers/engine/markdown/html/html.ts';
 import { parseMarkdown, serializeMarkdown } from '../../routers/engine/markdown/markdown.ts';
 import { emojiOfCode } from '../../routers/engine/markdown/parse/shortcodes.ts';
@@ -56,7 +56,7 @@ import { slugify } from '../../routers/engine/store/slug.ts';
 import { parseBody } from '../../routers/engine/tasks/body.ts';
 import { createGlossary, protectTerms } from '../../routers/engine/translation/glossary.ts';
 import { extractSegment } from '../../routers/engine/translation/inline-text.ts';
-import { countWords, parseTranslation } from '../../routers/engine/translation/notation.ts';
+import { countWords, parseTranslation } from '../../routers/engine/translation/tagged-text.ts';
 import { normalizeCertificates } from '../../routers/saml/certificates.ts';
 import { OverridesInput } from '../../routers/sites/customization/customization.api.ts';
 import { SitePath } from '../../routers/sites/paths.ts';
@@ -390,7 +390,7 @@ export const DECODERS: Record<string, Decoder> = {
   },
   'names of uploads': {
     modules: ['routers/content/uploads.ts'],
-    decode: (text) => readUpload(createSigner('k'.repeat(43)), text, 'space', 0),
+    decode: (text) => verifyUploadToken(createSigner('k'.repeat(43)), text, 'space', 0),
     hostile: { ...WORDS, base64: repeat('W1tb', '', '.QUJD'), parts: repeat('.') },
   },
   signatures: {
@@ -452,7 +452,7 @@ export const DECODERS: Record<string, Decoder> = {
     hostile: { ...WORDS, sentences: repeat('a1. ') },
   },
   'texts to translate': {
-    modules: ['routers/engine/translation/inline-text.ts', 'routers/engine/translation/notation.ts'],
+    modules: ['routers/engine/translation/inline-text.ts', 'routers/engine/translation/tagged-text.ts'],
     decode: (text) => {
       const found = extractSegment([{ object: 'text', leaves: [{ object: 'leaf', text, marks: [] }] }]);
       parseTranslation(found?.text ?? '', text);
@@ -480,7 +480,7 @@ export const DECODERS: Record<string, Decoder> = {
   },
   slugs: { modules: ['routers/engine/store/slug.ts'], decode: slugify, hostile: WORDS },
   'paths of files': {
-    modules: ['routers/engine/composed.ts'],
+    modules: ['routers/engine/nfc.ts'],
     decode: foldPath,
     hostile: WORDS,
   },
@@ -611,7 +611,7 @@ export const DECODERS: Record<string, Decoder> = {
     hostile: { ...WORDS, base64: repeat('QUJD'), 'lines of base64': repeat('QUJD\n'), spaces: repeat(' ') },
   },
   'embedded addresses': {
-    modules: ['routers/engine/links/facts.ts', 'routers/embeds/embeds.api.ts'],
+    modules: ['routers/engine/links/document-links.ts', 'routers/embeds/embeds.api.ts'],
     decode: (text) => [embedAddress(text), presentEmbed(text, undefined)],
     hostile: ADDRESSES,
     // A mark is encoded as six characters.

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { planMutations } from '../../routers/engine/import/mutations.ts';
 import type { PlannedPage } from '../../routers/engine/import/plan.ts';
-import { EMPTY_PREVIOUS } from '../../routers/engine/import/previous.ts';
+import { NO_PREVIOUS_IMPORT } from '../../routers/engine/import/previous-import.ts';
 import { matchRenames } from '../../routers/engine/import/renames.ts';
 import { createSimilarFiles, type Fingerprint, fingerprint } from '../../routers/engine/import/similarity.ts';
 import { mergeSnapshots } from '../../routers/engine/merge/snapshots.ts';
@@ -200,7 +200,7 @@ test.for<[string, (size: number) => PlannedPage[]]>([
   ['were half added', (size) => range(size * 2, planned)],
 ])('an import of pages that %s is planned in linear time', ([name, make]) => {
   const prepare = (size: number) => ({
-    previous: { ...EMPTY_PREVIOUS, pages: new Map(range(size, (index) => [id(index), record(index)])) },
+    previous: { ...NO_PREVIOUS_IMPORT, pages: new Map(range(size, (index) => [id(index), record(index)])) },
     wanted: {
       pages: make(size),
       documents: new Map(),

@@ -4,7 +4,7 @@ import { findHeadings, plainText } from '../../routers/engine/document/readers.t
 import { readPageHead } from '../../routers/engine/import/page-head.ts';
 import { scanReferences } from '../../routers/engine/import/references.ts';
 import { parseSummary } from '../../routers/engine/import/summary.ts';
-import { factsOf } from '../../routers/engine/links/facts.ts';
+import { collectDocumentLinks } from '../../routers/engine/links/document-links.ts';
 import { parseMarkdown, serializeMarkdown } from '../../routers/engine/markdown/markdown.ts';
 import { fragment, paragraph, textNode } from '../../routers/engine/markdown/nodes.ts';
 import { slugify } from '../../routers/engine/store/slug.ts';
@@ -30,7 +30,7 @@ const STEPS: Record<string, Step> = {
   read: step(String, parseMarkdown),
   write: step(parseMarkdown, serializeMarkdown),
   'read again': step(writtenAgain, parseMarkdown),
-  links: step(parseMarkdown, factsOf),
+  links: step(parseMarkdown, collectDocumentLinks),
   text: step(parseMarkdown, plainText),
   headings: step(parseMarkdown, findHeadings),
   slug: step(String, slugify),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readYaml } from '../../routers/engine/import/yaml.ts';
+import { parseYaml } from '../../routers/engine/import/yaml.ts';
 import { expectLinear } from '../helpers/growth.ts';
 
 const repeat = (part: string) => (size: number) => part.repeat(Math.ceil(size / part.length));
@@ -75,11 +75,11 @@ const LIMITS = { maxLength: 2 ** 26, maxDepth: 1000 };
 test.for(Object.entries(TEXTS))('YAML is read in linear time: %s', ([name, makes]) => {
   const make = (size: number) => makes.map((one) => one(size));
   const run = (texts: string[]) => {
-    for (const text of texts) readYaml(text, LIMITS);
+    for (const text of texts) parseYaml(text, LIMITS);
   };
   expectLinear(name, make, run, { from: 2 ** 13, milliseconds: 20 });
 });
 
 test('YAML beyond the size limit is not read', () => {
-  expect(readYaml(`a: ${'b'.repeat(64 * 1024)}`)).toMatchObject({ error: expect.stringContaining('larger') });
+  expect(parseYaml(`a: ${'b'.repeat(64 * 1024)}`)).toMatchObject({ error: expect.stringContaining('larger') });
 });

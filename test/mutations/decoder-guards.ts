@@ -47,7 +47,7 @@ export const DECODER_GUARDS: Guard[] = [
   },
   {
     name: 'decoding: runs of marks are not sorted',
-    file: 'routers/engine/composed.ts',
+    file: 'routers/engine/nfc.ts',
     find: 'LONG_RUN.test(text) ? text : text',
     replace: 'text',
     tests: [DECODERS],

@@ -3,13 +3,13 @@ import type { Guard } from './guards.ts';
 const CURSORS = ['test/contract/list-cursors.test.ts'];
 const GARBAGE = ['test/faults/garbage.test.ts'];
 const TOKEN_USES = ['test/server/token-uses.test.ts'];
-const HOLDERS = ['test/content/document-holders.test.ts'];
+const HOLDERS = ['test/content/document-owners.test.ts'];
 
 /** Guards of lists, their indexes and what is written beside them. */
 export const LIST_GUARDS: Guard[] = [
   {
     name: 'lists: what no specification is called is in no index',
-    file: 'routers/engine/links/facts.ts',
+    file: 'routers/engine/links/document-links.ts',
     find: 'spec.length <= MAX_SPEC_NAME ? specTarget(spec) : undefined',
     replace: 'specTarget(spec)',
     tests: ['test/contract/indexed-texts.test.ts'],
@@ -51,14 +51,14 @@ export const LIST_GUARDS: Guard[] = [
   },
   {
     name: 'documents: all pages are read once',
-    file: 'routers/content/document-holders.query.ts',
+    file: 'routers/content/document-owners.query.ts',
     find: 'if (pages !== null) cache.set(pages, holders, { size });',
     replace: '',
     tests: HOLDERS,
   },
   {
     name: 'documents: of pages that do not exist for a visitor are not found',
-    file: 'routers/content/document-holders.query.ts',
+    file: 'routers/content/document-owners.query.ts',
     find: 'if (!conditions || ids.length === 0) return ids;',
     replace: 'if (ids.length >= 0) return ids;',
     tests: HOLDERS,

@@ -4,22 +4,22 @@ const LIMITS = ['test/content/edit-limits.test.ts'];
 const READER = ['test/engine/edit/files.test.ts'];
 const SHARES = ['test/server/outbound.test.ts'];
 
-const ADDRESSES = 'routers/content/addresses.ts';
+const ADDRESSES = 'routers/content/file-urls.ts';
 
 /** Guards of how much one request may have the service read from other servers. */
 export const OUTBOUND_GUARDS: Guard[] = [
   {
     name: 'files by URL: the changes of an edit are counted together',
     file: 'routers/engine/edit/changes.ts',
-    find: 'changes.reduce((sum, change) => sum + countUrls(change), 0) <= ADDRESS_LIMITS.files',
-    replace: 'changes.every((change) => countUrls(change) <= ADDRESS_LIMITS.files)',
+    find: 'changes.reduce((sum, change) => sum + countUrls(change), 0) <= URL_LIMITS.files',
+    replace: 'changes.every((change) => countUrls(change) <= URL_LIMITS.files)',
     tests: LIMITS,
   },
   {
     name: 'files by URL: the changes of an edit have one limit for their bytes',
     file: 'routers/content/files.operation.ts',
-    find: 'await storeFile(services, readAddress, space',
-    replace: 'await storeFile(services, addressReader(services.outbound), space',
+    find: 'await storeFile(services, fetchFile, space',
+    replace: 'await storeFile(services, createFileFetcher(services.outbound), space',
     tests: LIMITS,
   },
   {

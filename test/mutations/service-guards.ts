@@ -44,7 +44,7 @@ export const SERVICE_GUARDS: Guard[] = [
   },
   {
     name: 'an edit has no condition that cannot be evaluated',
-    file: 'routers/engine/edit/translate.ts',
+    file: 'routers/engine/edit/apply-batch.ts',
     find: '    validateConditions(document, ',
     replace: '    [].concat(document, ',
     tests: ['test/content/edit.test.ts'],

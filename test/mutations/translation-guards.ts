@@ -35,14 +35,14 @@ export const TRANSLATION_GUARDS: Guard[] = [
   },
   {
     name: 'a translated text has all of its parts',
-    file: 'routers/engine/translation/notation.ts',
+    file: 'routers/engine/translation/tagged-text.ts',
     find: 'return visit(pieces, undefined) && seen.size === expectedTags.size;',
     replace: 'return visit(pieces, undefined);',
     tests: TEXTS,
   },
   {
     name: 'a part of a text stays in its group',
-    file: 'routers/engine/translation/notation.ts',
+    file: 'routers/engine/translation/tagged-text.ts',
     find: 'expected.parent !== parent || ',
     replace: '',
     tests: TEXTS,

@@ -14,9 +14,9 @@ export type BlockChange =
  */
 export function changedBlocks(before: readonly BlockNode[], after: readonly BlockNode[]): BlockChange[] {
   const [old, current] = [before.filter(isBlock), after.filter(isBlock)];
-  const [printsBefore, printsAfter] = [fingerprintBlocks(old), fingerprintBlocks(current)];
+  const [fingerprintsBefore, fingerprintsAfter] = [fingerprintBlocks(old), fingerprintBlocks(current)];
   const places = new Map(old.map((block, index) => [block, index]));
-  const pairs = alignBlocks(old, current, printsBefore, printsAfter).map(
+  const pairs = alignBlocks(old, current, fingerprintsBefore, fingerprintsAfter).map(
     ([left, right]) => [places.get(left) as number, right] as const,
   );
   const inOrder = new Set(longestIncreasing(pairs, ([place]) => place).map(([, block]) => block));
@@ -34,7 +34,7 @@ export function changedBlocks(before: readonly BlockNode[], after: readonly Bloc
     const match = place === undefined ? undefined : old[place];
     if (place !== undefined && inOrder.has(block)) removeUpTo(place);
     if (!match) changes.push({ type: 'added', block });
-    else if (printsBefore.get(match) !== printsAfter.get(block))
+    else if (fingerprintsBefore.get(match) !== fingerprintsAfter.get(block))
       changes.push({ type: 'changed', before: match, after: block });
     else if (!inOrder.has(block)) changes.push({ type: 'moved', block });
   }

@@ -1,5 +1,5 @@
 import type { Document } from '../document/document.ts';
-import { withLabels } from '../edit/labels.ts';
+import { addLinkLabels } from '../edit/link-labels.ts';
 import { withTitle } from '../edit/titled-markdown.ts';
 import { serializeMarkdown } from '../markdown/markdown.ts';
 import { published } from '../markdown/published/published.ts';
@@ -52,7 +52,7 @@ export async function compareDocuments(
   const write = async (version: Version | undefined, root: string | undefined): Promise<string> => {
     if (!version || root === undefined) return '';
     const document = documentOf(version);
-    const labelled = document && ((await withLabels(reader, { root }, document)) ?? document);
+    const labelled = document && ((await addLinkLabels(reader, { root }, document)) ?? document);
     return withTitle(version.title, labelled ? serializeMarkdown(labelled) : '');
   };
   const comparisons: Comparison[] = [];

@@ -46,17 +46,17 @@ function linesOf(text: string): string[] {
 function diffLines(before: readonly string[], after: readonly string[]): Line[] {
   const lines: Line[] = [];
   let [left, right] = [0, 0];
-  const goTo = (nextLeft: number, nextRight: number) => {
+  const pushUpTo = (nextLeft: number, nextRight: number) => {
     for (; left < nextLeft; left++) lines.push({ sign: '-', text: before[left] as string });
     for (; right < nextRight; right++) lines.push({ sign: '+', text: after[right] as string });
   };
   for (const [sameLeft, sameRight] of align(before, after)) {
-    goTo(sameLeft, sameRight);
+    pushUpTo(sameLeft, sameRight);
     lines.push({ sign: ' ', text: before[left] as string });
     left++;
     right++;
   }
-  goTo(before.length, after.length);
+  pushUpTo(before.length, after.length);
   return lines;
 }
 

@@ -15,7 +15,7 @@ export interface ComparedIssue {
 /** How many issues there are in all, and how many have each keyword. */
 export interface Frequencies {
   issues: number;
-  of: ReadonlyMap<string, number>;
+  byKeyword: ReadonlyMap<string, number>;
 }
 
 /** Where issues belong: into a cluster that was there, or with others into a new one. */
@@ -27,7 +27,7 @@ export interface Assignment {
 }
 
 /** Least cosine of two that are put together. */
-const LEAST_SIMILARITY = 0.25;
+const MIN_SIMILARITY = 0.25;
 
 /**
  * Puts issues into the clusters that they are most like, or together into new ones: always the two that are most alike, until
@@ -39,7 +39,7 @@ export function assignIssues(
   clusters: readonly ComparedCluster[],
   frequencies: Frequencies,
 ): Assignment {
-  const rarity = rarityIn(frequencies);
+  const rarity = createRarityFunction(frequencies);
   const index = new GroupIndex(rarity);
   const pairs = new PairQueue();
   const known = clusters
@@ -57,7 +57,7 @@ export function assignIssues(
       if (!(group.cluster && other.cluster)) pairs.add({ group, other, similarity });
   };
   for (const issue of sorted) addGroup({ cluster: undefined, members: [issue], keywords: issue.keywords });
-  for (let pair = pairs.take(); pair; pair = pairs.take()) {
+  for (let pair = pairs.pop(); pair; pair = pairs.pop()) {
     const { group, other } = pair;
     if (!groups.delete(group)) continue;
     if (!groups.delete(other)) {
@@ -92,8 +92,8 @@ function mostTypicalFirst({ members, keywords }: Group, rarity: (keyword: string
 }
 
 /** How much a keyword counts: the fewer issues have it, the more. */
-export const rarityIn =
-  ({ issues, of }: Frequencies) =>
+export const createRarityFunction =
+  ({ issues, byKeyword: of }: Frequencies) =>
   (keyword: string): number =>
     Math.log1p((issues + 1) / ((of.get(keyword) ?? 0) + 1));
 
@@ -159,7 +159,7 @@ class GroupIndex {
     }
     for (const [other, product] of products) {
       const similarity = product / (group.length * other.length);
-      if (other !== group && similarity >= LEAST_SIMILARITY) yield [other, similarity];
+      if (other !== group && similarity >= MIN_SIMILARITY) yield [other, similarity];
     }
   }
 }
@@ -188,7 +188,7 @@ class PairQueue {
     pairs[place] = pair;
   }
 
-  take(): Pair | undefined {
+  pop(): Pair | undefined {
     const pairs = this.#pairs;
     const [first] = pairs;
     const last = pairs.pop();

@@ -119,7 +119,7 @@ const BY_WORD: ReadonlyMap<string, string> = new Map(
 );
 
 /** Shortest stems that stand for all words with them: shorter ones are those of too many others. */
-const SHORTEST_STEM = 5;
+const MIN_STEM = 5;
 
 /** Stems of words that mean quite different things: batteries are charged, and so are customers. */
 const AMBIGUOUS: readonly string[] = ['charg'];
@@ -127,26 +127,26 @@ const AMBIGUOUS: readonly string[] = ['charg'];
 const BY_STEM: ReadonlyMap<string, string> = new Map(
   [...BY_WORD]
     .map(([word, concept]) => [stemOf(word), concept] as const)
-    .filter(([stem]) => stem.length >= SHORTEST_STEM && !AMBIGUOUS.includes(stem)),
+    .filter(([stem]) => stem.length >= MIN_STEM && !AMBIGUOUS.includes(stem)),
 );
 
 /** Shortest words that are looked for with a letter too many or too few: of shorter ones, too many are others. */
-const MISSPELT = 6;
+const MIN_CORRECTED = 6;
 
 /** Concepts by their words without one of the letters behind the first. */
 const BY_SHORTENED: ReadonlyMap<string, string> = new Map(
   [...BY_WORD].flatMap(([word, concept]) =>
-    word.length < MISSPELT ? [] : [...shortened(word)].map((short) => [short, concept] as const),
+    word.length < MIN_CORRECTED ? [] : [...withoutOneLetter(word)].map((short) => [short, concept] as const),
   ),
 );
 
-function* shortened(word: string): Generator<string> {
+function* withoutOneLetter(word: string): Generator<string> {
   for (let place = 1; place < word.length; place++) yield word.slice(0, place) + word.slice(place + 1);
 }
 
 /** Shortest words that may be compounds, and shortest parts of them. */
-const COMPOUND = 8;
-const PART = 4;
+const MIN_COMPOUND = 8;
+const MIN_COMPOUND_PART = 4;
 
 /** Whether a keyword stands for all words of a concept. */
 export const isConcept = (keyword: string): boolean => Object.hasOwn(CONCEPTS, keyword);
@@ -155,22 +155,22 @@ export const isConcept = (keyword: string): boolean => Object.hasOwn(CONCEPTS, k
 export function conceptsOf(word: string): string[] {
   const own = BY_WORD.get(word) ?? BY_STEM.get(stemOf(word));
   if (own !== undefined) return [own];
-  const parts = word.length >= COMPOUND ? partsOf(word) : [];
+  const parts = word.length >= MIN_COMPOUND ? compoundParts(word) : [];
   if (parts.length > 0) return parts;
-  const meant = misspelt(word);
+  const meant = conceptOfMisspelling(word);
   return meant === undefined ? [] : [meant];
 }
 
 /** The concepts of the longest words that a compound begins and ends with. */
-function partsOf(word: string): string[] {
+function compoundParts(word: string): string[] {
   const found = new Set<string>();
-  for (let end = word.length - 1; end >= PART; end--) {
+  for (let end = word.length - 1; end >= MIN_COMPOUND_PART; end--) {
     const first = BY_WORD.get(word.slice(0, end));
     if (first === undefined) continue;
     found.add(first);
     break;
   }
-  for (let start = 1; start <= word.length - PART; start++) {
+  for (let start = 1; start <= word.length - MIN_COMPOUND_PART; start++) {
     const last = BY_WORD.get(word.slice(start));
     if (last === undefined) continue;
     found.add(last);
@@ -180,10 +180,10 @@ function partsOf(word: string): string[] {
 }
 
 /** The concept of a word with one letter too few or too many. */
-function misspelt(word: string): string | undefined {
-  const lacking = word.length >= MISSPELT - 1 ? BY_SHORTENED.get(word) : undefined;
-  if (lacking !== undefined || word.length <= MISSPELT) return lacking;
-  for (const short of shortened(word)) {
+function conceptOfMisspelling(word: string): string | undefined {
+  const tooShort = word.length >= MIN_CORRECTED - 1 ? BY_SHORTENED.get(word) : undefined;
+  if (tooShort !== undefined || word.length <= MIN_CORRECTED) return tooShort;
+  for (const short of withoutOneLetter(word)) {
     const meant = BY_WORD.get(short);
     if (meant !== undefined) return meant;
   }

@@ -1,5 +1,5 @@
 import { decodeEntities } from '../markdown/html/html.ts';
-import { type Keywords, keywordsOf, weighKeywords } from './keywords.ts';
+import { computeKeywordWeights, extractKeywords, type Keywords } from './keywords.ts';
 
 /** What is read of a conversation. */
 export interface ConversationText {
@@ -23,7 +23,7 @@ export const MAX_SUMMARY = 300;
 const SUMMARY_SENTENCES = 2;
 
 /** How much more than the messages their subject says of what they are about. */
-const SUBJECT_TIMES = 2;
+const SUBJECT_WEIGHT = 2;
 
 /**
  * The issue of a conversation, in words of its own: its title is the subject, or the sentence with the most that later
@@ -31,9 +31,9 @@ const SUBJECT_TIMES = 2;
  */
 export function extractIssue(conversation: ConversationText): ExtractedIssue | undefined {
   const { topic, text } = readConversation(conversation);
-  const keywords = weighKeywords([
-    { text: topic, times: SUBJECT_TIMES },
-    { text, times: 1 },
+  const keywords = computeKeywordWeights([
+    { text: topic, weight: SUBJECT_WEIGHT },
+    { text, weight: 1 },
   ]);
   const sentences = sentencesOf(text);
   const [first = topic] = sentences;
@@ -44,8 +44,8 @@ export function extractIssue(conversation: ConversationText): ExtractedIssue | u
   const best = ranked.slice(0, SUMMARY_SENTENCES).sort((a, b) => a.place - b.place);
   const summary = best.map(({ sentence }) => sentence).join(' ');
   return {
-    title: cut(topic || (ranked[0]?.sentence ?? first), MAX_TITLE),
-    summary: cut(summary || topic, MAX_SUMMARY),
+    title: truncate(topic || (ranked[0]?.sentence ?? first), MAX_TITLE),
+    summary: truncate(summary || topic, MAX_SUMMARY),
     keywords,
   };
 }
@@ -53,15 +53,15 @@ export function extractIssue(conversation: ConversationText): ExtractedIssue | u
 /** What is read of a conversation: its subject, and the beginning of what users wrote, as plain text. */
 export function readConversation({ subject, messages }: ConversationText): { topic: string; text: string } {
   const written = messages.filter(({ role }) => role === 'user').map(({ body }) => body);
-  const text = readableText(written.join('\n\n').slice(0, MAX_TEXT).toWellFormed());
-  return { topic: subjectOf(subject), text };
+  const text = plainText(written.join('\n\n').slice(0, MAX_TEXT).toWellFormed());
+  return { topic: topicOf(subject), text };
 }
 
 /** What a sentence says of the whole: long ones say more, but not for their length alone. */
 function scoreOf(sentence: string, weights: Keywords): number {
   let score = 0;
   let count = 0;
-  for (const keyword of new Set(keywordsOf(sentence))) {
+  for (const keyword of new Set(extractKeywords(sentence))) {
     score += weights.get(keyword) ?? 0;
     count++;
   }
@@ -69,8 +69,8 @@ function scoreOf(sentence: string, weights: Keywords): number {
 }
 
 /** A subject without the marks of replies. */
-function subjectOf(subject: string | null): string {
-  let rest = readableText(subject ?? '');
+function topicOf(subject: string | null): string {
+  let rest = plainText(subject ?? '');
   for (;;) {
     const shorter = rest.replace(/^(?:re|fwd?|aw|wg|tr|sv)\s?:\s?/i, '');
     if (shorter === rest) return rest;
@@ -79,7 +79,7 @@ function subjectOf(subject: string | null): string {
 }
 
 /** The text of Markdown or HTML without code, quotes, addresses and tags; a line for each of its own. */
-function readableText(source: string): string {
+function plainText(source: string): string {
   let isCode = false;
   const lines: string[] = [];
   for (const line of source.replace(/<\/(?:p|div|li|h[1-6])>|<br\b[^<>]*>/gi, '\n').split('\n')) {
@@ -107,7 +107,7 @@ const sentencesOf = (text: string): string[] =>
     .filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));
 
 /** A text, or its beginning up to a space, with an ellipsis. */
-export function cut(text: string, length: number): string {
+export function truncate(text: string, length: number): string {
   if (text.length <= length) return text;
   const start = text.slice(0, length - 1).toWellFormed();
   const space = start.lastIndexOf(' ');

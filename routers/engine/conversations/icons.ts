@@ -1,5 +1,5 @@
 import type { Keywords } from './keywords.ts';
-import { keywordsOf } from './keywords.ts';
+import { extractKeywords } from './keywords.ts';
 
 /** Icons by words that issues with them are about; the first that fits is taken. */
 const ICONS: readonly [icon: string, words: string][] = [
@@ -24,18 +24,18 @@ const ICONS: readonly [icon: string, words: string][] = [
   ['bug', 'error crash bug exception broken fail fehler erreur'],
 ];
 
-const OTHER = 'message-question';
+const DEFAULT_ICON = 'message-question';
 
 const BY_KEYWORD: readonly [icon: string, keywords: readonly string[]][] = ICONS.map(([icon, words]) => [
   icon,
-  [...keywordsOf(words)],
+  [...extractKeywords(words)],
 ]);
 
 /** The icons that a cluster may have. */
-export const CLUSTER_ICONS: readonly string[] = [...ICONS.map(([icon]) => icon), OTHER];
+export const CLUSTER_ICONS: readonly string[] = [...ICONS.map(([icon]) => icon), DEFAULT_ICON];
 
 /** The name of an icon for what is about some keywords. */
 export function iconFor(keywords: Keywords): string {
   const found = BY_KEYWORD.find(([, words]) => words.some((word) => keywords.has(word)));
-  return found?.[0] ?? OTHER;
+  return found?.[0] ?? DEFAULT_ICON;
 }

@@ -12,7 +12,7 @@ const MAX_LENGTH = 40;
 const CONCEPT_WEIGHT = 1.5;
 
 /** The length of the keywords of one text as a vector. */
-const LENGTH = 100;
+const VECTOR_LENGTH = 100;
 
 /** Keywords of one text; the rest weigh least. */
 const MAX_KEYWORDS = 40;
@@ -24,12 +24,12 @@ const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script
 const NUMBER = /^\p{N}+$/u;
 
 /** The keywords of a text in their order, as often as they occur. */
-export function* keywordsOf(text: string): Generator<string> {
+export function* extractKeywords(text: string): Generator<string> {
   const folded = text.normalize('NFKD').toLowerCase();
   for (const [match] of folded.matchAll(WORD)) {
     const word = match.replace(MARKS, '');
-    if (UNSPACED.test(word)) yield* pairsOf(word);
-    else if (isKeyword(word)) yield* formsOf(word);
+    if (UNSPACED.test(word)) yield* bigrams(word);
+    else if (isKeyword(word)) yield* normalizeWord(word);
   }
 }
 
@@ -37,13 +37,13 @@ const isKeyword = (word: string): boolean =>
   word.length > 1 && word.length <= MAX_LENGTH && !STOP_WORDS.has(word) && !NUMBER.test(word);
 
 /** What stands for all forms of a word: its concepts, or its stem. */
-function formsOf(word: string): string[] {
+function normalizeWord(word: string): string[] {
   const concepts = conceptsOf(word);
   return concepts.length > 0 ? concepts : [stemOf(word)];
 }
 
 /** Pairs of neighbouring characters stand for words. */
-function* pairsOf(word: string): Generator<string> {
+function* bigrams(word: string): Generator<string> {
   let last = '';
   for (const character of word) {
     if (last !== '') yield last + character;
@@ -55,19 +55,19 @@ function* pairsOf(word: string): Generator<string> {
  * The weights of the keywords of some texts: that of a keyword grows slower than it occurs, and its text counts as often
  * as `times` says. As a vector, all of them have about the same length, so that long texts count no more than short ones.
  */
-export function weighKeywords(texts: readonly { text: string; times: number }[]): Keywords {
+export function computeKeywordWeights(texts: readonly { text: string; weight: number }[]): Keywords {
   const counts = new Map<string, number>();
-  for (const { text, times } of texts)
-    for (const keyword of keywordsOf(text)) counts.set(keyword, (counts.get(keyword) ?? 0) + times);
-  const weighed = [...counts].map(([keyword, count]) => ({
+  for (const { text, weight } of texts)
+    for (const keyword of extractKeywords(text)) counts.set(keyword, (counts.get(keyword) ?? 0) + weight);
+  const weighted = [...counts].map(([keyword, count]) => ({
     keyword,
     weight: (1 + Math.log(count)) * (isConcept(keyword) ? CONCEPT_WEIGHT : 1),
   }));
   // In an order of their own, so that equal counts are cut alike.
-  weighed.sort((a, b) => b.weight - a.weight || (a.keyword < b.keyword ? -1 : 1));
-  const kept = weighed.slice(0, MAX_KEYWORDS);
+  weighted.sort((a, b) => b.weight - a.weight || (a.keyword < b.keyword ? -1 : 1));
+  const kept = weighted.slice(0, MAX_KEYWORDS);
   const length = Math.hypot(...kept.map(({ weight }) => weight));
   return new Map(
-    kept.map(({ keyword, weight }) => [keyword, Math.max(1, Math.round((LENGTH * weight) / length))]),
+    kept.map(({ keyword, weight }) => [keyword, Math.max(1, Math.round((VECTOR_LENGTH * weight) / length))]),
   );
 }

@@ -14,7 +14,7 @@ export const lastWeeks = (counts: WeekCounts, now: Date): number[] =>
   Array.from({ length: SHOWN_WEEKS }, (_, index) => counts[weekOf(now) - SHOWN_WEEKS + 1 + index] ?? 0);
 
 /** The counts after changes by week, without those that are never shown again. */
-export function changeWeeks(
+export function applyWeekChanges(
   counts: WeekCounts,
   changes: readonly { week: number; by: number }[],
   now: Date,

@@ -19,7 +19,7 @@ export function keyOfPart(part: ApiPart): string {
 }
 
 /** A part, or a tag, by its key as people call it, such as `GET /pets`. */
-export function nameOfKey(key: string): string {
+export function labelOfKey(key: string): string {
   if (key.startsWith('tag ')) return `The tag ${key.slice('tag '.length)}`;
   const [, kind, method = '', name = ''] = /^(operation|webhook) ([^ ]+) (.*)$/s.exec(key) ?? [];
   if (kind === undefined) return key;
@@ -40,5 +40,5 @@ const isTexts = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((item) => typeof item === 'string');
 
 /** What a part is about as people write it, such as `GET /pets`; of models, their names. */
-export const nameOfPart = (part: ApiPart): string =>
-  part.kind === 'models' ? part.schemas.join('\n') : nameOfKey(keyOfPart(part));
+export const labelOfPart = (part: ApiPart): string =>
+  part.kind === 'models' ? part.schemas.join('\n') : labelOfKey(keyOfPart(part));

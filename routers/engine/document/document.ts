@@ -182,7 +182,8 @@ function findStructuralProblem(document: Document): Problem | undefined {
 
 function pathOf(visit: PendingNode): (string | number)[] {
   const parts: (string | number)[][] = [];
-  for (let current: PendingNode | undefined = visit; current; current = current.parent) parts.push(current.at);
+  for (let current: PendingNode | undefined = visit; current; current = current.parent)
+    parts.push(current.at);
   return parts.reverse().flat();
 }
 

@@ -11,36 +11,37 @@ type ReadIncluded = (ref: Extract<ContentRef, { kind: 'reusable-content' }>) => 
  * A document with reusable contents in place of the blocks that include them, and nothing in place of those that are not
  * there, include themselves, or are too many.
  */
-export async function withIncludes(document: Document, read: ReadIncluded): Promise<Document> {
-  let left = MAX_INCLUDED;
+export async function expandIncludes(document: Document, read: ReadIncluded): Promise<Document> {
+  let remaining = MAX_INCLUDED;
 
-  const inNodes = async (nodes: readonly BlockNode[], above: readonly string[]): Promise<BlockNode[]> => {
+  const inNodes = async (nodes: readonly BlockNode[], ancestors: readonly string[]): Promise<BlockNode[]> => {
     const result: BlockNode[] = [];
     for (const node of nodes) {
       if (node.object === 'text') {
         result.push(node);
       } else if (node.object === 'block' && node.type === 'reusable-content') {
         const ref = asRef(node.data?.ref);
-        if (ref?.kind !== 'reusable-content' || above.includes(ref.reusableContent) || left-- <= 0) continue;
+        if (ref?.kind !== 'reusable-content' || ancestors.includes(ref.reusableContent) || remaining-- <= 0)
+          continue;
         const included = await read(ref);
-        const inside = [...above, ref.reusableContent];
+        const inside = [...ancestors, ref.reusableContent];
         for (const block of await inNodes(included?.nodes ?? [], inside)) result.push(block);
       } else {
         result.push({
           ...node,
-          ...(node.nodes && { nodes: await inNodes(node.nodes, above) }),
-          ...(node.fragments && { fragments: await inFragments(node.fragments, above) }),
+          ...(node.nodes && { nodes: await inNodes(node.nodes, ancestors) }),
+          ...(node.fragments && { fragments: await inFragments(node.fragments, ancestors) }),
         } as BlockNode);
       }
     }
     return result;
   };
 
-  const inFragments = (fragments: readonly Fragment[], above: readonly string[]): Promise<Fragment[]> =>
+  const inFragments = (fragments: readonly Fragment[], ancestors: readonly string[]): Promise<Fragment[]> =>
     Promise.all(
       fragments.map(async (fragment) => ({
         ...fragment,
-        nodes: (await inNodes(fragment.nodes, above)) as Block[],
+        nodes: (await inNodes(fragment.nodes, ancestors)) as Block[],
       })),
     );
 

@@ -17,7 +17,7 @@ export function publishedData({ data = {} }: Block | Inline, type: PublishedType
     else if (type.required?.includes(field)) result[field] = values[0];
     isEmpty = false;
   }
-  return isEmpty && type.isPlain ? undefined : result;
+  return isEmpty && type.isDataOptional ? undefined : result;
 }
 
 /** Whether nothing is missing or too much, and every reference is of a kind its field may have or has an address in its place. */

@@ -6,7 +6,7 @@ export interface PublishedType {
   /** The fields of its `data`. */
   data: readonly string[];
   /** Whether `data` may be absent. */
-  isPlain?: boolean;
+  isDataOptional?: boolean;
   /** Kinds of reference that its fields may have, where not all may. */
   refs?: Readonly<Record<string, readonly ContentRef['kind'][]>>;
   /** Fields it cannot be without. */
@@ -26,7 +26,7 @@ export interface PublishedType {
   /** Whether each of these fragments has its name as its type as well, and holds a block. */
   fillsFragments?: boolean;
   /** The fragment that holds no more than one paragraph. */
-  single?: string;
+  singleParagraphFragment?: string;
 }
 
 /** A day or a time, as ISO 8601 has them. */
@@ -64,11 +64,11 @@ export const PUBLISHED_BLOCKS: ReadonlyMap<string, PublishedType> = new Map(
     'heading-2': { isVoid: false, data: ['id', 'align'] },
     'heading-3': { isVoid: false, data: ['id', 'align'] },
     'list-ordered': { isVoid: false, data: ['start'], blocks: ITEMS },
-    'list-unordered': { isVoid: false, isPlain: true, data: [], blocks: ITEMS },
-    'list-tasks': { isVoid: false, isPlain: true, data: [], blocks: ITEMS },
-    'list-item': { isVoid: false, isPlain: true, data: ['checked'], blocks: 'any' },
+    'list-unordered': { isVoid: false, isDataOptional: true, data: [], blocks: ITEMS },
+    'list-tasks': { isVoid: false, isDataOptional: true, data: [], blocks: ITEMS },
+    'list-item': { isVoid: false, isDataOptional: true, data: ['checked'], blocks: 'any' },
     divider: { isVoid: true, data: [] },
-    blockquote: { isVoid: false, isPlain: true, data: [], blocks: 'any' },
+    blockquote: { isVoid: false, isDataOptional: true, data: [], blocks: 'any' },
     hint: {
       isVoid: false,
       data: ['style', 'icon'],
@@ -130,12 +130,12 @@ export const PUBLISHED_BLOCKS: ReadonlyMap<string, PublishedType> = new Map(
       isVoid: true,
       data: [],
       fillsFragments: true,
-      single: 'expandable-title',
+      singleParagraphFragment: 'expandable-title',
       fragments: { 'expandable-title': 'paragraphs', 'expandable-body': 'any' },
     },
-    tabs: { isVoid: false, isPlain: true, data: ['fullWidth'], blocks: new Set(['tabs-item']) },
+    tabs: { isVoid: false, isDataOptional: true, data: ['fullWidth'], blocks: new Set(['tabs-item']) },
     'tabs-item': { isVoid: false, data: ['title', 'icon', 'slug'], blocks: 'any' },
-    stepper: { isVoid: false, isPlain: true, data: [], blocks: new Set(['stepper-step']) },
+    stepper: { isVoid: false, isDataOptional: true, data: [], blocks: new Set(['stepper-step']) },
     'stepper-step': { isVoid: false, data: ['icon'], blocks: 'any' },
     columns: { isVoid: false, data: ['fullWidth'], blocks: new Set(['column']) },
     column: { isVoid: false, data: ['width', 'verticalAlignment'], blocks: 'any' },
@@ -202,7 +202,7 @@ export const PUBLISHED_INLINES: ReadonlyMap<string, PublishedType> = new Map(
     'inline-math': { isVoid: true, data: ['formula'], required: ['formula'] },
     annotation: {
       isVoid: false,
-      isPlain: true,
+      isDataOptional: true,
       data: [],
       inlines: new Set(),
       fragments: { 'annotation-body': 'any' },

@@ -22,7 +22,7 @@ import {
 import { isHeading, plainText } from './readers.ts';
 import { asRef, labelOf } from './refs.ts';
 
-export interface Publishing {
+export interface PublishOptions {
   /** Writes a node as Markdown, for what the published schemas have no type for. */
   write: (node: Block | Inline) => string;
   /** What a block of type `markdown` is answered as: a block of a published type, or itself. */
@@ -38,7 +38,7 @@ export interface Publishing {
  * by itself, and each heading with its anchor. How it was spelled is left out. What the schemas have no type for leaves
  * its children in its place. Anything else is answered as it is.
  */
-export function publishedPart(value: unknown, publishing: Publishing): unknown {
+export function publishedPart(value: unknown, publishing: PublishOptions): unknown {
   if (Array.isArray(value)) return value.flatMap((entry) => publishedPart(entry, publishing));
   if (typeof value !== 'object' || value === null || !('object' in value)) return value;
   const node = value as BlockNode | Fragment | Document;
@@ -47,11 +47,11 @@ export function publishedPart(value: unknown, publishing: Publishing): unknown {
     case 'document':
       return { object: 'document', data: node.data, nodes: publisher.content(node.nodes) };
     case 'block':
-      return onlyOf(publisher.block(node));
+      return unwrapSingle(publisher.block(node));
     case 'fragment':
       return publisher.fragment(node, 'any');
     case 'inline':
-      return onlyOf(publisher.inline(node, undefined));
+      return unwrapSingle(publisher.inline(node, undefined));
     case 'text':
       return publisher.text(node);
     default:
@@ -59,17 +59,17 @@ export function publishedPart(value: unknown, publishing: Publishing): unknown {
   }
 }
 
-const onlyOf = <Value>(values: readonly Value[]): Value | readonly Value[] =>
+const unwrapSingle = <Value>(values: readonly Value[]): Value | readonly Value[] =>
   values.length === 1 ? (values[0] as Value) : values;
 
-function createPublisher({ write, readRawBlock, readRawInline, anchorOf }: Publishing) {
+function createPublisher({ write, readRawBlock, readRawInline, anchorOf }: PublishOptions) {
   /** The blocks of a container that holds any. */
-  const content = (nodes: readonly BlockNode[]): Block[] => standing(nodes).flatMap(block);
+  const content = (nodes: readonly BlockNode[]): Block[] => wrapStrayNodes(nodes).flatMap(block);
 
   function block(node: Block): Block[] {
-    if (node.type === 'markdown') return raw(node);
+    if (node.type === 'markdown') return publishRaw(node);
     const type = PUBLISHED_BLOCKS.get(node.type);
-    if (!type || !isComplete(node, type)) return withoutType(node);
+    if (!type || !isComplete(node, type)) return publishUnknown(node);
     const result: Block = { object: 'block', type: node.type };
     if (node.key !== undefined) result.key = node.key;
     result.isVoid = type.isVoid;
@@ -83,7 +83,7 @@ function createPublisher({ write, readRawBlock, readRawInline, anchorOf }: Publi
     const children = node.nodes ?? [];
     if (type.blocks === 'any') result.nodes = content(children);
     else if (type.blocks)
-      return withParts(result, standing(children, type.blocks).flatMap(block), type.blocks);
+      return splitContainer(result, wrapStrayNodes(children, type.blocks).flatMap(block), type.blocks);
     else if (!type.isVoid) result.nodes = inlines(children, type);
     if (type.fragments) result.fragments = fragments(node, type, type.fragments);
     if (type.blocks) return [result];
@@ -93,7 +93,7 @@ function createPublisher({ write, readRawBlock, readRawInline, anchorOf }: Publi
   }
 
   /** A container of parts, such as a list, interrupted where something else is among them. */
-  function withParts(container: Block, children: readonly Block[], parts: ReadonlySet<string>): Block[] {
+  function splitContainer(container: Block, children: readonly Block[], parts: ReadonlySet<string>): Block[] {
     const result: Block[] = [];
     const { key, ...fields } = container;
     let open: BlockNode[] | undefined;
@@ -113,21 +113,21 @@ function createPublisher({ write, readRawBlock, readRawInline, anchorOf }: Publi
   }
 
   /** What is left of a block that has no published type, or not what its type needs. */
-  function withoutType(node: Block): Block[] {
+  function publishUnknown(node: Block): Block[] {
     const { key, nodes = [], fragments: named = [] } = node;
-    const atAddress = fileAtAddress(node);
+    const atAddress = externalFileAsLink(node);
     if (atAddress) return block(atAddress);
     if (nodes.length > 0 && nodes.every(({ object }) => object !== 'block'))
       return block({ object: 'block', type: 'paragraph', ...(key !== undefined && { key }), nodes });
     const inside = [...nodes, ...named.flatMap((fragment) => fragment.nodes)];
     return inside.length > 0
       ? content(inside)
-      : raw({ ...node, type: 'markdown', data: { markdown: write(node) } });
+      : publishRaw({ ...node, type: 'markdown', data: { markdown: write(node) } });
   }
 
-  function raw(node: Block): Block[] {
+  function publishRaw(node: Block): Block[] {
     const made = readRawBlock(node);
-    return made.type === 'markdown' ? [kept(made)] : block(made);
+    return made.type === 'markdown' ? [markdownNode(made)] : block(made);
   }
 
   function inlines(nodes: readonly BlockNode[], { inlines: allowed }: PublishedType): InlineNode[] {
@@ -141,11 +141,11 @@ function createPublisher({ write, readRawBlock, readRawInline, anchorOf }: Publi
     if (node.type === 'markdown') {
       const made = readRawInline(node);
       if (made.object === 'text') return [text(made)];
-      return made.type === 'markdown' ? [kept(made)] : inline(made, allowed);
+      return made.type === 'markdown' ? [markdownNode(made)] : inline(made, allowed);
     }
     const type = PUBLISHED_INLINES.get(node.type);
-    const mayStand = allowed === 'no links' ? node.type !== 'link' : (allowed?.has(node.type) ?? true);
-    if (!type || !mayStand || !isComplete(node, type)) return withoutInlineType(node, allowed);
+    const isAllowed = allowed === 'no links' ? node.type !== 'link' : (allowed?.has(node.type) ?? true);
+    if (!type || !isAllowed || !isComplete(node, type)) return publishUnknownInline(node, allowed);
     const result: Inline = { object: 'inline', type: node.type };
     if (node.key !== undefined) result.key = node.key;
     result.isVoid = type.isVoid;
@@ -155,13 +155,14 @@ function createPublisher({ write, readRawBlock, readRawInline, anchorOf }: Publi
       const inside = type.inlines ?? allowed;
       result.nodes = inlines(node.nodes ?? [], inside ? { ...type, inlines: inside } : type);
       // An annotation is found by its text.
-      if (node.type === 'annotation' && plainText(result.nodes) === '') result.nodes = [noteNumber(node)];
+      if (node.type === 'annotation' && plainText(result.nodes) === '')
+        result.nodes = [annotationMarker(node)];
     }
     if (type.fragments) result.fragments = fragments(node, type, type.fragments);
     return [result];
   }
 
-  function withoutInlineType(node: Inline, allowed: PublishedType['inlines']): InlineNode[] {
+  function publishUnknownInline(node: Inline, allowed: PublishedType['inlines']): InlineNode[] {
     if (node.nodes && node.nodes.length > 0)
       return inlines(node.nodes, { isVoid: false, data: [], ...(allowed && { inlines: allowed }) });
     // What may not stand here would be read as itself again.
@@ -171,7 +172,7 @@ function createPublisher({ write, readRawBlock, readRawInline, anchorOf }: Publi
 
   function fragments(
     node: Block | Inline,
-    { fillsFragments, single }: PublishedType,
+    { fillsFragments, singleParagraphFragment: single }: PublishedType,
     allowed: NonNullable<PublishedType['fragments']>,
   ): Fragment[] {
     const result: Fragment[] = [];
@@ -180,8 +181,8 @@ function createPublisher({ write, readRawBlock, readRawInline, anchorOf }: Publi
       const holds = Object.hasOwn(allowed, name) ? allowed[name] : allowed['*'];
       if (!holds) continue;
       const made = fragment(entry, holds);
-      if (name === single) made.nodes = joined(made.nodes);
-      result.push(fillsFragments ? filled(made, name) : made);
+      if (name === single) made.nodes = joinParagraphs(made.nodes);
+      result.push(fillsFragments ? fillFragment(made, name) : made);
     }
     return result;
   }
@@ -221,7 +222,7 @@ function createPublisher({ write, readRawBlock, readRawInline, anchorOf }: Publi
  * The blocks that may stand beside each other where any may: text by itself is a paragraph, and a part of a container, such
  * as an item, has one around it. `parts` may stand by themselves.
  */
-function standing(nodes: readonly BlockNode[], parts?: ReadonlySet<string>): Block[] {
+function wrapStrayNodes(nodes: readonly BlockNode[], parts?: ReadonlySet<string>): Block[] {
   const result: Block[] = [];
   let open: { container: string; nodes: BlockNode[] } | undefined;
   for (const node of nodes) {
@@ -232,18 +233,17 @@ function standing(nodes: readonly BlockNode[], parts?: ReadonlySet<string>): Blo
       continue;
     }
     open = container === undefined ? undefined : { container, nodes: [node] };
-    if (open)
-      result.push({ object: 'block', type: open.container, data: DATA_OF_CONTAINER, nodes: open.nodes });
+    if (open) result.push({ object: 'block', type: open.container, data: CONTAINER_DATA, nodes: open.nodes });
     else if (node.object === 'block') result.push(node);
   }
   return result;
 }
 
 /** What a container needs that nobody made; others leave out what they do not know. */
-const DATA_OF_CONTAINER: Data = { format: 'full' };
+const CONTAINER_DATA: Data = { format: 'full' };
 
 /** A file that is not one of the content, as a link; undefined for other blocks. */
-function fileAtAddress({ type, key, data = {}, fragments: captions = [] }: Block): Block | undefined {
+function externalFileAsLink({ type, key, data = {}, fragments: captions = [] }: Block): Block | undefined {
   const ref = asRef(data.ref);
   if (ref?.kind !== 'url' || (type !== 'file' && type !== 'drawing')) return undefined;
   const caption = captions.flatMap(({ nodes }) => nodes.flatMap(({ nodes: inside = [] }) => inside));
@@ -262,7 +262,7 @@ function fileAtAddress({ type, key, data = {}, fragments: captions = [] }: Block
   return { object: 'block', type: 'paragraph', ...keyed, nodes };
 }
 
-function kept<Node extends Block | Inline>({ object, key, data }: Node): Node {
+function markdownNode<Node extends Block | Inline>({ object, key, data }: Node): Node {
   const markdown = typeof data?.markdown === 'string' ? data.markdown : '';
   const keyed = key !== undefined && { key };
   return { object, type: 'markdown', ...keyed, isVoid: true, data: { markdown } } as unknown as Node;
@@ -274,13 +274,13 @@ const textOf = (text: string, marks: Mark[] = []): Text => ({
 });
 
 /** The place of an annotation that has no text. */
-const noteNumber = ({ data }: Inline): Text =>
+const annotationMarker = ({ data }: Inline): Text =>
   textOf(typeof data?.label === 'string' && data.label !== '' ? data.label : '*', [
     { object: 'mark', type: 'superscript' },
   ]);
 
 /** One paragraph of several. */
-function joined(paragraphs: readonly Block[]): Block[] {
+function joinParagraphs(paragraphs: readonly Block[]): Block[] {
   const [first, ...others] = paragraphs;
   if (!first || others.length === 0) return [...paragraphs];
   const nodes = others.flatMap(({ nodes: inside = [] }) => [textOf('\n'), ...inside]);
@@ -288,7 +288,7 @@ function joined(paragraphs: readonly Block[]): Block[] {
 }
 
 /** A fragment by its name and type, with an empty paragraph where it has nothing. */
-function filled({ nodes, ...entry }: Fragment, name: string): Fragment {
+function fillFragment({ nodes, ...entry }: Fragment, name: string): Fragment {
   return { ...entry, type: name, fragment: name, nodes: nodes.length > 0 ? nodes : [EMPTY_PARAGRAPH] };
 }
 

@@ -27,7 +27,7 @@ function collectText(node: BlockNode, lines: string[]): void {
     return;
   }
   const markdown = node.type === 'markdown' ? node.data?.markdown : undefined;
-  if (typeof markdown === 'string') lines.push(textOfMarkup(markdown));
+  if (typeof markdown === 'string') lines.push(stripMarkup(markdown));
   for (const name of ['title', 'formula', 'alt']) {
     const value = node.data?.[name];
     if (typeof value === 'string') lines.push(value);
@@ -72,13 +72,13 @@ function inlineText(node: InlineNode): string {
     case 'inline-image':
       return shown('alt');
     case 'markdown':
-      return textOfMarkup(shown('markdown'));
+      return stripMarkup(shown('markdown'));
     default:
       return (node.nodes ?? []).map(inlineText).join('');
   }
 }
 
-function textOfMarkup(markdown: string): string {
+function stripMarkup(markdown: string): string {
   return markdown
     .replace(/\{%[^%]*%\}|<[^<>]*>/g, ' ')
     .replace(/\s+/g, ' ')
@@ -86,7 +86,7 @@ function textOfMarkup(markdown: string): string {
 }
 
 /** The headings of a document in order. */
-export function headings(document: Document): Block[] {
+export function findHeadings(document: Document): Block[] {
   const result: Block[] = [];
   forEachNode(document.nodes, undefined, (node) => {
     if (node.object === 'block' && isHeading(node)) result.push(node);
@@ -98,7 +98,7 @@ export function headings(document: Document): Block[] {
 export const isHeading = ({ type }: Block): boolean => /^heading-[1-3]$/.test(type);
 
 /** Every reference in a document, in order, as often as it occurs. */
-export function links(document: Document): RefOccurrence[] {
+export function findRefs(document: Document): RefOccurrence[] {
   const result: RefOccurrence[] = [];
   forEachNode(document.nodes, undefined, (node, block) => {
     if (node.object === 'text' || !node.data) return;
@@ -113,7 +113,7 @@ export function links(document: Document): RefOccurrence[] {
 }
 
 /** The address of each embed in a document. */
-export function embeds(document: Document): string[] {
+export function findEmbeds(document: Document): string[] {
   const result: string[] = [];
   forEachNode(document.nodes, undefined, (node) => {
     if (node.object === 'block' && node.type === 'embed' && typeof node.data?.url === 'string')

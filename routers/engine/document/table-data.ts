@@ -64,7 +64,7 @@ export const TableData = z.looseObject({
 export type TableData = z.infer<typeof TableData>;
 
 /** What is wrong with a table that a caller sends: readers could not read it, or it would be far longer once written. */
-export function problemOfTable(data: unknown, fragments: unknown): string | undefined {
+export function tableProblem(data: unknown, fragments: unknown): string | undefined {
   const { data: table, error } = TableData.safeParse(data);
   if (error) {
     const [issue] = error.issues;

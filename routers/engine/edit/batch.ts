@@ -2,7 +2,7 @@ import type { Mutation } from '../store/edit.ts';
 import type { PageRecord } from '../store/records.ts';
 import type { Snapshot } from '../store/snapshot.ts';
 import type { DocumentContent, EditChange } from './changes.ts';
-import { changeError } from './failures.ts';
+import { changeError } from './change-error.ts';
 import type { StoredFile } from './files.ts';
 
 /** Changes to apply to a root. */
@@ -57,7 +57,7 @@ export type PageState = Omit<PageRecord, 'document' | 'parent' | 'position' | 's
 };
 
 /** The state that earlier changes leave for translating the next. */
-export interface Translation {
+export interface BatchState {
   readonly batch: Batch;
   readonly snapshot: Snapshot;
   /** Ids by the names given by changes so far. */
@@ -67,18 +67,18 @@ export interface Translation {
   readonly steps: Step[];
   readonly effects: Effect[];
   /** Number of the batch's ids in use. */
-  taken: number;
+  usedIds: number;
 }
 
 /** The id of the next page or file that is inserted. */
-export function nextId(translation: Translation): string {
-  const id = translation.batch.ids[translation.taken++];
+export function nextId(state: BatchState): string {
+  const id = state.batch.ids[state.usedIds++];
   if (id === undefined) throw new Error('a batch needs an id for each page and file that it inserts');
   return id;
 }
 
 /** The page that a change names, by its id or by the name an earlier change gave it. */
-export function pageNamed({ names, pages }: Translation, index: number, name: string): PageState {
+export function findPage({ names, pages }: BatchState, index: number, name: string): PageState {
   const page = pages.get(names.get(name) ?? name);
   if (!page) throw changeError('not-found', `changes.${index}.page`, `There is no page ${name}.`);
   return page;

@@ -6,7 +6,7 @@ import { Emoji } from '../emoji.ts';
 import { Condition } from '../expressions/conditions.ts';
 import { ComputedSource } from '../store/computed-source.ts';
 import { Cover, Layout, MAX_TAGS, PageTag } from '../store/page-fields.ts';
-import { ADDRESS_LIMITS, FILE_LIMIT } from './files.ts';
+import { FILE_LIMIT, URL_LIMITS } from './files.ts';
 
 /** Code points of Markdown in one document, and in one request: parsing blocks other requests. */
 const MARKDOWN_LENGTH = 1_000_000;
@@ -18,7 +18,7 @@ export const EDIT_BODY_LIMIT = 20 * 1024 * 1024;
 /** A name by which later changes of the same request refer to a page or file that has no id yet. */
 const Ref = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, "-" or "_"');
 /** The id of a page or file, or the `ref` of an earlier change. */
-const Named = text({ min: 1, max: 64 });
+const NameOrId = text({ min: 1, max: 64 });
 
 const VariableName = z.string().regex(/^[\p{L}_$][\p{L}\p{N}_$-]{0,99}$/u, 'must be a variable name');
 
@@ -85,7 +85,7 @@ const InsertPage = z
       .default('document')
       .describe('What kind of page is made.'),
     document: DocumentContent.optional().describe('The content of the new page.'),
-    into: Named.nullable()
+    into: NameOrId.nullable()
       .optional()
       .describe('The id or `ref` of the page that it goes below; the top of the space by default.'),
     at,
@@ -98,7 +98,7 @@ const InsertPage = z
 const UpdatePage = z
   .object({
     operation: z.literal('update_page').describe('What kind of change it is.'),
-    page: Named.describe('The id or `ref` of the page.'),
+    page: NameOrId.describe('The id or `ref` of the page.'),
     title: Title.optional().describe('The new title.'),
     ...optionalFields,
     type: z
@@ -106,7 +106,7 @@ const UpdatePage = z
       .optional()
       .describe('Must equal the current type.'),
     document: DocumentContent.optional().describe('The new content.'),
-    into: Named.nullable().optional().describe('Moves the page; null to the top level.'),
+    into: NameOrId.nullable().optional().describe('Moves the page; null to the top level.'),
     at,
   })
   .meta({ id: 'UpdatePage', description: 'Changes a page, its place or its content.' });
@@ -114,14 +114,14 @@ const UpdatePage = z
 const DeletePage = z
   .object({
     operation: z.literal('delete_page').describe('What kind of change it is.'),
-    page: Named.describe('Deleted with all pages below it.'),
+    page: NameOrId.describe('Deleted with all pages below it.'),
   })
   .meta({ id: 'DeletePage', description: 'Deletes a page with all pages below it.' });
 
 const RevertPage = z
   .object({
     operation: z.literal('revert_page').describe('What kind of change it is.'),
-    page: Named.describe('The id of the page.'),
+    page: NameOrId.describe('The id of the page.'),
     revision: z
       .string()
       .optional()
@@ -142,8 +142,8 @@ const InsertFile = z
   .object({
     name: FileName.describe('The name of the file, with its extension.'),
     url: HttpUrl.optional().describe(
-      `One edit names at most ${ADDRESS_LIMITS.files} files by url, of at most ${FILE_LIMIT} bytes each and ` +
-        `${ADDRESS_LIMITS.bytes} together, which are read within ${ADDRESS_LIMITS.time / 1000} seconds.`,
+      `One edit names at most ${URL_LIMITS.files} files by url, of at most ${FILE_LIMIT} bytes each and ` +
+        `${URL_LIMITS.bytes} together, which are read within ${URL_LIMITS.time / 1000} seconds.`,
     ),
     base64: z.string().optional().describe(`At most ${FILE_LIMIT} bytes.`),
     upload: z
@@ -201,7 +201,7 @@ function markdownLength(change: EditChange): number {
   return typeof content === 'object' ? (content.markdown?.length ?? 0) : 0;
 }
 
-const addresses = (change: EditChange): number =>
+const countUrls = (change: EditChange): number =>
   change.operation === 'insert_files' ? change.files.filter(({ url }) => url !== undefined).length : 0;
 
 /** The input of all edits. */
@@ -213,12 +213,9 @@ export const editInput = {
     .refine((changes) => changes.reduce((sum, change) => sum + markdownLength(change), 0) <= MARKDOWN_TOTAL, {
       error: `must have at most ${MARKDOWN_TOTAL} characters of Markdown`,
     })
-    .refine(
-      (changes) => changes.reduce((sum, change) => sum + addresses(change), 0) <= ADDRESS_LIMITS.files,
-      {
-        error: `must name at most ${ADDRESS_LIMITS.files} files by url`,
-      },
-    )
+    .refine((changes) => changes.reduce((sum, change) => sum + countUrls(change), 0) <= URL_LIMITS.files, {
+      error: `must name at most ${URL_LIMITS.files} files by url`,
+    })
     .describe(
       'Applied in order, all or none, as one revision; conflicts resolved by taking a side come first.',
     ),

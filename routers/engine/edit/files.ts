@@ -9,7 +9,7 @@ export type StoredFile = Omit<FileRecord, 'id'>;
 export const FILE_LIMIT = 10 * 1024 * 1024;
 
 /** Limits for all files of one request; `time` in milliseconds. */
-export const ADDRESS_LIMITS = { files: 50, bytes: 5 * FILE_LIMIT, time: 60_000 };
+export const URL_LIMITS = { files: 50, bytes: 5 * FILE_LIMIT, time: 60_000 };
 
 /** A single class of characters: an expression for the groups of four would overflow the stack on a large file. */
 const NOT_BASE64 = /[^A-Za-z0-9+/]/;

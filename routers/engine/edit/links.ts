@@ -6,7 +6,7 @@ import { indexFiles } from '../import/locate.ts';
 import { dirname, isFolderPage, joinPath, normalizePath } from '../import/paths.ts';
 import { scanReferences } from '../import/references.ts';
 import type { HrefOf, Resolve } from '../markdown/markdown.ts';
-import { percentDecoded } from '../percent-encoding.ts';
+import { percentDecode } from '../percent-encoding.ts';
 import { canonicalJson } from '../store/canonical.ts';
 import type { ObjectReader } from '../store/objects.ts';
 import { getValues, scanMany } from '../store/ordered-map.ts';
@@ -22,18 +22,18 @@ export interface MarkdownSource {
 }
 
 /** Options for reading one Markdown source: how its links are resolved, and the reverse. */
-export interface LinkReading {
+export interface LinkMapping {
   resolve: Resolve;
   hrefOf: HrefOf;
 }
 
 /** Links that mean the same anywhere: external URLs, anchors in the page, and references by id. */
-const FIXED =
+const LOCATION_INDEPENDENT =
   /^(?:[a-z][a-z0-9+.-]*:|\/\/|#|$)|^\/(?:spaces|pages|files|reusable-contents|users|collections|openapi)\/[A-Za-z0-9_-]+(?:[#@]|\/|$)/i;
 
 /** The links of a text that may refer to a page or file by path; may include false positives. */
 const pathLinks = (markdown: string): string[] =>
-  [...scanReferences(markdown)].filter((href) => !FIXED.test(href));
+  [...scanReferences(markdown)].filter((href) => !LOCATION_INDEPENDENT.test(href));
 
 /** Whether the meaning of a text depends on where the pages of the space are. */
 export const hasPathLinks = (markdown: string): boolean => pathLinks(markdown).length > 0;
@@ -42,11 +42,11 @@ export const hasPathLinks = (markdown: string): boolean => pathLinks(markdown).l
  * Resolves the links of some pages' Markdown in the content under a root, which contains these pages. Links that are not
  * found stay URLs. Reads in batches, and all pages only where a page from git links to files.
  */
-export async function readLinks(
+export async function resolveLinks(
   reader: ObjectReader,
   rootHash: string,
   sources: readonly MarkdownSource[],
-): Promise<LinkReading[]> {
+): Promise<LinkMapping[]> {
   const root = await readRoot(reader, rootHash);
   const snapshot = await openSnapshot(reader, rootHash);
   const locations = await readLocations(reader, root, snapshot, sources);
@@ -54,10 +54,10 @@ export async function readLinks(
     pathLinks(markdown).map((href) => ({
       href,
       ...splitAnchor(href),
-      paths: pathsOf(href, locations[index] as PageLocation),
+      paths: candidatePaths(href, locations[index] as PageLocation),
     })),
   );
-  const found = await pagesAt(
+  const found = await findPagesByPath(
     reader,
     root,
     links.flat().flatMap(({ paths }) => paths),
@@ -75,12 +75,12 @@ export async function readLinks(
       const ref = href.startsWith('/') ? (byPath ?? byFile(href)) : (byFile(href) ?? byPath);
       if (ref) refs.set(href, ref);
     }
-    return readingOf(refs);
+    return mappingOf(refs);
   });
 }
 
 /** The Markdown reader checks its result by writing it and reading it again, so references must lead back to links. */
-function readingOf(refs: ReadonlyMap<string, ContentRef>): LinkReading {
+function mappingOf(refs: ReadonlyMap<string, ContentRef>): LinkMapping {
   const hrefs = new Map([...refs].map(([href, ref]) => [canonicalJson(ref), href]));
   return { resolve: (href) => refs.get(href), hrefOf: (ref) => hrefs.get(canonicalJson(ref)) };
 }
@@ -121,15 +121,15 @@ async function readLocations(
 
 function splitAnchor(href: string): { anchor: string | undefined } {
   const hash = href.indexOf('#');
-  return { anchor: hash < 0 ? undefined : percentDecoded(href.slice(hash + 1)) || undefined };
+  return { anchor: hash < 0 ? undefined : percentDecode(href.slice(hash + 1)) || undefined };
 }
 
 /**
  * The paths in the space that a link may mean, most likely first. In git, a page with pages below it is the README of a
  * folder and any other is a file beside its siblings; a path from the top is understood without its slash as well.
  */
-function pathsOf(href: string, { path, hasPages }: PageLocation): string[] {
-  const written = percentDecoded(href.replace(/[?#].*/s, ''));
+function candidatePaths(href: string, { path, hasPages }: PageLocation): string[] {
+  const written = percentDecode(href.replace(/[?#].*/s, ''));
   const bases = written.startsWith('/')
     ? ['']
     : hasPages
@@ -149,7 +149,7 @@ function pagePath(file: string): string {
 }
 
 /** The ids of the pages at some paths, in one batch a level. */
-async function pagesAt(
+async function findPagesByPath(
   reader: ObjectReader,
   root: Root,
   paths: Iterable<string>,

@@ -1,9 +1,9 @@
 import type { ConflictPlace } from '../merge/conflicts.ts';
 import type { EditChange } from './changes.ts';
-import { changeError } from './failures.ts';
+import { changeError } from './change-error.ts';
 
 /** The conflict resolutions in the changes of a request. */
-export interface Resolutions<Conflict> {
+export interface ConflictResolutions<Conflict> {
   /** All conflicts that they name. */
   resolved: Conflict[];
   /** Those for which the space's side is taken. */
@@ -16,14 +16,14 @@ export interface Resolutions<Conflict> {
  * Finds the conflicts that changes name.
  * @throws DomainError naming a change about a conflict that does not exist, or has no document.
  */
-export function readResolutions<Conflict extends ConflictPlace & { readonly id: string }>(
+export function collectResolutions<Conflict extends ConflictPlace & { readonly id: string }>(
   changes: readonly EditChange[],
-  standing: readonly Conflict[],
-): Resolutions<Conflict> {
-  const resolutions: Resolutions<Conflict> = { resolved: [], theirs: [], pages: new Map() };
+  unresolved: readonly Conflict[],
+): ConflictResolutions<Conflict> {
+  const resolutions: ConflictResolutions<Conflict> = { resolved: [], theirs: [], pages: new Map() };
   for (const [index, change] of changes.entries()) {
     if (change.operation !== 'resolve_conflict') continue;
-    const conflict = standing.find(({ id }) => id === change.conflict);
+    const conflict = unresolved.find(({ id }) => id === change.conflict);
     if (!conflict) throw changeError('not-found', `changes.${index}.conflict`, 'There is no such conflict.');
     resolutions.resolved.push(conflict);
     if (change.take === 'theirs') resolutions.theirs.push(conflict);

@@ -1,74 +1,73 @@
 import type { Mutation, PageInput } from '../store/edit.ts';
 import { bySiblingOrder, type PageRecord } from '../store/records.ts';
 import type { PageNode, Snapshot } from '../store/snapshot.ts';
-import type { PageState, Translation } from './batch.ts';
+import type { BatchState, PageState } from './batch.ts';
 import type { ChangeOf } from './changes.ts';
-import { changeError } from './failures.ts';
+import { changeError } from './change-error.ts';
 
 /**
  * Reverts a page to another state of the content: its fields, document and place. It is deleted if it did not exist then,
  * and restored with the pages below it if it was deleted since.
  */
 export async function revertPage(
-  translation: Translation,
+  state: BatchState,
   index: number,
   { page: name, revision }: ChangeOf<'revert_page'>,
 ): Promise<void> {
-  const id = translation.names.get(name) ?? name;
-  const then = translation.batch.reverts.get(index) as Snapshot;
-  const now = translation.pages.get(id);
+  const id = state.names.get(name) ?? name;
+  const then = state.batch.reverts.get(index) as Snapshot;
+  const now = state.pages.get(id);
   const node = await then.subtree(id);
   if (!node && !now) throw changeError('not-found', `changes.${index}.page`, `There is no page ${name}.`);
   if (!node) {
-    add(translation, index, { type: 'delete-page', id }, undefined, 'deleted');
+    addStep(state, index, { type: 'delete-page', id }, undefined, 'deleted');
     return;
   }
   // Reverting to the start counts as if the page had never been changed; anything else is a new change.
-  const updatedAt = revision === undefined ? undefined : translation.batch.now;
+  const updatedAt = revision === undefined ? undefined : state.batch.now;
   if (now) {
     const page = inputOf(node.page, updatedAt);
-    const place = await placeThen(translation, node.page);
-    add(translation, index, { type: 'put-page', page, ...place }, page, 'updated');
+    const place = await formerPlacement(state, node.page);
+    addStep(state, index, { type: 'put-page', page, ...place }, page, 'updated');
     return;
   }
-  await restore(translation, index, node, updatedAt);
+  await restore(state, index, node, updatedAt);
 }
 
 /** Restores a page and those below it that no longer exist. */
 async function restore(
-  translation: Translation,
+  state: BatchState,
   index: number,
   node: PageNode,
   updatedAt: string | undefined,
 ): Promise<void> {
   const nodes = flatten(node);
-  const living = await translation.snapshot.pages(nodes.map(({ page }) => page.id));
-  const isGone = (id: string) =>
-    translation.pages.has(id) ? translation.pages.get(id) === undefined : !living.has(id);
+  const living = await state.snapshot.pages(nodes.map(({ page }) => page.id));
+  const isGone = (id: string) => (state.pages.has(id) ? state.pages.get(id) === undefined : !living.has(id));
   const restored = new Set<string>();
   for (const { page: record } of nodes) {
     const isTop = record.id === node.page.id;
     if (!isTop && !(isGone(record.id) && restored.has(record.parent as string))) continue;
     restored.add(record.id);
     const page = inputOf(record, updatedAt);
-    const place = isTop ? await placeThen(translation, record) : { parent: record.parent };
-    add(translation, index, { type: 'put-page', page, ...place }, page, 'created');
+    const place = isTop ? await formerPlacement(state, record) : { parent: record.parent };
+    addStep(state, index, { type: 'put-page', page, ...place }, page, 'created');
   }
 }
 
 const flatten = (node: PageNode): PageNode[] => [node, ...node.pages.flatMap(flatten)];
 
-function add(
-  translation: Translation,
+function addStep(
+  state: BatchState,
   index: number,
   mutation: Mutation & { type: 'put-page' | 'delete-page' },
-  state: PageState | undefined,
+  page: PageState | undefined,
   change: 'created' | 'updated' | 'deleted',
 ): void {
   const id = mutation.type === 'put-page' ? mutation.page.id : mutation.id;
-  translation.pages.set(id, state);
-  translation.steps.push({ index, mutation });
-  translation.effects.push({ index, ref: undefined, kind: 'page', change, id });
+  state.pages.set(id, page);
+  state.steps.push({ index, mutation });
+  state.effects.push({ index, ref: undefined, kind: 'page', change, id });
 }
 
 function inputOf({ parent, position, ...page }: PageRecord, updatedAt: string | undefined): PageInput {
@@ -76,8 +75,8 @@ function inputOf({ parent, position, ...page }: PageRecord, updatedAt: string | 
 }
 
 /** The former place of a page among its current siblings; at the top level if its parent is gone, or is now below it. */
-async function placeThen(
-  { snapshot, steps }: Translation,
+async function formerPlacement(
+  { snapshot, steps }: BatchState,
   page: PageRecord,
 ): Promise<{ parent?: string | null; index?: number; orTop?: true }> {
   const current = await snapshot.page(page.id);

@@ -5,7 +5,7 @@ import { serializeMarkdown } from '../markdown/markdown.ts';
 import { readDocument, spansOf } from '../markdown/parse/parse-document.ts';
 import { walkInlines } from '../markdown/walk.ts';
 import { canonicalJson, type Json, sameJson } from '../store/canonical.ts';
-import { asLines } from './line-ends.ts';
+import { normalizeLineEndings } from './line-endings.ts';
 
 /** How the references of one file are written, and how its links are read. */
 export interface Links {
@@ -14,7 +14,7 @@ export interface Links {
 }
 
 export const writeBody = (document: Document, hrefOf: Links['hrefOf']): string =>
-  asLines(serializeMarkdown(document, { hrefOf }));
+  normalizeLineEndings(serializeMarkdown(document, { hrefOf }));
 
 /**
  * Writes a document whose earlier version was read from this body (LF line ends). A link that the body has is spelled as
@@ -33,8 +33,9 @@ export function updateBody(body: string, before: Document, after: Document, link
   const spans = spansOf(reading);
   const places = document.nodes.map((block) => spans.get(block));
   // Footnotes stand elsewhere than the blocks that they belong to.
-  const isSimple = !hasNotes(before) && !hasNotes(after) && places.length === before.nodes.length;
-  const joined = isSimple && places.every(isSpan) ? splice(body, places, before, after, hrefOf) : undefined;
+  const isSimple = !hasAnnotations(before) && !hasAnnotations(after) && places.length === before.nodes.length;
+  const joined =
+    isSimple && places.every(isSpan) ? spliceBlocks(body, places, before, after, hrefOf) : undefined;
   return joined ?? writeBody(after, hrefOf);
 }
 
@@ -43,7 +44,7 @@ type Span = readonly [start: number, end: number];
 const isSpan = (span: Span | undefined): span is Span => span !== undefined;
 
 /** The new body of old lines and newly written blocks; undefined if it would not be read as these blocks. */
-function splice(
+function spliceBlocks(
   body: string,
   spans: readonly Span[],
   before: Document,
@@ -75,7 +76,7 @@ function splice(
   // A file may end without a line end.
   if (previous !== last) out += '\n';
   else if (end < lines.length) out += `\n${linesOf(end, lines.length)}`;
-  return readsAs(out, after.nodes) ? out : undefined;
+  return parsesAs(out, after.nodes) ? out : undefined;
 }
 
 /** A block by itself, without line ends around it. */
@@ -85,12 +86,12 @@ function writeBlock(block: Block, hrefOf: Links['hrefOf']): string {
 }
 
 /** Whether a text is read as blocks of these types: two that touch could have become one. */
-function readsAs(text: string, blocks: readonly Block[]): boolean {
+function parsesAs(text: string, blocks: readonly Block[]): boolean {
   const { nodes } = readDocument(text, undefined).document;
   return nodes.length === blocks.length && nodes.every(({ type }, index) => type === blocks[index]?.type);
 }
 
-function hasNotes({ nodes }: Document): boolean {
+function hasAnnotations({ nodes }: Document): boolean {
   let found = false;
   walkInlines(nodes, ({ type }) => {
     found ||= type === 'annotation';

@@ -1,15 +1,15 @@
 /** The content of a space as the files of a documentation repository: the inverse of an import. */
 
 import type { Block, Document } from '../document/document.ts';
-import { readVariables } from '../import/front-matter.ts';
-import { readYaml } from '../import/yaml.ts';
+import { parseVariables } from '../import/front-matter.ts';
+import { parseYaml } from '../import/yaml.ts';
 import { getDocuments } from '../store/documents.ts';
 import { createObjectBuffer, type ObjectReader } from '../store/objects.ts';
 import type { FileRecord, PageRecord, RepositoryFile } from '../store/records.ts';
 import { openSnapshot, type PageNode, type Snapshot } from '../store/snapshot.ts';
 import { getTexts, type StoredText } from '../store/texts.ts';
-import { type Layout, layOut, walk } from './layout.ts';
-import { asLines, likeFile } from './line-ends.ts';
+import { type Layout, planLayout, walkPages } from './layout.ts';
+import { normalizeLineEndings, withLineEndingsOf } from './line-endings.ts';
 import { type ContentFile, writeContentFile } from './page-file.ts';
 import { followsFolders, labelsIn, writeSummary } from './summary.ts';
 import { editMapping, writeMapping } from './yaml-edit.ts';
@@ -35,28 +35,28 @@ export interface ExportPlan {
  */
 export async function planExport(reader: ObjectReader, root: string): Promise<ExportPlan> {
   const snapshot = await openSnapshot(reader, root);
-  const [tree, files, reusableContents, given] = await Promise.all([
+  const [tree, files, reusableContents, imported] = await Promise.all([
     snapshot.pageTree(),
     snapshot.files(),
     snapshot.reusableContents(),
     readRepository(snapshot),
   ]);
-  const layout = layOut({
+  const layout = planLayout({
     tree,
     files,
     reusableContents,
     blank: await blankPages(snapshot, tree),
-    settings: given.settings?.text,
-    summary: given.summary?.path,
+    settings: imported.settings?.text,
+    summary: imported.summary?.path,
   });
-  const contents = contentFiles(tree, layout, given.summary).concat(
+  const contents = contentFiles(tree, layout, imported.summary).concat(
     reusableContents.map((content) => ({ content, path: layout.reusableContents.get(content.id) as string })),
   );
-  return { layout, texts: repositoryTexts(snapshot, tree, layout, given), contents, files };
+  return { layout, texts: repositoryTexts(snapshot, tree, layout, imported), contents, files };
 }
 
 /** The number of files of an export. */
-export const sizeOfExport = ({ texts, contents, files }: ExportPlan): number =>
+export const countExportFiles = ({ texts, contents, files }: ExportPlan): number =>
   texts.length + contents.length + files.length;
 
 /** Pages whose objects are read together: few enough to hold little text at a time. */
@@ -72,16 +72,16 @@ export async function* exportFiles(
   for (let start = 0; start < contents.length; start += BATCH) {
     const batch = contents.slice(start, start + BATCH);
     const buffer = createObjectBuffer(reader);
-    await buffer.read(batch.flatMap(objectsOf));
+    await buffer.read(batch.flatMap(objectsToWrite));
     for (const file of batch) yield { path: file.path, text: await write(buffer, { layout, file }) };
   }
   for (const file of files) yield { path: layout.files.get(file.id) as string, file };
 }
 
-type Given = Partial<Record<RepositoryFile['role'], { path: string } & StoredText>>;
+type ImportedTexts = Partial<Record<RepositoryFile['role'], { path: string } & StoredText>>;
 
 /** The files that the space was imported with and that are no pages. */
-async function readRepository({ root, reader }: Snapshot): Promise<Given> {
+async function readRepository({ root, reader }: Snapshot): Promise<ImportedTexts> {
   const { repository = [] } = root;
   const texts = await getTexts(
     reader,
@@ -94,7 +94,7 @@ async function readRepository({ root, reader }: Snapshot): Promise<Given> {
 
 /** The pages that an import made without a file and that still say nothing. */
 async function blankPages({ reader }: Snapshot, tree: readonly PageNode[]): Promise<Set<string>> {
-  const pages = [...walk(tree)].flatMap(({ page }) =>
+  const pages = [...walkPages(tree)].flatMap(({ page }) =>
     page.type === 'document' && page.importKey !== undefined && page.git === undefined ? [page] : [],
   );
   const documents = await getDocuments(
@@ -103,12 +103,12 @@ async function blankPages({ reader }: Snapshot, tree: readonly PageNode[]): Prom
   );
   const isBlank = ({ document }: PageRecord) => {
     const stored = document === undefined ? undefined : documents.get(document);
-    return stored === undefined || saysNothing(stored);
+    return stored === undefined || isEmptyDocument(stored);
   };
   return new Set(pages.filter(isBlank).map(({ id }) => id));
 }
 
-const saysNothing = ({ nodes }: Document): boolean =>
+const isEmptyDocument = ({ nodes }: Document): boolean =>
   nodes.every(
     (block: Block) =>
       block.type === 'paragraph' &&
@@ -123,14 +123,14 @@ function contentFiles(
   summary: StoredText | undefined,
 ): ContentFile[] {
   const labels = summary && labelsIn(summary);
-  return [...walk(tree)].flatMap(({ page }) => {
+  return [...walkPages(tree)].flatMap(({ page }) => {
     const path = layout.pages.get(page.id);
     return path === undefined ? [] : [{ page, path, label: labels?.get(page.git?.path ?? '') }];
   });
 }
 
 /** The objects that writing a page or reusable content takes. */
-function objectsOf(file: ContentFile): string[] {
+function objectsToWrite(file: ContentFile): string[] {
   const { git, document } = 'page' in file ? file.page : file.content;
   const isEdited = document !== git?.document || git?.text === undefined;
   return [git?.text, ...(isEdited ? [document, git?.text && git.document] : [])].filter(
@@ -142,13 +142,13 @@ function repositoryTexts(
   snapshot: Snapshot,
   tree: readonly PageNode[],
   layout: Layout,
-  given: Given,
+  imported: ImportedTexts,
 ): { path: string; text: string }[] {
   const wasImported = snapshot.root.repository !== undefined;
-  const settings = given.settings?.text ?? (wasImported ? undefined : defaultSettings(layout));
-  const needsSummary = given.summary !== undefined || !wasImported || !followsFolders(tree, layout);
-  const summary = needsSummary ? writeSummary(tree, layout, given.summary) : undefined;
-  const variables = writeVariables(snapshot.variables, given.variables?.text);
+  const settings = imported.settings?.text ?? (wasImported ? undefined : defaultSettings(layout));
+  const needsSummary = imported.summary !== undefined || !wasImported || !followsFolders(tree, layout);
+  const summary = needsSummary ? writeSummary(tree, layout, imported.summary) : undefined;
+  const variables = writeVariables(snapshot.variables, imported.variables?.text);
   return [
     { path: layout.settings, text: settings },
     { path: layout.summary, text: summary },
@@ -165,14 +165,14 @@ const defaultSettings = ({ pages, summary }: Layout): string => {
   });
 };
 
-function writeVariables(variables: object, given: string | undefined): string | undefined {
+function writeVariables(variables: object, imported: string | undefined): string | undefined {
   const wanted = new Map<string, unknown>(Object.entries(variables));
-  if (given === undefined)
+  if (imported === undefined)
     return wanted.size === 0 ? undefined : writeMapping(variables as Record<string, unknown>);
-  const text = asLines(given);
-  const read = readYaml(text);
-  const before = 'value' in read ? (readVariables(read.value ?? {})?.variables ?? {}) : {};
+  const text = normalizeLineEndings(imported);
+  const read = parseYaml(text);
+  const before = 'value' in read ? (parseVariables(read.value ?? {})?.variables ?? {}) : {};
   const changes = new Map([...wanted].filter(([name, value]) => before[name] !== value));
   for (const name of Object.keys(before)) if (!wanted.has(name)) changes.set(name, undefined);
-  return changes.size === 0 ? given : likeFile(given, editMapping(text, changes));
+  return changes.size === 0 ? imported : withLineEndingsOf(imported, editMapping(text, changes));
 }

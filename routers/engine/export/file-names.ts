@@ -6,17 +6,17 @@ import { basename, dirname, foldPath, isFolderPage, joinPath, normalizePath, ste
 const MAX_NAME = 200;
 /** What Windows or a shell takes for something else. */
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}/\\:*?"<>|]+/gu;
-const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i;
+const WINDOWS_DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i;
 
 /** Gives out paths, each once, regardless of case and Unicode composition: some systems see no difference. */
-export interface PathBook {
+export interface PathAllocator {
   /** Takes a path that is given; undefined if it is no safe path, or is taken. */
   claim(path: string): string | undefined;
   /** Takes the path, or the first of `name-2.md`, `name-3.md` and so on that is free. */
-  claimFree(path: string): string;
+  claimUnique(path: string): string;
 }
 
-export function createPathBook(): PathBook {
+export function createPathAllocator(): PathAllocator {
   const taken = new Set<string>();
   const folders = new Set<string>();
   const suffixes = new Map<string, number>();
@@ -36,7 +36,7 @@ export function createPathBook(): PathBook {
   };
   return {
     claim: (path) => (isSafePath(path) && take(path) ? path : undefined),
-    claimFree(path) {
+    claimUnique(path) {
       if (take(path)) return path;
       const key = foldPath(path);
       for (let suffix = suffixes.get(key) ?? 2; ; suffix++) {
@@ -64,7 +64,7 @@ export function safeName(name: string, fallback: string): string {
   const named = `${base}${extension}`.replace(/^[. ]+/, '');
   const ended = named.replace(/(?<![. ])[. ]+$/, '');
   if (ended === '') return fallback;
-  return DEVICE.test(ended) ? `_${ended}` : ended;
+  return WINDOWS_DEVICE.test(ended) ? `_${ended}` : ended;
 }
 
 /** The characters of a text that fit into so many bytes of UTF-8. */

@@ -5,7 +5,7 @@ import { dirname } from '../import/paths.ts';
 import type { Layout } from './layout.ts';
 
 /** How references are written in the file `from`: relative to it. What has no file is written by its id. */
-export function hrefsFrom(layout: Layout, from: string): (ref: Parameters<HrefOf>[0]) => string {
+export function createHrefWriter(layout: Layout, from: string): (ref: Parameters<HrefOf>[0]) => string {
   const pathOf = (ref: Parameters<HrefOf>[0]): string | undefined => {
     if ('space' in ref && ref.space !== undefined) return undefined;
     switch (ref.kind) {

@@ -1,13 +1,13 @@
 /** Where each part of a space stands in its repository. */
 
-import { CONFIG_PATH, type ImportConfig, NO_CONFIG, readConfig, VARIABLES_PATH } from '../import/config.ts';
+import { CONFIG_PATH, type ImportConfig, NO_CONFIG, parseConfig, VARIABLES_PATH } from '../import/config.ts';
 import { dirname, isFolderPage, joinPath, stem } from '../import/paths.ts';
 import { ImportError } from '../import/source.ts';
 import type { FileRecord, ReusableContentRecord } from '../store/records.ts';
 import { slugify } from '../store/slug.ts';
 import type { PageNode } from '../store/snapshot.ts';
-import { createPathBook, type PathBook, safeName } from './file-names.ts';
-import { asLines } from './line-ends.ts';
+import { createPathAllocator, type PathAllocator, safeName } from './file-names.ts';
+import { normalizeLineEndings } from './line-endings.ts';
 
 /** The files of an export: plain data, so that any process can write a page with it. */
 export interface Layout {
@@ -41,16 +41,16 @@ interface Content {
  * Gives everything its path: what was imported keeps its own, and what was made in the service gets one from its slug or
  * name, the first page being the README and a page with pages below it that of a folder.
  */
-export function layOut({ tree, files, reusableContents, blank, settings, summary }: Content): Layout {
+export function planLayout({ tree, files, reusableContents, blank, settings, summary }: Content): Layout {
   const config = configOf(settings);
   const { root } = config;
-  const book = createPathBook();
+  const paths = createPathAllocator();
   const named = {
     settings: CONFIG_PATH,
     summary: summary ?? config.summary ?? joinPath(root, 'SUMMARY.md'),
     variables: joinPath(root, VARIABLES_PATH),
   };
-  for (const path of Object.values(named)) book.claim(path);
+  for (const path of Object.values(named)) paths.claim(path);
   const layout: Layout = {
     root,
     readme: config.readme,
@@ -62,10 +62,10 @@ export function layOut({ tree, files, reusableContents, blank, settings, summary
   };
 
   const claim = (into: Map<string, string>, { id, git }: { id: string; git?: { path: string } }) => {
-    const path = git && book.claim(git.path);
+    const path = git && paths.claim(git.path);
     if (path !== undefined) into.set(id, path);
   };
-  for (const { page } of walk(tree)) {
+  for (const { page } of walkPages(tree)) {
     claim(layout.pages, page);
     if (page.importKey !== undefined) layout.keys.set(page.importKey, page.id);
   }
@@ -75,19 +75,19 @@ export function layOut({ tree, files, reusableContents, blank, settings, summary
   const isWritten = ({ page }: PageNode) => page.type === 'document' && !blank.has(page.id);
   const first = tree.find(isWritten);
   if (first && !layout.pages.has(first.page.id)) {
-    const path = book.claim(config.readme ?? joinPath(root, 'README.md'));
+    const path = paths.claim(config.readme ?? joinPath(root, 'README.md'));
     if (path !== undefined) layout.pages.set(first.page.id, path);
   }
-  namePages(tree, root, layout, book, isWritten);
+  namePages(tree, root, layout, paths, isWritten);
   for (const { id, title } of reusableContents)
     if (!layout.reusableContents.has(id))
       layout.reusableContents.set(
         id,
-        book.claimFree(joinPath(root, `.gitbook/includes/${safeName(slugify(title), 'content')}.md`)),
+        paths.claimUnique(joinPath(root, `.gitbook/includes/${safeName(slugify(title), 'content')}.md`)),
       );
   for (const { id, name } of files)
     if (!layout.files.has(id))
-      layout.files.set(id, book.claimFree(joinPath(root, `.gitbook/assets/${safeName(name, 'file')}`)));
+      layout.files.set(id, paths.claimUnique(joinPath(root, `.gitbook/assets/${safeName(name, 'file')}`)));
   return layout;
 }
 
@@ -95,7 +95,7 @@ export function layOut({ tree, files, reusableContents, blank, settings, summary
 function configOf(settings: string | undefined): ImportConfig {
   if (settings === undefined) return NO_CONFIG;
   try {
-    return readConfig(asLines(settings)).config;
+    return parseConfig(normalizeLineEndings(settings)).config;
   } catch (error) {
     if (error instanceof ImportError) return NO_CONFIG;
     throw error;
@@ -103,42 +103,42 @@ function configOf(settings: string | undefined): ImportConfig {
 }
 
 /** Names that mean something else: the page of a folder, and the table of contents. */
-const MEANINGFUL = /^(?:readme|index|summary)$/;
+const RESERVED_NAMES = /^(?:readme|index|summary)$/;
 
 function namePages(
   nodes: readonly PageNode[],
   folder: string,
   layout: Layout,
-  book: PathBook,
+  paths: PathAllocator,
   isWritten: (node: PageNode) => boolean,
 ): void {
   for (const node of nodes) {
     const { page, pages } = node;
     const slug = safeName(page.slug, 'page');
-    const name = MEANINGFUL.test(slug.toLowerCase()) ? `${slug}-page` : slug;
+    const name = RESERVED_NAMES.test(slug.toLowerCase()) ? `${slug}-page` : slug;
     if (isWritten(node) && !layout.pages.has(page.id)) {
       const path = joinPath(folder, pages.some(isWritten) ? `${name}/README.md` : `${name}.md`);
-      layout.pages.set(page.id, book.claimFree(path));
+      layout.pages.set(page.id, paths.claimUnique(path));
     }
     const path = layout.pages.get(page.id);
     namePages(
       pages,
-      path === undefined ? joinPath(folder, name) : folderBelow(path),
+      path === undefined ? joinPath(folder, name) : childFolder(path),
       layout,
-      book,
+      paths,
       isWritten,
     );
   }
 }
 
 /** The folder of the pages below a page. */
-const folderBelow = (path: string): string =>
+const childFolder = (path: string): string =>
   isFolderPage(path) ? dirname(path) : joinPath(dirname(path), stem(path));
 
 /** Pages in reading order. */
-export function* walk(nodes: readonly PageNode[]): Generator<PageNode> {
+export function* walkPages(nodes: readonly PageNode[]): Generator<PageNode> {
   for (const node of nodes) {
     yield node;
-    yield* walk(node.pages);
+    yield* walkPages(node.pages);
   }
 }

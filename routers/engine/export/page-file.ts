@@ -9,9 +9,9 @@ import type { ObjectReader } from '../store/objects.ts';
 import type { PageRecord, ReusableContentRecord } from '../store/records.ts';
 import { getTexts } from '../store/texts.ts';
 import { type Links, updateBody, writeBody } from './body.ts';
-import { hrefsFrom } from './hrefs.ts';
+import { createHrefWriter } from './hrefs.ts';
 import type { Layout } from './layout.ts';
-import { asLines, likeFile } from './line-ends.ts';
+import { normalizeLineEndings, withLineEndingsOf } from './line-endings.ts';
 import { updateContentHead, updatePageHead, writeContentHead, writePageHead } from './page-head.ts';
 
 /** A page or reusable content to be written. */
@@ -33,11 +33,11 @@ export async function writeContentFile(
   const given =
     git?.text === undefined ? undefined : (await getTexts(reader, [git.text])).get(git.text)?.text;
   if (git === undefined || given === undefined) {
-    const hrefOf = hrefsFrom(layout, file.path);
+    const hrefOf = createHrefWriter(layout, file.path);
     const head = writeHead(file, layout, hrefOf);
     return join(head, document === undefined ? '' : writeBody(await getDocument(reader, document), hrefOf));
   }
-  const text = asLines(given);
+  const text = normalizeLineEndings(given);
   const start =
     git.head !== undefined && text.startsWith(git.head)
       ? git.head.length
@@ -55,7 +55,7 @@ export async function writeContentFile(
         : updateBody(body, await getDocument(reader, git.document), after, links);
   }
   if (newHead === head && newBody === body) return given;
-  return likeFile(given, body === '' ? join(newHead, newBody) : newHead + newBody);
+  return withLineEndingsOf(given, body === '' ? join(newHead, newBody) : newHead + newBody);
 }
 
 function writeHead(file: ContentFile, { root }: Layout, hrefOf: Links['hrefOf']): string {
@@ -81,7 +81,10 @@ const join = (head: string, body: string): string =>
 /** Links in a file, in both directions. */
 function linksOf(layout: Layout, path: string): Links {
   const targets = targetsOf(layout);
-  return { hrefOf: hrefsFrom(layout, path), resolve: createLinkResolver(targets, path, () => undefined) };
+  return {
+    hrefOf: createHrefWriter(layout, path),
+    resolve: createLinkResolver(targets, path, () => undefined),
+  };
 }
 
 const known = new WeakMap<Layout, LinkTargets>();

@@ -14,7 +14,7 @@ import { editMapping, writeMapping } from './yaml-edit.ts';
 type HrefOf = (ref: ContentRef) => string;
 
 /** A page, and the means to compare it with the head of its file. */
-interface Update {
+interface HeadUpdate {
   page: PageRecord;
   /** The text of its file, which begins with the head. */
   text: string;
@@ -48,19 +48,19 @@ const SETTINGS = [
 /** The head of a page that has had no file before. */
 export function writePageHead(page: PageRecord, path: string, root: string, hrefOf: HrefOf): string {
   const yaml = writeMapping({
-    ...withoutAbsent(settingsOf(page, hrefOf)),
+    ...withoutUndefined(settingsOf(page, hrefOf)),
     ...(!isSlugOf(page.slug, slugFromPath(path, root)) && { slug: page.slug }),
   });
   return `${yaml === '' ? '' : `---\n${yaml}---\n\n`}# ${escapeTitle(page.title)}\n`;
 }
 
 /** The head of the file that a page was read from, with what has changed since. */
-export function updatePageHead(head: string, update: Update): string {
+export function updatePageHead(head: string, update: HeadUpdate): string {
   const { page, text, path, root, label, hrefOf, resolve } = update;
   const { attributes, heading, laterHeading } = readPageHead(text);
   const changes = new Map<string, unknown>();
   const wanted = settingsOf(page, hrefOf);
-  const given = settingsOf(givenSettings(attributes, resolve), hrefOf);
+  const given = settingsOf(importedSettings(attributes, resolve), hrefOf);
   const isSame = (name: (typeof SETTINGS)[number]): boolean => {
     if (name === 'layout') return sameJson(fullLayout(page.layout), fullLayout(attributes.layout));
     // A page without any was imported before they were read; one whose tags were removed has an empty list.
@@ -86,7 +86,7 @@ export function updatePageHead(head: string, update: Update): string {
   const withSettings = changes.size > 0 ? editFrontMatter(head, changes) : head;
   // Without a heading, the title stands in front matter or in the table of contents.
   if (!isRenamed || (heading === undefined && (attributes.title ?? label) !== undefined)) return withSettings;
-  return retitle(withSettings, heading !== undefined, page.title);
+  return replaceHeading(withSettings, heading !== undefined, page.title);
 }
 
 /** The head of a reusable content, whose title is in the front matter. */
@@ -109,7 +109,7 @@ function editFrontMatter(head: string, changes: ReadonlyMap<string, unknown>): s
 }
 
 /** Replaces the heading that opens the file, or puts one there. */
-function retitle(head: string, hasHeading: boolean, title: string): string {
+function replaceHeading(head: string, hasHeading: boolean, title: string): string {
   const start = splitFrontMatter(head)?.end ?? 0;
   const rest = head.slice(start);
   const text = rest.trimStart();
@@ -165,14 +165,14 @@ function settingsOf(
   };
 }
 
-function givenSettings(
+function importedSettings(
   { cover, ...attributes }: FrontMatter,
   resolve: (href: string) => ContentRef | undefined,
 ): Parameters<typeof settingsOf>[0] {
   const { layout, variables, description, icon, emoji, hidden, condition, noIndex, noRobotsIndex, tags } =
     attributes;
   return {
-    ...withoutAbsent({
+    ...withoutUndefined({
       description,
       icon,
       emoji,
@@ -214,5 +214,5 @@ function layoutOf({ width, cover, coverSize, coverMask, ...parts }: Record<strin
 /** With the defaults of what is not set: what front matter says of a layout is complete. */
 const fullLayout = (layout: object | undefined) => layout && { ...DEFAULT_LAYOUT, ...layout };
 
-const withoutAbsent = <T extends object>(values: T): Partial<T> =>
+const withoutUndefined = <T extends object>(values: T): Partial<T> =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<T>;

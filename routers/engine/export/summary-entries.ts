@@ -1,7 +1,7 @@
 /** One entry of a table of contents: as it is written, and whether one that is given says the same. */
 
 import type { ContentRef } from '../document/document.ts';
-import { computedFrom, withComputedFrom } from '../import/computed-source.ts';
+import { sourceFileOf, withSourceFile } from '../import/computed-source.ts';
 import { createLinkResolver } from '../import/links.ts';
 import type { SummaryEntry } from '../import/summary.ts';
 import { singleLine } from '../import/text.ts';
@@ -9,26 +9,26 @@ import { type Json, sameJson } from '../store/canonical.ts';
 import type { PageRecord } from '../store/records.ts';
 import { isSlugOf } from '../store/slug.ts';
 import { escapeLabel, escapeTitle } from './escape-title.ts';
-import { hrefsFrom, relativePath } from './hrefs.ts';
+import { createHrefWriter, relativePath } from './hrefs.ts';
 import type { Layout } from './layout.ts';
 import { targetsOf } from './page-file.ts';
 import { writeMapping } from './yaml-edit.ts';
 
 /** What the table of contents calls a page. */
-export const labelOf = (page: PageRecord): string => singleLine(page.summaryTitle ?? page.title);
+export const entryLabel = (page: PageRecord): string => singleLine(page.summaryTitle ?? page.title);
 
 export interface EntryWriter {
   /** The lines of a page's entry in a list. */
   item(page: PageRecord, indent: number, bullet: string): string[];
   /** The heading of a group. */
   heading(page: PageRecord): string;
-  says(entry: SummaryEntry, page: PageRecord): boolean;
+  matches(entry: SummaryEntry, page: PageRecord): boolean;
   /** The page or target that an entry leads to, or the source that it is computed from, in a form to be compared. */
   target(entry: Pick<SummaryEntry, 'kind'> & { href?: string; computed?: object }): Json | undefined;
 }
 
-export function entryWriter(layout: Layout): EntryWriter {
-  const hrefOf = hrefsFrom(layout, layout.summary);
+export function createEntryWriter(layout: Layout): EntryWriter {
+  const hrefOf = createHrefWriter(layout, layout.summary);
   const resolve = createLinkResolver(targetsOf(layout), layout.summary, () => undefined);
 
   const writeLink = (label: string, ref: ContentRef, linkTitle: string | undefined): string => {
@@ -38,22 +38,22 @@ export function entryWriter(layout: Layout): EntryWriter {
     return `[${escapeLabel(label)}](${target}${title})`;
   };
   const writeComputed = (computed: Record<string, unknown>): string[] => {
-    const file = layout.files.get(computedFrom(computed) ?? '');
+    const file = layout.files.get(sourceFileOf(computed) ?? '');
     const shown =
-      file === undefined ? computed : withComputedFrom(computed, relativePath(layout.summary, file));
+      file === undefined ? computed : withSourceFile(computed, relativePath(layout.summary, file));
     return ['```yaml', ...writeMapping(shown).trimEnd().split('\n'), '```'];
   };
   const readComputed = (computed: Record<string, unknown>): Json => {
-    const path = computedFrom(computed);
+    const path = sourceFileOf(computed);
     const ref = path === undefined ? undefined : resolve(path);
-    return (ref?.kind === 'file' ? withComputedFrom(computed, ref.file) : computed) as Json;
+    return (ref?.kind === 'file' ? withSourceFile(computed, ref.file) : computed) as Json;
   };
   const contentOf = (page: PageRecord): string[] => {
     if (page.type === 'computed' && page.computed) return writeComputed(page.computed);
-    if (page.type === 'link' && page.target) return [writeLink(labelOf(page), page.target, undefined)];
+    if (page.type === 'link' && page.target) return [writeLink(entryLabel(page), page.target, undefined)];
     return layout.pages.has(page.id)
-      ? [writeLink(labelOf(page), { kind: 'page', page: page.id }, page.linkTitle)]
-      : [escapeTitle(labelOf(page))];
+      ? [writeLink(entryLabel(page), { kind: 'page', page: page.id }, page.linkTitle)]
+      : [escapeTitle(entryLabel(page))];
   };
   return {
     item(page, indent, bullet) {
@@ -62,21 +62,21 @@ export function entryWriter(layout: Layout): EntryWriter {
       return [`${margin}${bullet} ${first}`, ...more.map((line) => `${margin}  ${line}`)];
     },
     heading: (page) => `## ${escapeTitle(page.title)} <a href="#${page.slug}" id="${page.slug}"></a>`,
-    says(entry, page) {
+    matches(entry, page) {
       switch (entry.kind) {
         case 'computed':
           return sameJson(readComputed(entry.computed), page.computed);
         case 'group':
-          return entry.title === labelOf(page) && isSlugOf(page.slug, entry.slug ?? entry.title);
+          return entry.title === entryLabel(page) && isSlugOf(page.slug, entry.slug ?? entry.title);
         case 'text':
-          return entry.title === labelOf(page) && !layout.pages.has(page.id);
+          return entry.title === entryLabel(page) && !layout.pages.has(page.id);
         case 'link': {
           const ref = resolve(entry.href);
           if (page.type === 'link')
-            return (entry.title || entry.href) === labelOf(page) && sameJson(ref, page.target);
+            return (entry.title || entry.href) === entryLabel(page) && sameJson(ref, page.target);
           // An empty label leaves the title to the file.
           const isLabel =
-            entry.title === labelOf(page) || (entry.title === '' && page.summaryTitle === undefined);
+            entry.title === entryLabel(page) || (entry.title === '' && page.summaryTitle === undefined);
           const path = layout.pages.get(page.id);
           const leadsThere = ref !== undefined && 'page' in ref ? ref.page === page.id : path === undefined;
           return isLabel && leadsThere && entry.linkTitle === page.linkTitle;

@@ -5,11 +5,11 @@ import { columns, isRule, itemIndent, parseSummary, type SummaryEntry } from '..
 import { longestIncreasing } from '../longest-increasing.ts';
 import { canHoldPages, type PageRecord } from '../store/records.ts';
 import type { PageNode } from '../store/snapshot.ts';
-import { walk } from './layout.ts';
+import { walkPages } from './layout.ts';
 import type { EntryWriter } from './summary-entries.ts';
 
 /** A line that is no page's; an entry may still have others nested below it. */
-interface Other {
+interface OtherLine {
   line: string;
   isEntry: boolean;
 }
@@ -22,16 +22,16 @@ interface Chunk {
   /** The key of the page that it is nested in. */
   parent: string | undefined;
   /** What stands before: blank lines, rules, text, and entries that did not become pages. */
-  lead: Other[];
+  lead: OtherLine[];
   lines: string[];
   isHeading: boolean;
 }
 
 /** An entry below which others can be nested. */
-interface Open {
+interface OpenEntry {
   indent: number;
   /** The page that holds what is nested here. */
-  holder: string | null;
+  page: string | null;
 }
 
 const keyOf = ({ git, importKey }: PageRecord): string => git?.path ?? importKey ?? '';
@@ -43,10 +43,10 @@ export function representsAllPages(
   tree: readonly PageNode[],
   writer: EntryWriter,
 ): boolean {
-  const { chunks } = cut(text, new Map(entries));
-  return [...walk(tree)].every(({ page }) => {
+  const { chunks } = splitIntoChunks(text, new Map(entries));
+  return [...walkPages(tree)].every(({ page }) => {
     const chunk = chunks.get(keyOf(page));
-    return chunk !== undefined && writer.says(chunk.entry, page);
+    return chunk !== undefined && writer.matches(chunk.entry, page);
   });
 }
 
@@ -60,10 +60,10 @@ export function updateLines(
   tree: readonly PageNode[],
   writer: EntryWriter,
 ): string | undefined {
-  const { preamble, chunks, rest } = cut(text, new Map(entries));
-  const inOrder = inPlace(tree, chunks);
-  const staying = new Set(longestIncreasing(inOrder, (index) => index));
-  const carried = handOver([...chunks.values()], staying);
+  const { preamble, chunks, rest } = splitIntoChunks(text, new Map(entries));
+  const unmoved = unmovedChunks(tree, chunks);
+  const staying = new Set(longestIncreasing(unmoved, (index) => index));
+  const carried = carryLeads([...chunks.values()], staying);
 
   const out = createOutput(preamble, writer, bulletOf(chunks.values()));
   const write = (nodes: readonly PageNode[], parent: string | null): boolean =>
@@ -77,8 +77,8 @@ export function updateLines(
 }
 
 /** The entries of the pages that are below the same page as then, in the order of the pages. */
-function inPlace(tree: readonly PageNode[], chunks: ReadonlyMap<string, Chunk>): number[] {
-  const pages = new Map([...walk(tree)].map(({ page }) => [keyOf(page), page]));
+function unmovedChunks(tree: readonly PageNode[], chunks: ReadonlyMap<string, Chunk>): number[] {
+  const pages = new Map([...walkPages(tree)].map(({ page }) => [keyOf(page), page]));
   const holderOf = (chunk: Chunk): string | undefined => {
     let key = chunk.parent;
     // What is nested in a link follows it.
@@ -99,7 +99,7 @@ function inPlace(tree: readonly PageNode[], chunks: ReadonlyMap<string, Chunk>):
 }
 
 /** Cuts a table of contents into the lines of its pages, by key, and those before and after them. */
-function cut(text: string, keys: ReadonlyMap<number, string>) {
+function splitIntoChunks(text: string, keys: ReadonlyMap<number, string>) {
   const lines = text.split('\n');
   const found = new Map<number, SummaryEntry>();
   const parents = new Map<number, string | undefined>();
@@ -113,8 +113,8 @@ function cut(text: string, keys: ReadonlyMap<number, string>) {
   collect(parseSummary(text, '').summary.entries, undefined);
 
   const chunks = new Map<string, Chunk>();
-  let preamble: Other[] | undefined;
-  let lead: Other[] = [];
+  let preamble: OtherLine[] | undefined;
+  let lead: OtherLine[] = [];
   for (let at = 0; at < lines.length; at++) {
     const entry = found.get(at + 1);
     const key = keys.get(at + 1);
@@ -147,8 +147,8 @@ function fenceEnd(lines: readonly string[], start: number): number {
 }
 
 /** Gives what stands before pages that are gone or moved to the next page that stays; returns what is left over. */
-function handOver(chunks: readonly Chunk[], staying: ReadonlySet<number>): Other[] {
-  let carried: Other[] = [];
+function carryLeads(chunks: readonly Chunk[], staying: ReadonlySet<number>): OtherLine[] {
+  let carried: OtherLine[] = [];
   for (const chunk of chunks) {
     if (staying.has(chunk.index)) {
       chunk.lead = [...carried, ...chunk.lead];
@@ -168,22 +168,22 @@ function bulletOf(chunks: Iterable<Chunk>): string {
   return '*';
 }
 
-function createOutput(preamble: readonly Other[], writer: EntryWriter, bullet: string) {
+function createOutput(preamble: readonly OtherLine[], writer: EntryWriter, bullet: string) {
   const lines: string[] = [];
   let group: string | null = null;
-  let open: Open[] = [];
+  let open: OpenEntry[] = [];
   /** The open entries that an item indented so far would be nested in. */
-  const above = (indent: number): Open[] => {
+  const above = (indent: number): OpenEntry[] => {
     let length = open.length;
-    while (length > 0 && indent < (open[length - 1] as Open).indent + 2) length--;
+    while (length > 0 && indent < (open[length - 1] as OpenEntry).indent + 2) length--;
     return open.slice(0, length);
   };
   const holderAt = (indent: number): string | null => {
     const parents = above(indent);
-    return parents.length > 0 ? (parents.at(-1) as Open).holder : group;
+    return parents.length > 0 ? (parents.at(-1) as OpenEntry).page : group;
   };
   const push = (indent: number, holder: string | null) => {
-    open = [...above(indent), { indent, holder }];
+    open = [...above(indent), { indent, page: holder }];
   };
   const separate = () => {
     if (lines.length > 0 && lines.at(-1)?.trim() !== '') lines.push('');
@@ -191,14 +191,14 @@ function createOutput(preamble: readonly Other[], writer: EntryWriter, bullet: s
   /** How far an item has to be indented to be nested in a page, if it can be. */
   const indentIn = (parent: string | null): number | undefined => {
     for (const { indent } of open.toReversed()) if (holderAt(indent) === parent) return indent;
-    const holder = open.findLast((entry) => entry.holder === parent);
+    const holder = open.findLast((entry) => entry.page === parent);
     if (holder) return holder.indent + 2;
     return holderAt(0) === parent ? 0 : undefined;
   };
   const addLines = (added: readonly string[]) => {
     for (const line of added) lines.push(line);
   };
-  const addOthers = (others: readonly Other[]) => {
+  const addOthers = (others: readonly OtherLine[]) => {
     for (const { line, isEntry } of others) {
       lines.push(line);
       const indent = isEntry ? itemIndent(line) : undefined;
@@ -216,10 +216,10 @@ function createOutput(preamble: readonly Other[], writer: EntryWriter, bullet: s
     /** Writes the lines of a page; returns whether it can have its place. */
     add({ page, pages }: PageNode, parent: string | null, chunk: Chunk | undefined): boolean {
       const isHeading = parent === null && page.type === 'group' && (chunk?.isHeading ?? true);
-      const says = chunk !== undefined && writer.says(chunk.entry, page);
+      const matches = chunk !== undefined && writer.matches(chunk.entry, page);
       if (isHeading) {
         if (!chunk) separate();
-        addLines(says ? chunk.lines : [writer.heading(page), ...(chunk?.lines.slice(1) ?? [''])]);
+        addLines(matches ? chunk.lines : [writer.heading(page), ...(chunk?.lines.slice(1) ?? [''])]);
         group = page.id;
         open = [];
         return true;
@@ -235,8 +235,8 @@ function createOutput(preamble: readonly Other[], writer: EntryWriter, bullet: s
         indent = 0;
       }
       if (indent === undefined) return false;
-      if (!says || own === undefined) addLines(writer.item(page, indent, bulletIn(chunk) ?? bullet));
-      else addLines(indent === own ? chunk.lines : shifted(chunk.lines, own, indent));
+      if (!matches || own === undefined) addLines(writer.item(page, indent, bulletIn(chunk) ?? bullet));
+      else addLines(indent === own ? chunk.lines : shiftIndent(chunk.lines, own, indent));
       const holds = page.type === 'document' || page.type === 'group';
       push(indent, holds ? page.id : holderAt(indent));
       return pages.length === 0 || holds;
@@ -247,7 +247,7 @@ function createOutput(preamble: readonly Other[], writer: EntryWriter, bullet: s
 const bulletIn = (chunk: Chunk | undefined): string | undefined =>
   chunk && /^\s*([*+-]|\d{1,9}[.)])[ \t]/.exec(chunk.lines[0] ?? '')?.[1];
 
-function shifted(lines: readonly string[], from: number, to: number): string[] {
+function shiftIndent(lines: readonly string[], from: number, to: number): string[] {
   return lines.map((line) => {
     const margin = /^[ \t]*/.exec(line)?.[0] ?? '';
     const text = line.slice(margin.length);

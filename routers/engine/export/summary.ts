@@ -10,9 +10,9 @@ import { MAX_PAGE_DEPTH } from '../store/depth.ts';
 import type { PageNode } from '../store/snapshot.ts';
 import type { StoredText } from '../store/texts.ts';
 import type { Layout } from './layout.ts';
-import { asLines, likeFile } from './line-ends.ts';
+import { normalizeLineEndings, withLineEndingsOf } from './line-endings.ts';
 import { targetsOf } from './page-file.ts';
-import { type EntryWriter, entryWriter, labelOf } from './summary-entries.ts';
+import { createEntryWriter, type EntryWriter, entryLabel } from './summary-entries.ts';
 import { representsAllPages, updateLines } from './summary-update.ts';
 
 /**
@@ -24,15 +24,15 @@ export function writeSummary(
   layout: Layout,
   given: StoredText | undefined,
 ): string {
-  const writer = entryWriter(layout);
+  const writer = createEntryWriter(layout);
   if (given) {
-    const text = asLines(given.text);
+    const text = normalizeLineEndings(given.text);
     const listed = withoutUnlisted(tree, layout, given);
     const entries = given.entries ?? [];
-    const isTrue = (written: string) => saysSame(written, listed, layout, writer);
-    if (representsAllPages(text, entries, listed, writer) && isTrue(text)) return given.text;
+    const isCorrect = (written: string) => parsesToPages(written, listed, layout, writer);
+    if (representsAllPages(text, entries, listed, writer) && isCorrect(text)) return given.text;
     const updated = updateLines(text, entries, listed, writer);
-    if (updated !== undefined && isTrue(updated)) return likeFile(given.text, updated);
+    if (updated !== undefined && isCorrect(updated)) return withLineEndingsOf(given.text, updated);
   }
   const lines = ['# Table of contents', ''];
   writeTop(tree, writer, lines);
@@ -48,7 +48,7 @@ export function labelsIn({ text, entries = [] }: StoredText): Map<string, string
       collect(entry.children);
     }
   };
-  collect(parseSummary(asLines(text), '').summary.entries);
+  collect(parseSummary(normalizeLineEndings(text), '').summary.entries);
   return new Map(
     entries.flatMap(([line, key]) => {
       const title = titles.get(line);
@@ -106,7 +106,12 @@ function writeItems(nodes: readonly PageNode[], indent: number, writer: EntryWri
 }
 
 /** Whether a table of contents is read as these pages. */
-function saysSame(text: string, tree: readonly PageNode[], layout: Layout, writer: EntryWriter): boolean {
+function parsesToPages(
+  text: string,
+  tree: readonly PageNode[],
+  layout: Layout,
+  writer: EntryWriter,
+): boolean {
   const { index } = targetsOf(layout);
   const { nodes } = outlineOfSummary(parseSummary(text, layout.summary).summary, layout.summary, index);
   const read: Json[] = [];
@@ -131,7 +136,7 @@ function saysSame(text: string, tree: readonly PageNode[], layout: Layout, write
     for (const { page, pages } of from) {
       const hasText = page.type === 'document' || page.type === 'group';
       const target = page.type === 'computed' ? page.computed : (page.target as Json | undefined);
-      wanted.push([depth, hasText ? (layout.pages.get(page.id) ?? labelOf(page)) : (target ?? null)]);
+      wanted.push([depth, hasText ? (layout.pages.get(page.id) ?? entryLabel(page)) : (target ?? null)]);
       flattenPages(pages, Math.min(depth + 1, MAX_PAGE_DEPTH));
     }
   };

@@ -1,7 +1,7 @@
 /** Changing values of a YAML mapping without touching the lines of the others. */
 
 import { dump } from 'js-yaml';
-import { isRecord, readYaml } from '../import/yaml.ts';
+import { isRecord, parseYaml } from '../import/yaml.ts';
 import { sameJson } from '../store/canonical.ts';
 
 /** The first line of an entry of a mapping, with its key quoted or plain. */
@@ -22,7 +22,7 @@ export const writeMapping = (mapping: { [key: string]: unknown }): string =>
  * that is not possible, because of how it is written, the whole mapping is written anew.
  */
 export function editMapping(yaml: string, changes: ReadonlyMap<string, unknown>): string {
-  const read = readYaml(yaml);
+  const read = parseYaml(yaml);
   const before = 'value' in read && isRecord(read.value) ? read.value : {};
   const wanted: Record<string, unknown> = { ...before };
   for (const [key, value] of changes) {
@@ -30,7 +30,7 @@ export function editMapping(yaml: string, changes: ReadonlyMap<string, unknown>)
     else wanted[key] = value;
   }
   const edited = editLines(yaml, changes);
-  const again = readYaml(edited);
+  const again = parseYaml(edited);
   const value = 'value' in again ? (again.value ?? {}) : undefined;
   return sameJson(value, wanted) ? edited : writeMapping(wanted);
 }

@@ -5,7 +5,7 @@ export const MAX_STEPS = 500_000;
 /** Text that they may produce together, in UTF-16 code units. */
 export const MAX_TEXT = 1_000_000;
 /** Text that costs as much as one step to copy, compare or write. */
-const TEXT_OF_A_STEP = 32;
+const TEXT_PER_STEP = 32;
 
 /** What expressions that are evaluated together may take: steps, and UTF-16 code units of text. */
 export interface Allowance {
@@ -33,7 +33,7 @@ export function createBudget(allowance: Allowance = { steps: MAX_STEPS, text: MA
     steps -= count;
     if (steps < 0) throw new ExpressionError('These expressions take too many steps together.');
   };
-  const spendOnReading = (length: number) => spend(Math.ceil(length / TEXT_OF_A_STEP));
+  const spendOnReading = (length: number) => spend(Math.ceil(length / TEXT_PER_STEP));
   return {
     get isSpent() {
       return steps < 0 || text < 0;

@@ -24,7 +24,7 @@ export const Condition = text({ max: CONDITION_LENGTH }).superRefine((given, ctx
 export const REQUEST_ALLOWANCE: Allowance = { steps: 100_000, text: 200_000 };
 
 /** Parsed conditions that are kept; a site has a few hundred. */
-const MAX_KNOWN = 500;
+const MAX_PARSED = 500;
 
 /**
  * Why a condition is refused, in one plain sentence; undefined for a valid one. It reads claims of the visitor by name,
@@ -32,15 +32,15 @@ const MAX_KNOWN = 500;
  * only claims of the schema.
  */
 export function checkCondition(condition: string, schema: AdaptiveSchema | null): string | undefined {
-  const result = read(condition, schema);
+  const result = parseCondition(condition, schema);
   return typeof result === 'string' ? result : undefined;
 }
 
 /** The expression, or why it is refused. */
-function read(condition: string, schema: AdaptiveSchema | null): Expression | string {
+function parseCondition(condition: string, schema: AdaptiveSchema | null): Expression | string {
   try {
     const expression = parseExpression(condition);
-    return problemIn(expression, schema) ?? expression;
+    return expressionProblem(expression, schema) ?? expression;
   } catch (error) {
     if (error instanceof ExpressionError) return error.message;
     throw error;
@@ -91,7 +91,7 @@ export class ConditionEvaluator {
     try {
       // Also for one that is known, so that what is shown does not depend on what others have read.
       this.#budget.spend(condition.length);
-      const expression = parsed(condition);
+      const expression = parseCached(condition);
       return expression !== null && !!evaluate(expression, this.#inputs, this.#budget);
     } catch (error) {
       if (error instanceof ExpressionError) return false;
@@ -100,20 +100,20 @@ export class ConditionEvaluator {
   }
 }
 
-/** The claims that a condition names, each once, by the names of {@link nameOf}; none if it is not valid. */
+/** The claims that a condition names, each once, by the names of {@link claimName}; none if it is not valid. */
 export function claimsIn(condition: string): string[] {
   // Not kept: those of a whole space would take the place of those that readers need.
-  const result = read(condition, null);
-  return typeof result === 'string' ? [] : [...new Set(namesIn(result))];
+  const result = parseCondition(condition, null);
+  return typeof result === 'string' ? [] : [...new Set(claimNamesIn(result))];
 }
 
-const namesIn = (expression: Expression): string[] =>
+const claimNamesIn = (expression: Expression): string[] =>
   expression.type === 'member'
-    ? [nameOf(pathOf(expression)?.slice(2) ?? [])]
-    : claimsOrPartsOf(expression).flatMap(namesIn);
+    ? [claimName(pathOf(expression)?.slice(2) ?? [])]
+    : claimOrParts(expression).flatMap(claimNamesIn);
 
 /** The parts of an expression; of `"plan" in visitor.claims`, the claim that it looks for. */
-function claimsOrPartsOf(expression: Expression): readonly Expression[] {
+function claimOrParts(expression: Expression): readonly Expression[] {
   if (expression.type !== 'binary' || expression.operator !== 'in') return partsOf(expression);
   const holder = pathOf(expression.right)?.join('.');
   const isHolder = holder === 'visitor.claims' || holder === 'visitor.claims.unsigned';
@@ -123,53 +123,54 @@ function claimsOrPartsOf(expression: Expression): readonly Expression[] {
     : partsOf(expression);
 }
 
-/** The claims that a schema declares, by the names of {@link nameOf}. */
-export function declaredNames({ properties }: AdaptiveSchema): string[] {
+/** The claims that a schema declares, by the names of {@link claimName}. */
+export function declaredClaimNames({ properties }: AdaptiveSchema): string[] {
   const { unsigned, ...signed } = properties;
   return [
     ...Object.keys(signed),
-    ...Object.keys(unsigned?.properties ?? {}).map((name) => nameOf(['unsigned', name])),
+    ...Object.keys(unsigned?.properties ?? {}).map((name) => claimName(['unsigned', name])),
   ];
 }
 
 /** One name for each claim: `isPro`, `unsigned.isBeta`. Keys that no schema can declare are in quotes. */
-const nameOf = (keys: readonly string[]): string =>
+const claimName = (keys: readonly string[]): string =>
   keys.map((key) => (CLAIM_NAME.test(key) ? key : JSON.stringify(key))).join('.');
 
 /** By text, the oldest first; null for what is not valid. */
-const known = new Map<string, Expression | null>();
+const parsedConditions = new Map<string, Expression | null>();
 
-function parsed(condition: string): Expression | null {
-  const found = known.get(condition);
+function parseCached(condition: string): Expression | null {
+  const found = parsedConditions.get(condition);
   if (found !== undefined) return found;
-  const [oldest] = known.size < MAX_KNOWN ? [] : known.keys();
-  if (oldest !== undefined) known.delete(oldest);
-  const result = read(condition, null);
+  const [oldest] = parsedConditions.size < MAX_PARSED ? [] : parsedConditions.keys();
+  if (oldest !== undefined) parsedConditions.delete(oldest);
+  const result = parseCondition(condition, null);
   const expression = typeof result === 'string' ? null : result;
-  known.set(condition, expression);
+  parsedConditions.set(condition, expression);
   return expression;
 }
 
-const NAMES_CLAIMS = 'A condition names claims of the visitor, such as visitor.claims.isBeta.';
+const MUST_NAME_CLAIMS = 'A condition names claims of the visitor, such as visitor.claims.isBeta.';
 
-function problemIn(expression: Expression, schema: AdaptiveSchema | null): string | undefined {
+function expressionProblem(expression: Expression, schema: AdaptiveSchema | null): string | undefined {
   if (expression.type === 'call') return 'A condition may not call anything.';
-  if (expression.type === 'name') return NAMES_CLAIMS;
-  if (expression.type === 'member') return problemOfClaim(expression, schema);
-  for (const part of claimsOrPartsOf(expression)) {
-    const problem = problemIn(part, schema);
+  if (expression.type === 'name') return MUST_NAME_CLAIMS;
+  if (expression.type === 'member') return claimProblem(expression, schema);
+  for (const part of claimOrParts(expression)) {
+    const problem = expressionProblem(part, schema);
     if (problem !== undefined) return problem;
   }
   return undefined;
 }
 
-function problemOfClaim(expression: Expression, schema: AdaptiveSchema | null): string | undefined {
+function claimProblem(expression: Expression, schema: AdaptiveSchema | null): string | undefined {
   const [root, holder, ...keys] = pathOf(expression) ?? [];
   const isUnsigned = keys[0] === 'unsigned';
-  if (root !== 'visitor' || holder !== 'claims' || keys.length < (isUnsigned ? 2 : 1)) return NAMES_CLAIMS;
+  if (root !== 'visitor' || holder !== 'claims' || keys.length < (isUnsigned ? 2 : 1))
+    return MUST_NAME_CLAIMS;
   if (keys.some((key) => RESERVED_NAMES.includes(key))) return 'A condition may name nothing but claims.';
   if (!schema || isDeclared(keys, schema)) return undefined;
-  return unknownClaim(nameOf(keys));
+  return unknownClaim(claimName(keys));
 }
 
 /** Why a condition on a claim of this name is refused. */

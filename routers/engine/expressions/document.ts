@@ -26,13 +26,13 @@ export type Evaluation = 'all' | 'deterministic';
 const DETERMINISTIC = new Set(['space', 'page']);
 
 /** The result of an expression: its value for conditions, and its text. */
-interface Outcome {
+interface Result {
   readonly value: unknown;
-  show(): string;
+  text(): string;
 }
 
 /** The results of the expressions of a document; undefined for one to leave as it is. */
-type Evaluate = (source: unknown) => Outcome | undefined;
+type Evaluate = (source: unknown) => Result | undefined;
 
 /**
  * A copy of a document with expressions replaced by their values, and conditional blocks by their content or removed.
@@ -48,38 +48,38 @@ export function evaluateDocument(document: Document, inputs: Inputs, evaluation:
 
 function evaluator(inputs: Inputs, evaluation: Evaluation): Evaluate {
   const budget = createBudget();
-  const known = new Map<string, Outcome | undefined>();
+  const results = new Map<string, Result | undefined>();
   return (source) => {
     if (typeof source !== 'string') return evaluation === 'all' ? NOTHING : undefined;
-    if (!known.has(source)) known.set(source, evaluateSource(source, inputs, evaluation, budget));
-    return known.get(source);
+    if (!results.has(source)) results.set(source, computeResult(source, inputs, evaluation, budget));
+    return results.get(source);
   };
 }
 
-const NOTHING: Outcome = { value: undefined, show: () => '' };
+const NOTHING: Result = { value: undefined, text: () => '' };
 
-function evaluateSource(
+function computeResult(
   source: string,
   inputs: Inputs,
   evaluation: Evaluation,
   budget: Budget,
-): Outcome | undefined {
-  return attempt<Outcome | undefined>(() => {
+): Result | undefined {
+  return withFallback<Result | undefined>(() => {
     const expression = parseExpression(source, budget);
     if (evaluation === 'deterministic' && !isDeterministic(expression)) return undefined;
     const value = evaluate(expression, inputs, budget);
-    const text = attempt(() => textOf(value, budget), '');
+    const text = withFallback(() => textOf(value, budget), '');
     // Each place that shows it makes the document longer.
     const show = () => {
       budget.spendOnText(text.length);
       return text;
     };
-    return { value, show: () => attempt(show, '') };
+    return { value, text: () => withFallback(show, '') };
   }, NOTHING);
 }
 
 /** The computed value, or `otherwise` if an expression fails. */
-function attempt<T>(compute: () => T, otherwise: T): T {
+function withFallback<T>(compute: () => T, otherwise: T): T {
   try {
     return compute();
   } catch (error) {
@@ -92,34 +92,34 @@ const isDeterministic = (expression: Expression): boolean => namesIn(expression)
 
 const isCondition = (node: BlockNode): node is Block => node.object === 'block' && node.type === 'if';
 
-function evaluateBlocks(nodes: BlockNode[], evaluateOne: Evaluate): BlockNode[] {
+function evaluateBlocks(nodes: BlockNode[], evaluateSource: Evaluate): BlockNode[] {
   let changed = false;
   const result: BlockNode[] = [];
   for (const node of nodes) {
     if (isCondition(node)) {
-      const outcome = evaluateOne(node.data?.expression);
+      const outcome = evaluateSource(node.data?.expression);
       if (outcome) {
         changed = true;
         if (outcome.value)
-          for (const held of evaluateBlocks(node.nodes ?? [], evaluateOne)) result.push(held);
+          for (const held of evaluateBlocks(node.nodes ?? [], evaluateSource)) result.push(held);
         continue;
       }
     }
-    const next = evaluateNode(node, evaluateOne);
+    const next = evaluateNode(node, evaluateSource);
     changed ||= next !== node;
     result.push(next);
   }
   return changed ? joinTexts(result) : nodes;
 }
 
-function evaluateNode(node: BlockNode, evaluateOne: Evaluate): BlockNode {
+function evaluateNode(node: BlockNode, evaluateSource: Evaluate): BlockNode {
   if (node.object === 'text') return node;
   if (node.object === 'inline' && node.type === 'expression') {
-    const outcome = evaluateOne(node.data?.expression);
-    return outcome ? asText(outcome.show(), node.data) : node;
+    const outcome = evaluateSource(node.data?.expression);
+    return outcome ? asText(outcome.text(), node.data) : node;
   }
-  const nodes = node.nodes && evaluateBlocks(node.nodes, evaluateOne);
-  const fragments = node.fragments && evaluateFragments(node.fragments, evaluateOne);
+  const nodes = node.nodes && evaluateBlocks(node.nodes, evaluateSource);
+  const fragments = node.fragments && evaluateFragments(node.fragments, evaluateSource);
   if (nodes === node.nodes && fragments === node.fragments) return node;
   // The Markdown that it was read from has what readers are not to see.
   const { format, ...fields } = node;
@@ -139,10 +139,10 @@ function formatField(format: Format | undefined): { format?: Format } {
 /** Some blocks may not be empty: one that held conditions alone keeps a place to hold something. */
 const EMPTY: Block = { object: 'block', type: 'paragraph', isVoid: false, nodes: [] };
 
-function evaluateFragments(fragments: Fragment[], evaluateOne: Evaluate): Fragment[] {
+function evaluateFragments(fragments: Fragment[], evaluateSource: Evaluate): Fragment[] {
   let changed = false;
   const result = fragments.map((fragment) => {
-    const nodes = evaluateBlocks(fragment.nodes, evaluateOne) as Block[];
+    const nodes = evaluateBlocks(fragment.nodes, evaluateSource) as Block[];
     if (nodes === fragment.nodes) return fragment;
     changed = true;
     return { ...fragment, nodes };

@@ -16,33 +16,38 @@ const MAX_TEXT = 100_000;
  */
 export function evaluate(expression: Expression, inputs: Inputs, budget: Budget = createBudget()): unknown {
   budget.spend(1);
-  const result = (part: Expression) => evaluate(part, inputs, budget);
+  const evaluatePart = (part: Expression) => evaluate(part, inputs, budget);
   switch (expression.type) {
     case 'literal':
       return expression.value;
     case 'name':
       return member(inputs, expression.name);
     case 'list':
-      return expression.items.map(result);
+      return expression.items.map(evaluatePart);
     case 'unary':
-      return unary(expression.operator, result(expression.operand));
+      return unary(expression.operator, evaluatePart(expression.operand));
     case 'binary':
-      return binary(expression.operator, result(expression.left), result(expression.right), budget);
+      return binary(
+        expression.operator,
+        evaluatePart(expression.left),
+        evaluatePart(expression.right),
+        budget,
+      );
     case 'logical': {
-      const left = result(expression.left);
+      const left = evaluatePart(expression.left);
       const isDecided =
         expression.operator === '??'
           ? left !== undefined && left !== null
           : (expression.operator === '||') === !!left;
-      return isDecided ? left : result(expression.right);
+      return isDecided ? left : evaluatePart(expression.right);
     }
     case 'choice':
-      return result(result(expression.condition) ? expression.yes : expression.no);
+      return evaluatePart(evaluatePart(expression.condition) ? expression.yes : expression.no);
     case 'member':
-      return member(result(expression.object), result(expression.key));
+      return member(evaluatePart(expression.object), evaluatePart(expression.key));
     case 'call': {
       const { object, method, values } = expression;
-      return call(result(object), method, values.map(result), budget);
+      return call(evaluatePart(object), method, values.map(evaluatePart), budget);
     }
   }
 }
@@ -102,7 +107,7 @@ function binary(operator: BinaryOperator, left: unknown, right: unknown, budget:
       return !looselyEqual(left, right);
     case '+':
       if (typeof left === 'string' || typeof right === 'string')
-        return made(textOf(left, budget) + textOf(right, budget), budget);
+        return produceText(textOf(left, budget) + textOf(right, budget), budget);
       return arithmetic(operator, left, right);
     case '-':
     case '*':
@@ -112,7 +117,7 @@ function binary(operator: BinaryOperator, left: unknown, right: unknown, budget:
     case 'in':
       return isIn(left, right, budget);
     default:
-      return isOrdered(operator, left, right);
+      return compare(operator, left, right);
   }
 }
 
@@ -141,7 +146,7 @@ function arithmetic(
 }
 
 /** Numbers among numbers and texts among texts have an order; anything else has none. */
-function isOrdered(operator: '<' | '>' | '<=' | '>=', left: unknown, right: unknown): boolean {
+function compare(operator: '<' | '>' | '<=' | '>=', left: unknown, right: unknown): boolean {
   const areNumbers = typeof left === 'number' && typeof right === 'number';
   const areTexts = typeof left === 'string' && typeof right === 'string';
   if (!areNumbers && !areTexts) return false;
@@ -166,12 +171,12 @@ const integer = (value: unknown): number | undefined =>
   typeof value === 'number' ? Math.trunc(value) : undefined;
 
 const TEXT_METHODS: Readonly<Record<string, Method<string>>> = {
-  includes: (text, [part], budget) => placeIn(text, part, budget) >= 0,
+  includes: (text, [part], budget) => indexOfText(text, part, budget) >= 0,
   startsWith: (text, [part]) => typeof part === 'string' && text.startsWith(part),
   endsWith: (text, [part]) => typeof part === 'string' && text.endsWith(part),
-  indexOf: (text, [part], budget) => placeIn(text, part, budget),
-  toLowerCase: (text, _, budget) => made(text.toLowerCase(), budget),
-  toUpperCase: (text, _, budget) => made(text.toUpperCase(), budget),
+  indexOf: (text, [part], budget) => indexOfText(text, part, budget),
+  toLowerCase: (text, _, budget) => produceText(text.toLowerCase(), budget),
+  toUpperCase: (text, _, budget) => produceText(text.toUpperCase(), budget),
   trim: (text) => text.trim(),
   slice: (text, [from, to]) => text.slice(integer(from), integer(to)),
 };
@@ -207,7 +212,7 @@ function call(receiver: unknown, name: string, values: readonly unknown[], budge
 }
 
 /** Searching for a part may compare all of it at every place. */
-function placeIn(text: string, part: unknown, budget: Budget): number {
+function indexOfText(text: string, part: unknown, budget: Budget): number {
   if (typeof part !== 'string') return -1;
   budget.spendOnReading(Math.max(0, text.length - part.length) * part.length);
   return text.indexOf(part);
@@ -224,7 +229,7 @@ function join(list: readonly unknown[], separator: string, budget: Budget): stri
   return text;
 }
 
-function made(text: string, budget: Budget): string {
+function produceText(text: string, budget: Budget): string {
   budget.spendOnText(text.length);
   return bounded(text);
 }

@@ -36,12 +36,12 @@ export async function pageConditionChanges(
   for (const difference of await diffMaps(reader, old.pages, next.pages)) {
     const [was, is] = [asPage(difference.before), asPage(difference.after)];
     if (was?.condition === is?.condition && was?.title === is?.title) continue;
-    const claims = namedBy(is);
+    const claims = claimsOf(is);
     if (is && claims.length > 0) changes.set.push({ page: is.id, title: is.title, claims });
-    else if (namedBy(was).length > 0) changes.unset.push(difference.key);
+    else if (claimsOf(was).length > 0) changes.unset.push(difference.key);
   }
   return changes;
 }
 
-const namedBy = (page: PageRecord | undefined): string[] =>
+const claimsOf = (page: PageRecord | undefined): string[] =>
   page?.condition === undefined ? [] : claimsIn(page.condition);

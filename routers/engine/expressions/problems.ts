@@ -10,13 +10,13 @@ import { type Expression, namesIn, parseExpression, partsOf } from './parse.ts';
 const INPUTS = new Set(['page', 'space', 'visitor', 'now']);
 
 /** Why an expression cannot be evaluated, as one plain sentence; undefined for one that can. */
-function problemOfExpression(source: string): string | undefined {
+function expressionProblem(source: string): string | undefined {
   try {
     const expression = parseExpression(source);
     const unknown = [...namesIn(expression)].find((name) => !INPUTS.has(name));
     if (unknown !== undefined)
       return `There is nothing named ${unknown}: an expression reads visitor, page and space.`;
-    const method = methodsIn(expression).find((name) => !METHODS.has(name));
+    const method = methodNames(expression).find((name) => !METHODS.has(name));
     return method === undefined ? undefined : `There is no method ${method}.`;
   } catch (error) {
     if (error instanceof ExpressionError) return error.message;
@@ -24,18 +24,18 @@ function problemOfExpression(source: string): string | undefined {
   }
 }
 
-const methodsIn = (expression: Expression): string[] => [
+const methodNames = (expression: Expression): string[] => [
   ...(expression.type === 'call' ? [expression.method] : []),
-  ...partsOf(expression).flatMap(methodsIn),
+  ...partsOf(expression).flatMap(methodNames),
 ];
 
 /** The conditions of a document that cannot be evaluated, each once, with the reason: nobody is shown what they hold. */
-export function failingConditions(document: Document): Map<string, string> {
+export function invalidConditions(document: Document): Map<string, string> {
   const found = new Map<string, string>();
   walkBlocks(document.nodes, ({ type, data }) => {
     if (type !== 'if') return;
     const expression = typeof data?.expression === 'string' ? data.expression : '';
-    const problem = problemOfExpression(expression);
+    const problem = expressionProblem(expression);
     if (problem !== undefined) found.set(expression, problem);
   });
   return found;

@@ -1,7 +1,7 @@
 import { isWithin, joinPath, normalizePath } from './paths.ts';
-import { type ImportNote, quoted } from './report.ts';
+import { type ImportNote, quote } from './report.ts';
 import { ImportError } from './source.ts';
-import { isRecord, readYaml } from './yaml.ts';
+import { isRecord, parseYaml } from './yaml.ts';
 
 export const CONFIG_PATH = '.gitbook.yaml';
 
@@ -26,11 +26,11 @@ export const NO_CONFIG: Readonly<ImportConfig> = { root: '', redirects: [] };
  * it is no YAML mapping and `root_outside` when it points out of the folder, since guessing there would import something
  * else than was meant.
  */
-export function readConfig(text: string): { config: ImportConfig; notes: ImportNote[] } {
+export function parseConfig(text: string): { config: ImportConfig; notes: ImportNote[] } {
   const notes: ImportNote[] = [];
   const note = (message: string) => notes.push({ file: CONFIG_PATH, severity: 'warning', message });
   const config: ImportConfig = { root: '', redirects: [] };
-  const result = readYaml(text);
+  const result = parseYaml(text);
   if ('error' in result) {
     const place = result.line === undefined ? '' : ` (line ${result.line})`;
     throw new ImportError('bad_configuration', `${CONFIG_PATH} ${result.error}${place}`);
@@ -40,16 +40,16 @@ export function readConfig(text: string): { config: ImportConfig; notes: ImportN
     throw new ImportError('bad_configuration', `${CONFIG_PATH} is not a mapping of settings.`);
 
   const { root, structure, redirects, ...unknown } = result.value;
-  for (const key of Object.keys(unknown)) note(`The setting ${quoted(key)} is unknown and was ignored.`);
+  for (const key of Object.keys(unknown)) note(`The setting ${quote(key)} is unknown and was ignored.`);
 
-  if (typeof root === 'string') config.root = insideOf('', root, 'root');
+  if (typeof root === 'string') config.root = resolveInside('', root, 'root');
   else if (root !== undefined && root !== null) note('The setting "root" is not a path and was ignored.');
 
   if (isRecord(structure)) {
     for (const [key, value] of Object.entries(structure)) {
       if (key !== 'readme' && key !== 'summary')
-        note(`The setting "structure" has an unknown part ${quoted(key)}.`);
-      else if (typeof value === 'string') config[key] = insideOf(config.root, value, `structure.${key}`);
+        note(`The setting "structure" has an unknown part ${quote(key)}.`);
+      else if (typeof value === 'string') config[key] = resolveInside(config.root, value, `structure.${key}`);
       else if (value !== null) note(`The setting "structure.${key}" is not a path and was ignored.`);
     }
   } else if (structure !== undefined && structure !== null) {
@@ -59,7 +59,7 @@ export function readConfig(text: string): { config: ImportConfig; notes: ImportN
   if (isRecord(redirects)) {
     for (const [from, to] of Object.entries(redirects)) {
       if (typeof to === 'string') config.redirects.push([from, to]);
-      else note(`The redirect of ${quoted(from)} is not a path and was ignored.`);
+      else note(`The redirect of ${quote(from)} is not a path and was ignored.`);
     }
   } else if (redirects !== undefined && redirects !== null) {
     note('The setting "redirects" is not a mapping and was ignored.');
@@ -67,14 +67,14 @@ export function readConfig(text: string): { config: ImportConfig; notes: ImportN
   return { config, notes };
 }
 
-function insideOf(root: string, value: string, setting: string): string {
+function resolveInside(root: string, value: string, setting: string): string {
   const isAbsolute = /^([\\/]|[a-z]:)/i.test(value);
   // People write "/docs" for a folder at the top, but an absolute path of the machine looks just the same.
   const path = isAbsolute ? undefined : normalizePath(joinPath(root, value));
   if (path === undefined || (path !== root && !isWithin(root, path)))
     throw new ImportError(
       'root_outside',
-      `${CONFIG_PATH} sets "${setting}" to ${quoted(value)}, which leads out of the folder; use a path within it.`,
+      `${CONFIG_PATH} sets "${setting}" to ${quote(value)}, which leads out of the folder; use a path within it.`,
     );
   return path;
 }

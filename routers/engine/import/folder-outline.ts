@@ -43,13 +43,13 @@ function buildFolder(
   const nodes = new Map<string, OutlineNode>();
   for (const file of folder.files) if (file !== page?.path) nodes.set(file, pageNode(file));
   for (const child of folder.folders) {
-    const own = ownPage(folderAt(folders, child).files);
-    const twin = nodes.get(`${child}.md`);
-    const node = own ? pageNode(own) : (twin ?? emptyNode(child, path === root));
-    if (node !== twin) nodes.set(child, node);
+    const own = folderPage(folderAt(folders, child).files);
+    const samePage = nodes.get(`${child}.md`);
+    const node = own ? pageNode(own) : (samePage ?? emptyNode(child, path === root));
+    if (node !== samePage) nodes.set(child, node);
     node.children = buildFolder(folders, child, node, root);
   }
-  return [...nodes].sort(([a], [b]) => naturally(basename(a), basename(b))).map(([, node]) => node);
+  return [...nodes].sort(([a], [b]) => compareNaturally(basename(a), basename(b))).map(([, node]) => node);
 }
 
 function pageNode(path: string): OutlineNode {
@@ -61,13 +61,13 @@ function emptyNode(folder: string, isTop: boolean): OutlineNode {
   return { key: `${folder}/`, type: isTop ? 'group' : 'document', children: [] };
 }
 
-function ownPage(files: string[]): string | undefined {
+function folderPage(files: string[]): string | undefined {
   const pages = files.filter(isFolderPage);
   return pages.find((path) => /^readme\./i.test(basename(path))) ?? pages[0];
 }
 
 const collator = new Intl.Collator('en', { numeric: true });
 
-function naturally(a: string, b: string): number {
+function compareNaturally(a: string, b: string): number {
   return collator.compare(a, b) || (a < b ? -1 : 1);
 }

@@ -1,9 +1,9 @@
-import { emojiFrom } from '../emoji.ts';
+import { parseEmoji } from '../emoji.ts';
 import { Condition } from '../expressions/conditions.ts';
 import { DEFAULT_LAYOUT, type Layout, MAX_TAGS, PageTag, uniqueTags } from '../store/page-fields.ts';
-import { quoted } from './report.ts';
+import { quote } from './report.ts';
 import { singleLine } from './text.ts';
-import { isRecord, readYaml } from './yaml.ts';
+import { isRecord, parseYaml } from './yaml.ts';
 
 /** The page settings in the front matter of a Markdown file; absent if not given. */
 export interface FrontMatter {
@@ -45,9 +45,9 @@ export function splitFrontMatter(text: string): { yaml: string; end: number } | 
 }
 
 /** Reads the YAML of a front matter. Answers undefined when it is text rather than a mapping: then it is content. */
-export function readFrontMatter(yaml: string): FrontMatterResult | undefined {
+export function parseFrontMatter(yaml: string): FrontMatterResult | undefined {
   const attributes: FrontMatter = {};
-  const result = readYaml(yaml);
+  const result = parseYaml(yaml);
   if ('error' in result) {
     const line = result.line === undefined ? undefined : result.line + 1;
     const message = `The front matter ${result.error}; it is kept but has no effect.`;
@@ -58,29 +58,29 @@ export function readFrontMatter(yaml: string): FrontMatterResult | undefined {
   const problems: FrontMatterResult['problems'] = [];
   const unknown: string[] = [];
   const cover: Cover = { yPos: 0 };
-  const reading: Reading = { attributes, cover, unknown };
+  const state: ParseState = { attributes, cover, unknown };
   for (const [key, value] of Object.entries(result.value)) {
     if (value === null) continue;
     const setter = Object.hasOwn(SETTERS, key) ? SETTERS[key] : undefined;
     if (!setter) unknown.push(key);
-    else if (!setter(reading, value)) {
-      const message = `The front matter's "${key}" has an invalid value; ${INSTEAD[key] ?? 'it is kept but has no effect'}.`;
+    else if (!setter(state, value)) {
+      const message = `The front matter's "${key}" has an invalid value; ${INVALID_VALUE_EFFECTS[key] ?? 'it is kept but has no effect'}.`;
       problems.push({ message, line: lineOfKey(yaml, key), severity: 'warning' });
     }
   }
   if (cover.light !== undefined || cover.dark !== undefined) attributes.cover = cover;
   if (unknown.length > 0) {
     const kept = unknown.length === 1 ? 'is kept but has' : 'are kept but have';
-    const names = unknown.map(quoted).join(', ');
+    const names = unknown.map(quote).join(', ');
     problems.push({ message: `The front matter's ${names} ${kept} no effect.`, severity: 'info' });
   }
   return { attributes, problems };
 }
 
 type Cover = NonNullable<FrontMatter['cover']>;
-type Reading = { attributes: FrontMatter; cover: Cover; unknown: string[] };
+type ParseState = { attributes: FrontMatter; cover: Cover; unknown: string[] };
 /** Copies a value; returns whether all of it was valid. */
-type Setter = (reading: Reading, value: unknown) => boolean;
+type Setter = (state: ParseState, value: unknown) => boolean;
 
 const SETTERS: Record<string, Setter> = {
   title: text('title'),
@@ -88,7 +88,7 @@ const SETTERS: Record<string, Setter> = {
   description: text('description'),
   emoji({ attributes }, value) {
     const isPlain = typeof value === 'string' || typeof value === 'number';
-    const emoji = isPlain ? emojiFrom(String(value)) : undefined;
+    const emoji = isPlain ? parseEmoji(String(value)) : undefined;
     if (emoji !== undefined) attributes.emoji = emoji;
     return emoji !== undefined;
   },
@@ -125,10 +125,10 @@ const SETTERS: Record<string, Setter> = {
 };
 
 /** What becomes of invalid values, unless they have no effect. */
-const INSTEAD: Readonly<Record<string, string>> = { if: 'the page is shown to no visitor' };
+const INVALID_VALUE_EFFECTS: Readonly<Record<string, string>> = { if: 'the page is shown to no visitor' };
 
 /** One that is not valid is never met, so that a mistake reveals nothing. */
-function condition({ attributes }: Reading, value: unknown): boolean {
+function condition({ attributes }: ParseState, value: unknown): boolean {
   const given = typeof value === 'string' || typeof value === 'boolean' ? String(value) : '';
   const isValid = Condition.safeParse(given).success;
   attributes.condition = isValid ? given : 'false';
@@ -153,15 +153,15 @@ function flag(key: 'hidden' | 'noIndex' | 'noRobotsIndex'): Setter {
   };
 }
 
-function variables({ attributes }: Reading, value: unknown): boolean {
-  const read = readVariables(value);
+function variables({ attributes }: ParseState, value: unknown): boolean {
+  const read = parseVariables(value);
   if (read === undefined) return false;
   attributes.variables = { ...attributes.variables, ...read.variables };
   return read.rejected.length === 0;
 }
 
 /** Reads a mapping of names to plain values as variables. Answers undefined for anything but a mapping. */
-export function readVariables(
+export function parseVariables(
   value: unknown,
 ): { variables: Record<string, string>; rejected: string[] } | undefined {
   if (!isRecord(value)) return undefined;
@@ -180,7 +180,7 @@ const VISIBLE_PARTS = (Object.keys(DEFAULT_LAYOUT) as (keyof Layout)[]).filter(
   (part) => part !== 'width' && part !== 'coverSize' && part !== 'coverMask',
 );
 
-function layout({ attributes, unknown }: Reading, value: unknown): boolean {
+function layout({ attributes, unknown }: ParseState, value: unknown): boolean {
   if (!isRecord(value)) return false;
   const { size, mask } = isRecord(value.cover) ? value.cover : {};
   attributes.layout = {
@@ -196,7 +196,7 @@ function layout({ attributes, unknown }: Reading, value: unknown): boolean {
 }
 
 /** Slugs, or tags as the API has them. */
-function tags({ attributes }: Reading, value: unknown): boolean {
+function tags({ attributes }: ParseState, value: unknown): boolean {
   if (!Array.isArray(value) || value.length > MAX_TAGS) return false;
   const read = value.map((item: unknown) =>
     PageTag.safeParse(isRecord(item) ? item : { tag: tagSlug(item) }),

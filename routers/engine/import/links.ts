@@ -1,7 +1,7 @@
 import type { ContentRef } from '../document/document.ts';
 import { type FileIndex, locate } from './locate.ts';
 import { isMarkdownPath } from './paths.ts';
-import { quoted } from './report.ts';
+import { quote } from './report.ts';
 
 /** What a link is for, as the Markdown reader tells it. */
 type LinkKind = 'link' | 'image' | 'file' | 'include' | 'openapi';
@@ -56,7 +56,7 @@ export function createLinkResolver(
     if (typeof ref !== 'string') return ref;
     // An OpenAPI block may refer to a specification by name as well as to a file.
     if (kind === 'openapi') return undefined;
-    onBroken(href, `The link ${quoted(href)} ${ref}; it stays as written.`, ref);
+    onBroken(href, `The link ${quote(href)} ${ref}; it stays as written.`, ref);
     return { kind: 'url', url: href };
   };
 }

@@ -1,4 +1,4 @@
-import { percentDecoded } from '../percent-encoding.ts';
+import { percentDecode } from '../percent-encoding.ts';
 import { dirname, foldPath, isWithin, joinPath, normalizePath } from './paths.ts';
 
 /** The target of a link, by the existing files. */
@@ -50,7 +50,7 @@ export function locate(index: FileIndex, from: string, href: string): Location {
   if (written === '') return { kind: 'anchor', anchor: anchor ?? '' };
 
   let isOutside = false;
-  for (const path of spellings(written)) {
+  for (const path of possiblePaths(written)) {
     for (const base of path.startsWith('/') ? new Set([index.root, '']) : [dirname(from)]) {
       const full = normalizePath(joinPath(base, path));
       if (full === undefined) {
@@ -76,7 +76,7 @@ function findPage(index: FileIndex, path: string, isFolder: boolean): string | u
 }
 
 /** A path as written, and in the forms it may be meant. */
-function spellings(written: string): Iterable<string> {
+function possiblePaths(written: string): Iterable<string> {
   if (!/[%?]/.test(written)) return [written];
   const query = written.indexOf('?');
   const bare = query > 0 ? written.slice(0, query) : written;
@@ -84,7 +84,7 @@ function spellings(written: string): Iterable<string> {
 }
 
 function decode(text: string): string {
-  const decoded = percentDecoded(text);
+  const decoded = percentDecode(text);
   return decoded.includes('\0') ? text : decoded;
 }
 

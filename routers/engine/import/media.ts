@@ -17,7 +17,7 @@ const SVG_TAG_WITHIN = 1000;
 const MAX_PIXELS = 10_000_000;
 
 /** The metadata of a file from its bytes; `size` in bytes, `dimensions` in pixels as the image is shown. */
-export interface MediaFacts {
+export interface MediaMetadata {
   oid: string;
   sha256: string;
   size: number;
@@ -29,7 +29,7 @@ export function contentTypeOf(path: string): string {
   return mime.lookup(path) || 'application/octet-stream';
 }
 
-export function describeMedia(bytes: Uint8Array): MediaFacts {
+export function describeMedia(bytes: Uint8Array): MediaMetadata {
   return {
     oid: gitBlobOid(bytes),
     sha256: createHash('sha256').update(bytes).digest('hex'),
@@ -39,10 +39,10 @@ export function describeMedia(bytes: Uint8Array): MediaFacts {
 }
 
 /** Pixel dimensions of a PNG, JPEG, GIF, WebP or SVG; undefined for anything else and for broken images. */
-export function dimensionsOf(bytes: Uint8Array): MediaFacts['dimensions'] {
+export function dimensionsOf(bytes: Uint8Array): MediaMetadata['dimensions'] {
   try {
     const { width, height, orientation = 1 } = imageSize(measuredPart(bytes));
-    if (!isMeasure(width) || !isMeasure(height)) return undefined;
+    if (!isValidSize(width) || !isValidSize(height)) return undefined;
     // Orientations from 5 on lie on their side.
     return orientation >= 5 ? { width: height, height: width } : { width, height };
   } catch {
@@ -57,4 +57,4 @@ function measuredPart(bytes: Uint8Array): Uint8Array {
 }
 
 /** Whether a number of a file can be a width or height: an SVG may say 1e400, which is infinite. */
-const isMeasure = (pixels: number): boolean => pixels > 0 && pixels <= MAX_PIXELS;
+const isValidSize = (pixels: number): boolean => pixels > 0 && pixels <= MAX_PIXELS;

@@ -9,7 +9,7 @@ import {
   type ReusableContentRecord,
 } from '../store/records.ts';
 import type { GitOrigin, PlannedPage, PlannedReusableContent } from './plan.ts';
-import type { Previous } from './previous.ts';
+import type { PreviousImport } from './previous-import.ts';
 
 /** An imported document; see the origin of a page. */
 export interface ImportedDocument {
@@ -36,11 +36,11 @@ export interface TargetContent {
 }
 
 /** The minimal changes from the content of a space to the target: equal parts are not touched. */
-export function planMutations(previous: Previous, wanted: TargetContent): Mutation[] {
-  const kept = new Set(wanted.pages.map(({ id }) => id));
+export function planMutations(previous: PreviousImport, target: TargetContent): Mutation[] {
+  const kept = new Set(target.pages.map(({ id }) => id));
   return [
-    ...fileMutations(previous, wanted),
-    ...pageMutations(previous, wanted, kept),
+    ...fileMutations(previous, target),
+    ...pageMutations(previous, target, kept),
     // Last, because what lay below them may have moved elsewhere before.
     ...[...previous.pages.keys()]
       .filter((id) => !kept.has(id))
@@ -49,26 +49,26 @@ export function planMutations(previous: Previous, wanted: TargetContent): Mutati
       type: 'set-variables',
       variables: {
         ...Object.fromEntries(Object.keys(previous.variables).map((name) => [name, null])),
-        ...wanted.variables,
+        ...target.variables,
       },
     },
-    { type: 'set-repository', files: wanted.repository },
+    { type: 'set-repository', files: target.repository },
   ];
 }
 
-function fileMutations(previous: Previous, wanted: TargetContent): Mutation[] {
+function fileMutations(previous: PreviousImport, target: TargetContent): Mutation[] {
   const mutations: Mutation[] = [];
-  for (const file of wanted.files) {
+  for (const file of target.files) {
     if (!sameJson(file, previous.files.get(file.id))) mutations.push({ type: 'put-file', file });
   }
-  for (const planned of wanted.reusableContents) {
-    const reusableContent = reusableContentOf(planned, wanted);
+  for (const planned of target.reusableContents) {
+    const reusableContent = reusableContentOf(planned, target);
     if (!sameJson(reusableContent, previous.reusableContents.get(reusableContent.id)))
       mutations.push({ type: 'put-reusable-content', reusableContent });
   }
-  const files = new Set(wanted.files.map(({ id }) => id));
+  const files = new Set(target.files.map(({ id }) => id));
   for (const id of previous.files.keys()) if (!files.has(id)) mutations.push({ type: 'delete-file', id });
-  const contents = new Set(wanted.reusableContents.map(({ id }) => id));
+  const contents = new Set(target.reusableContents.map(({ id }) => id));
   for (const id of previous.reusableContents.keys())
     if (!contents.has(id)) mutations.push({ type: 'delete-reusable-content', id });
   return mutations;
@@ -86,24 +86,28 @@ interface Siblings {
   behind: number;
 }
 
-function pageMutations(previous: Previous, wanted: TargetContent, kept: ReadonlySet<string>): Mutation[] {
+function pageMutations(
+  previous: PreviousImport,
+  target: TargetContent,
+  kept: ReadonlySet<string>,
+): Mutation[] {
   const siblings = siblingsOf(previous);
   const mutations: Mutation[] = [];
-  for (const planned of wanted.pages) {
+  for (const planned of target.pages) {
     const { id, parent } = planned;
     const before = previous.pages.get(id);
-    const page = pageInput(planned, before, wanted);
+    const page = pageInput(planned, before, target);
     const list = siblings.get(parent) ?? newSiblings([]);
     siblings.set(parent, list);
 
     // Behind the sibling placed last, and behind those that are only there until they are deleted or moved.
-    passUnwanted(list, kept);
+    skipRemoved(list, kept);
     const index = list.placed++;
     if (before?.parent === parent && list.ids[list.next] === id) {
       list.next++;
       list.behind--;
       if (!sameJson(page, inputOf(before)))
-        mutations.push({ type: 'put-page', page: changed(page, before, wanted.now) });
+        mutations.push({ type: 'put-page', page: changed(page, before, target.now) });
       continue;
     }
     const left = before && siblings.get(before.parent);
@@ -113,13 +117,13 @@ function pageMutations(previous: Previous, wanted: TargetContent, kept: Readonly
     }
     const place = { parent, ...(list.behind > 0 && { index }) };
     const input =
-      before && sameJson(page, inputOf(before)) ? inputOf(before) : changed(page, before, wanted.now);
+      before && sameJson(page, inputOf(before)) ? inputOf(before) : changed(page, before, target.now);
     mutations.push({ type: 'put-page', page: input, ...place });
   }
   return mutations;
 }
 
-function passUnwanted(list: Siblings, kept: ReadonlySet<string>): void {
+function skipRemoved(list: Siblings, kept: ReadonlySet<string>): void {
   for (; list.next < list.ids.length; list.next++) {
     const id = list.ids[list.next] as string;
     if (list.gone.has(id)) continue;
@@ -137,7 +141,7 @@ const newSiblings = (ids: readonly string[]): Siblings => ({
   behind: ids.length,
 });
 
-function siblingsOf({ pages }: Previous): Map<string | null, Siblings> {
+function siblingsOf({ pages }: PreviousImport): Map<string | null, Siblings> {
   const byParent = Map.groupBy(pages.values(), ({ parent }) => parent);
   return new Map(
     [...byParent].map(([parent, records]) => [

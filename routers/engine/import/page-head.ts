@@ -1,4 +1,4 @@
-import { type FrontMatterResult, readFrontMatter, splitFrontMatter } from './front-matter.ts';
+import { type FrontMatterResult, parseFrontMatter, splitFrontMatter } from './front-matter.ts';
 import { readAtxHeading, readInline } from './inline.ts';
 
 /** The head of a Markdown file, before the body. */
@@ -20,7 +20,7 @@ const BLOCK_START = /^(?: {4}|\t| {0,3}(?:[>#<|]|[-+*][ \t]|\d+[.)][ \t]|```|~~~
  */
 export function readPageHead(text: string, openingIs: 'title' | 'content' = 'title'): PageHead {
   const split = splitFrontMatter(text);
-  const result = split && readFrontMatter(split.yaml);
+  const result = split && parseFrontMatter(split.yaml);
   const start = result ? split.end : 0;
   const head: PageHead = { attributes: {}, problems: [], ...result, bodyStart: skipBlankLines(text, start) };
 

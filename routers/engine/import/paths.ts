@@ -1,4 +1,4 @@
-import { composed } from '../composed.ts';
+import { toNfc } from '../nfc.ts';
 
 /** The folder part of a path, `''` at the top. */
 export function dirname(path: string): string {
@@ -44,7 +44,7 @@ export function normalizePath(path: string): string | undefined {
 
 /** A path as systems that ignore case and Unicode composition compare it. */
 export function foldPath(path: string): string {
-  return composed(path).toLowerCase();
+  return toNfc(path).toLowerCase();
 }
 
 export function isMarkdownPath(path: string): boolean {

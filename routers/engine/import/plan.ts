@@ -1,6 +1,6 @@
 import type { ContentRef } from '../document/document.ts';
 import type { Layout, PageTag } from '../store/page-fields.ts';
-import { computedFrom, withComputedFrom } from './computed-source.ts';
+import { sourceFileOf, withSourceFile } from './computed-source.ts';
 import { createLinkResolver, type LinkTargets } from './links.ts';
 import { contentTypeOf } from './media.ts';
 import { type OutlineNode, slugFromPath, titleFromPath } from './outline.ts';
@@ -205,13 +205,13 @@ function planComputed(
   targets: LinkTargets,
   report: ImportNote[],
 ): PlannedPage['computed'] {
-  const path = computedFrom(computed);
+  const path = sourceFileOf(computed);
   if (!computed || path === undefined) return computed;
   const resolve = createLinkResolver(targets, hrefFrom, (_, message) =>
     report.push({ file: hrefFrom, line, severity: 'error', message }),
   );
   const ref = resolve(path);
-  return ref?.kind === 'file' ? withComputedFrom(computed, ref.file) : computed;
+  return ref?.kind === 'file' ? withSourceFile(computed, ref.file) : computed;
 }
 
 function computedTitle(computed: Record<string, unknown> | undefined): string {

@@ -1,12 +1,12 @@
 import type { Document } from '../document/document.ts';
-import { failingConditions } from '../expressions/problems.ts';
+import { invalidConditions } from '../expressions/problems.ts';
 import { parseMarkdown } from '../markdown/markdown.ts';
 import { createLinkResolver } from './links.ts';
-import { describeMedia, type MediaFacts } from './media.ts';
+import { describeMedia, type MediaMetadata } from './media.ts';
 import { readPageHead } from './page-head.ts';
 import type { ImportPlan, PlannedFile, PlannedPage } from './plan.ts';
 import { lineOfLink } from './references.ts';
-import { type ImportNote, quoted } from './report.ts';
+import { type ImportNote, quote } from './report.ts';
 import { readText } from './scan.ts';
 import { ImportError } from './source.ts';
 import { decodeVerbatim, lineOf } from './text.ts';
@@ -41,8 +41,8 @@ export async function readContent(
   });
   const body = text.slice(bodyStart);
   const document = parseMarkdown(usesCrlf ? body.replaceAll('\n', '\r\n') : body, { resolve });
-  const conditions = [...failingConditions(document)].map(([expression, problem]): ImportNote => {
-    const message = `The condition ${quoted(expression)} cannot be evaluated, so that nobody is shown what it holds. ${problem}`;
+  const conditions = [...invalidConditions(document)].map(([expression, problem]): ImportNote => {
+    const message = `The condition ${quote(expression)} cannot be evaluated, so that nobody is shown what it holds. ${problem}`;
     return { file: git.path, line: lineOf(text, expression, bodyStart), severity: 'warning', message };
   });
   return { document, notes: [...notes.values(), ...conditions], text: decodeVerbatim(file.bytes) };
@@ -52,7 +52,7 @@ export async function readContent(
 export async function readFile(
   plan: ImportPlan,
   file: PlannedFile,
-): Promise<MediaFacts & { bytes: Uint8Array }> {
+): Promise<MediaMetadata & { bytes: Uint8Array }> {
   const bytes = await plan.scan.source.read(file.path);
   if (bytes.byteLength > plan.scan.limits.fileBytes)
     throw new ImportError('too_large', `${file.path} has grown too large to be imported.`);

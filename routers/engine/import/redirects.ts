@@ -1,7 +1,7 @@
 import { CONFIG_PATH } from './config.ts';
 import { createLinkResolver, type LinkTargets } from './links.ts';
 import { joinPath } from './paths.ts';
-import { type ImportNote, quoted } from './report.ts';
+import { type ImportNote, quote } from './report.ts';
 import type { Scan } from './scan.ts';
 
 /** A redirect of `.gitbook.yaml` from an old path in the space to one of its pages. */
@@ -20,7 +20,7 @@ export function planRedirects(scan: Scan, targets: LinkTargets, report: ImportNo
       void report.push({
         file: CONFIG_PATH,
         severity: 'warning',
-        message: `The redirect of ${quoted(from)} was not imported: ${message}`,
+        message: `The redirect of ${quote(from)} was not imported: ${message}`,
       });
     const path = segmentsOf(from);
     if (!path) {
@@ -29,11 +29,11 @@ export function planRedirects(scan: Scan, targets: LinkTargets, report: ImportNo
     }
     let problem: string | undefined;
     const resolve = createLinkResolver(targets, joinPath(root, CONFIG_PATH), (href, _, reason) => {
-      problem = `${quoted(href)} ${reason}.`;
+      problem = `${quote(href)} ${reason}.`;
     });
     const target = resolve(to);
     if (target && 'page' in target && target.page !== undefined) return [{ from: path, page: target.page }];
-    warn(problem ?? `${quoted(to)} is not a page.`);
+    warn(problem ?? `${quote(to)} is not a page.`);
     return [];
   });
 }

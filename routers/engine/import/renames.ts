@@ -2,13 +2,13 @@ import { basename } from './paths.ts';
 import { createSimilarFiles, fingerprint } from './similarity.ts';
 
 /** A file of one import: where it was, and git's SHA-1 of what it held. */
-interface ImportedBlob {
+interface FileVersion {
   path: string;
   oid: string;
 }
 
 /** From when on a file counts as a renamed one that was edited as well, as for git. */
-const SIMILAR = 0.5;
+const MIN_SIMILARITY = 0.5;
 
 export interface Renames<Gone, Added> {
   /** By new path, the old one. */
@@ -23,7 +23,7 @@ export interface Renames<Gone, Added> {
  * path of `previous` that is gone and held the same. Among several of equal content, those of equal name go together
  * first, then the others in order; nothing is matched twice.
  */
-export function matchRenames<Gone extends ImportedBlob, Added extends ImportedBlob>(
+export function matchRenames<Gone extends FileVersion, Added extends FileVersion>(
   previous: readonly Gone[],
   next: readonly Added[],
 ): Renames<Gone, Added> {
@@ -32,7 +32,7 @@ export function matchRenames<Gone extends ImportedBlob, Added extends ImportedBl
   let gone = previous.filter(({ path }) => !after.has(path));
   let added = next.filter(({ path }) => !before.has(path));
   const renames = new Map<string, string>();
-  const keys = [({ path, oid }: ImportedBlob) => `${oid} ${basename(path)}`, ({ oid }: ImportedBlob) => oid];
+  const keys = [({ path, oid }: FileVersion) => `${oid} ${basename(path)}`, ({ oid }: FileVersion) => oid];
   for (const keyOf of keys) {
     const candidates = Map.groupBy(gone.toReversed(), keyOf);
     const matched = new Set<string>();
@@ -63,7 +63,7 @@ export async function matchSimilar(
   for await (const [path, content] of gone) files.add(path, fingerprint(content));
   const pairs: { from: string; to: string; similarity: number; isNamesake: boolean }[] = [];
   for await (const [to, content] of added) {
-    for (const { path: from, similarity } of files.find(fingerprint(content), SIMILAR))
+    for (const { path: from, similarity } of files.find(fingerprint(content), MIN_SIMILARITY))
       pairs.push({ from, to, similarity, isNamesake: basename(from) === basename(to) });
   }
   pairs.sort((a, b) => b.similarity - a.similarity || Number(b.isNamesake) - Number(a.isNamesake));

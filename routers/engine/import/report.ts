@@ -10,12 +10,12 @@ export interface ImportNote {
 }
 
 /** Characters that nobody sees, or that turn the text around them; but not those that join letters and emoji. */
-const UNSEEN = /(?![\u200c\u200d])[\p{Cf}\p{Zl}\p{Zp}\u00a0]/gu;
+const INVISIBLE = /(?![\u200c\u200d])[\p{Cf}\p{Zl}\p{Zp}\u00a0]/gu;
 
 /** A name for use inside a sentence; names can hold anything, so they are quoted, kept on one line and shown in full. */
-export function quoted(name: string): string {
+export function quote(name: string): string {
   const text = JSON.stringify(name.length > 200 ? `${name.slice(0, 200)}…` : name);
-  return text.replace(UNSEEN, (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`);
+  return text.replace(INVISIBLE, (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`);
 }
 
 /** Notes in the order of files and lines, however their files happened to be read. */

@@ -1,14 +1,14 @@
 import { MAX_PAGE_DEPTH } from '../store/depth.ts';
-import { computedFrom } from './computed-source.ts';
-import { CONFIG_PATH, type ImportConfig, NO_CONFIG, readConfig, VARIABLES_PATH } from './config.ts';
+import { sourceFileOf } from './computed-source.ts';
+import { CONFIG_PATH, type ImportConfig, NO_CONFIG, parseConfig, VARIABLES_PATH } from './config.ts';
 import { outlineOfFolders } from './folder-outline.ts';
-import { type FrontMatter, readVariables } from './front-matter.ts';
+import { type FrontMatter, parseVariables } from './front-matter.ts';
 import { type FileIndex, findFile, indexFiles, isInRoot, locate } from './locate.ts';
 import { findReadme, isPageFile, limitDepth, type OutlineNode, pathsOf } from './outline.ts';
 import { readPageHead } from './page-head.ts';
 import { isMarkdownPath, isWithin, joinPath } from './paths.ts';
 import { scanReferences } from './references.ts';
-import { type ImportNote, quoted, sortNotes } from './report.ts';
+import { type ImportNote, quote, sortNotes } from './report.ts';
 import { readRepository, type ScannedFile } from './repository.ts';
 import {
   type DocsSource,
@@ -21,7 +21,7 @@ import { parseSummary, type Summary } from './summary.ts';
 import { outlineOfSummary } from './summary-outline.ts';
 import { decodeText, gitBlobOid, type ReadText, type TextFile } from './text.ts';
 import { noteUnusedFiles } from './unused.ts';
-import { readYaml } from './yaml.ts';
+import { parseYaml } from './yaml.ts';
 
 /** A Markdown file as far as planning needs it; its body is not kept. */
 export interface MarkdownFile {
@@ -71,7 +71,7 @@ export async function scanSource(source: DocsSource, limits: ImportLimits = IMPO
   if (!index.folders.has(config.root))
     throw new ImportError(
       'root_not_found',
-      `${CONFIG_PATH} names ${quoted(config.root)} as root, but there is no such folder.`,
+      `${CONFIG_PATH} names ${quote(config.root)} as root, but there is no such folder.`,
     );
   const reusableContents = [...entries.keys()].filter((path) => isReusablePath(index, path));
   const { outline, summary } = await loadOutline(index, config, read, notes);
@@ -183,7 +183,7 @@ async function loadConfig(
   if (!entries.has(CONFIG_PATH)) return NO_CONFIG;
   const file = await read(CONFIG_PATH);
   if ('problem' in file) throw new ImportError('bad_configuration', `${CONFIG_PATH}: ${file.problem}`);
-  const { config, notes: found } = readConfig(file.text);
+  const { config, notes: found } = parseConfig(file.text);
   for (const note of found) notes.push(note);
   return config;
 }
@@ -191,12 +191,12 @@ async function loadConfig(
 async function loadOutline(index: FileIndex, config: ImportConfig, read: ReadText, notes: ImportNote[]) {
   const readme = findReadme(index, config.readme);
   if (config.readme !== undefined && readme === undefined) {
-    const message = `The file ${quoted(config.readme)}, set as "structure.readme", does not exist.`;
+    const message = `The file ${quote(config.readme)}, set as "structure.readme", does not exist.`;
     notes.push({ file: CONFIG_PATH, severity: 'error', message });
   }
   const path = findFile(index, config.summary ?? joinPath(index.root, 'SUMMARY.md'));
   if (config.summary !== undefined && path === undefined) {
-    const message = `The file ${quoted(config.summary)}, set as "structure.summary", does not exist; pages follow the folders instead.`;
+    const message = `The file ${quote(config.summary)}, set as "structure.summary", does not exist; pages follow the folders instead.`;
     notes.push({ file: CONFIG_PATH, severity: 'error', message });
   }
   const file = path === undefined ? undefined : await read(path);
@@ -226,15 +226,15 @@ async function loadVariables(index: FileIndex, read: ReadText, notes: ImportNote
   const path = joinPath(index.root, VARIABLES_PATH);
   if (!index.files.has(path)) return {};
   const file = await read(path);
-  const yaml = 'problem' in file ? { error: `cannot be read: ${file.problem}` } : readYaml(file.text);
-  const found = 'error' in yaml ? undefined : readVariables(yaml.value ?? {});
+  const yaml = 'problem' in file ? { error: `cannot be read: ${file.problem}` } : parseYaml(file.text);
+  const found = 'error' in yaml ? undefined : parseVariables(yaml.value ?? {});
   if (found === undefined) {
     const reason = 'error' in yaml ? yaml.error : 'is not a mapping of names to values';
     notes.push({ file: path, severity: 'error', message: `The file ${reason}; no variables were imported.` });
     return {};
   }
   for (const name of found.rejected) {
-    const message = `The variable ${quoted(name)} has no plain name or value and was left out.`;
+    const message = `The variable ${quote(name)} has no plain name or value and was left out.`;
     notes.push({ file: path, severity: 'warning', message });
   }
   return found.variables;
@@ -267,7 +267,7 @@ function collectFile(index: FileIndex, from: string, href: string, into: Set<str
 
 function* linkTargets(nodes: OutlineNode[]): Generator<{ from: string; href: string }> {
   for (const node of nodes) {
-    const href = node.href ?? computedFrom(node.computed);
+    const href = node.href ?? sourceFileOf(node.computed);
     if (href !== undefined && node.hrefFrom !== undefined) yield { from: node.hrefFrom, href };
     yield* linkTargets(node.children);
   }

@@ -5,7 +5,7 @@ const LF = 0x0a;
 const CR = 0x0d;
 
 /** A chunk that more files than this have says little about where a file came from, and is not looked up. */
-const MAX_HOLDERS = 16;
+const MAX_FILES_PER_CHUNK = 16;
 /** Files that are compared with one that is new: those that share the most with it. */
 const CANDIDATES = 8;
 
@@ -61,21 +61,21 @@ export interface SimilarFiles {
 export function createSimilarFiles(): SimilarFiles {
   const files: { path: string; file: Fingerprint }[] = [];
   /** The files that have a chunk, by its hash, up to one more than are looked at. */
-  const holders = new Map<number, number[]>();
+  const filesByChunk = new Map<number, number[]>();
   return {
     add(path, file) {
       const number = files.push({ path, file }) - 1;
       for (const hash of file.hashes) {
-        const known = holders.get(hash);
-        if (!known) holders.set(hash, [number]);
-        else if (known.length <= MAX_HOLDERS) known.push(number);
+        const known = filesByChunk.get(hash);
+        if (!known) filesByChunk.set(hash, [number]);
+        else if (known.length <= MAX_FILES_PER_CHUNK) known.push(number);
       }
     },
     find(file, from) {
       const shared = new Map<number, number>();
       for (const [index, hash] of file.hashes.entries()) {
-        const having = holders.get(hash) ?? [];
-        if (having.length > MAX_HOLDERS) continue;
+        const having = filesByChunk.get(hash) ?? [];
+        if (having.length > MAX_FILES_PER_CHUNK) continue;
         for (const number of having)
           shared.set(number, (shared.get(number) ?? 0) + (file.bytes[index] as number));
       }

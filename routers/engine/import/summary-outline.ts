@@ -1,18 +1,18 @@
 import { type FileIndex, isInRoot, locate } from './locate.ts';
 import { isPageFile, type OutlineNode, titleFromPath } from './outline.ts';
 import { isMarkdownPath } from './paths.ts';
-import { type ImportNote, quoted } from './report.ts';
+import { type ImportNote, quote } from './report.ts';
 import type { Summary, SummaryEntry } from './summary.ts';
 
 type LinkEntry = SummaryEntry & { kind: 'link' };
 
-interface Building {
+interface OutlineBuild {
   index: FileIndex;
   summaryPath: string;
   /** Files that some entry lists as a whole, rather than a place in them, and the entry that is their place. */
   wholePages: ReadonlyMap<string, LinkEntry>;
   /** Files that are pages already. */
-  taken: Set<string>;
+  usedPaths: Set<string>;
   notes: ImportNote[];
 }
 
@@ -29,10 +29,10 @@ export function outlineOfSummary(
   const wholePages = new Map<string, LinkEntry>();
   const [landing] = summary.entries;
   collectWholePages(summary.entries, { index, from: summaryPath, landing }, wholePages);
-  const building: Building = { index, summaryPath, wholePages, taken: new Set(), notes: [] };
-  const nodes = buildNodes(building, summary.entries, undefined);
+  const build: OutlineBuild = { index, summaryPath, wholePages, usedPaths: new Set(), notes: [] };
+  const nodes = buildNodes(build, summary.entries, undefined);
   makeKeysUnique(nodes, new Map());
-  return { nodes, notes: building.notes };
+  return { nodes, notes: build.notes };
 }
 
 /**
@@ -59,32 +59,32 @@ function collectWholePages(
 }
 
 function buildNodes(
-  building: Building,
+  build: OutlineBuild,
   entries: SummaryEntry[],
   parent: OutlineNode | undefined,
 ): OutlineNode[] {
   const nodes: OutlineNode[] = [];
   for (const entry of entries) {
-    const node = nodeOf(building, entry, parent);
+    const node = nodeOf(build, entry, parent);
     if (node) nodes.push(node);
     if (node?.type === 'document' || node?.type === 'group') {
-      node.children = buildNodes(building, entry.children, node);
+      node.children = buildNodes(build, entry.children, node);
       continue;
     }
     if (node && entry.children.length > 0)
       note(
-        building,
+        build,
         entry,
         'warning',
         'A link cannot contain pages; what is nested below it follows it instead.',
       );
-    for (const child of buildNodes(building, entry.children, parent)) nodes.push(child);
+    for (const child of buildNodes(build, entry.children, parent)) nodes.push(child);
   }
   return nodes;
 }
 
 function nodeOf(
-  building: Building,
+  build: OutlineBuild,
   entry: SummaryEntry,
   parent: OutlineNode | undefined,
 ): OutlineNode | undefined {
@@ -93,7 +93,7 @@ function nodeOf(
       return {
         ...namedNode('computed', JSON.stringify(entry.computed), entry, parent),
         computed: entry.computed,
-        hrefFrom: building.summaryPath,
+        hrefFrom: build.summaryPath,
       };
     case 'group':
       return {
@@ -107,56 +107,51 @@ function nodeOf(
       return { ...namedNode(type, entry.title, entry, parent), title: entry.title };
     }
     case 'link':
-      return nodeOfLink(building, entry, parent);
+      return nodeOfLink(build, entry, parent);
   }
 }
 
 function nodeOfLink(
-  building: Building,
+  build: OutlineBuild,
   entry: LinkEntry,
   parent: OutlineNode | undefined,
 ): OutlineNode | undefined {
-  const { index, summaryPath, wholePages, taken } = building;
+  const { index, summaryPath, wholePages, usedPaths } = build;
   const location = locate(index, summaryPath, entry.href);
   switch (location.kind) {
     case 'url':
     case 'anchor':
-      return linkNode(building, entry, parent);
+      return linkNode(build, entry, parent);
     case 'outside':
-      note(
-        building,
-        entry,
-        'error',
-        `${quoted(entry.href)} leads out of the folder; the entry was left out.`,
-      );
+      note(build, entry, 'error', `${quote(entry.href)} leads out of the folder; the entry was left out.`);
       return undefined;
     case 'missing':
-      return emptyNode(building, entry, parent, `${quoted(entry.href)} does not exist`);
+      return emptyNode(build, entry, parent, `${quote(entry.href)} does not exist`);
     case 'folder':
-      return emptyNode(building, entry, parent, `${quoted(entry.href)} is a folder without a README`);
+      return emptyNode(build, entry, parent, `${quote(entry.href)} is a folder without a README`);
     case 'file':
       break;
   }
   const { path, anchor } = location;
   if (isMarkdownPath(path) && !isInRoot(index, path)) {
-    const message = `${quoted(path)} is not in the root folder of the documentation; it was left out.`;
-    note(building, entry, 'error', message);
+    const message = `${quote(path)} is not in the root folder of the documentation; it was left out.`;
+    note(build, entry, 'error', message);
     return undefined;
   }
-  if (!isPageFile(index, path)) return linkNode(building, entry, parent);
-  if (anchor !== undefined && (wholePages.has(path) || taken.has(path)))
-    return linkNode(building, entry, parent);
+  if (!isPageFile(index, path)) return linkNode(build, entry, parent);
+  if (anchor !== undefined && (wholePages.has(path) || usedPaths.has(path)))
+    return linkNode(build, entry, parent);
   const place = wholePages.get(path);
-  if (taken.has(path) || (place && place !== entry)) {
-    const other = taken.has(path) ? 'already listed' : 'listed again with pages below it';
-    const message = `${quoted(path)} is ${other}; a page has one place, so this became a link.`;
-    note(building, entry, 'warning', message);
-    return linkNode(building, entry, parent);
+  if (usedPaths.has(path) || (place && place !== entry)) {
+    const other = usedPaths.has(path) ? 'already listed' : 'listed again with pages below it';
+    const message = `${quote(path)} is ${other}; a page has one place, so this became a link.`;
+    note(build, entry, 'warning', message);
+    return linkNode(build, entry, parent);
   }
-  taken.add(path);
+  usedPaths.add(path);
   if (anchor !== undefined) {
-    const message = `${quoted(path)} is listed only by an anchor in it; the entry became the whole page.`;
-    note(building, entry, 'info', message);
+    const message = `${quote(path)} is listed only by an anchor in it; the entry became the whole page.`;
+    note(build, entry, 'info', message);
   }
   return {
     key: path,
@@ -169,28 +164,28 @@ function nodeOfLink(
   };
 }
 
-function linkNode(building: Building, entry: LinkEntry, parent: OutlineNode | undefined): OutlineNode {
+function linkNode(build: OutlineBuild, entry: LinkEntry, parent: OutlineNode | undefined): OutlineNode {
   return {
     ...namedNode('link', `${entry.title}/${entry.href}`, entry, parent),
     title: entry.title || entry.href,
     href: entry.href,
-    hrefFrom: building.summaryPath,
+    hrefFrom: build.summaryPath,
   };
 }
 
 /** Stands in for a page that is not there, where others are nested below it. */
 function emptyNode(
-  building: Building,
+  build: OutlineBuild,
   entry: LinkEntry,
   parent: OutlineNode | undefined,
   reason: string,
 ): OutlineNode | undefined {
   if (entry.children.length === 0) {
-    note(building, entry, 'error', `${reason}; the entry was left out.`);
+    note(build, entry, 'error', `${reason}; the entry was left out.`);
     return undefined;
   }
   const message = `${reason}; an empty page takes its place, because other pages are nested below it.`;
-  note(building, entry, 'error', message);
+  note(build, entry, 'error', message);
   const title = entry.title || titleFromPath(entry.href);
   return { ...namedNode('document', title, entry, parent), title };
 }
@@ -206,12 +201,12 @@ function namedNode(
 }
 
 function note(
-  building: Building,
+  build: OutlineBuild,
   entry: SummaryEntry,
   severity: ImportNote['severity'],
   message: string,
 ): void {
-  building.notes.push({ file: building.summaryPath, line: entry.line, severity, message });
+  build.notes.push({ file: build.summaryPath, line: entry.line, severity, message });
 }
 
 function makeKeysUnique(nodes: OutlineNode[], seen: Map<string, number>): void {

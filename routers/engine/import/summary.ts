@@ -1,6 +1,6 @@
 import { readAtxHeading, readInline } from './inline.ts';
 import type { ImportNote } from './report.ts';
-import { isRecord, readYaml } from './yaml.ts';
+import { isRecord, parseYaml } from './yaml.ts';
 
 /** An entry of a table of contents, as written: targets are neither resolved nor checked. */
 export type SummaryEntry = { line: number; children: SummaryEntry[] } & (
@@ -113,7 +113,7 @@ function contentEntry(content: string, line: number, warn: Warn): SummaryEntry |
 }
 
 function computedEntry(text: string, line: number, warn: Warn): SummaryEntry | undefined {
-  const result = readYaml(text);
+  const result = parseYaml(text);
   if ('error' in result) warn(line, `This block ${result.error}; the entry was left out.`);
   else if (!isRecord(result.value) || typeof result.value.type !== 'string')
     warn(line, 'This block does not name the kind of page to compute; the entry was left out.');

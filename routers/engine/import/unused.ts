@@ -1,10 +1,10 @@
 import { type FileIndex, isInRoot } from './locate.ts';
 import { isPageFile } from './outline.ts';
 import { basename, dirname } from './paths.ts';
-import { type ImportNote, quoted } from './report.ts';
+import { type ImportNote, quote } from './report.ts';
 
 /** Maximum number of names in a note about many files. */
-const NAMED = 5;
+const MAX_NAMES = 5;
 
 /** Why files are left out. */
 const REASONS = {
@@ -23,7 +23,7 @@ export function noteUnusedFiles(
   index: FileIndex,
   notes: ImportNote[],
 ): void {
-  const left: Record<Reason, Map<string, string[]>> = {
+  const byReason: Record<Reason, Map<string, string[]>> = {
     unlisted: new Map(),
     unused: new Map(),
     spaces: new Map(),
@@ -32,13 +32,13 @@ export function noteUnusedFiles(
   for (const path of paths) {
     if (used.has(path)) continue;
     const folder = isInRoot(index, path) ? dirname(path) : path.slice(0, Math.max(path.indexOf('/'), 0));
-    const group = left[reasonOf(index, path)];
+    const group = byReason[reasonOf(index, path)];
     const known = group.get(folder);
     if (known) known.push(path);
     else group.set(folder, [path]);
   }
   for (const reason of ['unlisted', 'unused', 'spaces', 'mdx'] as const)
-    for (const [folder, group] of left[reason]) notes.push(noteOf(folder, group, reason));
+    for (const [folder, group] of byReason[reason]) notes.push(noteOf(folder, group, reason));
 }
 
 /** Lists the spaces of a repository that has several. */
@@ -51,8 +51,8 @@ function reasonOf(index: FileIndex, path: string): Reason {
 }
 
 function noteOf(folder: string, paths: string[], reason: Reason): ImportNote {
-  const names = paths.slice(0, NAMED).map((path) => quoted(basename(path)));
-  if (paths.length > NAMED) names.push(`${paths.length - NAMED} more`);
+  const names = paths.slice(0, MAX_NAMES).map((path) => quote(basename(path)));
+  if (paths.length > MAX_NAMES) names.push(`${paths.length - MAX_NAMES} more`);
   const { severity, text } = REASONS[reason];
   const files = paths.length === 1 ? 'This file is' : `These ${paths.length} files are`;
   return {

@@ -47,7 +47,7 @@ type YamlResult = { value: unknown } | { error: string; line?: number };
  * time that follows the length of the text. Never throws: what cannot be read, aliases that multiply
  * and nesting that would exhaust the stack included, comes back as an error with its line, counted from 1.
  */
-export function readYaml(
+export function parseYaml(
   text: string,
   { maxLength = MAX_YAML_LENGTH, maxDepth = MAX_DEPTH, merges = false }: YamlLimits = {},
 ): YamlResult {
@@ -60,7 +60,7 @@ export function readYaml(
       maxDepth: maxDepth + 1,
     });
     if (more.length > 0) return { error: 'holds more than one YAML document' };
-    return { value: toJson(value, 0, { maxDepth, left: MIN_SIZE + 4 * text.length }) };
+    return { value: toJson(value, 0, { maxDepth, left: MIN_SIZE_BUDGET + 4 * text.length }) };
   } catch (error) {
     const reason = error instanceof YAMLException ? error.reason : (error as Error).message;
     const line = error instanceof YAMLException ? error.mark?.line : undefined;
@@ -83,26 +83,26 @@ function readPlainMapping(text: string): Record<string, string> | undefined {
 }
 
 /** Values and characters that aliases may make of a small text; of a larger one, four times its length. */
-const MIN_SIZE = 10_000;
+const MIN_SIZE_BUDGET = 10_000;
 
 /** How deep a value may go, and how many values and characters it may still hold. */
-interface Room {
+interface SizeBudget {
   readonly maxDepth: number;
   left: number;
 }
 
-function toJson(value: unknown, depth: number, room: Room): unknown {
-  if (depth > room.maxDepth) throw new RangeError(`it is nested deeper than ${room.maxDepth} levels`);
-  room.left -= 1 + (typeof value === 'string' ? value.length : 0);
-  if (room.left < 0) throw new RangeError('its aliases repeat too much');
+function toJson(value: unknown, depth: number, budget: SizeBudget): unknown {
+  if (depth > budget.maxDepth) throw new RangeError(`it is nested deeper than ${budget.maxDepth} levels`);
+  budget.left -= 1 + (typeof value === 'string' ? value.length : 0);
+  if (budget.left < 0) throw new RangeError('its aliases repeat too much');
   if (typeof value === 'string') return value.toWellFormed().replaceAll('\0', '\uFFFD');
   if (typeof value === 'boolean' || value === null) return value;
   if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
-  if (Array.isArray(value)) return value.map((item) => toJson(item, depth + 1, room));
+  if (Array.isArray(value)) return value.map((item) => toJson(item, depth + 1, budget));
   if (!isRecord(value)) return null;
   const entries = Object.entries(value).map(([key, item]) => [
-    toJson(key, depth, room),
-    toJson(item, depth + 1, room),
+    toJson(key, depth, budget),
+    toJson(item, depth + 1, budget),
   ]);
   return Object.fromEntries(entries);
 }

@@ -5,10 +5,10 @@ import { asRef } from '../document/refs.ts';
 import { canonicalJson, type Json } from '../store/canonical.ts';
 import { computedSourceOf } from '../store/computed-source.ts';
 import type { PageRecord, ReusableContentRecord } from '../store/records.ts';
-import { type DocumentRef, targetOf } from './facts.ts';
+import { type DocumentRef, targetOf } from './document-links.ts';
 
 /** A page or reusable content with references. */
-export interface Holder {
+export interface LinkSource {
   kind: 'page' | 'reusable-content';
   id: string;
   /** Hash of its document. */
@@ -19,7 +19,7 @@ export interface Holder {
 
 /** A place that refers to something; `block` is the key of the block, if it is in a document. */
 export interface Referrer {
-  kind: Holder['kind'];
+  kind: LinkSource['kind'];
   id: string;
   block: string | undefined;
 }
@@ -34,28 +34,28 @@ export interface Usage {
   places: Referrer[];
 }
 
-export function holderOfPage(page: PageRecord): Holder {
+export function linkSourceOfPage(page: PageRecord): LinkSource {
   const { id, document, target, cover } = page;
   const own = [target, asRef(cover?.ref), asRef(cover?.refDark), computedSourceOf(page)?.ref];
   return { kind: 'page', id, document, own: own.filter((ref) => ref !== undefined) };
 }
 
-export const holderOfReusableContent = ({ id, document }: ReusableContentRecord): Holder => ({
+export const linkSourceOfReusableContent = ({ id, document }: ReusableContentRecord): LinkSource => ({
   kind: 'reusable-content',
   id,
   document,
   own: [],
 });
 
-export const documentsOf = (holders: readonly Holder[]): string[] =>
-  holders.flatMap(({ document }) => document ?? []);
+export const documentsOf = (sources: readonly LinkSource[]): string[] =>
+  sources.flatMap(({ document }) => document ?? []);
 
 type Refs = ReadonlyMap<string, readonly DocumentRef[]>;
 
 /** The references of pages and reusable contents in a space, by target. `refs` are those of their documents. */
-export function usagesOf(holders: readonly Holder[], refs: Refs, space: string): Usage[] {
+export function usagesOf(sources: readonly LinkSource[], refs: Refs, space: string): Usage[] {
   const usages = new Map<string, Omit<Usage, 'key' | 'places'> & { places: Map<string, Referrer> }>();
-  for (const { ref, part, place } of occurrences(holders, refs, space)) {
+  for (const { ref, part, place } of occurrences(sources, refs, space)) {
     const reference = canonicalJson((part ? [ref, part] : ref) as Json);
     const usage = usages.get(reference) ?? { ref, part, places: new Map() };
     usages.set(reference, usage);
@@ -72,13 +72,13 @@ export function usagesOf(holders: readonly Holder[], refs: Refs, space: string):
 
 /** The places in a space that refer to a page or file of it, in the order of their keys. */
 export function placesOf(
-  holders: readonly Holder[],
+  sources: readonly LinkSource[],
   refs: Refs,
   space: string,
   target: string,
 ): (Referrer & { key: string })[] {
   const places = new Map<string, Referrer>();
-  for (const { ref, place } of occurrences(holders, refs, space)) {
+  for (const { ref, place } of occurrences(sources, refs, space)) {
     const isElsewhere = 'space' in ref && ref.space !== undefined;
     if (!isElsewhere && targetOf(ref) === target) places.set(identityOf(place), place);
   }
@@ -95,23 +95,23 @@ const placeKey = ({ kind, id, block }: Referrer): string =>
 
 const digest = (text: string): string => hash('sha256', text, 'base64url');
 
-function* occurrences(holders: readonly Holder[], refs: Refs, space: string) {
-  for (const holder of holders) {
-    const { kind, id, document, own } = holder;
+function* occurrences(sources: readonly LinkSource[], refs: Refs, space: string) {
+  for (const source of sources) {
+    const { kind, id, document, own } = source;
     const held = document === undefined ? [] : (refs.get(document) ?? []);
     for (const ref of own)
-      yield { ref: inSpace(ref, holder, space), part: undefined, place: { kind, id, block: undefined } };
+      yield { ref: inSpace(ref, source, space), part: undefined, place: { kind, id, block: undefined } };
     for (const { ref, block, part } of held) {
-      yield { ref: inSpace(ref, holder, space), part, place: { kind, id, block } };
+      yield { ref: inSpace(ref, source, space), part, place: { kind, id, block } };
     }
   }
 }
 
 /** A reference as it reads from the space as a whole: without the space itself, and with the page of an anchor. */
-function inSpace(ref: ContentRef, holder: Holder, space: string): ContentRef {
+function inSpace(ref: ContentRef, source: LinkSource, space: string): ContentRef {
   if (ref.kind === 'space' || !('space' in ref || ref.kind === 'anchor')) return ref;
   const { space: named, ...local } = ref;
   if (named !== undefined && named !== space) return ref;
-  if (local.kind !== 'anchor' || local.page !== undefined || holder.kind !== 'page') return local;
-  return { ...local, page: holder.id };
+  if (local.kind !== 'anchor' || local.page !== undefined || source.kind !== 'page') return local;
+  return { ...local, page: source.id };
 }

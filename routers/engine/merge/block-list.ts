@@ -53,7 +53,10 @@ export function mergeList<Item extends Keyed>(
     ours: movedIds(all, 'ours', alignments.ours),
     theirs: movedIds(all, 'theirs', alignments.theirs),
   };
-  if (areMovedApart(all, moves, regions) || (conflicts.size > 0 && moves.ours.size + moves.theirs.size > 0)) {
+  if (
+    areMovedDifferently(all, moves, regions) ||
+    (conflicts.size > 0 && moves.ours.size + moves.theirs.size > 0)
+  ) {
     // Half of a move would lose or duplicate a block, so the order is decided as a whole.
     const side = decide({ after: undefined, versions: lists });
     return all[side].ids.map((id) => place(side, id));
@@ -119,7 +122,7 @@ function movedIds<Item>(all: AllVersions<Item>, side: Side, alignment: Alignment
 }
 
 /** Whether the sides moved one item to different places. */
-function areMovedApart<Item>(
+function areMovedDifferently<Item>(
   all: AllVersions<Item>,
   moves: Readonly<Record<Side, Set<string>>>,
   regions: readonly Region[],

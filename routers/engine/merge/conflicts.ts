@@ -54,9 +54,9 @@ export type Conflict = ConflictPlace & {
 export type Resolutions = ReadonlyMap<string, Side>;
 
 /** Decides a conflict: as resolved, or else for ours, recording the conflict. */
-export type Settle = (place: ConflictPlace, versions: Versions<unknown>) => Side;
+export type ConflictResolver = (place: ConflictPlace, versions: Versions<unknown>) => Side;
 
-export function createSettle(resolutions: Resolutions, conflicts: Conflict[]): Settle {
+export function createConflictResolver(resolutions: Resolutions, conflicts: Conflict[]): ConflictResolver {
   const recorded = new Set<string>();
   return (place, { base, ours, theirs }) => {
     const { related: _related, blockType: _blockType, ...identity } = place;
@@ -78,31 +78,31 @@ export function createSettle(resolutions: Resolutions, conflicts: Conflict[]): S
 }
 
 /** The version that a value takes when at most one side changed it, or both alike; undefined if they conflict. */
-export function agreed<T>({ base, ours, theirs }: Versions<T>): { value: T | undefined } | undefined {
+export function trivialMerge<T>({ base, ours, theirs }: Versions<T>): { value: T | undefined } | undefined {
   if (sameJson(ours, theirs) || sameJson(base, theirs)) return { value: ours };
   return sameJson(base, ours) ? { value: theirs } : undefined;
 }
 
 /**
- * Merges plain values: objects field by field where `mayOpen` says so of their path, anything else as a whole. `decide`
+ * Merges plain values: objects field by field where `mayDescend` says so of their path, anything else as a whole. `decide`
  * is called for conflicts.
  */
 export function mergeFields(
   versions: Versions<unknown>,
-  mayOpen: (path: readonly string[]) => boolean,
+  mayDescend: (path: readonly string[]) => boolean,
   decide: (path: readonly string[], versions: Versions<unknown>) => Side,
   path: readonly string[] = [],
 ): unknown {
-  const clean = agreed(versions);
+  const clean = trivialMerge(versions);
   if (clean) return clean.value;
   const { base, ours, theirs } = versions;
-  if (!mayOpen(path) || !isObject(ours) || !isObject(theirs) || !(base === undefined || isObject(base))) {
+  if (!mayDescend(path) || !isObject(ours) || !isObject(theirs) || !(base === undefined || isObject(base))) {
     return versions[decide(path, versions)];
   }
   const fields = new Set([base ?? {}, ours, theirs].flatMap(Object.keys));
   const merged = [...fields].map((field) => {
     const inner = fieldVersions({ base, ours, theirs }, field);
-    return [field, mergeFields(inner, mayOpen, decide, [...path, field])] as const;
+    return [field, mergeFields(inner, mayDescend, decide, [...path, field])] as const;
   });
   return Object.fromEntries(merged.filter(([, value]) => value !== undefined));
 }
@@ -118,7 +118,7 @@ export const fieldVersions = (
 });
 
 /** For {@link mergeFields}: opens the value itself and nothing inside it. */
-export const outermost = (path: readonly string[]): boolean => path.length === 0;
+export const topLevelOnly = (path: readonly string[]): boolean => path.length === 0;
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

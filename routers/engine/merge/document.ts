@@ -4,12 +4,12 @@ import type { Block, BlockNode, Document, Format, Fragment, InlineNode } from '.
 import { withoutSource } from '../document/format.ts';
 import { mergeList } from './block-list.ts';
 import {
-  agreed,
   type ConflictPlace,
+  type ConflictResolver,
   fieldVersions,
   mergeFields,
-  outermost,
-  type Settle,
+  topLevelOnly,
+  trivialMerge,
   type Versions,
 } from './conflicts.ts';
 import { mergeText } from './text.ts';
@@ -23,23 +23,23 @@ const TABLE_DEPTHS: Readonly<Record<string, number>> = { records: 3, definition:
 
 /**
  * Merges three versions of a document. The result does not depend on which side is ours, except for conflicts, which
- * `settle` decides. There is no conflict where git would merge the texts line by line.
+ * `resolve` decides. There is no conflict where git would merge the texts line by line.
  */
 export function mergeDocument(
   owner: Owner,
   base: Document,
   ours: Document,
   theirs: Document,
-  settle: Settle,
+  resolve: ConflictResolver,
 ): Document {
-  const clean = agreed({ base, ours, theirs });
+  const clean = trivialMerge({ base, ours, theirs });
   if (clean) return clean.value as Document;
-  const merger = createMerger(owner, settle);
+  const merger = createMerger(owner, resolve);
   const data = mergeFields(
     { base: base.data, ours: ours.data, theirs: theirs.data },
-    outermost,
+    topLevelOnly,
     (path, versions) =>
-      settle({ kind: 'document-block', ...owner, field: ['data', ...path].join('.') }, versions),
+      resolve({ kind: 'document-block', ...owner, field: ['data', ...path].join('.') }, versions),
   ) as Document['data'];
   const format = mergeFormat({ base: base.format, ours: ours.format, theirs: theirs.format });
   const nodes = merger.blocks(undefined, { base: base.nodes, ours: ours.nodes, theirs: theirs.nodes });
@@ -47,23 +47,23 @@ export function mergeDocument(
     object: 'document',
     data,
     ...(format && { format }),
-    nodes: withUniqueKeys(owner, nodes, { base, ours, theirs }, settle),
+    nodes: withUniqueKeys(owner, nodes, { base, ours, theirs }, resolve),
   };
 }
 
-function createMerger(owner: Owner, settle: Settle) {
+function createMerger(owner: Owner, resolve: ConflictResolver) {
   function blocks<Item extends Block | Fragment>(
     container: string | undefined,
     lists: Readonly<Record<'base' | 'ours' | 'theirs', readonly Item[]>>,
   ): Item[] {
     const placed = mergeList(lists, ({ after, versions }) =>
-      settle({ kind: 'document-blocks', ...owner, block: container, after }, versions),
+      resolve({ kind: 'document-blocks', ...owner, block: container, after }, versions),
     );
     return placed.map((item) => ('take' in item ? item.take : block(item.merge)));
   }
 
   function block<Item extends Block | Fragment>(versions: Versions<Item>): Item {
-    const clean = agreed(versions);
+    const clean = trivialMerge(versions);
     if (clean) return clean.value as Item;
     const ours = versions.ours as Item;
     const theirs = versions.theirs as Item;
@@ -71,7 +71,7 @@ function createMerger(owner: Owner, settle: Settle) {
     const all = [versions.base, ours, theirs].filter((version) => version !== undefined);
     const isText = all.some((version) => holds(version, isInlineNode));
     if (isText && all.some((version) => holds(version, isBlock)))
-      return versions[settle(place, versions)] as Item;
+      return versions[resolve(place, versions)] as Item;
 
     const merged: Record<string, unknown> = {};
     for (const field of new Set(all.flatMap(Object.keys))) {
@@ -82,7 +82,10 @@ function createMerger(owner: Owner, settle: Settle) {
       else if (field === 'fragments') merged.fragments = fragments(place, inner as Versions<Fragment[]>);
       else if (field === 'data') merged.data = data(place, ours, inner);
       else if (field === 'format') merged.format = mergeFormat(inner as Versions<Format>);
-      else merged[field] = agreed(inner) ? agreed(inner)?.value : inner[settle({ ...place, field }, inner)];
+      else
+        merged[field] = trivialMerge(inner)
+          ? trivialMerge(inner)?.value
+          : inner[resolve({ ...place, field }, inner)];
       if (merged[field] === undefined) delete merged[field];
     }
     return merged as Item;
@@ -93,16 +96,16 @@ function createMerger(owner: Owner, settle: Settle) {
   }
 
   function text(place: ConflictPlace, versions: Versions<InlineNode[]>): InlineNode[] | undefined {
-    const clean = agreed(versions);
+    const clean = trivialMerge(versions);
     if (clean) return clean.value;
     const merged = mergeText(versions, 'ours');
-    if (merged.clean || settle({ ...place, field: 'text' }, versions) === 'ours') return merged.nodes;
+    if (merged.clean || resolve({ ...place, field: 'text' }, versions) === 'ours') return merged.nodes;
     return mergeText(versions, 'theirs').nodes;
   }
 
   function data(place: ConflictPlace, { type }: Block | Fragment, versions: Versions<unknown>): unknown {
     const decide = (path: readonly string[], inner: Versions<unknown>) =>
-      settle({ ...place, field: ['data', ...path].join('.') }, inner);
+      resolve({ ...place, field: ['data', ...path].join('.') }, inner);
     const depthOf = (field = ''): number => (type === 'table' ? (TABLE_DEPTHS[field] ?? 0) : 0);
     return mergeFields(versions, (path) => path.length <= depthOf(path[0]), decide);
   }
@@ -113,10 +116,10 @@ function createMerger(owner: Owner, settle: Settle) {
     const added = [...(ours as Named).keys(), ...(theirs as Named).keys()].filter((name) => !base?.has(name));
     const merged = [...new Set([...(base as Named).keys(), ...added.sort()])].map((name) => {
       const inner = { base: base?.get(name), ours: ours?.get(name), theirs: theirs?.get(name) };
-      const clean = agreed(inner);
+      const clean = trivialMerge(inner);
       if (clean) return clean.value;
       if (inner.ours && inner.theirs) return block(inner);
-      return inner[settle({ ...place, field: `fragments.${name}` }, inner)];
+      return inner[resolve({ ...place, field: `fragments.${name}` }, inner)];
     });
     return merged.filter((fragment) => fragment !== undefined);
   }
@@ -129,7 +132,7 @@ function mergeFormat({ base, ours, theirs }: Versions<Format>): Format | undefin
   const merged: Format = {};
   for (const hint of new Set([ours, theirs].flatMap((format) => Object.keys(format ?? {})))) {
     const versions = fieldVersions({ base, ours, theirs }, hint);
-    const clean = agreed(versions);
+    const clean = trivialMerge(versions);
     const value = clean ? clean.value : versions.base;
     if (value !== undefined) merged[hint] = value;
   }

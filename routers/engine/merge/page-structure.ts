@@ -3,7 +3,7 @@
  * differ.
  */
 
-import { findTooDeep, type PageTree, type TooDeep } from '../store/depth.ts';
+import { findTooDeep, type PageTree, type TooDeepPage } from '../store/depth.ts';
 import type { ObjectReader } from '../store/objects.ts';
 import { getValues, scanMany } from '../store/ordered-map.ts';
 import {
@@ -16,7 +16,7 @@ import {
   type TreeEntry,
 } from '../store/records.ts';
 import { createUniqueSlugs } from '../store/slug.ts';
-import type { Settle, Side, Versions } from './conflicts.ts';
+import type { ConflictResolver, Side, Versions } from './conflicts.ts';
 
 /** Pages that at least one side changed: their three versions, and what they are merged to, undefined when deleted. */
 export type MergedPages = {
@@ -37,11 +37,11 @@ const MAX_ROUNDS = 100;
  * moves that together bring a page too deep, is a conflict: the pages in it go back to where they are on the winning
  * side, or go with what it deleted.
  */
-export async function settleStructure(
+export async function repairPageTree(
   reader: ObjectReader,
   roots: Readonly<Record<Side, Root>>,
   pages: MergedPages,
-  settle: Settle,
+  resolve: ConflictResolver,
 ): Promise<void> {
   const unchanged: Unchanged = new Map();
   const decided = new Set<string>();
@@ -49,13 +49,13 @@ export async function settleStructure(
     await readAncestors(reader, roots.ours, pages, unchanged);
     const decide = round < MAX_ROUNDS ? decided : EVERYTHING;
     const orphans = findOrphans(pages, unchanged);
-    for (const [parent, children] of orphans) adopt(pages, settle, decide, parent, children);
+    for (const [parent, children] of orphans) resolveOrphans(pages, resolve, decide, parent, children);
     if (orphans.size > 0) continue;
     const cycles = findCycles(pages, unchanged);
-    for (const cycle of cycles) breakCycle(pages, settle, decide, cycle);
+    for (const cycle of cycles) breakCycle(pages, resolve, decide, cycle);
     if (cycles.length > 0) continue;
-    const tooDeep = await findDeepened(reader, roots, pages, unchanged);
-    for (const found of tooDeep) raise(pages, unchanged, settle, decide, found);
+    const tooDeep = await findTooDeepPages(reader, roots, pages, unchanged);
+    for (const found of tooDeep) resolveTooDeep(pages, unchanged, resolve, decide, found);
     if (tooDeep.length === 0) return;
   }
 }
@@ -99,15 +99,15 @@ function findOrphans(pages: MergedPages, unchanged: Unchanged): Map<string, Page
 }
 
 /** Decides between a parent that one side removed and the pages that the other moved below it. */
-function adopt(
+function resolveOrphans(
   pages: MergedPages,
-  settle: Settle,
+  resolve: ConflictResolver,
   decided: Decided,
   parent: string,
   children: readonly PageRecord[],
 ): void {
   if (decided.has(parent)) {
-    toTopLevel(pages, children);
+    moveToTopLevel(pages, children);
     return;
   }
   decided.add(parent);
@@ -116,21 +116,21 @@ function adopt(
   // A page kept by a conflict also keeps its ancestors: that is not another conflict.
   const keeper = pages.kept.get(related[0] as string);
   const isKept = keeper && related.every((id) => pages.kept.get(id) === keeper);
-  const side = isKept ? keeper : settle({ kind: 'page-deleted', page: parent, related }, versions);
+  const side = isKept ? keeper : resolve({ kind: 'page-deleted', page: parent, related }, versions);
   if (isKept) pages.kept.set(parent, keeper);
   const winner = versions[side];
   if (winner && canHoldPages(winner)) pages.merged.set(parent, winner);
-  else for (const child of children) pages.merged.set(child.id, placedAsOn(side, pages, child));
+  else for (const child of children) pages.merged.set(child.id, placedAsIn(side, pages, child));
 }
 
 /** A page where one side has it; undefined if that side does not have it. */
-function placedAsOn(side: Side, { versions }: MergedPages, page: PageRecord): PageRecord | undefined {
+function placedAsIn(side: Side, { versions }: MergedPages, page: PageRecord): PageRecord | undefined {
   const winner = versions.get(page.id)?.[side];
   return winner && { ...page, parent: winner.parent, position: winner.position };
 }
 
 /** Moves pages that have no place even after their contradiction was decided: nothing is lost, and the search ends. */
-function toTopLevel(pages: MergedPages, orphans: readonly PageRecord[]): void {
+function moveToTopLevel(pages: MergedPages, orphans: readonly PageRecord[]): void {
   for (const page of orphans) pages.merged.set(page.id, { ...page, parent: null });
 }
 
@@ -139,30 +139,35 @@ function findCycles(pages: MergedPages, unchanged: Unchanged): string[][] {
   const safe = new Set<string>();
   const cycles: string[][] = [];
   for (const start of [...pages.merged.keys()].sort()) {
-    const line = new Set<string>();
+    const path = new Set<string>();
     let id: string | null | undefined = start;
-    for (; id && !safe.has(id) && !line.has(id); id = lookUp(pages, unchanged, id)?.parent) line.add(id);
-    if (id && line.has(id)) {
-      const all = [...line];
+    for (; id && !safe.has(id) && !path.has(id); id = lookUp(pages, unchanged, id)?.parent) path.add(id);
+    if (id && path.has(id)) {
+      const all = [...path];
       cycles.push(all.slice(all.indexOf(id)).sort());
     }
-    for (const page of line) safe.add(page);
+    for (const page of path) safe.add(page);
   }
   return cycles;
 }
 
-function breakCycle(pages: MergedPages, settle: Settle, decided: Decided, cycle: readonly string[]): void {
+function breakCycle(
+  pages: MergedPages,
+  resolve: ConflictResolver,
+  decided: Decided,
+  cycle: readonly string[],
+): void {
   const members = cycle.map((id) => pages.merged.get(id)).filter((page) => page !== undefined);
   // A ring takes a move from either side, so at least one of its pages is older than both.
   const first = members.find(({ id }) => pages.versions.get(id)?.base) as PageRecord;
   if (decided.has(`cycle ${first.id}`)) {
-    toTopLevel(pages, [first]);
+    moveToTopLevel(pages, [first]);
     return;
   }
   decided.add(`cycle ${first.id}`);
   const versions = pages.versions.get(first.id) as Versions<PageRecord>;
-  const side = settle({ kind: 'page-placement', page: first.id, field: 'cycle', related: cycle }, versions);
-  for (const page of members) pages.merged.set(page.id, placedAsOn(side, pages, page) ?? page);
+  const side = resolve({ kind: 'page-placement', page: first.id, field: 'cycle', related: cycle }, versions);
+  for (const page of members) pages.merged.set(page.id, placedAsIn(side, pages, page) ?? page);
 }
 
 /** Whether any version of a page has it elsewhere, or not at all. */
@@ -175,12 +180,12 @@ function isPlaced(versions: MergedPages['versions'], { id, parent }: PageRecord)
 }
 
 /** The pages that the merge brings too deep, and deeper than either side has them. */
-async function findDeepened(
+async function findTooDeepPages(
   reader: ObjectReader,
   roots: Readonly<Record<Side, Root>>,
   pages: MergedPages,
   unchanged: Unchanged,
-): Promise<TooDeep[]> {
+): Promise<TooDeepPage[]> {
   const { merged, versions } = pages;
   const placed = [...merged.values()].filter((page) => page !== undefined && isPlaced(versions, page));
   if (placed.length === 0) return [];
@@ -212,35 +217,35 @@ const treeOf = (reader: ObjectReader, root: Root): PageTree => ({
 });
 
 /** Decides between the moves that bring a page too deep together. */
-function raise(
+function resolveTooDeep(
   pages: MergedPages,
   unchanged: Unchanged,
-  settle: Settle,
+  resolve: ConflictResolver,
   decided: Decided,
-  { placed }: TooDeep,
+  { placed }: TooDeepPage,
 ): void {
-  const line: PageRecord[] = [];
+  const moved: PageRecord[] = [];
   let next = lookUp(pages, unchanged, placed);
   for (; next; next = next.parent === null ? undefined : lookUp(pages, unchanged, next.parent))
-    if (isPlaced(pages.versions, next)) line.push(next);
-  const first = line.findLast(({ id }) => pages.versions.get(id)?.base);
+    if (isPlaced(pages.versions, next)) moved.push(next);
+  const first = moved.findLast(({ id }) => pages.versions.get(id)?.base);
   const source = pages.merged.get(placed) as PageRecord;
   if (!first || decided.has(`depth ${first.id}`)) {
-    toTopLevel(pages, [source]);
+    moveToTopLevel(pages, [source]);
     return;
   }
   decided.add(`depth ${first.id}`);
   const versions = pages.versions.get(first.id) as Versions<PageRecord>;
-  const related = line.map(({ id }) => id).sort();
-  const side = settle({ kind: 'page-placement', page: first.id, field: 'depth', related }, versions);
-  for (const moved of line) pages.merged.set(moved.id, placedAsOn(side, pages, moved) ?? moved);
+  const related = moved.map(({ id }) => id).sort();
+  const side = resolve({ kind: 'page-placement', page: first.id, field: 'depth', related }, versions);
+  for (const page of moved) pages.merged.set(page.id, placedAsIn(side, pages, page) ?? page);
 }
 
 /**
  * Gives suffixes to slugs that siblings share after the merge. A page that neither side changed keeps its slug, or else
  * the page that had it there before, or else the one with the lowest id.
  */
-export async function settleSlugs(
+export async function resolveSlugCollisions(
   reader: ObjectReader,
   roots: Readonly<Record<Side, Root>>,
   { versions, merged }: MergedPages,
@@ -257,11 +262,11 @@ export async function settleSlugs(
   for (const [key, pages] of shared) {
     const { parent, slug } = pages[0] as PageRecord;
     const unique = createUniqueSlugs(taken.get(parent));
-    const hadIt = ({ id }: PageRecord) => {
+    const hadSlug = ({ id }: PageRecord) => {
       const base = versions.get(id)?.base;
       return base?.parent === parent && base.slug === slug;
     };
-    pages.sort((a, b) => Number(hadIt(b)) - Number(hadIt(a)) || byId(a, b));
+    pages.sort((a, b) => Number(hadSlug(b)) - Number(hadSlug(a)) || byId(a, b));
     for (const page of isTaken(key) ? pages : pages.slice(1))
       merged.set(page.id, { ...page, slug: unique(slug) });
   }

@@ -5,19 +5,19 @@ import { canonicalJson, type Json } from '../store/canonical.ts';
 import type { FileRecord, GitOrigin, PageRecord, ReusableContentRecord, Root } from '../store/records.ts';
 import { suffixOf } from '../store/slug.ts';
 import {
-  agreed,
   type ConflictPlace,
+  type ConflictResolver,
   mergeFields,
-  outermost,
-  type Settle,
   type Side,
+  topLevelOnly,
+  trivialMerge,
   type Versions,
 } from './conflicts.ts';
 import { mergeDocument } from './document.ts';
 
 /** The context for merging records. */
 export type RecordMerger = {
-  readonly settle: Settle;
+  readonly resolve: ConflictResolver;
   /** By hash, the documents of the records that {@link changedDocuments} names. */
   readonly documents: ReadonlyMap<string, Document>;
   /** Stores a merged document and returns its hash. */
@@ -25,26 +25,26 @@ export type RecordMerger = {
 };
 
 /** Fields of a page that consist of independent fields; a cover or a target is one value. */
-const OPEN_PAGE_FIELDS: readonly (string | undefined)[] = ['layout', 'variables'];
+const COMPOSITE_PAGE_FIELDS: readonly (string | undefined)[] = ['layout', 'variables'];
 
 export function mergePage(merger: RecordMerger, versions: Versions<PageRecord>): PageRecord {
   const page = versions.ours?.id;
-  const { settle } = merger;
+  const { resolve } = merger;
   const rest = mapVersions(
     versions,
     ({ slug, parent, position, document, git, createdAt, updatedAt, ...fields }) => fields,
   );
   const fields = mergeFields(
     rest,
-    (path) => path.length === 0 || (path.length === 1 && OPEN_PAGE_FIELDS.includes(path[0])),
-    (path, inner) => settle({ kind: 'page-field', page, field: path.join('.') }, inner),
+    (path) => path.length === 0 || (path.length === 1 && COMPOSITE_PAGE_FIELDS.includes(path[0])),
+    (path, inner) => resolve({ kind: 'page-field', page, field: path.join('.') }, inner),
   );
   const placement = mapVersions(versions, ({ parent, position }) => ({ parent, position }));
   const decide = (field: string) => (inner: Versions<unknown>) =>
-    settle({ kind: 'page-field', page, field }, inner);
+    resolve({ kind: 'page-field', page, field }, inner);
   return {
     ...(fields as PageRecord),
-    ...mergeWhole(placement, (inner) => settle({ kind: 'page-placement', page }, inner)),
+    ...mergeWhole(placement, (inner) => resolve({ kind: 'page-placement', page }, inner)),
     slug: mergeSlug(fieldOf(versions, 'slug'), decide('slug')),
     document: mergeDocumentField(merger, { page }, versions, decide('document')),
     git: mergeGit(versions),
@@ -56,7 +56,7 @@ export function mergePage(merger: RecordMerger, versions: Versions<PageRecord>):
 export function mergeFile(merger: RecordMerger, versions: Versions<FileRecord>): FileRecord {
   const file = versions.ours?.id;
   const decide = (field: string) => (inner: Versions<unknown>) =>
-    merger.settle({ kind: 'file-field', file, field }, inner);
+    merger.resolve({ kind: 'file-field', file, field }, inner);
   const content = mapVersions(versions, ({ contentType, size, sha256, dimensions }) => {
     return { contentType, size, sha256, dimensions };
   });
@@ -74,7 +74,7 @@ export function mergeReusableContent(
 ): ReusableContentRecord {
   const reusableContent = versions.ours?.id;
   const decide = (field: string) => (inner: Versions<unknown>) =>
-    merger.settle({ kind: 'reusable-content-field', reusableContent, field }, inner);
+    merger.resolve({ kind: 'reusable-content-field', reusableContent, field }, inner);
   return {
     id: reusableContent as string,
     title: mergeWhole(fieldOf(versions, 'title'), decide('title')),
@@ -85,12 +85,12 @@ export function mergeReusableContent(
 
 /** Merges the variables of a space by name. */
 export function mergeVariables<Variables extends object>(
-  settle: Settle,
+  resolve: ConflictResolver,
   versions: Versions<Variables>,
 ): Variables {
   const decide = ([variable]: readonly string[], inner: Versions<unknown>) =>
-    settle({ kind: 'variable', variable }, inner);
-  return mergeFields(versions, outermost, decide) as Variables;
+    resolve({ kind: 'variable', variable }, inner);
+  return mergeFields(versions, topLevelOnly, decide) as Variables;
 }
 
 type WithDocument = { readonly document?: string };
@@ -98,11 +98,11 @@ type WithDocument = { readonly document?: string };
 /** The three documents to read before merging a record whose document both sides changed differently. */
 export function changedDocuments(versions: Versions<WithDocument>): string[] {
   const { base, ours, theirs } = fieldOf(versions, 'document');
-  return base && ours && theirs && !agreed({ base, ours, theirs }) ? [base, ours, theirs] : [];
+  return base && ours && theirs && !trivialMerge({ base, ours, theirs }) ? [base, ours, theirs] : [];
 }
 
 function mergeDocumentField(
-  { documents, putDocument, settle }: RecordMerger,
+  { documents, putDocument, resolve }: RecordMerger,
   owner: Pick<ConflictPlace, 'page' | 'reusableContent'>,
   versions: Versions<WithDocument>,
   decide: (versions: Versions<unknown>) => Side,
@@ -110,7 +110,7 @@ function mergeDocumentField(
   const hashes = fieldOf(versions, 'document');
   if (changedDocuments(versions).length === 0) return mergeWhole(hashes, decide);
   const [base, ours, theirs] = changedDocuments(versions).map((hash) => documents.get(hash) as Document);
-  return putDocument(mergeDocument(owner, base as Document, ours as Document, theirs as Document, settle));
+  return putDocument(mergeDocument(owner, base as Document, ours as Document, theirs as Document, resolve));
 }
 
 /** A slug that an earlier merge gave a suffix stays as it is when the same branch is merged again. */
@@ -125,7 +125,7 @@ function mergeSlug(versions: Versions<string>, decide: (versions: Versions<unkno
 function mergeGit<Origin extends GitOrigin>(
   versions: Versions<{ readonly git?: Origin }>,
 ): Origin | undefined {
-  return mergeFields(fieldOf(versions, 'git'), outermost, (_, inner) => decideOrigin(inner)) as
+  return mergeFields(fieldOf(versions, 'git'), topLevelOnly, (_, inner) => decideOrigin(inner)) as
     | Origin
     | undefined;
 }
@@ -145,12 +145,12 @@ function decideOrigin({ ours, theirs }: Versions<unknown>): Side {
 }
 
 function mergeWhole<T>(versions: Versions<T>, decide: (versions: Versions<T>) => Side): T {
-  const clean = agreed(versions);
+  const clean = trivialMerge(versions);
   return (clean ? clean.value : versions[decide(versions)]) as T;
 }
 
 function agreedOr(versions: Versions<string>, choose: (a: string, b: string) => string): string | undefined {
-  const clean = agreed(versions);
+  const clean = trivialMerge(versions);
   if (clean) return clean.value;
   return choose(versions.ours ?? (versions.theirs as string), versions.theirs ?? (versions.ours as string));
 }

@@ -73,16 +73,16 @@ function nextGroup(left: Hunk[], right: Hunk[]) {
   const first = Math.min(startOf(left), startOf(right));
   if (first === Number.POSITIVE_INFINITY) return undefined;
   const group = { start: first, end: first, left: [] as Hunk[], right: [] as Hunk[] };
-  const take = (from: Hunk[], into: Hunk[]) => {
+  const takeHunk = (from: Hunk[], into: Hunk[]) => {
     const hunk = from.pop() as Hunk;
     into.push(hunk);
     group.end = Math.max(group.end, hunk.base[1]);
   };
-  if (startOf(left) === first) take(left, group.left);
-  else take(right, group.right);
+  if (startOf(left) === first) takeHunk(left, group.left);
+  else takeHunk(right, group.right);
   for (;;) {
-    if (startOf(left) <= endOf(group.right)) take(left, group.left);
-    else if (startOf(right) <= endOf(group.left)) take(right, group.right);
+    if (startOf(left) <= endOf(group.right)) takeHunk(left, group.left);
+    else if (startOf(right) <= endOf(group.left)) takeHunk(right, group.right);
     else return group;
   }
 }

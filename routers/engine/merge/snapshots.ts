@@ -14,15 +14,15 @@ import {
   readRoot,
 } from '../store/records.ts';
 import {
-  agreed,
   type Conflict,
-  createSettle,
+  type ConflictResolver,
+  createConflictResolver,
   type Resolutions,
-  type Settle,
   type Side,
+  trivialMerge,
   type Versions,
 } from './conflicts.ts';
-import { settleSlugs, settleStructure } from './page-structure.ts';
+import { repairPageTree, resolveSlugCollisions } from './page-structure.ts';
 import {
   changedDocuments,
   mapVersions,
@@ -53,35 +53,35 @@ export async function mergeSnapshots(
   theirs: string,
   { resolutions = new Map() }: { resolutions?: Resolutions } = {},
 ): Promise<MergeResult> {
-  const clean = agreed({ base, ours, theirs });
+  const clean = trivialMerge({ base, ours, theirs });
   if (clean) return { root: clean.value as string, conflicts: [] };
   const [baseRoot, oursRoot, theirsRoot] = await Promise.all(
     [base, ours, theirs].map((hash) => readRoot(buffer, hash)),
   );
   const roots = { base: baseRoot as Root, ours: oursRoot as Root, theirs: theirsRoot as Root };
   const conflicts: Conflict[] = [];
-  const settle = createSettle(resolutions, conflicts);
+  const resolve = createConflictResolver(resolutions, conflicts);
 
   const pages = await collectVersions<PageRecord>(buffer, roots, 'pages');
   const files = await collectVersions<FileRecord>(buffer, roots, 'files');
   const contents = await collectVersions<ReusableContentRecord>(buffer, roots, 'reusableContents');
   const changed = [...pages.values(), ...contents.values()].flatMap(changedDocuments);
   const merger: RecordMerger = {
-    settle,
+    resolve,
     documents: await getDocuments(buffer, changed),
     putDocument: (document) => putDocument(buffer, document),
   };
 
   const kept = new Map<string, Side>();
-  const settleKept: Settle = (place, versions) => {
-    const side = settle(place, versions);
+  const resolvePages: ConflictResolver = (place, versions) => {
+    const side = resolve(place, versions);
     if (place.kind === 'page-deleted' && place.page && versions[side]) kept.set(place.page, side);
     return side;
   };
-  const merged = mergeRecords(pages, settleKept, 'page', (versions) => mergePage(merger, versions));
+  const merged = mergeRecords(pages, resolvePages, 'page', (versions) => mergePage(merger, versions));
   const mergedPages = { versions: pages, merged, kept };
-  await settleStructure(buffer, roots, mergedPages, settleKept);
-  await settleSlugs(buffer, roots, mergedPages);
+  await repairPageTree(buffer, roots, mergedPages, resolvePages);
+  await resolveSlugCollisions(buffer, roots, mergedPages);
   const withPages = await writePages(
     buffer,
     roots.ours,
@@ -95,15 +95,17 @@ export async function mergeSnapshots(
     files: await updateMap(
       buffer,
       roots.ours.files,
-      mergeRecords(files, settle, 'file', (versions) => mergeFile(merger, versions)),
+      mergeRecords(files, resolve, 'file', (versions) => mergeFile(merger, versions)),
     ),
     reusableContents: await updateMap(
       buffer,
       roots.ours.reusableContents,
-      mergeRecords(contents, settle, 'reusableContent', (versions) => mergeReusableContent(merger, versions)),
+      mergeRecords(contents, resolve, 'reusableContent', (versions) =>
+        mergeReusableContent(merger, versions),
+      ),
     ),
     variables: mergeVariables(
-      settle,
+      resolve,
       mapVersions(roots, ({ variables }) => variables),
     ),
     ...mergeRepository(roots),
@@ -139,7 +141,7 @@ async function collectVersions<T>(
 /** Merges records one by one: one side's change is taken, a change against a deletion is a conflict. */
 function mergeRecords<T extends object>(
   records: ReadonlyMap<string, Versions<T>>,
-  settle: Settle,
+  resolve: ConflictResolver,
   noun: 'page' | 'file' | 'reusableContent',
   merge: (versions: Versions<T>) => T,
 ): Map<string, T | undefined> {
@@ -149,13 +151,13 @@ function mergeRecords<T extends object>(
     reusableContent: 'reusable-content-deleted',
   } as const;
   const mergeOne = (id: string, versions: Versions<T>): T | undefined => {
-    const clean = agreed(versions);
+    const clean = trivialMerge(versions);
     if (clean) return clean.value;
     if (versions.ours && versions.theirs) return merge(versions);
     // Only bookkeeping changed on the side that still has it: nothing is lost by the deletion.
     if (sameJson(withoutBookkeeping(versions.base), withoutBookkeeping(versions.ours ?? versions.theirs)))
       return undefined;
-    return versions[settle({ kind: kinds[noun], [noun]: id }, versions)];
+    return versions[resolve({ kind: kinds[noun], [noun]: id }, versions)];
   };
   return new Map([...records].map(([id, versions]) => [id, mergeOne(id, versions)]));
 }

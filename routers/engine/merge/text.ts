@@ -2,7 +2,7 @@
 
 import type { Inline, InlineNode, Leaf, Mark } from '../document/document.ts';
 import { canonicalJson, type Json, sameJson } from '../store/canonical.ts';
-import { agreed, type Side, type Versions } from './conflicts.ts';
+import { type Side, trivialMerge, type Versions } from './conflicts.ts';
 import { threeWayRegions } from './regions.ts';
 
 /** White space. */
@@ -64,7 +64,7 @@ function mergeUnits<Content>(
         return part.ours.map((unit, index) => {
           const before = region.kind === 'stable' ? part.base[index]?.gap : undefined;
           const gaps = { base: before, ours: unit.gap, theirs: (part.theirs[index] as Unit<Content>).gap };
-          return { ...unit, gap: agreed(gaps)?.value ?? chooseGap(gaps) };
+          return { ...unit, gap: trivialMerge(gaps)?.value ?? chooseGap(gaps) };
         });
     }
   });

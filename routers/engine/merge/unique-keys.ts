@@ -1,5 +1,5 @@
 import type { Block, BlockNode, Document, Fragment } from '../document/document.ts';
-import type { ConflictPlace, Settle } from './conflicts.ts';
+import type { ConflictPlace, ConflictResolver } from './conflicts.ts';
 
 /**
  * Restores that a key names one block of a document. Two new blocks may have got the same key, which is derived from
@@ -10,7 +10,7 @@ export function withUniqueKeys(
   owner: Pick<ConflictPlace, 'page' | 'reusableContent'>,
   merged: Block[],
   versions: Readonly<Record<'base' | 'ours' | 'theirs', Document>>,
-  settle: Settle,
+  resolve: ConflictResolver,
 ): Block[] {
   const counts = countKeys(merged);
   const repeated = [...counts].filter(([, count]) => count > 1).map(([key]) => key);
@@ -23,7 +23,7 @@ export function withUniqueKeys(
   if (repeated.some((key) => isNew(key) && base?.has(key))) {
     const { nodes: baseNodes } = versions.base;
     const lists = { base: baseNodes, ours: versions.ours.nodes, theirs: versions.theirs.nodes };
-    return lists[settle({ kind: 'document-blocks', ...owner, field: 'containers' }, lists)];
+    return lists[resolve({ kind: 'document-blocks', ...owner, field: 'containers' }, lists)];
   }
   return renameRepeats(merged, new Set(repeated.filter(isNew)), counts);
 }

@@ -17,7 +17,7 @@ import {
   valueText,
 } from '../specs/spec-reader.ts';
 import { targetOf, titleOf } from './inlines.ts';
-import type { BlockLayout, Place } from './layout.ts';
+import type { BlockContext, BlockLayout } from './layout.ts';
 import type { Cell, Inline, Node } from './nodes.ts';
 import { breakable, cleanLine, cutText } from './text.ts';
 
@@ -31,12 +31,12 @@ const MAX_DESCRIPTION = 20_000;
 const MAX_SCHEMAS = 100;
 
 /** Longest words in the columns of a table: names, types, and the rest. */
-const WHOLE = { name: 22, type: 14, text: 30 };
+const MAX_WORD = { name: 22, type: 14, text: 30 };
 
-const PLACES = ['path', 'query', 'header', 'cookie'] as const;
+const PARAMETER_PLACES = ['path', 'query', 'header', 'cookie'] as const;
 
 /** Lays out operations, webhooks and schemas of an API: by name alone where the book does not have the document. */
-export function layOutApi(block: Block, layout: BlockLayout, place: Place): Node[] {
+export function layOutApi(block: Block, layout: BlockLayout, context: BlockContext): Node[] {
   const data = block.data ?? {};
   const part = partOf(block.type, data);
   const ref = asRef(data.ref);
@@ -51,61 +51,61 @@ export function layOutApi(block: Block, layout: BlockLayout, place: Place): Node
   const hash = ref && targetOf(ref, layout).spec;
   const spec = hash === undefined ? undefined : layout.specOf(hash);
   const reader = new SpecReader(spec ?? {});
-  const writing: Writing = { reader, layout, place: { ...place, depth: place.depth + 1 } };
+  const api: ApiContext = { reader, layout, context: { ...context, depth: context.depth + 1 } };
   if (part.kind === 'models') {
     const schemas = schemasOf(reader.spec);
     return part.schemas.slice(0, MAX_SCHEMAS).flatMap((name): Node[] => {
       const schema = Object.hasOwn(schemas, name) ? schemas[name] : undefined;
-      const said = schema === undefined ? [] : described(writing, reader.resolve(schema));
-      return [heading('SCHEMA', name), ...said, ...properties(writing, schema)];
+      const said = schema === undefined ? [] : descriptionNodes(api, reader.resolve(schema));
+      return [heading('SCHEMA', name), ...said, ...properties(api, schema)];
     });
   }
   const head = heading(part.method, part.kind === 'operation' ? part.path : part.name);
   const found = operationOf(reader, part);
-  return found ? [head, ...operationNodes(writing, found.item, found.operation)] : [head];
+  return found ? [head, ...operationNodes(api, found.item, found.operation)] : [head];
 }
 
-interface Writing {
+interface ApiContext {
   reader: SpecReader;
   layout: BlockLayout;
-  place: Place;
+  context: BlockContext;
 }
 
-function operationNodes(writing: Writing, item: Fields, operation: Fields): Node[] {
-  const { reader, layout } = writing;
+function operationNodes(api: ApiContext, item: Fields, operation: Fields): Node[] {
+  const { reader, layout } = api;
   const { words } = layout;
   const summary = typeof operation.summary === 'string' ? cleanLine(operation.summary) : '';
   const nodes: Node[] = [];
   if (summary !== '') nodes.push(label(bold(summary)));
   if (operation.deprecated === true) nodes.push(paragraph(italic(words.deprecated)));
-  for (const node of described(writing, operation)) nodes.push(node);
+  for (const node of descriptionNodes(api, operation)) nodes.push(node);
   const parameters = parametersOf(reader, item, operation);
-  for (const place of PLACES) {
+  for (const location of PARAMETER_PLACES) {
     const rows = parameters
-      .filter((parameter) => parameter.in === place)
+      .filter((parameter) => parameter.in === location)
       .flatMap((parameter) => {
         const schema = parameter.schema ?? mediaOf(reader, parameter.content)?.schema ?? parameter;
         const isRequired = parameter.required === true;
-        return reader.take()
-          ? [row(writing, { name: String(parameter.name), schema, isRequired, said: parameter })]
+        return reader.spendPart()
+          ? [row(api, { name: String(parameter.name), schema, isRequired, describedBy: parameter })]
           : [];
       });
-    if (rows.length > 0) nodes.push(label(bold(words.parameters[place])), table(rows));
+    if (rows.length > 0) nodes.push(label(bold(words.parameters[location])), table(rows));
   }
   const body = reader.resolve(operation.requestBody);
   const sent = mediaOf(reader, body.content);
   if (sent)
     nodes.push(
       label(bold(words.body), ` ${breakable(cleanLine(sent.type))}`),
-      ...described(writing, body),
-      ...properties(writing, sent.schema),
+      ...descriptionNodes(api, body),
+      ...properties(api, sent.schema),
     );
-  return [...nodes, ...responses(writing, operation)];
+  return [...nodes, ...responses(api, operation)];
 }
 
 /** What is answered by status, and what the first answer of success consists of. */
-function responses(writing: Writing, operation: Fields): Node[] {
-  const { reader, layout } = writing;
+function responses(api: ApiContext, operation: Fields): Node[] {
+  const { reader, layout } = api;
   const list = responsesOf(operation).map(([status, given]) => {
     const response = reader.resolve(given);
     const schema = mediaOf(reader, response.content)?.schema ?? response.schema;
@@ -114,39 +114,44 @@ function responses(writing: Writing, operation: Fields): Node[] {
   if (list.length === 0) return [];
   const rows = list.map(({ status, response, schema }) => [
     cell([{ t: 'p', c: [bold(cutText(cleanLine(status), 20))] }]),
-    cell([{ t: 'p', c: [breakable(cleanLine(typeText(reader, schema)), WHOLE.type)] }]),
-    cell(described(writing, response)),
+    cell([{ t: 'p', c: [breakable(cleanLine(typeText(reader, schema)), MAX_WORD.type)] }]),
+    cell(descriptionNodes(api, response)),
   ]);
   const made: Node[] = [label(bold(layout.words.responses)), table(rows)];
   const first = list.find(({ status }) => status.startsWith('2'));
-  const consists = first === undefined ? [] : listed(writing, first.schema);
+  const consists = first === undefined ? [] : propertyRows(api, first.schema);
   if (first !== undefined && consists.length > 0)
     made.push(label(bold(cutText(cleanLine(first.status), 20))), table(consists));
   return made;
 }
 
 /** The properties of a schema as a table; one that has none, by its type. */
-function properties(writing: Writing, schema: unknown): Node[] {
+function properties(api: ApiContext, schema: unknown): Node[] {
   if (schema === undefined) return [];
-  const rows = listed(writing, schema);
+  const rows = propertyRows(api, schema);
   if (rows.length > 0) return [table(rows)];
-  const type = typeText(writing.reader, schema);
+  const type = typeText(api.reader, schema);
   return type === '' ? [] : [paragraph(breakable(cleanLine(type)))];
 }
 
 /** The properties of a schema, each followed by what it consists of. */
-function listed(writing: Writing, given: unknown, before = '', level = 0): Cell[][] {
-  const { reader } = writing;
+function propertyRows(api: ApiContext, given: unknown, before = '', level = 0): Cell[][] {
+  const { reader } = api;
   const schema = reader.resolve(given);
   if (level > MAX_LEVELS) return [];
-  if (schema.items !== undefined) return listed(writing, schema.items, before && `${before}[]`, level + 1);
+  if (schema.items !== undefined) return propertyRows(api, schema.items, before && `${before}[]`, level + 1);
   const required = new Set(requiredOf(reader, schema));
   return Object.entries(propertiesOf(reader, schema)).flatMap(([name, inner]) => {
-    if (!reader.take()) return [];
-    const whole = before === '' ? name : `${before}.${name}`;
-    const said = reader.resolve(inner);
-    const own = row(writing, { name: whole, schema: inner, isRequired: required.has(name), said });
-    return [own, ...listed(writing, inner, whole, level + 1)];
+    if (!reader.spendPart()) return [];
+    const qualifiedName = before === '' ? name : `${before}.${name}`;
+    const described = reader.resolve(inner);
+    const own = row(api, {
+      name: qualifiedName,
+      schema: inner,
+      isRequired: required.has(name),
+      describedBy: described,
+    });
+    return [own, ...propertyRows(api, inner, qualifiedName, level + 1)];
   });
 }
 
@@ -155,12 +160,12 @@ interface Property {
   schema: unknown;
   isRequired: boolean;
   /** What has the description. */
-  said: Fields;
+  describedBy: Fields;
 }
 
 /** A named value: its name, its type, and what is said of it. */
-function row(writing: Writing, { name, schema: given, isRequired, said }: Property): Cell[] {
-  const { reader, layout } = writing;
+function row(api: ApiContext, { name, schema: given, isRequired, describedBy: said }: Property): Cell[] {
+  const { reader, layout } = api;
   const { words } = layout;
   const schema = reader.resolve(given);
   const marks = [
@@ -180,28 +185,28 @@ function row(writing: Writing, { name, schema: given, isRequired, said }: Proper
     );
   return [
     cell([
-      paragraph(code(name, WHOLE.name)),
+      paragraph(code(name, MAX_WORD.name)),
       ...(marks.length > 0 ? [paragraph(italic(marks.join(', ')))] : []),
     ]),
-    cell([paragraph(breakable(cleanLine(typeText(reader, given)), WHOLE.type))]),
-    cell([...described(writing, said), ...facts]),
+    cell([paragraph(breakable(cleanLine(typeText(reader, given)), MAX_WORD.type))]),
+    cell([...descriptionNodes(api, said), ...facts]),
   ];
 }
 
 /** Descriptions are Markdown. */
-function described({ layout, place }: Writing, { description }: Fields): Node[] {
+function descriptionNodes({ layout, context }: ApiContext, { description }: Fields): Node[] {
   if (typeof description !== 'string' || description.trim() === '') return [];
   const { nodes } = published(parseMarkdown(cutText(description, MAX_DESCRIPTION)));
-  return layout.layOut(nodes, { ...place, depth: Math.max(1, place.depth), whole: WHOLE.text });
+  return layout.layOut(nodes, { ...context, depth: Math.max(1, context.depth), maxWord: MAX_WORD.text });
 }
 
 const paragraph = (...c: Inline[]): Node => ({ t: 'p', c });
 const label = (...c: Inline[]): Node => ({ t: 'p', c, keep: true });
 const bold = (s: string): Inline => ({ t: 'run', s: breakable(s), m: 'b' });
 const italic = (s: string): Inline => ({ t: 'run', s, m: 'i' });
-const code = (s: string, whole = WHOLE.text): Inline => ({
+const code = (s: string, maxWord = MAX_WORD.text): Inline => ({
   t: 'run',
-  s: breakable(cleanLine(cutText(s, 500)), whole) || ' ',
+  s: breakable(cleanLine(cutText(s, 500)), maxWord) || ' ',
   m: 'c',
 });
 const cell = (c: Node[]): Cell => ({ c });

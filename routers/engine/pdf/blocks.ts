@@ -4,26 +4,30 @@ import { asRef } from '../document/refs.ts';
 import { layOutApi } from './api.ts';
 import { layOutCode } from './code.ts';
 import { columns, list, section } from './containers.ts';
-import { inBold, inlineText, layOutInlines, leadsTo, targetOf, titleOf } from './inlines.ts';
-import { type BlockLayout, fragmentOf, MAX_DEPTH, optionsIn, type Place } from './layout.ts';
+import { inlineText, layOutInlines, linkTo, targetOf, titleOf, toBold } from './inlines.ts';
+import { type BlockContext, type BlockLayout, fragmentNodes, inlineOptions, MAX_DEPTH } from './layout.ts';
 import type { Node } from './nodes.ts';
 import { picture } from './pictures.ts';
 import { layOutTable } from './tables.ts';
-import { breakable, bytes, cleanLine, cleanText, cutText, turned } from './text.ts';
+import { breakable, cleanLine, cleanText, cutText, directionOverride, formatBytes } from './text.ts';
 
 /** Lays out blocks, and texts that stand among them. */
-export function layOutBlocks(nodes: readonly BlockNode[], layout: BlockLayout, place: Place): Node[] {
+export function layOutBlocks(
+  nodes: readonly BlockNode[],
+  layout: BlockLayout,
+  context: BlockContext,
+): Node[] {
   const result: Node[] = [];
   let inlines: BlockNode[] = [];
   const flush = () => {
-    if (inlines.length > 0) for (const made of paragraph(inlines, layout, place)) result.push(made);
+    if (inlines.length > 0) for (const made of paragraph(inlines, layout, context)) result.push(made);
     inlines = [];
   };
   for (const node of nodes) {
     if (node.object !== 'block') inlines.push(node);
     else {
       flush();
-      for (const made of layOutBlock(node, layout, place)) result.push(made);
+      for (const made of layOutBlock(node, layout, context)) result.push(made);
     }
   }
   flush();
@@ -35,48 +39,58 @@ const alignment = (align: unknown) =>
     ? { align: align === 'end' ? 'right' : align }
     : {};
 
-function paragraph(nodes: readonly BlockNode[], layout: BlockLayout, place: Place, align?: unknown): Node[] {
-  const c = layOutInlines(nodes, layout, optionsIn(place));
+function paragraph(
+  nodes: readonly BlockNode[],
+  layout: BlockLayout,
+  context: BlockContext,
+  align?: unknown,
+): Node[] {
+  const c = layOutInlines(nodes, layout, inlineOptions(context));
   if (c.length === 0) return [];
-  return [{ t: 'p', c, ...alignment(align), ...turned(inlineText(c), layout) }];
+  return [{ t: 'p', c, ...alignment(align), ...directionOverride(inlineText(c), layout) }];
 }
 
 /** What stands in a container; below the deepest level the content alone, in its place. */
-function within(container: (c: Node[]) => Node, block: Block, layout: BlockLayout, place: Place): Node[] {
-  const c = layOutBlocks(block.nodes ?? [], layout, { ...place, depth: place.depth + 1 });
-  return place.depth >= MAX_DEPTH ? c : [container(c)];
+function inContainer(
+  container: (c: Node[]) => Node,
+  block: Block,
+  layout: BlockLayout,
+  context: BlockContext,
+): Node[] {
+  const c = layOutBlocks(block.nodes ?? [], layout, { ...context, depth: context.depth + 1 });
+  return context.depth >= MAX_DEPTH ? c : [container(c)];
 }
 
-function layOutBlock(block: Block, layout: BlockLayout, place: Place): Node[] {
+function layOutBlock(block: Block, layout: BlockLayout, context: BlockContext): Node[] {
   const data = block.data ?? {};
   const nodes = block.nodes ?? [];
   const text = (name: string) => (typeof data[name] === 'string' ? cleanText(data[name]) : '');
-  const line = (name: string) => breakable(cleanLine(text(name)), place.whole);
+  const line = (name: string) => breakable(cleanLine(text(name)), context.maxWord);
   switch (block.type) {
     case 'paragraph':
-      return paragraph(nodes, layout, place, data.align);
+      return paragraph(nodes, layout, context, data.align);
     case 'heading-1':
     case 'heading-2':
     case 'heading-3':
-      return heading(block, layout, place);
+      return heading(block, layout, context);
     case 'list-ordered':
     case 'list-unordered':
     case 'list-tasks':
-      return list(block, layout, place);
+      return list(block, layout, context);
     case 'blockquote':
-      return within(
-        (c) => ({ t: 'quote', c, ...turned(plainText(nodes).slice(0, 200), layout) }),
+      return inContainer(
+        (c) => ({ t: 'quote', c, ...directionOverride(plainText(nodes).slice(0, 200), layout) }),
         block,
         layout,
-        place,
+        context,
       );
     case 'hint': {
       const style = ['info', 'warning', 'danger', 'success'].find((known) => known === data.style) ?? 'info';
-      return within(
-        (c) => ({ t: 'hint', style, c, ...turned(plainText(nodes).slice(0, 200), layout) }),
+      return inContainer(
+        (c) => ({ t: 'hint', style, c, ...directionOverride(plainText(nodes).slice(0, 200), layout) }),
         block,
         layout,
-        place,
+        context,
       );
     }
     case 'code':
@@ -84,38 +98,40 @@ function layOutBlock(block: Block, layout: BlockLayout, place: Place): Node[] {
     case 'math':
       return [{ t: 'math', f: text('formula') }];
     case 'table':
-      return layOutTable(block, layout, place);
+      return layOutTable(block, layout, context);
     case 'images':
       return nodes.flatMap((image) =>
-        image.object === 'block' ? picture(image, layout, place, data.align) : [],
+        image.object === 'block' ? picture(image, layout, context, data.align) : [],
       );
     case 'image':
     case 'drawing':
-      return picture(block, layout, place, data.align);
+      return picture(block, layout, context, data.align);
     case 'file': {
       const ref = asRef(data.ref);
       const { size } = (ref && targetOf(ref, layout)) ?? {};
-      const caption = cleanLine(plainText(fragmentOf(block, 'caption')));
+      const caption = cleanLine(plainText(fragmentNodes(block, 'caption')));
       return [
         {
           t: 'reference',
           icon: 'file',
-          ...leadsTo(ref, layout),
+          ...linkTo(ref, layout),
           title: [titleOf(ref, layout)],
-          detail: breakable([size === undefined ? '' : bytes(size), caption].filter(Boolean).join(' · ')),
+          detail: breakable(
+            [size === undefined ? '' : formatBytes(size), caption].filter(Boolean).join(' · '),
+          ),
         },
       ];
     }
     case 'embed': {
       const ref = { kind: 'url', url: text('url') } as const;
       const detail = cutText(cleanLine(ref.url), 300);
-      const caption = cleanLine(plainText(fragmentOf(block, 'caption')));
+      const caption = cleanLine(plainText(fragmentNodes(block, 'caption')));
       const title = layout.targets.get(`embed ${ref.url}`)?.title ?? caption;
       return [
         {
           t: 'reference',
           icon: 'link',
-          ...leadsTo(ref, layout),
+          ...linkTo(ref, layout),
           title: [breakable(cleanLine(title) || detail)],
           detail: title ? breakable(detail) : '',
         },
@@ -128,24 +144,28 @@ function layOutBlock(block: Block, layout: BlockLayout, place: Place): Node[] {
         {
           t: 'reference',
           icon: 'page',
-          ...leadsTo(ref, layout),
+          ...linkTo(ref, layout),
           title: [titleOf(ref, layout)],
           detail: breakable(detail),
         },
       ];
     }
     case 'expandable':
-      return section(block, layout, place, {
+      return section(block, layout, context, {
         kind: 'expandable',
-        title: layOutInlines(inlinesOf(fragmentOf(block, 'expandable-title')), layout, optionsIn(place)),
-        nodes: fragmentOf(block, 'expandable-body'),
+        title: layOutInlines(
+          inlinesOf(fragmentNodes(block, 'expandable-title')),
+          layout,
+          inlineOptions(context),
+        ),
+        nodes: fragmentNodes(block, 'expandable-body'),
       });
     case 'tabs-item':
-      return section(block, layout, place, { kind: 'tab', title: [line('title')], nodes });
+      return section(block, layout, context, { kind: 'tab', title: [line('title')], nodes });
     case 'stepper':
       return nodes.flatMap((step, index) =>
         step.object === 'block'
-          ? section(step, layout, place, {
+          ? section(step, layout, context, {
               kind: 'step',
               title: [],
               nodes: step.nodes ?? [],
@@ -154,19 +174,19 @@ function layOutBlock(block: Block, layout: BlockLayout, place: Place): Node[] {
           : [],
       );
     case 'columns':
-      return columns(block, layout, place);
+      return columns(block, layout, context);
     case 'update': {
       const tags = Array.isArray(data.tags)
         ? data.tags.filter((tag) => typeof tag === 'string').join(', ')
         : '';
       const title = [line('date').slice(0, 10), cleanLine(tags)].filter(Boolean).join(' · ');
-      return section(block, layout, place, { kind: 'tab', title: [breakable(title)], nodes });
+      return section(block, layout, context, { kind: 'tab', title: [breakable(title)], nodes });
     }
     case 'openapi-operation':
     case 'openapi-webhook':
     case 'openapi-schemas':
     case 'swagger':
-      return layOutApi(block, layout, place);
+      return layOutApi(block, layout, context);
     case 'integration':
       return [
         {
@@ -184,7 +204,7 @@ function layOutBlock(block: Block, layout: BlockLayout, place: Place): Node[] {
       return layOutBlocks(
         [...nodes, ...(block.fragments ?? []).flatMap((fragment: Fragment) => fragment.nodes)],
         layout,
-        place,
+        context,
       );
   }
 }
@@ -192,13 +212,14 @@ function layOutBlock(block: Block, layout: BlockLayout, place: Place): Node[] {
 const inlinesOf = (nodes: readonly BlockNode[]): BlockNode[] =>
   nodes.flatMap((node) => (node.object === 'block' ? inlinesOf(node.nodes ?? []) : [node]));
 
-function heading(block: Block, layout: BlockLayout, place: Place): Node[] {
-  const c = layOutInlines(block.nodes ?? [], layout, { ...optionsIn(place), isNote: true });
+function heading(block: Block, layout: BlockLayout, context: BlockContext): Node[] {
+  const c = layOutInlines(block.nodes ?? [], layout, { ...inlineOptions(context), isNote: true });
   if (inlineText(c).trim() === '') return [];
   // A heading in a box, or in a cell, is none of the page.
-  if (place.depth > 0) return [{ t: 'p', c: [...c.map(inBold)], ...turned(inlineText(c), layout) }];
+  if (context.depth > 0)
+    return [{ t: 'p', c: [...c.map(toBold)], ...directionOverride(inlineText(c), layout) }];
   const anchor = block.meta?.id;
-  const id = typeof anchor === 'string' ? layout.placeOf(anchor) : undefined;
+  const id = typeof anchor === 'string' ? layout.claimAnchor(anchor) : undefined;
   const level = Number(block.type.at(-1));
   return [
     {
@@ -207,7 +228,7 @@ function heading(block: Block, layout: BlockLayout, place: Place): Node[] {
       c,
       ...(id !== undefined && { id }),
       ...alignment(block.data?.align),
-      ...turned(inlineText(c), layout),
+      ...directionOverride(inlineText(c), layout),
     },
   ];
 }

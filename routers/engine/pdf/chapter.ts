@@ -4,7 +4,7 @@ import { layOutBlocks } from './blocks.ts';
 import type { BlockLayout } from './layout.ts';
 import type { Chapter, Inline, Node } from './nodes.ts';
 import type { Targets } from './targets.ts';
-import { breakable, cleanLine, cutText, turned } from './text.ts';
+import { breakable, cleanLine, cutText, directionOverride } from './text.ts';
 
 /** A page of the content, as it goes into a book. */
 export interface SourcePage {
@@ -39,7 +39,7 @@ export function layOutChapter(page: SourcePage, document: Document | undefined, 
     showPicture: (file) => void pictures.add(file),
     layOutNote: (blocks: readonly Block[]) => layOutBlocks(blocks, layout, { depth: 9, isNote: true }),
     layOut: (nodes, place) => layOutBlocks(nodes, layout, place),
-    placeOf(anchor) {
+    claimAnchor(anchor) {
       const place = `${page.id}#${anchor}`;
       if (anchors.has(place)) return undefined;
       anchors.add(place);
@@ -62,7 +62,7 @@ function headOf(page: SourcePage, book: BookLayout): Omit<Chapter, 'c' | 'anchor
     name: breakable(name),
     description: breakable(cutText(cleanLine(page.description ?? ''), 2000)),
     isPart: page.type === 'group',
-    ...turned(`${name} ${page.description ?? ''}`, book),
+    ...directionOverride(`${name} ${page.description ?? ''}`, book),
   };
 }
 
@@ -97,23 +97,23 @@ export function plainChapter(
   };
   const c = lines.flatMap((line): Node[] => {
     const shown = breakable(cleanLine(line));
-    return shown === '' ? [] : [{ t: 'p', c: [shown], ...turned(shown, book) }];
+    return shown === '' ? [] : [{ t: 'p', c: [shown], ...directionOverride(shown, book) }];
   });
   return { ...headOf(page, book), c: [note, ...c], anchors, pictures: [] };
 }
 
 /** A chapter of which links lead only to places that the book has. */
-export function withLivePlaces(chapter: Chapter, places: ReadonlySet<string>): Chapter {
-  return { ...chapter, c: live(chapter.c, places) as Node[] };
+export function withoutDeadLinks(chapter: Chapter, places: ReadonlySet<string>): Chapter {
+  return { ...chapter, c: dropDeadLinks(chapter.c, places) as Node[] };
 }
 
-function live(value: unknown, places: ReadonlySet<string>): unknown {
-  if (Array.isArray(value)) return value.map((entry) => live(entry, places));
+function dropDeadLinks(value: unknown, places: ReadonlySet<string>): unknown {
+  if (Array.isArray(value)) return value.map((entry) => dropDeadLinks(entry, places));
   if (typeof value !== 'object' || value === null) return value;
   const node = value as Record<string, unknown>;
   const result: Record<string, unknown> = {};
   for (const [name, member] of Object.entries(node)) {
-    if (name !== 'to') result[name] = typeof member === 'object' ? live(member, places) : member;
+    if (name !== 'to') result[name] = typeof member === 'object' ? dropDeadLinks(member, places) : member;
     else if (typeof member === 'string') {
       const page = member.split('#', 1)[0] as string;
       if (places.has(member)) result.to = member;

@@ -1,20 +1,20 @@
 import type { Block, BlockNode } from '../document/document.ts';
 import { plainText } from '../document/readers.ts';
-import { inBold, inlineText } from './inlines.ts';
-import { type BlockLayout, MAX_DEPTH, type Place, TOO_DEEP } from './layout.ts';
+import { inlineText, toBold } from './inlines.ts';
+import { type BlockContext, type BlockLayout, MAX_DEPTH, TOO_DEEP } from './layout.ts';
 import type { Inline, Item, Node } from './nodes.ts';
-import { turned } from './text.ts';
+import { directionOverride } from './text.ts';
 
 /** Lays out a list. */
-export function list(block: Block, layout: BlockLayout, place: Place): Node[] {
+export function list(block: Block, layout: BlockLayout, context: BlockContext): Node[] {
   const start = Number(block.data?.start ?? 1);
   const kind = block.type === 'list-ordered' ? 'numbers' : block.type === 'list-tasks' ? 'tasks' : 'bullets';
-  const inside = { ...place, depth: place.depth + 1 };
+  const inside = { ...context, depth: context.depth + 1 };
   const parts = (block.nodes ?? []).filter((item): item is Block => item.object === 'block');
   // The deepest level goes on as paragraphs in its place, which says so once.
-  if (place.depth >= MAX_DEPTH) {
+  if (context.depth >= MAX_DEPTH) {
     const flat = parts.flatMap((item) => layout.layOut(item.nodes ?? [], inside));
-    return place.depth === MAX_DEPTH ? [{ t: 'note', s: TOO_DEEP }, ...flat] : flat;
+    return context.depth === MAX_DEPTH ? [{ t: 'note', s: TOO_DEEP }, ...flat] : flat;
   }
   const items = parts.map((item): Item => {
     const c = layout.layOut(item.nodes ?? [], inside);
@@ -29,7 +29,7 @@ export function list(block: Block, layout: BlockLayout, place: Place): Node[] {
       kind,
       start: Number.isSafeInteger(start) && start >= 0 && start < 1e9 ? start : 1,
       items,
-      ...turned(plainText(parts.slice(0, 3)).slice(0, 200), layout),
+      ...directionOverride(plainText(parts.slice(0, 3)).slice(0, 200), layout),
     },
   ];
 }
@@ -38,7 +38,7 @@ export function list(block: Block, layout: BlockLayout, place: Place): Node[] {
 export function section(
   block: Block,
   layout: BlockLayout,
-  place: Place,
+  context: BlockContext,
   {
     kind,
     title,
@@ -46,8 +46,8 @@ export function section(
     number = 0,
   }: { kind: 'expandable' | 'tab' | 'step'; title: Inline[]; nodes: readonly BlockNode[]; number?: number },
 ): Node[] {
-  const c = layout.layOut(nodes, { ...place, depth: place.depth + 1 });
-  if (place.depth >= MAX_DEPTH) return title.length > 0 ? [{ t: 'p', c: title.map(inBold) }, ...c] : c;
+  const c = layout.layOut(nodes, { ...context, depth: context.depth + 1 });
+  if (context.depth >= MAX_DEPTH) return title.length > 0 ? [{ t: 'p', c: title.map(toBold) }, ...c] : c;
   return [
     {
       t: 'section',
@@ -55,20 +55,20 @@ export function section(
       number,
       title,
       c,
-      ...turned(`${inlineText(title)} ${plainText([block]).slice(0, 200)}`, layout),
+      ...directionOverride(`${inlineText(title)} ${plainText([block]).slice(0, 200)}`, layout),
     },
   ];
 }
 
 /** Lays out columns; those that would be too narrow, one after the other. */
-export function columns(block: Block, layout: BlockLayout, place: Place): Node[] {
+export function columns(block: Block, layout: BlockLayout, context: BlockContext): Node[] {
   const parts = (block.nodes ?? []).filter((node): node is Block => node.object === 'block').slice(0, 12);
-  if (parts.length === 0 || place.depth >= 2 || parts.length > 4)
+  if (parts.length === 0 || context.depth >= 2 || parts.length > 4)
     return layout.layOut(
       parts.flatMap((part) => part.nodes ?? []),
-      place,
+      context,
     );
-  const inside = { ...place, depth: place.depth + 1, whole: Math.floor(40 / parts.length) };
+  const inside = { ...context, depth: context.depth + 1, whole: Math.floor(40 / parts.length) };
   const made = parts.map((part) => {
     const width = Number(part.data?.width);
     return {

@@ -7,13 +7,13 @@ import type {
   Inline as StoredInline,
 } from '../document/document.ts';
 import { asRef, defaultHref, labelOf } from '../document/refs.ts';
-import { emojiFrom } from '../emoji.ts';
-import type { Inline, Node, Place, Run } from './nodes.ts';
+import { parseEmoji } from '../emoji.ts';
+import type { BookPlace, Inline, Node, Run } from './nodes.ts';
 import { refKey, type Target, type Targets } from './targets.ts';
 import { breakable, cleanLine, cleanText, printedHref } from './text.ts';
 
 /** What a page is laid out with. */
-export interface Layout {
+export interface PageLayout {
   /** The page that it is, which anchors without a page are on. */
   page: string;
   targets: Targets;
@@ -36,11 +36,11 @@ const MARKS: Readonly<Record<string, string>> = {
 };
 
 /** Longest word in code, which is wider. */
-const WHOLE_CODE = 24;
+const MAX_CODE_WORD = 24;
 
 export interface InlineOptions {
   /** Longest word that fits. */
-  whole?: number | undefined;
+  maxWord?: number | undefined;
   /** Whether these stand in a link. */
   isLinked?: boolean;
   /** Whether they stand in a note. */
@@ -50,24 +50,24 @@ export interface InlineOptions {
 /** The inlines among some nodes. */
 export function layOutInlines(
   nodes: readonly BlockNode[],
-  layout: Layout,
+  layout: PageLayout,
   options: InlineOptions = {},
 ): Inline[] {
   const result: Inline[] = [];
   for (const node of nodes) {
-    if (node.object === 'text') for (const leaf of node.leaves) addLeaf(result, leaf, options.whole);
+    if (node.object === 'text') for (const leaf of node.leaves) addLeaf(result, leaf, options.maxWord);
     else if (node.object === 'inline')
       for (const made of layOutInline(node, layout, options)) result.push(made);
   }
   return result;
 }
 
-function addLeaf(result: Inline[], { text, marks }: Leaf, whole?: number): void {
+function addLeaf(result: Inline[], { text, marks }: Leaf, maxWord?: number): void {
   const letters = [...new Set(marks.flatMap(({ type }) => MARKS[type] ?? []))].join('');
   const color = marks.find(({ type }) => type === 'color')?.data;
   const fg = colorIn(color?.text);
   const bg = colorIn(color?.background);
-  const width = letters.includes('c') ? Math.min(WHOLE_CODE, whole ?? WHOLE_CODE) : whole;
+  const width = letters.includes('c') ? Math.min(MAX_CODE_WORD, maxWord ?? MAX_CODE_WORD) : maxWord;
   const lines = cleanText(text).split('\n');
   lines.forEach((line, index) => {
     if (index > 0) result.push({ t: 'break' });
@@ -83,7 +83,7 @@ const colorIn = (value: unknown): string | undefined =>
     ? value.replace('$', '')
     : undefined;
 
-function layOutInline(node: StoredInline, layout: Layout, options: InlineOptions): Inline[] {
+function layOutInline(node: StoredInline, layout: PageLayout, options: InlineOptions): Inline[] {
   const data = node.data ?? {};
   const text = (name: string) => (typeof data[name] === 'string' ? cleanText(data[name]) : '');
   const inside = (more: InlineOptions = {}) =>
@@ -91,28 +91,28 @@ function layOutInline(node: StoredInline, layout: Layout, options: InlineOptions
   switch (node.type) {
     case 'link': {
       const c = inside({ isLinked: true });
-      const leads = options.isLinked ? {} : leadsTo(asRef(data.ref), layout);
-      return 'to' in leads || 'href' in leads ? [{ t: 'link', ...leads, c }] : c;
+      const link = options.isLinked ? {} : linkTo(asRef(data.ref), layout);
+      return 'to' in link || 'href' in link ? [{ t: 'link', ...link, c }] : c;
     }
     case 'mention': {
       const ref = asRef(data.ref);
       const label = text('text') || titleOf(ref, layout);
-      const leads = options.isLinked ? {} : leadsTo(ref, layout);
+      const link = options.isLinked ? {} : linkTo(ref, layout);
       const c = [ref?.kind === 'user' ? `@${label.replace(/^@/, '')}` : label];
-      return 'to' in leads || 'href' in leads ? [{ t: 'link', ...leads, c }] : c;
+      return 'to' in link || 'href' in link ? [{ t: 'link', ...link, c }] : c;
     }
     case 'button': {
-      const leads = leadsTo(asRef(data.ref), layout);
+      const link = linkTo(asRef(data.ref), layout);
       return [
-        { t: 'button', ...leads, c: [cleanLine(text('label')) || ' '], primary: data.kind !== 'secondary' },
+        { t: 'button', ...link, c: [cleanLine(text('label')) || ' '], primary: data.kind !== 'secondary' },
       ];
     }
     case 'emoji':
-      return [emojiFrom(text('code')) ?? ''];
+      return [parseEmoji(text('code')) ?? ''];
     case 'inline-math':
       return [{ t: 'math', f: text('formula') }];
     case 'expression':
-      return [{ t: 'run', s: breakable(`{{ ${cleanLine(text('expression'))} }}`, WHOLE_CODE), m: 'c' }];
+      return [{ t: 'run', s: breakable(`{{ ${cleanLine(text('expression'))} }}`, MAX_CODE_WORD), m: 'c' }];
     case 'inline-image': {
       const file = pictureOf(asRef(data.ref), layout);
       const alt = cleanLine(text('alt'));
@@ -134,7 +134,7 @@ function layOutInline(node: StoredInline, layout: Layout, options: InlineOptions
 }
 
 /** Where a reader of the book gets to by a reference. */
-export function leadsTo(ref: ContentRef | undefined, layout: Layout): { to?: Place; href?: string } {
+export function linkTo(ref: ContentRef | undefined, layout: PageLayout): { to?: BookPlace; href?: string } {
   if (!ref) return {};
   const target = targetOf(ref, layout);
   const page = target.page;
@@ -145,7 +145,7 @@ export function leadsTo(ref: ContentRef | undefined, layout: Layout): { to?: Pla
 }
 
 /** What a reference leads to: an address by itself, an anchor of the same page, or what was looked up. */
-export function targetOf(ref: ContentRef, { targets, page }: Layout): Target {
+export function targetOf(ref: ContentRef, { targets, page }: PageLayout): Target {
   if (ref.kind === 'url') return { ...targets.get(refKey(ref)), href: ref.url };
   if (ref.kind === 'anchor' && ref.page === undefined && ref.space === undefined)
     return { page, anchor: ref.anchor };
@@ -153,13 +153,14 @@ export function targetOf(ref: ContentRef, { targets, page }: Layout): Target {
 }
 
 /** What stands for a target in text. */
-export function titleOf(ref: ContentRef | undefined, layout: Layout): string {
+export function titleOf(ref: ContentRef | undefined, layout: PageLayout): string {
   if (!ref) return '';
-  const title = targetOf(ref, layout).title ?? (ref.kind === 'url' ? labelOf(ref.url) : NAMES[ref.kind]);
+  const title =
+    targetOf(ref, layout).title ?? (ref.kind === 'url' ? labelOf(ref.url) : FALLBACK_TITLES[ref.kind]);
   return breakable(cleanLine(title || defaultHref(ref)));
 }
 
-const NAMES: Readonly<Record<Exclude<ContentRef['kind'], 'url'>, string>> = {
+const FALLBACK_TITLES: Readonly<Record<Exclude<ContentRef['kind'], 'url'>, string>> = {
   page: 'Page',
   anchor: 'Page',
   file: 'File',
@@ -171,7 +172,7 @@ const NAMES: Readonly<Record<Exclude<ContentRef['kind'], 'url'>, string>> = {
 };
 
 /** The file of a picture, if it is one of the content. */
-export function pictureOf(ref: ContentRef | undefined, layout: Layout): string | undefined {
+export function pictureOf(ref: ContentRef | undefined, layout: PageLayout): string | undefined {
   const file = ref && targetOf(ref, layout).file;
   if (file !== undefined) layout.showPicture(file);
   return file;
@@ -198,8 +199,8 @@ export function inlineText(inlines: readonly Inline[]): string {
 }
 
 /** The same in bold. */
-export function inBold(inline: Inline): Inline {
+export function toBold(inline: Inline): Inline {
   if (typeof inline === 'string') return { t: 'run', s: inline, m: 'b' };
   if (inline.t === 'run') return { ...inline, m: `${inline.m}b` };
-  return inline.t === 'link' ? { ...inline, c: inline.c.map(inBold) } : inline;
+  return inline.t === 'link' ? { ...inline, c: inline.c.map(toBold) } : inline;
 }

@@ -14,16 +14,16 @@ export interface Run {
 }
 
 /** A place in the book: `page`, or `page#anchor`. */
-export type Place = string;
+export type BookPlace = string;
 
 export type Inline =
   | string
   | Run
   | { t: 'break' }
-  | { t: 'link'; to?: Place; href?: string; c: Inline[] }
+  | { t: 'link'; to?: BookPlace; href?: string; c: Inline[] }
   | { t: 'math'; f: string }
   | { t: 'picture'; picture: string; alt: string; line: boolean }
-  | { t: 'button'; to?: Place; href?: string; c: Inline[]; primary: boolean }
+  | { t: 'button'; to?: BookPlace; href?: string; c: Inline[]; primary: boolean }
   | { t: 'footnote'; c: Node[] };
 
 /** Right to left where the rest of the book is not, or the other way around. */
@@ -38,7 +38,7 @@ export interface Cell extends Directed {
 export type Node =
   /** A paragraph; `keep` has it stay with what follows. */
   | ({ t: 'p'; c: Inline[]; align?: string; keep?: true } & Directed)
-  | ({ t: 'heading'; level: number; c: Inline[]; id?: Place; align?: string } & Directed)
+  | ({ t: 'heading'; level: number; c: Inline[]; id?: BookPlace; align?: string } & Directed)
   | ({ t: 'list'; kind: 'bullets' | 'numbers' | 'tasks'; start: number; items: Item[] } & Directed)
   | ({ t: 'quote'; c: Node[] } & Directed)
   | ({ t: 'hint'; style: string; c: Node[] } & Directed)
@@ -47,7 +47,7 @@ export type Node =
   | ({ t: 'table'; columns: Column[]; head: Cell[] | null; rows: Cell[][]; size: number } & Directed)
   | { t: 'cards'; cards: Card[] }
   | { t: 'figure'; picture: string; alt: string; width: number | null; caption: Node[]; align: string }
-  | { t: 'reference'; icon: string; to?: Place; href?: string; title: Inline[]; detail: string }
+  | { t: 'reference'; icon: string; to?: BookPlace; href?: string; title: Inline[]; detail: string }
   | ({
       t: 'section';
       kind: 'expandable' | 'tab' | 'step';
@@ -74,7 +74,7 @@ export interface Column {
 
 export interface Card {
   picture?: string;
-  to?: Place;
+  to?: BookPlace;
   href?: string;
   c: Node[];
 }
@@ -91,7 +91,7 @@ interface Code {
 
 /** A page of the content with its place in the contents. */
 export interface Chapter extends Directed {
-  id: Place;
+  id: BookPlace;
   /** From 1. */
   level: number;
   title: Inline[];
@@ -102,7 +102,7 @@ export interface Chapter extends Directed {
   isPart: boolean;
   c: Node[];
   /** The anchors of its headings. */
-  anchors: Place[];
+  anchors: BookPlace[];
   /** The pictures that it shows. */
   pictures: string[];
 }

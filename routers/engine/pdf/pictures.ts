@@ -1,24 +1,24 @@
 import type { Block } from '../document/document.ts';
 import { asRef } from '../document/refs.ts';
-import { leadsTo, pictureOf, targetOf, titleOf } from './inlines.ts';
-import { type BlockLayout, fragmentOf, MAX_DEPTH, type Place } from './layout.ts';
+import { linkTo, pictureOf, targetOf, titleOf } from './inlines.ts';
+import { type BlockContext, type BlockLayout, fragmentNodes, MAX_DEPTH } from './layout.ts';
 import type { Node } from './nodes.ts';
 import { breakable, cleanLine, cutText } from './text.ts';
 
 /** Lays out a picture; one that the book does not have, as what leads to it. */
-export function picture(block: Block, layout: BlockLayout, place: Place, align: unknown): Node[] {
+export function picture(block: Block, layout: BlockLayout, context: BlockContext, align: unknown): Node[] {
   const data = block.data ?? {};
   const ref = asRef(data.ref);
   const file = pictureOf(ref, layout);
   const alt = typeof data.alt === 'string' ? cutText(cleanLine(data.alt), 500) : '';
-  const caption = layout.layOut(fragmentOf(block, 'caption'), { ...place, depth: MAX_DEPTH + 1 });
+  const caption = layout.layOut(fragmentNodes(block, 'caption'), { ...context, depth: MAX_DEPTH + 1 });
   if (file === undefined) {
-    const leads = leadsTo(ref, layout);
+    const link = linkTo(ref, layout);
     const title = [alt || titleOf(ref, layout) || 'Picture'];
     const address = ref?.kind === 'url' ? cutText(cleanLine(ref.url), 300) : '';
     const problem = ref && targetOf(ref, layout).problem;
     const detail = breakable([address, cleanLine(problem ?? '')].filter(Boolean).join(' · '));
-    return [{ t: 'reference', icon: 'picture', ...leads, title, detail }, ...caption];
+    return [{ t: 'reference', icon: 'picture', ...link, title, detail }, ...caption];
   }
   const width = typeof data.width === 'number' && data.width > 0 ? data.width : null;
   return [

@@ -2,16 +2,16 @@ import type { Block, BlockNode, Data } from '../document/document.ts';
 import { plainText } from '../document/readers.ts';
 import { asRef } from '../document/refs.ts';
 import type { TableData } from '../document/table-data.ts';
-import { inlineText, leadsTo, pictureOf, titleOf } from './inlines.ts';
-import type { BlockLayout, Place } from './layout.ts';
+import { inlineText, linkTo, pictureOf, titleOf } from './inlines.ts';
+import type { BlockContext, BlockLayout } from './layout.ts';
 import type { Card, Cell, Column, Inline, Node } from './nodes.ts';
-import { breakable, cleanLine, turned } from './text.ts';
+import { breakable, cleanLine, directionOverride } from './text.ts';
 
 /** Tables that are wider than this are listed by record: their columns would be too narrow to read. */
 const MAX_COLUMNS = 14;
 
 /** Tables that are longer than this have columns of set widths: measuring all of their cells would take too long. */
-const MEASURED_CELLS = 400;
+const MAX_MEASURED_CELLS = 400;
 
 /** Records that are shown; a file of a table with more is more use than its print. */
 const MAX_RECORDS = 10_000;
@@ -24,7 +24,7 @@ interface TableColumn {
 }
 
 /** A table as a grid, as cards, or record by record. */
-export function layOutTable(table: Block, layout: BlockLayout, place: Place): Node[] {
+export function layOutTable(table: Block, layout: BlockLayout, context: BlockContext): Node[] {
   const { definition = {}, records = {}, view } = (table.data ?? {}) as TableData;
   const ids = view?.columns?.filter((id) => Object.hasOwn(definition, id)) ?? [];
   const known = (ids.length > 0 ? [...new Set(ids)] : Object.keys(definition)).map((id) => ({
@@ -38,9 +38,9 @@ export function layOutTable(table: Block, layout: BlockLayout, place: Place): No
   const fragments = new Map(
     (table.fragments ?? []).map((one) => [one.fragment ?? one.type ?? '', one.nodes]),
   );
-  const cellsOf = (values: Data, whole: number, columns: readonly TableColumn[]) =>
+  const cellsOf = (values: Data, maxWord: number, columns: readonly TableColumn[]) =>
     columns.map((column) =>
-      cell(values[column.id], column, fragments, layout, { depth: place.depth + 1, whole }),
+      cell(values[column.id], column, fragments, layout, { depth: context.depth + 1, maxWord }),
     );
   const rest: Node[] =
     all.length > rows.length
@@ -53,16 +53,16 @@ export function layOutTable(table: Block, layout: BlockLayout, place: Place): No
   }
   const columns = known;
   if (columns.length === 0) return [];
-  if (columns.length > MAX_COLUMNS || place.depth > 2)
+  if (columns.length > MAX_COLUMNS || context.depth > 2)
     return [
       ...rows.flatMap(({ values = {} }) => recordNodes(columns, cellsOf(values, 30, columns))),
       ...rest,
     ];
-  const whole = Math.max(6, Math.floor(66 / columns.length));
+  const maxWord = Math.max(6, Math.floor(66 / columns.length));
   const titles = columns.map(({ id, definition: { title } }) =>
-    headCell(fragments.get(`${id}`), title, layout, whole),
+    headCell(fragments.get(`${id}`), title, layout, maxWord),
   );
-  const made = rows.map(({ values = {} }) => cellsOf(values, whole, columns));
+  const made = rows.map(({ values = {} }) => cellsOf(values, maxWord, columns));
   const isHeadless =
     (view as Data | undefined)?.hideHeader === true || titles.every(({ c }) => c.length === 0);
   return [
@@ -72,7 +72,10 @@ export function layOutTable(table: Block, layout: BlockLayout, place: Place): No
       head: isHeadless ? null : titles,
       rows: made,
       size: columns.length > 8 ? 7 : columns.length > 5 ? 8 : 9,
-      ...turned(titles.map(textOf).join(' ') || made.slice(0, 3).flat().map(textOf).join(' '), layout),
+      ...directionOverride(
+        titles.map(textOf).join(' ') || made.slice(0, 3).flat().map(textOf).join(' '),
+        layout,
+      ),
     },
     ...rest,
   ];
@@ -87,10 +90,10 @@ function headCell(
   nodes: readonly BlockNode[] | undefined,
   title: string | undefined,
   layout: BlockLayout,
-  whole: number,
+  maxWord: number,
 ): Cell {
-  if (nodes && plainText(nodes) !== '') return { c: layout.layOut(nodes, { depth: 9, whole }) };
-  const text = breakable(cleanLine(title ?? ''), whole);
+  if (nodes && plainText(nodes) !== '') return { c: layout.layOut(nodes, { depth: 9, maxWord }) };
+  const text = breakable(cleanLine(title ?? ''), maxWord);
   return { c: text === '' ? [] : [{ t: 'p', c: [text] }] };
 }
 
@@ -108,7 +111,7 @@ function widthsOf(
   };
   const given = columns.map(({ id }) => Number(Object.hasOwn(chosen, id) ? chosen[id] : 0));
   const isChosen = given.every((width) => width > 0 && width < 1e5);
-  const isLong = rows.length * columns.length > MEASURED_CELLS;
+  const isLong = rows.length * columns.length > MAX_MEASURED_CELLS;
   return columns.map((column, index) => {
     const align = alignOf(column);
     if (isChosen) return { width: given[index] as number, align };
@@ -137,7 +140,7 @@ function card(
   values: Data,
   columns: readonly TableColumn[],
   view: Data,
-  cellsOf: (values: Data, whole: number, columns: readonly TableColumn[]) => Cell[],
+  cellsOf: (values: Data, maxWord: number, columns: readonly TableColumn[]) => Cell[],
   layout: BlockLayout,
 ): Card {
   const target = typeof view.targetDefinition === 'string' ? view.targetDefinition : '';
@@ -145,7 +148,7 @@ function card(
   const shown = columns.filter(({ id }) => id !== target && id !== cover);
   const c = cellsOf(values, 24, shown).flatMap((one) => one.c);
   const picture = cover === '' ? undefined : pictureOf(refIn(values[cover]), layout);
-  return { ...(picture !== undefined && { picture }), ...leadsTo(refIn(values[target]), layout), c };
+  return { ...(picture !== undefined && { picture }), ...linkTo(refIn(values[target]), layout), c };
 }
 
 /** The reference in a cell: as such, wrapped, or the first of a list. */
@@ -162,15 +165,19 @@ function cell(
   { definition }: TableColumn,
   fragments: ReadonlyMap<string, readonly BlockNode[]>,
   layout: BlockLayout,
-  place: Place,
+  context: BlockContext,
 ): Cell {
   if (value === undefined || value === null) return { c: [] };
   const type = definition.type ?? 'text';
   if (type === 'text' && typeof value === 'string') {
     const nodes = fragments.get(value);
-    if (nodes) return { c: layout.layOut(nodes, place), ...turned(plainText(nodes).slice(0, 100), layout) };
+    if (nodes)
+      return {
+        c: layout.layOut(nodes, context),
+        ...directionOverride(plainText(nodes).slice(0, 100), layout),
+      };
   }
-  return { c: valueNodes(value, type, definition, layout, place) };
+  return { c: valueNodes(value, type, definition, layout, context) };
 }
 
 function valueNodes(
@@ -178,36 +185,36 @@ function valueNodes(
   type: string,
   definition: Definition,
   layout: BlockLayout,
-  { whole }: Place,
+  { maxWord }: BlockContext,
 ): Node[] {
-  const said = (c: Inline[]): Node[] => [{ t: 'p', c }];
+  const paragraphNodes = (c: Inline[]): Node[] => [{ t: 'p', c }];
   const linked = (entry: unknown): Inline[] => {
     const ref = refIn(entry);
     if (!ref) return [];
-    const leads = leadsTo(ref, layout);
-    const c = [breakable(titleOf(ref, layout), whole)];
-    return 'to' in leads || 'href' in leads ? [{ t: 'link', ...leads, c }] : c;
+    const link = linkTo(ref, layout);
+    const c = [breakable(titleOf(ref, layout), maxWord)];
+    return 'to' in link || 'href' in link ? [{ t: 'link', ...link, c }] : c;
   };
   switch (type) {
     case 'checkbox':
-      return said([value === true ? '✔' : '–']);
+      return paragraphNodes([value === true ? '✔' : '–']);
     case 'rating': {
       const most = Math.min(10, Math.max(0, Math.round(Number(definition.max ?? 5)) || 0));
       const rated = Math.min(most, Math.max(0, Math.round(Number(value)) || 0));
-      return said([`${'★'.repeat(rated)}${'☆'.repeat(most - rated)}`]);
+      return paragraphNodes([`${'★'.repeat(rated)}${'☆'.repeat(most - rated)}`]);
     }
     case 'select': {
       const options = definition.options ?? [];
       const labels = [value].flat().flatMap((one) => {
         const label = options.find((option) => option.value === one)?.label;
-        return label === undefined ? [] : [breakable(cleanLine(label), whole)];
+        return label === undefined ? [] : [breakable(cleanLine(label), maxWord)];
       });
-      return labels.length > 0 ? said([labels.join(', ')]) : [];
+      return labels.length > 0 ? paragraphNodes([labels.join(', ')]) : [];
     }
     case 'image': {
       const ref = refIn(value);
       const file = pictureOf(ref, layout);
-      if (file === undefined) return said(linked(value));
+      if (file === undefined) return paragraphNodes(linked(value));
       return [{ t: 'figure', picture: file, alt: '', width: null, caption: [], align: 'left' }];
     }
     case 'files':
@@ -220,12 +227,12 @@ function valueNodes(
         );
       return entries.flatMap((entry) => {
         const c = linked(entry);
-        return c.length > 0 ? said(c) : [];
+        return c.length > 0 ? paragraphNodes(c) : [];
       });
     }
     default:
       return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
-        ? said([breakable(cleanLine(String(value)), whole)])
+        ? paragraphNodes([breakable(cleanLine(String(value)), maxWord)])
         : [];
   }
 }

@@ -7,12 +7,12 @@ import { safeHref } from '../document/safe-href.ts';
 const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ufeff\ufff9-\uffff]/g;
 
 /** Longest run of characters that has no place to break, in the width of a page. */
-const WHOLE_WORD = 30;
+const MAX_WORD = 30;
 
 /** Longest address of a link. */
 const MAX_HREF = 2000;
 
-const BREAK = '\u200b';
+const ZERO_WIDTH_SPACE = '\u200b';
 
 /** A text without what fails a typesetter or is shown as a box. */
 export const cleanText = (text: string): string =>
@@ -22,23 +22,23 @@ export const cleanText = (text: string): string =>
 export const cleanLine = (text: string): string => cleanText(text).replace(/\s+/g, ' ').trim();
 
 /** A text in which no word is wider than a line: long ones may break after punctuation, or after this many characters. */
-export const breakable = (text: string, whole = WHOLE_WORD): string =>
-  text.length <= whole
+export const breakable = (text: string, maxWord = MAX_WORD): string =>
+  text.length <= maxWord
     ? text
     : text
         .split(/([ \n\t\u200b]+)/)
-        .map((word) => (word.length <= whole ? word : breakWord(word, whole)))
+        .map((word) => (word.length <= maxWord ? word : breakWord(word, maxWord)))
         .join('');
 
-function breakWord(word: string, whole: number): string {
+function breakWord(word: string, maxWord: number): string {
   let result = '';
   let run = 0;
   for (const character of word) {
     run = isWide(character) ? 0 : run + 1;
     result += character;
-    const isPlace = run > whole / 2 && '/.,;:_-?&=+)]}\\'.includes(character);
-    if (isPlace || (run >= whole && !isJoined(character))) {
-      result += BREAK;
+    const isPlace = run > maxWord / 2 && '/.,;:_-?&=+)]}\\'.includes(character);
+    if (isPlace || (run >= maxWord && !isJoined(character))) {
+      result += ZERO_WIDTH_SPACE;
       run = 0;
     }
   }
@@ -80,13 +80,16 @@ export function printedHref(href: string): string | undefined {
 }
 
 /** The direction of a text, where it is not that of the book. */
-export function turned(text: string, { direction }: { direction: 'rtl' | 'ltr' }): { dir?: 'rtl' | 'ltr' } {
+export function directionOverride(
+  text: string,
+  { direction }: { direction: 'rtl' | 'ltr' },
+): { dir?: 'rtl' | 'ltr' } {
   const own = directionOf(text);
   return own === undefined || own === direction ? {} : { dir: own };
 }
 
 /** A number of bytes for readers. */
-export function bytes(size: number): string {
+export function formatBytes(size: number): string {
   if (size < 1000) return `${size} bytes`;
   const [value, unit] =
     size < 1e6 ? [size / 1e3, 'kB'] : size < 1e9 ? [size / 1e6, 'MB'] : [size / 1e9, 'GB'];

@@ -1,7 +1,7 @@
 /** What an assertion must say for a sign-in, and what it says of who signs in. Only what is signed is read. */
 
 import { ASSERTION, BEARER, EMAIL_ADDRESS, ENTITY, TRANSIENT } from './names.ts';
-import { refused } from './response.ts';
+import { rejected } from './response.ts';
 import { attributeOf, childrenOf, type XmlElement } from './xml.ts';
 
 /** Who signs in, as an identity provider says. */
@@ -15,7 +15,7 @@ export interface SamlIdentity {
 }
 
 /** Which assertion is expected. */
-export interface Expectation {
+export interface ExpectedAssertion {
   /** The entity id of the identity provider. */
   issuer: string;
   /** The entity id of this service. */
@@ -30,20 +30,20 @@ export interface Expectation {
 }
 
 /** How far the clock of a provider may be off, in milliseconds. */
-const SKEW = 60_000;
+const CLOCK_SKEW = 60_000;
 
 /** As long as the specification allows persistent identifiers to be. */
 const MAX_NAME_ID = 256;
 const MAX_ATTRIBUTE = 1000;
 
-const EMAIL_NAMES = [
+const EMAIL_ATTRIBUTES = [
   'email',
   'mail',
   'emailaddress',
   'urn:oid:0.9.2342.19200300.100.1.3',
   'http://schemas.xmlsoap.org/ws/2005/05/identity/claims/emailaddress',
 ];
-const NAME_NAMES = [
+const NAME_ATTRIBUTES = [
   'displayname',
   'name',
   'cn',
@@ -53,8 +53,8 @@ const NAME_NAMES = [
 ];
 
 /** @throws DomainError `forbidden` for any assertion but the one that is expected */
-export function readAssertion(assertion: XmlElement, expected: Expectation): SamlIdentity {
-  if (attributeOf(assertion, 'Version') !== '2.0') throw refused('has no assertion of SAML 2.0');
+export function readAssertion(assertion: XmlElement, expected: ExpectedAssertion): SamlIdentity {
+  if (attributeOf(assertion, 'Version') !== '2.0') throw rejected('has no assertion of SAML 2.0');
   checkIssuer(assertion, expected.issuer);
   checkAge(assertion, expected);
   const subject = onlyChild(assertion, 'Subject');
@@ -66,8 +66,8 @@ export function readAssertion(assertion: XmlElement, expected: Expectation): Sam
   const isAddress = attributeOf(named, 'Format') === EMAIL_ADDRESS;
   return {
     nameId,
-    email: onlyValue(attributes, EMAIL_NAMES) ?? (isAddress ? nameId : undefined),
-    displayName: onlyValue(attributes, NAME_NAMES),
+    email: onlyValue(attributes, EMAIL_ATTRIBUTES) ?? (isAddress ? nameId : undefined),
+    displayName: onlyValue(attributes, NAME_ATTRIBUTES),
     endsAt: checkStatements(assertion, expected.now),
   };
 }
@@ -78,78 +78,78 @@ export function checkIssuer(element: XmlElement, expected: string, isRequired = 
   if (!issuer && !isRequired) return;
   const format = issuer && attributeOf(issuer, 'Format');
   if (another || issuer?.text.trim() !== expected || (format ?? ENTITY) !== ENTITY)
-    throw refused('was not issued by the entity that the SAML provider names');
+    throw rejected('was not issued by the entity that the SAML provider names');
 }
 
 function onlyChild(element: XmlElement, name: string): XmlElement {
   const [child, another] = childrenOf(element, ASSERTION, name);
-  if (!child || another) throw refused(`must have exactly one ${name} in its assertion`);
+  if (!child || another) throw rejected(`must have exactly one ${name} in its assertion`);
   return child;
 }
 
-function checkAge(assertion: XmlElement, { requestedAt, now }: Expectation): void {
+function checkAge(assertion: XmlElement, { requestedAt, now }: ExpectedAssertion): void {
   const issuedAt = timeOf(assertion, 'IssueInstant');
-  if (issuedAt === undefined) throw refused('does not say when it was issued');
-  if (issuedAt > now + SKEW) throw refused('was issued in the future: compare the clocks');
-  if (issuedAt < requestedAt - SKEW) throw refused('was issued before it was asked for');
+  if (issuedAt === undefined) throw rejected('does not say when it was issued');
+  if (issuedAt > now + CLOCK_SKEW) throw rejected('was issued in the future: compare the clocks');
+  if (issuedAt < requestedAt - CLOCK_SKEW) throw rejected('was issued before it was asked for');
 }
 
-function checkConfirmation(subject: XmlElement, expected: Expectation): void {
+function checkConfirmation(subject: XmlElement, expected: ExpectedAssertion): void {
   const confirmations = childrenOf(subject, ASSERTION, 'SubjectConfirmation').filter(
     (confirmation) => attributeOf(confirmation, 'Method') === BEARER,
   );
-  if (confirmations.length === 0) throw refused('has no confirmation for whoever brings it (bearer)');
+  if (confirmations.length === 0) throw rejected('has no confirmation for whoever brings it (bearer)');
   const problems = confirmations.map((confirmation) => problemOf(confirmation, expected));
   const [problem] = problems;
-  if (problem && !problems.includes(undefined)) throw refused(problem);
+  if (problem && !problems.includes(undefined)) throw rejected(problem);
 }
 
 /** Why a confirmation does not confirm; undefined if it does. */
-function problemOf(confirmation: XmlElement, expected: Expectation): string | undefined {
+function problemOf(confirmation: XmlElement, expected: ExpectedAssertion): string | undefined {
   const [data, another] = childrenOf(confirmation, ASSERTION, 'SubjectConfirmationData');
   if (!data || another) return 'has a confirmation without data';
   if (attributeOf(data, 'Recipient') !== expected.recipient) return 'is for another recipient';
   if (attributeOf(data, 'InResponseTo') !== expected.request) return 'answers another request';
   const endsAt = timeOf(data, 'NotOnOrAfter');
   if (endsAt === undefined) return 'does not say until when it is valid';
-  if (endsAt <= expected.now - SKEW) return 'has expired';
-  if ((timeOf(data, 'NotBefore') ?? 0) > expected.now + SKEW) return 'is not valid yet';
+  if (endsAt <= expected.now - CLOCK_SKEW) return 'has expired';
+  if ((timeOf(data, 'NotBefore') ?? 0) > expected.now + CLOCK_SKEW) return 'is not valid yet';
   return undefined;
 }
 
 const KNOWN_CONDITIONS = ['AudienceRestriction', 'OneTimeUse', 'ProxyRestriction'];
 
-function checkConditions(conditions: XmlElement, { now, audience }: Expectation): void {
-  if ((timeOf(conditions, 'NotBefore') ?? 0) > now + SKEW) throw refused('is not valid yet');
-  if ((timeOf(conditions, 'NotOnOrAfter') ?? now) <= now - SKEW) throw refused('has expired');
+function checkConditions(conditions: XmlElement, { now, audience }: ExpectedAssertion): void {
+  if ((timeOf(conditions, 'NotBefore') ?? 0) > now + CLOCK_SKEW) throw rejected('is not valid yet');
+  if ((timeOf(conditions, 'NotOnOrAfter') ?? now) <= now - CLOCK_SKEW) throw rejected('has expired');
   const isKnown = ({ name, namespace }: XmlElement) =>
     namespace === ASSERTION && KNOWN_CONDITIONS.includes(name);
-  if (!conditions.children.every(isKnown)) throw refused('has a condition that is not understood');
+  if (!conditions.children.every(isKnown)) throw rejected('has a condition that is not understood');
   const restrictions = childrenOf(conditions, ASSERTION, 'AudienceRestriction');
   const isForUs = restrictions.every((restriction) =>
     childrenOf(restriction, ASSERTION, 'Audience').some(({ text }) => text.trim() === audience),
   );
-  if (restrictions.length === 0 || !isForUs) throw refused('is for another audience');
+  if (restrictions.length === 0 || !isForUs) throw rejected('is for another audience');
 }
 
 /** When the provider ends the session, by the statement of how the user was authenticated. */
 function checkStatements(assertion: XmlElement, now: number): number | undefined {
   const statements = childrenOf(assertion, ASSERTION, 'AuthnStatement');
-  if (statements.length === 0) throw refused('does not say that the user was authenticated');
+  if (statements.length === 0) throw rejected('does not say that the user was authenticated');
   const ends = statements.flatMap((statement) => timeOf(statement, 'SessionNotOnOrAfter') ?? []);
   const [endsAt] = ends.sort((one, other) => one - other);
-  if (endsAt !== undefined && endsAt <= now) throw refused('is about a session that has ended');
+  if (endsAt !== undefined && endsAt <= now) throw rejected('is about a session that has ended');
   return endsAt;
 }
 
 function nameIdOf(named: XmlElement): string {
   if (attributeOf(named, 'Format') === TRANSIENT)
-    throw refused(
+    throw rejected(
       'has a NameID for one session only: let the provider send a persistent one, or the e-mail address',
     );
   const nameId = named.text.trim();
   if (nameId === '' || nameId.length > MAX_NAME_ID || named.children.length > 0)
-    throw refused(`must have a NameID of 1 to ${MAX_NAME_ID} characters`);
+    throw rejected(`must have a NameID of 1 to ${MAX_NAME_ID} characters`);
   return nameId;
 }
 
@@ -185,6 +185,6 @@ function timeOf(element: XmlElement, name: string): number | undefined {
   const text = attributeOf(element, name);
   if (text === undefined) return undefined;
   const time = TIME.test(text) ? Date.parse(text.replace(/(\.\d{3})\d+/, '$1')) : Number.NaN;
-  if (Number.isNaN(time)) throw refused(`has a time in ${name} that is not one of SAML`);
+  if (Number.isNaN(time)) throw rejected(`has a time in ${name} that is not one of SAML`);
   return time;
 }

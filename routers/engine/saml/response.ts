@@ -5,10 +5,10 @@ import { ASSERTION, PROTOCOL, SIGNATURE, SUCCESS } from './names.ts';
 import { attributeOf, childrenOf, elementsOf, type XmlElement } from './xml.ts';
 
 /** A response is not taken for this reason, which the admin of the provider can do something about. */
-export const refused = (reason: string) =>
+export const rejected = (reason: string) =>
   new DomainError('forbidden', `The response of the identity provider is refused: it ${reason}.`);
 
-export interface ResponseShape {
+export interface SignedResponse {
   response: XmlElement;
   assertion: XmlElement;
   isResponseSigned: boolean;
@@ -22,37 +22,37 @@ const SIGNATURE_METHODS = [
   'http://www.w3.org/2007/05/xmldsig-more#sha256-rsa-MGF1',
 ];
 const DIGEST_METHODS = ['http://www.w3.org/2001/04/xmlenc#sha256', 'http://www.w3.org/2001/04/xmlenc#sha512'];
-const ENVELOPED = 'http://www.w3.org/2000/09/xmldsig#enveloped-signature';
+const ENVELOPED_SIGNATURE = 'http://www.w3.org/2000/09/xmldsig#enveloped-signature';
 /** SAML allows no other; there are no comments. */
-const CANONICAL = [
+const CANONICALIZATION_METHODS = [
   'http://www.w3.org/2001/10/xml-exc-c14n#',
   'http://www.w3.org/2001/10/xml-exc-c14n#WithComments',
 ];
 
-const IN_RESPONSE = [ASSERTION, PROTOCOL, SIGNATURE];
+const RESPONSE_NAMESPACES = [ASSERTION, PROTOCOL, SIGNATURE];
 
 /**
  * Checks that a message is a response with one assertion at its place, and signatures only where they sign what they are
  * in, so that there is nothing else that could be taken for what is signed.
  * @throws DomainError `forbidden`
  */
-export function checkShape(root: XmlElement): ResponseShape {
+export function checkStructure(root: XmlElement): SignedResponse {
   if (root.name !== 'Response' || root.namespace !== PROTOCOL || attributeOf(root, 'Version') !== '2.0')
-    throw refused('is no response of SAML 2.0');
+    throw rejected('is no response of SAML 2.0');
   checkElements(root);
-  if (root.children.some(({ namespace }) => !IN_RESPONSE.includes(namespace)))
-    throw refused('contains something that does not belong into a response');
+  if (root.children.some(({ namespace }) => !RESPONSE_NAMESPACES.includes(namespace)))
+    throw rejected('contains something that does not belong into a response');
   checkStatus(root);
   const [assertion] = childrenOf(root, ASSERTION, 'Assertion');
-  if (!assertion) throw refused('has no assertion');
+  if (!assertion) throw rejected('has no assertion');
   const isResponseSigned = isSigned(root);
   const isAssertionSigned = isSigned(assertion);
-  if (!isResponseSigned && !isAssertionSigned) throw refused('is not signed');
+  if (!isResponseSigned && !isAssertionSigned) throw rejected('is not signed');
   return { response: root, assertion, isResponseSigned, isAssertionSigned };
 }
 
 /** What occurs once at most, and only below these. */
-const PLACES: Record<string, readonly string[]> = { Response: [''], Assertion: ['Response'] };
+const ALLOWED_PARENTS: Record<string, readonly string[]> = { Response: [''], Assertion: ['Response'] };
 
 /** Looks at all elements by their local names: libraries find some of them without regard to their namespace. */
 function checkElements(root: XmlElement): void {
@@ -63,22 +63,22 @@ function checkElements(root: XmlElement): void {
     for (const child of element.children) parents.set(child, element);
     for (const { name, value } of element.attributes) {
       if (name.toLowerCase() !== 'id') continue;
-      if (ids.has(value)) throw refused('has the same ID twice');
+      if (ids.has(value)) throw rejected('has the same ID twice');
       ids.add(value);
     }
     const { name } = element;
     const parent = parents.get(element)?.name ?? '';
     if (name.startsWith('Encrypted'))
-      throw refused('is encrypted, which is not supported: turn encryption off at the provider');
-    const places = PLACES[name];
+      throw rejected('is encrypted, which is not supported: turn encryption off at the provider');
+    const places = ALLOWED_PARENTS[name];
     if (places) {
       const count = (counts.get(name) ?? 0) + 1;
       counts.set(name, count);
-      if (count > 1) throw refused(`has more than one element ${name}`);
-      if (!places.includes(parent)) throw refused(`has an element ${name} out of place`);
+      if (count > 1) throw rejected(`has more than one element ${name}`);
+      if (!places.includes(parent)) throw rejected(`has an element ${name} out of place`);
     }
     if (name === 'Signature' && parent !== 'Response' && parent !== 'Assertion')
-      throw refused('has a signature out of place');
+      throw rejected('has a signature out of place');
   }
 }
 
@@ -100,9 +100,9 @@ function checkStatus(response: XmlElement): void {
 /** Whether an element has a signature of itself. */
 function isSigned(element: XmlElement): boolean {
   const [signature, another] = element.children.filter(({ name }) => name === 'Signature');
-  if (another) throw refused('has more than one signature in one place');
+  if (another) throw rejected('has more than one signature in one place');
   if (!signature) return false;
-  if (signature.namespace !== SIGNATURE) throw refused('has a signature that is no XML signature');
+  if (signature.namespace !== SIGNATURE) throw rejected('has a signature that is no XML signature');
   checkSignature(signature, attributeOf(element, 'ID'));
   return true;
 }
@@ -116,7 +116,7 @@ function checkSignature(signature: XmlElement, id: string | undefined): void {
     signature.children.length > 3 ||
     signature.children.some(({ namespace }) => namespace !== SIGNATURE)
   )
-    throw refused('has a signature with something that does not belong into it');
+    throw rejected('has a signature with something that does not belong into it');
   const [canonical, method, reference] = info.children;
   if (
     !isNamed(canonical, 'CanonicalizationMethod') ||
@@ -124,8 +124,8 @@ function checkSignature(signature: XmlElement, id: string | undefined): void {
     !isNamed(reference, 'Reference') ||
     info.children.length !== 3
   )
-    throw refused('has a signature that does not sign exactly one element');
-  requireAlgorithm(canonical, CANONICAL);
+    throw rejected('has a signature that does not sign exactly one element');
+  requireAlgorithm(canonical, CANONICALIZATION_METHODS);
   requireAlgorithm(method, SIGNATURE_METHODS);
   const [transforms, digest, digestValue] = reference.children;
   if (
@@ -134,19 +134,19 @@ function checkSignature(signature: XmlElement, id: string | undefined): void {
     !isNamed(digestValue, 'DigestValue') ||
     reference.children.length !== 3
   )
-    throw refused('has a signature whose reference is not complete');
+    throw rejected('has a signature whose reference is not complete');
   if (!id || attributeOf(reference, 'URI') !== `#${id}`)
-    throw refused('has a signature of another element than the one it is in');
+    throw rejected('has a signature of another element than the one it is in');
   requireAlgorithm(digest, DIGEST_METHODS);
   const [enveloped, exclusive] = transforms.children;
   if (
     transforms.children.length !== 2 ||
     !isNamed(enveloped, 'Transform') ||
     !isNamed(exclusive, 'Transform') ||
-    attributeOf(enveloped, 'Algorithm') !== ENVELOPED
+    attributeOf(enveloped, 'Algorithm') !== ENVELOPED_SIGNATURE
   )
-    throw refused('has a signature with other transforms than SAML allows');
-  requireAlgorithm(exclusive, CANONICAL);
+    throw rejected('has a signature with other transforms than SAML allows');
+  requireAlgorithm(exclusive, CANONICALIZATION_METHODS);
 }
 
 const isNamed = (element: XmlElement | undefined, name: string): element is XmlElement =>
@@ -155,6 +155,6 @@ const isNamed = (element: XmlElement | undefined, name: string): element is XmlE
 function requireAlgorithm(element: XmlElement, allowed: readonly string[]): void {
   const algorithm = attributeOf(element, 'Algorithm') ?? '';
   if (allowed.includes(algorithm)) return;
-  if (/sha1$/i.test(algorithm)) throw refused('is signed with SHA-1, which is not safe: use SHA-256');
-  throw refused(`is signed with an algorithm that is not supported (${algorithm.slice(0, 100)})`);
+  if (/sha1$/i.test(algorithm)) throw rejected('is signed with SHA-1, which is not safe: use SHA-256');
+  throw rejected(`is signed with an algorithm that is not supported (${algorithm.slice(0, 100)})`);
 }

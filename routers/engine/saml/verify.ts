@@ -2,11 +2,11 @@
 
 import { X509Certificate } from 'node:crypto';
 import { DomainError } from '../errors.ts';
-import { checkIssuer, type Expectation, readAssertion, type SamlIdentity } from './assertion.ts';
-import { checkShape, type ResponseShape, refused } from './response.ts';
-import { attributeOf, readXml, type XmlElement, XmlError } from './xml.ts';
+import { checkIssuer, type ExpectedAssertion, readAssertion, type SamlIdentity } from './assertion.ts';
+import { checkStructure, rejected, type SignedResponse } from './response.ts';
+import { attributeOf, parseXml, type XmlElement, XmlError } from './xml.ts';
 
-export interface SamlResponse extends Expectation {
+export interface SamlResponse extends ExpectedAssertion {
   /** Base64, as it was posted. */
   response: string;
   /** PEM, each of them one that the provider may sign with. */
@@ -23,16 +23,16 @@ const MAX_RESPONSE = 256 * 1024;
  */
 export async function verifySamlResponse(given: SamlResponse): Promise<SamlIdentity> {
   const xml = decode(given.response);
-  const shape = checkShape(parse(xml));
+  const shape = checkStructure(parse(xml));
   checkEnvelope(shape, given);
   // Only for what is wrong with it: nobody has signed it yet.
   readAssertion(shape.assertion, given);
   const certificates = given.certificates.filter((certificate) => isValidAt(certificate, given.now));
   if (certificates.length === 0)
-    throw refused('cannot be verified, because the certificates of the SAML provider have expired');
+    throw rejected('cannot be verified, because the certificates of the SAML provider have expired');
   const signed = parse(await signedAssertion(xml, shape, { ...given, certificates }));
   // The library and the checks before it have read the same, with other parsers.
-  if (!isSame(signed, shape.assertion)) throw refused('is not what was signed');
+  if (!areEqual(signed, shape.assertion)) throw rejected('is not what was signed');
   return readAssertion(signed, given);
 }
 
@@ -59,25 +59,25 @@ function decode(base64: string): string {
 
 function parse(xml: string): XmlElement {
   try {
-    return readXml(xml);
+    return parseXml(xml);
   } catch (error) {
-    throw error instanceof XmlError ? refused(error.message) : error;
+    throw error instanceof XmlError ? rejected(error.message) : error;
   }
 }
 
 /** What a response says beside its assertion: it may be signed or not. */
-function checkEnvelope({ response, isResponseSigned }: ResponseShape, expected: Expectation): void {
+function checkEnvelope({ response, isResponseSigned }: SignedResponse, expected: ExpectedAssertion): void {
   checkIssuer(response, expected.issuer, isResponseSigned);
   const destination = attributeOf(response, 'Destination');
   if (destination === undefined ? isResponseSigned : destination !== expected.recipient)
-    throw refused('was sent to another destination');
-  if (attributeOf(response, 'InResponseTo') !== expected.request) throw refused('answers another request');
+    throw rejected('was sent to another destination');
+  if (attributeOf(response, 'InResponseTo') !== expected.request) throw rejected('answers another request');
 }
 
 /** The assertion as it was signed. Each signature that there is must be valid. */
 async function signedAssertion(
   xml: string,
-  { isResponseSigned, isAssertionSigned }: ResponseShape,
+  { isResponseSigned, isAssertionSigned }: SignedResponse,
   { certificates, audience, recipient, request, requestedAt }: SamlResponse,
 ): Promise<string> {
   const { SAML, ValidateInResponseTo } = await import('@node-saml/node-saml');
@@ -88,7 +88,7 @@ async function signedAssertion(
     wantAuthnResponseSigned: isResponseSigned,
     wantAssertionsSigned: isAssertionSigned,
     validateInResponseTo: ValidateInResponseTo.always,
-    cacheProvider: onlyRequest(request, requestedAt),
+    cacheProvider: singleRequestCache(request, requestedAt),
     // `readAssertion` checks these, of what was signed and for the time that it is given.
     audience: false,
     acceptedClockSkewMs: -1,
@@ -97,22 +97,22 @@ async function signedAssertion(
   const { profile } = await saml
     .validatePostResponseAsync({ SAMLResponse: Buffer.from(xml).toString('base64') })
     .catch((error: unknown) => {
-      throw Object.assign(refused('has no valid signature of the SAML provider'), { cause: error });
+      throw Object.assign(rejected('has no valid signature of the SAML provider'), { cause: error });
     });
   const assertion = profile?.getAssertionXml?.();
-  if (!assertion) throw refused('has no assertion');
+  if (!assertion) throw rejected('has no assertion');
   return assertion;
 }
 
 /** Knows the one request that may be answered. That it is answered once is for the caller to see to. */
-const onlyRequest = (request: string, requestedAt: number) => ({
+const singleRequestCache = (request: string, requestedAt: number) => ({
   saveAsync: async () => null,
   getAsync: async (key: string) => (key === request ? new Date(requestedAt).toISOString() : null),
   removeAsync: async () => null,
 });
 
 /** Whether two readings of one element agree, without its signature. */
-function isSame(one: XmlElement, other: XmlElement): boolean {
+function areEqual(one: XmlElement, other: XmlElement): boolean {
   const [children, others] = [one, other].map(({ children }) =>
     children.filter(({ name }) => name !== 'Signature'),
   ) as [XmlElement[], XmlElement[]];
@@ -128,6 +128,6 @@ function isSame(one: XmlElement, other: XmlElement): boolean {
       ),
     ) &&
     children.length === others.length &&
-    children.every((child, index) => isSame(child, others[index] as XmlElement))
+    children.every((child, index) => areEqual(child, others[index] as XmlElement))
   );
 }

@@ -29,16 +29,16 @@ const MAX_ELEMENTS = 2000;
 const MAX_DEPTH = 32;
 /** With declarations of namespaces, which some providers repeat on each value. */
 const MAX_ATTRIBUTES = 6000;
-const MAX_ATTRIBUTES_OF_ONE = 50;
+const MAX_ELEMENT_ATTRIBUTES = 50;
 
 const DECLARATION =
   /<\?xml[ \t\r\n]+version=(?:"1\.0"|'1\.0')(?:[ \t\r\n]+encoding=(?:"utf-8"|'utf-8'))?(?:[ \t\r\n]+standalone=(?:"(?:yes|no)"|'(?:yes|no)'))?[ \t\r\n]*\?>/iy;
 const SPACE = /[ \t\r\n]*/y;
 const NAME = /[A-Za-z_][\w.-]*(?::[A-Za-z_][\w.-]*)?/y;
 const EQUALS = /[ \t\r\n]*=[ \t\r\n]*/y;
-const NO_CHARACTER = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u;
+const INVALID_CHARACTER = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u;
 const REFERENCE = /&(?:(amp|lt|gt|quot|apos)|#([0-9]{1,7})|#x([0-9A-Fa-f]{1,6}));|&/g;
-const NAMED: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+const NAMED_ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
 const XML_NAMESPACE = 'http://www.w3.org/XML/1998/namespace';
 const XMLNS_NAMESPACE = 'http://www.w3.org/2000/xmlns/';
@@ -52,7 +52,7 @@ interface Scope {
 const ROOT_SCOPE: Scope = { declared: new Map([['xml', XML_NAMESPACE]]) };
 
 /** An element whose end has not been read yet. */
-interface Open {
+interface OpenElement {
   element: XmlElement;
   /** The name as it is written. */
   written: string;
@@ -60,12 +60,12 @@ interface Open {
 }
 
 /** @throws XmlError for what is not read, or is larger than any real message */
-export function readXml(text: string): XmlElement {
-  if (NO_CHARACTER.test(text)) throw new XmlError('contains a character that XML does not allow');
-  return new Reader(text.replace(/\r\n?/g, '\n')).read();
+export function parseXml(text: string): XmlElement {
+  if (INVALID_CHARACTER.test(text)) throw new XmlError('contains a character that XML does not allow');
+  return new XmlParser(text.replace(/\r\n?/g, '\n')).read();
 }
 
-class Reader {
+class XmlParser {
   readonly #text: string;
   #at = 0;
   #elements = 0;
@@ -78,7 +78,7 @@ class Reader {
   read(): XmlElement {
     this.#take(DECLARATION);
     this.#take(SPACE);
-    const open: Open[] = [];
+    const open: OpenElement[] = [];
     let root: XmlElement | undefined;
     while (root === undefined || open.length > 0) {
       const inner = open.at(-1);
@@ -107,14 +107,14 @@ class Reader {
     this.#at = end;
   }
 
-  #readEnd(open: Open | undefined): void {
+  #readEnd(open: OpenElement | undefined): void {
     this.#at += '</'.length;
     if (this.#take(NAME) !== open?.written || open === undefined) throw this.#unexpected();
     this.#take(SPACE);
     this.#expect('>');
   }
 
-  #readStart(above: Scope): Open & { isEmpty: boolean } {
+  #readStart(above: Scope): OpenElement & { isEmpty: boolean } {
     const begin = this.#at;
     this.#expect('<');
     const written = this.#take(NAME);
@@ -127,21 +127,21 @@ class Reader {
       if (!name) break;
       if (!this.#take(EQUALS)) throw this.#unexpected();
       const value = this.#readValue();
-      if (name === 'xmlns') declare(declared, '', value);
-      else if (name.startsWith('xmlns:')) declare(declared, name.slice('xmlns:'.length), value);
+      if (name === 'xmlns') declareNamespace(declared, '', value);
+      else if (name.startsWith('xmlns:')) declareNamespace(declared, name.slice('xmlns:'.length), value);
       else given.push([name, value]);
     }
     const isEmpty = this.#text.startsWith('/', this.#at);
     if (isEmpty) this.#at++;
     this.#expect('>');
     this.#attributes += given.length + declared.size;
-    if (given.length > MAX_ATTRIBUTES_OF_ONE)
-      throw new XmlError(`has an element with more than ${MAX_ATTRIBUTES_OF_ONE} attributes`);
+    if (given.length > MAX_ELEMENT_ATTRIBUTES)
+      throw new XmlError(`has an element with more than ${MAX_ELEMENT_ATTRIBUTES} attributes`);
     if (this.#attributes > MAX_ATTRIBUTES) throw new XmlError(`has more than ${MAX_ATTRIBUTES} attributes`);
     const scope = declared.size > 0 ? { declared, above } : above;
     const element = {
-      ...nameIn(scope, written, true),
-      attributes: attributesIn(scope, given),
+      ...resolveName(scope, written, true),
+      attributes: resolveAttributes(scope, given),
       children: [],
       text: '',
     };
@@ -186,16 +186,16 @@ class Reader {
 function decode(text: string): string {
   if (!text.includes('&')) return text;
   return text.replace(REFERENCE, (_written, name?: string, decimal?: string, hexadecimal?: string) => {
-    if (name !== undefined) return NAMED[name] as string;
+    if (name !== undefined) return NAMED_ENTITIES[name] as string;
     const code = decimal === undefined ? Number.parseInt(hexadecimal ?? '', 16) : Number(decimal);
     const character = code <= 0x10ffff ? String.fromCodePoint(code) : '';
-    if (!character || NO_CHARACTER.test(character))
+    if (!character || INVALID_CHARACTER.test(character))
       throw new XmlError('refers to an entity or a character that XML does not have');
     return character;
   });
 }
 
-function declare(declared: Map<string, string>, prefix: string, namespace: string): void {
+function declareNamespace(declared: Map<string, string>, prefix: string, namespace: string): void {
   const isReserved =
     prefix === 'xmlns' ||
     (prefix === 'xml') !== (namespace === XML_NAMESPACE) ||
@@ -205,7 +205,7 @@ function declare(declared: Map<string, string>, prefix: string, namespace: strin
   declared.set(prefix, namespace);
 }
 
-function nameIn(scope: Scope, written: string, isElement: boolean): { name: string; namespace: string } {
+function resolveName(scope: Scope, written: string, isElement: boolean): { name: string; namespace: string } {
   const colon = written.indexOf(':');
   const prefix = written.slice(0, Math.max(colon, 0));
   const name = written.slice(colon + 1);
@@ -219,10 +219,10 @@ function nameIn(scope: Scope, written: string, isElement: boolean): { name: stri
   return { name, namespace: '' };
 }
 
-function attributesIn(scope: Scope, given: readonly [name: string, value: string][]): XmlAttribute[] {
+function resolveAttributes(scope: Scope, given: readonly [name: string, value: string][]): XmlAttribute[] {
   const names = new Set<string>();
   return given.map(([written, value]) => {
-    const { name, namespace } = nameIn(scope, written, false);
+    const { name, namespace } = resolveName(scope, written, false);
     const key = `${name} ${namespace}`;
     if (names.has(key)) throw new XmlError('has an attribute twice');
     names.add(key);

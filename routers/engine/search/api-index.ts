@@ -1,6 +1,6 @@
 /** What is searched of the pages made from an OpenAPI document: they are few, and are kept in memory with its outline. */
 
-import { nameOfPart } from '../document/api-part.ts';
+import { labelOfPart } from '../document/api-part.ts';
 import type { ApiOutline, ApiPage } from '../templates/api-outline.ts';
 import type { Analyzer } from './analyzer.ts';
 import { termsOf } from './impacts.ts';
@@ -35,7 +35,7 @@ export async function indexApi(
   for (const line of linesOf(outline)) {
     if (pages.length % STRIDE === STRIDE - 1) await pause();
     const { title, slug, description = '', text = '', shows } = line.at(-1) as ApiPage;
-    const body = joined([shows ? nameOfPart(shows) : '', text]);
+    const body = joined([shows ? labelOfPart(shows) : '', text]);
     pages.push({ line, sections: [{ title: '', text: joined([body, description]) }] });
     const page = { title, slug, description, sections: [{ title: '', text: body }] };
     const terms = termsOf(analyzer, page);

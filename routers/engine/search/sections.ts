@@ -1,6 +1,6 @@
 /** What is searched of a document: its text by headings, and by the conditions that decide who is shown it. */
 
-import { nameOfPart, partOf } from '../document/api-part.ts';
+import { labelOfPart, partOf } from '../document/api-part.ts';
 import type { Block, BlockNode, Document, InlineNode } from '../document/document.ts';
 import { isHeading, plainText } from '../document/readers.ts';
 import { asRef } from '../document/refs.ts';
@@ -117,7 +117,7 @@ function ownText(block: Block): string {
 /** What a block for a part of an API shows of it, as far as the block says: the method and path, or the names of models. */
 function namesOfApi({ type, data = {} }: Block): string[] {
   const part = partOf(type, data);
-  return part ? [nameOfPart(part)] : [];
+  return part ? [labelOfPart(part)] : [];
 }
 
 const readable = (heading: Block): Block => ({

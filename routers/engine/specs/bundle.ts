@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 import type { ProcessingError } from '../../../schema/json/processing-error.ts';
-import { describeInHtml } from './descriptions.ts';
+import { addHtmlDescriptions } from './descriptions.ts';
 import { MAX_SPEC_URL, SPEC_DOCUMENT_LIMIT } from './limits.ts';
 import { versionIn } from './openapi-version.ts';
 import { countOperations } from './operations.ts';
-import { cut, parseError, reportedPointer } from './problems.ts';
-import { readSpecText } from './read.ts';
+import { parseError, reportedPointer, truncate } from './problems.ts';
+import { parseSpecText } from './read.ts';
 import { type SpecRef, visitReferences } from './references.ts';
 
 /** A document as it was received. */
@@ -66,7 +66,7 @@ export function bundleSpec(files: readonly [SpecFile, ...SpecFile[]]): BundleRes
   const parsed: ParsedFile[] = [];
   let format: 'json' | 'yaml' = 'json';
   for (const [index, { bytes, url, base = url }] of files.entries()) {
-    const read = readSpecText(bytes);
+    const read = parseSpecText(bytes);
     if ('error' in read) errors.push({ ...read.error, ...(index > 0 && { file: url }) });
     else {
       if (index === 0) format = read.format;
@@ -82,7 +82,7 @@ export function bundleSpec(files: readonly [SpecFile, ...SpecFile[]]): BundleRes
   const document = first.value as Record<string, unknown>;
   if (parsed.length > 1)
     document[resolved.member] = Object.fromEntries(parsed.slice(1).map(({ key, value }) => [key, value]));
-  describeInHtml(document);
+  addHtmlDescriptions(document);
   const bytes = Buffer.from(JSON.stringify(document));
   if (bytes.byteLength > SPEC_DOCUMENT_LIMIT)
     return { errors: [parseError(`It becomes a document of more than ${SPEC_DOCUMENT_LIMIT} bytes.`)] };
@@ -99,7 +99,7 @@ export function bundleSpec(files: readonly [SpecFile, ...SpecFile[]]): BundleRes
 }
 
 /** The versions that are read. */
-const SUPPORTED = { openapi: /^3\.[0-2](?:[.-]|$)/, swagger: /^2(?:\.0)?$/ };
+const SUPPORTED_VERSIONS = { openapi: /^3\.[0-2](?:[.-]|$)/, swagger: /^2(?:\.0)?$/ };
 
 /** What keeps a value from being an OpenAPI document. */
 function openApiProblem(value: unknown): ProcessingError | undefined {
@@ -115,7 +115,7 @@ function openApiProblem(value: unknown): ProcessingError | undefined {
       },
     );
   const { member, version } = named;
-  if (!SUPPORTED[member].test(version))
+  if (!SUPPORTED_VERSIONS[member].test(version))
     return parseError('Only Swagger 2.0 and OpenAPI 3.0, 3.1 and 3.2 are supported.', { path: [member] });
   for (const name of ['info', 'paths', 'webhooks', 'components', 'definitions']) {
     const member = members[name];
@@ -129,7 +129,7 @@ function openApiProblem(value: unknown): ProcessingError | undefined {
 function resolveReferences(
   files: readonly ParsedFile[],
 ): { member: string } | Exclude<BundleResult, { spec: BundledSpec }> {
-  const member = freeMember(files[0]?.value as object);
+  const member = unusedMember(files[0]?.value as object);
   const known = new Map<string, ParsedFile>();
   for (const file of files) {
     for (const address of [file.base, file.url]) if (address !== undefined) known.set(address, file);
@@ -142,14 +142,14 @@ function resolveReferences(
       const target = targetOf(ref, file);
       const inFile = file.key !== undefined && file.url ? { file: file.url } : {};
       if ('problem' in target) {
-        if (!ref.isWeak && errors.length < MAX_ERRORS)
+        if (!ref.isImplicit && errors.length < MAX_ERRORS)
           errors.push(parseError(target.problem, { path: ref.path, ...inFile }));
         return;
       }
       const { url, pointer } = target;
       const found = url === undefined ? file : known.get(url);
       if (!found) {
-        if (url !== undefined && !ref.isWeak && !missing.has(url) && missing.size < MAX_MISSING)
+        if (url !== undefined && !ref.isImplicit && !missing.has(url) && missing.size < MAX_MISSING)
           missing.set(url, { url, path: reportedPointer(ref.path), ...inFile });
         return;
       }
@@ -167,11 +167,11 @@ function resolveReferences(
 
 /** The URL of the file that a reference leads to, if it is another one, and the JSON pointer there. */
 function targetOf(
-  { address, isWeak }: SpecRef,
+  { address, isImplicit: isWeak }: SpecRef,
   file: ParsedFile,
 ): { url: string | undefined; pointer: string } | { problem: string } {
   const [location = '', pointer = ''] = splitAt(address, '#');
-  const shown = cut(address, 200);
+  const shown = truncate(address, 200);
   // A name of a schema, and no address at all.
   if (isWeak && !/[#/.]/.test(address)) return { problem: 'It is a name.' };
   if (location === '') {
@@ -203,7 +203,7 @@ const splitAt = (text: string, mark: string): [string, string] => {
 };
 
 /** The extension for other documents that bundlers use, or another one if the document has it. */
-function freeMember(document: object): string {
+function unusedMember(document: object): string {
   let member = 'x-ext';
   for (let number = 2; Object.hasOwn(document, member); number++) member = `x-ext-${number}`;
   return member;

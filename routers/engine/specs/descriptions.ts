@@ -1,10 +1,10 @@
 /** Descriptions as HTML, which readers of an OpenAPI document expect beside those in Markdown. */
 
 import createMarkdownIt from 'markdown-it';
-import { DATA, NAMING } from './references.ts';
+import { DATA_KEYWORDS, MAP_KEYWORDS } from './references.ts';
 
 /** The member that holds the HTML of a description. */
-const HTML = 'x-gitbook-description-html';
+const HTML_KEY = 'x-gitbook-description-html';
 
 /** Characters of a description that are read as Markdown; a longer one is text. */
 const MAX_MARKDOWN = 50_000;
@@ -22,31 +22,31 @@ markdown.validateLink = (address) => SAFE_ADDRESS.test(address.trim());
  * Adds to each description in a document, which is changed, its HTML. No HTML of the author is in it: tags are shown as
  * text. HTML that the document brings along is removed.
  */
-export function describeInHtml(document: unknown): void {
-  const known = new Map<string, string>();
-  let room = MAX_HTML;
-  const walk = (value: unknown, isNaming: boolean, isData: boolean): void => {
+export function addHtmlDescriptions(document: unknown): void {
+  const rendered = new Map<string, string>();
+  let remaining = MAX_HTML;
+  const walk = (value: unknown, isMap: boolean, isData: boolean): void => {
     if (typeof value !== 'object' || value === null) return;
     const isList = Array.isArray(value);
     const node = value as Record<string, unknown>;
     for (const [key, inner] of Object.entries(node)) {
       if (typeof inner !== 'object') continue;
-      const isKeyword = !isNaming && !isList;
-      const isExample = isKeyword && (DATA.has(key) || (key === 'examples' && Array.isArray(inner)));
-      walk(inner, isKeyword && NAMING.has(key) && !Array.isArray(inner), isData || isExample);
+      const isKeyword = !isMap && !isList;
+      const isExample = isKeyword && (DATA_KEYWORDS.has(key) || (key === 'examples' && Array.isArray(inner)));
+      walk(inner, isKeyword && MAP_KEYWORDS.has(key) && !Array.isArray(inner), isData || isExample);
     }
     if (isList) return;
-    delete node[HTML];
-    if (isNaming || isData || typeof node.description !== 'string' || room <= 0) return;
+    delete node[HTML_KEY];
+    if (isMap || isData || typeof node.description !== 'string' || remaining <= 0) return;
     const text = node.description.trim();
     if (text === '') return;
-    const html = known.get(text) ?? htmlOf(text);
-    known.set(text, html);
-    room -= html.length;
-    if (room > 0) node[HTML] = html;
+    const html = rendered.get(text) ?? renderDescription(text);
+    rendered.set(text, html);
+    remaining -= html.length;
+    if (remaining > 0) node[HTML_KEY] = html;
   };
   walk(document, false, false);
 }
 
-const htmlOf = (text: string): string =>
+const renderDescription = (text: string): string =>
   text.length > MAX_MARKDOWN ? `<p>${markdown.utils.escapeHtml(text)}</p>` : markdown.render(text).trim();

@@ -27,7 +27,7 @@ const BACKSLASH = 0x5c;
  * Finds what a parser of JSON passes over: a key that an object has twice, and nesting that is too deep. The text must be
  * valid JSON. Takes time that follows its length.
  */
-export function jsonProblem(text: string): JsonProblem | undefined {
+export function findJsonProblem(text: string): JsonProblem | undefined {
   const open: Container[] = [];
   const problem = (message: string, position: number): JsonProblem => ({
     message,
@@ -38,7 +38,7 @@ export function jsonProblem(text: string): JsonProblem | undefined {
     const top = open.at(-1);
     switch (text.charCodeAt(position)) {
       case QUOTE: {
-        const end = endOfText(text, position);
+        const end = endOfString(text, position);
         if (top?.keys && top.awaitsKey) {
           const key = JSON.parse(text.slice(position, end + 1)) as string;
           top.at = key;
@@ -72,7 +72,7 @@ export function jsonProblem(text: string): JsonProblem | undefined {
 }
 
 /** The position of the closing quote of a JSON string. */
-function endOfText(text: string, start: number): number {
+function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); ; end = text.indexOf('"', end + 1)) {
     let escapes = 0;
     while (text.charCodeAt(end - 1 - escapes) === BACKSLASH) escapes++;

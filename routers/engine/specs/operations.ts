@@ -29,8 +29,8 @@ export function* operationsIn(
   part: 'paths' | 'webhooks',
   maxName = Number.POSITIVE_INFINITY,
 ): Generator<[name: string, method: string, operation: Fields]> {
-  const follow = followerIn(api);
-  const othersIn = readerOfOthers();
+  const follow = createRefFollower(api);
+  const additionalIn = createAdditionalOperationsReader();
   for (const [name, item] of Object.entries(fieldsOf(api[part]))) {
     if (name.length > maxName) continue;
     const items = follow(item);
@@ -39,7 +39,7 @@ export function* operationsIn(
       const operation = fieldOf(method);
       if (operation !== undefined) yield [name, method, fieldsOf(operation)];
     }
-    for (const [method, operation] of othersIn(fieldOf('additionalOperations'))) {
+    for (const [method, operation] of additionalIn(fieldOf('additionalOperations'))) {
       const fixed = method.toLowerCase();
       if (!METHODS.includes(fixed) || fieldOf(fixed) === undefined) yield [name, method, fieldsOf(operation)];
     }
@@ -47,7 +47,7 @@ export function* operationsIn(
 }
 
 /** Follows references within a document: gives a value, what it refers to, and so on. Each is looked up only once. */
-function followerIn(api: Fields): (value: unknown) => Fields[] {
+function createRefFollower(api: Fields): (value: unknown) => Fields[] {
   const known = new Map<string, Fields>();
   return (value) => {
     const followed = [fieldsOf(value)];
@@ -63,7 +63,9 @@ function followerIn(api: Fields): (value: unknown) => Fields[] {
 }
 
 /** Reads the operations by other methods, each once whatever its case. Lists that paths share are read only once. */
-function readerOfOthers(): (value: unknown) => readonly [method: string, operation: unknown][] {
+function createAdditionalOperationsReader(): (
+  value: unknown,
+) => readonly [method: string, operation: unknown][] {
   const known = new Map<Fields, [string, unknown][]>();
   return (value) => {
     if (value === undefined) return [];

@@ -1,4 +1,4 @@
-import { percentDecoded } from '../percent-encoding.ts';
+import { percentDecode } from '../percent-encoding.ts';
 
 /** The JSON pointer to a place. */
 export const pointerTo = (keys: readonly (string | number)[]): string =>
@@ -8,7 +8,7 @@ export const pointerTo = (keys: readonly (string | number)[]): string =>
 export function valueAt(root: unknown, pointer: string): unknown {
   let value = root;
   for (const part of pointer.split('/').slice(1)) {
-    const key = percentDecoded(part).replaceAll('~1', '/').replaceAll('~0', '~');
+    const key = percentDecode(part).replaceAll('~1', '/').replaceAll('~0', '~');
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
     value = (value as Record<string, unknown>)[key];
   }

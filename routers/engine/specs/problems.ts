@@ -12,7 +12,7 @@ interface Place extends Pick<ProcessingError, 'line' | 'column' | 'file'> {
 
 /** What keeps a document from being read, in a form that can be stored whatever is in the document. */
 export const parseError = (message: string, { path, ...place }: Place = {}): ProcessingError => ({
-  message: cut(message, MAX_MESSAGE),
+  message: truncate(message, MAX_MESSAGE),
   code: 'PARSE_ERROR',
   ...(path && { path: reportedPointer(path) }),
   ...place,
@@ -25,11 +25,11 @@ export function reportedPointer(keys: readonly (string | number)[]): string {
     pointer += pointerTo([String(key).slice(0, MAX_POINTER)]);
     if (pointer.length > MAX_POINTER) break;
   }
-  return cut(pointer, MAX_POINTER);
+  return truncate(pointer, MAX_POINTER);
 }
 
 /** Text that can be stored, of at most so many characters. */
-export function cut(text: string, length: number): string {
+export function truncate(text: string, length: number): string {
   const start = text.length > length ? `${text.slice(0, length - 1)}…` : text;
   return start.toWellFormed().replaceAll('\0', '\uFFFD');
 }

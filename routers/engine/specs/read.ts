@@ -1,12 +1,12 @@
 import type { ProcessingError } from '../../../schema/json/processing-error.ts';
 import { problemWith } from '../../../schema/json/value.ts';
 import { decodeText, singleLine } from '../import/text.ts';
-import { readYaml } from '../import/yaml.ts';
-import { jsonProblem } from './json-keys.ts';
+import { parseYaml } from '../import/yaml.ts';
+import { findJsonProblem } from './json-keys.ts';
 import { MAX_SPEC_DEPTH, SPEC_LIMIT } from './limits.ts';
 import { parseError } from './problems.ts';
 
-type ReadSpec = { value: unknown; format: 'json' | 'yaml' } | { error: ProcessingError };
+type ParsedSpec = { value: unknown; format: 'json' | 'yaml' } | { error: ProcessingError };
 
 const YAML_LIMITS = { maxLength: SPEC_LIMIT, maxDepth: MAX_SPEC_DEPTH, merges: true };
 
@@ -14,35 +14,35 @@ const YAML_LIMITS = { maxLength: SPEC_LIMIT, maxDepth: MAX_SPEC_DEPTH, merges: t
  * Reads JSON or YAML of bounded size and nesting, whose keys are unique and whose values can be stored. Never throws
  * because of the text.
  */
-export function readSpecText(bytes: Uint8Array): ReadSpec {
-  if (bytes.byteLength > SPEC_LIMIT) return refusal(`It has more than ${SPEC_LIMIT} bytes.`);
+export function parseSpecText(bytes: Uint8Array): ParsedSpec {
+  if (bytes.byteLength > SPEC_LIMIT) return failure(`It has more than ${SPEC_LIMIT} bytes.`);
   const text = decodeText(bytes)?.text;
-  if (text === undefined) return refusal('It is not UTF-8 text.');
+  if (text === undefined) return failure('It is not UTF-8 text.');
   const start = /\S/.exec(text)?.[0];
-  if (start === undefined) return refusal('It is empty.');
-  if (start === '<') return refusal('It is HTML or XML, and not JSON or YAML.', { line: 1 });
+  if (start === undefined) return failure('It is empty.');
+  if (start === '<') return failure('It is HTML or XML, and not JSON or YAML.', { line: 1 });
   // Although it may be YAML as well, which accepts what no parser of JSON does.
-  if (start === '{' || start === '[') return readJson(text);
-  const yaml = readYaml(text, YAML_LIMITS);
+  if (start === '{' || start === '[') return parseJson(text);
+  const yaml = parseYaml(text, YAML_LIMITS);
   if ('value' in yaml) return { value: yaml.value, format: 'yaml' };
-  return refusal(`It ${singleLine(yaml.error)}.`, placeOf(yaml));
+  return failure(`It ${singleLine(yaml.error)}.`, placeOf(yaml));
 }
 
-const refusal = (...problem: Parameters<typeof parseError>) => ({ error: parseError(...problem) });
+const failure = (...problem: Parameters<typeof parseError>) => ({ error: parseError(...problem) });
 
 const placeOf = ({ line }: { line?: number }) => (line === undefined ? {} : { line });
 
 const JSON_ERROR = / in JSON at position \d+ \(line (\d+) column (\d+)\)$/;
 
-function readJson(text: string): ReadSpec {
+function parseJson(text: string): ParsedSpec {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
     const { message } = error as Error;
     const [, line, column] = JSON_ERROR.exec(message) ?? [];
-    const yaml = line === undefined ? readYaml(text, YAML_LIMITS) : { value };
-    return refusal(
+    const yaml = line === undefined ? parseYaml(text, YAML_LIMITS) : { value };
+    return failure(
       `It is not valid JSON: ${singleLine(message.replace(JSON_ERROR, ''))}.`,
       // Where its parser does not say, that of YAML mostly stops at the same place.
       'error' in yaml
@@ -52,10 +52,10 @@ function readJson(text: string): ReadSpec {
           : { line: Number(line), column: Number(column) },
     );
   }
-  const problem = jsonProblem(text);
-  if (problem) return refusal(problem.message, { path: problem.path, line: problem.line });
+  const problem = findJsonProblem(text);
+  if (problem) return failure(problem.message, { path: problem.path, line: problem.line });
   const unstorable = problemWith(value);
   return unstorable
-    ? refusal(`A value ${unstorable.message}.`, { path: unstorable.keys })
+    ? failure(`A value ${unstorable.message}.`, { path: unstorable.keys })
     : { value, format: 'json' };
 }

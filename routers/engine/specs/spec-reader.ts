@@ -22,7 +22,7 @@ const MAX_VALUE = 200;
 /** What is shown of one specification: what is left of the parts that it may have. */
 export class SpecReader {
   readonly #spec: Spec;
-  #left = MAX_PARTS;
+  #remainingParts = MAX_PARTS;
 
   constructor(spec: Spec) {
     this.#spec = spec;
@@ -50,9 +50,9 @@ export class SpecReader {
   }
 
   /** Counts one more part; false if there are too many. */
-  take(): boolean {
-    this.#left -= 1;
-    return this.#left >= 0;
+  spendPart(): boolean {
+    this.#remainingParts -= 1;
+    return this.#remainingParts >= 0;
   }
 }
 
@@ -84,7 +84,7 @@ export function propertiesOf(reader: SpecReader, schema: Fields, depth = 0): Fie
   const all = schema.allOf
     .slice(0, 20)
     // Schemas that consist of themselves would be read again at each level.
-    .map((part) => (reader.take() ? propertiesOf(reader, reader.resolve(part), depth + 1) : {}));
+    .map((part) => (reader.spendPart() ? propertiesOf(reader, reader.resolve(part), depth + 1) : {}));
   return Object.assign({}, ...all, own);
 }
 
@@ -171,7 +171,7 @@ export function exampleOf(reader: SpecReader, given: unknown, depth = 0): unknow
   if (schema.default !== undefined) return schema.default;
   if (schema.const !== undefined) return schema.const;
   if (Array.isArray(schema.enum) && schema.enum.length > 0) return schema.enum[0];
-  if (depth > MAX_DEPTH || !reader.take()) return null;
+  if (depth > MAX_DEPTH || !reader.spendPart()) return null;
   const alternatives = [schema.oneOf, schema.anyOf].find(Array.isArray) as unknown[] | undefined;
   const properties = Object.entries(propertiesOf(reader, schema));
   if (properties.length > 0)

@@ -47,8 +47,8 @@ const MAX_KEY_TEXTS = 1000;
 const MAX_KEY_LENGTH = 50;
 
 function canonicalKey(key: string): string {
-  const known = keyTexts.get(key);
-  if (known !== undefined) return known;
+  const cached = keyTexts.get(key);
+  if (cached !== undefined) return cached;
   const text = canonicalString(key);
   if (keyTexts.size < MAX_KEY_TEXTS && key.length <= MAX_KEY_LENGTH) keyTexts.set(key, text);
   return text;

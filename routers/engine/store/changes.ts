@@ -5,7 +5,7 @@ import type { PageRecord } from './records.ts';
 import { openSnapshot } from './snapshot.ts';
 
 /** Internal fields of pages and files. */
-const INTERNAL = new Set(['importKey', 'linkTitle', 'summaryTitle']);
+const INTERNAL_FIELDS = new Set(['importKey', 'linkTitle', 'summaryTitle']);
 
 export interface Changes {
   /** The first changes, up to the limit. */
@@ -53,6 +53,6 @@ export async function readChanges(
 
 function withoutInternals(change: ContentChange): ContentChange[] {
   if (!('attributes' in change)) return [change];
-  const shown = Object.entries(change.attributes).filter(([field]) => !INTERNAL.has(field));
+  const shown = Object.entries(change.attributes).filter(([field]) => !INTERNAL_FIELDS.has(field));
   return shown.length > 0 ? [{ ...change, attributes: Object.fromEntries(shown) }] : [];
 }

@@ -12,13 +12,13 @@ export interface PageTree {
 }
 
 /** The state after a change. */
-export interface ChangedTree extends PageTree {
+export interface ChangedPageTree extends PageTree {
   /** The ids of the pages directly below each of some pages. */
   childIds(parents: readonly string[]): Promise<readonly (readonly string[])[]>;
 }
 
 /** A page that is too deep, and the nearest page that was placed: itself or an ancestor. */
-export interface TooDeep {
+export interface TooDeepPage {
   readonly page: string;
   readonly placed: string;
 }
@@ -29,16 +29,16 @@ export interface TooDeep {
  * The cost follows what lies below the pages that went deeper.
  */
 export async function findTooDeep(
-  after: ChangedTree,
+  after: ChangedPageTree,
   before: readonly PageTree[],
   placed: ReadonlySet<string>,
-): Promise<TooDeep[]> {
+): Promise<TooDeepPage[]> {
   const now = await depthsOf(after, placed);
   const then = await Promise.all(before.map((tree) => depthsOf(tree, placed)));
   let level = [...placed]
     .filter((id) => then.every((depths) => (now.get(id) ?? 0) > (depths.get(id) ?? 0)))
     .map((id) => ({ id, placed: id, depth: now.get(id) as number }));
-  const found: (TooDeep & { depth: number })[] = [];
+  const found: (TooDeepPage & { depth: number })[] = [];
   while (level.length > 0) {
     const children = await after.childIds(level.map(({ id }) => id));
     const next: typeof level = [];

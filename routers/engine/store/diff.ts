@@ -33,7 +33,7 @@ export type ContentChange =
   | { readonly type: 'variables_edited'; readonly variables: AttributeChanges };
 
 /** Fields whose change is no edit: times and origin, and the place, whose change is a move. */
-const NOT_EDITED = ['createdAt', 'updatedAt', 'git', 'parent', 'position'];
+const BOOKKEEPING_FIELDS = ['createdAt', 'updatedAt', 'git', 'parent', 'position'];
 
 /**
  * The changes that lead from one root to another: pages in the order of their ids, then files, reusable contents and
@@ -96,7 +96,7 @@ function reusableContentChanges(difference: Difference): ContentChange[] {
 function changedFields(before: JsonObject, after: JsonObject): AttributeChanges {
   const fields = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
   const changes = fields
-    .filter((field) => !NOT_EDITED.includes(field))
+    .filter((field) => !BOOKKEEPING_FIELDS.includes(field))
     .map((field) => [field, { before: ownField(before, field), after: ownField(after, field) }] as const)
     .filter(([, change]) => !sameJson(change.before, change.after));
   return Object.fromEntries(changes) as AttributeChanges;

@@ -173,7 +173,7 @@ async function isStored(
 async function putPage(draft: PageDraft, input: PageInput, placement: Placement): Promise<void> {
   const before = await draft.get(checkId(input.id));
   const slug = input.slug ?? before?.slug;
-  await place(draft, { ...input, slug: slug ?? '' }, before, placement);
+  await placePage(draft, { ...input, slug: slug ?? '' }, before, placement);
 }
 
 async function patchPage(
@@ -190,7 +190,7 @@ async function patchPage(
     if (value === null) delete changed[field];
     else if (value !== undefined) changed[field] = value as Json;
   }
-  await place(
+  await placePage(
     draft,
     { ...(changed as typeof page), id, slug: fields.slug === null ? '' : (changed.slug as string) },
     before,
@@ -201,13 +201,13 @@ async function patchPage(
 type UnplacedPage = Omit<PageRecord, 'parent' | 'position'>;
 
 /** Gives a page its parent, position and slug, and sets it. */
-async function place(
+async function placePage(
   draft: PageDraft,
   page: UnplacedPage,
   before: PageRecord | undefined,
   placement: Placement,
 ): Promise<void> {
-  const { parent, index } = await settlePlace(draft, page.id, before, placement);
+  const { parent, index } = await resolvePlacement(draft, page.id, before, placement);
   if (
     before &&
     before.type !== page.type &&
@@ -218,7 +218,7 @@ async function place(
   }
   const { slugs, suffixes } = await draft.siblings(parent);
   const stays = before?.parent === parent && index === undefined;
-  const position = stays ? before.position : await makeRoom(draft, parent, before, index);
+  const position = stays ? before.position : await allocatePosition(draft, parent, before, index);
   const wanted = page.type === 'link' ? '' : slugify(page.slug || page.title);
   const isTaken = (taken: string) => (slugs.get(taken) ?? page.id) !== page.id;
   const known = suffixes.get(wanted) ?? 1;
@@ -229,19 +229,19 @@ async function place(
 }
 
 /** The parent a page gets, and its index there. */
-async function settlePlace(
+async function resolvePlacement(
   draft: PageDraft,
   id: string,
   before: PageRecord | undefined,
   { parent: wanted = before?.parent ?? null, index, orTop }: Placement,
 ): Promise<{ parent: string | null; index: number | undefined }> {
-  const problem = before?.parent === wanted ? undefined : await problemWithParent(draft, id, wanted);
+  const problem = before?.parent === wanted ? undefined : await parentProblem(draft, id, wanted);
   if (!problem) return { parent: wanted, index };
   if (!orTop) throw problem;
   return { parent: null, index: undefined };
 }
 
-async function problemWithParent(
+async function parentProblem(
   draft: PageDraft,
   id: string,
   parent: string | null,
@@ -262,7 +262,7 @@ async function problemWithParent(
  * The position at an index among the siblings. When the neighbours share one position, as after a merge of two
  * insertions at the same place, those behind the index are given new ones.
  */
-async function makeRoom(
+async function allocatePosition(
   draft: PageDraft,
   parent: string | null,
   moving: PageRecord | undefined,

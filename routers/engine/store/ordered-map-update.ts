@@ -104,16 +104,16 @@ function rewrite(buffer: ObjectBuffer, part: Part): Item[] {
 function applyToEntries(entries: readonly Entry[], changes: readonly Change[]): Entry[] {
   const result: Entry[] = [];
   let next = 0;
-  const takeChange = () => {
+  const applyNext = () => {
     const [key, value] = changes[next++] as Change;
     if (value !== undefined) result.push([key, value]);
   };
   for (const entry of entries) {
-    while (next < changes.length && (changes[next] as Change)[0] < entry[0]) takeChange();
-    if (changes[next]?.[0] === entry[0]) takeChange();
+    while (next < changes.length && (changes[next] as Change)[0] < entry[0]) applyNext();
+    if (changes[next]?.[0] === entry[0]) applyNext();
     else result.push(entry);
   }
-  while (next < changes.length) takeChange();
+  while (next < changes.length) applyNext();
   return result;
 }
 

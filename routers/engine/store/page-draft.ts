@@ -1,4 +1,4 @@
-import type { ChangedTree, PageTree } from './depth.ts';
+import type { ChangedPageTree, PageTree } from './depth.ts';
 import type { ObjectBuffer } from './objects.ts';
 import { getValues, scanMany } from './ordered-map.ts';
 import type { PageChange } from './page-index.ts';
@@ -25,7 +25,7 @@ export type PageDraft = {
   /** The pages as they are in the root. */
   readonly before: PageTree;
   /** The pages after the batch so far. */
-  readonly after: ChangedTree;
+  readonly after: ChangedPageTree;
 };
 
 export function draftPages(buffer: ObjectBuffer, root: Root): PageDraft {

@@ -39,7 +39,7 @@ export type Snapshot = {
   /** The pages directly below a page, or at the top for null, in order. */
   children(parent: string | null): Promise<PageRecord[]>;
   /** Each page with the pages above it, the topmost first; pages that do not exist are left out. */
-  lines(ids: Iterable<string>): Promise<Map<string, PageRecord[]>>;
+  withAncestors(ids: Iterable<string>): Promise<Map<string, PageRecord[]>>;
   /** The slugs of each page's ancestors and of itself, joined by "/"; pages that do not exist are left out. */
   paths(ids: Iterable<string>): Promise<Map<string, string>>;
   /** A page with everything below it; one batch for each level of nesting. */
@@ -75,9 +75,9 @@ export async function openSnapshot(reader: ObjectReader, rootHash: string): Prom
     pageByPath: (segments) => pageByPath(reader, root, segments),
     landingPage: () => firstDocument(reader, root, null),
     children: (parent) => readChildren(reader, root, parent),
-    lines: (ids) => readLines(reader, root, ids),
+    withAncestors: (ids) => readWithAncestors(reader, root, ids),
     paths: async (ids) => {
-      const lines = await readLines(reader, root, ids);
+      const lines = await readWithAncestors(reader, root, ids);
       return new Map([...lines].map(([id, line]) => [id, joinPath(line)]));
     },
     subtree: (id) => readSubtree(reader, root, id),
@@ -156,7 +156,7 @@ async function readChildren(reader: ObjectReader, root: Root, parent: string | n
 }
 
 /** Each page with the pages above it, the topmost first; one batch for each level of nesting. */
-async function readLines(
+async function readWithAncestors(
   reader: ObjectReader,
   root: Root,
   ids: Iterable<string>,
@@ -183,7 +183,7 @@ async function readLines(
 }
 
 async function readSubtree(reader: ObjectReader, root: Root, id: string): Promise<PageNode | undefined> {
-  const line = (await readLines(reader, root, [id])).get(id);
+  const line = (await readWithAncestors(reader, root, [id])).get(id);
   const page = line?.at(-1);
   if (!line || !page) return undefined;
   const below: PageRecord[] = [];

@@ -11,7 +11,7 @@ import { SerializedText } from '../specs/serialized-text.ts';
 type Fields = Record<string, unknown>;
 
 /** The place of a document in an edit, and its JSON, or the problem with it. */
-interface HeldPlace {
+interface DetachedDocument {
   change: number;
   field: 'document' | 'take';
   json: string;
@@ -19,9 +19,9 @@ interface HeldPlace {
 }
 
 /** A body, without its documents and the text of its specification. */
-export interface ReadBody {
+export interface ParsedBody {
   value: unknown;
-  held: HeldPlace[];
+  documents: DetachedDocument[];
   specText?: { bytes: Uint8Array; sha256: string };
 }
 
@@ -30,26 +30,26 @@ export interface ReadBody {
  * specification, as bytes. Besides them it may have `maxValues` values, which the calling process checks.
  * @throws DomainError `invalid` for anything but JSON in UTF-8, or values that cannot be stored.
  */
-export function readBody(bytes: Uint8Array, maxValues: number): ReadBody | 'too many values' {
-  const value = withoutPrototypes(parse(bytes));
+export function parseBody(bytes: Uint8Array, maxValues: number): ParsedBody | 'too many values' {
+  const value = withoutPrototypes(parseJson(bytes));
   const problem = inputProblem(value);
   if (problem) throw new DomainError('invalid', UNREADABLE, [problem]);
-  const held: HeldPlace[] = [];
-  for (const [change, content, field] of contentsIn(value)) {
+  const documents: DetachedDocument[] = [];
+  for (const [change, content, field] of documentContents(value)) {
     const checked = DocumentInput.safeParse(content.document);
     const issues = checked.error ? problemsOf(checked.error) : [];
-    held.push({ change, field, json: checked.success ? JSON.stringify(checked.data) : '', issues });
+    documents.push({ change, field, json: checked.success ? JSON.stringify(checked.data) : '', issues });
     content.document = null;
   }
-  const source = specSourceIn(value);
-  let specText: ReadBody['specText'];
+  const source = specSourceOf(value);
+  let specText: ParsedBody['specText'];
   if (source) {
     const text = Buffer.from(source.text as string);
     specText = { bytes: text, sha256: hash('sha256', text) };
     source.text = null;
   }
   if (countValues(value, maxValues) > maxValues) return 'too many values';
-  return { value, held, ...(specText && { specText }) };
+  return { value, documents, ...(specText && { specText }) };
 }
 
 /** The number of values in something, including itself; counting stops beyond `most`. */
@@ -66,13 +66,13 @@ function countValues(root: unknown, most: number): number {
 }
 
 /** The body as it was sent, with each of its documents held as text, and the text of its specification as bytes. */
-export function bodyOf({ value, held, specText }: ReadBody): unknown {
-  const changes = changesIn(value) as Fields[];
-  for (const { change, field, json, issues } of held) {
+export function assembleBody({ value, documents, specText }: ParsedBody): unknown {
+  const changes = changesOf(value) as Fields[];
+  for (const { change, field, json, issues } of documents) {
     const content = changes[change]?.[field] as Fields;
     content.document = new SerializedDocument(json, issues) satisfies Document;
   }
-  const source = specText && (inputIn(value).source as Fields);
+  const source = specText && (inputOf(value).source as Fields);
   if (source) source.text = new SerializedText(specText);
   return value;
 }
@@ -81,29 +81,29 @@ export function bodyOf({ value, held, specText }: ReadBody): unknown {
  * The input of an operation: the body itself, or the superjson input of a tRPC call, possibly in a batch of one. None if
  * superjson annotates it: values inside a document may be incomplete without the annotations.
  */
-function inputIn(body: unknown): Fields {
+function inputOf(body: unknown): Fields {
   if (!isFields(body)) return {};
   const input = isFields(body[0]) ? body[0] : body;
   return isFields(input.json) && input.meta === undefined ? input.json : input;
 }
 
 /** The changes of an edit. */
-function changesIn(body: unknown): unknown[] {
-  const { changes } = inputIn(body);
+function changesOf(body: unknown): unknown[] {
+  const { changes } = inputOf(body);
   return Array.isArray(changes) ? changes : [];
 }
 
 /** The source of a specification that is given as text. */
-function specSourceIn(body: unknown): Fields | undefined {
-  const { source } = inputIn(body);
+function specSourceOf(body: unknown): Fields | undefined {
+  const { source } = inputOf(body);
   return isFields(source) && typeof source.text === 'string' && source.text !== '' ? source : undefined;
 }
 
 /** The contents of pages in an edit that are given as documents. */
-function* contentsIn(
+function* documentContents(
   value: unknown,
-): Generator<[change: number, content: Fields, field: HeldPlace['field']]> {
-  for (const [index, change] of changesIn(value).entries()) {
+): Generator<[change: number, content: Fields, field: DetachedDocument['field']]> {
+  for (const [index, change] of changesOf(value).entries()) {
     if (!isFields(change)) continue;
     for (const field of ['document', 'take'] as const) {
       const content = change[field];
@@ -112,7 +112,7 @@ function* contentsIn(
   }
 }
 
-function parse(bytes: Uint8Array): unknown {
+function parseJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
   } catch (error) {

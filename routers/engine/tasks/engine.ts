@@ -1,5 +1,5 @@
 import { createObjectBuffer, type ObjectBuffer, type ObjectReader } from '../store/objects.ts';
-import { sizeLimitedReader, TooLarge } from './size-limit.ts';
+import { sizeLimitedReader, TaskTooLarge } from './size-limit.ts';
 import { type TaskInput, type TaskName, type TaskOutput, taskOf } from './tasks.ts';
 
 /** Runs heavy work on content, in this process or in another one. */
@@ -37,7 +37,7 @@ export const splittingEngine = (large: Engine): Engine => ({
       if (isBuffer(reader)) reader.adopt(scratch.pending);
       return output;
     } catch (error) {
-      if (error instanceof TooLarge) return large.run(name, input, reader);
+      if (error instanceof TaskTooLarge) return large.run(name, input, reader);
       throw error;
     }
   },

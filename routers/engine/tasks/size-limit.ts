@@ -7,19 +7,19 @@ import type { EditInput, TaskInput, TaskName } from './tasks.ts';
  * The maximum size of a small task, in characters of stored JSON: of all documents it reads, and of its input. Larger
  * ones take too long for the main process: 100,000 are 20 to 40 ms.
  */
-const SMALL = 100_000;
+const MAX_WEIGHT = 100_000;
 
 /** Markdown becomes about four times as much JSON. */
-const MARKDOWN = 4;
+const MARKDOWN_FACTOR = 4;
 /** The cost of a node of a document given as a value. */
-const NODE = 50;
+const NODE_WEIGHT = 50;
 /** Other objects are only searched. */
-const OTHERS = 1 / 10;
+const OTHER_OBJECTS_FACTOR = 1 / 10;
 /** The same where the conditions in them are parsed: one of 1,000 characters takes 0.1 to 0.2 ms. */
-const CONDITIONS = 1 / 2;
+const CONDITIONS_FACTOR = 1 / 2;
 
 /** Signals that a task is too large for this process. */
-export class TooLarge extends Error {}
+export class TaskTooLarge extends Error {}
 
 /** Wraps a reader so that it fails once a task turns out to be large; undefined if its input alone is. */
 export function sizeLimitedReader<Name extends TaskName>(
@@ -27,15 +27,15 @@ export function sizeLimitedReader<Name extends TaskName>(
   input: TaskInput<Name>,
   reader: ObjectReader,
 ): ObjectReader | undefined {
-  let left = SMALL - weightOfInput(name, input);
+  let left = MAX_WEIGHT - weightOfInput(name, input);
   if (left < 0) return undefined;
-  const others = name === 'pageConditionChanges' ? CONDITIONS : OTHERS;
+  const others = name === 'pageConditionChanges' ? CONDITIONS_FACTOR : OTHER_OBJECTS_FACTOR;
   return {
     async read(hashes) {
       const found = await reader.read(hashes);
       for (const object of found.values())
         left -= lengthOf(object) * (object.kind === 'document' ? 1 : others);
-      if (left < 0) throw new TooLarge();
+      if (left < 0) throw new TaskTooLarge();
       return found;
     },
   };
@@ -55,7 +55,7 @@ function weightOfChanges({ changes }: EditInput): number {
   for (const change of changes) {
     const content = 'document' in change ? change.document : 'take' in change ? change.take : undefined;
     if (typeof content !== 'object') continue;
-    weight += (content.markdown?.length ?? 0) * MARKDOWN;
+    weight += (content.markdown?.length ?? 0) * MARKDOWN_FACTOR;
     if (content.document) weight += weightOfDocument(content.document);
   }
   return weight;
@@ -69,10 +69,10 @@ function weightOfDocument(document: Document): number {
 function weightOf(given: unknown): number {
   let weight = 0;
   const visit = (value: unknown): void => {
-    if (weight > SMALL) return;
+    if (weight > MAX_WEIGHT) return;
     if (typeof value === 'string') weight += value.length;
     if (typeof value !== 'object' || value === null) return;
-    weight += NODE;
+    weight += NODE_WEIGHT;
     for (const inner of Object.values(value)) visit(inner);
   };
   visit(given);

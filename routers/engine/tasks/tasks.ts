@@ -5,17 +5,17 @@ import { conflictsMarkdown } from '../comparison/conflict-markdown.ts';
 import { compareDocuments } from '../comparison/documents.ts';
 import type { ContentRef, Document } from '../document/document.ts';
 import { missingPart, type NodeTarget } from '../document/find-node.ts';
-import { withIncludes } from '../document/includes.ts';
-import { links } from '../document/readers.ts';
+import { expandIncludes } from '../document/includes.ts';
+import { findRefs } from '../document/readers.ts';
 import type { Batch, Effect } from '../edit/batch.ts';
-import { type LabelSource, withLabels } from '../edit/labels.ts';
-import { applyBatch } from '../edit/translate.ts';
+import { addLinkLabels, type LabelSource } from '../edit/link-labels.ts';
+import { applyBatch } from '../edit/apply-batch.ts';
 import { type ExportPlan, planExport } from '../export/export.ts';
 import { writeContentFile } from '../export/page-file.ts';
 import { type Evaluation, evaluateDocument } from '../expressions/document.ts';
 import type { Inputs } from '../expressions/evaluate.ts';
 import { pageConditionChanges } from '../expressions/page-conditions.ts';
-import { factsOf, linkRowsOf } from '../links/facts.ts';
+import { collectDocumentLinks, linkRowsOf } from '../links/document-links.ts';
 import { serializeMarkdown } from '../markdown/markdown.ts';
 import { published } from '../markdown/published/published.ts';
 import type { Resolutions } from '../merge/conflicts.ts';
@@ -25,17 +25,17 @@ import type { SamlIdentity } from '../saml/assertion.ts';
 import { type SamlResponse, verifySamlResponse } from '../saml/verify.ts';
 import { invertPages } from '../search/inverted.ts';
 import { type BundledSpec, type BundleResult, bundleSpec, type SpecFile } from '../specs/bundle.ts';
-import { describeInHtml } from '../specs/descriptions.ts';
+import { addHtmlDescriptions } from '../specs/descriptions.ts';
 import { canonicalJson, type Json } from '../store/canonical.ts';
 import { getDocument, getDocuments } from '../store/documents.ts';
 import { movedNodes } from '../store/moved-nodes.ts';
 import type { ObjectBuffer } from '../store/objects.ts';
 import { openSnapshot, type Snapshot } from '../store/snapshot.ts';
 import type { ApiOutline } from '../templates/api-outline.ts';
-import { outlineOf, readOutline } from '../templates/openapi.ts';
+import { buildOutline, parseOutline } from '../templates/openapi-outline.ts';
 import { findChangedContent, translateContent } from '../translation/content.ts';
 import { segmentDocuments, translateDocuments } from '../translation/documents.ts';
-import { type ReadBody, readBody } from './body.ts';
+import { type ParsedBody, parseBody } from './body.ts';
 
 export interface EditInput extends Omit<Batch, 'reverts'> {
   root: string;
@@ -67,24 +67,24 @@ const merge = (
   { base, ours, theirs, resolutions = new Map() }: MergeInput,
 ): Promise<MergeResult> => mergeSnapshots(store, base, ours, theirs, { resolutions });
 
-export interface ShownDocument {
+export interface DocumentView {
   /** Hash of the document. */
   document: string;
   /** Evaluates its variables and conditions. */
   evaluation?: { inputs: Inputs; which: Evaluation };
 }
 
-async function evaluated(
+async function readDocument(
   store: ObjectBuffer,
-  { document: address, evaluation }: ShownDocument,
+  { document: address, evaluation }: DocumentView,
 ): Promise<Document> {
   const stored = await getDocument(store, address);
   return evaluation ? evaluateDocument(stored, evaluation.inputs, evaluation.which) : stored;
 }
 
 /** A document as it is answered, evaluated on request. */
-const document = async (store: ObjectBuffer, shown: ShownDocument): Promise<Document> =>
-  published(await evaluated(store, shown));
+const document = async (store: ObjectBuffer, view: DocumentView): Promise<Document> =>
+  published(await readDocument(store, view));
 
 export interface PrintedDocument {
   /** The document as it is answered, as JSON. */
@@ -98,51 +98,51 @@ export interface PrintedDocument {
 /** A document for print, with the reusable contents that it includes written out, as far as they are given. */
 async function printed(
   store: ObjectBuffer,
-  { included, ...shown }: ShownDocument & Partial<Pick<SiteWriting, 'included'>>,
+  { included, ...view }: DocumentView & Partial<Pick<SiteMarkdownOptions, 'included'>>,
 ): Promise<PrintedDocument> {
-  const stored = await evaluated(store, shown);
-  const whole = included ? await withIncludes(stored, includedIn(store, { included })) : stored;
-  const refs = new Map(links(whole).map(({ ref }) => [canonicalJson(ref as Json), ref]));
+  const stored = await readDocument(store, view);
+  const whole = included ? await expandIncludes(stored, readIncludedFrom(store, { included })) : stored;
+  const refs = new Map(findRefs(whole).map(({ ref }) => [canonicalJson(ref as Json), ref]));
   const made = published(whole);
   return { json: JSON.stringify(made), refs: [...refs.values()], pictures: pictureUrls(made.nodes) };
 }
 
-export interface WrittenDocument {
+export interface MarkdownOutput {
   markdown: string;
   /** Whether it holds titles of other pages or names of files, which may change while the document does not. */
   isLabelled: boolean;
 }
 
 /** How a document is written for the readers of a site. */
-export interface SiteWriting {
+export interface SiteMarkdownOptions {
   /** The addresses of what it refers to, by the canonical JSON of the reference. */
   hrefs: ReadonlyMap<string, string>;
   /** The documents of reusable contents by their ids: they are written out, with the expressions in them. */
-  included: ReadonlyMap<string, Pick<ShownDocument, 'document' | 'evaluation'>>;
+  included: ReadonlyMap<string, Pick<DocumentView, 'document' | 'evaluation'>>;
 }
 
-interface MarkdownInput extends ShownDocument, Omit<LabelSource, 'hrefOf'> {
-  site?: SiteWriting | undefined;
+interface MarkdownInput extends DocumentView, Omit<LabelSource, 'hrefOf'> {
+  site?: SiteMarkdownOptions | undefined;
 }
 
 /** The same as Markdown, in the content under a root. */
 async function markdown(
   store: ObjectBuffer,
-  { root, claims, site, ...shown }: MarkdownInput,
-): Promise<WrittenDocument> {
-  const stored = await evaluated(store, shown);
-  const plain = site ? await withIncludes(stored, includedIn(store, site)) : stored;
+  { root, claims, site, ...view }: MarkdownInput,
+): Promise<MarkdownOutput> {
+  const stored = await readDocument(store, view);
+  const plain = site ? await expandIncludes(stored, readIncludedFrom(store, site)) : stored;
   const hrefOf = site && ((ref: ContentRef) => site.hrefs.get(canonicalJson(ref)));
-  const labelled = await withLabels(store, { root, claims, hrefOf }, plain);
+  const labelled = await addLinkLabels(store, { root, claims, hrefOf }, plain);
   const options = hrefOf ? { hrefOf } : {};
   return { markdown: serializeMarkdown(labelled ?? plain, options), isLabelled: labelled !== undefined };
 }
 
-const includedIn =
-  (store: ObjectBuffer, { included }: Pick<SiteWriting, 'included'>) =>
+const readIncludedFrom =
+  (store: ObjectBuffer, { included }: Pick<SiteMarkdownOptions, 'included'>) =>
   async ({ reusableContent }: { reusableContent: string }): Promise<Document | undefined> => {
-    const shown = included.get(reusableContent);
-    return shown && evaluated(store, shown);
+    const view = included.get(reusableContent);
+    return view && readDocument(store, view);
   };
 
 /** See {@link missingPart}; undefined if the document has the target. */
@@ -154,14 +154,16 @@ const target = async (
 /** The links and anchors of documents: a JSON array of rows. */
 async function facts(store: ObjectBuffer, { documents }: { documents: readonly string[] }): Promise<string> {
   const found = await getDocuments(store, documents);
-  return JSON.stringify([...found].flatMap(([address, stored]) => linkRowsOf(address, factsOf(stored))));
+  return JSON.stringify(
+    [...found].flatMap(([address, stored]) => linkRowsOf(address, collectDocumentLinks(stored))),
+  );
 }
 
-/** See {@link outlineOf}. */
+/** See {@link parseOutline}. */
 const apiOutline = async (
   _store: ObjectBuffer,
   { bytes }: { bytes: Uint8Array },
-): Promise<ApiOutline | undefined> => outlineOf(bytes);
+): Promise<ApiOutline | undefined> => parseOutline(bytes);
 
 /** See {@link bundleSpec}; with the outline of the result. */
 async function bundle(
@@ -171,28 +173,28 @@ async function bundle(
   const result = bundleSpec(files);
   if (!('spec' in result)) return result;
   const { bytes } = result.spec.document;
-  return { ...result, outline: readOutline(JSON.parse(new TextDecoder().decode(bytes))) };
+  return { ...result, outline: buildOutline(JSON.parse(new TextDecoder().decode(bytes))) };
 }
 
-/** The document of a version with its descriptions in HTML, see {@link describeInHtml}, and its outline. */
+/** The document of a version with its descriptions in HTML, see {@link addHtmlDescriptions}, and its outline. */
 async function describeSpec(
   _store: ObjectBuffer,
   { bytes }: { bytes: Uint8Array },
 ): Promise<Pick<BundledSpec, 'document'> & { outline?: ApiOutline | undefined }> {
   const document: unknown = JSON.parse(new TextDecoder().decode(bytes));
-  describeInHtml(document);
+  addHtmlDescriptions(document);
   const described = Buffer.from(JSON.stringify(document));
   return {
     document: { sha256: hash('sha256', described), bytes: described },
-    outline: readOutline(document),
+    outline: buildOutline(document),
   };
 }
 
-/** See {@link readBody}. */
+/** See {@link parseBody}. */
 const body = async (
   _store: ObjectBuffer,
   { bytes, maxValues }: { bytes: Uint8Array; maxValues: number },
-): Promise<ReadBody | 'too many values'> => readBody(bytes, maxValues);
+): Promise<ParsedBody | 'too many values'> => parseBody(bytes, maxValues);
 
 /** See {@link verifySamlResponse}. */
 const samlResponse = (_store: ObjectBuffer, given: SamlResponse): Promise<SamlIdentity> =>

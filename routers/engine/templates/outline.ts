@@ -14,7 +14,7 @@ export interface TemplatePage {
 }
 
 /** The changes that create the pages of a template, at the end of the top level. */
-export function changesOf(pages: readonly TemplatePage[]): EditChange[] {
+export function insertChanges(pages: readonly TemplatePage[]): EditChange[] {
   const changes: EditChange[] = [];
   const add = (siblings: readonly TemplatePage[], into: string | null) => {
     for (const { pages: below = [], content, type = 'document', ...fields } of siblings) {

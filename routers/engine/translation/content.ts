@@ -10,7 +10,7 @@ import {
   type Root,
   readRoot,
 } from '../store/records.ts';
-import { type Translations, translatePlain } from './documents.ts';
+import { type Translations, translatePlainText } from './documents.ts';
 
 /** What is to be translated: all of a root, or what has changed since another one whose translation is known. */
 export interface ContentToTranslate {
@@ -32,9 +32,9 @@ export interface ChangedContent {
 }
 
 /** The fields of a page that readers read. */
-const READ_FIELDS = ['title', 'description', 'linkTitle'] as const;
+const TRANSLATED_FIELDS = ['title', 'description', 'linkTitle'] as const;
 
-async function readChanges(reader: ObjectReader, { source, before }: ContentToTranslate) {
+async function diffContent(reader: ObjectReader, { source, before }: ContentToTranslate) {
   const root = await readRoot(reader, source);
   const old: Pick<Root, 'pages' | 'reusableContents'> = before
     ? await readRoot(reader, before.source)
@@ -49,7 +49,7 @@ export async function findChangedContent(
   store: ObjectBuffer,
   content: ContentToTranslate,
 ): Promise<ChangedContent> {
-  const { pages, contents } = await readChanges(store, content);
+  const { pages, contents } = await diffContent(store, content);
   const documents = new Set<string>();
   const texts = new Set<string>();
   let changed = 0;
@@ -60,7 +60,7 @@ export async function findChangedContent(
     changed++;
     if (!before) added++;
     if (page.document !== undefined) documents.add(page.document);
-    for (const field of READ_FIELDS) if (page[field]) texts.add(page[field]);
+    for (const field of TRANSLATED_FIELDS) if (page[field]) texts.add(page[field]);
   }
   for (const { after } of contents) {
     const reusable = after as ReusableContentRecord | undefined;
@@ -85,12 +85,12 @@ export async function translateContent(
   store: ObjectBuffer,
   { documents, texts, ...content }: ContentToTranslate & TranslatedTexts,
 ): Promise<string> {
-  const { root, pages, contents } = await readChanges(store, content);
+  const { root, pages, contents } = await diffContent(store, content);
   const translated = content.before && (await readRoot(store, content.before.translation));
-  const translateField = (text: string, field: keyof typeof LONGEST) =>
-    cut(translatePlain(text, texts), Math.max(LONGEST[field], text.length));
+  const translateField = (text: string, field: keyof typeof MAX_LENGTHS) =>
+    truncate(translatePlainText(text, texts), Math.max(MAX_LENGTHS[field], text.length));
   const translatePage = (page: PageRecord): PageRecord => {
-    const read = READ_FIELDS.flatMap((field) => {
+    const read = TRANSLATED_FIELDS.flatMap((field) => {
       const text = page[field];
       return text ? [[field, translateField(text, field)]] : [];
     });
@@ -120,8 +120,8 @@ const valuesOf = <Record extends PageRecord | ReusableContentRecord>(
 ) => new Map(differences.map(({ key, after }) => [key, after && translate(after as Record)]));
 
 /** The longest texts that pages are given, in code points. */
-const LONGEST = { title: 200, linkTitle: 200, description: 2000 } as const;
+const MAX_LENGTHS = { title: 200, linkTitle: 200, description: 2000 } as const;
 
 /** A translation may be longer than its source. */
-const cut = (text: string, longest: number): string =>
+const truncate = (text: string, longest: number): string =>
   text.length <= longest ? text : [...text].slice(0, longest).join('');

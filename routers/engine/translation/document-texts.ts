@@ -28,7 +28,7 @@ const VERBATIM_BLOCKS = new Set([
 const VERBATIM_INLINES = new Set(['expression', 'inline-math', 'markdown', 'emoji', 'icon', 'mention']);
 
 /** The fields of their data that are read. */
-const READ_FIELDS: Readonly<Record<string, readonly string[]>> = {
+const TRANSLATED_FIELDS: Readonly<Record<string, readonly string[]>> = {
   image: ['alt'],
   'inline-image': ['alt', 'caption'],
   link: ['title'],
@@ -106,7 +106,7 @@ function mapInline(node: InlineNode, mapping: TextMapping, anchor: Anchor): Inli
 function mapData({ type, data }: Block | Inline, mapping: TextMapping): Data | undefined {
   if (!data) return data;
   let result = data;
-  for (const field of READ_FIELDS[type] ?? []) result = withMapped(result, field, mapping);
+  for (const field of TRANSLATED_FIELDS[type] ?? []) result = withMapped(result, field, mapping);
   if (type === 'table') result = mapTable(result, mapping);
   return result;
 }

@@ -1,6 +1,6 @@
 /** Terms of an organization, and where they stand in texts to translate. */
 
-import { escapeText, mapTexts } from './notation.ts';
+import { escapeText, mapTextBetweenTags } from './tagged-text.ts';
 
 /** A term, and how it is translated. */
 export interface Term {
@@ -39,7 +39,7 @@ interface Occurrence {
 }
 
 /** The terms in a run of words that is escaped, in order; they do not overlap. */
-function occurrencesIn(run: string, glossary: Glossary): Occurrence[] {
+function findOccurrences(run: string, glossary: Glossary): Occurrence[] {
   const found: Occurrence[] = [];
   const words = [...run.matchAll(WORD)];
   const ends = new Set(words.map(({ index, 0: word }) => index + word.length));
@@ -62,11 +62,11 @@ function occurrencesIn(run: string, glossary: Glossary): Occurrence[] {
 }
 
 /** The terms that a text in the notation has, each once. */
-export function termsIn(text: string, glossary: Glossary): Term[] {
+export function findTerms(text: string, glossary: Glossary): Term[] {
   const found = new Set<Term>();
   if (glossary.size > 0)
-    mapTexts(text, (run) => {
-      for (const { term } of occurrencesIn(run, glossary)) found.add(term);
+    mapTextBetweenTags(text, (run) => {
+      for (const { term } of findOccurrences(run, glossary)) found.add(term);
       return run;
     });
   return [...found];
@@ -84,10 +84,10 @@ const FIRST_TERM = 900_000;
 
 export function protectTerms(text: string, glossary: Glossary): ProtectedText {
   const targets: string[] = [];
-  const written = mapTexts(text, (run) => {
+  const written = mapTextBetweenTags(text, (run) => {
     let result = '';
     let end = 0;
-    for (const found of occurrencesIn(run, glossary)) {
+    for (const found of findOccurrences(run, glossary)) {
       result += `${run.slice(end, found.start)}<x${FIRST_TERM + targets.push(found.term.target)}/>`;
       end = found.end;
     }

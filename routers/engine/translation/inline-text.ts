@@ -2,10 +2,10 @@
 
 import type { Inline, InlineNode, Leaf, Mark, Text } from '../document/document.ts';
 import { withoutSource } from '../document/format.ts';
-import { escapeText, hasLetters, type Piece, readPieces, readTranslation } from './notation.ts';
+import { escapeText, hasLetters, parseTaggedText, parseTranslation, type TaggedNode } from './tagged-text.ts';
 
 /** What a tag of a text stands for. */
-type Part =
+type TagContent =
   | { kind: 'leaf'; leaf: Leaf; holder: Text | undefined }
   | { kind: 'inline'; inline: Inline }
   | { kind: 'node'; node: InlineNode }
@@ -16,41 +16,41 @@ type Part =
 export interface Segment {
   readonly text: string;
   /** The nodes with a translation of it; undefined if the translation has lost, or made up, any of the parts. */
-  nodesWith(translation: string): InlineNode[] | undefined;
+  applyTranslation(translation: string): InlineNode[] | undefined;
   /** The same where each run of words was translated by itself, so that no part can be lost. */
   readonly runs: readonly string[];
-  nodesWithRuns(translations: readonly string[]): InlineNode[];
+  applyRunTranslations(translations: readonly string[]): InlineNode[];
 }
 
 /** Marks of what is typed or read by machines. */
-const VERBATIM = new Set<Mark['type']>(['code', 'keyboard']);
+const VERBATIM_MARKS = new Set<Mark['type']>(['code', 'keyboard']);
 
 /**
  * What stays as it is within words: addresses, placeholders such as `{{name}}`, `${name}`, `%s`, and line breaks. Each is
  * linear: none can begin within another.
  */
-const KEPT_WORDS =
+const UNTRANSLATABLE =
   /\{\{[^{}]{0,200}\}\}|\$\{[^{}]{0,200}\}|%[sd@]|\b(?:https?|ftp):\/\/[^\s<>"]+|[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}|\n/gi;
 
 /** The text to translate of inline nodes; undefined if nothing in them is. */
-export function segmentOf(nodes: readonly InlineNode[]): Segment | undefined {
-  const parts: Part[] = [];
+export function extractSegment(nodes: readonly InlineNode[]): Segment | undefined {
+  const parts: TagContent[] = [];
   const runs: string[] = [];
-  const tag = (part: Part) => parts.push(part);
+  const tag = (part: TagContent) => parts.push(part);
 
-  const wordsOf = (text: string): string => {
+  const writeText = (text: string): string => {
     let written = '';
     let end = 0;
-    const say = (run: string) => {
+    const appendRun = (run: string) => {
       if (hasLetters(run)) runs.push(run);
       written += escapeText(run);
     };
-    for (const match of text.matchAll(KEPT_WORDS)) {
-      say(text.slice(end, match.index));
+    for (const match of text.matchAll(UNTRANSLATABLE)) {
+      appendRun(text.slice(end, match.index));
       written += `<x${tag({ kind: 'words', words: match[0] })}/>`;
       end = match.index + match[0].length;
     }
-    say(text.slice(end));
+    appendRun(text.slice(end));
     return written;
   };
 
@@ -74,29 +74,33 @@ export function segmentOf(nodes: readonly InlineNode[]): Segment | undefined {
       .join('');
 
   const writeLeaf = (leaf: Leaf, holder: Text | undefined, isAfterPlain: boolean): string => {
-    if (leaf.marks.some(({ type }) => VERBATIM.has(type)))
+    if (leaf.marks.some(({ type }) => VERBATIM_MARKS.has(type)))
       return `<x${tag({ kind: 'leaf', leaf, holder })}/>`;
-    if (isPlainLeaf(leaf) && !holder && !isAfterPlain) return wordsOf(leaf.text);
+    if (isPlainLeaf(leaf) && !holder && !isAfterPlain) return writeText(leaf.text);
     const number = tag({ kind: 'leaf', leaf, holder });
-    return `<g${number}>${wordsOf(leaf.text)}</g${number}>`;
+    return `<g${number}>${writeText(leaf.text)}</g${number}>`;
   };
 
   const whole = write(nodes);
   if (runs.length === 0) return undefined;
   const text = whole.trim();
   const start = whole.indexOf(text);
-  const blank = (at: number, end?: number): Piece[] => {
+  const whitespaceNodes = (at: number, end?: number): TaggedNode[] => {
     const words = whole.slice(at, end);
     return words === '' ? [] : [{ kind: 'text', text: words }];
   };
   return {
     text,
-    nodesWith(translation) {
-      const pieces = readTranslation(text, translation);
-      return pieces && nodesOf([...blank(0, start), ...pieces, ...blank(start + text.length)], parts);
+    applyTranslation(translation) {
+      const pieces = parseTranslation(text, translation);
+      return (
+        pieces &&
+        buildNodes([...whitespaceNodes(0, start), ...pieces, ...whitespaceNodes(start + text.length)], parts)
+      );
     },
     runs,
-    nodesWithRuns: (translations) => nodesOf(withRuns(readPieces(whole) ?? [], translations), parts),
+    applyRunTranslations: (translations) =>
+      buildNodes(replaceRuns(parseTaggedText(whole) ?? [], translations), parts),
   };
 }
 
@@ -104,20 +108,20 @@ const isPlainLeaf = (leaf: Leaf | undefined): boolean =>
   leaf !== undefined && leaf.marks.length === 0 && leaf.text !== '' && Object.keys(leaf).length === 3;
 
 /** The original pieces with the translation of each run of words, in order; blanks around it stay. */
-function withRuns(pieces: readonly Piece[], translations: readonly string[]): Piece[] {
+function replaceRuns(pieces: readonly TaggedNode[], translations: readonly string[]): TaggedNode[] {
   let next = 0;
-  const replace = (inside: readonly Piece[]): Piece[] =>
+  const replace = (inside: readonly TaggedNode[]): TaggedNode[] =>
     inside.map((piece) => {
       if (piece.kind === 'group') return { ...piece, pieces: replace(piece.pieces) };
       if (piece.kind === 'kept' || !hasLetters(piece.text)) return piece;
       const translated = translations[next++] ?? piece.text;
-      return { kind: 'text', text: inBlanksOf(piece.text, translated) };
+      return { kind: 'text', text: withWhitespaceOf(piece.text, translated) };
     });
   return replace(pieces);
 }
 
 /** A text with the blanks that another one begins and ends with. */
-function inBlanksOf(original: string, text: string): string {
+function withWhitespaceOf(original: string, text: string): string {
   const core = original.trim();
   const start = original.indexOf(core);
   return original.slice(0, start) + text.trim() + original.slice(start + core.length);
@@ -129,7 +133,7 @@ interface PlacedLeaf {
   holder: Text | undefined;
 }
 
-function nodesOf(pieces: readonly Piece[], parts: readonly Part[]): InlineNode[] {
+function buildNodes(pieces: readonly TaggedNode[], parts: readonly TagContent[]): InlineNode[] {
   const nodes: InlineNode[] = [];
   let open: PlacedLeaf[] = [];
   const close = () => {
@@ -151,43 +155,43 @@ function nodesOf(pieces: readonly Piece[], parts: readonly Part[]): InlineNode[]
       !last.holder &&
       last.leaf.marks.length === 0 &&
       Object.keys(last.leaf).length === 3 &&
-      isOwn.has(last.leaf)
+      newLeaves.has(last.leaf)
     )
       last.leaf.text += text;
     else {
       const leaf: Leaf = { object: 'leaf', text, marks: [] };
-      isOwn.add(leaf);
+      newLeaves.add(leaf);
       addLeaf(leaf, undefined);
     }
   };
-  const isOwn = new WeakSet<Leaf>();
+  const newLeaves = new WeakSet<Leaf>();
   for (const piece of pieces) {
     if (piece.kind === 'text') {
       addWords(piece.text);
       continue;
     }
-    const part = parts[piece.part - 1] as Part;
+    const part = parts[piece.part - 1] as TagContent;
     if (part.kind === 'words') addWords(part.words);
     else if (part.kind === 'leaf') {
       const text = piece.kind === 'group' ? textOf(piece.pieces, parts) : part.leaf.text;
       addLeaf({ ...part.leaf, text }, part.holder);
     } else {
       close();
-      nodes.push(part.kind === 'node' ? part.node : inlineWith(part.inline, piece, parts));
+      nodes.push(part.kind === 'node' ? part.node : buildInline(part.inline, piece, parts));
     }
   }
   close();
   return nodes;
 }
 
-function inlineWith(inline: Inline, piece: Piece, parts: readonly Part[]): Inline {
+function buildInline(inline: Inline, piece: TaggedNode, parts: readonly TagContent[]): Inline {
   const { format, ...fields } = inline;
   const hints = withoutSource(format);
-  const nodes = nodesOf(piece.kind === 'group' ? piece.pieces : [], parts);
+  const nodes = buildNodes(piece.kind === 'group' ? piece.pieces : [], parts);
   return { ...fields, ...(hints && { format: hints }), nodes };
 }
 
-const textOf = (pieces: readonly Piece[], parts: readonly Part[]): string =>
+const textOf = (pieces: readonly TaggedNode[], parts: readonly TagContent[]): string =>
   pieces
     .map((piece) => {
       if (piece.kind === 'text') return piece.text;

@@ -1,4 +1,4 @@
-/** What each setting of a site may be. Those that belong together are grouped as the API groups them. */
+/** The schemas of the settings of a site, in the same groups as in the API. */
 
 import { z } from 'zod';
 import { HttpUrl } from '../../../schema/json/http-url.ts';
@@ -17,13 +17,14 @@ export const ThemedUrl = z.object({
 });
 const Condition = text({ max: 1024 });
 
-/** Schemes of links; a relative address is one of the site. */
-const SAFE = new Set(['http:', 'https:', 'mailto:', 'tel:']);
-const isSafe = (address: string) => SAFE.has(URL.parse(address, 'https://site.invalid')?.protocol ?? '');
+/** Schemes that links may have; relative URLs are those of the site. */
+const SAFE_SCHEMES = new Set(['http:', 'https:', 'mailto:', 'tel:']);
+const isSafe = (address: string) =>
+  SAFE_SCHEMES.has(URL.parse(address, 'https://site.invalid')?.protocol ?? '');
 
-/** A link's target, which never runs as a script. */
+/** The target of a link, which can never run a script. */
 const Target = ContentRef.refine((ref) => ref.kind !== 'url' || (ref.url.length <= 2048 && isSafe(ref.url)), {
-  error: 'must be an address of at most 2,048 characters that starts with https, http, mailto or tel',
+  error: 'must be a URL of at most 2,048 characters with the scheme https, http, mailto or tel',
 });
 const ContentLink = z.object({
   title: text({ max: 64 }).describe('The text of the link.'),
@@ -33,8 +34,8 @@ const Links = z.array(ContentLink).max(100);
 
 const FontDefinition = z.object({
   id: text({ min: 1, max: 64 }).describe('An opaque identifier that never changes.'),
-  custom: z.boolean().describe("Tells that the font is the site's own."),
-  // It ends in style sheets.
+  custom: z.boolean().describe('Whether it is a custom font of the site.'),
+  // Restricted, because it ends up in style sheets.
   fontFamily: z
     .string()
     .regex(/^[\p{L}\p{N} _-]{1,50}$/u, 'must be the name of a font family')
@@ -60,16 +61,16 @@ const FontDefinition = z.object({
     .describe('The files of the font, by weight.'),
 });
 
-/** One emoji, kept by its code points. */
+/** One emoji, stored as its code points. */
 const EmojiCode = z
   .string()
   .refine((given) => parseEmoji(given) !== undefined, { error: 'must be one emoji', abort: true })
   .overwrite((given) => emojiCodePoints(parseEmoji(given) ?? ''));
 
 export const Favicon = z.union([
-  z.object({ icon: ThemedUrl.describe('The image shown by browsers.') }),
+  z.object({ icon: ThemedUrl.describe('The image that browsers show.') }),
   z.object({
-    emoji: EmojiCode.describe('An emoji: hexadecimal code points joined by hyphens, such as `1f389`.'),
+    emoji: EmojiCode.describe('An emoji, as hexadecimal code points joined by hyphens, such as `1f389`.'),
   }),
   z.strictObject({}),
 ]);
@@ -77,45 +78,47 @@ export const Favicon = z.union([
 export const Announcement = z.object({
   enabled: z.boolean().describe('Whether the announcement is shown.'),
   message: text({ min: 2, max: 128 }).describe('The text of the announcement.'),
-  link: ContentLink.optional().describe('A link behind it.'),
-  style: z.enum(['info', 'warning', 'danger', 'success']).describe('How urgent it looks.'),
+  link: ContentLink.optional().describe('A link after the text.'),
+  style: z.enum(['info', 'warning', 'danger', 'success']).describe('The style, by urgency.'),
 });
 
-const enabled = { enabled: z.boolean().describe('Whether it is on.') };
+const enabled = { enabled: z.boolean().describe('Whether it is enabled.') };
 
-/** The groups of settings in which a site space may differ from its site, by their fields. */
+/** The groups of settings that a site space can override. */
 export const sharedGroups = {
   internationalization: {
     locale: z
       .enum(['en', 'fr', 'es', 'zh', 'ja', 'de', 'nl', 'no', 'pt-br', 'ru'])
-      .describe("The language of the site's own words."),
+      .describe("The language of the site's user interface."),
   },
   themes: {
-    default: z.enum(['light', 'dark']).describe('The mode that visitors get first.'),
-    toggeable: z.boolean().describe('Whether visitors may switch between light and dark mode.'),
+    default: z.enum(['light', 'dark']).describe('The mode in which visitors first see the site.'),
+    toggeable: z.boolean().describe('Whether visitors can switch between light and dark mode.'),
   },
   pdf: enabled,
   feedback: enabled,
   git: { showEditLink: z.boolean().describe('Whether pages link to their source.') },
   externalLinks: {
-    target: z.enum(['self', 'blank']).describe('Whether they open in the same tab or in a new one.'),
+    target: z.enum(['self', 'blank']).describe('Whether links open in the same tab or in a new one.'),
   },
   pagination: enabled,
   trademark: enabled,
 };
 
 export const styling = {
-  theme: z.enum(['clean', 'muted', 'bold', 'gradient']).describe('How strongly the site uses its colors.'),
+  theme: z
+    .enum(['clean', 'muted', 'bold', 'gradient'])
+    .describe('The theme, which decides how prominent the colors are.'),
   primaryColor: ThemedColor.describe('The color of links and buttons.'),
-  infoColor: ThemedColor.describe('The color of notes.'),
-  successColor: ThemedColor.describe('The color of what went well.'),
-  warningColor: ThemedColor.describe('The color of warnings.'),
-  dangerColor: ThemedColor.describe('The color of dangers.'),
-  corners: z.enum(['straight', 'rounded', 'circular']).describe('How round corners are.'),
+  infoColor: ThemedColor.describe('The color of informational hints.'),
+  successColor: ThemedColor.describe('The color of success hints.'),
+  warningColor: ThemedColor.describe('The color of warning hints.'),
+  dangerColor: ThemedColor.describe('The color of danger hints.'),
+  corners: z.enum(['straight', 'rounded', 'circular']).describe('The shape of corners.'),
   depth: z.enum(['subtle', 'flat']).describe('Whether boxes have shadows.'),
-  links: z.enum(['default', 'accent']).describe('How links look.'),
+  links: z.enum(['default', 'accent']).describe('The style of links.'),
   icons: z.enum(['regular', 'solid', 'duotone', 'light', 'thin']).describe('The style of icons.'),
-  search: z.enum(['prominent', 'subtle']).describe('How much room the search has.'),
+  search: z.enum(['prominent', 'subtle']).describe('How prominent the search box is.'),
   background: z.enum(['plain', 'match']).describe('Whether the background is tinted.'),
 };
 export const tint = z
@@ -127,7 +130,7 @@ export const sidebar = {
     .describe('Whether the table of contents has a background of its own.'),
   list: z
     .enum(['default', 'pill', 'line'])
-    .describe('How the present page is marked in the table of contents.'),
+    .describe('How the current page is highlighted in the table of contents.'),
 };
 export const font = z
   .union([
@@ -169,7 +172,7 @@ export const monospaceFont = z
 
 export const preset = z
   .enum(['default', 'bold', 'contrast', 'custom', 'none'])
-  .describe('How the header is colored.');
+  .describe('The color scheme of the header.');
 export const headerLinks = z
   .array(
     z.object({
@@ -178,8 +181,8 @@ export const headerLinks = z
         .enum(['link', 'button-primary', 'button-secondary'])
         .optional()
         .describe('Whether it is shown as a link or as a button.'),
-      to: Target.nullable().describe('Where it leads.'),
-      links: Links.describe('The links in its menu.'),
+      to: Target.nullable().describe('The target of the link; null if it only has a menu.'),
+      links: Links.describe('The links in the menu below it.'),
       condition: Condition.optional().describe(
         "An expression over the visitor's claims that must be true for it to be shown; null removes it.",
       ),
@@ -187,7 +190,7 @@ export const headerLinks = z
   )
   .max(100)
   .describe('The links in the header.');
-export const headerLooks = {
+export const headerStyling = {
   logo: ThemedUrl.describe('The image in the header.'),
   backgroundColor: ThemedColor.describe('The color of the header.'),
   linkColor: ThemedColor.describe('The color of the links in the header.'),
@@ -200,17 +203,17 @@ export const footerGroups = z
     }),
   )
   .max(100)
-  .describe('The columns of links.');
-export const copyright = text({ max: 300 }).describe('The line about copyright.');
+  .describe('The columns of links in the footer.');
+export const copyright = text({ max: 300 }).describe('The copyright notice.');
 export const Title = text({ min: 2, max: 128 });
 
-/** Groups of settings in which a site space cannot differ from its site. */
+/** The groups of settings that a site space cannot override. */
 export const siteOnlyGroups = {
-  ai: { mode: z.enum(['none', 'search', 'assistant']).describe('What readers are offered.') },
+  ai: { mode: z.enum(['none', 'search', 'assistant']).describe('Which AI features are offered to readers.') },
   advancedCustomization: enabled,
   pageActions: {
-    externalAI: z.boolean().describe('Whether pages can be opened in assistants elsewhere.'),
+    externalAI: z.boolean().describe('Whether pages can be opened in external AI assistants.'),
     markdown: z.boolean().describe('Whether pages can be copied as Markdown.'),
-    mcp: z.boolean().describe("Whether the address of the site's MCP server is offered."),
+    mcp: z.boolean().describe("Whether the URL of the site's MCP server is offered."),
   },
 };

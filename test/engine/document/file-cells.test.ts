@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Block, Data, Document } from '../../../routers/engine/document/document.ts';
 import { findRefs } from '../../../routers/engine/document/readers.ts';
-import { parseContent } from '../../../routers/engine/edit/documents.ts';
+import { parseContent } from '../../../routers/engine/edit/parse-content.ts';
 import { serializeMarkdown } from '../../../routers/engine/markdown/markdown.ts';
 import { published } from '../../../routers/engine/markdown/published/published.ts';
 import { violationsOf } from '../../helpers/published-documents.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { type Block, type Document, DocumentInput } from '../../../routers/engine/document/document.ts';
 import { findHeadings, findRefs, plainText } from '../../../routers/engine/document/readers.ts';
-import { restoreLinkLabels } from '../../../routers/engine/edit/labels.ts';
-import { factsOf } from '../../../routers/engine/links/facts.ts';
+import { restoreLinkLabels } from '../../../routers/engine/edit/link-labels.ts';
+import { collectDocumentLinks } from '../../../routers/engine/links/document-links.ts';
 import { normalizeDocument } from '../../../routers/engine/markdown/keys.ts';
 import { parseMarkdown, serializeMarkdown } from '../../../routers/engine/markdown/markdown.ts';
 import { published } from '../../../routers/engine/markdown/published/published.ts';
@@ -90,7 +90,7 @@ function readEverything(nodes: object[]): void {
   normalizeDocument(published(document));
   parseMarkdown(serializeMarkdown(document));
   restoreLinkLabels(structuredClone(document), document);
-  factsOf(document);
+  collectDocumentLinks(document);
   plainText(document);
   findHeadings(document);
   findRefs(document);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { Outbound } from '../../../routers/base/outbound-ports.ts';
-import { addressReader } from '../../../routers/content/addresses.ts';
+import { createFileFetcher } from '../../../routers/content/file-urls.ts';
 import { decodeBase64, describeFile, FILE_LIMIT } from '../../../routers/engine/edit/files.ts';
 
 describe('base64', () => {
@@ -76,20 +76,20 @@ describe('the addresses of one request', () => {
   const limits = { files: 3, bytes: 100, time: 60_000 };
 
   test('the addresses of one request are limited in number', async () => {
-    const read = addressReader(outbound, limits);
+    const read = createFileFetcher(outbound, limits);
     for (let count = 0; count < 3; count++) expect(await read('1')).toHaveProperty('bytes');
     expect(await read('1')).toEqual({ problem: 'A request may name at most 3 URLs.' });
   });
 
   test('the addresses of one request are limited in bytes', async () => {
-    const read = addressReader(outbound, limits);
+    const read = createFileFetcher(outbound, limits);
     expect(await read('60')).toHaveProperty('bytes');
     expect(await read('41')).toEqual({ problem: expect.stringContaining('100 bytes in total') });
     expect(await read('40')).toHaveProperty('bytes');
   });
 
   test('the addresses of one request are limited in time, those that are still to be read too', async () => {
-    const read = addressReader(outbound, { ...limits, time: 20 });
+    const read = createFileFetcher(outbound, { ...limits, time: 20 });
     asked = 0;
     expect(await read('1 60000')).toEqual({ problem: expect.stringContaining('took more than') });
     // It would wait for a place to read from, in vain.
@@ -98,7 +98,7 @@ describe('the addresses of one request', () => {
   });
 
   test('the addresses of one request fail for their own reasons otherwise', async () => {
-    const read = addressReader(outbound, { ...limits, bytes: 2 * FILE_LIMIT });
+    const read = createFileFetcher(outbound, { ...limits, bytes: 2 * FILE_LIMIT });
     expect(await read(String(FILE_LIMIT + 1))).toMatchObject({ problem: 'Too large.' });
   });
 });

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { createPathBook, safeName } from '../../../routers/engine/export/file-names.ts';
+import { createPathAllocator, safeName } from '../../../routers/engine/export/file-names.ts';
 
 test.each(['\u6587', '\u00e9', 'x', '\u{1F600}'])(
   'a long name fits into the 255 bytes that systems take: %s',
   (letter) => {
-    const book = createPathBook();
+    const book = createPathAllocator();
     for (const extension of ['.md', '.drawing'])
       for (let count = 0; count < 3; count++) {
-        const name = book.claimFree(safeName(`${letter.repeat(300)}${extension}`, 'page'));
+        const name = book.claimUnique(safeName(`${letter.repeat(300)}${extension}`, 'page'));
         expect(Buffer.byteLength(name)).toBeLessThanOrEqual(255);
         expect(name.isWellFormed() && name.endsWith(extension)).toBe(true);
       }

@@ -1,13 +1,13 @@
 import { expect } from 'vitest';
 import {
+  countExportFiles,
   type ExportedFile,
   exportFiles,
   planExport,
-  sizeOfExport,
 } from '../../../routers/engine/export/export.ts';
 import { type ImportedDocument, planMutations } from '../../../routers/engine/import/mutations.ts';
 import { planImport } from '../../../routers/engine/import/plan.ts';
-import { EMPTY_PREVIOUS, idsFrom } from '../../../routers/engine/import/previous.ts';
+import { createImportIds, NO_PREVIOUS_IMPORT } from '../../../routers/engine/import/previous-import.ts';
 import { readContent, readFile } from '../../../routers/engine/import/read.ts';
 import { scanSource } from '../../../routers/engine/import/scan.ts';
 import type { DocsSource } from '../../../routers/engine/import/source.ts';
@@ -29,7 +29,7 @@ export async function importRepository(source: DocsSource): Promise<ImportedSpac
   const scan = await scanSource(source);
   const plan = planImport(
     scan,
-    await idsFrom(EMPTY_PREVIOUS, scan, () => `id${count++}`, createMemoryStore()),
+    await createImportIds(NO_PREVIOUS_IMPORT, scan, () => `id${count++}`, createMemoryStore()),
   );
   const buffer = createObjectBuffer(createMemoryStore());
   const documents = new Map<string, ImportedDocument>();
@@ -46,7 +46,7 @@ export async function importRepository(source: DocsSource): Promise<ImportedSpac
       return { id, name, contentType, size, sha256, git: { path, oid } };
     }),
   );
-  const mutations = planMutations(EMPTY_PREVIOUS, {
+  const mutations = planMutations(NO_PREVIOUS_IMPORT, {
     pages: plan.pages,
     documents,
     files,
@@ -81,7 +81,7 @@ export async function exportRepository({ buffer, root }: ImportedSpace): Promise
   const plan = await planExport(buffer, root);
   const found: Record<string, string> = {};
   for await (const file of exportFiles(buffer, plan)) found[file.path] = contentOf(file);
-  expect(Object.keys(found)).toHaveLength(sizeOfExport(plan));
+  expect(Object.keys(found)).toHaveLength(countExportFiles(plan));
   return found;
 }
 

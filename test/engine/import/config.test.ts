@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { readConfig } from '../../../routers/engine/import/config.ts';
+import { parseConfig } from '../../../routers/engine/import/config.ts';
 
 test('paths are relative to the root folder, which is relative to the source', () => {
-  const { config, notes } = readConfig(
+  const { config, notes } = parseConfig(
     'root: ./docs/\nstructure:\n  readme: ./intro.md\n  summary: toc/SUMMARY.md\n',
   );
   expect(config).toEqual({
@@ -15,8 +15,8 @@ test('paths are relative to the root folder, which is relative to the source', (
 });
 
 test('an empty file sets nothing', () => {
-  expect(readConfig('').config).toEqual({ root: '', redirects: [] });
-  expect(readConfig('# nothing yet\n').config).toEqual({ root: '', redirects: [] });
+  expect(parseConfig('').config).toEqual({ root: '', redirects: [] });
+  expect(parseConfig('# nothing yet\n').config).toEqual({ root: '', redirects: [] });
 });
 
 test.each([
@@ -28,11 +28,11 @@ test.each([
   'root: docs\nstructure: {summary: ../SUMMARY.md}',
   'root: docs\nstructure: {readme: ../docs-of-others/README.md}',
 ])('the configuration refuses a path out of the folder: %s', (yaml) => {
-  expect(() => readConfig(yaml)).toThrow(expect.objectContaining({ reason: 'root_outside' }));
+  expect(() => parseConfig(yaml)).toThrow(expect.objectContaining({ reason: 'root_outside' }));
 });
 
 test('the configuration says which settings were not understood and goes on', () => {
-  const { config, notes } = readConfig(
+  const { config, notes } = parseConfig(
     'root: 5\ntheme: dark\nstructure:\n  glossary: G.md\n  readme: [1]\nredirects:\n  a: b.md\n  c: [d]\n',
   );
   expect(config).toEqual({ root: '', redirects: [['a', 'b.md']] });
@@ -46,7 +46,7 @@ test('the configuration says which settings were not understood and goes on', ()
 });
 
 test('the configuration shows what nobody sees in the name of a setting', () => {
-  const { notes } = readConfig('\u200bstructure:\n  readme: a.md\n\u{1f468}\u200d\u{1f466}: b\n');
+  const { notes } = parseConfig('\u200bstructure:\n  readme: a.md\n\u{1f468}\u200d\u{1f466}: b\n');
   expect(notes.map(({ message }) => message)).toEqual([
     'The setting "\\u{200b}structure" is unknown and was ignored.',
     'The setting "\u{1f468}\u200d\u{1f466}" is unknown and was ignored.',
@@ -56,7 +56,7 @@ test('the configuration shows what nobody sees in the name of a setting', () => 
 test.each(['root: [', '- a\n- b', 'just text', `root: ${'['.repeat(50_000)}`])(
   'the configuration refuses what is no mapping of settings, naming the file',
   (yaml) => {
-    expect(() => readConfig(yaml)).toThrow(
+    expect(() => parseConfig(yaml)).toThrow(
       expect.objectContaining({
         reason: 'bad_configuration',
         message: expect.stringContaining('.gitbook.yaml'),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readYaml } from '../../../routers/engine/import/yaml.ts';
+import { parseYaml } from '../../../routers/engine/import/yaml.ts';
 
 /** What front matter is made of, and what gives a plain line another meaning in YAML. */
 const word = fc.constantFrom(
@@ -16,40 +16,40 @@ test('a mapping that is plain enough to be read without the parser is read as by
   fc.assert(
     fc.property(fc.array(line, { minLength: 1, maxLength: 3 }), (lines) => {
       const text = `${lines.join('\n')}\n`;
-      const read = readYaml(text);
+      const read = parseYaml(text);
       // A comment is not plain enough.
-      if (!('error' in read)) expect(readYaml(`# \n${text}`)).toEqual(read);
+      if (!('error' in read)) expect(parseYaml(`# \n${text}`)).toEqual(read);
     }),
     { numRuns: 3000 },
   );
 });
 
 test('the same key twice is an error', () => {
-  expect(readYaml('title: One\ntitle: Two\n')).toMatchObject({
+  expect(parseYaml('title: One\ntitle: Two\n')).toMatchObject({
     error: expect.stringContaining('duplicated'),
     line: 2,
   });
 });
 
 test('tags that are not known, and more than one document, do no harm', () => {
-  expect(readYaml('a: !secret x\nb: !list [1]\nc: !map {d: !!binary 1}\n')).toEqual({
+  expect(parseYaml('a: !secret x\nb: !list [1]\nc: !map {d: !!binary 1}\n')).toEqual({
     value: { a: 'x', b: [1], c: { d: '1' } },
   });
-  expect(readYaml('a: !!str 1\nb: !!int 2\n')).toEqual({ value: { a: '1', b: 2 } });
-  expect(readYaml('a: 1\n---\nb: 2\n')).toMatchObject({ error: expect.stringContaining('more than one') });
-  expect(readYaml('')).toEqual({ value: null });
+  expect(parseYaml('a: !!str 1\nb: !!int 2\n')).toEqual({ value: { a: '1', b: 2 } });
+  expect(parseYaml('a: 1\n---\nb: 2\n')).toMatchObject({ error: expect.stringContaining('more than one') });
+  expect(parseYaml('')).toEqual({ value: null });
 });
 
 test('aliases may repeat a little, and never multiply', () => {
-  expect(readYaml('a: &a [1, 2]\nb: *a\n')).toEqual({ value: { a: [1, 2], b: [1, 2] } });
+  expect(parseYaml('a: &a [1, 2]\nb: *a\n')).toEqual({ value: { a: [1, 2], b: [1, 2] } });
   const levels = Array.from(
     { length: 30 },
     (_, index) => `a${index + 1}: &a${index + 1} [*a${index}, *a${index}]`,
   );
-  expect(readYaml(['a0: &a0 x', ...levels].join('\n'))).toMatchObject({
+  expect(parseYaml(['a0: &a0 x', ...levels].join('\n'))).toMatchObject({
     error: expect.stringContaining('repeat'),
   });
   const long = `a: &a ${'x'.repeat(10_000)}\nb: [${Array(1000).fill('*a').join()}]`;
-  expect(readYaml(long)).toMatchObject({ error: expect.stringContaining('repeat') });
-  expect(readYaml('&a [*a]')).toHaveProperty('error');
+  expect(parseYaml(long)).toMatchObject({ error: expect.stringContaining('repeat') });
+  expect(parseYaml('&a [*a]')).toHaveProperty('error');
 });

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { type DocumentRef, factsOf, foldAnchor, targetOf } from '../../../routers/engine/links/facts.ts';
-import { type Holder, placesOf, usagesOf } from '../../../routers/engine/links/usages.ts';
+import {
+  collectDocumentLinks,
+  type DocumentRef,
+  foldAnchor,
+  targetOf,
+} from '../../../routers/engine/links/document-links.ts';
+import { type LinkSource, placesOf, usagesOf } from '../../../routers/engine/links/usages.ts';
 import { parseMarkdown } from '../../../routers/engine/markdown/markdown.ts';
 import { newId } from '../../../schema/ids.ts';
 
@@ -8,13 +13,13 @@ describe('the facts of a document', () => {
   test('the facts of a document are its references with their blocks, and the anchors of its headings', () => {
     const page = newId();
     const document = parseMarkdown(`# First steps!\n\n[a](/pages/${page})\n\n## Notes\n\n## Notes`);
-    const { refs, anchors } = factsOf(document);
+    const { refs, anchors } = collectDocumentLinks(document);
     expect(refs).toEqual([{ ref: { kind: 'page', page }, block: document.nodes[1]?.key }]);
     expect(anchors).toEqual(['firststeps', 'notes', 'notes1']);
   });
 
   test('the facts of a document hold the id that a heading was given beside its title', () => {
-    const { anchors } = factsOf(parseMarkdown('## Install <a href="#set-up" id="set-up"></a>'));
+    const { anchors } = collectDocumentLinks(parseMarkdown('## Install <a href="#set-up" id="set-up"></a>'));
     expect(anchors).toEqual(expect.arrayContaining(['setup', 'install']));
   });
 
@@ -37,7 +42,7 @@ describe('the facts of a document', () => {
 
 describe('what holds references', () => {
   const [space, page, other] = [newId(), newId(), newId()] as const;
-  const holder = (kind: Holder['kind'], id: string, own: Holder['own'] = []): Holder => ({
+  const holder = (kind: LinkSource['kind'], id: string, own: LinkSource['own'] = []): LinkSource => ({
     kind,
     id,
     document: `document of ${id}`,
@@ -82,7 +87,7 @@ describe('what holds references', () => {
   });
 
   test('what holds references may be a document that several hold', () => {
-    const shared: Holder[] = [
+    const shared: LinkSource[] = [
       { ...holder('page', page), document: 'shared' },
       { ...holder('page', other), document: 'shared' },
     ];

@@ -12,7 +12,7 @@ import {
 import { PUBLISHED_BLOCKS, PUBLISHED_INLINES } from '../../../routers/engine/document/published-types.ts';
 import { plainText } from '../../../routers/engine/document/readers.ts';
 import { evaluateDocument } from '../../../routers/engine/expressions/document.ts';
-import { factsOf, linkRowsOf } from '../../../routers/engine/links/facts.ts';
+import { collectDocumentLinks, linkRowsOf } from '../../../routers/engine/links/document-links.ts';
 import { carryKeys, normalizeDocument } from '../../../routers/engine/markdown/keys.ts';
 import { parseMarkdown, serializeMarkdown } from '../../../routers/engine/markdown/markdown.ts';
 import { fragment, paragraph, textNode } from '../../../routers/engine/markdown/nodes.ts';
@@ -111,7 +111,7 @@ describe('data of any shape', () => {
     if (!accepted && mayBeRefused) return;
     const document = normalizeDocument(accepted as Document);
     expect(parseMarkdown(serializeMarkdown(document)).nodes).toBeInstanceOf(Array);
-    linkRowsOf('hash', factsOf(document));
+    linkRowsOf('hash', collectDocumentLinks(document));
     plainText(published(document));
     carryKeys(document, document);
     serializeMarkdown(evaluateDocument(document, {}, 'all'));

@@ -1,12 +1,22 @@
 import { describe, expect, test } from 'vitest';
 import type { Block, Document, InlineNode, Mark } from '../../../routers/engine/document/document.ts';
-import { type Conflict, createSettle, type Resolutions } from '../../../routers/engine/merge/conflicts.ts';
+import {
+  type Conflict,
+  createConflictResolver,
+  type Resolutions,
+} from '../../../routers/engine/merge/conflicts.ts';
 import { mergeDocument } from '../../../routers/engine/merge/document.ts';
 import { block, document, inlineText, paragraph, paragraphTexts, text } from './documents.ts';
 
 function merge(base: Document, ours: Document, theirs: Document, resolutions: Resolutions = new Map()) {
   const conflicts: Conflict[] = [];
-  const merged = mergeDocument({ page: 'p' }, base, ours, theirs, createSettle(resolutions, conflicts));
+  const merged = mergeDocument(
+    { page: 'p' },
+    base,
+    ours,
+    theirs,
+    createConflictResolver(resolutions, conflicts),
+  );
   return { merged, conflicts, texts: paragraphTexts(merged) };
 }
 

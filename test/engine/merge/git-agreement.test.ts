@@ -5,7 +5,7 @@
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Conflict, createSettle } from '../../../routers/engine/merge/conflicts.ts';
+import { type Conflict, createConflictResolver } from '../../../routers/engine/merge/conflicts.ts';
 import { mergeDocument } from '../../../routers/engine/merge/document.ts';
 import { mergeText } from '../../../routers/engine/merge/text.ts';
 import { NUM_RUNS, PROPERTY_TIMEOUT } from '../store/runs.ts';
@@ -57,7 +57,7 @@ const toDocument = (lines: readonly Line[]) =>
 
 function mergeLines(base: Line[], ours: Line[], theirs: Line[]): string[] | null {
   const conflicts: Conflict[] = [];
-  const settle = createSettle(new Map(), conflicts);
+  const settle = createConflictResolver(new Map(), conflicts);
   const merged = mergeDocument({ page: 'p' }, toDocument(base), toDocument(ours), toDocument(theirs), settle);
   return conflicts.length > 0 ? null : paragraphTexts(merged);
 }

@@ -6,7 +6,7 @@ import {
   type BookLayout,
   layOutChapter,
   plainChapter,
-  withLivePlaces,
+  withoutDeadLinks,
 } from '../../../routers/engine/pdf/chapter.ts';
 import { mathOf } from '../../../routers/engine/pdf/math.ts';
 import type { Chapter, Node } from '../../../routers/engine/pdf/nodes.ts';
@@ -112,8 +112,8 @@ describe('a page laid out for print', () => {
     expect(all(c, 'to')).toEqual(['other', 'page#here']);
     expect(all(c, 'href')).toEqual(['https://docs.test/away', 'https://e.test/']);
     const places = new Set(['page', 'other']);
-    expect(all(withLivePlaces(layOut('[d](#here) [x](#gone)'), places).c, 'to')).toEqual(['page', 'page']);
-    expect(all(withLivePlaces(layOut('[d](#here)'), new Set()).c, 'to')).toEqual([]);
+    expect(all(withoutDeadLinks(layOut('[d](#here) [x](#gone)'), places).c, 'to')).toEqual(['page', 'page']);
+    expect(all(withoutDeadLinks(layOut('[d](#here)'), new Set()).c, 'to')).toEqual([]);
   });
 
   test('a page laid out for print says in a few words what stands for a picture that is not among its files', () => {

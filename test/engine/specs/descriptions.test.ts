@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { describeInHtml } from '../../../routers/engine/specs/descriptions.ts';
+import { addHtmlDescriptions } from '../../../routers/engine/specs/descriptions.ts';
 import { expectLinear } from '../../helpers/growth.ts';
 
 const HTML = 'x-gitbook-description-html';
 
 const htmlOf = (description: string): unknown => {
   const document: Record<string, unknown> = { description };
-  describeInHtml(document);
+  addHtmlDescriptions(document);
   return document[HTML];
 };
 
@@ -17,7 +17,7 @@ test('a description gets its HTML beside it, wherever people write one', () => {
     components: { schemas: { description: { description: '`code`' } } },
     'x-ext': { 1: { description: 'Elsewhere' } },
   };
-  describeInHtml(document);
+  addHtmlDescriptions(document);
   expect(document).toMatchObject({
     info: { description: 'The *API*.', [HTML]: '<p>The <em>API</em>.</p>' },
     paths: {
@@ -36,7 +36,7 @@ test('data and names stay as they are', () => {
     flows: { implicit: { scopes: { description: 'a' } } },
   };
   const before = structuredClone(document);
-  describeInHtml(document);
+  addHtmlDescriptions(document);
   expect(document).toEqual(before);
 });
 
@@ -49,7 +49,7 @@ test('HTML that a document brings along is removed, also where it is data', () =
     example: [{ [HTML]: evil }],
     properties: { [HTML]: evil },
   };
-  describeInHtml(document);
+  addHtmlDescriptions(document);
   expect(JSON.stringify(document)).not.toContain('alert');
   expect(document[HTML]).toBe('<p>a</p>');
 });
@@ -75,7 +75,7 @@ test('there is only so much HTML in one document', () => {
   const descriptions = Array.from({ length: 400 }, (_, index) => ({
     description: `${index}${'<'.repeat(20_000)}`,
   }));
-  describeInHtml(descriptions);
+  addHtmlDescriptions(descriptions);
   expect(JSON.stringify(descriptions).length).toBeLessThan(400 * 20_000 + 5_000_000);
 });
 
@@ -85,7 +85,7 @@ test.for(['*a **b ', '> ', '[a](', '`', '![', '- a\n  ', '&lt;', 'a\n=\n', '|a|b
     expectLinear(
       piece,
       (size) => ({ description: piece.repeat(size).slice(0, 50_000) }),
-      (document) => describeInHtml(document),
+      (document) => addHtmlDescriptions(document),
     );
   },
 );

@@ -91,7 +91,7 @@ async function deepRoot(store: MemoryStore, length: number): Promise<string> {
 test('pages 1,500 levels deep are read', async () => {
   const store = createMemoryStore();
   const snapshot = await openSnapshot(store, await deepRoot(store, 1500));
-  expect((await snapshot.lines(['a1500'])).get('a1500')).toHaveLength(1500);
+  expect((await snapshot.withAncestors(['a1500'])).get('a1500')).toHaveLength(1500);
   expect((await snapshot.subtree('a1'))?.pages).toHaveLength(1);
   expect(await snapshot.pageTree()).toHaveLength(1);
 });

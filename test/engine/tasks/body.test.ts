@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { SerializedText } from '../../../routers/engine/specs/serialized-text.ts';
-import { assembleBody, type ParsedBody, readBody } from '../../../routers/engine/tasks/body.ts';
+import { assembleBody, type ParsedBody, parseBody } from '../../../routers/engine/tasks/body.ts';
 import { inputProblem } from '../../../schema/json/value.ts';
 
-const read = (body: unknown) => readBody(Buffer.from(JSON.stringify(body)), 1000) as ParsedBody;
+const read = (body: unknown) => parseBody(Buffer.from(JSON.stringify(body)), 1000) as ParsedBody;
 
 test.each<[string, (input: object) => object, (body: never) => { source: { text: unknown } }]>([
   ['a body', (input) => input, (body) => body],

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type ApiPage, templatePages } from '../../../routers/engine/templates/api-outline.ts';
-import { outlineOf, readOutline } from '../../../routers/engine/templates/openapi.ts';
+import { buildOutline, parseOutline } from '../../../routers/engine/templates/openapi-outline.ts';
 
 const spec = { kind: 'openapi', spec: 'pets' } as const;
 const titles = (pages: readonly ApiPage[] | undefined) =>
@@ -11,7 +11,7 @@ const keys = (pages: readonly ApiPage[] | undefined): string[] =>
 
 describe('the outline of an API', () => {
   test('the outline of an API groups operations by tag in the order of the document, with webhooks and models at the end', () => {
-    const outline = readOutline({
+    const outline = buildOutline({
       openapi: '3.1.0',
       info: { title: 'Pets' },
       tags: [{ name: 'dogs' }, { name: 'unused' }, { name: 'cats', description: 'Cats.\nMore.' }],
@@ -50,7 +50,7 @@ describe('the outline of an API', () => {
   test.each(['swagger: 2.0', 'openapi: 3.1'])(
     'the outline of an API is read from YAML whose version is a number: %s',
     (version) => {
-      const outline = outlineOf(Buffer.from(`${version}\npaths: {/a: {get: {summary: One}}}\n`));
+      const outline = parseOutline(Buffer.from(`${version}\npaths: {/a: {get: {summary: One}}}\n`));
       expect(titles(outline?.pages)).toEqual([['Operations', ['One']]]);
     },
   );
@@ -62,20 +62,20 @@ describe('the outline of an API', () => {
       Array.from({ length: 2000 }, (_, index) => [`/${index}`, { get: operation }]),
     );
     // Reading all of them for each operation takes minutes.
-    const outline = readOutline({ openapi: '3.1.0', paths });
+    const outline = buildOutline({ openapi: '3.1.0', paths });
     expect(outline?.pages[0]?.pages?.[0]?.title).toHaveLength(200);
   });
 
   test('the outline of an API is identified by what its pages show, and not by how that is called', () => {
     const api = (summary: string) => ({ openapi: '3.1.0', paths: { '/a': { get: { summary } } } });
-    const [before, after] = [readOutline(api('One')), readOutline(api('Two'))];
+    const [before, after] = [buildOutline(api('One')), buildOutline(api('Two'))];
     expect(keys(before?.pages)).toEqual(['tag Operations', 'operation get /a']);
     expect(keys(after?.pages)).toEqual(keys(before?.pages));
     expect(after?.pages[0]?.pages?.[0]?.slug).toBe('two');
   });
 
   test('the outline of an API has the operations of any method, and of what paths refer to, unless that leads in circles', () => {
-    const outline = readOutline({
+    const outline = buildOutline({
       openapi: '3.1.0',
       paths: {
         '/a': { $ref: '#/components/pathItems/a~1b' },
@@ -90,30 +90,30 @@ describe('the outline of an API', () => {
 
   test('the outline of an API says that operations were left out', () => {
     const paths = Object.fromEntries(Array.from({ length: 2001 }, (_, index) => [`/${index}`, { get: {} }]));
-    const outline = readOutline({ openapi: '3.1.0', paths });
+    const outline = buildOutline({ openapi: '3.1.0', paths });
     expect(outline?.isCut).toBe(true);
     expect(outline?.pages[0]?.pages).toHaveLength(2000);
   });
 
   test('the outline of an API is none of what is no OpenAPI document, and never fails', () => {
-    expect(readOutline({ info: {} })).toBeUndefined();
+    expect(buildOutline({ info: {} })).toBeUndefined();
     const broken = fc.dictionary(
       fc.constantFrom('tags', 'paths', 'webhooks', 'components', 'get', 'schemas', 'name', 'summary', '/a'),
       fc.jsonValue({ maxDepth: 4 }),
     );
     fc.assert(
       fc.property(broken, (document) => {
-        expect(readOutline({ ...document, openapi: '3.0.0' })?.pages).toBeInstanceOf(Array);
+        expect(buildOutline({ ...document, openapi: '3.0.0' })?.pages).toBeInstanceOf(Array);
       }),
     );
   });
 });
 
 test('an outline is read from JSON and YAML in UTF-8, also where that is far larger than what people write', () => {
-  const read = (text: string) => outlineOf(Buffer.from(text))?.pages;
+  const read = (text: string) => parseOutline(Buffer.from(text))?.pages;
   expect(read('{"openapi": "3.0.0"}')).toEqual([]);
   const yaml = 'openapi: 3.0.0\npaths: {/a: {get: {}}}\n';
   expect(read(`${yaml}x-padding:\n${'  - some text\n'.repeat(100_000)}`)).toHaveLength(1);
   for (const text of ['{', 'a: [', '{"openapi": "\\u0000"}']) expect(read(text)).toBeUndefined();
-  expect(outlineOf(Buffer.from([0xff, 0xfe]))).toBeUndefined();
+  expect(parseOutline(Buffer.from([0xff, 0xfe]))).toBeUndefined();
 });

@@ -1,12 +1,12 @@
 import { gemoji, nameToEmoji } from 'gemoji';
-import { emojiCode } from '../../emoji.ts';
+import { emojiCodePoints } from '../../emoji.ts';
 
 /** An emoji's short name between colons, the underscores escaped or not: not inside words, times, or `a::b`. */
 const SHORTCODE = /(?<![A-Za-z0-9:/]):((?:[a-z0-9+-]|\\?_){1,60}):(?![A-Za-z0-9:/])/y;
 
 /** Names by code points, which are compared without variation selectors: only some writers give them. */
 const NAMES = new Map(
-  gemoji.flatMap(({ emoji, names: [name] }) => (name ? [[withoutSelectors(emojiCode(emoji)), name]] : [])),
+  gemoji.flatMap(({ emoji, names: [name] }) => (name ? [[withoutSelectors(emojiCodePoints(emoji)), name]] : [])),
 );
 
 function withoutSelectors(code: string): string {
@@ -23,7 +23,7 @@ export function shortcodeAt(text: string, index: number): string | undefined {
 /** The code points of an emoji by its short name, in which underscores may be escaped. */
 export function codeOfName(name: string): string | undefined {
   const plain = name.replaceAll('\\_', '_');
-  return Object.hasOwn(nameToEmoji, plain) ? emojiCode(nameToEmoji[plain] as string) : undefined;
+  return Object.hasOwn(nameToEmoji, plain) ? emojiCodePoints(nameToEmoji[plain] as string) : undefined;
 }
 
 /** The short name of an emoji by its code points. */

@@ -1,5 +1,5 @@
 import type { Block, Document, Inline } from '../../document/document.ts';
-import { type Publishing, publishedPart } from '../../document/published.ts';
+import { type PublishOptions, publishedPart } from '../../document/published.ts';
 import { createAnchors } from '../../links/anchors.ts';
 import { nodeWriter } from '../write/serialize-document.ts';
 import { publishedRawBlock, publishedRawInline, rawNotes } from './published-raw.ts';
@@ -10,7 +10,7 @@ export const published = <Value>(value: Value): Value =>
 
 /** The same for parts of one document, which is looked through once; undefined if what they belong to is not known. */
 export function publisherOf(document: Document | undefined): <Value>(value: Value) => Value {
-  let writer: Publishing['write'] | undefined;
+  let writer: PublishOptions['write'] | undefined;
   // Few documents have nodes that must be written.
   const write = (node: Block | Inline) => {
     writer ??= nodeWriter(document);

@@ -1,19 +1,19 @@
 /** Line ends and byte order marks: texts are worked on without them, and get them back. */
 
-const MARK = '\ufeff';
+const BOM = '\ufeff';
 
 /** A text as it is read: without byte order mark, every line ending in LF. */
-export const asLines = (text: string): string =>
-  (text.startsWith(MARK) ? text.slice(1) : text).replace(/\r\n?/g, '\n');
+export const normalizeLineEndings = (text: string): string =>
+  (text.startsWith(BOM) ? text.slice(1) : text).replace(/\r\n?/g, '\n');
 
 /**
  * Gives a text with LF line ends the byte order mark and the line ends of the file that it is a new version of. Where the
  * file mixes line ends, the lines before and after the change keep theirs, and added ones get the most frequent.
  */
-export function likeFile(file: string, text: string): string {
-  const mark = file.startsWith(MARK) ? MARK : '';
+export function withLineEndingsOf(file: string, text: string): string {
+  const mark = file.startsWith(BOM) ? BOM : '';
   if (!file.includes('\r')) return mark + text;
-  const given = endsOf(file.slice(mark.length));
+  const given = splitLines(file.slice(mark.length));
   const counts = new Map<string, number>();
   for (const [, end] of given) if (end !== '') counts.set(end, (counts.get(end) ?? 0) + 1);
   const [usual = '\n'] = [...counts].sort(([, a], [, b]) => b - a)[0] ?? [];
@@ -36,7 +36,7 @@ export function likeFile(file: string, text: string): string {
 }
 
 /** The lines of a text, each with its end; the last one has none. */
-function endsOf(text: string): [line: string, end: string][] {
+function splitLines(text: string): [line: string, end: string][] {
   const lines: [string, string][] = [];
   let start = 0;
   for (const match of text.matchAll(/\r\n?|\n/g)) {

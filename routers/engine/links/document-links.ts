@@ -1,9 +1,9 @@
 import { isId } from '../../../schema/json/id.ts';
 import type { ApiPart } from '../document/api-part.ts';
 import type { ContentRef, Document } from '../document/document.ts';
-import { embeds, headings, links } from '../document/readers.ts';
+import { findEmbeds, findHeadings, findRefs } from '../document/readers.ts';
 import { MAX_SPEC_NAME, specOf } from '../document/refs.ts';
-import { percentDecoded } from '../percent-encoding.ts';
+import { percentDecode } from '../percent-encoding.ts';
 import { slugify } from '../store/slug.ts';
 import { createAnchors } from './anchors.ts';
 
@@ -16,23 +16,23 @@ export interface DocumentRef {
 }
 
 /** The link facts of a document: a function of the document alone. */
-export interface DocumentFacts {
+export interface DocumentLinks {
   refs: DocumentRef[];
   /** The addresses that are embedded, in the form of {@link embedAddress}. */
   embeds: string[];
   anchors: string[];
 }
 
-export function factsOf(document: Document): DocumentFacts {
+export function collectDocumentLinks(document: Document): DocumentLinks {
   return {
-    refs: links(document).map(({ ref, block, part }) => ({ ref, block, part })),
-    embeds: [...new Set(embeds(document).flatMap((url) => embedAddress(url) ?? []))],
+    refs: findRefs(document).map(({ ref, block, part }) => ({ ref, block, part })),
+    embeds: [...new Set(findEmbeds(document).flatMap((url) => embedAddress(url) ?? []))],
     anchors: anchorsOf(document),
   };
 }
 
 /** The link facts of a document as rows of the table `document_link`; row 0 stands for the document itself. */
-export function linkRowsOf(document: string, { refs, embeds, anchors }: DocumentFacts): object[] {
+export function linkRowsOf(document: string, { refs, embeds, anchors }: DocumentLinks): object[] {
   return [
     { document, ordinal: 0, anchors },
     ...refs.map(({ ref, block, part }, index) => ({
@@ -62,17 +62,17 @@ export function embedAddress(url: string): string | undefined {
   return parsed.href;
 }
 
-export const EMBED_TARGET = 'embed:';
+export const EMBED_TARGET_PREFIX = 'embed:';
 
 /** The target of blocks that embed an address. */
-export const embedTarget = (address: string): string => EMBED_TARGET + address;
+export const embedTarget = (address: string): string => EMBED_TARGET_PREFIX + address;
 
 /** Every heading by its anchor, and by that of its text, which other tools give it; a repeated text is numbered. */
 function anchorsOf(document: Document): string[] {
   const anchors = new Set<string>();
   const anchor = createAnchors();
   const anchorOfText = createAnchors();
-  for (const heading of headings(document)) {
+  for (const heading of findHeadings(document)) {
     anchors.add(foldAnchor(anchor(heading)));
     anchors.add(foldAnchor(anchorOfText({ ...heading, data: {} })));
   }
@@ -85,7 +85,7 @@ function anchorsOf(document: Document): string[] {
  */
 export const foldAnchor = (anchor: string): string =>
   slugify(
-    percentDecoded(anchor)
+    percentDecode(anchor)
       .replace(/^id-(?=\p{N})/u, '')
       .replaceAll('&', ' '),
   ).replace(/[^\p{L}\p{M}\p{N}]+/gu, '');

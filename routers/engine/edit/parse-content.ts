@@ -3,16 +3,16 @@ import { mapRefs } from '../document/readers.ts';
 import { carryKeys, normalizeDocument } from '../markdown/keys.ts';
 import { parseMarkdown } from '../markdown/markdown.ts';
 import type { DocumentContent } from './changes.ts';
-import { restoreLabels } from './labels.ts';
-import type { LinkReading } from './links.ts';
-import { restoreSpelling } from './spelling.ts';
-import { restoreWritten } from './written.ts';
+import { restoreLinkLabels } from './link-labels.ts';
+import type { LinkMapping } from './links.ts';
+import { restoreDocumentSpelling } from './document-spelling.ts';
+import { restoreMarkdownSpelling } from './markdown-spelling.ts';
 
 /** The ids of pages and files by the names a batch gave them. */
 export type Names = ReadonlyMap<string, string>;
 
 /** A reference with the names of the batch replaced by ids. */
-export function withIds(ref: ContentRef, names: Names): ContentRef {
+export function resolveNames(ref: ContentRef, names: Names): ContentRef {
   if ('space' in ref && ref.space !== undefined) return ref;
   if (ref.kind === 'page') return { ...ref, page: names.get(ref.page) ?? ref.page };
   if (ref.kind === 'anchor' && ref.page) return { ...ref, page: names.get(ref.page) ?? ref.page };
@@ -24,20 +24,20 @@ export function withIds(ref: ContentRef, names: Names): ContentRef {
  * The new document of a page. Remaining blocks keep their keys, by which comments and merges identify them; a document
  * with keys of its own keeps those.
  */
-export function readDocument(
+export function parseContent(
   content: DocumentContent,
   {
     links,
     names,
     previous,
-  }: { links: LinkReading | undefined; names: Names; previous: Document | undefined },
+  }: { links: LinkMapping | undefined; names: Names; previous: Document | undefined },
 ): Document {
   const { markdown, document } = content;
   const read = document ? normalizeDocument(document) : parseMarkdown(markdown ?? '', links);
-  const named = names.size > 0 ? mapRefs(read, (ref) => withIds(ref, names)) : read;
+  const named = names.size > 0 ? mapRefs(read, (ref) => resolveNames(ref, names)) : read;
   const bringsKeys = document?.nodes.some(({ key }) => key !== undefined) ?? false;
   const keyed = previous && !bringsKeys ? carryKeys(previous, named) : named;
-  if (document) return previous ? restoreSpelling(previous, keyed) : keyed;
-  const labelled = restoreLabels(keyed, previous);
-  return previous ? restoreWritten(previous, labelled) : labelled;
+  if (document) return previous ? restoreDocumentSpelling(previous, keyed) : keyed;
+  const labelled = restoreLinkLabels(keyed, previous);
+  return previous ? restoreMarkdownSpelling(previous, labelled) : labelled;
 }

@@ -10,20 +10,20 @@ import type { FileRecord, PageRecord } from '../store/records.ts';
 import { openSnapshot } from '../store/snapshot.ts';
 import {
   type Batch,
+  type BatchState,
   type Body,
   type Effect,
+  findPage,
   nextId,
   type PageState,
-  pageNamed,
   type Step,
-  type Translation,
 } from './batch.ts';
 import { type ChangeOf, type DocumentContent, type EditChange, Title } from './changes.ts';
-import { requireConditions } from './conditions.ts';
-import { type Names, readDocument, withIds } from './documents.ts';
-import { changeError, namingFailure } from './failures.ts';
+import { validateConditions } from './conditions.ts';
+import { type Names, parseContent, resolveNames } from './parse-content.ts';
+import { changeError, locateFailure } from './change-error.ts';
 import type { StoredFile } from './files.ts';
-import { hasPathLinks, type LinkReading, readLinks } from './links.ts';
+import { hasPathLinks, type LinkMapping, resolveLinks } from './links.ts';
 import { revertPage } from './revert.ts';
 import { splitTitle } from './titled-markdown.ts';
 
@@ -38,110 +38,110 @@ export async function applyBatch(
   batch: Batch,
 ): Promise<{ root: string; effects: Effect[] }> {
   const snapshot = await openSnapshot(buffer, rootHash);
-  const translation: Translation = {
+  const state: BatchState = {
     batch,
     snapshot,
     names: new Map(),
-    pages: new Map(await snapshot.pages(namedPages(batch))),
+    pages: new Map(await snapshot.pages(pagesToLoad(batch))),
     steps: [],
     effects: [],
-    taken: 0,
+    usedIds: 0,
   };
-  const { steps, names, effects } = translation;
+  const { steps, names, effects } = state;
 
   // The placement of pages is computed on a separate buffer, so that its writes are discarded.
-  const tryStructure = async (count: number) => {
+  const applyOnScratch = async (count: number) => {
     const scratch = createObjectBuffer(buffer);
     const mutations = steps.filter(({ index }) => index < count).map(({ mutation }) => mutation);
     return { scratch, root: await editSnapshot(scratch, rootHash, mutations) };
   };
   for (const [index, change] of batch.changes.entries()) {
     try {
-      await translate(translation, index, change);
+      await applyChange(state, index, change);
     } catch (error) {
       // The store may reject an earlier change, which is then the first that failed.
-      await namingFailure(index, tryStructure);
+      await locateFailure(index, applyOnScratch);
       throw error;
     }
   }
   const bodies = steps.flatMap(({ body }) => (body ? [body] : []));
   const count = batch.changes.length;
-  const links = await readBodyLinks(bodies, () => namingFailure(count, tryStructure));
-  await readBodies(buffer, steps, names, links);
+  const links = await resolveBodyLinks(bodies, () => locateFailure(count, applyOnScratch));
+  await parseBodies(buffer, steps, names, links);
   const mutations = steps.map((step) => withBody(step, batch.now));
-  const root = await namingFailure(count, async (upTo) =>
-    upTo === count ? editSnapshot(buffer, rootHash, mutations) : (await tryStructure(upTo)).root,
+  const root = await locateFailure(count, async (upTo) =>
+    upTo === count ? editSnapshot(buffer, rootHash, mutations) : (await applyOnScratch(upTo)).root,
   );
   return { root, effects };
 }
 
-function namedPages({ changes, resolutions }: Batch): Set<string> {
+function pagesToLoad({ changes, resolutions }: Batch): Set<string> {
   const named = changes.flatMap((change) => ('page' in change ? [change.page] : []));
   return new Set([...named, ...resolutions.values()]);
 }
 
-async function translate(translation: Translation, index: number, change: EditChange): Promise<void> {
+async function applyChange(state: BatchState, index: number, change: EditChange): Promise<void> {
   switch (change.operation) {
     case 'insert_page':
-      insertPage(translation, index, change);
+      insertPage(state, index, change);
       break;
     case 'update_page':
-      updatePage(translation, index, change);
+      updatePage(state, index, change);
       break;
     case 'delete_page': {
-      const { id } = pageNamed(translation, index, change.page);
-      translation.pages.set(id, undefined);
-      translation.steps.push({ index, mutation: { type: 'delete-page', id } });
-      translation.effects.push({ index, ref: undefined, kind: 'page', change: 'deleted', id });
+      const { id } = findPage(state, index, change.page);
+      state.pages.set(id, undefined);
+      state.steps.push({ index, mutation: { type: 'delete-page', id } });
+      state.effects.push({ index, ref: undefined, kind: 'page', change: 'deleted', id });
       break;
     }
     case 'revert_page':
-      await revertPage(translation, index, change);
+      await revertPage(state, index, change);
       break;
     case 'insert_files':
-      insertFiles(translation, index, change);
+      insertFiles(state, index, change);
       break;
     case 'resolve_conflict': {
-      const page = translation.batch.resolutions.get(index);
+      const page = state.batch.resolutions.get(index);
       if (page === undefined || typeof change.take === 'string') break;
-      updatePage(translation, index, { operation: 'update_page', page, document: change.take });
+      updatePage(state, index, { operation: 'update_page', page, document: change.take });
       break;
     }
   }
 }
 
-function insertPage(translation: Translation, index: number, change: ChangeOf<'insert_page'>): void {
+function insertPage(state: BatchState, index: number, change: ChangeOf<'insert_page'>): void {
   const { operation: _, document: sent, into, at, ref, ...given } = change;
-  const { content } = takeTitle(sent, { title: given.title });
-  const { now } = translation.batch;
-  const id = nextId(translation);
+  const { content } = extractTitle(sent, { title: given.title });
+  const { now } = state.batch;
+  const id = nextId(state);
   checkFields(index, given.type, { ...given, document: content });
   if (given.type === 'link' && !given.target)
     throw changeError('invalid', `changes.${index}.target`, 'A link needs a target.');
   if (given.type === 'computed' && !given.computed)
     throw changeError('invalid', `changes.${index}.computed`, 'A computed page needs a source.');
-  const fields = fieldsOf(given, translation.names);
+  const fields = fieldsOf(given, state.names);
   const page: PageInput = {
     ...(withoutNulls(fields) as Pick<PageInput, 'title' | 'type'>),
     id,
     createdAt: now,
     updatedAt: now,
   };
-  const step: Step = { index, mutation: { type: 'put-page', page, ...placement(translation, into, at) } };
+  const step: Step = { index, mutation: { type: 'put-page', page, ...placement(state, into, at) } };
   if (given.type === 'document') {
     step.body = { content: content ?? { markdown: '' }, page: id, previous: undefined };
   }
-  translation.pages.set(id, { ...page, document: step.body });
-  translation.steps.push(step);
-  giveName(translation, `changes.${index}.ref`, ref, id);
-  translation.effects.push({ index, ref, kind: 'page', change: 'created', id });
+  state.pages.set(id, { ...page, document: step.body });
+  state.steps.push(step);
+  registerName(state, `changes.${index}.ref`, ref, id);
+  state.effects.push({ index, ref, kind: 'page', change: 'created', id });
 }
 
-function updatePage(translation: Translation, index: number, change: ChangeOf<'update_page'>): void {
+function updatePage(state: BatchState, index: number, change: ChangeOf<'update_page'>): void {
   const { operation: _, page: name, document: sent, into, at, type, ...rest } = change;
-  const before = pageNamed(translation, index, name);
+  const before = findPage(state, index, name);
   const { id } = before;
-  const { title, content } = takeTitle(sent, { title: rest.title, current: before.title });
+  const { title, content } = extractTitle(sent, { title: rest.title, current: before.title });
   const given = title === undefined ? rest : { ...rest, title };
   if (title !== undefined && !Title.safeParse(title).success)
     throw changeError(
@@ -156,7 +156,7 @@ function updatePage(translation: Translation, index: number, change: ChangeOf<'u
       `The page is a ${before.type}; its type cannot be changed.`,
     );
   checkFields(index, before.type, { ...given, document: content });
-  const fields: PageFields = fieldsOf(given, translation.names);
+  const fields: PageFields = fieldsOf(given, state.names);
   const isChanged = Object.entries(fields).some(
     ([field, value]) => !sameValue(value, before[field as keyof PageState]),
   );
@@ -165,25 +165,25 @@ function updatePage(translation: Translation, index: number, change: ChangeOf<'u
     id,
     fields: {
       ...fields,
-      ...(isChanged && { updatedAt: translation.batch.now }),
+      ...(isChanged && { updatedAt: state.batch.now }),
       // The title in a repository's table of contents does not apply to the new title.
       ...(given.title !== undefined && given.title !== before.title && { summaryTitle: null }),
     },
-    ...placement(translation, into, at),
+    ...placement(state, into, at),
   };
   const step: Step = { index, mutation };
   if (content) step.body = { content, page: id, previous: before.document };
-  translation.pages.set(id, {
+  state.pages.set(id, {
     ...before,
     ...(withoutNulls(fields) as Partial<PageState>),
     ...(step.body && { document: step.body }),
   });
-  translation.steps.push(step);
-  translation.effects.push({ index, ref: undefined, kind: 'page', change: 'updated', id });
+  state.steps.push(step);
+  state.effects.push({ index, ref: undefined, kind: 'page', change: 'updated', id });
 }
 
 /** The title of a page and its content, which as Markdown may begin with the title. */
-function takeTitle(
+function extractTitle(
   content: DocumentContent | undefined,
   titles: { title: string | undefined; current?: string },
 ): { title: string | undefined; content: DocumentContent | undefined } {
@@ -192,25 +192,25 @@ function takeTitle(
   return { title, content: { ...content, markdown: body } };
 }
 
-function insertFiles(translation: Translation, index: number, change: ChangeOf<'insert_files'>): void {
-  const stored = translation.batch.files.get(index) ?? [];
+function insertFiles(state: BatchState, index: number, change: ChangeOf<'insert_files'>): void {
+  const stored = state.batch.files.get(index) ?? [];
   for (const [place, { ref }] of change.files.entries()) {
-    const id = nextId(translation);
+    const id = nextId(state);
     const file: FileRecord = { ...(stored[place] as StoredFile), id };
-    translation.steps.push({ index, mutation: { type: 'put-file', file } });
-    giveName(translation, `changes.${index}.files.${place}.ref`, ref, id);
-    translation.effects.push({ index, ref, kind: 'file', change: 'created', id });
+    state.steps.push({ index, mutation: { type: 'put-file', file } });
+    registerName(state, `changes.${index}.files.${place}.ref`, ref, id);
+    state.effects.push({ index, ref, kind: 'file', change: 'created', id });
   }
 }
 
-function giveName({ names }: Translation, path: string, ref: string | undefined, id: string): void {
+function registerName({ names }: BatchState, path: string, ref: string | undefined, id: string): void {
   if (ref === undefined) return;
   if (names.has(ref)) throw changeError('invalid', path, `The ref "${ref}" is already in use.`);
   names.set(ref, id);
 }
 
 function placement(
-  { names }: Translation,
+  { names }: BatchState,
   into: string | null | undefined,
   index: number | undefined,
 ): { parent?: string | null; index?: number } {
@@ -237,12 +237,15 @@ function checkFields(
     );
 }
 
-type GivenFields = Omit<Partial<ChangeOf<'update_page'>>, 'operation' | 'page' | 'document' | 'into' | 'at'>;
+type ChangedFields = Omit<
+  Partial<ChangeOf<'update_page'>>,
+  'operation' | 'page' | 'document' | 'into' | 'at'
+>;
 
 /** The fields of a change as stored: false flags are absent. */
-function fieldsOf(given: GivenFields, names: Names): PageFields {
+function fieldsOf(given: ChangedFields, names: Names): PageFields {
   const { cover, target, hidden, noIndex, noRobotsIndex, layout, variables, tags, ...plain } = given;
-  const ref = (value: ContentRef | undefined) => value && withIds(value, names);
+  const ref = (value: ContentRef | undefined) => value && resolveNames(value, names);
   const flag = (value: boolean | undefined) => (value === false ? null : value);
   const fields = {
     ...plain,
@@ -255,16 +258,18 @@ function fieldsOf(given: GivenFields, names: Names): PageFields {
     noIndex: flag(noIndex),
     noRobotsIndex: flag(noRobotsIndex),
   };
-  return defined(fields) as PageFields;
+  return withoutUndefined(fields) as PageFields;
 }
 
 /** A copy without fields that are undefined, at the two levels that fields have. */
-function defined(value: object): JsonObject {
+function withoutUndefined(value: object): JsonObject {
   const entries = Object.entries(value).filter(([, inner]) => inner !== undefined);
   return Object.fromEntries(
     entries.map(([name, inner]) => [
       name,
-      typeof inner === 'object' && inner !== null && !Array.isArray(inner) ? defined(inner) : (inner as Json),
+      typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+        ? withoutUndefined(inner)
+        : (inner as Json),
     ]),
   );
 }
@@ -275,31 +280,31 @@ const withoutNulls = (fields: PageFields): object =>
 const sameValue = (value: unknown, before: unknown): boolean => sameJson(value ?? null, before ?? null);
 
 /** Resolves links only if some may refer to a page by path. */
-async function readBodyLinks(
+async function resolveBodyLinks(
   bodies: readonly Body[],
-  tryStructure: () => Promise<{ scratch: ObjectBuffer; root: string }>,
-): Promise<Map<Body, LinkReading>> {
+  applyOnScratch: () => Promise<{ scratch: ObjectBuffer; root: string }>,
+): Promise<Map<Body, LinkMapping>> {
   const linking = bodies.filter(({ content }) => content.markdown && hasPathLinks(content.markdown));
   if (linking.length === 0) return new Map();
-  const { scratch, root } = await tryStructure();
+  const { scratch, root } = await applyOnScratch();
   const sources = linking.map(({ page, content }) => ({ page, markdown: content.markdown as string }));
-  const readings = await readLinks(scratch, root, sources);
-  return new Map(linking.map((body, index) => [body, readings[index] as LinkReading]));
+  const readings = await resolveLinks(scratch, root, sources);
+  return new Map(linking.map((body, index) => [body, readings[index] as LinkMapping]));
 }
 
-async function readBodies(
+async function parseBodies(
   buffer: ObjectBuffer,
   steps: readonly Step[],
   names: Names,
-  links: ReadonlyMap<Body, LinkReading>,
+  links: ReadonlyMap<Body, LinkMapping>,
 ): Promise<void> {
   await buffer.read(steps.flatMap(({ body }) => (typeof body?.previous === 'string' ? [body.previous] : [])));
   for (const { index, body } of steps) {
     if (!body) continue;
     const hash = hashOf(body.previous);
     const previous = (hash && (await getDocument(buffer, hash))) || undefined;
-    const document = readDocument(body.content, { links: links.get(body), names, previous });
-    requireConditions(document, previous, `changes.${index}.document`);
+    const document = parseContent(body.content, { links: links.get(body), names, previous });
+    validateConditions(document, previous, `changes.${index}.document`);
     body.hash = putDocument(buffer, document);
   }
 }

@@ -15,7 +15,7 @@ const MAX_LEVELS = 6;
  * one again. Markdown is answered with other addresses than those of the file it came from, and so may be laid out
  * otherwise.
  */
-export function restoreWritten(previous: Document, next: Document): Document {
+export function restoreMarkdownSpelling(previous: Document, next: Document): Document {
   const stored = new Map<string, Block>();
   walkBlocks(previous.nodes, (block) => block.key !== undefined && stored.set(block.key, block));
   const writeStored = blockWriter(previous, undefined);
@@ -31,7 +31,7 @@ export function restoreWritten(previous: Document, next: Document): Document {
     const before = stored.get(block.key ?? '');
     if (before?.type !== block.type || sameJson(before, block)) return block;
     if (sameTyped(before, block) && writeStored(before, parent) === writeSent(block, parent))
-      return placedAs(before, block);
+      return withBlankLinesOf(before, block);
     return level < MAX_LEVELS ? restoreInside(block, level + 1) : block;
   }
 
@@ -59,7 +59,7 @@ export function restoreWritten(previous: Document, next: Document): Document {
 }
 
 /** A stored block with the blank lines that were sent before it. */
-function placedAs(before: Block, { format: { before: gap, lead } = {} }: Block): Block {
+function withBlankLinesOf(before: Block, { format: { before: gap, lead } = {} }: Block): Block {
   const { before: _, lead: __, ...others } = before.format ?? {};
   const format: Format = {
     ...others,

@@ -2,7 +2,7 @@ import { type ApiPart, keyOfPart } from '../document/api-part.ts';
 import { singleLine } from '../import/text.ts';
 import { versionIn } from '../specs/openapi-version.ts';
 import { fieldsOf, operationsIn } from '../specs/operations.ts';
-import { readSpecText } from '../specs/read.ts';
+import { parseSpecText } from '../specs/read.ts';
 import { createUniqueSlugs, slugify } from '../store/slug.ts';
 import type { ApiOutline, ApiPage } from './api-outline.ts';
 
@@ -29,16 +29,16 @@ const MAX_TAGS = 100;
 const UNTAGGED = 'Operations';
 
 /** The outline of an OpenAPI document in JSON or YAML; undefined for any other bytes. */
-export function outlineOf(bytes: Uint8Array): ApiOutline | undefined {
-  const read = readSpecText(bytes);
-  return 'value' in read ? readOutline(read.value) : undefined;
+export function parseOutline(bytes: Uint8Array): ApiOutline | undefined {
+  const read = parseSpecText(bytes);
+  return 'value' in read ? buildOutline(read.value) : undefined;
 }
 
 /**
  * The outline of an API reference: a group for each tag in the order of the document, with a page for each operation, then
  * the webhooks, then a page of models. Malformed parts are skipped; undefined for anything but an OpenAPI document.
  */
-export function readOutline(document: unknown): ApiOutline | undefined {
+export function buildOutline(document: unknown): ApiOutline | undefined {
   const api = fieldsOf(document);
   if (versionIn(api) === undefined) return undefined;
   const groups = new Map<string, { description: string | undefined; pages: DraftPage[] }>();
@@ -93,7 +93,7 @@ function operationPage(operation: Record<string, unknown>, fallback: string, sho
 
 const group = (key: string, title: string, pages: readonly DraftPage[], description?: string): DraftPage => ({
   key,
-  title: cut(title, MAX_TITLE),
+  title: truncate(title, MAX_TITLE),
   ...(description !== undefined && { description }),
   pages,
 });
@@ -110,15 +110,17 @@ function withSlugs(drafts: readonly DraftPage[]): ApiPage[] {
 const titleOf = (operation: Record<string, unknown>, fallback: string): string =>
   textOf(operation.summary, MAX_TITLE) ??
   textOf(operation.operationId, MAX_TITLE) ??
-  cut(fallback, MAX_TITLE);
+  truncate(fallback, MAX_TITLE);
 
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
 /** The start of a non-empty text, in one line. What is far beyond is not read: many operations may share it. */
 const textOf = (value: unknown, length: number): string | undefined =>
-  typeof value === 'string' ? cut(singleLine(value.slice(0, 4 * length)), length) || undefined : undefined;
+  typeof value === 'string'
+    ? truncate(singleLine(value.slice(0, 4 * length)), length) || undefined
+    : undefined;
 
 const firstLine = (value: unknown): string | undefined =>
   typeof value === 'string' ? textOf(value.trim().split('\n')[0], MAX_DESCRIPTION) : undefined;
 
-const cut = (text: string, length: number): string => [...text].slice(0, length).join('');
+const truncate = (text: string, length: number): string => [...text].slice(0, length).join('');

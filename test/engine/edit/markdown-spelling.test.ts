@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ContentRef } from '../../../routers/engine/document/document.ts';
-import { parseContent } from '../../../routers/engine/edit/documents.ts';
+import { parseContent } from '../../../routers/engine/edit/parse-content.ts';
 import { parseMarkdown, type Resolve, serializeMarkdown } from '../../../routers/engine/markdown/markdown.ts';
 import { UNCHANGED } from '../markdown/examples.ts';
 

@@ -1,7 +1,7 @@
 /** Computed pages: made from an external source while content is read, in place of the page that refers to the source. */
 
 import { hash } from 'node:crypto';
-import { type ApiPart, nameOfKey } from '../document/api-part.ts';
+import { type ApiPart, labelOfKey } from '../document/api-part.ts';
 import type { ContentRef, Document } from '../document/document.ts';
 import { canonicalJson, type Json, type JsonObject } from '../store/canonical.ts';
 import { computedSourceOf } from '../store/computed-source.ts';
@@ -49,13 +49,13 @@ export type PageReader = Pick<Snapshot, 'pageTree' | 'subtree' | 'pageByPath' | 
 /** The same, with the generated pages. */
 export interface ComputedPages extends PageReader {
   /** Those of some pages that are generated, without those that only say that what they showed is gone. */
-  madePages(ids: readonly string[]): Promise<Map<string, PageNode>>;
+  generatedPages(ids: readonly string[]): Promise<Map<string, PageNode>>;
   /** The generated page with a document, in the place of one of some computed pages. */
-  madePageWith(document: string, computed: readonly string[]): Promise<PageRecord | undefined>;
+  generatedPageWith(document: string, computed: readonly string[]): Promise<PageRecord | undefined>;
 }
 
 /** A computed page with its source. */
-interface Expanded {
+interface ExpandedPage {
   computed: PageNode;
   ref: ContentRef;
   models: boolean;
@@ -68,9 +68,9 @@ interface Expanded {
  * operation, and paths, which follow the titles; an id or path of a page that is gone leads to one that says so.
  */
 export function computedPages(snapshot: Snapshot, sources: ApiSources): ComputedPages {
-  const madeById = new Map<string, PageNode>();
+  const generatedById = new Map<string, PageNode>();
   const documents = new Map<string, StoredObject>();
-  const keep: Keep = ({ address, object }) => {
+  const storeDocument: StoreDocument = ({ address, object }) => {
     documents.set(address, object);
     return address;
   };
@@ -89,8 +89,8 @@ export function computedPages(snapshot: Snapshot, sources: ApiSources): Computed
   /** The computed pages in some trees, and the trees with what is made of them. */
   const expand = async (
     nodes: readonly PageNode[],
-  ): Promise<{ nodes: readonly PageNode[]; expanded: Expanded[] }> => {
-    const computed = computedIn(nodes).flatMap((node) => {
+  ): Promise<{ nodes: readonly PageNode[]; expanded: ExpandedPage[] }> => {
+    const computed = findComputed(nodes).flatMap((node) => {
       const source = computedSourceOf(node.page);
       return source ? [{ computed: node, ...source }] : [];
     });
@@ -100,49 +100,51 @@ export function computedPages(snapshot: Snapshot, sources: ApiSources): Computed
       const api = found.get(page.ref);
       return api ? [{ ...page, api }] : [];
     });
-    const made = new Map(expanded.map((page) => [page.computed.page.id, nodeOf(page, keep)]));
-    for (const node of everyNode([...made.values()])) madeById.set(node.page.id, node);
+    const made = new Map(expanded.map((page) => [page.computed.page.id, expandedNode(page, storeDocument)]));
+    for (const node of walkNodes([...made.values()])) generatedById.set(node.page.id, node);
     return { nodes: nodes.map((node) => replace(node, made)), expanded };
   };
 
   /** A page that a source had earlier: where it is now, or one that says that it is gone. */
-  const nowOf = (expanded: Expanded, former: FormerPage): PageNode | undefined => {
-    const known = madeById.get(idOf(expanded.computed.page, former.key));
+  const currentPage = (expanded: ExpandedPage, former: FormerPage): PageNode | undefined => {
+    const known = generatedById.get(idOf(expanded.computed.page, former.key));
     if (known) return known;
-    const gone = goneNode(expanded, former, keep);
-    if (gone) madeById.set(gone.page.id, gone);
+    const gone = removedPageNode(expanded, former, storeDocument);
+    if (gone) generatedById.set(gone.page.id, gone);
     return gone;
   };
 
   /** Looks for a page among the generated ones, which requires checking the sources of all pages. */
-  const subtreeMade = async (id: string): Promise<PageNode | undefined> => {
-    const known = madeById.get(id);
+  const generatedSubtree = async (id: string): Promise<PageNode | undefined> => {
+    const known = generatedById.get(id);
     if (known) return known;
-    const { expanded } = await expand(computedIn(await snapshot.pageTree()));
-    const made = madeById.get(id);
+    const { expanded } = await expand(findComputed(await snapshot.pageTree()));
+    const made = generatedById.get(id);
     if (made) return made;
     for (const page of expanded) {
       const former = await sources.formerPages(page.ref);
       const found = former.find(({ key }) => idOf(page.computed.page, key) === id);
-      if (found) return nowOf(page, found);
+      if (found) return currentPage(page, found);
     }
     return undefined;
   };
 
   return {
-    async madePages(ids) {
-      if (ids.length > 0) await expand(computedIn(await snapshot.pageTree()));
-      return new Map(ids.flatMap((id) => (madeById.has(id) ? [[id, madeById.get(id) as PageNode]] : [])));
+    async generatedPages(ids) {
+      if (ids.length > 0) await expand(findComputed(await snapshot.pageTree()));
+      return new Map(
+        ids.flatMap((id) => (generatedById.has(id) ? [[id, generatedById.get(id) as PageNode]] : [])),
+      );
     },
-    async madePageWith(document, computed) {
+    async generatedPageWith(document, computed) {
       const nodes = await Promise.all(computed.map((id) => snapshot.subtree(id)));
       const { nodes: made } = await expand(nodes.filter((node) => node !== undefined));
-      return everyNode(made).find(({ page }) => page.document === document)?.page;
+      return walkNodes(made).find(({ page }) => page.document === document)?.page;
     },
     pageTree: async () => [...(await expand(await snapshot.pageTree())).nodes],
     async subtree(id) {
       const node = await snapshot.subtree(id);
-      return node ? (await expand([node])).nodes[0] : subtreeMade(id);
+      return node ? (await expand([node])).nodes[0] : generatedSubtree(id);
     },
     async pageByPath(segments) {
       const page = await snapshot.pageByPath(segments);
@@ -151,29 +153,29 @@ export function computedPages(snapshot: Snapshot, sources: ApiSources): Computed
       const node = above && (await snapshot.subtree(above.page.id));
       const { nodes, expanded } = await expand(node ? [node] : []);
       const path = segments.join('/');
-      const made = everyNode(nodes).find((candidate) => candidate.path === path);
+      const made = walkNodes(nodes).find((candidate) => candidate.path === path);
       if (made || !above || !expanded[0]) return made?.page;
       const below = segments.slice(above.depth).join('/');
       const [former] = await sources.formerPages(expanded[0].ref, below);
-      return former && nowOf(expanded[0], former)?.page;
+      return former && currentPage(expanded[0], former)?.page;
     },
     document: (address) => getDocument(reader, address),
     reader,
   };
 }
 
-function* everyNode(nodes: readonly PageNode[]): Generator<PageNode> {
+function* walkNodes(nodes: readonly PageNode[]): Generator<PageNode> {
   for (const node of nodes) {
     yield node;
-    yield* everyNode(node.pages);
+    yield* walkNodes(node.pages);
   }
 }
 
 /** The computed pages among all of a tree, without a generator: most trees are large and have none. */
-function computedIn(nodes: readonly PageNode[], found: PageNode[] = []): PageNode[] {
+function findComputed(nodes: readonly PageNode[], found: PageNode[] = []): PageNode[] {
   for (const node of nodes) {
     if (node.page.type === 'computed') found.push(node);
-    computedIn(node.pages, found);
+    findComputed(node.pages, found);
   }
   return found;
 }
@@ -199,27 +201,30 @@ function replace(node: PageNode, made: ReadonlyMap<string, PageNode>): PageNode 
 }
 
 /** A document with its address. */
-interface MadeDocument {
+interface GeneratedDocument {
   address: string;
   object: StoredObject;
 }
 
 /** Keeps the document of a generated page to be read, and returns its address. */
-type Keep = (document: MadeDocument) => string;
+type StoreDocument = (document: GeneratedDocument) => string;
 
 /** The page that stands in the place of a computed one. */
-function nodeOf({ computed: { page, path }, ref, models, api }: Expanded, keep: Keep): PageNode {
+function expandedNode(
+  { computed: { page, path }, ref, models, api }: ExpandedPage,
+  storeDocument: StoreDocument,
+): PageNode {
   const shown = { ...page, computed: resolvedSource(page, models, api) };
   if ('problem' in api.outline) {
-    const document = keep(madeDocument(noticeDocument(api.outline.problem)));
+    const document = storeDocument(generateDocument(noticeDocument(api.outline.problem)));
     return { page: { ...shown, type: 'document', document }, path, pages: [] };
   }
-  const documentFor = documentsFor(ref);
-  const contentsFor = contentsDocuments(page.id);
+  const documentFor = partDocumentsFor(ref);
+  const contentsFor = listDocumentsFor(page.id);
   const nodesOf = (pages: readonly ApiPage[], above: Pick<PageNode, 'page' | 'path'>): PageNode[] =>
     pages.map(({ key, title, slug, description, shows, pages: below = [] }, index) => {
       const made: PageRecord = {
-        ...madeRecord(page, key, title),
+        ...generatedRecord(page, key, title),
         type: 'document',
         parent: above.page.id,
         position: String(index).padStart(6, '0'),
@@ -228,7 +233,7 @@ function nodeOf({ computed: { page, path }, ref, models, api }: Expanded, keep: 
       };
       const path = above.path === '' ? slug : `${above.path}/${slug}`;
       const nodes = nodesOf(below, { page: made, path });
-      const document = keep(shows ? documentFor(shows) : contentsFor(below, nodes));
+      const document = storeDocument(shows ? documentFor(shows) : contentsFor(below, nodes));
       return { page: { ...made, document }, path, pages: nodes };
     });
   const shownPages = pagesFor(api.outline, ref, { models });
@@ -238,7 +243,7 @@ function nodeOf({ computed: { page, path }, ref, models, api }: Expanded, keep: 
     return { ...group, pages: nodesOf(shownPages, group) };
   }
   const nodes = nodesOf(shownPages, { page: shown, path });
-  const document = keep(contentsFor(api.outline.pages, nodes));
+  const document = storeDocument(contentsFor(api.outline.pages, nodes));
   return { page: { ...shown, type: 'document', document }, path, pages: nodes };
 }
 
@@ -253,20 +258,24 @@ function resolvedSource(page: PageRecord, models: boolean, { value }: ApiSource)
 /**
  * A page that says that what it showed is gone; undefined if that is still there, but not shown. It is in no list of pages.
  */
-function goneNode({ computed, api }: Expanded, former: FormerPage, keep: Keep): PageNode | undefined {
+function removedPageNode(
+  { computed, api }: ExpandedPage,
+  former: FormerPage,
+  storeDocument: StoreDocument,
+): PageNode | undefined {
   const { outline, name } = api;
   if (!('problem' in outline) && (outline.isCut || hasPage(outline.pages, former.key))) return undefined;
   const reason =
-    'problem' in outline ? outline.problem : `${nameOfKey(former.key)} is no longer in the ${name}.`;
+    'problem' in outline ? outline.problem : `${labelOfKey(former.key)} is no longer in the ${name}.`;
   const page: PageRecord = {
-    ...madeRecord(computed.page, former.key, former.title),
+    ...generatedRecord(computed.page, former.key, former.title),
     type: 'document',
     parent: computed.page.id,
     position: '',
     slug: former.path.slice(former.path.lastIndexOf('/') + 1),
     hidden: true,
     noIndex: true,
-    document: keep(madeDocument(noticeDocument(reason))),
+    document: storeDocument(generateDocument(noticeDocument(reason))),
   };
   return { page, path: `${computed.path}/${former.path}`, pages: [] };
 }
@@ -274,7 +283,7 @@ function goneNode({ computed, api }: Expanded, former: FormerPage, keep: Keep): 
 const hasPage = (pages: readonly ApiPage[], key: string): boolean =>
   pages.some((page) => page.key === key || hasPage(page.pages ?? [], key));
 
-const madeRecord = (computed: PageRecord, key: string, title: string) => ({
+const generatedRecord = (computed: PageRecord, key: string, title: string) => ({
   id: idOf(computed, key),
   title,
   createdAt: computed.createdAt,
@@ -282,49 +291,49 @@ const madeRecord = (computed: PageRecord, key: string, title: string) => ({
 });
 
 /** The id of the page below a computed page that shows a part of its source. */
-const idOf = (computed: PageRecord, key: string): string => madePageId(computed.id, key);
+const idOf = (computed: PageRecord, key: string): string => generatedPageId(computed.id, key);
 
 /** The same by the id of the computed page. */
-export const madePageId = (computed: string, key: string): string =>
+export const generatedPageId = (computed: string, key: string): string =>
   hash('sha256', `${computed}/${key}`, 'base64url').slice(0, 20);
 
 /** The last document made for each part of the outlines in memory, with the reference in it. */
-const partDocuments = new WeakMap<ApiPart, { ref: string; document: MadeDocument }>();
+const partDocuments = new WeakMap<ApiPart, { ref: string; document: GeneratedDocument }>();
 
 /** The documents that show parts of what a reference leads to. */
-function documentsFor(ref: ContentRef): (part: ApiPart) => MadeDocument {
+function partDocumentsFor(ref: ContentRef): (part: ApiPart) => GeneratedDocument {
   const key = canonicalJson(ref as Json);
   return (part) => {
     const known = partDocuments.get(part);
     if (known?.ref === key) return known.document;
-    const document = madeDocument(documentOf(part, ref));
+    const document = generateDocument(documentOf(part, ref));
     partDocuments.set(part, { ref: key, document });
     return document;
   };
 }
 
 /** The last document made for each list of pages in the outlines in memory, with the computed page that it was made for. */
-const contents = new WeakMap<
+const listDocuments = new WeakMap<
   readonly ApiPage[],
-  { computed: string; shown: number; document: MadeDocument }
+  { computed: string; shown: number; document: GeneratedDocument }
 >();
 
 /** The documents that list pages made for a computed page. */
-function contentsDocuments(
+function listDocumentsFor(
   computed: string,
-): (pages: readonly ApiPage[], made: readonly PageNode[]) => MadeDocument {
+): (pages: readonly ApiPage[], made: readonly PageNode[]) => GeneratedDocument {
   return (pages, made) => {
-    const known = contents.get(pages);
+    const known = listDocuments.get(pages);
     if (known?.computed === computed && known.shown === made.length) return known.document;
-    const document = madeDocument(listDocument(made.map(({ page }) => page)));
-    contents.set(pages, { computed, shown: made.length, document });
+    const document = generateDocument(listDocument(made.map(({ page }) => page)));
+    listDocuments.set(pages, { computed, shown: made.length, document });
     return document;
   };
 }
 
 const NOTHING: ObjectReader = { read: async () => new Map() };
 
-function madeDocument(document: Document): MadeDocument {
+function generateDocument(document: Document): GeneratedDocument {
   const buffer = createObjectBuffer(NOTHING);
   const address = putDocument(buffer, document);
   return { address, object: buffer.pending.get(address) as StoredObject };

@@ -24,13 +24,13 @@ import { sameJson } from '../store/canonical.ts';
  * `next` with what is stored of the blocks of `previous` but not answered: a block that is as it was answered is the
  * stored one; a changed one keeps its own hints and what is as it was inside it. Blocks are found by key.
  */
-export function restoreSpelling(previous: Document, next: Document): Document {
-  const answered = answeredBlocks(previous);
-  const sent = answeredBlocks(next);
+export function restoreDocumentSpelling(previous: Document, next: Document): Document {
+  const answered = publishedBlocks(previous);
+  const sent = publishedBlocks(next);
   const stored = new Map<string, Block>();
   walkBlocks(previous.nodes, (block) => block.key !== undefined && stored.set(block.key, block));
 
-  const spread = spreadBlocks(previous, answered);
+  const spread = hoistedBlocks(previous, answered);
   const publish = publisherOf(previous);
 
   const restoreBlocks = (blocks: readonly Block[]): Block[] => blocks.map(restoreBlock);
@@ -77,7 +77,7 @@ export function restoreSpelling(previous: Document, next: Document): Document {
 }
 
 /** The stored blocks of which something inside is answered outside, where it is found by itself. */
-function spreadBlocks(document: Document, shown: ReadonlyMap<string, Shown>): ReadonlySet<Block> {
+function hoistedBlocks(document: Document, shown: ReadonlyMap<string, PublishedBlock>): ReadonlySet<Block> {
   const spread = new Set<Block>();
   const around: Block[] = [];
   const visit = (nodes: readonly BlockNode[]): void => {
@@ -104,7 +104,7 @@ const restoreFragments = (fragments: readonly Fragment[], restore: RestoreBlocks
   fragments.map((fragment) => ({ ...fragment, nodes: restore(fragment.nodes) }));
 
 /** A block as it is answered. */
-interface Shown {
+interface PublishedBlock {
   block: Block;
   fingerprint: string;
   /** The key of the block that it is in. */
@@ -112,7 +112,7 @@ interface Shown {
 }
 
 /** The blocks of a document as they are answered, by key. */
-function answeredBlocks(document: Document): Map<string, Shown> {
+function publishedBlocks(document: Document): Map<string, PublishedBlock> {
   const { nodes } = normalizeDocument(published(document));
   const { blocks, fingerprints } = listFingerprints(nodes);
   const parents = new Map<Block, string>();
@@ -165,7 +165,7 @@ function inlineRestorer(
       }
       return;
     }
-    const print = printOf(node, publish);
+    const print = inlineFingerprint(node, publish);
     const equal = inlines.get(print);
     if (equal) equal.push(node);
     else inlines.set(print, [node]);
@@ -186,7 +186,7 @@ function inlineRestorer(
 
   function restoreInline(node: InlineNode): InlineNode {
     if (node.object === 'text') return restoreText(node);
-    const same = inlines.get(printOf(node, published))?.pop();
+    const same = inlines.get(inlineFingerprint(node, published))?.pop();
     if (same) return same;
     return {
       ...node,
@@ -199,7 +199,7 @@ function inlineRestorer(
 type Publish = <Value>(value: Value) => Value;
 
 /** The fingerprint of an inline as it is answered. */
-function printOf(node: Inline, publish: Publish): string {
+function inlineFingerprint(node: Inline, publish: Publish): string {
   const shown = publish<InlineNode | InlineNode[]>(node);
   return JSON.stringify(
     [shown].flat().map((part) => (part.object === 'text' ? part : fingerprintInline(part))),

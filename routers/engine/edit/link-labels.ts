@@ -29,17 +29,17 @@ export interface LabelSource {
  * The document with labels for readers: titles and file names as they are in the content. Undefined if it has no labels,
  * so that its Markdown depends on nothing else.
  */
-export async function withLabels(
+export async function addLinkLabels(
   reader: ObjectReader,
   source: LabelSource,
   document: Document,
 ): Promise<Document | undefined> {
   const refs: ContentRef[] = [];
   walkBlocks(document.nodes, (block) => {
-    for (const { ref } of labelledRefs(block)) refs.push(ref);
+    for (const { ref } of refsWithLabels(block)) refs.push(ref);
   });
   if (refs.length === 0) return undefined;
-  const titleOf = await titlesOf(reader, source, refs);
+  const titleOf = await readTitles(reader, source, refs);
   const result = structuredClone(document);
   walkBlocks(result.nodes, (block) => setLabels(block, titleOf, source.hrefOf));
   return result;
@@ -49,37 +49,37 @@ export async function withLabels(
  * A document read from Markdown, with `previous` as the one that it replaces, if any: labels that this service wrote are no
  * spelling of the author's. Those of blocks that refer to what they did are what they were.
  */
-export function restoreLabels(document: Document, previous: Document | undefined): Document {
+export function restoreLinkLabels(document: Document, previous: Document | undefined): Document {
   const stored = new Map<string, Block>();
   if (previous)
     walkBlocks(previous.nodes, (block) => {
-      if (block.key !== undefined && labelledRefs(block).length > 0) stored.set(block.key, block);
+      if (block.key !== undefined && refsWithLabels(block).length > 0) stored.set(block.key, block);
     });
   walkBlocks(document.nodes, (block) => {
-    if (labelledRefs(block).length === 0) return;
+    if (refsWithLabels(block).length === 0) return;
     const before = stored.get(block.key ?? '');
     const isSame = before?.type === block.type && sameJson(before.data ?? {}, block.data ?? {});
     const { body, labels, ...others } = block.format ?? {};
-    const kept = isSame ? spelledLabels(before) : { body: isOwnLabel(block, body) ? undefined : body };
+    const kept = isSame ? storedLabels(before) : { body: isGeneratedLabel(block, body) ? undefined : body };
     block.format = withoutUndefined({ ...others, ...kept });
     if (Object.keys(block.format).length === 0) delete block.format;
   });
   return document;
 }
 
-const spelledLabels = ({ format: { body, labels } = {} }: Block) => ({ body, labels });
+const storedLabels = ({ format: { body, labels } = {} }: Block) => ({ body, labels });
 
 const withoutUndefined = (format: Format): Format =>
   Object.fromEntries(Object.entries(format).filter(([, value]) => value !== undefined));
 
 /** Whether the text in a block that refers to something is a link as this service writes it. */
-function isOwnLabel({ data }: Block, body: unknown): boolean {
+function isGeneratedLabel({ data }: Block, body: unknown): boolean {
   const ref = asRef(data?.ref);
   return ref !== undefined && typeof body === 'string' && body.endsWith(`](${defaultHref(ref)})`);
 }
 
 /** The references of a block that stand in Markdown with a label, other than to addresses elsewhere. */
-function labelledRefs(block: Block): { ref: ContentRef; record?: string; column?: string }[] {
+function refsWithLabels(block: Block): { ref: ContentRef; record?: string; column?: string }[] {
   if (block.type === 'content-ref') {
     const ref = asRef(block.data?.ref);
     return ref && ref.kind !== 'url' && block.format?.body !== null ? [{ ref }] : [];
@@ -96,7 +96,7 @@ function labelledRefs(block: Block): { ref: ContentRef; record?: string; column?
 
 function setLabels(block: Block, titleOf: (ref: ContentRef) => string, hrefOf: HrefOf = defaultHref): void {
   const labels: CellLabels = {};
-  for (const { ref, record, column } of labelledRefs(block)) {
+  for (const { ref, record, column } of refsWithLabels(block)) {
     const text = titleOf(ref);
     if (record === undefined || column === undefined) {
       const href = hrefOf(ref) ?? defaultHref(ref);
@@ -109,7 +109,7 @@ function setLabels(block: Block, titleOf: (ref: ContentRef) => string, hrefOf: H
 }
 
 /** What targets are called that have no title here: those that are gone, or elsewhere. */
-const KINDS: Record<ContentRef['kind'], string> = {
+const FALLBACK_LABELS: Record<ContentRef['kind'], string> = {
   url: 'Link',
   page: 'Page',
   anchor: 'Page',
@@ -122,7 +122,7 @@ const KINDS: Record<ContentRef['kind'], string> = {
 };
 
 /** The titles and file names of targets in the space; one batch for each kind. */
-async function titlesOf(
+async function readTitles(
   reader: ObjectReader,
   { root, claims }: LabelSource,
   refs: readonly ContentRef[],
@@ -134,7 +134,7 @@ async function titlesOf(
       targets.flatMap((target) => (target.kind === kind && target.id !== undefined ? [target.id] : [])),
     );
   const [pages, files, reusableContents] = await Promise.all([
-    shownPages(snapshot, idsOf('page'), claims),
+    visiblePages(snapshot, idsOf('page'), claims),
     snapshot.filesById(idsOf('file')),
     snapshot.reusableContentsById(idsOf('reusable-content')),
   ]);
@@ -148,12 +148,12 @@ async function titlesOf(
           : kind === 'reusable-content'
             ? reusableContents.get(id)?.title
             : undefined;
-    return title || (ref.kind === 'anchor' && !ref.page ? ref.anchor : KINDS[ref.kind]);
+    return title || (ref.kind === 'anchor' && !ref.page ? ref.anchor : FALLBACK_LABELS[ref.kind]);
   };
 }
 
 /** The pages with these ids, for a visitor without those whose condition, or that of a page above, does not hold. */
-async function shownPages(
+async function visiblePages(
   snapshot: Snapshot,
   ids: ReadonlySet<string>,
   claims: Claims | undefined,
@@ -161,7 +161,7 @@ async function shownPages(
   if (!claims) return snapshot.pages(ids);
   const evaluator = new ConditionEvaluator(claims);
   const shown = new Map<string, PageRecord>();
-  for (const [id, line] of await snapshot.lines(ids)) {
+  for (const [id, line] of await snapshot.withAncestors(ids)) {
     const conditions = line.map(({ condition }) => condition);
     const page = line.at(-1);
     if (page && line[0]?.parent === null && evaluator.isShown(conditions)) shown.set(id, page);

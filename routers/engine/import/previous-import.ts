@@ -8,7 +8,7 @@ import { matchRenames, matchSimilar } from './renames.ts';
 import type { Scan } from './scan.ts';
 
 /** What the last import of a source brought, by id, and the ids by where it came from. */
-export interface Previous {
+export interface PreviousImport {
   pages: Map<string, PageRecord>;
   files: Map<string, FileRecord>;
   reusableContents: Map<string, ReusableContentRecord>;
@@ -19,7 +19,7 @@ export interface Previous {
 }
 
 /** Before the first import. */
-export const EMPTY_PREVIOUS: Previous = {
+export const NO_PREVIOUS_IMPORT: PreviousImport = {
   pages: new Map(),
   files: new Map(),
   reusableContents: new Map(),
@@ -32,7 +32,7 @@ export const EMPTY_PREVIOUS: Previous = {
 /** The key of a page in an import: its file, or a generated name. */
 const keyOf = (page: PageRecord): string | undefined => page.git?.path ?? page.importKey;
 
-export async function readPrevious(snapshot: Snapshot): Promise<Previous> {
+export async function readPreviousImport(snapshot: Snapshot): Promise<PreviousImport> {
   const [pages, files, reusableContents] = await Promise.all([
     snapshot.allPages(),
     snapshot.files(),
@@ -57,8 +57,8 @@ export async function readPrevious(snapshot: Snapshot): Promise<Previous> {
  * Gives each page, file and reusable content the id it had, also where its Markdown file was renamed, or renamed and
  * edited, or else a new one. `reader` reads the texts of the last import.
  */
-export async function idsFrom(
-  previous: Previous,
+export async function createImportIds(
+  previous: PreviousImport,
   scan: Scan,
   newId: () => string,
   reader: ObjectReader,

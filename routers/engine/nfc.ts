@@ -2,4 +2,4 @@
 const LONG_RUN = /\p{M}{31}/u;
 
 /** A text in Unicode's composed form (NFC), in linear time; one with a longer run of marks than any script has stays as it is. */
-export const composed = (text: string): string => (LONG_RUN.test(text) ? text : text.normalize('NFC'));
+export const toNfc = (text: string): string => (LONG_RUN.test(text) ? text : text.normalize('NFC'));

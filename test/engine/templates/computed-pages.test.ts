@@ -7,8 +7,8 @@ import {
   type ApiSource,
   type ApiSources,
   computedPages,
-} from '../../../routers/engine/templates/computed.ts';
-import { readOutline } from '../../../routers/engine/templates/openapi.ts';
+} from '../../../routers/engine/templates/computed-pages.ts';
+import { buildOutline } from '../../../routers/engine/templates/openapi-outline.ts';
 import { isId } from '../../../schema/json/id.ts';
 import { violationsOf } from '../../helpers/published-documents.ts';
 import { createMemoryStore } from '../store/memory-store.ts';
@@ -44,7 +44,7 @@ async function openSpace(
   ]);
   const snapshot = await openSnapshot(store, root);
   let reads = 0;
-  const outline = readOutline(document);
+  const outline = buildOutline(document);
   const source: ApiSource = {
     name: 'OpenAPI specification "pets"',
     outline: outline ?? { problem: 'There is none.' },
@@ -56,7 +56,7 @@ async function openSpace(
       return new Map(refs.map((ref) => [ref, source]));
     },
     formerPages: async (_, path) =>
-      former(readOutline(before)?.pages).filter((page) => path === undefined || page.path === path),
+      former(buildOutline(before)?.pages).filter((page) => path === undefined || page.path === path),
   };
   return { snapshot, pages: computedPages(snapshot, sources), reads: () => reads };
 }

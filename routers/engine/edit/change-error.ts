@@ -19,7 +19,7 @@ const FIELDS: Partial<Record<ContentError['reason'], string>> = {
  * Runs `apply` with the first `count` changes of a request. When the store rejects them, finds the first change that
  * fails after those before it, and names it; that costs a few more runs.
  */
-export async function namingFailure<Result>(
+export async function locateFailure<Result>(
   count: number,
   apply: (count: number) => Promise<Result>,
 ): Promise<Result> {

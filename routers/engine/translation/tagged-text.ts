@@ -4,15 +4,15 @@
  */
 
 /** A piece of a text in this notation, by its number in what it was written from. */
-export type Piece =
+export type TaggedNode =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'kept'; readonly part: number }
-  | { readonly kind: 'group'; readonly part: number; readonly pieces: readonly Piece[] };
+  | { readonly kind: 'group'; readonly part: number; readonly pieces: readonly TaggedNode[] };
 
 export const escapeText = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-const NAMED: Readonly<Record<string, string>> = {
+const NAMED_ENTITIES: Readonly<Record<string, string>> = {
   amp: '&',
   lt: '<',
   gt: '>',
@@ -29,7 +29,7 @@ export const unescapeText = (text: string): string =>
   text.replace(
     /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(amp|lt|gt|quot|apos|nbsp));/gi,
     (entity, decimal, hex, name) => {
-      if (name !== undefined) return NAMED[name.toLowerCase()] ?? entity;
+      if (name !== undefined) return NAMED_ENTITIES[name.toLowerCase()] ?? entity;
       const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal);
       const isCharacter = code > 0 && code <= MAX_CODE_POINT && (code < 0xd800 || code > 0xdfff);
       return isCharacter ? String.fromCodePoint(code) : entity;
@@ -39,16 +39,19 @@ export const unescapeText = (text: string): string =>
 const TAGS = /<(\/?)([gx])(\d{1,6})[ ]?(\/?)>/gi;
 
 /** The parts of a text, each by its number with that of the group around it, if any. */
-type Nesting = ReadonlyMap<number, { readonly kind: 'kept' | 'group'; readonly parent: number | undefined }>;
+type TagStructure = ReadonlyMap<
+  number,
+  { readonly kind: 'kept' | 'group'; readonly parent: number | undefined }
+>;
 
-interface Open {
+interface OpenGroup {
   part: number | undefined;
-  pieces: Piece[];
+  pieces: TaggedNode[];
 }
 
 /** Reads the notation; undefined if the tags in it do not belong together. */
-export function readPieces(text: string): Piece[] | undefined {
-  const stack: Open[] = [{ part: undefined, pieces: [] }];
+export function parseTaggedText(text: string): TaggedNode[] | undefined {
+  const stack: OpenGroup[] = [{ part: undefined, pieces: [] }];
   /** The number of a `<x1>` whose end is next. */
   let unclosed: string | undefined;
   let end = 0;
@@ -57,7 +60,7 @@ export function readPieces(text: string): Piece[] | undefined {
     const isEnd = slash !== '';
     const between = text.slice(end, match.index);
     end = match.index + tag.length;
-    const top = stack.at(-1) as Open;
+    const top = stack.at(-1) as OpenGroup;
     if (unclosed !== undefined) {
       // `<x1></x1>`, as parsers of HTML write it.
       if (between !== '' || !isEnd || letter?.toLowerCase() !== 'x' || number !== unclosed) return undefined;
@@ -75,7 +78,7 @@ export function readPieces(text: string): Piece[] | undefined {
       stack.pop();
       stack.at(-1)?.pieces.push({ kind: 'group', part, pieces: top.pieces });
     } else {
-      const pieces: Piece[] = [];
+      const pieces: TaggedNode[] = [];
       if (selfClosing === '') stack.push({ part, pieces });
       else top.pieces.push({ kind: 'group', part, pieces });
     }
@@ -88,25 +91,25 @@ export function readPieces(text: string): Piece[] | undefined {
 }
 
 /** Whether pieces have each part of a text once, each within the group that it was in. */
-function keepsParts(pieces: readonly Piece[], nesting: Nesting): boolean {
+function hasSameTags(pieces: readonly TaggedNode[], expectedTags: TagStructure): boolean {
   const seen = new Set<number>();
-  const visit = (inside: readonly Piece[], parent: number | undefined): boolean =>
+  const visit = (inside: readonly TaggedNode[], parent: number | undefined): boolean =>
     inside.every((piece) => {
       if (piece.kind === 'text') return true;
-      const expected = nesting.get(piece.part);
+      const expected = expectedTags.get(piece.part);
       if (expected?.kind !== piece.kind || expected.parent !== parent || seen.has(piece.part)) return false;
       seen.add(piece.part);
       return piece.kind !== 'group' || visit(piece.pieces, piece.part);
     });
-  return visit(pieces, undefined) && seen.size === nesting.size;
+  return visit(pieces, undefined) && seen.size === expectedTags.size;
 }
 
 /** The parts of a text in this notation that was written here. */
-function nestingOf(pieces: readonly Piece[], parent?: number, found = new Map()): Nesting {
+function tagStructureOf(pieces: readonly TaggedNode[], parent?: number, found = new Map()): TagStructure {
   for (const piece of pieces) {
     if (piece.kind === 'text') continue;
     found.set(piece.part, { kind: piece.kind, parent });
-    if (piece.kind === 'group') nestingOf(piece.pieces, piece.part, found);
+    if (piece.kind === 'group') tagStructureOf(piece.pieces, piece.part, found);
   }
   return found;
 }
@@ -121,14 +124,14 @@ const SLACK = 200;
  * The pieces of a translation of a text in this notation; undefined if it cannot be one: it has to have all parts of the
  * text, each within the group that it was in, and words wherever the text has some.
  */
-export function readTranslation(source: string, translation: unknown): readonly Piece[] | undefined {
+export function parseTranslation(source: string, translation: unknown): readonly TaggedNode[] | undefined {
   if (typeof translation !== 'string' || translation.length > source.length * MAX_GROWTH + SLACK)
     return undefined;
   // No column can hold them.
   if (translation.includes('\0') || !translation.isWellFormed()) return undefined;
-  const pieces = readPieces(translation.trim());
-  const original = readPieces(source) ?? [];
-  if (!pieces || !keepsParts(pieces, nestingOf(original))) return undefined;
+  const pieces = parseTaggedText(translation.trim());
+  const original = parseTaggedText(source) ?? [];
+  if (!pieces || !hasSameTags(pieces, tagStructureOf(original))) return undefined;
   const worded = groupsWithWords(pieces);
   const isWorded = [...groupsWithWords(original)].every((group) => group === undefined || worded.has(group));
   return isWorded && worded.size > 0 ? pieces : undefined;
@@ -136,7 +139,7 @@ export function readTranslation(source: string, translation: unknown): readonly 
 
 /** The groups that have words of their own; undefined stands for the text around all of them. */
 function groupsWithWords(
-  pieces: readonly Piece[],
+  pieces: readonly TaggedNode[],
   group?: number,
   found = new Set<number | undefined>(),
 ): ReadonlySet<number | undefined> {
@@ -163,7 +166,7 @@ const WORD =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[\p{L}\p{N}][\p{L}\p{M}\p{N}'’-]*/gu;
 
 /** Maps the text between tags. */
-export function mapTexts(text: string, map: (text: string) => string): string {
+export function mapTextBetweenTags(text: string, map: (text: string) => string): string {
   let result = '';
   let end = 0;
   for (const match of text.matchAll(TAGS)) {
