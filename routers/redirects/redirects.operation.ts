@@ -4,7 +4,7 @@ import type { RedirectDestination } from '../../schema/json/redirect-destination
 import { sourcePathOf } from '../addresses/source-path.ts';
 import { type Db, kyselyOf } from '../base/db.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
-import type { VisibilityFilter } from '../sites/published/reading.query.ts';
+import type { VisibilityFilter } from '../sites/published/visible-structure.query.ts';
 import { findDestination } from './destinations.query.ts';
 
 interface Redirect {
@@ -48,8 +48,8 @@ async function requireDestination(
 ): Promise<void> {
   const found = await findDestination(db, site, destination);
   // Those who change a site see all of its sections, but not all spaces.
-  const isSeen = destination.kind === 'site-section' || found?.spaces.some(sees);
-  if (!found || !isSeen) throw notFound(NOUNS[destination.kind]);
+  const isVisible = destination.kind === 'site-section' || found?.spaces.some(sees);
+  if (!found || !isVisible) throw notFound(NOUNS[destination.kind]);
   const { section, siteSpace, page } = found.place;
   const path = [section, siteSpace, ...(page?.split('/') ?? [])].flatMap((segment) => segment ?? []);
   if (sourcePathOf(path) !== source) return;

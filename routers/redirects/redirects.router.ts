@@ -11,7 +11,7 @@ import { siteChangeProcedure } from '../audience/site-change.procedures.ts';
 import { Removal } from '../base/common-schemas.ts';
 import { router } from '../base/trpc.ts';
 import { notFound } from '../engine/errors.ts';
-import { visibilityFor } from '../sites/published/reading.query.ts';
+import { visibilityFor } from '../sites/published/visible-structure.query.ts';
 import { deleteRows } from '../sql/delete-rows.ts';
 import { listOf, paging, readPage } from '../sql/pagination.ts';
 import { findDestination, isShownDestination } from './destinations.query.ts';

@@ -5,7 +5,7 @@ import { organizationProcedure, siteReaderProcedure, spaceReaderProcedure } from
 import { spaceTag } from '../base/cache-tags.ts';
 import { router } from '../base/trpc.ts';
 import { readRoots } from '../branches/roots.query.ts';
-import { readOpened } from '../sites/published/reading.query.ts';
+import { readVisibleStructure } from '../sites/published/visible-structure.query.ts';
 import { listOf, paging } from '../sql/pagination.ts';
 import { listFoundPages, listFoundSpaces } from './results.query.ts';
 import { route } from './route.ts';
@@ -97,7 +97,7 @@ export const searchRouter = router({
     .output(listOf(SearchSpaceObject))
     .query(async ({ ctx, input }) => {
       const { db, opened } = ctx;
-      const { structure } = await readOpened(ctx);
+      const { structure } = await readVisibleStructure(ctx);
       const contents = searchedIn(structure, input).map(({ content }) => content);
       const roots = await readRoots(
         db,

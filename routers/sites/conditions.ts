@@ -3,8 +3,8 @@ import { DomainError } from '../engine/errors.ts';
 import { checkCondition } from '../engine/expressions/conditions.ts';
 
 /**
- * Refuses a condition that could never hold for a reader of the site.
- * @throws DomainError `invalid` if it cannot be read, or names a claim that the adaptive schema of the site does not have
+ * Validates a condition for the readers of a site.
+ * @throws DomainError `invalid` if it cannot be parsed, or uses a claim that the adaptive schema of the site does not declare
  */
 export function requireCondition(
   condition: string | null | undefined,

@@ -4,21 +4,21 @@ import { notFound } from '../engine/errors.ts';
 import { requireSection, siteSpaceSiblings } from './structure/structure.query.ts';
 import { childrenOf } from './structure/structure.ts';
 
-/** Makes one row of a table the default among some: the old one is unset before, since two would not be allowed. */
-async function choose(
+/** Makes one of the `siblings` the default. The old default is unset first, because there cannot be two. */
+async function setDefault(
   db: Db,
   table: 'site_section' | 'site_space',
-  among: RawBuilder<unknown>,
+  siblings: RawBuilder<unknown>,
   id: string,
 ): Promise<void> {
-  await sql`update ${sql.table(table)} set is_default = false where ${among} and is_default`.execute(db);
+  await sql`update ${sql.table(table)} set is_default = false where ${siblings} and is_default`.execute(db);
   await sql`update ${sql.table(table)} set is_default = true where id = ${id}`.execute(db);
 }
 
-/** @throws DomainError `not-found` for a section of another site */
-export async function chooseDefaultSection(db: Db, site: string, id: string): Promise<void> {
+/** Makes a section the default of its site. @throws DomainError `not-found` for a section of another site */
+export async function setDefaultSection(db: Db, site: string, id: string): Promise<void> {
   await requireSection(db, site, id);
-  await choose(db, 'site_section', sql`site_id = ${site}`, id);
+  await setDefault(db, 'site_section', sql`site_id = ${site}`, id);
 }
 
 /**
@@ -26,12 +26,7 @@ export async function chooseDefaultSection(db: Db, site: string, id: string): Pr
  * @param section the section that it must be in; by default the default section
  * @throws DomainError `not-found` if it is not there, or its space is deleted
  */
-export async function chooseDefaultSiteSpace(
-  db: Db,
-  site: string,
-  id: string,
-  section?: string,
-): Promise<void> {
+export async function setDefaultSiteSpace(db: Db, site: string, id: string, section?: string): Promise<void> {
   const parent = section ?? (await defaultSection(db, site));
   const found = await db
     .selectFrom('site_space')
@@ -43,7 +38,7 @@ export async function chooseDefaultSiteSpace(
     .where('space.deleted_at', 'is', null)
     .executeTakeFirst();
   if (!found) throw notFound(parent === null ? 'site space on this site' : 'site space in this section');
-  await choose(db, 'site_space', siteSpaceSiblings(site, parent).site_space, id);
+  await setDefault(db, 'site_space', siteSpaceSiblings(site, parent).site_space, id);
 }
 
 /** The default section of a site; null if it has no sections. */
@@ -57,7 +52,7 @@ export async function defaultSection(db: Db, site: string): Promise<string | nul
   return section?.id ?? null;
 }
 
-/** Hands the default on to the first section in reading order, if none has it. */
+/** Makes the first section in reading order the default if no section is. */
 export async function ensureDefaultSection(db: Db, site: string): Promise<void> {
   const sections = await db
     .selectFrom('site_section')
@@ -72,15 +67,15 @@ export async function ensureDefaultSection(db: Db, site: string): Promise<void> 
     .execute();
   const isSection = new Set(sections.map(({ id }) => id));
   const children = childrenOf([...sections, ...groups], ({ parent }) => parent);
-  const open = (children.get(null) ?? []).toReversed();
-  for (let next = open.pop(); next; next = open.pop()) {
-    if (isSection.has(next.id)) return choose(db, 'site_section', sql`site_id = ${site}`, next.id);
-    for (const child of (children.get(next.id) ?? []).toReversed()) open.push(child);
+  const stack = (children.get(null) ?? []).toReversed();
+  for (let next = stack.pop(); next; next = stack.pop()) {
+    if (isSection.has(next.id)) return setDefault(db, 'site_section', sql`site_id = ${site}`, next.id);
+    for (const child of (children.get(next.id) ?? []).toReversed()) stack.push(child);
   }
 }
 
-/** The same for the site spaces of a section, or of a site without sections: the first that is not deleted. */
-export async function settleDefaultSiteSpace(db: Db, site: string, section: string | null): Promise<void> {
+/** Makes the first site space of a section, or of a site without sections, the default if none is; deleted ones come last. */
+export async function ensureDefaultSiteSpace(db: Db, site: string, section: string | null): Promise<void> {
   const siblings = siteSpaceSiblings(site, section).site_space;
   await sql`
     update site_space set is_default = true

@@ -2,7 +2,7 @@ import type { SiteRow } from '../access/load.query.ts';
 import type { Customization } from './customization/customization.api.ts';
 import { advancedCustomizations } from './customization/customization.ts';
 
-/** The features that a site uses. A self-hosted site has all of them on every plan, so none is ever frozen. */
+/** The features that a site uses. A self-hosted site has all features on every plan, so none is ever frozen. */
 export function featuresOf(site: SiteRow, customization: Customization) {
   const customizations = advancedCustomizations(customization);
   const { font, monospaceFont } = customization.styling;

@@ -14,21 +14,21 @@ import { route } from './route.ts';
 
 const { invite, list } = permissionHandlers;
 
-/** Everyone's level comes from their role or from a grant, both of the organization. */
+/** The origin of everyone's level is the organization, whether it is their role or a grant. */
 const UserSitePermissionObject = UserPermissionObject.extend({
   origin: z
     .object({
-      type: z.literal('organization').describe('What gives the permission.'),
+      type: z.literal('organization').describe('The type of object that the permission comes from.'),
       organization: z.string().describe('The id of the organization.'),
     })
-    .describe('Where the permission comes from.'),
-  disabled: z.literal(false).describe('Disabled users have no access.'),
-}).meta({ id: 'UserSitePermission', description: 'A role that a user has on a site.' });
+    .describe('The object that the permission comes from.'),
+  disabled: z.literal(false).describe('Always false: disabled users have no access and are not listed.'),
+}).meta({ id: 'UserSitePermission', description: "A user's role on a site." });
 
 const listAccess: Omit<typeof list, 'output' | 'resolve'> & {
   output: ReturnType<typeof listOf<typeof UserSitePermissionObject>>;
   resolve: (
-    ...given: Parameters<typeof list.resolve>
+    ...parameters: Parameters<typeof list.resolve>
   ) => Promise<List<z.infer<typeof UserSitePermissionObject>>>;
 } = {
   ...list,
@@ -54,7 +54,7 @@ export const sitePermissionsRouter = router({
     { invite, list: listAccess },
     {
       invite: route.post(permissions, 'Invite users and teams to a site', 'inviteToSite', {
-        description: 'Users and teams that were already invited get the new level instead.',
+        description: 'Users and teams that already have a role on the site get the new one instead.',
         success: 204,
       }),
       list: route.get(
@@ -63,7 +63,7 @@ export const sitePermissionsRouter = router({
         'listPermissionsAggregateInSite',
         {
           description:
-            'With the effective level from their role, their teams and all permissions granted to them.',
+            'With their effective level, from their role, their teams and all permissions granted to them.',
         },
       ),
     },
@@ -74,19 +74,19 @@ export const sitePermissionsRouter = router({
         `${permissions}/users`,
         'List the users invited to a site',
         'listUserPermissionsInSite',
-        { description: 'Lists who was given a role on this site itself.' },
+        { description: 'Lists the users with a role on the site itself.' },
       ),
       update: route.patch(
         `${permissions}/users/{userId}`,
         "Set a user's level on a site",
         'updateUserPermissionInSite',
-        { description: 'Replaces the role that the user was given here.', success: 204 },
+        { description: "Replaces the user's role on the site.", success: 204 },
       ),
       remove: route.delete(
         `${permissions}/users/{userId}`,
         'Remove a user from a site',
         'removeUserFromSite',
-        { description: 'Takes away the role given here; what comes from the organization remains.' },
+        { description: 'Removes the role on the site; access through the organization remains.' },
       ),
     }),
   ),
@@ -96,19 +96,19 @@ export const sitePermissionsRouter = router({
         `${permissions}/teams`,
         'List the teams invited to a site',
         'listTeamPermissionsInSite',
-        { description: 'Lists the teams that were given a role on this site itself.' },
+        { description: 'Lists the teams with a role on the site itself.' },
       ),
       update: route.patch(
         `${permissions}/teams/{teamId}`,
         "Set a team's level on a site",
         'updateTeamPermissionInSite',
-        { description: 'Replaces the role that the team was given here.', success: 204 },
+        { description: "Replaces the team's role on the site.", success: 204 },
       ),
       remove: route.delete(
         `${permissions}/teams/{teamId}`,
         'Remove a team from a site',
         'removeTeamFromSite',
-        { description: 'Takes away the role given here; what comes from the organization remains.' },
+        { description: 'Removes the role on the site; access through the organization remains.' },
       ),
     }),
   ),

@@ -7,7 +7,7 @@ import {
   sectionsIn,
 } from './structure/structure.ts';
 
-/** Where the sections and site spaces of a structure are on the site, by id: the defaults have no path of their own. */
+/** The place of each section and site space on the site, by id: defaults have no path of their own. */
 export function placesIn<
   Item extends SectionItem & { path: string | null },
   Space extends SpaceItem & { path: string },

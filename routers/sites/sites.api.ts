@@ -23,26 +23,23 @@ export const SiteObject = z
   .object({
     object: z.literal('site').describe('The type of the object: always `site`.'),
     id: z.string().describe('An opaque identifier that never changes.'),
-    type: z.enum(SITE_TYPES).describe('What the site is offered.'),
-    appliedType: z.enum(SITE_TYPES).describe('Always its type: no site is ever frozen.'),
+    type: z.enum(SITE_TYPES).describe('The plan of the site.'),
+    appliedType: z.enum(SITE_TYPES).describe('Always the same as `type`: no site is ever frozen.'),
     title: z.string().describe('The title, as shown to users.'),
-    icon: CustomizationObject.shape.favicon.optional().describe('The icon of the site; null for none.'),
-    hostname: z.string().optional().describe("The site's own host name."),
-    basename: z
-      .string()
+    icon: CustomizationObject.shape.favicon
       .optional()
-      .describe("The site's part of the address on the organization's host name."),
+      .describe('The icon of the site; absent if it has none.'),
+    hostname: z.string().optional().describe("The site's custom hostname."),
+    basename: z.string().optional().describe("The site's path on the hostname of the organization."),
     proxy: z
       .object({
-        origin: z.string().describe('The address that the proxy asks.'),
-        target: z.string().describe('The host and path at which the proxy shows it.'),
+        origin: z.string().describe('The host and path at which the proxy serves the site.'),
+        target: z.string().describe('The URL that the proxy must forward requests to.'),
         isActive: z
           .boolean()
-          .describe(
-            'Whether readers find the site there: not while the address is that of another organization.',
-          ),
+          .describe('Whether the site is served there: not while the host belongs to another organization.'),
         isVerified: z.boolean().describe('Whether the DNS record of the host was found.'),
-        error: z.string().optional().describe('Why the last check did not find it.'),
+        error: z.string().optional().describe('Why the last check failed.'),
         records: z
           .array(
             z.object({
@@ -51,25 +48,27 @@ export const SiteObject = z
               value: z.string().describe('The value that the DNS record must have.'),
             }),
           )
-          .describe('The DNS record that proves the host to be yours, so that no other organization has it.'),
+          .describe(
+            'The DNS record that proves that the host is yours, so that no other organization can claim it.',
+          ),
       })
       .optional()
-      .describe('Where the site is shown by a proxy.'),
+      .describe('The proxy that serves the site, if there is one.'),
     visibility: z.enum(SITE_VISIBILITIES).describe('Who can read the published site.'),
     published: z.boolean().describe('Whether the site is published.'),
-    siteSpaces: z.number().int().describe('How many spaces the site shows.'),
+    siteSpaces: z.number().int().describe('The number of spaces on the site.'),
     createdAt: z.string().describe('When it was created, in ISO 8601 UTC.'),
     adaptiveContent: z
-      .object({ enabled: z.boolean().describe('Whether it is on.') })
-      .describe('Whether content adapts to the visitor.'),
+      .object({ enabled: z.boolean().describe('Whether it is enabled.') })
+      .describe('Adaptive content, which depends on the claims of the visitor.'),
     agentsContext: z.enum(AGENTS_CONTEXTS).describe('Whether agents may read the site.'),
     features: z
       .array(
         z.object({
-          id: z.string().describe('Which feature it is.'),
-          plan: z.enum(SITE_TYPES).describe('The plan that offers it.'),
-          frozen: z.boolean().describe('Whether it works on as it is, but cannot be changed.'),
-          customizations: z.array(z.string()).optional().describe('The settings that belong to it.'),
+          id: z.string().describe('The id of the feature.'),
+          plan: z.enum(SITE_TYPES).describe('The plan that includes it.'),
+          frozen: z.boolean().describe('Whether it keeps working, but can no longer be changed.'),
+          customizations: z.array(z.string()).optional().describe('The customizations that use it.'),
         }),
       )
       .describe('The features that the site uses.'),
@@ -86,9 +85,7 @@ export const SiteObject = z
           .describe('The URL of the published content; absent unless it is published.'),
         preview: z
           .string()
-          .describe(
-            'Where previews of it are, each of which needs a URL of its own: see `publishing/preview`.',
-          ),
+          .describe('The URL of previews; opening one takes a link of its own, see `publishing/preview`.'),
       })
       .describe('The URLs of the object.'),
     permissions: permissionFlags(SITE_NEEDS).describe(
@@ -99,31 +96,31 @@ export const SiteObject = z
 
 type SiteShape = z.infer<typeof SiteObject>;
 
-/** `level` is the caller's on the site. */
+/** `level` is the caller's level on the site. */
 export const presentSite = (
   site: SiteRow,
   level: Role | null,
   { urls, scope }: Viewer,
   shareKey?: string,
-): SiteShape => present(site, { urls, shareKey, standing: { level, scope } });
+): SiteShape => present(site, { urls, shareKey, callerLevel: { level, scope } });
 
-/** A site as its visitors see it: without its settings for members, and with the number of spaces that they are shown. */
+/** A site as its visitors see it: without settings for members, and with the number of spaces that they may see. */
 export const presentVisitedSite = (
   site: SiteRow,
   { urls, shareKey, siteSpaces }: Pick<SiteView, 'urls' | 'shareKey'> & { siteSpaces: number },
 ): SiteShape => ({
-  ...present({ ...site, siteSpaces }, { urls, shareKey, standing: VISITOR_LEVEL }),
+  ...present({ ...site, siteSpaces }, { urls, shareKey, callerLevel: VISITOR_LEVEL }),
   defaultLevel: null,
 });
 
 interface SiteView {
   urls: Urls;
-  standing: CallerLevel;
+  callerLevel: CallerLevel;
   /** The key of the share link through which the site is read. */
   shareKey: string | undefined;
 }
 
-function present(site: SiteRow, { urls, standing, shareKey }: SiteView): SiteShape {
+function present(site: SiteRow, { urls, callerLevel, shareKey }: SiteView): SiteShape {
   const customization = customizationOf(site);
   const { favicon } = customization;
   return {
@@ -150,7 +147,7 @@ function present(site: SiteRow, { urls, standing, shareKey }: SiteView): SiteSha
       published: site.published ? publishedUrl(urls, site, { shareKey }) : undefined,
       preview: publishedUrl(urls, site),
     },
-    permissions: permissionsOf(SITE_NEEDS, standing),
+    permissions: permissionsOf(SITE_NEEDS, callerLevel),
   };
 }
 

@@ -15,7 +15,7 @@ import { recordEvent } from '../events/record.operation.ts';
 import { releaseNames } from '../hostnames/release.operation.ts';
 import { isReservedBasename, pathFor } from './paths.ts';
 
-/** Site spaces, and sections with groups, that a site can have: its structure is always read as a whole. */
+/** The maximum of site spaces, and of sections and groups, of a site: its structure is always read as a whole. */
 export const MAX_SITE_ITEMS = 1000;
 
 interface NewSite {
@@ -23,9 +23,9 @@ interface NewSite {
   title: string;
   type?: (typeof SITE_TYPES)[number] | undefined;
   visibility?: (typeof SITE_VISIBILITIES)[number] | undefined;
-  /** The key that signs its visitors, sealed. */
+  /** The key that signs the tokens of its visitors, encrypted. */
   authKey: string;
-  /** In their order; the first one is the default. */
+  /** In order; the first one is the default. */
   spaces?: readonly Pick<Row<Space>, 'id' | 'title'>[];
 }
 
@@ -70,7 +70,7 @@ export async function createSite(em: SqlEntityManager, given: NewSite): Promise<
   return site;
 }
 
-/** @throws DomainError `conflict` if it is in this state already */
+/** Publishes or unpublishes a site. @throws DomainError `conflict` if it is in this state already */
 export async function setPublished(em: SqlEntityManager, siteId: string, published: boolean): Promise<void> {
   const site = await lockSite(em, siteId);
   if (site.published === published)
@@ -81,7 +81,7 @@ export async function setPublished(em: SqlEntityManager, siteId: string, publish
   await em.flush();
 }
 
-/** Deletes a locked site; an organization that shows it by default has no default content then. */
+/** Deletes a locked site; if it was the default content of the organization, there is none then. */
 export async function deleteSite(
   em: SqlEntityManager,
   services: Pick<Services, 'jobs'>,
@@ -99,14 +99,14 @@ export async function deleteSite(
   recordEvent(em, { type: 'site.deleted', site: id, organization });
 }
 
-/** What only one site can have, by the constraint that says so. */
-const UNIQUE: Readonly<Record<string, string>> = {
+/** Fields whose values are unique, by constraint. */
+const UNIQUE_FIELDS: Readonly<Record<string, string>> = {
   site_basename: 'basename',
 };
 
 /**
- * Writes the changes of a site.
- * @throws DomainError `conflict` naming the field that another site has this value of
+ * Saves the changes of a site.
+ * @throws DomainError `conflict` naming the field if another site has this value
  */
 export async function saveSite(em: SqlEntityManager): Promise<void> {
   try {
@@ -114,7 +114,7 @@ export async function saveSite(em: SqlEntityManager): Promise<void> {
   } catch (error) {
     const field =
       error instanceof UniqueConstraintViolationException && 'constraint' in error
-        ? UNIQUE[String(error.constraint)]
+        ? UNIQUE_FIELDS[String(error.constraint)]
         : undefined;
     if (!field) throw error;
     throw takenByOther(field);

@@ -17,7 +17,7 @@ export interface SiteFilter {
   type?: (typeof SITE_TYPES)[number][] | undefined;
 }
 
-/** The sites of an organization that a member may view; by a space only where they may view that as well. */
+/** The sites of an organization that a member may view; the filter by space only finds spaces that they may view too. */
 export function sitesVisibleTo(
   db: Db,
   { organization, member, grants }: { organization: string; member: Membership; grants: Grants },
@@ -46,7 +46,7 @@ export function sitesVisibleTo(
   return sites.select(columnsOf(Site)).select(derivedSiteColumns(viewable('space', member, granted)));
 }
 
-/** How many spaces of a site a visitor is shown. */
+/** The number of spaces of a site that a visitor may see. */
 export async function countVisibleSpaces(
   db: Db,
   site: string,
@@ -63,7 +63,7 @@ export async function countVisibleSpaces(
   return siteSpaces.filter((one) => conditions.isShown([one.condition, one.sectionCondition])).length;
 }
 
-/** A site that is there, with its facts for a member. */
+/** An existing site, with the derived columns for a member. */
 export const readSite = (
   db: Db,
   { id, member, grants }: { id: string; member: Membership; grants: Grants },

@@ -15,13 +15,13 @@ import { recordEvent } from '../events/record.operation.ts';
 import { setProxy } from '../hostnames/proxies.operation.ts';
 import { lockOrganizations } from '../organizations/lock.operation.ts';
 import { listOf, paging, readPage } from '../sql/pagination.ts';
-import { chooseDefaultSection, chooseDefaultSiteSpace } from './defaults.operation.ts';
+import { setDefaultSection, setDefaultSiteSpace } from './defaults.operation.ts';
 import { Basename } from './paths.ts';
 import { route } from './route.ts';
 import { presentSite, presentVisitedSite, SiteObject } from './sites.api.ts';
 import { createSite, deleteSite, MAX_SITE_ITEMS, saveSite, setPublished } from './sites.operation.ts';
 import { countVisibleSpaces, readSite, sitesVisibleTo } from './sites.query.ts';
-import { lockPublishable } from './spaces.operation.ts';
+import { lockPublishableSpaces } from './spaces.operation.ts';
 
 const Title = text({ min: 2, max: 128 });
 
@@ -45,7 +45,7 @@ export const sitesRouter = router({
           .array(z.enum(SITE_TYPES))
           .max(SITE_TYPES.length)
           .optional()
-          .describe('Lists only sites of this type.'),
+          .describe('Lists only sites of these types.'),
       }),
     )
     .output(listOf(SiteObject))
@@ -61,21 +61,20 @@ export const sitesRouter = router({
   create: organizationProcedure('admin')
     .meta(
       route.post('/orgs/{organizationId}/sites', 'Create a site', 'createSite', {
-        description:
-          'The site is not published until it is asked for; the spaces that are named are added to it.',
+        description: 'The site is not published yet. The given spaces are added to it.',
         success: 201,
       }),
     )
     .input(
       z.object({
-        type: z.enum(SITE_TYPES).default('basic').describe('What the site is offered; `basic` by default.'),
+        type: z.enum(SITE_TYPES).default('basic').describe('The plan of the site; `basic` by default.'),
         title: Title.default('Untitled').describe('The title, as shown to users.'),
         visibility: z.enum(SITE_VISIBILITIES).default('public').describe('Who can read the published site.'),
         spaces: z
           .array(z.string())
           .max(MAX_SITE_ITEMS)
           .default([])
-          .describe('Spaces to put on it, in this order; the first one is the default.'),
+          .describe('The spaces to add, in this order; the first one is the default.'),
       }),
     )
     .output(SiteObject)
@@ -83,16 +82,16 @@ export const sitesRouter = router({
       const { db, em, services } = ctx;
       const organization = ctx.organization.id;
       await lockOrganizations(db, organization);
-      const spaces = await lockPublishable(ctx, organization, [...new Set(ids)]);
+      const spaces = await lockPublishableSpaces(ctx, organization, [...new Set(ids)]);
       const authKey = newAuthKey(services.signer);
       const site = await createSite(em, { organization, type, title, visibility, authKey, spaces });
-      return presentChanged(ctx, site);
+      return presentUpdatedSite(ctx, site);
     }),
 
   get: siteReaderProcedure('view')
     .meta(
       route.get('/orgs/{organizationId}/sites/{siteId}', 'Get a site', 'getSiteById', {
-        description: 'Gives the settings of the site; what it shows is its structure.',
+        description: 'Returns the settings of the site; its content is in its structure.',
       }),
     )
     .output(SiteObject)
@@ -113,24 +112,24 @@ export const sitesRouter = router({
       z.object({
         title: Title.optional().describe('The title, as shown to users.'),
         visibility: z.enum(SITE_VISIBILITIES).optional().describe('Who can read the published site.'),
-        basename: Basename.optional().describe('Its path on the host of the organization.'),
+        basename: Basename.optional().describe("The site's path on the hostname of the organization."),
         adaptiveContent: z
-          .object({ enabled: z.boolean().describe('Whether it is on.') })
+          .object({ enabled: z.boolean().describe('Whether it is enabled.') })
           .optional()
-          .describe('Whether content adapts to the visitor.'),
+          .describe('Adaptive content, which depends on the claims of the visitor.'),
         agentsContext: z.enum(AGENTS_CONTEXTS).optional().describe('Whether agents may read the site.'),
         defaultSiteSpace: z
           .string()
           .optional()
-          .describe('The default site space of the site, or of its default section.'),
-        defaultSiteSection: z.string().optional().describe('The id of the section that is shown first.'),
+          .describe('The id of the default site space of the site, or of its default section.'),
+        defaultSiteSection: z.string().optional().describe('The id of the default section of the site.'),
         proxy: ProxyOrigin.nullable()
           .optional()
           .describe(
-            'The host and path of another service that forwards requests to the site. It works at once, unless another organization has proved that the host is theirs, or had it first.',
+            'The host and path of another service that forwards requests to the site. It works immediately, unless another organization has proved that the host is theirs, or claimed it first.',
           ),
         defaultLevel: DefaultLevelSchema.optional().describe(
-          'The level on the site of members without a grant.',
+          'The level that members without a grant have on the site.',
         ),
       }),
     )
@@ -146,7 +145,7 @@ export const sitesRouter = router({
         defaultSiteSection,
         ...changes
       } = input;
-      // Before the site: the path of one that is being created was free when that began.
+      // Before the site: a site that is being created has chosen its path when that was free.
       if (changes.basename !== undefined) await lockOrganizations(db, organizationId);
       const site = await lockSite(em, siteId);
       em.assign(site, changes);
@@ -154,22 +153,22 @@ export const sitesRouter = router({
       await saveSite(em);
       if (proxy !== undefined)
         await setProxy(em, ctx.services, { site: site.id, organization: site.organization }, proxy);
-      if (defaultSiteSection !== undefined) await chooseDefaultSection(db, siteId, defaultSiteSection);
-      if (defaultSiteSpace !== undefined) await chooseDefaultSiteSpace(db, siteId, defaultSiteSpace);
+      if (defaultSiteSection !== undefined) await setDefaultSection(db, siteId, defaultSiteSection);
+      if (defaultSiteSpace !== undefined) await setDefaultSiteSpace(db, siteId, defaultSiteSpace);
       recordEvent(em, { type: 'site.updated', site: site.id, organization: site.organization });
-      return presentChanged(ctx, site);
+      return presentUpdatedSite(ctx, site);
     }),
 
   delete: siteProcedure('admin')
     .meta(
       route.delete('/orgs/{organizationId}/sites/{siteId}', 'Delete a site', 'deleteSiteById', {
-        description: 'With its structure and share links; its spaces stay.',
+        description: 'Also deletes its structure and share links, but not its spaces.',
       }),
     )
     .output(Removal)
     .mutation(async ({ ctx }) => {
       const { db, em, site } = ctx;
-      // Before the site, in the same order as whoever makes it the default of the organization.
+      // Before the site, in the same order as when it becomes the default of the organization.
       await lockOrganizations(db, site.organization);
       await deleteSite(em, ctx.services, await lockSite(em, site.id));
       return { removed: true };
@@ -178,30 +177,30 @@ export const sitesRouter = router({
   publish: siteProcedure('admin')
     .meta(
       route.post('/orgs/{organizationId}/sites/{siteId}/publish', 'Publish a site', 'publishSite', {
-        description: 'Opens it to everyone whom its visibility lets in.',
+        description: 'Makes it available to its audience, according to its visibility.',
       }),
     )
     .output(SiteObject)
     .mutation(async ({ ctx }) => {
       await setPublished(ctx.em, ctx.site.id, true);
-      return presentChanged(ctx, ctx.site);
+      return presentUpdatedSite(ctx, ctx.site);
     }),
 
   unpublish: siteProcedure('admin')
     .meta(
       route.post('/orgs/{organizationId}/sites/{siteId}/unpublish', 'Unpublish a site', 'unpublishSite', {
-        description: 'From the next request on, nobody can reach the site.',
+        description: 'Takes effect with the next request: the site is then no longer available.',
       }),
     )
     .output(SiteObject)
     .mutation(async ({ ctx }) => {
       await setPublished(ctx.em, ctx.site.id, false);
-      return presentChanged(ctx, ctx.site);
+      return presentUpdatedSite(ctx, ctx.site);
     }),
 });
 
-/** A site as it is after a change, which may have changed the caller's own level. */
-async function presentChanged(
+/** Presents a site after a change, which may have changed the caller's own level. */
+async function presentUpdatedSite(
   { db, member, grants, viewer }: { db: Db; member: Membership; grants: Grants; viewer: Viewer },
   { id }: { id: string },
 ) {

@@ -6,7 +6,7 @@ import type { Viewer } from '../access/viewer.ts';
 import type { Db } from '../base/db.ts';
 import { DomainError } from '../engine/errors.ts';
 
-/** The caller who puts spaces on a site. */
+/** The caller who adds spaces to a site. */
 interface Publisher {
   db: Db;
   member: Membership;
@@ -15,11 +15,11 @@ interface Publisher {
 }
 
 /**
- * Spaces that the caller may put on a site, in the order of the ids. Needs `admin` on each, because whoever may read the
- * site may then read them. They stay in their organization until the end of the transaction.
- * @throws DomainError `not-found` for one that the caller may not view, `forbidden` without the permission
+ * Locks spaces that the caller may add to a site, and returns them in the order of `ids`. Requires `admin` on each, because
+ * all readers of the site can then read them. They cannot leave the organization until the end of the transaction.
+ * @throws DomainError `not-found` for a space that the caller may not view, `forbidden` without the permission
  */
-export async function lockPublishable(
+export async function lockPublishableSpaces(
   { db, member, grants, viewer }: Publisher,
   organization: string,
   ids: readonly string[],
@@ -46,11 +46,11 @@ export async function lockPublishable(
   });
 }
 
-/** The same for one space and a site. */
+/** Like {@link lockPublishableSpaces}, for one space and a site. */
 export async function lockPublishableSpace(
   publisher: Publisher & { site: { organization: string } },
   id: string,
 ): Promise<Row<Space>> {
-  const [space] = await lockPublishable(publisher, publisher.site.organization, [id]);
+  const [space] = await lockPublishableSpaces(publisher, publisher.site.organization, [id]);
   return space as Row<Space>;
 }

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { batchedStatement, type Operand } from '../sql/batched-statement.ts';
 
-/** The versions of all rows of a table that belong to a site, in the order of their ids. */
+/** The versions of all rows of a table that belong to a site, ordered by id. */
 const versions = (table: string, id: string, where: RawBuilder<unknown>) =>
   sql`(select string_agg(part.xmin::text, ' ' order by part.${sql.ref(id)}) from ${sql.table(table)} as part where ${where})`;
 
@@ -9,10 +9,10 @@ const ofSite = sql`part.site_id = site.id`;
 const ofOrganization = sql`part.organization_id = site.organization_id`;
 
 /**
- * The versions of all rows that decide what an anonymous visitor is shown at an address of a site: the site and where it
- * is, its structure, its spaces with their revisions, its share links. Two stamps are equal only if nothing of it was
- * changed in between. A redirect is none of it, as it counts only where there is no page; nor is what pages show of
- * specifications and of other websites.
+ * The versions of all rows that decide what an anonymous visitor sees at an address of a site: the site and its addresses,
+ * its structure, its spaces with their revisions, its share links. Two stamps are equal only if none of these was changed in
+ * between. Redirects are not included, because they only apply where there is no page; nor are OpenAPI specs and other
+ * websites that pages show.
  */
 export const readSiteStamp = batchedStatement((db, site: Operand) =>
   db

@@ -6,14 +6,18 @@ import type { Urls } from '../base/ports.ts';
 import { locateSite } from './locate.query.ts';
 import { readAllPathOptions } from './structure.query.ts';
 
-/** Content that an address names; a page by its path where its id is not in the address. */
+/** The content that a URL refers to; a page is given by its path if its id is not in the URL. */
 export type ContentTarget = AppPlace | { kind: 'space'; space: string; path: readonly string[] };
 
 /**
- * The content that an address of the web app or of a site names, whoever may see it.
- * @returns undefined if it names none
+ * Resolves a URL of the web app or of a site to content, whether or not the caller may see it.
+ * @returns undefined if there is no such content
  */
-export async function resolveContentUrl(db: Db, urls: Urls, text: string): Promise<ContentTarget | undefined> {
+export async function resolveContentUrl(
+  db: Db,
+  urls: Urls,
+  text: string,
+): Promise<ContentTarget | undefined> {
   const place = parseAppUrl(urls, text);
   if (place) return place;
   const address = parseAddress(urls, text);
@@ -21,6 +25,8 @@ export async function resolveContentUrl(db: Db, urls: Urls, text: string): Promi
   if (!located || located.isOrganization) return undefined;
   const { site, used } = located;
   const rest = address.segments.slice(site.visibility === 'share-link' ? used + 1 : used);
-  const found = resolveSitePath(await readAllPathOptions(db, site.id), rest, true);
-  return found && { kind: 'space', space: found.siteSpace.chosen.space, path: rest.slice(found.used) };
+  const resolved = resolveSitePath(await readAllPathOptions(db, site.id), rest, true);
+  return (
+    resolved && { kind: 'space', space: resolved.siteSpace.chosen.space, path: rest.slice(resolved.used) }
+  );
 }

@@ -14,17 +14,17 @@ export type LocatedSite = VisitedSite & SiteAddress;
 
 type Candidates = Parameters<typeof visibleCandidates>[0];
 
-/** The first segments of a path, and the sources of redirects that begin at the first three of them. */
+/** The first four segments of a path, and the sources of redirects that begin at the first three of them. */
 type PathStart = [Operand, Operand, Operand, Operand, Operand, Operand, Operand];
 
-/** As many of the segments as lead to a site, and the key of a share link, may come before what is named on it. */
+/** Segments that lead to a site, and the key of a share link, may come before those that refer to its content. */
 const pathStartOf = (segments: readonly string[]) => {
   const [first = '', second = '', third = '', fourth = ''] = segments;
   const sources = [0, 1, 2].map((from) => sourcePathOf(segments.slice(from))) as [string, string, string];
   return [first, second, third, fourth, ...sources] as const;
 };
 
-/** What the path names on a site that as many of its segments lead to. */
+/** The candidates for the part of the path after the `used` segments that lead to the site. */
 function candidatesAfter(used: RawBuilder<number>, [s0, s1, s2, s3, r0, r1, r2]: PathStart) {
   const before = sql<number>`${used} + (site.visibility = 'share-link')::int`;
   const pick = (place: RawBuilder<number>, ...[zero, one, two]: [Operand, Operand, Operand]) =>
@@ -37,13 +37,14 @@ function candidatesAfter(used: RawBuilder<number>, [s0, s1, s2, s3, r0, r1, r2]:
   });
 }
 
-/** A site, and how many segments of the path lead to its root. */
+/** The site that an address belongs to. */
 export interface SiteLocation {
   site: LocatedSite;
+  /** The number of segments of the path that lead to the root of the site. */
   used: number;
-  /** Whether the address is that of an organization, which has this site as its default. */
+  /** Whether the address is the root of an organization's host, whose default site this is. */
   isOrganization: boolean;
-  /** What the rest of the path may name on it. */
+  /** What the rest of the path may refer to on the site. */
   candidates: Candidates;
 }
 
@@ -63,7 +64,7 @@ const selectSites = (db: Db) =>
     ])
     .select(addressColumns);
 
-/** The site of an organization that a segment names by its basename or id, or without one its default site. */
+/** The site of an organization with a segment as its basename or id, or the default site if the segment is empty. */
 const siteAt = (organization: RawBuilder<string>, segment: Operand) => sql<string>`(
   select here.id from site as here
   where here.organization_id = ${organization} and (
@@ -110,14 +111,15 @@ const readByProxy = statement((db, origins: string[]) =>
 );
 
 /**
- * The site whose address it is, whether or not it is published, with what the path may name on it: in one statement. Behind
- * a proxy it takes two more, because any beginning of the path may be the address of one.
+ * Finds the site that an address belongs to, published or not, and what the path may refer to on it, in one statement.
+ * Behind a proxy it takes two more, because any prefix of the path may be the address of the proxy.
  */
 export async function locateSite(db: Db, { host, segments }: Address): Promise<SiteLocation | undefined> {
   const [first = ''] = segments;
   const path = pathStartOf(segments);
   if (host.kind === 'site') return atSiteHost(await readById(db, host.site, ...path));
-  if (host.kind === 'subdomain') return atOrganizationHost(await readBySubdomain(db, host.subdomain, ...path), first);
+  if (host.kind === 'subdomain')
+    return atOrganizationHost(await readBySubdomain(db, host.subdomain, ...path), first);
   const found = await readByHostname(db, host.hostname, ...path);
   if (found) {
     const { isShared, ...site } = found;
@@ -138,7 +140,10 @@ const atSiteHost = (found: SiteWithCandidates | undefined): SiteLocation | undef
   return { site, used: 0, isOrganization: false, candidates };
 };
 
-const atOrganizationHost = (found: SiteWithCandidates | undefined, segment: string): SiteLocation | undefined => {
+const atOrganizationHost = (
+  found: SiteWithCandidates | undefined,
+  segment: string,
+): SiteLocation | undefined => {
   const located = atSiteHost(found);
   return located && { ...located, used: 1, isOrganization: segment === '' };
 };

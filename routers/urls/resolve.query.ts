@@ -12,11 +12,11 @@ import { pagesOf } from '../content/content.handlers.ts';
 import { loadVisitedContent } from '../content/content.query.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import { findDestination, isShownDestination } from '../redirects/destinations.query.ts';
-import { visibilityForVisitor } from '../sites/published/reading.query.ts';
+import { visibilityForVisitor } from '../sites/published/visible-structure.query.ts';
 import { type LocatedSite, locateSite } from './locate.query.ts';
 import { readVisiblePathOptions, visibleCandidates } from './structure.query.ts';
 
-/** Content that an address leads to, as the visitor who came with it may read it. */
+/** The content at an address, as the visitor who opened it may read it. */
 export interface ResolvedContent {
   site: LocatedSite;
   visitor: Visitor;
@@ -24,34 +24,33 @@ export interface ResolvedContent {
   place: ResolvedSitePath;
   /** The path of the page, decoded. */
   page: readonly string[];
-  /** Absolute paths in the address, with a slash at the end: of the site, and of the site space. */
+  /** The paths of the site and of the site space in the address: absolute, with a trailing slash. */
   siteBasePath: string;
   basePath: string;
 }
 
-/** Another address to go to: of the same installation, or where visitors are authenticated. */
+/** A redirect to another URL: of the same installation, or to where visitors are authenticated. */
 export interface UrlRedirect {
   target: 'content' | 'external';
   url: string;
 }
 
-/** What the address itself does not say. */
+/** What the caller supplies besides the address. */
 export interface ResolveOptions extends Pick<VisitorCredentials, 'visitorToken' | 'unsignedClaims'> {
-  /** Whether a visitor whose token is not valid goes to where visitors are authenticated, as those without one do. */
+  /** Whether visitors with an invalid token are redirected to authentication, like those without a token. */
   redirectOnError: boolean;
 }
 
 /**
- * Resolves an address that a reader opens, for whoever opens it, in one round trip; in two more behind a proxy, or
- * where what the path names is not shown to them. Those that lead to a redirect of the site may take two more, and reading
- * content.
- * @throws DomainError `not-found` for what is not there for them, `unauthenticated` if they have to be authenticated but
- *   there is no address for that, or if their token is not valid
+ * Resolves an address for the visitor who opens it. Takes one round trip, and two more behind a proxy or if the visitor
+ * may not see what the path refers to. Addresses with a redirect of the site may take two more, and reading content.
+ * @throws DomainError `not-found` for what does not exist or is not visible to the visitor, `unauthenticated` if they must
+ *   authenticate but the site has no URL for that, or if their token is invalid
  */
 export async function resolveAddress(
   { db, services }: { db: Db; services: Services },
   text: string,
-  { redirectOnError, ...arrival }: ResolveOptions,
+  { redirectOnError, ...credentials }: ResolveOptions,
 ): Promise<ResolvedContent | UrlRedirect> {
   const { urls, signer } = services;
   const address = parseAddress(urls, text);
@@ -60,19 +59,19 @@ export async function resolveAddress(
   const { site, used, isOrganization, candidates } = located;
   const shareKey = site.visibility === 'share-link' ? address.segments[used] : undefined;
   const rest = address.segments.slice(shareKey === undefined ? used : used + 1);
-  const visitorToken = address.query.get(TOKEN_PARAMETER) ?? arrival.visitorToken;
+  const visitorToken = address.query.get(TOKEN_PARAMETER) ?? credentials.visitorToken;
   const source = sourcePathOf(rest);
   const link = candidates.link ?? undefined;
-  const reached = await visitSite(signer, site, { ...arrival, link, visitorToken });
-  if (reached.outcome === 'not-found') throw notFound('published content');
-  if (reached.outcome === 'needs-authentication') {
-    const isRefused = visitorToken !== undefined && !redirectOnError;
-    if (isRefused || reached.fallbackUrl === null) throw unauthenticated(isRefused, reached.reason);
-    return { target: 'external', url: withLocation(reached.fallbackUrl, source) };
+  const visit = await visitSite(signer, site, { ...credentials, link, visitorToken });
+  if (visit.outcome === 'not-found') throw notFound('published content');
+  if (visit.outcome === 'needs-authentication') {
+    const isTokenRejected = visitorToken !== undefined && !redirectOnError;
+    if (isTokenRejected || visit.fallbackUrl === null) throw unauthenticated(isTokenRejected, visit.reason);
+    return { target: 'external', url: withLocation(visit.fallbackUrl, source) };
   }
   if (isOrganization) return { target: 'content', url: publishedUrl(urls, site) };
 
-  const { visitor } = reached;
+  const { visitor } = visit;
   const conditions = conditionsFor(site, visitor);
   const place =
     resolveSitePath(visibleCandidates(candidates, conditions), rest, false) ??
@@ -91,28 +90,29 @@ export async function resolveAddress(
     shareKey,
     place,
     page,
-    siteBasePath: below(address.root, prefix),
-    basePath: below(address.root, [...prefix, ...rest.slice(0, place.used)]),
+    siteBasePath: absolutePath(address.root, prefix),
+    basePath: absolutePath(address.root, [...prefix, ...rest.slice(0, place.used)]),
   };
 }
 
-const below = (root: string, segments: readonly string[]): string => root.slice(0, -1) + pathOf(segments);
+const absolutePath = (root: string, segments: readonly string[]): string =>
+  root.slice(0, -1) + pathOf(segments);
 
-const unauthenticated = (isRefused: boolean, reason: string | undefined) =>
+const unauthenticated = (isTokenRejected: boolean, reason: string | undefined) =>
   new DomainError(
     'unauthenticated',
     reason ??
-      (isRefused ? 'The visitor token is not valid.' : 'Visitors of this site have to be authenticated.'),
+      (isTokenRejected ? 'The visitor token is not valid.' : 'Visitors of this site must be authenticated.'),
   );
 
-/** The address for authentication, told where in the site the visitor wants to go. */
+/** The URL for authentication, with the location in the site that the visitor wants to open. */
 function withLocation(fallbackUrl: string, location: string): string {
   const url = new URL(fallbackUrl);
   url.searchParams.set('location', location || '/');
   return url.href;
 }
 
-/** Whether the visitor is shown a page with this path. */
+/** Whether there is a page at a path that the visitor may see. */
 async function hasPage(
   { db, services }: { db: Db; services: Services },
   visitor: Visitor,

@@ -9,27 +9,26 @@ import { readSections, readSiteSpaces } from '../sites/structure/structure.query
 import { type StructureReader, sectionsIn, structureFor } from '../sites/structure/structure.ts';
 import type { Operand } from '../sql/batched-statement.ts';
 
-/** A section, or a site space, that a path may name, whoever may see it. */
+/** A section or site space that a path may refer to, visible to the visitor or not. */
 type Candidate<Chosen extends PathOption> = Chosen & { condition: string | null };
 
-/** Site spaces that a path may name, with the default. */
+/** Site spaces that a path may refer to, and the default one. */
 interface SpaceCandidates {
   siteSpaces: Candidate<SiteSpaceOption>[];
-  /** How many there are of which these are some; no more than two are counted. */
+  /** The number of all site spaces beside them, counting no further than two. */
   count: number;
 }
 
-/** How many there are, counting no more than two. */
-const upToTwo = (rows: RawBuilder<unknown>) =>
+/** The number of rows, counting no further than two. */
+const countUpToTwo = (rows: RawBuilder<unknown>) =>
   sql<number>`(select count(*)::int from (select ${rows} limit 2) as counted)`;
 
 /**
- * Whether the space of a site space is deleted is read with each of the few that are left: a join may go through all
- * spaces.
+ * Deleted spaces are excluded by a subquery for each of the few rows that are left: a join may scan all spaces.
  */
 const spaceCandidates = (parent: RawBuilder<unknown>, paths: readonly Operand[]) => sql<SpaceCandidates>`
   json_build_object(
-    'count', ${upToTwo(sql`from site_space where ${parent}`)},
+    'count', ${countUpToTwo(sql`from site_space where ${parent}`)},
     'siteSpaces', coalesce((
       select json_agg(json_build_object(
         'id', site_space.id, 'path', path, 'isDefault', is_default, 'condition', ${siteSpaceCondition}, 'space', space_id))
@@ -37,22 +36,22 @@ const spaceCandidates = (parent: RawBuilder<unknown>, paths: readonly Operand[])
       where ${parent} and (is_default or path in (${sql.join(paths)}))
         and (select deleted_at from space where space.id = space_id) is null), '[]'))`;
 
-/** The id of the section that a segment names, or else of the default. */
+/** The id of the section whose path is the segment, or else of the default section. */
 const sectionAt = (segment: Operand) => sql<string>`coalesce(
   (select id from site_section where site_id = site.id and path = ${segment}),
   (select id from site_section where site_id = site.id and is_default))`;
 
-/** What a part of a path says that begins behind the address of a site. */
+/** The part of a path after the address of a site. */
 export interface PathOperands {
-  /** The key of a share link, on a site behind them. */
+  /** The key of a share link, on a site that is read by share link. */
   key: Operand;
   first: Operand;
   second: Operand;
-  /** The whole of it, as the source of a redirect. */
+  /** The whole part, as the source of a redirect. */
   source: Operand;
 }
 
-/** A part of the structure of a site, with the redirect of a path, and the share link that it names. */
+/** What a path may refer to: parts of the structure of the site, a redirect and a share link. */
 interface Candidates {
   section: Candidate<PathOption> | null;
   sectionCount: number;
@@ -62,8 +61,8 @@ interface Candidates {
 }
 
 /**
- * What the first two segments of a path may name on the site of the row, or else the defaults; without deleted spaces,
- * whatever the conditions.
+ * What the first two segments of a path may refer to on the site of the row, or else the defaults. Without deleted spaces,
+ * but regardless of conditions.
  */
 export const candidatesAt = ({ key, first, second, source }: PathOperands) =>
   sql<Candidates>`(
@@ -71,7 +70,7 @@ export const candidatesAt = ({ key, first, second, source }: PathOperands) =>
       'section', case when section.id is not null then json_build_object(
         'id', section.id, 'path', section.path, 'isDefault', section.is_default, 'condition', ${sectionCondition('section')})
       end,
-      'sectionCount', ${upToTwo(sql`from site_section where site_id = site.id`)},
+      'sectionCount', ${countUpToTwo(sql`from site_section where site_id = site.id`)},
       'within', case
         when section.id is null then ${spaceCandidates(sql`site_id = site.id and section_id is null`, [first])}
         else ${spaceCandidates(sql`section_id = section.id`, [first, second])}
@@ -86,7 +85,7 @@ export const candidatesAt = ({ key, first, second, source }: PathOperands) =>
     'candidates',
   );
 
-/** The candidates that are shown to a visitor: nothing stands in for a section that is not. */
+/** The candidates that a visitor may see: a hidden section is not replaced by another. */
 export function visibleCandidates(
   { section, sectionCount, within }: Candidates,
   conditions: ConditionEvaluator,
@@ -99,7 +98,7 @@ export function visibleCandidates(
   };
 }
 
-/** The whole structure that is shown to a visitor, in its order, in one round trip. */
+/** All sections and site spaces that a visitor may see, in order, in one round trip. */
 export const readVisiblePathOptions = (
   db: Db,
   site: string,
@@ -107,7 +106,7 @@ export const readVisiblePathOptions = (
 ): Promise<PathOptions> =>
   readPathOptions(db, site, { holds: (condition) => conditions.holds(condition), seesDrafts: false });
 
-/** The same with drafts, whatever the conditions. */
+/** All sections and site spaces, drafts too, regardless of conditions. */
 export const readAllPathOptions = (db: Db, site: string): Promise<PathOptions> =>
   readPathOptions(db, site, { holds: () => true, seesDrafts: true });
 

@@ -6,7 +6,7 @@ import { ChangeRequestObject } from '../change-requests/change-requests.api.ts';
 import { CollectionObject } from '../collections/collections.api.ts';
 import { PageObject } from '../content/pages.api.ts';
 import { SpaceObject } from '../spaces/spaces.api.ts';
-import type { FoundContent, Redirection } from './resolve.query.ts';
+import type { ResolvedContent, UrlRedirect } from './resolve.query.ts';
 
 const SiteContentObject = z.object({
   site: z.string().describe('The id of the site.'),
@@ -14,53 +14,60 @@ const SiteContentObject = z.object({
   siteSpace: z.string().describe('The id of the site space.'),
   space: z.string().describe('The id of the space.'),
   organization: z.string().describe('The id of the organization that owns it.'),
-  shareKey: z.string().optional().describe('The share key in the address, if it has one.'),
-  pathname: z.string().describe('Path of the page below `basePath`, decoded like `path` of the page.'),
-  basePath: z.string().describe('Path of the site space in the URL.'),
-  siteBasePath: z.string().describe('Path of the site in the URL.'),
+  shareKey: z.string().optional().describe('The key of the share link in the address, if there is one.'),
+  pathname: z.string().describe('The path of the page below `basePath`, decoded like `path` of the page.'),
+  basePath: z.string().describe('The path of the site space in the URL.'),
+  siteBasePath: z.string().describe('The path of the site in the URL.'),
   canonicalUrl: z
     .string()
-    .describe('The address at which the content is published without share key or preview.'),
+    .describe('The URL at which the content is published, without a share key or preview.'),
   complete: z
     .boolean()
-    .describe('Whether adding segments to the path cannot lead to another section or site space.'),
-  apiToken: z.string().describe('Access token for what the site publishes, valid for at least 5 minutes.'),
-  contextId: z.string().optional().describe('Changes with the claims of the visitor.'),
+    .describe('Whether the section and site space are final: no longer path could lead to others.'),
+  apiToken: z
+    .string()
+    .describe('An access token for the published content of the site, valid for at least 5 minutes.'),
+  contextId: z.string().optional().describe('Identifies the claims of the visitor; it changes with them.'),
 });
 
 const RedirectObject = z.object({
-  target: z.enum(['content', 'external']).describe('What the visitor is sent to.'),
-  redirect: z.string().describe('The address to send the visitor to.'),
+  target: z
+    .enum(['content', 'external'])
+    .describe('Whether the redirect leads to content of this service, or to another service.'),
+  redirect: z.string().describe('The URL to redirect the visitor to.'),
 });
 
-/** The content that an address names. */
+/** The content at an address. */
 export const ContentLookupObject = z
   .union([
-    z.object({ collection: CollectionObject.describe('The collection that the address leads to.') }),
+    z.object({ collection: CollectionObject.describe('The collection at the address.') }),
     z.object({
-      space: SpaceObject.describe('The space that the address leads to.'),
-      changeRequest: ChangeRequestObject.optional().describe('The change request that the address leads to.'),
-      page: PageObject.optional().describe('The page that the address leads to.'),
+      space: SpaceObject.describe('The space at the address.'),
+      changeRequest: ChangeRequestObject.optional().describe('The change request at the address.'),
+      page: PageObject.optional().describe('The page at the address.'),
     }),
   ])
-  .meta({ id: 'ContentLookup', description: 'What an address leads to.' });
+  .meta({ id: 'ContentLookup', description: 'The content at an address.' });
 
-/** Where a published address leads. */
+/** What a published address resolves to. */
 export const PublishedContentLookupObject = z
   .union([RedirectObject, SiteContentObject])
-  .meta({ id: 'PublishedSiteContentLookup', description: 'What an address of a published site leads to.' });
+  .meta({
+    id: 'PublishedSiteContentLookup',
+    description: 'What an address of a published site resolves to: its content, or a redirect.',
+  });
 
-export const presentRedirection = ({ target, url }: Redirection): z.infer<typeof RedirectObject> => ({
+export const presentUrlRedirect = ({ target, url }: UrlRedirect): z.infer<typeof RedirectObject> => ({
   target,
   redirect: url,
 });
 
-export function presentFoundContent(
-  { site, visitor, shareKey, place, page, siteBasePath, basePath }: FoundContent,
+export function presentResolvedContent(
+  { site, visitor, shareKey, place, page, siteBasePath, basePath }: ResolvedContent,
   apiToken: string,
   urls: Urls,
 ): z.infer<typeof SiteContentObject> {
-  const pathUnlessDefault = (step: FoundContent['place']['section']) =>
+  const pathUnlessDefault = (step: ResolvedContent['place']['section']) =>
     step?.isNamed && !step.chosen.isDefault ? step.chosen.path : undefined;
   const canonical = {
     shareKey,
@@ -77,7 +84,7 @@ export function presentFoundContent(
     space: place.siteSpace.chosen.space,
     organization: site.organization,
     shareKey,
-    // Decoded, as renderers look it up among the paths of the pages.
+    // Decoded, because renderers look it up among the paths of the pages.
     pathname: page.join('/'),
     basePath,
     siteBasePath,

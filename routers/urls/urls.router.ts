@@ -19,36 +19,38 @@ import { presentPage } from '../content/pages.api.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
 import { presentSpace } from '../spaces/spaces.api.ts';
-import { findContent, type NamedContent } from './content.query.ts';
+import { type ContentTarget, resolveContentUrl } from './content.query.ts';
 import { type ResolveOptions, resolveAddress } from './resolve.query.ts';
 import { route } from './route.ts';
 import {
   ContentLookupObject,
   PublishedContentLookupObject,
-  presentFoundContent,
-  presentRedirection,
+  presentResolvedContent,
+  presentUrlRedirect,
 } from './urls.api.ts';
 
-/** Of requests that anyone may send, in bytes. */
+/** The limit for requests that anyone may send, in bytes. */
 const BODY_LIMIT = 32 * 1024;
 
 const PublishedUrl = z
   .url()
   .max(2048 + MAX_TOKEN)
-  .describe('The address that a reader opens. A `jwt_token` in its query is the token of the visitor.');
+  .describe(
+    'The address that a reader opens. A `jwt_token` parameter in its query is the token of the visitor.',
+  );
 
 const redirectOnError = z
   .boolean()
   .default(false)
   .describe(
-    'Whether visitors with an invalid token are sent to the fallback address, where they are authenticated.',
+    'Whether visitors with an invalid token are redirected to the fallback URL, where they are authenticated.',
   );
 
 const OPEN = {
   public: true,
   denials: [401, 404],
   description:
-    'Resolves an address for a visitor, by the share key, token and claims that they bring; who calls does not matter. 404 for what they are not shown, 401 if they have to be authenticated and the site has no fallback address, or if their token is refused.',
+    'Resolves an address for a visitor, by their share key, token and claims; the identity of the caller does not matter. 404 for content that they may not see, 401 if they must be authenticated and the site has no fallback URL, or if their token is rejected.',
 } as const;
 
 export const urlsRouter = router({
@@ -56,19 +58,19 @@ export const urlsRouter = router({
     .meta(
       route.get('/urls/content', 'Resolve the address of content', 'getContentByUrl', {
         description:
-          'Takes addresses of the web app, as in `urls.app`, and of sites, for those who may view the content.',
+          'Accepts addresses of the web app, as in `urls.app`, and of sites, and returns content that the caller may view.',
         denials: [404],
       }),
     )
     .input(z.object({ url: z.string().max(2048).describe('The address to look up.') }))
     .output(ContentLookupObject)
     .query(async ({ ctx, input }) => {
-      const named = await findContent(ctx.db, ctx.services.urls, input.url);
-      if (!named) throw notFound('content');
+      const target = await resolveContentUrl(ctx.db, ctx.services.urls, input.url);
+      if (!target) throw notFound('content');
       try {
-        return await readNamed(ctx, named);
+        return await readTarget(ctx, target);
       } catch (error) {
-        // What exactly is not there would tell that there is a site at the address.
+        // A precise message would reveal that there is a site at the address.
         if (error instanceof DomainError && error.code === 'not-found') throw notFound('content');
         throw error;
       }
@@ -120,10 +122,10 @@ export const urlsRouter = router({
             unsignedClaims: z
               .record(z.string(), z.unknown())
               .optional()
-              .describe('Claims that the visitor sets without proof.'),
+              .describe('Claims that are set by the visitor, without a signature.'),
           })
           .optional()
-          .describe('Who visits.'),
+          .describe('The credentials of the visitor.'),
       }),
     )
     .output(PublishedContentLookupObject)
@@ -135,57 +137,61 @@ export const urlsRouter = router({
 
 const VIEW = requiredPermission('collection', 'view');
 
-interface NamedContext {
+interface LookupContext {
   db: Db;
   actor: Actor;
   services: Services;
   engine: Engine;
 }
 
-async function readNamed(
-  ctx: NamedContext,
-  named: NamedContent,
+async function readTarget(
+  ctx: LookupContext,
+  target: ContentTarget,
 ): Promise<z.infer<typeof ContentLookupObject>> {
-  if (named.kind === 'space') return readNamedSpace(ctx, named);
-  const { collection, level, member } = await requireCollection(ctx.db, ctx.actor, named.collection, VIEW);
+  if (target.kind === 'space') return readSpaceTarget(ctx, target);
+  const { collection, level, member } = await requireCollection(ctx.db, ctx.actor, target.collection, VIEW);
   return { collection: presentCollection(collection, level, viewerOf(ctx, member)) };
 }
 
-type NamedSpace = Extract<NamedContent, { kind: 'space' }>;
+type SpaceTarget = Extract<ContentTarget, { kind: 'space' }>;
 
-/** A space with the page and the change request that an address names. */
-async function readNamedSpace(
-  { db, actor, services, engine }: NamedContext,
-  named: NamedSpace,
+/** A space, with the page or the change request that an address refers to. */
+async function readSpaceTarget(
+  { db, actor, services, engine }: LookupContext,
+  target: SpaceTarget,
 ): Promise<z.infer<typeof ContentLookupObject>> {
-  const revision = 'revision' in named ? named.revision : undefined;
-  const content = await loadContent(db, actor, named.space, revision);
+  const revision = 'revision' in target ? target.revision : undefined;
+  const content = await loadContent(db, actor, target.space, revision);
   const viewer = viewerOf({ actor, services }, content.member);
   const { space, level, snapshot } = content;
-  const shown = { space: presentSpace(space, level, viewer, space.published) };
-  if ('changeRequest' in named && named.changeRequest !== undefined) {
-    const found = await loadChangeRequest(db, actor, space.id, named.changeRequest);
+  const presented = { space: presentSpace(space, level, viewer, space.published) };
+  if ('changeRequest' in target && target.changeRequest !== undefined) {
+    const found = await loadChangeRequest(db, actor, space.id, target.changeRequest);
     const view = { createdBy: found.createdBy, spaceRevision: space.revision, viewer };
-    return { ...shown, changeRequest: presentChangeRequest(found.changeRequest, view) };
+    return { ...presented, changeRequest: presentChangeRequest(found.changeRequest, view) };
   }
   const pages = allPagesOf({ db, services, engine, space, snapshot }, { computed: true });
-  const page = 'path' in named ? await pages.pageByPath(named.path) : undefined;
-  const id = page?.id ?? ('page' in named ? named.page : undefined);
+  const page = 'path' in target ? await pages.pageByPath(target.path) : undefined;
+  const id = page?.id ?? ('page' in target ? target.page : undefined);
   const node = id === undefined ? undefined : await pages.subtree(id);
-  const isNamed = 'path' in named ? named.path.length > 0 : 'page' in named;
-  if (!node && isNamed) throw notFound('page');
-  if (!node) return shown;
+  const isPageExpected = 'path' in target ? target.path.length > 0 : 'page' in target;
+  if (!node && isPageExpected) throw notFound('page');
+  if (!node) return presented;
   const view = viewOf({ services, space, conditions: undefined }, { metadata: true });
-  return { ...shown, page: presentPage(node, view) };
+  return { ...presented, page: presentPage(node, view) };
 }
 
 async function lookUp(
   { db, services, dependencies }: Pick<Context, 'db' | 'services' | 'dependencies'>,
   url: string,
-  arrival: ResolveOptions,
+  options: ResolveOptions,
 ) {
-  const found = await resolveAddress({ db, services }, url, arrival);
-  if ('target' in found) return presentRedirection(found);
-  dependencies?.add(siteTag(found.site.id)).add(spaceTag(found.place.siteSpace.chosen.space));
-  return presentFoundContent(found, await signVisitorToken(services.signer, found.visitor), services.urls);
+  const resolved = await resolveAddress({ db, services }, url, options);
+  if ('target' in resolved) return presentUrlRedirect(resolved);
+  dependencies?.add(siteTag(resolved.site.id)).add(spaceTag(resolved.place.siteSpace.chosen.space));
+  return presentResolvedContent(
+    resolved,
+    await signVisitorToken(services.signer, resolved.visitor),
+    services.urls,
+  );
 }

@@ -15,7 +15,7 @@ export const SITE_GUARDS: Guard[] = [
   },
   {
     name: 'sites: a structure hides the spaces that a member may not view',
-    file: 'routers/sites/published/reading.query.ts',
+    file: 'routers/sites/published/visible-structure.query.ts',
     find: 'sees: ({ content }) => sees(content)',
     replace: 'sees: () => true',
     tests: STRUCTURE,

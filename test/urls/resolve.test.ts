@@ -265,7 +265,7 @@ describe('the audience', () => {
   test('the audience is told that it has to be authenticated if there is no address for that', async () => {
     const { site } = await siteWithSpace({ visibility: 'visitor-auth' });
     const { status, body } = await resolve(`http://docs.test/sites/${site}`);
-    expect([status, body.error.message]).toEqual([401, 'Visitors of this site have to be authenticated.']);
+    expect([status, body.error.message]).toEqual([401, 'Visitors of this site must be authenticated.']);
   });
 });
 

@@ -7,7 +7,7 @@ import {
   font,
   footerGroups,
   headerLinks,
-  headerLooks,
+  headerStyling,
   monospaceFont,
   preset,
   sharedGroups,
@@ -19,23 +19,23 @@ import {
   tint,
 } from './settings.ts';
 
-/** Settings are sent with every page that is read. */
+/** Bounded, because the settings are read with every page. */
 const MAX_LENGTH = 32_000;
 export const isShort = (settings: unknown) => JSON.stringify(settings).length <= MAX_LENGTH;
 export const tooLong = { error: 'must be shorter than 32,000 characters of JSON in all' };
 
 const DESCRIPTIONS = {
-  internationalization: "The language of the site's own words.",
+  internationalization: "The language of the site's user interface.",
   themes: 'Light and dark mode.',
-  pdf: 'Downloads as PDF.',
-  feedback: 'Asking readers whether a page helped.',
+  pdf: 'PDF downloads.',
+  feedback: 'Feedback from readers on whether a page helped.',
   git: 'Links to the Git repository.',
-  externalLinks: 'Links to other sites.',
-  pagination: 'Links to the pages before and after.',
+  externalLinks: 'Links to other websites.',
+  pagination: 'Links to the previous and the next page.',
   trademark: 'The note about the service in the footer.',
-  ai: 'What a language model offers readers.',
-  advancedCustomization: 'Settings of higher plans.',
-  pageActions: 'The actions offered on pages.',
+  ai: 'Features for readers that use a language model.',
+  advancedCustomization: 'The settings of higher plans.',
+  pageActions: 'The actions that pages offer.',
 } satisfies Record<keyof typeof sharedGroups | keyof typeof siteOnlyGroups, string>;
 
 type Fields = Record<string, z.ZodType>;
@@ -44,7 +44,7 @@ type Removable<Shape extends Fields> = { [Key in keyof Shape]: z.ZodOptional<z.Z
 
 const mapped = (shape: Fields, to: (field: z.ZodType, name: string) => z.ZodType) =>
   Object.fromEntries(Object.entries(shape).map(([name, field]) => [name, to(field, name)]));
-/** Wrapping a schema leaves its description inside. */
+/** A wrapped schema with the description of the original, which wrapping hides. */
 const described = (field: z.ZodType, wrapped: z.ZodType) =>
   field.description === undefined ? wrapped : wrapped.describe(field.description);
 const optional = <Shape extends Fields>(shape: Shape) =>
@@ -65,78 +65,79 @@ const removables = <Shape extends Record<string, Fields>>(shapes: Shape) =>
       .describe(DESCRIPTIONS[name as keyof typeof DESCRIPTIONS]),
   ) as unknown as { [Key in keyof Shape]: z.ZodOptional<z.ZodObject<Removable<Shape[Key]>>> };
 
-/** How a site looks and behaves. */
+/** The customization of a site: its appearance and behavior. */
 const CustomizationSettings = z.object({
-  title: Title.optional().describe("The title that is shown instead of the site's own."),
+  title: Title.optional().describe("A title shown instead of the site's own."),
   styling: z
     .object({
       ...styling,
       tint: tint.optional().describe('The color that backgrounds are tinted with.'),
       font,
       monospaceFont,
-      sidebar: z.object(sidebar).describe('How the table of contents looks.'),
+      sidebar: z.object(sidebar).describe('The appearance of the table of contents.'),
     })
     .describe('Colors, fonts and shapes.'),
   ...objects(sharedGroups),
-  favicon: Favicon.describe('The icon shown by browsers.'),
+  favicon: Favicon.describe('The icon that browsers show.'),
   header: z
-    .object({ preset, ...optional(headerLooks), links: headerLinks.describe('The links in the header.') })
-    .describe('What stands at the top of every page.'),
+    .object({ preset, ...optional(headerStyling), links: headerLinks.describe('The links in the header.') })
+    .describe('The header of every page.'),
   footer: z
     .object({
       logo: ThemedUrl.optional().describe('The image in the footer.'),
       groups: footerGroups,
-      copyright: copyright.optional().describe('The line about copyright.'),
+      copyright: copyright.optional().describe('The copyright notice.'),
     })
-    .describe('What stands at the end of every page.'),
-  announcement: Announcement.optional().describe('A note at the top of every page.'),
+    .describe('The footer of every page.'),
+  announcement: Announcement.optional().describe('An announcement at the top of every page.'),
   ...objects(siteOnlyGroups),
   privacyPolicy: z
     .object({ url: HttpUrl.optional().describe('The URL of the privacy policy.') })
     .describe('The privacy policy.'),
   socialPreview: z
     .object({ url: HttpUrl.optional().describe('The URL of the image.') })
-    .describe('The image shown where pages are shared.'),
+    .describe('The preview image for links that are shared on social media.'),
   insights: z
     .object({
-      trackingCookie: z.boolean().default(true).describe('Whether visitors are recognized by a cookie.'),
+      trackingCookie: z.boolean().default(true).describe('Whether a cookie recognizes visitors.'),
     })
-    .describe('What is recorded of visits.'),
+    .describe('Usage analytics.'),
 });
 export type Customization = z.infer<typeof CustomizationSettings>;
 
 const PAGE_ACTIONS = ['assistant', 'external-ai', 'markdown', 'mcp', 'git', 'pdf'] as const;
 const codeTheme = z.object({
-  light: z.literal('default-light').describe('In light mode.'),
-  dark: z.literal('default-dark').describe('In dark mode.'),
+  light: z.literal('default-light').describe('The theme for light mode.'),
+  dark: z.literal('default-dark').describe('The theme for dark mode.'),
 });
 
-/** The settings with what follows from them. */
+/** The settings, and values derived from them. */
 export const CustomizationObject = CustomizationSettings.extend({
   styling: CustomizationSettings.shape.styling
     .extend({
       codeTheme: z
         .object({
-          default: codeTheme.describe('Of code in documents.'),
-          openapi: codeTheme.describe('Of code in API references.'),
+          default: codeTheme.describe('The theme of code in documents.'),
+          openapi: codeTheme.describe('The theme of code in API references.'),
         })
-        .describe('The colors of code.'),
+        .describe('The color themes of code.'),
     })
     .describe('Colors, fonts and shapes.'),
   pageActions: CustomizationSettings.shape.pageActions
     .extend({
-      items: z
-        .array(z.enum(PAGE_ACTIONS))
-        .describe('The actions of a page in the order in which they are shown.'),
+      items: z.array(z.enum(PAGE_ACTIONS)).describe('The actions of a page, in display order.'),
     })
-    .describe('The actions offered on pages.'),
+    .describe('The actions that pages offer.'),
   socialAccounts: z.array(z.never()).max(0).describe('The accounts linked in the footer.'),
-}).meta({ id: 'SiteCustomizationSettings', description: 'How a site looks and behaves.' });
+}).meta({
+  id: 'SiteCustomizationSettings',
+  description: 'The customization of a site: its appearance and behavior.',
+});
 
 export function presentCustomization(customization: Customization): z.infer<typeof CustomizationObject> {
   const { styling, pageActions, ai, git, pdf } = customization;
   const theme = { light: 'default-light', dark: 'default-dark' } as const;
-  const shown: Record<(typeof PAGE_ACTIONS)[number], boolean> = {
+  const isEnabled: Record<(typeof PAGE_ACTIONS)[number], boolean> = {
     assistant: ai.mode === 'assistant',
     'external-ai': pageActions.externalAI,
     markdown: pageActions.markdown,
@@ -147,35 +148,35 @@ export function presentCustomization(customization: Customization): z.infer<type
   return {
     ...customization,
     styling: { ...styling, codeTheme: { default: theme, openapi: theme } },
-    pageActions: { ...pageActions, items: PAGE_ACTIONS.filter((action) => shown[action]) },
+    pageActions: { ...pageActions, items: PAGE_ACTIONS.filter((action) => isEnabled[action]) },
     socialAccounts: [],
   };
 }
 
-/** All settings of a site at once. */
+/** All settings of a site. */
 export const CustomizationInput = CustomizationSettings.refine(isShort, tooLong);
 
 const StylingOverrides = z.object({
   ...removable({ ...styling, tint }),
-  sidebar: z.object(removable(sidebar)).optional().describe('How the table of contents looks.'),
+  sidebar: z.object(removable(sidebar)).optional().describe('The appearance of the table of contents.'),
 });
 
 const Overrides = z.object({
-  title: Title.nullable().optional().describe('The title, as shown to users.'),
+  title: Title.nullable().optional().describe("A title shown instead of the site's own."),
   styling: StylingOverrides.optional().describe('Colors, fonts and shapes.'),
   ...removables(sharedGroups),
-  favicon: Favicon.nullable().optional().describe('The icon shown by browsers.'),
-  announcement: Announcement.nullable().optional().describe('A note at the top of every page.'),
+  favicon: Favicon.nullable().optional().describe('The icon that browsers show.'),
+  announcement: Announcement.nullable().optional().describe('An announcement at the top of every page.'),
   header: z
-    .object(removable({ preset, ...headerLooks, links: headerLinks }))
+    .object(removable({ preset, ...headerStyling, links: headerLinks }))
     .optional()
-    .describe('What stands at the top of every page.'),
+    .describe('The header of every page.'),
   footer: z
     .object(
       removable({ logo: ThemedUrl.describe('The image in the footer.'), groups: footerGroups, copyright }),
     )
     .optional()
-    .describe('What stands at the end of every page.'),
+    .describe('The footer of every page.'),
   privacyPolicy: z
     .object(removable({ url: HttpUrl.describe('The URL of the privacy policy.') }))
     .optional()
@@ -183,13 +184,13 @@ const Overrides = z.object({
   socialPreview: z
     .object(removable({ url: HttpUrl.describe('The URL of the image.') }))
     .optional()
-    .describe('The image shown where pages are shared.'),
+    .describe('The preview image for links that are shared on social media.'),
 });
 
-/** The settings in which a site space differs from its site: null resets one to that of the site. */
+/** The settings in which a site space differs from its site: null resets a setting to that of the site. */
 export const OverridesInput = Overrides.refine(isShort, tooLong);
 
-/** Changes to the settings of a site: null resets one to its default. */
+/** Changes to the settings of a site: null resets a setting to its default. */
 export const ChangesInput = Overrides.extend({
   styling: StylingOverrides.extend(removable({ font, monospaceFont }))
     .optional()
@@ -197,13 +198,9 @@ export const ChangesInput = Overrides.extend({
   ...removables(siteOnlyGroups),
   insights: z
     .object({
-      trackingCookie: z
-        .boolean()
-        .nullable()
-        .optional()
-        .describe('Whether visitors are recognized by a cookie.'),
+      trackingCookie: z.boolean().nullable().optional().describe('Whether a cookie recognizes visitors.'),
     })
     .optional()
-    .describe('What is recorded of visits.'),
+    .describe('Usage analytics.'),
 }).refine(isShort, tooLong);
 export type ChangesInput = z.infer<typeof ChangesInput>;

@@ -14,17 +14,17 @@ import {
   OverridesInput,
   presentCustomization,
 } from './customization.api.ts';
-import { changedSettings, customizationOf, inherited } from './customization.ts';
+import { changedSettings, customizationOf, siteSpaceCustomization } from './customization.ts';
 
 const ofSite = '/orgs/{organizationId}/sites/{siteId}/customization';
 const ofSiteSpace = '/orgs/{organizationId}/sites/{siteId}/site-spaces/{siteSpaceId}/customization';
 
 const customizing = siteChangeProcedure('site.customization.updated');
 
-/** What older clients send. Nothing is masked here: every site has every feature. */
+/** Sent by older clients. Nothing is masked: every site has every feature. */
 const unmasked = z.boolean().default(false).describe('Has no effect.').meta({ deprecated: true });
 
-/** @throws DomainError `invalid` for a condition of a link that the site cannot evaluate */
+/** @throws DomainError `invalid` for a condition of a link that is not valid on the site */
 function requireConditions(
   { header }: { header?: { links?: Customization['header']['links'] | null | undefined } | undefined },
   site: Parameters<typeof requireCondition>[1],
@@ -41,7 +41,7 @@ export const customizationRouter = router({
   get: siteProcedure('view')
     .meta(
       route.get(ofSite, 'Get the customization of a site', 'getSiteCustomizationById', {
-        description: 'Gives all settings, with defaults for those that were never set.',
+        description: 'Returns all settings, with defaults for those that are not set.',
       }),
     )
     .input(z.object({ unmasked }))
@@ -84,14 +84,14 @@ export const customizationRouter = router({
   getForSiteSpace: siteProcedure('view')
     .meta(
       route.get(ofSiteSpace, 'Get the customization of a site space', 'getSiteSpaceCustomizationById', {
-        description: 'With the settings that it inherits from the site.',
+        description: 'Includes the settings that it inherits from the site.',
       }),
     )
     .input(aboutSiteSpace.extend({ unmasked }))
     .output(CustomizationObject)
     .query(async ({ ctx, input }) => {
       const siteSpace = await findSiteSpace(ctx.db, ctx, input.siteSpaceId);
-      return presentCustomization(inherited(customizationOf(ctx.site), siteSpace));
+      return presentCustomization(siteSpaceCustomization(customizationOf(ctx.site), siteSpace));
     }),
 
   override: customizing
@@ -100,7 +100,7 @@ export const customizationRouter = router({
         ofSiteSpace,
         'Override the customization of a site in a site space',
         'overrideSiteSpaceCustomizationById',
-        { description: 'Null resets a setting to that of the site.' },
+        { description: 'Null resets a setting to the value of the site.' },
       ),
     )
     .input(aboutSiteSpace)
@@ -112,13 +112,13 @@ export const customizationRouter = router({
       const siteSpace = await findSiteSpace(ctx.db, ctx, siteSpaceId);
       const customization = changedSettings(siteSpace.customization, changes);
       await saveOverrides(ctx.db, siteSpaceId, customization);
-      return presentCustomization(inherited(customizationOf(ctx.locked), { customization }));
+      return presentCustomization(siteSpaceCustomization(customizationOf(ctx.locked), { customization }));
     }),
 
   setForSiteSpace: customizing
     .meta(
       route.put(ofSiteSpace, 'Set the customization of a site space', 'setSiteSpaceCustomizationById', {
-        description: 'Replaces all settings in which it differs from the site; it inherits the rest.',
+        description: 'Replaces all of its overrides; it inherits all other settings from the site.',
       }),
     )
     .input(aboutSiteSpace)
@@ -130,7 +130,7 @@ export const customizationRouter = router({
       await findSiteSpace(ctx.db, ctx, siteSpaceId);
       const customization = changedSettings(null, settings);
       await saveOverrides(ctx.db, siteSpaceId, customization);
-      return presentCustomization(inherited(customizationOf(ctx.locked), { customization }));
+      return presentCustomization(siteSpaceCustomization(customizationOf(ctx.locked), { customization }));
     }),
 
   inherit: customizing
@@ -139,7 +139,7 @@ export const customizationRouter = router({
         ofSiteSpace,
         'Remove the customization of a site space',
         'deleteSiteSpaceCustomizationById',
-        { description: 'It then has all settings of the site.' },
+        { description: 'It then inherits all settings from the site.' },
       ),
     )
     .input(aboutSiteSpace)

@@ -4,7 +4,7 @@ import { type ChangesInput, type Customization, isShort, tooLong } from './custo
 
 const themed = (light: string, dark = light) => ({ light, dark });
 
-/** What a site looks like before anything is set. */
+/** The settings of a site before anything is set. */
 const DEFAULT_CUSTOMIZATION: Customization = {
   styling: {
     theme: 'clean',
@@ -42,22 +42,22 @@ const DEFAULT_CUSTOMIZATION: Customization = {
   insights: { trackingCookie: true },
 };
 
-/** Settings as they are stored: of a site all that were set, of a site space those that differ. */
+/** Settings as stored: for a site, those that were set; for a site space, those that differ from the site. */
 type Stored = Record<string, unknown> | null | undefined;
 type Settings = Record<string, unknown>;
 
-/** Settings that are replaced as a whole though they have fields: two of them together would mean nothing. */
-const WHOLE = new Set(['favicon', 'announcement']);
-/** The one group within a group. */
+/** Settings that are objects but are only replaced as a whole: merging two of them would make no sense. */
+const ATOMIC = new Set(['favicon', 'announcement']);
+/** The only group within a group. */
 const NESTED = 'sidebar';
 
 const isGroup = (name: string, value: unknown, depth: number): value is Settings =>
   typeof value === 'object' &&
   value !== null &&
   !Array.isArray(value) &&
-  (depth === 0 ? !WHOLE.has(name) : name === NESTED);
+  (depth === 0 ? !ATOMIC.has(name) : name === NESTED);
 
-/** One settings object over another, group by group; what is absent in it stays. */
+/** Overlays settings on others, group by group; those that are absent stay. */
 function overlay(under: Settings, over: Settings, depth = 0): Settings {
   const result = { ...under };
   for (const [name, value] of Object.entries(over)) {
@@ -73,11 +73,14 @@ function overlay(under: Settings, over: Settings, depth = 0): Settings {
 export const customizationOf = (site: { customization: Stored }): Customization =>
   overlay(DEFAULT_CUSTOMIZATION, site.customization ?? {}) as Customization;
 
-/** All settings of a site space: its own over those of the site. */
-export const inherited = (site: Customization, siteSpace: { customization: Stored }): Customization =>
+/** All settings of a site space: its own overlaid on those of the site. */
+export const siteSpaceCustomization = (
+  site: Customization,
+  siteSpace: { customization: Stored },
+): Customization =>
   siteSpace.customization ? (overlay(site, siteSpace.customization) as Customization) : site;
 
-/** The settings as a visitor sees them: the links in the header whose conditions hold for them, without conditions. */
+/** The settings as a visitor sees them: with only the header links whose conditions they meet, without the conditions. */
 export const customizationFor = (
   customization: Customization,
   conditions: ConditionEvaluator,
@@ -96,41 +99,41 @@ export const customizationFor = (
  * @throws DomainError `invalid` if they become too long
  */
 export function changedSettings(stored: Stored, changes: ChangesInput): Settings | null {
-  const left = change(stored ?? {}, changes, 0);
-  if (!isShort(left)) throw new DomainError('invalid', `The settings ${tooLong.error}.`);
-  return Object.keys(left).length > 0 ? left : null;
+  const settings = merge(stored ?? {}, changes, 0);
+  if (!isShort(settings)) throw new DomainError('invalid', `The settings ${tooLong.error}.`);
+  return Object.keys(settings).length > 0 ? settings : null;
 }
 
-function change(stored: Settings, changes: Settings, depth: number): Settings {
+function merge(stored: Settings, changes: Settings, depth: number): Settings {
   const result = { ...stored };
   for (const [name, value] of Object.entries(changes)) {
     if (value === undefined) continue;
-    const set = isGroup(name, value, depth)
-      ? change((stored[name] ?? {}) as Settings, value, depth + 1)
+    const merged = isGroup(name, value, depth)
+      ? merge((stored[name] ?? {}) as Settings, value, depth + 1)
       : value;
-    const isNothing = set === null || (isGroup(name, set, depth) && Object.keys(set).length === 0);
-    if (isNothing) delete result[name];
-    else result[name] = set;
+    const isUnset = merged === null || (isGroup(name, merged, depth) && Object.keys(merged).length === 0);
+    if (isUnset) delete result[name];
+    else result[name] = merged;
   }
   return result;
 }
 
 const COLORS = ['infoColor', 'successColor', 'warningColor', 'dangerColor'] as const;
 
-/** The customizations beyond the basic ones that are in use, as the published API names them. */
+/** The advanced customizations in use, by their names in the published API. */
 export function advancedCustomizations({ styling, header, footer }: Customization) {
-  const { styling: plain } = DEFAULT_CUSTOMIZATION;
-  const isPlain = (color: (typeof COLORS)[number]) =>
-    styling[color].light === plain[color].light && styling[color].dark === plain[color].dark;
+  const { styling: defaults } = DEFAULT_CUSTOMIZATION;
+  const isDefaultColor = (color: (typeof COLORS)[number]) =>
+    styling[color].light === defaults[color].light && styling[color].dark === defaults[color].dark;
   const uses = {
     'header-logo': header.logo !== undefined,
-    'theme-preset': styling.theme !== plain.theme,
-    'premium-fonts': styling.font !== plain.font || styling.monospaceFont !== plain.monospaceFont,
-    'custom-icons': styling.icons !== plain.icons,
+    'theme-preset': styling.theme !== defaults.theme,
+    'premium-fonts': styling.font !== defaults.font || styling.monospaceFont !== defaults.monospaceFont,
+    'custom-icons': styling.icons !== defaults.icons,
     'footer-logo': footer.logo !== undefined,
     'footer-links': footer.groups.length > 0,
     'footer-copyright': Boolean(footer.copyright),
-    'semantic-colors': !COLORS.every(isPlain),
+    'semantic-colors': !COLORS.every(isDefaultColor),
   };
   return (Object.keys(uses) as (keyof typeof uses)[]).filter((name) => uses[name]);
 }

@@ -4,34 +4,34 @@ import { route } from '../route.ts';
 import { presentSite, presentVisitedSite } from '../sites.api.ts';
 import { siteSpacesIn } from '../structure/structure.ts';
 import { PublishedSiteObject, presentPublishedSite } from './published.api.ts';
-import { readOpened } from './reading.query.ts';
+import { readVisibleStructure } from './visible-structure.query.ts';
 
 export const publishedSiteRouter = router({
   get: siteReaderProcedure('view')
     .meta(
       route.get(
         '/orgs/{organizationId}/sites/{siteId}/published',
-        'Get everything needed to show a site',
+        'Get everything needed to render a site',
         'getPublishedContentSite',
         {
           description:
-            'As the caller may see it: its structure, without sections that have nothing to read, and its customization.',
+            "The site's structure and customization as the caller may see them, without sections that have no visible spaces.",
         },
       ),
     )
     .output(PublishedSiteObject)
     .query(async ({ ctx }) => {
       const { opened, services, shareKey } = ctx;
-      const reading = await readOpened(ctx);
+      const visible = await readVisibleStructure(ctx);
       const { site } = opened;
       return presentPublishedSite(
-        reading,
+        visible,
         opened.viewer
           ? presentSite(site, opened.level, opened.viewer, shareKey)
           : presentVisitedSite(site, {
               urls: services.urls,
               shareKey,
-              siteSpaces: siteSpacesIn(reading.structure).length,
+              siteSpaces: siteSpacesIn(visible.structure).length,
             }),
         opened.conditions,
       );

@@ -1,31 +1,31 @@
 import { z } from 'zod';
 
-const id = z.string().describe('Its id.');
+const id = z.string().describe('The id of the item.');
 
-/** Something of the structure of a site. */
+/** A reference to an item in the structure of a site. */
 export const ItemPointer = z.object({
   type: z.enum(['site-section', 'site-section-group', 'site-space']).describe('The type of the item.'),
   id,
 });
 export type ItemPointer = z.infer<typeof ItemPointer>;
 
-const described = 'What to put it next to; at the end by default.';
+const POSITION = 'The item to move it next to; by default, it moves to the end.';
 
 const between = <Pointer extends z.ZodType>(pointer: Pointer) =>
   z.object({
-    before: pointer.optional().describe('Directly before this one.'),
-    after: pointer.optional().describe('Directly after this one.'),
+    before: pointer.optional().describe('The item that it comes directly before.'),
+    after: pointer.optional().describe('The item that it comes directly after.'),
   });
 
-/** Where to move something. */
-export const ItemPosition = between(ItemPointer).describe(described);
+/** The position to move an item to. */
+export const ItemPosition = between(ItemPointer).describe(POSITION);
 export type ItemPosition = z.infer<typeof ItemPosition>;
 
-const pointing = <Pointer extends z.ZodType<unknown, unknown>>(pointer: Pointer) =>
-  between(pointer).default({}).describe(described);
+const positionOf = <Pointer extends z.ZodType<unknown, unknown>>(pointer: Pointer) =>
+  between(pointer).default({}).describe(POSITION);
 
-/** The same for sections alone. */
-export const SectionPosition = pointing(
+/** The position of a section: next to other sections. */
+export const SectionPosition = positionOf(
   z
     .object({
       type: z.literal('site-section').describe('Always `site-section`.'),
@@ -34,15 +34,15 @@ export const SectionPosition = pointing(
     .transform(({ type, siteSection }): ItemPointer => ({ type, id: siteSection })),
 );
 
-/** The same for groups, which are beside sections. */
-export const GroupPosition = pointing(
+/** The position of a group: next to sections and other groups. */
+export const GroupPosition = positionOf(
   ItemPointer.extend({
     type: ItemPointer.shape.type.exclude(['site-space']).describe('The type of the item.'),
   }),
 );
 
-/** The same for site spaces. */
-export const SiteSpacePosition = pointing(
+/** The position of a site space: next to other site spaces. */
+export const SiteSpacePosition = positionOf(
   z
     .object({
       type: z.literal('site-space').describe('Always `site-space`.'),

@@ -3,13 +3,13 @@ import type { Row } from '../../../schema/rows.ts';
 import type { Db } from '../../base/db.ts';
 import { DomainError } from '../../engine/errors.ts';
 import { type Anchor, type Positioned, positionIn, precedes } from '../../placement/siblings.operation.ts';
-import { settleDefaultSiteSpace } from '../defaults.operation.ts';
+import { ensureDefaultSiteSpace } from '../defaults.operation.ts';
 import type { ItemPointer, ItemPosition } from './move.api.ts';
 import { groupsAbove, heightOf, itemOf, requireDepth } from './sections.operation.ts';
 import { requireFreePath } from './site-spaces.operation.ts';
 import { readSections, sectionSiblings, siteSpaceSiblings } from './structure.query.ts';
 
-/** What an item can be moved next to: something with a parent of the same kind. */
+/** An item that another one can be moved next to. */
 interface Sibling extends Positioned {
   parent: string | null;
 }
@@ -17,38 +17,38 @@ interface Sibling extends Positioned {
 type Find = (pointer: ItemPointer) => Promise<Sibling | undefined> | Sibling | undefined;
 
 /**
- * Finds the parent that a move leads to, and the sibling next to which it goes: right before the later one if both sides
- * are given; without any, at the end of `home`.
- * @throws DomainError `invalid` if they are no siblings in this order
+ * Finds the new parent of a moved item, and the sibling that it comes next to: directly before the later one if both sides
+ * are given; if neither is, it moves to the end of `defaultParent`.
+ * @throws DomainError `invalid` if the given items are not siblings in this order
  */
-async function destinationOf(
+async function resolveDestination(
   moving: string,
   { before, after }: ItemPosition,
-  home: string | null,
+  defaultParent: string | null,
   find: Find,
 ): Promise<{ parent: string | null; anchor: Anchor | undefined }> {
-  const at = async (side: Anchor['side'], pointer: ItemPointer | undefined) => {
+  const findSibling = async (side: Anchor['side'], pointer: ItemPointer | undefined) => {
     if (!pointer) return undefined;
     const child = await find(pointer);
     if (child && child.id !== moving) return child;
-    throw new DomainError('invalid', 'The position refers to something that it cannot be next to.', [
+    throw new DomainError('invalid', 'The position refers to an item that this one cannot be next to.', [
       { path: `position.${side}`, message: 'must be another item of the same site' },
     ]);
   };
-  const lower = await at('after', after);
-  const upper = await at('before', before);
+  const lower = await findSibling('after', after);
+  const upper = await findSibling('before', before);
   if (lower && upper && (lower.parent !== upper.parent || !precedes(lower, upper)))
     throw new DomainError('invalid', 'The position is contradictory: `after` must come before `before`.');
   const child = upper ?? lower;
-  if (!child) return { parent: home, anchor: undefined };
+  if (!child) return { parent: defaultParent, anchor: undefined };
   return { parent: child.parent, anchor: { side: upper ? 'before' : 'after', child } };
 }
 
-const inPlace = () => new DomainError('conflict', 'It is already in this position.');
+const alreadyInPosition = () => new DomainError('conflict', 'It is already in this position.');
 
 /**
- * Moves a section or a group, with all that is in it, on a locked site: next to another one, into whatever that is in, or
- * to the end of the site.
+ * Moves a section or a group, with its contents, on a locked site: next to another one, under the same parent, or to the
+ * end of the site.
  * @throws DomainError `not-found` if the site does not have it, `invalid` for an invalid position, `conflict` if nothing
  * would change
  */
@@ -60,7 +60,7 @@ export async function moveSection(
 ): Promise<void> {
   const rows = await readSections(db, site);
   const moving = itemOf(rows, type, id);
-  const { parent, anchor } = await destinationOf(id, position, null, (pointer) =>
+  const { parent, anchor } = await resolveDestination(id, position, null, (pointer) =>
     rows.find((row) => row.type === pointer.type && row.id === pointer.id),
   );
   if (type === 'site-section-group') {
@@ -73,7 +73,7 @@ export async function moveSection(
   }
   const stays = parent === moving.parent ? moving : undefined;
   const place = await positionIn(db, sectionSiblings(site, parent), anchor, stays);
-  if (place === undefined) throw inPlace();
+  if (place === undefined) throw alreadyInPosition();
   if (type === 'site-section')
     await db
       .updateTable('site_section')
@@ -89,8 +89,8 @@ export async function moveSection(
 }
 
 /**
- * The same for a site space: next to another one, in whose section it is then, or to the end of its own section.
- * @throws DomainError also `conflict` if its path is taken there
+ * Moves a site space on a locked site: next to another one, into its section, or to the end of its own section.
+ * @throws DomainError as {@link moveSection}, and `conflict` if its path is taken there
  */
 export async function moveSiteSpace(db: Db, moving: Row<SiteSpace>, position: ItemPosition): Promise<void> {
   const { id, site, section } = moving;
@@ -103,23 +103,23 @@ export async function moveSiteSpace(db: Db, moving: Row<SiteSpace>, position: It
           .where('site_id', '=', site)
           .executeTakeFirst()
       : undefined;
-  const { parent, anchor } = await destinationOf(id, position, section, find);
-  const isElsewhere = parent !== section;
-  if (isElsewhere) await requireFreePath(db, { id, site, section: parent }, moving.path);
+  const { parent, anchor } = await resolveDestination(id, position, section, find);
+  const changesSection = parent !== section;
+  if (changesSection) await requireFreePath(db, { id, site, section: parent }, moving.path);
   const place = await positionIn(
     db,
     siteSpaceSiblings(site, parent),
     anchor,
-    isElsewhere ? undefined : moving,
+    changesSection ? undefined : moving,
   );
-  if (place === undefined) throw inPlace();
-  const leaving = isElsewhere && { section_id: parent, is_default: false };
+  if (place === undefined) throw alreadyInPosition();
+  const newSection = changesSection && { section_id: parent, is_default: false };
   await db
     .updateTable('site_space')
-    .set({ position: place, ...leaving })
+    .set({ position: place, ...newSection })
     .where('id', '=', id)
     .execute();
-  if (!isElsewhere) return;
-  await settleDefaultSiteSpace(db, site, section);
-  await settleDefaultSiteSpace(db, site, parent);
+  if (!changesSection) return;
+  await ensureDefaultSiteSpace(db, site, section);
+  await ensureDefaultSiteSpace(db, site, parent);
 }

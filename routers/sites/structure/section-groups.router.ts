@@ -4,7 +4,7 @@ import { siteProcedure } from '../../access/procedures.ts';
 import { Removal } from '../../base/common-schemas.ts';
 import { router } from '../../base/trpc.ts';
 import { DEFAULT_LIMIT, listOf, paging, readSortedPage } from '../../sql/pagination.ts';
-import { groupOf, readStructure } from '../published/reading.query.ts';
+import { groupOf, readStructureForMember } from '../published/visible-structure.query.ts';
 import { route } from '../route.ts';
 import { MAX_SITE_ITEMS } from '../sites.operation.ts';
 import { Draft, Icon } from '../values.ts';
@@ -24,15 +24,15 @@ export const sectionGroupsRouter = router({
   list: siteProcedure('view')
     .meta(
       route.get(groups, 'List the section groups of a site', 'listSiteSectionGroups', {
-        description: 'All groups in reading order, each with everything in it.',
+        description: 'Lists all groups in reading order, each with its contents.',
       }),
     )
     .input(z.object(paging))
     .output(listOf(SiteSectionGroupObject))
     .query(async ({ ctx, input }) => {
-      const { structure, view } = await readStructure(ctx);
+      const { structure, view } = await readStructureForMember(ctx);
       const nodes = groupsIn(structure.sections);
-      const limit = pageOf(nodes, input.limit ?? DEFAULT_LIMIT);
+      const limit = limitFor(nodes, input.limit ?? DEFAULT_LIMIT);
       const page = await readSortedPage(ctx, { ...input, limit }, nodes, keyOfNode);
       return { ...page, items: page.items.map((node) => presentSiteSectionGroup(node, view)) };
     }),
@@ -41,15 +41,22 @@ export const sectionGroupsRouter = router({
     .meta(
       route.post(groups, 'Add a section group to a site', 'addSectionGroupToSite', {
         success: 201,
-        description: 'At the end of its parent.',
+        description: 'Adds the group at the end of its parent.',
       }),
     )
     .input(
       z.object({
         title: Title.describe('The title, as shown to users.'),
         icon: Icon.nullable().optional().describe('The name of an icon; null or absent for none.'),
-        sections: z.array(z.string()).max(MAX_SITE_ITEMS).optional().describe('Sections to move into it.'),
-        parent: z.string().optional().describe('The group to put it into; by default, the root of the site.'),
+        sections: z
+          .array(z.string())
+          .max(MAX_SITE_ITEMS)
+          .optional()
+          .describe('The ids of sections to move into the group.'),
+        parent: z
+          .string()
+          .optional()
+          .describe('The id of the parent group; by default, the root of the site.'),
         draft: Draft.optional().describe(
           'Whether it is a draft, hidden from visitors of the published site.',
         ),
@@ -58,7 +65,7 @@ export const sectionGroupsRouter = router({
     .output(SiteSectionGroupObject)
     .mutation(async ({ ctx, input: { title, icon, sections, parent, draft } }) => {
       const id = await addGroup(ctx.em, ctx.site.id, { title, icon, sections, parent, draft });
-      return groupOf(await readStructure(ctx), id);
+      return groupOf(await readStructureForMember(ctx), id);
     }),
 
   update: structureProcedure
@@ -80,13 +87,13 @@ export const sectionGroupsRouter = router({
     .output(SiteSectionGroupObject)
     .mutation(async ({ ctx, input: { siteSectionGroupId: id, title, icon, draft } }) => {
       await updateGroup(ctx.db, ctx.site.id, id, { title, icon, draft });
-      return groupOf(await readStructure(ctx), id);
+      return groupOf(await readStructureForMember(ctx), id);
     }),
 
   delete: structureProcedure
     .meta(
       route.delete(`${groups}/{siteSectionGroupId}`, 'Delete a section group', 'deleteSiteSectionGroupById', {
-        description: 'What is in it takes its place.',
+        description: 'Its contents take its place.',
       }),
     )
     .input(z.object({ siteSectionGroupId: z.string().describe('The id of the section group.') }))
@@ -100,7 +107,7 @@ export const sectionGroupsRouter = router({
     .meta(
       route.post(members, 'Move a section into a group', 'addSectionToGroup', {
         success: 201,
-        description: 'At the end of the group.',
+        description: 'Moves the section to the end of the group.',
       }),
     )
     .input(
@@ -112,13 +119,13 @@ export const sectionGroupsRouter = router({
     .output(SiteSectionGroupObject)
     .mutation(async ({ ctx, input: { siteSectionGroupId: id, sectionId } }) => {
       await addToGroup(ctx.db, ctx.site.id, id, sectionId);
-      return groupOf(await readStructure(ctx), id);
+      return groupOf(await readStructureForMember(ctx), id);
     }),
 
   removeSection: structureProcedure
     .meta(
       route.delete(`${members}/{siteSectionId}`, 'Move a section out of a group', 'removeSectionFromGroup', {
-        description: 'Directly after the group.',
+        description: 'Moves the section directly after the group.',
       }),
     )
     .input(
@@ -137,7 +144,7 @@ export const sectionGroupsRouter = router({
     .meta(
       route.post(`${groups}/{siteSectionGroupId}/move`, 'Move a section group', 'moveSiteSectionGroup', {
         deprecated: true,
-        description: 'With everything in it. Sort the structure of the site instead.',
+        description: 'Moves the group with its contents. Use `sortSiteStructure` instead.',
       }),
     )
     .input(
@@ -149,15 +156,15 @@ export const sectionGroupsRouter = router({
     .output(SiteSectionGroupObject)
     .mutation(async ({ ctx, input: { siteSectionGroupId: id, position } }) => {
       await moveSection(ctx.db, ctx.site.id, { type: 'site-section-group', id }, position);
-      return groupOf(await readStructure(ctx), id);
+      return groupOf(await readStructureForMember(ctx), id);
     }),
 });
 
-/** Sections and groups on one page of the list, counted as often as they are shown. */
+/** The maximum of sections and groups on one page of the list, counting each as often as it occurs. */
 const MAX_SHOWN = 2000;
 
-/** How many groups a page can hold, whichever they are: each is listed with everything in it. */
-function pageOf(nodes: ReturnType<typeof groupsIn>, limit: number): number {
+/** The number of groups that fit on any page, since each is listed with its contents. */
+function limitFor(nodes: ReturnType<typeof groupsIn>, limit: number): number {
   const largest = nodes.reduce((most, { size }) => Math.max(most, size), 1);
   const most = Math.max(1, Math.floor(MAX_SHOWN / largest));
   return Math.min(limit, most);

@@ -13,10 +13,10 @@ import { createSiteSpace, type NewSiteSpace, pathTaken } from './site-spaces.ope
 import { readSections, requireSection, type SectionRow, sectionSiblings } from './structure.query.ts';
 import { childrenOf } from './structure.ts';
 
-/** Groups in groups; responses are checked and serialized recursively. */
+/** The maximum depth of groups in groups: responses are validated and serialized recursively. */
 const MAX_GROUP_DEPTH = 100;
 
-/** The title of a section made for a space, which may be shorter than that of a section. */
+/** The title of a section for a space, whose own title may be too short for a section. */
 export const sectionTitle = (space: string): string =>
   space.trim().length < 2 ? `Section ${space}`.trim() : space;
 
@@ -28,24 +28,24 @@ interface NewSection {
 }
 
 /**
- * Adds a section with one space at the end of a locked site. The site spaces of a site without sections make its first
- * section, so that they stay where readers find them.
+ * Adds a section with one space at the end of a locked site. If the site has no sections, its site spaces first move into a
+ * section of their own, which keeps their URLs.
  */
 export async function addSection(em: SqlEntityManager, site: string, given: NewSection): Promise<string> {
   const db = kyselyOf(em);
-  requireRoom((await readSections(db, site)).length + 2);
-  await gatherSiteSpaces(em, site);
+  requireItemLimit((await readSections(db, site)).length + 2);
+  await moveSiteSpacesIntoSection(em, site);
   const section = await createSection(em, site, given);
   await createSiteSpace(em, site, section, given.space);
   return section;
 }
 
-function requireRoom(items: number): void {
+function requireItemLimit(items: number): void {
   if (items > MAX_SITE_ITEMS)
     throw new DomainError('conflict', `A site can have at most ${MAX_SITE_ITEMS} sections and groups.`);
 }
 
-async function gatherSiteSpaces(em: SqlEntityManager, site: string): Promise<void> {
+async function moveSiteSpacesIntoSection(em: SqlEntityManager, site: string): Promise<void> {
   const db = kyselyOf(em);
   const first = await db
     .selectFrom('site_space')
@@ -92,7 +92,7 @@ async function createSection(
   return id;
 }
 
-/** @throws DomainError `not-found` for a section of another site */
+/** Removes a section. @throws DomainError `not-found` for a section of another site */
 export async function removeSection(db: Db, site: string, id: string): Promise<void> {
   const { numDeletedRows } = await db
     .deleteFrom('site_section')
@@ -130,7 +130,7 @@ export async function updateSection(
       .executeTakeFirst();
     if (taken) throw pathTaken(changes.path);
   }
-  await updateGiven(db, 'site_section', id, changes);
+  await updateFields(db, 'site_section', id, changes);
 }
 
 /** @throws DomainError `not-found` for a group of another site */
@@ -141,10 +141,10 @@ export async function updateGroup(
   changes: Pick<SectionChanges, 'icon' | 'title' | 'draft'>,
 ): Promise<void> {
   itemOf(await readSections(db, site), 'site-section-group', id);
-  await updateGiven(db, 'site_section_group', id, changes);
+  await updateFields(db, 'site_section_group', id, changes);
 }
 
-async function updateGiven(
+async function updateFields(
   db: Db,
   table: 'site_section' | 'site_section_group',
   id: string,
@@ -161,7 +161,7 @@ export function itemOf(rows: readonly SectionRow[], type: SectionRow['type'], id
   return found;
 }
 
-/** The groups above a section or group, the nearest first. */
+/** The groups above a section or group, innermost first. */
 export function groupsAbove(rows: readonly SectionRow[], parent: string | null): SectionRow[] {
   const above: SectionRow[] = [];
   for (let id = parent; id !== null; id = above.at(-1)?.parent ?? null)
@@ -169,7 +169,7 @@ export function groupsAbove(rows: readonly SectionRow[], parent: string | null):
   return above;
 }
 
-/** How many levels of groups a group makes, itself included. */
+/** The number of levels of groups in a group, including itself. */
 export function heightOf(rows: readonly SectionRow[], group: string): number {
   const children = childrenOf(rows, ({ parent }) => parent);
   let height = 0;
@@ -191,7 +191,7 @@ interface NewGroup {
   icon?: string | null | undefined;
   draft?: boolean | undefined;
   parent?: string | undefined;
-  /** Sections that move into it, in this order. */
+  /** The sections to move into it, in this order. */
   sections?: readonly string[] | undefined;
 }
 
@@ -200,22 +200,22 @@ export async function addGroup(em: SqlEntityManager, site: string, given: NewGro
   const { title, icon = null, draft = false, parent = null, sections = [] } = given;
   const db = kyselyOf(em);
   const rows = await readSections(db, site);
-  requireRoom(rows.length + 1);
+  requireItemLimit(rows.length + 1);
   requireDepth(groupsAbove(rows, parent).length + 1);
   const members = [...new Set(sections)].map((id) => itemOf(rows, 'site-section', id).id);
   const id = newId();
   const position = await positionAtEnd(db, sectionSiblings(site, parent));
   em.create(SiteSectionGroup, { id, site, parent, title, icon, draft, position });
   await em.flush();
-  await placeAll(db, 'site_section', members, {
+  await setPositions(db, 'site_section', members, {
     parent: id,
     positions: await positionsIn(db, sectionSiblings(site, id), undefined, members.length),
   });
   return id;
 }
 
-/** Puts sections, or groups, into a parent at some positions. */
-async function placeAll(
+/** Moves sections, or groups, to positions in a parent. */
+async function setPositions(
   db: Db,
   table: 'site_section' | 'site_section_group',
   ids: readonly string[],
@@ -236,10 +236,10 @@ export async function addToGroup(db: Db, site: string, group: string, section: s
   if (itemOf(rows, 'site-section', section).parent === group)
     throw new DomainError('conflict', 'The section is in this group already.');
   const position = await positionAtEnd(db, sectionSiblings(site, group));
-  await placeAll(db, 'site_section', [section], { parent: group, positions: [position] });
+  await setPositions(db, 'site_section', [section], { parent: group, positions: [position] });
 }
 
-/** Moves a section out of a group, right behind it. @throws DomainError `not-found` if it is not in the group */
+/** Moves a section out of a group, directly after it. @throws DomainError `not-found` if it is not in the group */
 export async function removeFromGroup(db: Db, site: string, group: string, section: string): Promise<void> {
   const rows = await readSections(db, site);
   const left = itemOf(rows, 'site-section-group', group);
@@ -250,10 +250,10 @@ export async function removeFromGroup(db: Db, site: string, group: string, secti
     { side: 'after', child: left },
     1,
   );
-  await placeAll(db, 'site_section', [section], { parent: left.parent, positions });
+  await setPositions(db, 'site_section', [section], { parent: left.parent, positions });
 }
 
-/** Removes a group; what is in it takes its place. */
+/** Removes a group; its contents take its place. */
 export async function removeGroup(db: Db, site: string, id: string): Promise<void> {
   const rows = await readSections(db, site);
   const group = itemOf(rows, 'site-section-group', id);
@@ -263,7 +263,7 @@ export async function removeGroup(db: Db, site: string, id: string): Promise<voi
   for (const type of ['site-section', 'site-section-group'] as const) {
     const chosen = members.map((member, index) => ({ ...member, position: positions[index] as string }));
     const ofType = chosen.filter((member) => member.type === type);
-    await placeAll(
+    await setPositions(
       db,
       type === 'site-section' ? 'site_section' : 'site_section_group',
       ofType.map((member) => member.id),

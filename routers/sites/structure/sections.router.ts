@@ -5,9 +5,14 @@ import { Removal } from '../../base/common-schemas.ts';
 import { router } from '../../base/trpc.ts';
 import { listOf, paging, readSortedPage } from '../../sql/pagination.ts';
 import { requireCondition } from '../conditions.ts';
-import { chooseDefaultSiteSpace } from '../defaults.operation.ts';
+import { setDefaultSiteSpace } from '../defaults.operation.ts';
 import { SitePath } from '../paths.ts';
-import { managesSite, readOpened, readStructure, sectionOf } from '../published/reading.query.ts';
+import {
+  managesSite,
+  readStructureForMember,
+  readVisibleStructure,
+  sectionOf,
+} from '../published/visible-structure.query.ts';
 import { route } from '../route.ts';
 import { lockPublishableSpace } from '../spaces.operation.ts';
 import { Condition, Draft, Icon } from '../values.ts';
@@ -26,13 +31,13 @@ export const sectionsRouter = router({
   list: siteReaderProcedure('view')
     .meta(
       route.get(sections, 'List the sections of a site', 'listSiteSections', {
-        description: 'In reading order, whatever group they are in.',
+        description: 'Lists the sections of all groups in reading order.',
       }),
     )
     .input(z.object(paging))
     .output(listOf(SiteSectionObject))
     .query(async ({ ctx, input }) => {
-      const { structure, view } = await readOpened(ctx, { showsEmpty: managesSite(ctx.opened) });
+      const { structure, view } = await readVisibleStructure(ctx, { showsEmpty: managesSite(ctx.opened) });
       const page = await readSortedPage(ctx, input, sectionsIn(structure.sections), keyOfNode);
       return { ...page, items: page.items.map((node) => presentSiteSection(node, view)) };
     }),
@@ -42,13 +47,13 @@ export const sectionsRouter = router({
       route.post(sections, 'Add a section to a site', 'addSectionToSite', {
         success: 201,
         description:
-          'At the end. If the site has no sections yet, the spaces that it has become the first one, which is the default.',
+          'Adds the section at the end. If the site has no sections yet, its existing spaces become the first section, which is the default.',
       }),
     )
     .input(
       z.object({
         spaceId: z.string().describe('The id of the space.'),
-        title: Title.nullable().optional().describe('By default, the title of the space.'),
+        title: Title.nullable().optional().describe('The title; by default, that of the space.'),
         icon: Icon.nullable().optional().describe('The name of an icon; null or absent for none.'),
         draft: Draft.optional().describe(
           'Whether it is a draft, hidden from visitors of the published site.',
@@ -65,7 +70,7 @@ export const sectionsRouter = router({
         draft: input.draft,
         space,
       });
-      return sectionOf(await readStructure(ctx), id);
+      return sectionOf(await readStructureForMember(ctx), id);
     }),
 
   update: structureProcedure
@@ -79,7 +84,7 @@ export const sectionsRouter = router({
         siteSectionId: z.string().describe('The id of the site section.'),
         title: Title.optional().describe('The title, as shown to users.'),
         path: SitePath.optional().describe('The last part of its address on the site.'),
-        defaultSiteSpace: z.string().optional().describe('The id of the site space that is shown first.'),
+        defaultSiteSpace: z.string().optional().describe('The id of the default site space of the section.'),
         condition: Condition.nullable()
           .optional()
           .describe(
@@ -98,14 +103,15 @@ export const sectionsRouter = router({
       requireCondition(changes.condition, ctx.locked);
       await updateSection(ctx.db, siteId, siteSectionId, changes);
       if (defaultSiteSpace !== undefined)
-        await chooseDefaultSiteSpace(ctx.db, siteId, defaultSiteSpace, siteSectionId);
-      return sectionOf(await readStructure(ctx), siteSectionId);
+        await setDefaultSiteSpace(ctx.db, siteId, defaultSiteSpace, siteSectionId);
+      return sectionOf(await readStructureForMember(ctx), siteSectionId);
     }),
 
   delete: structureProcedure
     .meta(
       route.delete(`${sections}/{siteSectionId}`, 'Delete a section of a site', 'deleteSiteSectionById', {
-        description: 'With its site spaces. The first of the other sections replaces a default section.',
+        description:
+          'Also deletes its site spaces. If it is the default section, the first of the others becomes the default.',
       }),
     )
     .input(z.object({ siteSectionId: z.string().describe('The id of the site section.') }))
@@ -119,7 +125,7 @@ export const sectionsRouter = router({
     .meta(
       route.post(`${sections}/{siteSectionId}/move`, 'Move a section of a site', 'moveSiteSection', {
         deprecated: true,
-        description: 'Sort the structure of the site instead.',
+        description: 'Use `sortSiteStructure` instead.',
       }),
     )
     .input(
@@ -131,6 +137,6 @@ export const sectionsRouter = router({
     .output(SiteSectionObject)
     .mutation(async ({ ctx, input: { siteSectionId: id, position } }) => {
       await moveSection(ctx.db, ctx.site.id, { type: 'site-section', id }, position);
-      return sectionOf(await readStructure(ctx), id);
+      return sectionOf(await readStructureForMember(ctx), id);
     }),
 });

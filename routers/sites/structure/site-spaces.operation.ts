@@ -7,12 +7,12 @@ import { type Grants, levelOn, type Membership } from '../../access/levels.ts';
 import { type Db, kyselyOf } from '../../base/db.ts';
 import { DomainError, notFound } from '../../engine/errors.ts';
 import { positionAtEnd } from '../../placement/siblings.operation.ts';
-import { settleDefaultSiteSpace } from '../defaults.operation.ts';
+import { ensureDefaultSiteSpace } from '../defaults.operation.ts';
 import { pathFor } from '../paths.ts';
 import { MAX_SITE_ITEMS } from '../sites.operation.ts';
 import { siteSpaceSiblings } from './structure.query.ts';
 
-/** A space as it is put on a site. */
+/** A space to add to a site. */
 export type NewSiteSpace = Pick<Row<Space>, 'id' | 'title'>;
 
 const siblings = (db: Db, site: string, section: string | null) =>
@@ -21,7 +21,7 @@ const siblings = (db: Db, site: string, section: string | null) =>
     .where('site_id', '=', site)
     .where('section_id', section === null ? 'is' : '=', section);
 
-/** Puts a space at the end of a section of a locked site, or of a site without sections. */
+/** Adds a space at the end of a section of a locked site, or of a site without sections. */
 export async function createSiteSpace(
   em: SqlEntityManager,
   site: string,
@@ -31,7 +31,7 @@ export async function createSiteSpace(
 ): Promise<string> {
   const db = kyselyOf(em);
   const present = await db.selectFrom('site_space').select('space_id').where('site_id', '=', site).execute();
-  requireOnce(present, space);
+  requireNotOnSite(present, space);
   if (present.length >= MAX_SITE_ITEMS)
     throw new DomainError('conflict', `A site can have at most ${MAX_SITE_ITEMS} spaces.`);
   const others = await siblings(db, site, section).select(['path', 'is_default']).execute();
@@ -53,7 +53,7 @@ export async function createSiteSpace(
   return id;
 }
 
-function requireOnce(present: readonly { space_id: string }[], space: NewSiteSpace): void {
+function requireNotOnSite(present: readonly { space_id: string }[], space: NewSiteSpace): void {
   if (present.some(({ space_id }) => space_id === space.id))
     throw new DomainError('conflict', `The space "${space.title}" is on this site already.`);
 }
@@ -81,7 +81,7 @@ export async function findSiteSpace(
   return row;
 }
 
-/** Puts another space in the place of one. @throws DomainError `conflict` if the site has it already */
+/** Replaces the space of a site space. @throws DomainError `conflict` if the new space is already on the site */
 export async function replaceSpace(db: Db, { id, site }: Row<SiteSpace>, space: NewSiteSpace): Promise<void> {
   const present = await db
     .selectFrom('site_space')
@@ -89,11 +89,11 @@ export async function replaceSpace(db: Db, { id, site }: Row<SiteSpace>, space: 
     .where('site_id', '=', site)
     .where('id', '<>', id)
     .execute();
-  requireOnce(present, space);
+  requireNotOnSite(present, space);
   await db.updateTable('site_space').set({ space_id: space.id }).where('id', '=', id).execute();
 }
 
-/** @throws DomainError `conflict` if another one beside it has this path */
+/** @throws DomainError `conflict` if a sibling has this path */
 export async function requireFreePath(
   db: Db,
   { id, site, section }: Pick<Row<SiteSpace>, 'id' | 'site' | 'section'>,
@@ -110,7 +110,7 @@ export async function requireFreePath(
 export const pathTaken = (path: string) =>
   new DomainError('conflict', `The path "${path}" is taken.`, [{ path: 'path', message: 'is taken' }]);
 
-/** @throws DomainError `conflict` if another one beside it has the path */
+/** Updates a site space. @throws DomainError `conflict` if a sibling has the path */
 export async function updateSiteSpace(
   db: Db,
   siteSpace: Row<SiteSpace>,
@@ -122,7 +122,7 @@ export async function updateSiteSpace(
   await db.updateTable('site_space').set(changes).where('id', '=', siteSpace.id).execute();
 }
 
-/** Sets the settings in which a site space differs from its site; null for none. */
+/** Saves the customization in which a site space differs from its site; null for none. */
 export async function saveOverrides(
   db: Db,
   id: string,
@@ -131,8 +131,8 @@ export async function saveOverrides(
   await db.updateTable('site_space').set({ customization }).where('id', '=', id).execute();
 }
 
-/** Takes a site space off its site. */
+/** Removes a site space from its site. */
 export async function removeSiteSpace(db: Db, { id, site, section }: Row<SiteSpace>): Promise<void> {
   await db.deleteFrom('site_space').where('id', '=', id).execute();
-  await settleDefaultSiteSpace(db, site, section);
+  await ensureDefaultSiteSpace(db, site, section);
 }

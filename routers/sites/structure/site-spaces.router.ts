@@ -6,7 +6,12 @@ import { listOf, paging, readSortedPage } from '../../sql/pagination.ts';
 import { requireCondition } from '../conditions.ts';
 import { defaultSection } from '../defaults.operation.ts';
 import { SitePath } from '../paths.ts';
-import { managesSite, readOpened, readStructure, siteSpaceOf } from '../published/reading.query.ts';
+import {
+  managesSite,
+  readStructureForMember,
+  readVisibleStructure,
+  siteSpaceOf,
+} from '../published/visible-structure.query.ts';
 import { route } from '../route.ts';
 import { lockPublishableSpace } from '../spaces.operation.ts';
 import { Condition, Draft } from '../values.ts';
@@ -30,7 +35,7 @@ export const siteSpacesRouter = router({
   list: siteReaderProcedure('view')
     .meta(
       route.get(siteSpaces, 'List the site spaces of a site', 'listSiteSpaces', {
-        description: 'In reading order.',
+        description: 'Lists the site spaces of all sections in reading order.',
       }),
     )
     .input(
@@ -39,12 +44,12 @@ export const siteSpacesRouter = router({
         default: z
           .boolean()
           .optional()
-          .describe('True for the defaults of their sections or of the site, false for all others.'),
+          .describe('True for only the defaults of sections or of the site, false for only the others.'),
       }),
     )
     .output(listOf(SiteSpaceObject))
     .query(async ({ ctx, input }) => {
-      const { structure, view } = await readOpened(ctx, { showsEmpty: managesSite(ctx.opened) });
+      const { structure, view } = await readVisibleStructure(ctx, { showsEmpty: managesSite(ctx.opened) });
       const nodes = siteSpacesIn(structure).filter(
         ({ isDefault }) => input.default === undefined || isDefault === input.default,
       );
@@ -65,7 +70,9 @@ export const siteSpacesRouter = router({
         sectionId: z
           .string()
           .optional()
-          .describe('By default, the default section, or none on a site without sections.'),
+          .describe(
+            'The id of the section; by default, the default section, or none on a site without sections.',
+          ),
         draft: Draft.optional().describe(
           'Whether it is a draft, hidden from visitors of the published site.',
         ),
@@ -80,7 +87,7 @@ export const siteSpacesRouter = router({
           : await requireSection(db, site.id, input.sectionId);
       const space = await lockPublishableSpace(ctx, input.spaceId);
       const id = await createSiteSpace(em, site.id, section, space, input);
-      return siteSpaceOf(await readStructure(ctx), id);
+      return siteSpaceOf(await readStructureForMember(ctx), id);
     }),
 
   update: structureProcedure
@@ -98,7 +105,7 @@ export const siteSpacesRouter = router({
           .describe(
             "An expression over the visitor's claims that must be true for it to be shown; null removes it.",
           ),
-        spaceId: z.string().optional().describe('The space to show instead.'),
+        spaceId: z.string().optional().describe('The id of the space to show instead.'),
         draft: Draft.optional().describe(
           'Whether it is a draft, hidden from visitors of the published site.',
         ),
@@ -113,13 +120,13 @@ export const siteSpacesRouter = router({
       if (spaceId !== undefined) {
         await replaceSpace(db, siteSpace, await lockPublishableSpace(ctx, spaceId));
       }
-      return siteSpaceOf(await readStructure(ctx), siteSpaceId);
+      return siteSpaceOf(await readStructureForMember(ctx), siteSpaceId);
     }),
 
   delete: structureProcedure
     .meta(
-      route.delete(`${siteSpaces}/{siteSpaceId}`, 'Take a space off a site', 'deleteSiteSpaceById', {
-        description: 'The first of the others beside it replaces a default site space.',
+      route.delete(`${siteSpaces}/{siteSpaceId}`, 'Remove a space from a site', 'deleteSiteSpaceById', {
+        description: 'If it is a default site space, the first of its siblings becomes the default.',
       }),
     )
     .input(
@@ -137,7 +144,7 @@ export const siteSpacesRouter = router({
     .meta(
       route.post(`${siteSpaces}/{siteSpaceId}/move`, 'Move a site space', 'moveSiteSpace', {
         deprecated: true,
-        description: 'Sort the structure of the site instead.',
+        description: 'Use `sortSiteStructure` instead.',
       }),
     )
     .input(
@@ -149,6 +156,6 @@ export const siteSpacesRouter = router({
     .output(SiteSpaceObject)
     .mutation(async ({ ctx, input: { siteSpaceId, position } }) => {
       await moveSiteSpace(ctx.db, await findSiteSpace(ctx.db, ctx, siteSpaceId), position);
-      return siteSpaceOf(await readStructure(ctx), siteSpaceId);
+      return siteSpaceOf(await readStructureForMember(ctx), siteSpaceId);
     }),
 });

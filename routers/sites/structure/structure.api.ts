@@ -4,12 +4,12 @@ import { publishedUrl } from '../../addresses/published.ts';
 import type { Urls } from '../../base/ports.ts';
 import { SpaceObject } from '../../spaces/spaces.api.ts';
 import type { Customization } from '../customization/customization.api.ts';
-import { advancedCustomizations, inherited } from '../customization/customization.ts';
+import { advancedCustomizations, siteSpaceCustomization } from '../customization/customization.ts';
 import type { placesIn } from '../places.ts';
 import type { SectionRow, SiteSpaceRow } from './structure.query.ts';
 import type { SectionNode, SpaceNode, Structure } from './structure.ts';
 
-const draft = z.boolean().describe('Visitors do not see a draft, nor what is in it.');
+const draft = z.boolean().describe('Whether it is a draft, hidden from visitors together with its contents.');
 const urls = z
   .object({
     published: z
@@ -29,7 +29,7 @@ export const SiteSpaceObject = z
       .string()
       .optional()
       .describe('The id of the section that it is in; absent at the top of the site.'),
-    space: SpaceObject.describe('The space that is shown there.'),
+    space: SpaceObject.describe('The space.'),
     title: z.string().describe('The title, as shown to users.'),
     default: z.boolean().describe('Whether it is the default of its section, or of a site without sections.'),
     condition: z
@@ -39,10 +39,10 @@ export const SiteSpaceObject = z
         "An expression over the visitor's claims that must be true for it to be shown; null removes it.",
       ),
     draft,
-    hasAdvancedCustomizationFeature: z.boolean().describe('Whether it may look different from the site.'),
+    hasAdvancedCustomizationFeature: z.boolean().describe('Whether it uses advanced customization.'),
     urls,
   })
-  .meta({ id: 'SiteSpace', description: 'The place of a space in a site.' });
+  .meta({ id: 'SiteSpace', description: 'A space on a site.' });
 type SiteSpaceShape = z.infer<typeof SiteSpaceObject>;
 
 /** The public object of a section: a site space, or several that are variants of each other. */
@@ -52,7 +52,7 @@ export const SiteSectionObject = z
     id: z.string().describe('An opaque identifier that never changes.'),
     title: z.string().describe('The title, as shown to users.'),
     description: z.string().optional().describe('A short description of its purpose.'),
-    default: z.boolean().describe('Whether it is shown first.'),
+    default: z.boolean().describe('Whether it is the default section of the site.'),
     path: z.string().describe('Its path segment in URLs.'),
     condition: z
       .string()
@@ -69,7 +69,7 @@ export const SiteSectionObject = z
     siteSpaces: z.array(SiteSpaceObject).describe('The spaces in it, in order.'),
     urls,
   })
-  .meta({ id: 'SiteSection', description: 'A part of a site with spaces of its own.' });
+  .meta({ id: 'SiteSection', description: 'A section of a site, with one or more spaces.' });
 type SiteSectionShape = z.infer<typeof SiteSectionObject>;
 
 /** The public object of a group of sections. */
@@ -84,52 +84,52 @@ export const SiteSectionGroupObject = z
       .optional()
       .describe('The id of the group that contains it; absent at the top of the site.'),
     icon: z.string().optional().describe('The name of an icon; null or absent for none.'),
-    sections: z.array(SiteSectionObject).describe('The sections right in the group; see `children`.'),
+    sections: z.array(SiteSectionObject).describe('The sections directly in the group; see `children`.'),
     get children() {
       return z
         .array(z.union([SiteSectionObject, SiteSectionGroupObject]))
-        .describe('The sections and groups right in the group, in order.');
+        .describe('The sections and groups directly in the group, in order.');
     },
   })
-  .meta({ id: 'SiteSectionGroup', description: 'Sections of a site below one heading.' });
+  .meta({ id: 'SiteSectionGroup', description: 'A group of sections of a site.' });
 
-/** All of a site: its sections and groups, or the site spaces of a site without sections. */
+/** The structure of a site: its sections and groups, or the site spaces of a site without sections. */
 export const SiteStructureObject = z
   .discriminatedUnion('type', [
     z.object({
-      type: z.literal('sections').describe('Whether the site has sections.'),
+      type: z.literal('sections').describe('Always `sections`: the site has sections.'),
       structure: z
         .array(z.union([SiteSectionObject, SiteSectionGroupObject]))
-        .describe('What the site shows, in order.'),
+        .describe('The sections and groups of the site, in order.'),
     }),
     z.object({
-      type: z.literal('siteSpaces').describe('Whether the site has sections.'),
-      structure: z.array(SiteSpaceObject).describe('What the site shows, in order.'),
+      type: z.literal('siteSpaces').describe('Always `siteSpaces`: the site has no sections.'),
+      structure: z.array(SiteSpaceObject).describe('The site spaces of the site, in order.'),
     }),
   ])
-  .meta({ id: 'SiteStructure', description: 'What a site shows, in order.' });
+  .meta({ id: 'SiteStructure', description: 'The structure of a site, in order.' });
 
 export const SiteStructureItemObject = z.union([SiteSpaceObject, SiteSectionObject, SiteSectionGroupObject]);
 
-/** What decides how a site is presented. */
+/** What is needed to present a site. */
 export interface SiteView {
   site: SiteRow;
   urls: Urls;
   customization: Customization;
-  /** Takes the address of the site space as well. */
+  /** Presents the space of a site space; `published` is the URL of the site space. */
   presentSpace: (siteSpace: SiteSpaceRow, published: string | undefined) => SiteSpaceShape['space'];
-  /** Whether the conditions themselves are shown, not only what they let through. */
+  /** Whether the conditions are included in responses. */
   showsConditions: boolean;
   /** The key of the share link through which the site is read. */
   shareKey: string | undefined;
-  /** Where its sections and site spaces are. */
+  /** The places of its sections and site spaces. */
   places: ReturnType<typeof placesIn>;
 }
 
 export type SiteStructure = Structure<SectionRow, SiteSpaceRow>;
 export type SectionOrGroup = SectionNode<SectionRow, SiteSpaceRow>;
 
-/** The URLs of a section or site space, while visitors see it. */
+/** The URLs of a section or site space; none while visitors cannot see it. */
 const urlsOf = (id: string, isDraft: boolean, { site, urls, places, shareKey }: SiteView) => ({
   published:
     site.published && !isDraft ? publishedUrl(urls, site, { ...places.get(id), shareKey }) : undefined,
@@ -143,7 +143,7 @@ export function presentSiteSpace(
   view: SiteView,
 ): SiteSpaceShape {
   const urls = urlsOf(siteSpace.id, isDraft, view);
-  const settings = inherited(view.customization, siteSpace);
+  const settings = siteSpaceCustomization(view.customization, siteSpace);
   return {
     object: 'site-space',
     id: siteSpace.id,

@@ -9,7 +9,7 @@ import { notFound } from '../../engine/errors.ts';
 import { statement } from '../../sql/statement.ts';
 import type { SectionItem } from './structure.ts';
 
-/** A section or a group of sections; what a group does not have is null. */
+/** A section or a section group; fields that groups do not have are null. */
 export interface SectionRow extends SectionItem {
   title: string;
   description: string | null;
@@ -20,7 +20,7 @@ export interface SectionRow extends SectionItem {
 /** A site space with its space, which is not deleted. */
 export interface SiteSpaceRow extends Row<SiteSpace> {
   content: Row<Space>;
-  /** Where a published site shows the space to the user for whom it was read. */
+  /** The place where the user for whom it was read can read the space on a published site. */
   published: PublishedPlace | null;
 }
 
@@ -80,7 +80,7 @@ const readSpaceRowsFor = statement((db, site: string, user: string) =>
 
 /**
  * All site spaces of a site whose spaces are not deleted, in one statement.
- * @param user who is told where the spaces are published, if anyone is
+ * @param user the user for whom `published` is read; without one, it is null
  */
 export async function readSiteSpaces(db: Db, site: string, user?: string): Promise<SiteSpaceRow[]> {
   const rows =

@@ -4,11 +4,11 @@ import { router } from '../../base/trpc.ts';
 import {
   groupOf,
   managesSite,
-  readOpened,
-  readStructure,
+  readStructureForMember,
+  readVisibleStructure,
   sectionOf,
   siteSpaceOf,
-} from '../published/reading.query.ts';
+} from '../published/visible-structure.query.ts';
 import { route } from '../route.ts';
 import { ItemPointer, ItemPosition } from './move.api.ts';
 import { moveSection, moveSiteSpace } from './move.operation.ts';
@@ -22,12 +22,12 @@ export const structureRouter = router({
   get: siteReaderProcedure('view')
     .meta(
       route.get(structure, 'Get the structure of a site', 'getSiteStructure', {
-        description: 'All sections and groups with their site spaces, in reading order.',
+        description: 'Returns all sections and groups with their site spaces, in reading order.',
       }),
     )
     .output(SiteStructureObject)
     .query(async ({ ctx }) => {
-      const { structure, view } = await readOpened(ctx, { showsEmpty: managesSite(ctx.opened) });
+      const { structure, view } = await readVisibleStructure(ctx, { showsEmpty: managesSite(ctx.opened) });
       return presentStructure(structure, view);
     }),
 
@@ -35,12 +35,12 @@ export const structureRouter = router({
     .meta(
       route.patch(`${structure}/sort`, 'Move an item of the structure of a site', 'sortSiteStructure', {
         description:
-          'Next to another item, into whatever that is in. Without a sibling, a section or group goes to the end of the site and a site space to the end of its section. A group moves with everything in it.',
+          'Moves an item next to another one, under the same parent. Without a sibling, a section or group moves to the end of the site and a site space to the end of its section. A group moves with its contents.',
       }),
     )
     .input(
       z.object({
-        item: ItemPointer.describe('What moves.'),
+        item: ItemPointer.describe('The item to move.'),
         position: ItemPosition.describe('The new position.'),
       }),
     )
@@ -50,10 +50,10 @@ export const structureRouter = router({
       const { type, id } = item;
       if (type === 'site-space') {
         await moveSiteSpace(db, await findSiteSpace(db, ctx, id), position);
-        return siteSpaceOf(await readStructure(ctx), id);
+        return siteSpaceOf(await readStructureForMember(ctx), id);
       }
       await moveSection(db, site.id, { type, id }, position);
-      const reading = await readStructure(ctx);
-      return type === 'site-section' ? sectionOf(reading, id) : groupOf(reading, id);
+      const visible = await readStructureForMember(ctx);
+      return type === 'site-section' ? sectionOf(visible, id) : groupOf(visible, id);
     }),
 });

@@ -1,4 +1,4 @@
-/** The structure of a site: sections and nested groups of them, and site spaces within sections or without any. */
+/** The structure of a site: sections and nested groups of them, and site spaces, with or without sections. */
 
 /** A section or a group of sections, as it is stored. */
 export interface SectionItem {
@@ -25,10 +25,10 @@ export interface SpaceItem {
 
 export interface SectionNode<Item, Space> {
   item: Item;
-  /** Sorts, as text, in reading order; that of a group is the beginning of those of what is in it. */
+  /** Sorts, as text, in reading order; the key of a group is a prefix of the keys of its contents. */
   key: string;
   isDefault: boolean;
-  /** Whether it, or something that it is in, is a draft. */
+  /** Whether it, or a group above it, is a draft. */
   isDraft: boolean;
   /** Empty for a group. */
   siteSpaces: SpaceNode<Space>[];
@@ -50,19 +50,19 @@ export interface Structure<Item, Space> {
   siteSpaces: SpaceNode<Space>[];
 }
 
-/** Who reads a structure. */
-export interface Reader<Space> {
+/** What a reader may see of a structure. */
+export interface StructureReader<Space> {
   sees(siteSpace: Space): boolean;
   holds(condition: string): boolean;
   seesDrafts: boolean;
-  /** Whether sections and groups without anything to read are shown. */
+  /** Whether sections and groups without visible spaces are included. */
   showsEmpty: boolean;
 }
 
 const byPosition = <Item extends { position: string; id: string }>(one: Item, other: Item): number =>
   one.position === other.position ? (one.id < other.id ? -1 : 1) : one.position < other.position ? -1 : 1;
 
-/** The children of each parent in their order; those at the root under null. */
+/** The children of each parent in order, by the parent's id; those at the root have the key null. */
 export function childrenOf<Item extends { id: string; position: string }>(
   items: readonly Item[],
   parentOf: (item: Item) => string | null,
@@ -78,36 +78,36 @@ export function childrenOf<Item extends { id: string; position: string }>(
   return children;
 }
 
-/** The default among siblings in their order: the one that was chosen, or else the first. */
+/** The default among ordered siblings: the one marked as the default, or else the first. */
 const defaultOf = <Item extends { isDefault: boolean }>(siblings: readonly Item[]): Item | undefined =>
   siblings.find(({ isDefault }) => isDefault) ?? siblings[0];
 
 /** The order of nodes in lists. */
 export const keyOfNode = ({ key }: { key: string }): string => key;
 
-/** The slash sorts before all that positions consist of, and ids are of one length. */
+/** The slash sorts before all characters of positions, and all ids have the same length. */
 const keyOf = (above: string, { position, id }: { position: string; id: string }) =>
   `${above}${position}/${id}/`;
 
-/** The structure as a reader sees it. Where they do not see the default, the first that they see stands in. */
+/** Builds the structure as a reader sees it. If they do not see a default, the first that they see replaces it. */
 export function structureFor<Item extends SectionItem, Space extends SpaceItem>(
   items: readonly Item[],
   spaces: readonly Space[],
-  reader: Reader<Space>,
+  reader: StructureReader<Space>,
 ): Structure<Item, Space> {
   const isShown = ({ condition, draft }: { condition: string | null; draft: boolean }) =>
     (reader.seesDrafts || !draft) && (condition === null || reader.holds(condition));
-  const seen = spaces.filter((space) => reader.sees(space) && isShown(space));
-  const spacesOf = childrenOf(seen, ({ section }) => section);
+  const visible = spaces.filter((space) => reader.sees(space) && isShown(space));
+  const spacesOf = childrenOf(visible, ({ section }) => section);
   const itemsOf = childrenOf(items.filter(isShown), ({ parent }) => parent);
 
   const spaceNodes = (section: string | null, above: string, inDraft: boolean): SpaceNode<Space>[] => {
     const siblings = spacesOf.get(section) ?? [];
-    const chosen = defaultOf(siblings);
+    const defaultItem = defaultOf(siblings);
     return siblings.map((siteSpace) => ({
       siteSpace,
       key: keyOf(above, siteSpace),
-      isDefault: siteSpace === chosen,
+      isDefault: siteSpace === defaultItem,
       isDraft: inDraft || siteSpace.draft,
     }));
   };
@@ -128,18 +128,18 @@ export function structureFor<Item extends SectionItem, Space extends SpaceItem>(
 
   const sections = nodes(null, '', false);
   const inOrder = sectionsIn(sections);
-  const chosen = inOrder.find(({ item }) => item.isDefault) ?? inOrder[0];
-  if (chosen) chosen.isDefault = true;
+  const defaultItem = inOrder.find(({ item }) => item.isDefault) ?? inOrder[0];
+  if (defaultItem) defaultItem.isDefault = true;
   return { sections, siteSpaces: spaceNodes(null, '', false) };
 }
 
-/** All sections and groups in reading order: each group before what is in it. */
+/** All sections and groups in reading order: each group before its contents. */
 export function nodesIn<Item, Space>(nodes: readonly SectionNode<Item, Space>[]): SectionNode<Item, Space>[] {
   const found: SectionNode<Item, Space>[] = [];
-  const open = nodes.toReversed();
-  for (let node = open.pop(); node; node = open.pop()) {
+  const stack = nodes.toReversed();
+  for (let node = stack.pop(); node; node = stack.pop()) {
     found.push(node);
-    for (const child of node.children.toReversed()) open.push(child);
+    for (const child of node.children.toReversed()) stack.push(child);
   }
   return found;
 }
@@ -148,7 +148,7 @@ export function nodesIn<Item, Space>(nodes: readonly SectionNode<Item, Space>[])
 export const sectionsIn = <Item extends SectionItem, Space>(nodes: readonly SectionNode<Item, Space>[]) =>
   nodesIn(nodes).filter(({ item }) => item.type === 'site-section');
 
-/** All groups in reading order, each with the number of sections and groups that showing it shows. */
+/** All groups in reading order, each with the number of sections and groups that presenting it includes. */
 export const groupsIn = <Item extends SectionItem, Space>(nodes: readonly SectionNode<Item, Space>[]) =>
   nodesIn(nodes)
     .filter(({ item }) => item.type === 'site-section-group')

@@ -16,10 +16,10 @@ import {
   type SiteView,
 } from '../structure/structure.api.ts';
 import { readSections, readSiteSpaces, type SiteSpaceRow } from '../structure/structure.query.ts';
-import { nodesIn, type Reader, siteSpacesIn, structureFor } from '../structure/structure.ts';
+import { nodesIn, type StructureReader, siteSpacesIn, structureFor } from '../structure/structure.ts';
 
-/** The structure of a site as one caller sees it, and what it is presented with. */
-export interface Reading {
+/** The structure of a site as one caller may see it, and what is needed to present it. */
+export interface VisibleStructure {
   structure: SiteStructure;
   view: SiteView;
 }
@@ -34,24 +34,24 @@ interface Visit {
   viewer?: undefined;
 }
 
-/** A site as whoever reads it may see it. */
+/** A site, opened by a member or a visitor. */
 export type OpenedSite = Member | Visit;
 
-/** What a reader is shown of a site. */
+/** What a reader may see of a site. */
 export interface VisibilityFilter {
   sees(space: ContentAncestry): boolean;
   holds(condition: string): boolean;
   seesDrafts: boolean;
 }
 
-/** Visitors see everything but drafts whose conditions hold for them. */
+/** Visitors see everything whose condition they meet, except drafts. */
 export const visibilityForVisitor = (conditions: ConditionEvaluator): VisibilityFilter => ({
   sees: () => true,
   holds: (condition) => conditions.holds(condition),
   seesDrafts: false,
 });
 
-/** Members see what they may view, drafts too, whatever its condition. */
+/** Members see what they may view, drafts too, regardless of conditions. */
 export const visibilityFor = (opened: OpenedSite): VisibilityFilter =>
   opened.viewer
     ? {
@@ -69,17 +69,17 @@ interface ReadingContext {
 }
 
 /**
- * The structure of a site as one reader sees it, in two statements.
- * @param showsEmpty whether sections and groups without anything to read are shown
+ * Reads the structure of a site as one reader may see it, in two statements.
+ * @param showsEmpty whether sections and groups without visible spaces are included
  */
-export async function readOpened(
+export async function readVisibleStructure(
   { db, opened, services: { urls }, shareKey }: ReadingContext,
   { showsEmpty = false }: { showsEmpty?: boolean } = {},
-): Promise<Reading> {
+): Promise<VisibleStructure> {
   const { site, viewer } = opened;
   const customization = customizationOf(site);
   const { sees, holds, seesDrafts } = visibilityFor(opened);
-  return readStructureFor(
+  return loadVisibleStructure(
     db,
     {
       site,
@@ -97,42 +97,47 @@ export async function readOpened(
   );
 }
 
-/** The same for a member; sections and groups without anything to read are for admins. */
-export const readStructure = (ctx: Member & { db: Db; services: { urls: Urls } }): Promise<Reading> =>
-  readOpened({ db: ctx.db, services: ctx.services, opened: ctx }, { showsEmpty: ctx.level === 'admin' });
+/** Like {@link readVisibleStructure}, for a member: admins also get sections and groups without visible spaces. */
+export const readStructureForMember = (
+  ctx: Member & { db: Db; services: { urls: Urls } },
+): Promise<VisibleStructure> =>
+  readVisibleStructure(
+    { db: ctx.db, services: ctx.services, opened: ctx },
+    { showsEmpty: ctx.level === 'admin' },
+  );
 
-/** Whether a reader manages the site, so that nothing of its structure is hidden from them. */
+/** Whether a reader manages the site, so that none of its structure is hidden from them. */
 export const managesSite = (opened: OpenedSite): boolean =>
   opened.viewer !== undefined && opened.level === 'admin';
 
-async function readStructureFor(
+async function loadVisibleStructure(
   db: Db,
   view: Omit<SiteView, 'places'>,
-  reader: Reader<SiteSpaceRow>,
+  reader: StructureReader<SiteSpaceRow>,
   user: string | undefined,
-): Promise<Reading> {
+): Promise<VisibleStructure> {
   const sections = await readSections(db, view.site.id);
   const siteSpaces = await readSiteSpaces(db, view.site.id, user);
   const structure = structureFor(sections, siteSpaces, reader);
   return { structure, view: { ...view, places: placesIn(structure) } };
 }
 
-/** A section of a site as the caller sees it. */
-export function sectionOf({ structure, view }: Reading, id: string) {
+/** A section of a site as the caller sees it. @throws DomainError `not-found` */
+export function sectionOf({ structure, view }: VisibleStructure, id: string) {
   const node = nodesIn(structure.sections).find(({ item }) => item.id === id);
   if (node?.item.type !== 'site-section') throw notFound('section');
   return presentSiteSection(node, view);
 }
 
-/** A group of a site as the caller sees it. */
-export function groupOf({ structure, view }: Reading, id: string) {
+/** A section group of a site as the caller sees it. @throws DomainError `not-found` */
+export function groupOf({ structure, view }: VisibleStructure, id: string) {
   const node = nodesIn(structure.sections).find(({ item }) => item.id === id);
   if (node?.item.type !== 'site-section-group') throw notFound('section group');
   return presentSiteSectionGroup(node, view);
 }
 
-/** A site space of a site as the caller sees it. */
-export function siteSpaceOf({ structure, view }: Reading, id: string) {
+/** A site space of a site as the caller sees it. @throws DomainError `not-found` */
+export function siteSpaceOf({ structure, view }: VisibleStructure, id: string) {
   const node = siteSpacesIn(structure).find(({ siteSpace }) => siteSpace.id === id);
   if (!node) throw notFound('site space');
   return presentSiteSpace(node, view);
