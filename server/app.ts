@@ -29,7 +29,7 @@ import { mountMetrics } from './metrics.ts';
 import { isBrowserNotFound, sendErrorPage } from './pages/errors.ts';
 import { hostRouter } from './pages/hosts.ts';
 import { mountPages } from './pages/pages.ts';
-import { mountPdfs } from './pdf/downloads.ts';
+import { mountPdfDownloads } from './pdf/downloads.ts';
 import type { Runtime } from './runtime.ts';
 import { mountTrpc } from './trpc/trpc.ts';
 import { VERSION } from './version.ts';
@@ -37,7 +37,7 @@ import { VERSION } from './version.ts';
 /** Longest URL in bytes. */
 const MAX_URL_LENGTH = 16 * 1024;
 
-/** What scripts on other origins may read besides what browsers always let them. */
+/** Response headers that scripts on other origins may read, besides those that CORS always allows. */
 const EXPOSED_HEADERS = [
   'Allow',
   'Content-Disposition',
@@ -55,7 +55,7 @@ const EXPOSED_HEADERS = [
   'X-Request-Id',
 ];
 
-/** How long browsers may cache preflight responses, in seconds. */
+/** `Access-Control-Max-Age` of preflight responses, in seconds. */
 const PREFLIGHT_MAX_AGE = 86_400;
 
 /** The HSTS max-age, in seconds. */
@@ -65,31 +65,33 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Whether anyone may send a body to the route. */
     isPublic?: boolean;
-    /** Whether the route only reads what its body describes, so that visitors and read-only tokens may send one. */
+    /** Whether the body only describes what to read, so that visitors and read-only tokens may send one. */
     isQuery?: boolean;
-    /** What the route calls. */
+    /** The procedure that the route calls. */
     procedure?: string;
-    /** Who sends the bodies of a route whose addresses are signed for somebody, by the parameters of its path. */
+    /** For signed URLs: whom the memory of a body is charged to, from the parameters of the path. */
     callerFrom?: (parameters: unknown) => string;
   }
 
   interface FastifyRequest {
-    /** The context of the procedures; shared by everything that handles one request. */
+    /** The context of procedures, shared by everything that handles the request. */
     ctx: RequestContext;
   }
 }
 
-/** Builds the HTTP application: the APIs, and the endpoints for operators. Does not listen. */
+/** Builds the HTTP application: the APIs, the pages and the endpoints for operators. Does not listen. */
 export async function buildApp(runtime: Runtime, config: Config, logger: Logger): Promise<FastifyInstance> {
   const sendError = errorSender(logger, appRouter);
   const app = fastify({
     loggerInstance: logger as FastifyBaseLogger,
-    // Lines about a request name it: a logger for each request would take longer than most of what is logged.
+    // Log lines carry the request id: a child logger for each request would cost more than most of what it logs.
     childLoggerFactory: (parent) => parent,
     logController: new LogController({ disableRequestLogging: true }),
     ...connectionOptions,
+    // guard: body-limit
     bodyLimit: BODY_LIMIT,
-    // Whatever a client puts before the addresses that proxies add counts for nothing.
+    // Addresses that a client itself puts into the header, before those that our proxies add, are not trusted.
+    // guard: trusted-proxies
     trustProxy: (_address, hop) => hop < config.trustedProxies,
     genReqId: requestIdGenerator(config.trustedProxies > 0),
     return503OnClosing: false,
@@ -115,7 +117,7 @@ export async function buildApp(runtime: Runtime, config: Config, logger: Logger)
   sendRequestIds(app);
   parseBodies(app, services.engines);
 
-  // While closing, each response ends its connection: keep-alive clients would hold the process otherwise.
+  // While closing, each response ends its connection: otherwise keep-alive clients would keep the process running.
   let closing = false;
   app.addHook('preClose', async () => {
     closing = true;
@@ -129,6 +131,7 @@ export async function buildApp(runtime: Runtime, config: Config, logger: Logger)
   sendSecurityHeaders(app, {
     contentSecurityPolicy: false,
     crossOriginResourcePolicy: false,
+    // guard: hsts-https, hsts-http
     strictTransportSecurity: isHttps ? { maxAge: HSTS_MAX_AGE, includeSubDomains: false } : false,
   });
   await app.register(fastifyCors, {
@@ -136,7 +139,7 @@ export async function buildApp(runtime: Runtime, config: Config, logger: Logger)
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
     exposedHeaders: EXPOSED_HEADERS,
     maxAge: PREFLIGHT_MAX_AGE,
-    // OPTIONS requests that are not preflights get a response, too.
+    // Also respond to OPTIONS requests that are not preflights.
     strictPreflight: false,
   });
   rejectUnknownPaths(app, MAX_URL_LENGTH);
@@ -144,7 +147,7 @@ export async function buildApp(runtime: Runtime, config: Config, logger: Logger)
   await app.register(fastifyUnderPressure, {
     maxEventLoopDelay: config.maxEventLoopDelay,
     async pressureHandler(_request, reply, _type, delay) {
-      // A second without any measurement counts as infinite there; it only happens while the process starts.
+      // The plugin reports an infinite delay after a second without measurements, which happens only at the start.
       if (delay === Number.POSITIVE_INFINITY) return;
       reply.header('retry-after', '10');
       throw httpError(503);
@@ -198,12 +201,13 @@ export async function buildApp(runtime: Runtime, config: Config, logger: Logger)
       }),
     );
     mountDownloads(scope, services);
-    mountPdfs(scope, database.db, services);
+    mountPdfDownloads(scope, database.db, services);
     mountPublishedSpecs(scope, database.db, services);
     await scope.register(async (uploads) => mountUploads(uploads, services));
     await scope.register(async (api) => {
       authenticateSenders(api);
       api.addHook('onRequest', (_request, reply, done) => {
+        // guard: private-responses
         reply.header('cache-control', 'private, no-cache');
         done();
       });

@@ -6,11 +6,11 @@ import { waitAtMost } from './shutdown.ts';
 const INTERVAL = 5000;
 
 export interface AuditSealer {
-  /** Waits for what is being sealed, for at most `timeout` milliseconds. */
+  /** Waits for sealing in progress, for at most `timeout` milliseconds. */
   close(timeout: number): Promise<void>;
 }
 
-/** Seals audit events every few seconds. Of several processes, one at a time seals a log. */
+/** Seals audit events every few seconds. A log is sealed by one process at a time. */
 export function openAuditSealer(context: Context, interval = INTERVAL): AuditSealer {
   const { logger } = context.services;
   let sealing: Promise<unknown> | undefined;

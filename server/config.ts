@@ -8,19 +8,19 @@ import type { TracingSettings } from './tracing/tracing.ts';
 
 const DAY = 24 * 3600 * 1000;
 
-/** A provider that people sign in with. */
+/** An identity provider that people sign in with. */
 export interface ProviderSettings {
   kind: 'oidc' | 'github';
   name: string;
   label: string;
-  /** The issuer of OpenID Connect, or the URL of GitHub. */
+  /** The OpenID Connect issuer, or the URL of GitHub. */
   issuer: string;
   clientId: string;
   clientSecret: string;
   signUp: 'invited' | 'anyone';
 }
 
-/** What translates, and where its requests go. */
+/** The translation engine, and where its requests go. */
 export type TranslationSettings =
   | { engine: 'pseudo' }
   | { engine: 'libretranslate'; url: string; apiKey: string | undefined }
@@ -29,13 +29,13 @@ export type TranslationSettings =
 /** A language model behind an OpenAI-compatible API. */
 export interface ModelSettings {
   engine: 'model';
-  /** The base of the API, such as `http://localhost:11434/v1`. */
+  /** The base URL of the API, such as `http://localhost:11434/v1`. */
   url: string;
   model: string;
   apiKey: string | undefined;
 }
 
-/** What finds the issues of conversations, and where its requests go. */
+/** The engine that finds issues in conversations, and where its requests go. */
 export type IssueSettings = { engine: 'keywords' } | ModelSettings;
 
 /** The configuration, validated and with defaults. */
@@ -43,23 +43,23 @@ export interface Config {
   /** TCP port; 0 lets the system choose. */
   port: number;
   host: string;
-  /** Absolute path of the folder that holds the embedded database, the uploaded files and PDFs being made. */
+  /** Absolute path of the folder for the embedded database, uploaded files and PDFs being made. */
   dataDir: string;
-  /** An existing PostgreSQL; without it one is embedded under `dataDir`. */
+  /** An existing PostgreSQL; without it, one is run in `dataDir`. */
   databaseUrl?: string;
-  /** The bucket in which files are stored; without it they are stored under `dataDir`. */
+  /** The bucket that stores files; without it, they are stored in `dataDir`. */
   bucket?: BucketSettings;
   /** Database connections of this process. */
   databasePool: number;
-  /** Whether connections prepare hot statements by name; some poolers do not keep them. */
+  /** Whether connections prepare frequent statements by name; some poolers lose them. */
   databasePrepare: boolean;
   /** How long a request waits for a connection, in milliseconds, before it gets 503. */
   databaseWait: number;
   /** How long a statement of a request may run, or its transaction be idle, in milliseconds. */
   databaseTimeout: number;
-  /** How long a statement waits for what others have locked, in milliseconds. */
+  /** How long a statement waits for a lock, in milliseconds. */
   databaseLockTimeout: number;
-  /** Base of all URLs in responses; derived from the port if not set. */
+  /** Base URL of all URLs in responses; derived from the port if not set. */
   publicUrl?: string;
   /** The domain whose subdomains are the hosts of organizations. */
   sitesDomain?: string;
@@ -74,23 +74,23 @@ export interface Config {
   rateLimit: number;
   /** How long events and webhook deliveries are kept, in days. */
   eventRetention: number;
-  /** How long audit events are kept, in days; 0 for ever. */
+  /** How long audit events are kept, in days; 0 keeps them forever. */
   auditRetention: number;
-  /** Whether a process that serves requests runs background jobs, too. */
+  /** Whether a process that serves requests also runs background jobs. */
   runsJobs: boolean;
-  /** The server that sends mail, and whom mail is from; without them, the service sends none. */
+  /** The mail server and the sender's address; without them, no mail is sent. */
   mail?: { url: string; from: string };
-  /** The providers that people sign in with, in the order of their buttons. */
+  /** The identity providers, in the order of their buttons. */
   identityProviders: ProviderSettings[];
   /** How long sessions last, in milliseconds. */
   sessionLimits: SessionLimits;
-  /** How long after it was fetched an OpenAPI specification is fetched again, in minutes; 0 for never. */
+  /** How often OpenAPI specs are fetched again from their URLs, in minutes; 0 for never. */
   specRefresh: number;
-  /** Beyond this delay of the event loop, in milliseconds, new requests get 503; 0 means no limit. */
+  /** The event loop delay, in milliseconds, above which new requests get 503; 0 means no limit. */
   maxEventLoopDelay: number;
-  /** How many proxies stand before the service, each of which adds an address to `X-Forwarded-For`. */
+  /** The number of proxies in front of the service, each of which adds an address to `X-Forwarded-For`. */
   trustedProxies: number;
-  /** Private ranges, as CIDR, that the service may fetch URLs of callers from. */
+  /** Private ranges (CIDR) from which the service may fetch URLs given by callers. */
   outboundAllow: string[];
   translation: TranslationSettings;
   issues: IssueSettings;
@@ -105,7 +105,7 @@ export class ConfigError extends Error {
 
 /**
  * Reads the configuration. An empty variable counts as not set.
- * @param defaults what is not the same for a service and a tool
+ * @param defaults those that differ between the service and tools
  * @throws ConfigError that names each variable with a bad value.
  */
 export function readConfig(
@@ -161,7 +161,7 @@ const tracingOf = (env: Environment, endpoint: string): TracingSettings => ({
   ratio: env.OTEL_TRACES_SAMPLER_ARG,
 });
 
-/** As the variables of Amazon's own tools are named. */
+/** The region and the credentials, from the variables that Amazon's own tools use. */
 function bucketAccess({
   FILES_URL,
   AWS_REGION,
@@ -214,8 +214,8 @@ const LOOPBACK = /^(localhost|127(\.\d+){3}|::1)$/;
 /** Whether other machines may connect to the service. */
 export const isOpenToOthers = ({ host }: Config): boolean => !LOOPBACK.test(host);
 
-/** The base URL of a service that listens at an address; from outside, `PUBLIC_URL` tells more. */
+/** The base URL of a service that listens at an address, for use on the same machine. */
 export const localUrlOf = (address: string): string => address.replace(/127\.0\.0\.1|\[::1?\]/, 'localhost');
 
-/** The base URL by configuration alone: a port chosen by the system is known only later. */
+/** The base URL as far as the configuration tells: a port chosen by the system is known only later. */
 export const publicUrlOf = ({ publicUrl, port }: Config): string => publicUrl ?? `http://localhost:${port}`;

@@ -22,12 +22,12 @@ import { memberActivity } from './usage/member-activity.ts';
 import { sessionUses } from './usage/session-uses.ts';
 import { tokenUses } from './usage/token-uses.ts';
 
-/** Of the form of a visitor's token. */
+/** The form of a visitor's token. */
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 const BEARER = /^Bearer +(\S+) *$/i;
 
-/** The context of a request over HTTP, where callers are users, or visitors of a site. */
+/** The context of an HTTP request, whose caller is a user or a visitor of a site. */
 export interface RequestContext extends Context {
   authenticate(): Promise<Actor | Visitor | null>;
   browser: Browser;
@@ -36,8 +36,8 @@ export interface RequestContext extends Context {
 }
 
 /**
- * Creates the context of one request, which has an id, from its `Authorization` header, or without one from the session of
- * its browser.
+ * Makes the function that creates the context of a request from its `Authorization` header or, without one, from the
+ * session of its browser.
  */
 export function contextFactory(database: DatabaseHandle, services: Services) {
   const { db } = database;
@@ -47,7 +47,8 @@ export function contextFactory(database: DatabaseHandle, services: Services) {
   return (authorization: string | undefined, browser: Browser, request?: string): RequestContext => {
     let caller: Promise<Actor | Visitor | null> | undefined;
     const findCaller = async () => {
-      // A token beside a session counts alone, valid or not.
+      // If there is a token, valid or not, the session is ignored.
+      // guard: session-beside-token
       context.caller = await (authorization === undefined
         ? bySession(browser)
         : byToken(authorization, browser));
@@ -58,7 +59,8 @@ export function contextFactory(database: DatabaseHandle, services: Services) {
       transaction: (work) =>
         database.transaction((em) => {
           const { address, userAgent } = browser;
-          // Procedures that are not for everybody have authenticated the caller before.
+          // Unless a procedure is public, its caller has been authenticated by now.
+          // guard: audit-cause
           setAttribution(em, requestCause(context.caller, { address, userAgent, request }));
           return work(em);
         }),
@@ -80,15 +82,13 @@ function requestCause(caller: Actor | Visitor | null | undefined, origin: Origin
   return userAttribution(caller.user, { source: kind === 'session' ? 'ui' : 'api', credential: id }, origin);
 }
 
-/** The cause of what a tool does, as its operator or as a user. */
+/** The cause of what a tool does, acting as the operator or as a user. */
 const toolCause = (principal: Principal): Attribution =>
   principal.kind === 'user'
     ? userAttribution(principal.user, { source: 'script' })
     : { actor: { type: 'system', id: 'operator' }, source: 'script' };
 
-/**
- * The context of tools with direct access to the database: they may call the operator's procedures, and act as a user.
- */
+/** The context of tools with direct access to the database, which may call operator procedures and act as a user. */
 export function toolContext(
   database: DatabaseHandle,
   services: Services,
@@ -109,7 +109,7 @@ export function toolContext(
 }
 
 /**
- * The same for a tool that acts as a user, who is read again for each call: whoever is disabled meanwhile is kept out.
+ * The same for a tool that acts as a user. The user is read again for each call, so disabling them takes effect at once.
  * @throws DomainError `forbidden` for a disabled user
  */
 export async function userContext(
@@ -137,6 +137,7 @@ export const jobContext = (database: DatabaseHandle, services: Services): Contex
 });
 
 const readToken = batchedStatement((db, hash: Operand) =>
+  // guard: token-disabled-users
   db
     .selectFrom('api_token')
     .innerJoin('user', 'user.id', 'api_token.user_id')
@@ -153,7 +154,8 @@ const readToken = batchedStatement((db, hash: Operand) =>
 );
 
 /**
- * The visitor that a bearer token was made for, or its owner, in one statement; null for an unknown or expired token, or of a disabled user.
+ * Makes the function that finds the owner of a bearer token in one statement, or the visitor it was issued to; null if the
+ * token is unknown or expired, or its owner disabled.
  */
 function tokenAuthenticator(
   db: Db,
@@ -170,17 +172,19 @@ function tokenAuthenticator(
     if (visitor) return visitor;
     const row = await readToken(db, hashToken(token));
     if (!row) {
-      // That of a visitor expires with the page that it was made for.
+      // Visitors' tokens are short-lived: an expired one is nothing to report.
+      // guard: audit-visitor-tokens
       if (!JWT.test(token)) logFailure(browser, 'unknown');
       return null;
     }
     const { tokenId, tokenScope, tokenOrganization, tokenExpiresAt, tokenLastUsedAt } = row;
+    // guard: token-expiry
     if (tokenExpiresAt && Date.parse(String(tokenExpiresAt)) <= Date.now()) {
       logFailure(browser, 'expired', row.id);
       return null;
     }
     recordUse(tokenId, tokenLastUsedAt && String(tokenLastUsedAt));
-    // The user is the row itself: leaving out what else it holds would copy it.
+    // The row itself serves as the user: dropping its other columns would mean a copy.
     return {
       kind: 'user',
       user: row,
@@ -190,6 +194,7 @@ function tokenAuthenticator(
 }
 
 const readSession = batchedStatement((db, hash: Operand) =>
+  // guard: session-disabled-users
   db
     .selectFrom('session')
     .innerJoin('user', 'user.id', 'session.user_id')
@@ -200,6 +205,7 @@ const readSession = batchedStatement((db, hash: Operand) =>
       'session.organization_id as sessionOrganization',
       'session.second_factor as sessionSecondFactor',
       'session.last_seen_at as sessionLastSeenAt',
+      // guard: session-absolute-expiry, session-idle-expiry
       sql<string>`least(session.expires_at, session.idle_expires_at)`.as('sessionExpiresAt'),
     ])
     .where('session.hash', '=', hash)
@@ -207,7 +213,8 @@ const readSession = batchedStatement((db, hash: Operand) =>
 );
 
 /**
- * The user who is signed in in a browser, in one statement; null without a session, or if it has ended.
+ * Makes the function that finds the user who is signed in in a browser, in one statement; null if there is no session or
+ * it has ended.
  * @throws DomainError `forbidden` if the request comes from a page of another origin
  */
 function sessionAuthenticator(db: Db, services: Services): (browser: Browser) => Promise<Actor | null> {
@@ -215,7 +222,8 @@ function sessionAuthenticator(db: Db, services: Services): (browser: Browser) =>
   return async (browser) => {
     const secret = browser.token('session');
     if (secret === undefined) return null;
-    if (!browser.isOwn) throw new DomainError('forbidden', FOREIGN_ORIGIN);
+    // guard: session-own-pages
+    if (!browser.isSameOrigin) throw new DomainError('forbidden', FOREIGN_ORIGIN);
     const row = await readSession(db, hashSecret(secret));
     if (!row) return null;
     if (Date.parse(String(row.sessionExpiresAt)) <= Date.now()) return null;
@@ -236,4 +244,4 @@ function sessionAuthenticator(db: Db, services: Services): (browser: Browser) =>
 }
 
 const FOREIGN_ORIGIN =
-  'A session counts only for requests of the pages of this service: elsewhere, send an access token.';
+  'A session is accepted only from pages of this service: elsewhere, send an access token.';

@@ -4,7 +4,7 @@ import { ISSUE_ENGINES, TRANSLATION_ENGINES } from '../schema/enums.ts';
 import { SearchUrl } from './search/settings.ts';
 import { BucketUrl } from './storage/bucket-settings.ts';
 
-/** Paths are appended to base URLs, so they are stored without a trailing slash. */
+/** A base URL, without a trailing slash, since paths are appended to it. */
 const BaseUrl = z
   .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
   .refine((url) => !/[?#]/.test(url), { error: 'must not have a query or a fragment' })
@@ -17,10 +17,10 @@ const Integer = (min: number, max: number) =>
     .transform(Number)
     .pipe(z.number().int().min(min).max(max));
 
-/** As browsers send it: without a path, a trailing slash or the standard port. */
+/** Whether a text is an origin as browsers send it: without a path, a trailing slash or the default port. */
 const isOrigin = (text: string): boolean => URL.canParse(text) && new URL(text).origin === text;
 
-/** A name in the DNS, in any case. */
+/** A DNS name, lower-cased. */
 const Domain = z
   .string()
   .toLowerCase()
@@ -34,7 +34,7 @@ const Secret = z
   .max(256)
   .regex(/^[\w.~+/=-]+$/, 'may hold only the characters of a bearer token');
 
-/** The URL of a provider, to which secrets are sent: only on this machine without TLS. */
+/** The URL of a provider, to which secrets are sent: without TLS only on this machine. */
 const ProviderUrl = z
   .url({ protocol: /^https?$/, error: 'must be an https:// URL', abort: true })
   .max(500)
@@ -42,7 +42,7 @@ const ProviderUrl = z
     error: 'must be an https:// URL',
   });
 
-/** A header with a percent-encoded value, as the specification of OpenTelemetry has them. */
+/** A header with a percent-encoded value, as the OpenTelemetry specification defines it. */
 const HEADER = /^\s*[\w-]+\s*=(?:[^%]|%[0-7][0-9a-fA-F])+$/;
 
 function headerOf(pair: string): [name: string, value: string] {
@@ -52,7 +52,7 @@ function headerOf(pair: string): [name: string, value: string] {
 
 const SignUp = z.enum(['invited', 'anyone']).default('invited');
 
-/** `github` is that of the variables for it. */
+/** `github` is reserved: GitHub is configured by variables of its own. */
 const ProviderName = z
   .string()
   .regex(/^[a-z0-9][a-z0-9-]{0,30}$/, 'must be lower-case letters, digits and hyphens')
@@ -76,7 +76,7 @@ function jsonOf(text: string, context: z.RefinementCtx): unknown {
   }
 }
 
-/** The variables of the environment, checked, and with defaults. */
+/** The environment variables, validated and with defaults. */
 export const Environment = z
   .object({
     PORT: Integer(0, 65535).default(3000),

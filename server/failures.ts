@@ -1,23 +1,23 @@
 import { codeOf } from './embedded-postgres/errors.ts';
 
-/** A failure at the start, with a message for an operator. */
+/** The service could not start; the message is for an operator. */
 export class StartError extends Error {
   override name = 'StartError';
 }
 
 /**
- * The message of an error, or the first of an AggregateError, such as when connecting to a name with several addresses
- * fails.
+ * The message of an error, or of the first one in an AggregateError, such as from connecting to a name with several
+ * addresses.
  */
 export function messageOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return messageOf(error.errors[0]);
   return error instanceof Error && error.message ? error.message : String(error);
 }
 
-/** An error on one line, for the command line. */
+/** A text on one line, for the command line. */
 export const oneLine = (text: string): string => text.trim().replace(/(?<!\s)\s*\n\s*/g, ' ');
 
-/** Says why the service cannot listen. */
+/** The error to report when the service cannot listen. */
 export function listenFailure(error: unknown, { host, port }: { host: string; port: number }): Error {
   const reasons: Record<string, string> = {
     EADDRINUSE: `port ${port} of ${host} is in use by another program. Stop it, or set PORT to another port.`,

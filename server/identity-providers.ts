@@ -7,18 +7,18 @@ import type { ProviderSettings } from './config.ts';
 /** How long a request to a provider may take, in seconds. */
 const TIME_LIMIT = 10;
 
-/** How long what a provider says of itself is kept, in milliseconds; its keys are read again when one is missing. */
+/** How long the metadata of a provider is cached, in milliseconds; its keys are fetched again when one is missing. */
 const METADATA_AGE = 24 * 3_600_000;
 
-/** The library is loaded when somebody first signs in with a provider. */
+/** Loaded when somebody first signs in with a provider. */
 const loadLibrary = () => import('openid-client');
 
 type Library = Awaited<ReturnType<typeof loadLibrary>>;
 
-/** How one kind of provider is asked who somebody is. */
+/** How to find out from one kind of provider who somebody is. */
 interface Adapter {
   scope: string;
-  /** What is known of its endpoints, by its own word or by its documentation. */
+  /** Its endpoints, from its published metadata or from its documentation. */
   configure(client: Library): Promise<Configuration>;
   identify(
     client: Library,
@@ -28,7 +28,7 @@ interface Adapter {
   ): Promise<Identity>;
 }
 
-/** A text as columns hold it; undefined for what is none. */
+/** A string that a column can hold: well-formed, without control characters; undefined for anything else. */
 const columnText = (value: unknown): string | undefined =>
   typeof value === 'string'
     ? value
@@ -39,10 +39,10 @@ const columnText = (value: unknown): string | undefined =>
 
 const isPlainHttp = ({ protocol }: URL) => protocol === 'http:';
 
-/** What an issuer calls somebody (OpenID Connect Core, section 2). */
+/** A subject identifier (OpenID Connect Core, section 2). */
 const SUBJECT = /^[\x20-\x7e]{1,255}$/;
 
-/** The secret as the issuer takes it: by default in a header. */
+/** Sends the client secret the way the issuer supports: by default in a header. */
 function authentication({ ClientSecretBasic, ClientSecretPost }: Library, secret: string): ClientAuth {
   const [basic, post] = [ClientSecretBasic(secret), ClientSecretPost(secret)];
   return (server, ...request) => {
@@ -57,8 +57,9 @@ const oidcAdapter = ({ issuer, clientId, clientSecret }: ProviderSettings): Adap
   configure: (client) =>
     client.discovery(new URL(issuer), clientId, undefined, authentication(client, clientSecret), {
       timeout: TIME_LIMIT,
-      // The signature of a token counts even though it comes from the issuer itself.
+      // Verify the signature of ID tokens even though they come straight from the issuer.
       execute: [
+        // guard: provider-signed-tokens
         client.enableNonRepudiationChecks,
         ...(isPlainHttp(new URL(issuer)) ? [client.allowInsecureRequests] : []),
       ],
@@ -73,19 +74,20 @@ const oidcAdapter = ({ issuer, clientId, clientSecret }: ProviderSettings): Adap
     const claims = tokens.claims();
     if (!claims) throw new Error('there is no ID token');
     if (!SUBJECT.test(claims.sub)) throw new Error('the subject is not valid');
-    // Some issuers tell addresses only there.
+    // Some issuers give e-mail addresses only at the userinfo endpoint.
     const hasEmail = 'email' in claims || config.serverMetadata().userinfo_endpoint === undefined;
     const profile = hasEmail ? claims : await client.fetchUserInfo(config, tokens.access_token, claims.sub);
     return {
       issuer: claims.iss,
       subject: claims.sub,
+      // guard: provider-claims-verified
       email: profile.email_verified === true ? columnText(profile.email) : undefined,
       name: columnText(profile.name) ?? columnText(profile.preferred_username),
     };
   },
 });
 
-/** GitHub, whose OAuth 2.0 has no ID tokens: its API tells who somebody is. */
+/** GitHub, whose OAuth 2.0 has no ID tokens: its API says who somebody is. */
 const githubAdapter = ({ issuer: base, clientId, clientSecret }: ProviderSettings): Adapter => {
   const issuer = `${base}/login/oauth`;
   const api = base === 'https://github.com' ? 'https://api.github.com' : `${base}/api/v3`;
@@ -109,6 +111,7 @@ const githubAdapter = ({ issuer: base, clientId, clientSecret }: ProviderSetting
     },
     async identify(client, config, callbackUrl, { state, verifier }) {
       const tokens = await client.authorizationCodeGrant(config, callbackUrl, {
+        // guard: provider-github-state
         expectedState: state,
         pkceCodeVerifier: verifier,
       });
@@ -130,6 +133,7 @@ const githubAdapter = ({ issuer: base, clientId, clientSecret }: ProviderSetting
       const { id, name, login } = user as Record<string, unknown>;
       if (!Number.isSafeInteger(id)) throw new Error('/user has no id');
       const primary = (Array.isArray(emails) ? emails : []).find(
+        // guard: provider-github-address
         (one) => one?.primary === true && one.verified === true,
       );
       return {
@@ -142,18 +146,18 @@ const githubAdapter = ({ issuer: base, clientId, clientSecret }: ProviderSetting
   };
 };
 
-/** What a failure is called in the log: neither what was sent nor what a person's claims were. */
+/** The log fields of a failure, with neither the request nor the claims of a person. */
 const logFields = (error: unknown) =>
   error instanceof Error
     ? { reason: error.message, code: (error as { code?: unknown }).code }
     : { reason: String(error) };
 
-/** Providers that do not answer, as the requests to them tell it. */
+/** Whether an error means that a provider did not respond. */
 const isUnreachable = (error: unknown): boolean =>
   error instanceof Error &&
   (error.name === 'TimeoutError' || error.name === 'AbortError' || error.message === 'fetch failed');
 
-/** Signs people in with the providers of the configuration. Each is asked about itself when it is first used. */
+/** Signs people in with the configured providers. The metadata of each is fetched when it is first used. */
 export function createIdentityProviders(
   settings: readonly ProviderSettings[],
   logger: Pick<Logger, 'warn'>,
@@ -186,7 +190,7 @@ function open(settings: ProviderSettings, logger: Pick<Logger, 'warn'>): Provide
       const config = adapter.configure(client);
       const reading = { config, until: Date.now() + METADATA_AGE };
       metadata = reading;
-      // Whoever comes after a failure asks again.
+      // After a failure, the next caller tries again.
       config.catch(() => {
         if (metadata === reading) metadata = undefined;
       });
@@ -195,7 +199,7 @@ function open(settings: ProviderSettings, logger: Pick<Logger, 'warn'>): Provide
   }
 
   const unavailable = (error: unknown) => {
-    logger.warn({ provider: name, ...logFields(error) }, 'an identity provider does not work');
+    logger.warn({ provider: name, ...logFields(error) }, 'an identity provider is not available');
     return new DomainError('unavailable', `${label} cannot be reached right now; try again later.`);
   };
 
@@ -224,7 +228,10 @@ function open(settings: ProviderSettings, logger: Pick<Logger, 'warn'>): Provide
         return await adapter.identify(client, config, new URL(callbackUrl), pending);
       } catch (error) {
         if (isUnreachable(error)) throw unavailable(error);
-        logger.warn({ provider: name, ...logFields(error) }, 'what an identity provider says was refused');
+        logger.warn(
+          { provider: name, ...logFields(error) },
+          'a sign-in by an identity provider was rejected',
+        );
         throw new DomainError('unauthenticated', `${label} did not sign you in.`);
       }
     },

@@ -33,10 +33,7 @@ import { waitAtMost } from './shutdown.ts';
 import type { Tracing } from './tracing/tracing.ts';
 import { openWebhookSender, type WebhookSender } from './webhooks/webhook-sender.ts';
 
-/**
- * The handler of each job, its schedule (cron, UTC), if any, and how its queue differs from others. Declared once, run in
- * every process.
- */
+/** The handler of a job, its schedule (cron, UTC), if any, and the options of its queue and its workers. */
 interface JobDefinition<Name extends keyof Jobs> {
   run(data: Jobs[Name], context: Context, sender: WebhookSender): Promise<void>;
   schedule?: string;
@@ -44,17 +41,17 @@ interface JobDefinition<Name extends keyof Jobs> {
   work?: WorkOptions;
 }
 
-/** They wait for name servers; those of one organization are not all that is asked. */
+/** DNS checks mostly wait for name servers, so many run at once, but not all for one organization. */
 const DNS_CHECKS = {
   queue: { deleteAfterSeconds: 3600 },
   work: { batchSize: 1, localConcurrency: 8, localGroupConcurrency: 4 },
 } as const;
 const PROCESSING_QUEUE: Omit<Queue, 'name'> = {
   notify: true,
-  // More than fetching, and bundling in turn, may take; if the process was killed, its heartbeat ends far earlier.
+  // Longer than fetching and bundling may take; if the process is killed, the missing heartbeat shows far earlier.
   expireInSeconds: 1800,
   heartbeatSeconds: 10,
-  // What is wrong with what is processed is its result: only an outage makes a job fail.
+  // Problems of the input are a result of the job: only an outage makes it fail.
   retryLimit: 1000,
   retryDelay: 5,
   retryBackoff: true,
@@ -64,7 +61,7 @@ const PROCESSING_QUEUE: Omit<Queue, 'name'> = {
 
 const PROCESSING_WORK: WorkOptions = { batchSize: 1, notifyPollingIntervalSeconds: 3 };
 
-/** Large imports take minutes; if the process was killed, the heartbeat ends far earlier. */
+/** Indexing a large import takes minutes; if the process is killed, the missing heartbeat shows far earlier. */
 const SEARCH_QUEUE: Omit<Queue, 'name'> = {
   notify: true,
   expireInSeconds: 7200,
@@ -98,7 +95,7 @@ const JOB_DEFINITIONS: { [Name in keyof Jobs]: JobDefinition<Name> } = {
   'fetch-embed': {
     run: (data, context) => fetchEmbed(context, data),
     queue: { notify: true, expireInSeconds: 60, deleteAfterSeconds: 3600 },
-    // Servers that are slow to respond take the places of the organization that names them.
+    // Slow servers hold up only the organization that embeds them.
     work: { localConcurrency: 4, localGroupConcurrency: 2, batchSize: 1, notifyPollingIntervalSeconds: 3 },
   },
   'remove-old-embeds': { run: (_, context) => removeOldEmbeds(context), schedule: '7 4 * * *' },
@@ -123,7 +120,7 @@ const JOB_DEFINITIONS: { [Name in keyof Jobs]: JobDefinition<Name> } = {
   },
   'send-mail': {
     run: (data, context) => sendMail(context, data),
-    // A server for mail that is away for a night loses none.
+    // No mail is lost if the mail server is down for a night.
     queue: {
       notify: true,
       retryLimit: 50,
@@ -136,9 +133,9 @@ const JOB_DEFINITIONS: { [Name in keyof Jobs]: JobDefinition<Name> } = {
   },
   'make-pdf': {
     run: ({ pdf }, context) => makePdf(context, pdf),
-    // How often one is begun is counted with it.
+    // Attempts are counted in the row of the PDF.
     queue: { ...PROCESSING_QUEUE, expireInSeconds: 3600 },
-    // In all processes one for an organization; the few that two of them take at once are put off.
+    // One for each organization in all processes; if two take one at the same time, the second is deferred.
     work: { ...PROCESSING_WORK, localConcurrency: 2, groupConcurrency: 1 },
   },
   'remove-old-pdfs': { run: (_, context) => removeOldPdfs(context), schedule: '19 * * * *' },
@@ -159,7 +156,7 @@ const JOB_DEFINITIONS: { [Name in keyof Jobs]: JobDefinition<Name> } = {
   'fetch-openapi-spec': {
     run: (data, context) => processSpec(context, data),
     queue: PROCESSING_QUEUE,
-    // Servers that are slow to respond take the jobs of their organization.
+    // Slow servers hold up only the jobs of their organization.
     work: { ...PROCESSING_WORK, localConcurrency: 8, localGroupConcurrency: 2 },
   },
   'extract-issues': {
@@ -180,7 +177,7 @@ const JOB_DEFINITIONS: { [Name in keyof Jobs]: JobDefinition<Name> } = {
   },
   'run-translation': {
     run: (data, context) => runTranslation(context, data),
-    // Engines take their time: a large space may take hours.
+    // Engines are slow: a large space may take hours.
     queue: { ...PROCESSING_QUEUE, expireInSeconds: 12 * 3600 },
     work: { ...PROCESSING_WORK, localConcurrency: 4, localGroupConcurrency: 1 },
   },
@@ -190,14 +187,14 @@ const JOB_DEFINITIONS: { [Name in keyof Jobs]: JobDefinition<Name> } = {
   },
   'refresh-openapi-specs': { run: (_, context) => refreshDueSpecs(context), schedule: '* * * * *' },
   'deliver-webhook': {
-    // The job only starts it: the deliveries are stored, and leased by the process that sends them.
+    // The job only triggers sending: deliveries are rows, leased by the process that sends them.
     run: async ({ webhook, organization }, _, sender) => sender.send(webhook, organization),
     queue: { notify: true, deleteAfterSeconds: 60 },
     work: { batchSize: 100 },
   },
 };
 
-/** Whether there is a job of this name. */
+/** Whether there is a job with this name. */
 export const isJob = (name: string): name is keyof Jobs => Object.hasOwn(JOB_DEFINITIONS, name);
 
 /** Time limit for a statement of the queues, in milliseconds; beyond it, the connection is dropped. */
@@ -209,7 +206,7 @@ const SUPERVISION_INTERVAL = 15;
 /** Time limit for closing the queues after the jobs have ended, in milliseconds, even if the database hangs. */
 const CLOSE_MARGIN = 500;
 
-/** The jobs of one queue by state, as of less than a minute ago. `failed` are those that will not be run again. */
+/** The number of jobs in one queue by state, up to a minute old. `failed` jobs will not be retried. */
 export interface JobCounts {
   queue: string;
   ready: number;
@@ -219,9 +216,9 @@ export interface JobCounts {
 }
 
 export interface JobRunner extends JobQueue {
-  /** The jobs of all processes; they are counted by each service from time to time, not by this. */
+  /** The jobs of all processes, as last counted by a service. */
   counts(): Promise<JobCounts[]>;
-  /** Starts working jobs in this process. */
+  /** Starts running jobs in this process. */
   work(context: Context): Promise<void>;
   /** Waits for running jobs, for at most `timeout` milliseconds. */
   close(timeout?: number): Promise<void>;
@@ -239,7 +236,7 @@ export async function openJobs(
     ...connection,
     ...settings,
     max: 2,
-    // Deliveries to webhooks start at once.
+    // So that webhook deliveries start at once.
     useListenNotify: true,
     superviseIntervalSeconds: SUPERVISION_INTERVAL,
     monitorIntervalSeconds: SUPERVISION_INTERVAL,
@@ -265,7 +262,7 @@ export async function openJobs(
     },
     async counts() {
       const queues = await boss.getQueues();
-      // The library has queues of its own beside them.
+      // The library also has queues of its own.
       const own = queues.filter(({ name }) => name in JOB_DEFINITIONS);
       return own.map(({ name, readyCount, deferredCount, activeCount, failedCount }) => ({
         queue: name,
@@ -295,7 +292,7 @@ export async function openJobs(
           );
         const runLogged = (data: Jobs[Name]) =>
           runMeasured(data).catch((error: unknown) => {
-            // The queue, which runs it again, keeps the error to itself.
+            // The queue retries the job without logging its error.
             logger[closing ? 'warn' : 'error']({ err: error, job: name }, 'a job failed');
             throw error;
           });

@@ -1,15 +1,15 @@
 import { type Logger, type LoggerOptions, pino } from 'pino';
 
-/** What no line shows, wherever it stands in what is logged. */
+/** Paths that are redacted in every log line. */
 const SECRETS = ['req.headers.authorization', '*.password', '*.token'];
 
-/** The longest text of an error in a line, in characters: some messages quote a whole statement. */
+/** The longest text of an error in a log line, in characters: some messages quote a whole statement. */
 const MAX_TEXT_LENGTH = 8000;
 
-/** How deep causes are followed. */
+/** How many levels of causes are logged, and how many errors of an AggregateError. */
 const MAX_CAUSES = 5;
 
-/** A log on standard output, or on standard error: JSON lines, and on a terminal text to read. */
+/** Opens a log on standard output or standard error: JSON lines, or readable text on a terminal. */
 export async function openLogger(
   level: string,
   { fd, isTTY }: { fd: number; isTTY: boolean } = process.stdout,
@@ -29,7 +29,7 @@ export async function openLogger(
   );
 }
 
-/** The settings of every log of the product. */
+/** The settings that all logs share. */
 export const loggerOptions = (level: string): LoggerOptions => ({
   level,
   redact: SECRETS,
@@ -37,11 +37,12 @@ export const loggerOptions = (level: string): LoggerOptions => ({
 });
 
 /**
- * What a line tells of an error: its own simple values and its causes. Not its objects: drivers add whole clients to their errors, with
- * their connections and passwords.
+ * The log fields of an error: its own primitive values and its causes. Not its objects: drivers add whole clients to their
+ * errors, with their connections and passwords.
  */
 function errorFields(error: unknown, causes = MAX_CAUSES): unknown {
   if (!(error instanceof Error)) return typeof error === 'object' ? { type: typeof error } : error;
+  // guard: log-primitive-values
   const own = Object.entries(error).filter(([, value]) => isPrimitive(value));
   const { cause } = error;
   const all = error instanceof AggregateError ? error.errors.slice(0, MAX_CAUSES) : [];
@@ -62,6 +63,6 @@ const truncated = (value: unknown): unknown =>
     ? `${value.slice(0, MAX_TEXT_LENGTH)}...`
     : value;
 
-/** Tells a person something once: on standard error where standard output is for the lines of a log. */
+/** Prints a message for people: on standard error unless standard output is a terminal, since log lines go there. */
 export const announce = (text: string): void =>
   void (process.stdout.isTTY ? process.stdout : process.stderr).write(text);

@@ -2,7 +2,7 @@ import type { MeasuredWork, Measurements } from '../routers/base/ports.ts';
 
 type Observer = (work: MeasuredWork, seconds: number) => void;
 
-/** Where those who count the work of this process are told of it. */
+/** Measurements of the work of this process, for those who observe it. */
 export interface ObservableMeasurements extends Measurements {
   observe(observer: Observer): void;
 }

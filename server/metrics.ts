@@ -9,17 +9,17 @@ import { measureWork, type WorkSources } from './work-metrics.ts';
 
 interface MetricsOptions {
   database: DatabaseHandle;
-  /** Where large tasks run. */
+  /** The worker pools for large tasks. */
   pools: readonly (Pool | undefined)[];
-  /** The work of this process, and that which waits in the database. */
+  /** The work of this process, and what waits in the database. */
   work: WorkSources;
   /** The required bearer token, if any. */
   token: string | undefined;
 }
 
 /**
- * Answers `/metrics` in the Prometheus format: the process, each request by route, method and status, the connections to
- * the database, the large tasks on content, and jobs, webhooks, imports and merges. If a token is set, it is required.
+ * Serves `/metrics` in the Prometheus format: the process, requests by route, method and status, database connections,
+ * large content tasks, jobs, webhooks, imports and merges. If a token is set, it is required.
  */
 export function mountMetrics(app: FastifyInstance, { database, pools, work, token }: MetricsOptions): void {
   const registry = new Registry();
@@ -36,7 +36,7 @@ export function mountMetrics(app: FastifyInstance, { database, pools, work, toke
     registry,
   );
   app.addHook('onResponse', (request, reply, done) => {
-    // How long a stream lasts says nothing about the service.
+    // How long a stream stays open says nothing about the service.
     if (isStream(reply)) return done();
     const route = request.routeOptions.url ?? 'none';
     duration.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
@@ -61,7 +61,7 @@ function measurePools(pools: readonly Pool[], registry: Registry): void {
   const registers = [registry];
   const duration = new Histogram({
     name: 'content_task_duration_seconds',
-    help: 'Time that large content tasks took in their workers.',
+    help: 'Duration of large content tasks in their workers.',
     labelNames: ['task', 'outcome'],
     buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60],
     registers,
@@ -110,7 +110,7 @@ function countConnections(registry: Registry, database: DatabaseHandle): void {
   });
   new Counter({
     name: 'database_connections_lost_total',
-    help: 'Connections to the database that broke, or were closed because their state was not known.',
+    help: 'Connections to the database that broke, or were closed because their state was unknown.',
     labelNames: ['pool'],
     registers: [registry],
     collect() {

@@ -9,8 +9,8 @@ const SALT = 16;
 const TAG = 32;
 
 /**
- * So few at once leave threads of the pool to files and names. Callers count by their address; what else is sent waits, and
- * is refused beyond that.
+ * Few at once, which leaves threads of the pool for files and DNS. Shares are by the address of the caller; further requests
+ * wait, up to a limit.
  */
 const SHARES = {
   slots: { all: 2, organization: 1, user: 1 },
@@ -36,7 +36,7 @@ const prefixOf = ({ memory, passes, parallelism }: Parameters) =>
 const computeTag = (message: string, nonce: Buffer, tagLength: number, parameters: Parameters) =>
   derive('argon2id', { message, nonce, tagLength, ...parameters });
 
-/** Stands for the password of whoever has none, so that it takes as long to be wrong. */
+/** Verified for users without a password, so that a wrong password takes as long for them. */
 const DUMMY_HASH = `${prefixOf(PARAMETERS)}${unpadded(Buffer.alloc(SALT))}$${unpadded(Buffer.alloc(TAG))}`;
 
 /** Hashes passwords with Argon2id, in the thread pool. */

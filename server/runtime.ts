@@ -6,8 +6,8 @@ import { localEngines } from '../routers/engine/tasks/engines.ts';
 import { publishEvents } from '../routers/events/record.operation.ts';
 import { branchHooks, eventHooks, objectHooks, signInSteps } from '../routers/hooks.ts';
 import { bootstrap } from '../routers/installation/bootstrap.operation.ts';
-import { isSpecShown } from '../routers/links/shown-targets.query.ts';
 import { findNamedVersions, findSpecReferrers } from '../routers/links/spec-referrers.query.ts';
+import { isSpecShown } from '../routers/links/visible-targets.query.ts';
 import type { Connection } from '../schema/orm.config.ts';
 import { type Config, publicUrlOf } from './config.ts';
 import { type DatabaseHandle, type DatabaseOptions, openDatabase } from './database/database.ts';
@@ -27,7 +27,7 @@ import { createTranslationEngine } from './language/translation-engines.ts';
 import { createMailer } from './mailer.ts';
 import { createMeasurements, type ObservableMeasurements } from './measurements.ts';
 import { createPasswordHasher } from './passwords.ts';
-import { openTypesetter, tidyPdfFolder } from './pdf/drafts.ts';
+import { openTypesetter, removeStalePdfDrafts } from './pdf/open-typesetter.ts';
 import { openSearchEngine } from './search/opensearch.ts';
 import { waitAtMost } from './shutdown.ts';
 import { createSigner } from './signer.ts';
@@ -39,10 +39,10 @@ import { createUrls } from './urls.ts';
 /** How long to wait for connections in use at shutdown, in milliseconds. */
 const POOL_CLOSE_LIMIT = 500;
 
-/** Workers of one organization: as many as leave one processor to the rest of the service. */
+/** Workers for one organization, which leave a processor to the rest of the service. */
 const WORKERS = Math.max(1, Math.min(2, availableParallelism() - 1));
 
-/** Large content tasks. One more worker than an organization may have: another finds one at once. */
+/** Large content tasks. There is one more worker than one organization may have, so another never waits for it. */
 const POOL: PoolOptions = {
   workers: { all: WORKERS + 1, organization: WORKERS, user: 1 },
   memory: 2048,
@@ -51,7 +51,7 @@ const POOL: PoolOptions = {
   waiting: { all: 100, organization: 40, user: 20 },
 };
 
-/** Verifying what identity providers say: anyone may send such XML, and its library takes long for some of it. */
+/** Verification of SAML responses: anyone may send such XML, and the library takes long for some of it. */
 const VERIFIERS: PoolOptions = {
   workers: { all: 2, organization: 1, user: 1 },
   memory: 512,
@@ -60,7 +60,7 @@ const VERIFIERS: PoolOptions = {
   waiting: { all: 100, organization: 50, user: 10 },
 };
 
-/** The large tasks of jobs: one at a time, and with less of the processors than requests, so that it may take longer. */
+/** The large tasks of jobs: one at a time, at a lower priority than requests, and so with a longer time limit. */
 const BACKGROUND: PoolOptions = {
   workers: { all: 1, organization: 1, user: 1 },
   memory: 1024,
@@ -70,7 +70,7 @@ const BACKGROUND: PoolOptions = {
   isInBackground: true,
 };
 
-/** A running installation without HTTP: shared by the service and the command line. */
+/** A running installation without HTTP, as the service and the command line share it. */
 export interface Runtime {
   database: DatabaseHandle;
   connection: Connection;
@@ -78,21 +78,21 @@ export interface Runtime {
   jobs: JobRunner;
   /** Where a service runs large content tasks; a tool runs them in its own process. */
   pool: Pool | undefined;
-  /** The same for what identity providers say. */
+  /** The same for the responses of SAML providers. */
   verifiers: Pool | undefined;
   /** The same for the tasks of jobs. */
   background: Pool | undefined;
   authFailures: AuthFailureRecorder;
   measurements: ObservableMeasurements;
-  /** Present if traces are sent somewhere. */
+  /** Present if tracing is configured. */
   tracing: Tracing | undefined;
   /** False while the database is down; requests then get 503. */
   available(): boolean;
-  /** The base of URLs in responses. */
+  /** The base URL of URLs in responses. */
   publicUrl: string;
   /** The first admin token, if this start created it. */
   adminToken?: string;
-  /** The own path by which the first admin chooses a password, with it. */
+  /** The path of the page where the first admin chooses a password, if this start created the admin. */
   passwordPath?: string;
   /** Releases everything. The last process that uses an embedded database stops it. */
   close(): Promise<void>;
@@ -101,11 +101,11 @@ export interface Runtime {
 interface RuntimeOptions {
   role: 'service' | 'tool';
   logger: Logger;
-  /** The database, if already open; the runtime closes it. */
+  /** The database, if it is already open; the runtime closes it. */
   source?: DatabaseSource;
 }
 
-/** Opens the database unless it is open, migrates it, and bootstraps it. */
+/** Opens the database unless it is open, migrates and bootstraps it, and opens all services. */
 export async function openRuntime(
   config: Config,
   { role, logger, source }: RuntimeOptions,
@@ -113,7 +113,7 @@ export async function openRuntime(
   const closers: (() => Promise<void>)[] = [];
   const closeAll = async () => {
     for (const closer of closers.reverse()) {
-      // A failure to close one part must not keep the rest open.
+      // If one part fails to close, the rest must still be closed.
       await closer().catch((error: unknown) => logger.error({ err: error }, 'not closed cleanly'));
     }
   };
@@ -142,7 +142,7 @@ export async function openRuntime(
     closers.push(() => jobs.close());
     if (role === 'service') {
       await prepareFileStorage(config);
-      await tidyPdfFolder(config.dataDir);
+      await removeStalePdfDrafts(config.dataDir);
     }
     const liveEvents = openEventHub({ db: database.db, logger, onFirstSubscription: () => listener.start() });
     const listener = eventListener(connection, liveEvents.wake, logger);
@@ -222,7 +222,7 @@ export async function openRuntime(
   }
 }
 
-/** Opens the database of a configuration, migrated. */
+/** Opens and migrates the database of a configuration. */
 export async function openConfiguredDatabase(
   config: Config,
   connection: Connection,
@@ -232,7 +232,7 @@ export async function openConfiguredDatabase(
   }: Pick<RuntimeOptions, 'role' | 'logger'> &
     Pick<DatabaseOptions, 'beforeCommit' | 'tracing' | 'migrateTo'>,
 ): Promise<DatabaseHandle> {
-  // A tool does one thing, such as an import, and nothing else waits for its connection.
+  // A tool does one thing, such as an import, and nobody else waits for its connections.
   const statement = role === 'service' ? config.databaseTimeout : 0;
   const limits = { wait: config.databaseWait, statement, lock: config.databaseLockTimeout };
   try {
@@ -246,7 +246,7 @@ export async function openConfiguredDatabase(
   }
 }
 
-/** Tools run no jobs and seldom enqueue any: the queues are opened on first use. */
+/** A job runner that is opened on first use: tools run no jobs and seldom enqueue any. */
 function openLazily(open: () => Promise<JobRunner>): JobRunner {
   let opening: Promise<JobRunner> | undefined;
   const opened = () => (opening ??= open());

@@ -9,12 +9,12 @@ import type { Runtime } from './runtime.ts';
 import { onShutdown } from './shutdown.ts';
 import { VERSION } from './version.ts';
 
-/** How long requests and jobs in flight get to end, in milliseconds; the rest is aborted. */
+/** How long requests and jobs in flight may take to finish, in milliseconds; then they are aborted. */
 const DRAIN_LIMIT = 3000;
 
 /**
  * The process ends at most this long after a signal, in milliseconds. Only a start in progress, or a database with much
- * to write, takes more than DRAIN_LIMIT; supervisors wait 10 seconds or more before they kill.
+ * to write, takes longer than DRAIN_LIMIT; supervisors wait 10 seconds or more before they kill it.
  */
 const STOP_LIMIT = 9000;
 
@@ -23,7 +23,7 @@ interface RunOptions {
   servesRequests: boolean;
 }
 
-/** Runs the service until a signal ends it, and the process with it. */
+/** Runs the service until a signal ends the process. */
 export async function run(options: RunOptions): Promise<void> {
   // Files that this process or the database creates are private unless stated otherwise.
   process.umask(0o077);
@@ -41,7 +41,7 @@ export async function run(options: RunOptions): Promise<void> {
   try {
     await service.start((error) => end({ error }));
   } catch (error) {
-    // A terminal interrupts what a start runs, too, such as the creation of the database: that is not why it failed.
+    // Ctrl-C also interrupts child processes, such as the creation of the database: not a failure to report.
     if (service.isStopping) return;
     process.stderr.write(`Colophon could not start: ${messageOf(error)}\n`);
     logger.debug({ err: error }, 'start failed');
@@ -50,7 +50,7 @@ export async function run(options: RunOptions): Promise<void> {
   }
 }
 
-/** What one process runs, from its start to its stop. */
+/** The service as one process runs it, from its start to its stop. */
 class Service {
   wasReady = false;
   readonly #config: Config;
@@ -73,13 +73,13 @@ class Service {
     return this.#stopping !== undefined;
   }
 
-  /** @param onFailure called when the embedded database cannot be restarted */
+  /** @param onFailure called if the embedded database cannot be restarted */
   start(onFailure: (error: Error) => void): Promise<void> {
     this.#starting = this.#start(onFailure);
     return this.#starting;
   }
 
-  /** Ends requests and jobs in flight, then releases everything. */
+  /** Waits for requests and jobs in flight, then releases everything. */
   stop(): Promise<void> {
     this.#stopping ??= this.#stop();
     return this.#stopping;
@@ -94,7 +94,7 @@ class Service {
         { host: config.host },
         'HOST lets other machines connect, but URLs in responses start with http://localhost: set PUBLIC_URL',
       );
-    // The database is started by other processes: meanwhile, this one loads its own code.
+    // Other processes start the database; meanwhile, this one loads its own code.
     const [source, { openRuntime, buildApp, jobContext }] = await Promise.all([
       openDatabaseSource(config, { role: 'service', logger, onFailure }),
       loadCode(),
@@ -129,9 +129,9 @@ class Service {
   }
 
   async #stop(): Promise<void> {
-    // A start in progress first completes its current step, so that nothing is left behind.
+    // A start in progress completes its current step first, so that nothing is left behind.
     await Promise.allSettled([this.#starting]);
-    // An interrupted start may have created the installation, and its token is shown only once.
+    // An interrupted start may have created the installation, whose token is shown only once.
     announce(this.#tokenNote());
     const timer = setTimeout(() => this.#app?.server.closeAllConnections(), DRAIN_LIMIT);
     await Promise.all([this.#app?.close(), this.#runtime?.jobs.close(DRAIN_LIMIT)]);
@@ -139,7 +139,7 @@ class Service {
     await (this.#runtime ?? this.#database)?.close();
   }
 
-  /** The admin token of the first start, only the first time this is called. */
+  /** A message with the admin token of the first start; empty after the first call. */
   #tokenNote(): string {
     if (this.#tokenShown || !this.#runtime?.adminToken || this.#config.bootstrapToken) return '';
     this.#tokenShown = true;
@@ -148,7 +148,7 @@ class Service {
   }
 }
 
-/** All heavy imports are below these. */
+/** Loads the modules with all heavy imports. */
 async function loadCode() {
   const [{ openRuntime }, { buildApp }, { jobContext }] = await Promise.all([
     import('./runtime.ts'),

@@ -7,9 +7,9 @@ const SIGNALS: NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /**
  * Calls `end` once, at the first signal or unexpected error, and exits with the code it returns; after `limit`
- * milliseconds the process exits with 1 in any case. Later signals are ignored: under npm, one Ctrl-C arrives twice, from
+ * milliseconds, the process exits with 1 in any case. Later signals are ignored: under npm, one Ctrl-C arrives twice, from
  * the terminal and from npm, and must not interrupt the shutdown.
- * @returns a function to end for other reasons.
+ * @returns a function that shuts down for another reason
  */
 export function onShutdown(limit: number, end: (cause: Cause) => Promise<number>): (cause: Cause) => void {
   let isEnding = false;
@@ -31,7 +31,7 @@ export function onShutdown(limit: number, end: (cause: Cause) => Promise<number>
   return shutDown;
 }
 
-/** Waits until work is done, for at most `limit` milliseconds. */
+/** Waits for work, but at most `limit` milliseconds. */
 export async function waitAtMost(limit: number, work: Promise<unknown>): Promise<void> {
   await Promise.race([work, sleep(limit, undefined, { ref: false })]);
 }

@@ -10,10 +10,11 @@ import {
 } from 'node:crypto';
 import type { Signer } from '../routers/base/ports.ts';
 
-/** Length of the nonce and of the tag of AES-256-GCM, in bytes. */
+/** Lengths of the nonce and the tag of AES-256-GCM, in bytes. */
 const NONCE = 12;
 const TAG = 16;
 
+/** Signs and encrypts with keys derived from the secret of the installation, a different one for each purpose. */
 export function createSigner(secret: string): Signer {
   const mac = (purpose: string, text: string) =>
     createHmac('sha256', secret).update(purpose).update('\0').update(text).digest().subarray(0, 16);

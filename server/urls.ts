@@ -1,6 +1,6 @@
 import type { Hosting, Urls } from '../routers/base/ports.ts';
 
-/** Text that is the same when encoded, as all ids are: this test takes a fraction of the time. */
+/** Text that encoding does not change, such as all ids: this test takes a fraction of the time. */
 const UNRESERVED = /^[\w-]*$/;
 
 /** `getBaseUrl` is called each time: a port chosen by the system is known only after listening. */

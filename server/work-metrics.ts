@@ -6,10 +6,10 @@ import { readBacklog } from '../routers/webhooks/attempts.operation.ts';
 import type { JobCounts, JobRunner } from './jobs.ts';
 import type { ObservableMeasurements } from './measurements.ts';
 
-/** The longest wait for the database, in milliseconds: those who scrape wait about as long as that for everything. */
+/** Time limit for reading the database, in milliseconds: scrapers do not wait much longer than that. */
 const READ_TIMEOUT = 2000;
 
-/** For how long what was read of the database is told again, in milliseconds: whoever asks more often costs nothing. */
+/** How long a reading of the database is reused, in milliseconds, so that frequent scrapes cost nothing. */
 const CACHE_TIME = 5000;
 
 export interface WorkSources {
@@ -19,31 +19,31 @@ export interface WorkSources {
   logger: Logger;
 }
 
-/** Work whose time is measured: its metric, what that tells, and what it is told apart by. */
+/** The histogram for each kind of work that is measured. */
 const WORK = {
   merge: {
     name: 'change_request_merge_duration_seconds',
-    help: 'Time that merging change requests took.',
+    help: 'Duration of merges of change requests.',
     labelNames: ['outcome'],
   },
   import: {
     name: 'import_duration_seconds',
-    help: 'Time that imports took.',
+    help: 'Duration of imports.',
     labelNames: ['outcome'],
   },
   job: {
     name: 'job_duration_seconds',
-    help: 'Time that background jobs took.',
+    help: 'Duration of background jobs.',
     labelNames: ['queue', 'outcome'],
   },
   'webhook-attempt': {
     name: 'webhook_attempt_duration_seconds',
-    help: 'Time that attempts to deliver events to webhooks took.',
+    help: 'Duration of attempts to deliver events to webhooks.',
     labelNames: ['outcome'],
   },
 } as const;
 
-/** Measures merges, imports, jobs and deliveries: those of this process as they end, and what waits for any process. */
+/** Measures the merges, imports, jobs and deliveries of this process, and what waits for any process. */
 export function measureWork(registry: Registry, { measurements, ...source }: WorkSources): void {
   const registers = [registry];
   const buckets = [0.01, 0.05, 0.25, 1, 5, 15, 60, 300, 1800];
@@ -66,13 +66,13 @@ export function measureWork(registry: Registry, { measurements, ...source }: Wor
         this.reset();
         const state = await read();
         if (state) set(this, state);
-        // One without labels is zero now, which would be a claim.
+        // Resetting a gauge without labels sets it to 0, which would be wrong: nothing is known.
         else if (labelNames.length === 0) this.remove();
       },
     });
   new Gauge({
     name: 'database_up',
-    help: 'Whether the database answered in time when these metrics were read.',
+    help: 'Whether the database responded in time when these metrics were read.',
     registers,
     async collect() {
       this.set((await read()) ? 1 : 0);
@@ -81,7 +81,7 @@ export function measureWork(registry: Registry, { measurements, ...source }: Wor
   gauge(
     {
       name: 'jobs',
-      help: 'Background jobs of all processes, as counted within the last minute.',
+      help: 'Background jobs of all processes, counted within the last minute.',
       labelNames: ['queue', 'state'],
     },
     (jobs, { counts }) => {
@@ -104,7 +104,7 @@ export function measureWork(registry: Registry, { measurements, ...source }: Wor
 
 async function rejectAfter(milliseconds: number): Promise<never> {
   await sleep(milliseconds, undefined, { ref: false });
-  throw new Error(`The database did not answer within ${milliseconds / 1000} seconds.`);
+  throw new Error(`The database did not respond within ${milliseconds / 1000} seconds.`);
 }
 
 interface QueueState {
@@ -112,7 +112,7 @@ interface QueueState {
   backlog: { waiting: number; lag: number };
 }
 
-/** Makes a function that reads what waits, at most once in a while; undefined while the database is away. */
+/** Makes a function that reads the state of the queues, cached for a while; undefined while the database is down. */
 function queueStateReader({
   jobs,
   db,

@@ -8,28 +8,28 @@ import { createGunzip, createGzip } from 'node:zlib';
 import { extract, pack } from 'tar-stream';
 import { codeOf, ifPresent } from '../embedded-postgres/errors.ts';
 
-/** The size of the parts of a table, in bytes: a tar archive states the size of each before its bytes. */
+/** The size of the parts of a table, in bytes: tar needs the size of each entry before its bytes. */
 const PART_SIZE = 1024 * 1024;
 
-/** The largest file that is read into memory, in bytes: what describes the rest. */
+/** The largest file that is read into memory, in bytes: only the manifest and the checksums are. */
 const MAX_READ = 16 * 1024 * 1024;
 
-/** A file that is not a backup, or not a whole one. */
+/** A file is not a backup, or not a complete one. */
 export class ArchiveError extends Error {
   override readonly name = 'ArchiveError';
 }
 
 export interface ArchiveWriter {
-  /** Adds a file; settles when the archive has taken it. */
+  /** Adds a file. */
   add(name: string, bytes: Uint8Array): Promise<void>;
-  /** Adds a file of a known size from a stream, which must have exactly that many bytes. */
+  /** Adds a file from a stream, which must have exactly `size` bytes. */
   addStream(name: string, size: number, source: AsyncIterable<Uint8Array>): Promise<void>;
-  /** Adds a stream of any length as numbered files of one folder; returns the hash of the whole. */
+  /** Adds a stream of any length as numbered files in a folder; returns the SHA-256 of the whole stream. */
   addParts(folder: string, source: AsyncIterable<Uint8Array>): Promise<string>;
 }
 
 /**
- * Writes a compressed tar archive to a new file, readable by its owner alone, which has its name only once it is complete.
+ * Writes a compressed tar archive to a new file that only its owner may read. It gets its name once it is complete.
  * @throws Error if the file exists
  */
 export async function writeArchive<Result>(
@@ -46,7 +46,7 @@ export async function writeArchive<Result>(
     isOurs = true;
   });
   const writing = pipeline(archive, createGzip(), output, { signal });
-  // What fails, such as a full disk, is thrown where something is added.
+  // A failure, such as a full disk, is thrown by whatever adds a file.
   writing.catch(() => undefined);
   const failing = writing.then(() => new Promise<never>(() => undefined));
   failing.catch(() => undefined);
@@ -86,7 +86,7 @@ export async function writeArchive<Result>(
     const result = await write({ add, addStream, addParts });
     archive.finalize();
     await writing;
-    // Not renamed: that would replace a file of this name.
+    // Linked, not renamed: that would replace an existing file.
     await link(incompletePath, path);
     return result;
   } catch (error) {
@@ -99,21 +99,21 @@ export async function writeArchive<Result>(
   }
 }
 
-/** The files of an archive, in its order. */
+/** Reads the files of an archive in their order. */
 export interface ArchiveReader {
   /** The name of the next file; undefined at the end. */
   next(): Promise<string | undefined>;
-  /** The bytes of the next file, which must be a small one. */
+  /** The bytes of the next file, which must be small. */
   read(): Promise<Buffer>;
-  /** The bytes of the next file, as a stream, which must be read to its end. */
+  /** The bytes of the next file as a stream, which must be read to its end. */
   readStream(): AsyncGenerator<Buffer, void>;
-  /** The bytes of the files that come next in one folder, as one stream. */
+  /** The bytes of all next files that are in one folder, as one stream. */
   readParts(folder: string): AsyncGenerator<Buffer, void>;
 }
 
 /**
- * Reads an archive; it is whole only when `next` has told its end.
- * @param onBytes told of each read how many bytes of the file it took
+ * Reads an archive. It is known to be complete only once `next` has returned undefined.
+ * @param onBytes called with the number of bytes of each read
  * @throws ArchiveError if it cannot be read, or ends too early
  */
 export async function readArchive<Result>(
@@ -148,6 +148,7 @@ export async function readArchive<Result>(
     async read() {
       const entry = await take();
       const { name, size } = entry.header;
+      // guard: backup-read-limit
       if (size > MAX_READ) throw new ArchiveError(`${name} is longer than it can be`);
       return buffer(entry);
     },
@@ -161,7 +162,7 @@ export async function readArchive<Result>(
   } catch (error) {
     throw asArchiveError(error, path);
   } finally {
-    // The rest is not read: what waits for a reader ends, too.
+    // The rest is not read: end the streams that wait for a reader.
     input.destroy();
     files.destroy();
     await reading.catch(() => undefined);
@@ -170,7 +171,7 @@ export async function readArchive<Result>(
 
 type Entry = AsyncIterable<Buffer> & { header: { name: string; size: number } };
 
-/** Errors of decompressing have codes of zlib; those of the archive have none. */
+/** Converts errors of damaged archives: those of zlib have codes, those of the tar reader have none. */
 function asArchiveError(error: unknown, path: string): unknown {
   const { message } = error as Error;
   const isDamaged =
@@ -180,4 +181,4 @@ function asArchiveError(error: unknown, path: string): unknown {
 }
 
 const alreadyExists = (path: string, cause?: unknown) =>
-  new Error(`${path} exists already: name a new file.`, { cause });
+  new Error(`${path} already exists: name a new file.`, { cause });

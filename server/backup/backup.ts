@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import type { FileStorage } from '../../routers/base/ports.ts';
-import { namedFiles } from '../../routers/content/garbage.operation.ts';
+import { referencedFiles } from '../../routers/content/garbage.operation.ts';
 import type { Connection } from '../../schema/orm.config.ts';
 import { ifPresent } from '../embedded-postgres/errors.ts';
 import { VERSION } from '../version.ts';
@@ -29,13 +29,13 @@ interface BackupOptions {
   signal: AbortSignal;
 }
 
-/** What a backup holds, and what it lacks. */
+/** What a backup contains, and what is missing in it. */
 export interface BackupSummary extends Summary {
-  /** Files that rows name and that are not in the storage, such as that of another data directory. */
+  /** Files that rows refer to but that are not in the storage, such as after a change of the data directory. */
   missingFiles: number;
 }
 
-/** The jobs that wait or run. Those that have ended, and the queues themselves, are not part of a backup. */
+/** Waiting and running jobs. Completed and failed ones, and the queues themselves, are not part of a backup. */
 const OPEN_JOBS = `
   copy (
     select row_number() over (order by created_on), name, data, priority, group_id from pgboss.job
@@ -43,9 +43,9 @@ const OPEN_JOBS = `
   ) to stdout`;
 
 /**
- * Writes the whole installation into one file while it runs: every table as of one moment, and the stored files, which
- * are streamed.
- * @throws Error if there is a file of this name
+ * Writes the whole installation into one file while it runs: a snapshot of every table, and the stored files, which are
+ * streamed.
+ * @throws Error if the file exists
  */
 export async function backUp(
   path: string,
@@ -63,7 +63,7 @@ export async function backUp(
         tables: names,
       });
       await archive.add(MANIFEST, jsonOf(manifest));
-      // After the moment of the copy: a file is stored before anything names it.
+      // Listed after the snapshot was taken: a file is stored before any row refers to it.
       const stored: string[] = [];
       for await (const sha256 of storage.list()) stored.push(sha256);
       const total = tables.length + stored.length;
@@ -77,13 +77,13 @@ export async function backUp(
       }
       if (await hasQueues(client)) checksums.jobs = await copyOutTo(archive, JOBS, client, OPEN_JOBS);
       checksums.sequences = await readSequences(client);
-      const missing = await namedFiles(kyselyOn(client));
-      // With it go the tables in which named files were collected.
+      const missing = await referencedFiles(kyselyOn(client));
+      // This also drops the temporary tables of `referencedFiles`.
       await client.query('rollback');
       for (const sha256 of stored) {
         const file = await openStored(storage, sha256);
         step();
-        // Removed meanwhile.
+        // Removed in the meantime.
         if (!file) continue;
         missing.delete(sha256);
         await archive.addStream(`${FILES}/${sha256}`, file.size, file.stream);
@@ -110,7 +110,7 @@ async function copyOutTo(
   return { rows: source.rowCount, sha256 };
 }
 
-/** Tools open the queues only when they need them. */
+/** Whether there are job queues: tools create them only when they need them. */
 async function hasQueues(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query<{ has: boolean }>(
     `select to_regclass('pgboss.job') is not null as has`,
@@ -118,7 +118,7 @@ async function hasQueues(client: pg.Client): Promise<boolean> {
   return rows[0]?.has === true;
 }
 
-/** A stored file, open: what removes it meanwhile leaves it readable. */
+/** Opens a stored file, so that it stays readable even if it is removed. */
 async function openStored(
   storage: FileStorage,
   sha256: string,

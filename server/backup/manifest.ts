@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** The first file of a backup: what it was made of. */
+/** The first file of a backup: the version, the schema and the tables that it was made from. */
 export const MANIFEST = 'manifest.json';
 
-/** The last file of a backup: what it holds. Without it, a backup is not complete. */
+/** The last file of a backup: the checksums of its content. A backup without it is not complete. */
 export const CHECKSUMS = 'checksums.json';
 
 /** Folders of a backup. */
@@ -11,7 +11,7 @@ export const TABLES = 'tables';
 export const JOBS = 'jobs';
 export const FILES = 'files';
 
-/** The version of this form of archive. */
+/** The version of the archive format. */
 const FORMAT = 1;
 
 export const Manifest = z.object({
@@ -44,7 +44,7 @@ export const newManifest = (made: Omit<Manifest, 'format' | 'formatVersion' | 'c
   ...made,
 });
 
-/** What a backup or a restore has done. */
+/** What a backup contains, or a restore has restored. */
 export interface Summary {
   tables: number;
   rows: number;
@@ -59,5 +59,5 @@ export const summaryOf = ({ tables, jobs, files }: Checksums): Summary => ({
   jobs: jobs?.rows ?? 0,
 });
 
-/** How far a backup or a restore is: tables and files when writing, bytes of the archive when reading. */
+/** Reports progress: in tables and files for a backup, in bytes of the archive for a restore. */
 export type OnProgress = (progress: { done: number; total: number }) => void;

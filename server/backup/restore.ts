@@ -42,16 +42,16 @@ interface RestoreOptions {
   signal: AbortSignal;
 }
 
-/** Jobs that are enqueued at once. */
+/** The number of jobs enqueued at once. */
 const BATCH = 1000;
 
-/** A restore that cannot be done here. */
+/** The backup cannot be restored into this installation. */
 class RestoreError extends Error {
   override readonly name = 'RestoreError';
 }
 
 /**
- * Reads what a backup was made of.
+ * Reads the manifest of a backup.
  * @throws RestoreError if there is no such file, ArchiveError if it is not a backup
  */
 export async function readManifest(path: string, signal: AbortSignal): Promise<Manifest> {
@@ -69,8 +69,8 @@ async function sizeOf(path: string): Promise<number> {
 }
 
 /**
- * Restores a backup into an empty installation, all of it or nothing.
- * @throws RestoreError if the installation is not empty, or has another schema; ArchiveError if the file is not a whole backup
+ * Restores a backup into an empty installation, completely or not at all.
+ * @throws RestoreError if the installation is not empty, or has another schema; ArchiveError if the backup is not complete
  */
 export async function restore(
   path: string,
@@ -89,9 +89,10 @@ export async function restore(
     return await readArchive(path, { signal, onBytes }, async (archive) => {
       const manifest = await parseManifest(archive);
       await client.query('begin');
-      // A service that starts meanwhile waits here, and then finds the installation.
+      // A service that starts in the meantime waits for this lock, and then finds the restored installation.
       await client.query('select pg_advisory_xact_lock($1)', [BOOTSTRAP_LOCK]);
       const tables = await readTables(client);
+      // guard: restore-empty
       await requireEmpty(client);
       requireSameSchema(manifest, tables, await readMigrations(client));
       const foreignKeys = await dropForeignKeys(client);
@@ -102,6 +103,7 @@ export async function restore(
       const files = await restoreFiles(archive, storage, added);
       const checksums = parse(Checksums, await readNamed(archive, CHECKSUMS));
       if ((await archive.next()) !== undefined) throw new ArchiveError('it goes on after its end');
+      // guard: restore-checksums
       requireSameContent(checksums, {
         tables: read,
         jobs: checksums.jobs || jobsRead.rows > 0 ? jobsRead : null,
@@ -115,7 +117,7 @@ export async function restore(
       return summaryOf(checksums);
     });
   } catch (error) {
-    // If the connection is lost during the commit, the rows may be there: garbage collection removes the files if they are not.
+    // If the connection is lost during the commit, the rows may be there; if not, garbage collection removes the files.
     if (!isCommitting) for (const sha256 of added) await storage.removeStale(sha256, END_OF_TIME);
     throw error;
   } finally {
@@ -124,7 +126,7 @@ export async function restore(
   }
 }
 
-/** After everything. */
+/** Later than any time: every file counts as stale. */
 const END_OF_TIME = new Date(8.64e15);
 
 async function requireEmpty(client: pg.Client): Promise<void> {
@@ -135,7 +137,7 @@ async function requireEmpty(client: pg.Client): Promise<void> {
     );
 }
 
-/** Rows fit only the schema that they come from. */
+/** Requires that the database has the schema of the backup, since rows fit no other. */
 function requireSameSchema(manifest: Manifest, tables: readonly Table[], migrations: string[]): void {
   const shape = tables.map(({ name, columns }) => ({ name, columns }));
   if (
@@ -156,7 +158,7 @@ function requireSameSchema(manifest: Manifest, tables: readonly Table[], migrati
 async function readNamed(archive: ArchiveReader, name: string): Promise<Buffer> {
   const next = await archive.next();
   if (next !== name)
-    throw new ArchiveError(next === undefined ? `it has no ${name}` : `${next} is in the place of ${name}`);
+    throw new ArchiveError(next === undefined ? `it has no ${name}` : `it has ${next} instead of ${name}`);
   return archive.read();
 }
 
@@ -164,7 +166,7 @@ function parse<Shape extends z.ZodType>(shape: Shape, bytes: Buffer): z.infer<Sh
   try {
     return shape.parse(JSON.parse(bytes.toString()));
   } catch (cause) {
-    throw new ArchiveError('it was not written by this product, or by a newer version', { cause });
+    throw new ArchiveError('it was not written by Colophon, or by a newer version of it', { cause });
   }
 }
 
@@ -195,7 +197,7 @@ interface WaitingJob {
   group: string | null;
 }
 
-/** Enqueues the jobs that were waiting or running, in the same transaction. */
+/** Enqueues the jobs that were waiting or running, in the transaction of the restore. */
 async function restoreJobs(archive: ArchiveReader, client: pg.Client, jobs: JobRunner): Promise<CopyResult> {
   await client.query(`
     create temporary table restored_job (number bigint primary key, name text, data jsonb, priority int, group_id text)
@@ -210,7 +212,7 @@ async function restoreJobs(archive: ArchiveReader, client: pg.Client, jobs: JobR
       [after, after + BATCH],
     );
     for (const { name, waiting } of rows) {
-      // The library has queues of its own.
+      // Queues of the library itself are left out.
       if (!isJob(name)) continue;
       const all = waiting.map(({ group, ...job }) => ({ ...job, ...(group !== null && { group }) }));
       await jobs.enqueue(db, name, ...all);
@@ -222,7 +224,7 @@ async function restoreJobs(archive: ArchiveReader, client: pg.Client, jobs: JobR
 /** The name of a stored file in a backup. */
 const FILE = /^files\/([0-9a-f]{64})$/;
 
-/** Stores the files; those that were not there before are named in `added`. */
+/** Stores the files, and adds the hashes of those that were not stored before to `added`; returns the number of files. */
 async function restoreFiles(archive: ArchiveReader, storage: FileStorage, added: string[]): Promise<number> {
   let files = 0;
   for (;;) {
@@ -231,19 +233,20 @@ async function restoreFiles(archive: ArchiveReader, storage: FileStorage, added:
     if ((await storage.size(sha256)) === undefined) added.push(sha256);
     const bytes = verifyHash(archive.readStream(), sha256);
     await storage.put(sha256, bytes);
-    // Nobody has read them if they were stored already.
+    // If the file was already stored, its bytes have not been read yet.
     for await (const _ of bytes);
     files++;
   }
 }
 
-/** Fails at the end of other bytes than those of a hash, so that a storage does not keep them. */
+/** Passes bytes through, and fails at their end if they do not match the hash, so that the storage does not keep them. */
 async function* verifyHash(source: AsyncIterable<Buffer>, sha256: string): AsyncGenerator<Buffer, void> {
   const hash = createHash('sha256');
   for await (const bytes of source) {
     hash.update(bytes);
     yield bytes;
   }
+  // guard: backup-altered-files, restore-file-hash
   if (hash.digest('hex') !== sha256) throw new ArchiveError(`the file ${sha256} was altered`);
 }
 

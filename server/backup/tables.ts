@@ -4,20 +4,20 @@ import type { Db } from '../../routers/base/db.ts';
 import type { Connection } from '../../schema/orm.config.ts';
 import type { Database } from '../../schema/rows.ts';
 
-/** The table that a schema brings itself. */
+/** The table of migrations, which creating the schema fills. */
 const MIGRATIONS = 'migration';
 
 /** A table of the installation. */
 export interface Table {
   name: string;
-  /** Those that are not computed, by name. */
+  /** The columns that are not generated, sorted by name. */
   columns: string[];
-  /** The statements that write its rows out, and read them in. */
+  /** The COPY statements that export and import its rows. */
   copyOut: string;
   copyIn: string;
 }
 
-/** Opens a connection on which values have the same texts on every server, and statements no time limit. */
+/** Opens a connection on which values are formatted alike on every server, and statements have no time limit. */
 export async function connectForCopying(connection: Connection): Promise<pg.Client> {
   const client = new pg.Client({
     ...(connection as pg.ClientConfig),
@@ -35,7 +35,7 @@ export async function connectForCopying(connection: Connection): Promise<pg.Clie
   return client;
 }
 
-/** The tables, by name, without that of the migrations. */
+/** The tables, sorted by name, without that of the migrations. */
 export async function readTables(client: pg.Client): Promise<Table[]> {
   const { rows } = await client.query<Table>(
     `select relname as name, columns, format('copy %I.%I (%s) to stdout', nspname, relname, list) as "copyOut",
@@ -54,7 +54,7 @@ export async function readTables(client: pg.Client): Promise<Table[]> {
   return rows;
 }
 
-/** The migrations that have made the schema, in their order. */
+/** The names of the executed migrations, in their order. */
 export async function readMigrations(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>('select name from migration order by name');
   return rows.map(({ name }) => name);
@@ -78,7 +78,7 @@ export async function setSequences(client: pg.Client, values: Record<string, str
   );
 }
 
-/** The name of a table that has rows, if any has. */
+/** The name of a table that has rows, if there is one. */
 export async function findTableWithRows(client: pg.Client): Promise<string | undefined> {
   const { rows: statements } = await client.query<{ text: string }>(
     `select string_agg(format('(select %L as name from %I.%I limit 1)', relname, nspname, relname), ' union all ') as text
@@ -91,8 +91,8 @@ export async function findTableWithRows(client: pg.Client): Promise<string | und
 }
 
 /**
- * Drops the foreign keys, so that tables can be filled in any order: some refer to each other in circles, and checking all
- * rows at once is faster. Turning the checks off would take a superuser.
+ * Drops the foreign keys, so that tables can be filled in any order: some refer to each other in cycles, and checking all
+ * rows at once is faster. Disabling the checks would require a superuser.
  * @returns the statements that add them again
  */
 export async function dropForeignKeys(client: pg.Client): Promise<string[]> {
@@ -107,7 +107,7 @@ export async function dropForeignKeys(client: pg.Client): Promise<string[]> {
   return rows.map(({ add }) => add);
 }
 
-/** The transaction of a client, for statements of the product. */
+/** Runs Kysely statements in the transaction of a client. */
 export function kyselyOn(client: pg.Client): Db {
   const pool = {
     connect: async () => ({ query: client.query.bind(client), release: () => undefined }),

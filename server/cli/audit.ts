@@ -30,14 +30,14 @@ export function addAuditCommands(program: Command): void {
     .option(...LOG)
     .option(
       '--anchor <number:hash>',
-      'also check that the log still has this event, as an earlier run printed its head',
+      'also check that the log still has this event, which an earlier run printed as its head',
       parseAnchor,
     )
     .option('--json', 'print the result as JSON')
     .addHelpText(
       'after',
       '\nExits with 1 and names the first broken event if there is one. Keep the printed heads elsewhere: whoever can write' +
-        '\nto the database could make all hashes anew, or cut the end of a log together with its head.',
+        '\nto the database could recompute all hashes, or truncate a log together with its head.',
     )
     .action(async ({ organization, anchor, json }: VerifyOptions) =>
       withInstallation(async ({ operator }) => {
@@ -79,8 +79,8 @@ export function addAuditCommands(program: Command): void {
     .option('--to <time>', 'only events at this time or earlier, in ISO 8601')
     .option('--action <action>', 'only events of this action, such as member.removed')
     .option('--actor <id>', 'only events of the actor with this id')
-    .option('--target <id>', 'only events about what has this id')
-    .option('--target-type <type>', 'only events about this kind of thing, such as space')
+    .option('--target <id>', 'only events about the object with this id')
+    .option('--target-type <type>', 'only events about this type of object, such as space')
     .action(async (options: ExportOptions) =>
       withInstallation(async ({ operator }) => {
         for await (const event of await operator.audit.export(options)) {
@@ -107,8 +107,8 @@ function summaryOf({ log, verified, erased, removed, unsealed, oldestUnsealed, h
   const parts = [
     `${verified} sealed events verified`,
     ...(erased > 0 ? [`personal data of ${erased} erased`] : []),
-    ...(removed > 0 ? [`${removed} removed for their age`] : []),
-    ...(unsealed > 0 ? [`${unsealed} not sealed yet, the first is ${oldestUnsealed}`] : []),
+    ...(removed > 0 ? [`${removed} removed because of their age`] : []),
+    ...(unsealed > 0 ? [`${unsealed} not sealed yet, the oldest is ${oldestUnsealed}`] : []),
     `head ${head.number}:${head.hash}`,
   ];
   return `${log}: ${parts.join('; ')}`;

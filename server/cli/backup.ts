@@ -13,9 +13,9 @@ export function addBackupCommands(program: Command): void {
     .option('--json', 'print the result as JSON')
     .addHelpText(
       'after',
-      '\nThe file holds all tables as of one moment, the stored files and the jobs that wait, but not the settings in the' +
-        '\nenvironment. It has every secret of the installation: its owner alone may read it. It does not depend on the version' +
-        `\nof PostgreSQL. The exit code is ${EXIT_INCOMPLETE} if files are missing that content names.`,
+      '\nThe file has a snapshot of all tables, the stored files and the waiting jobs, but not the settings in the' +
+        '\nenvironment. It has every secret of the installation: only its owner may read it. It does not depend on the version' +
+        `\nof PostgreSQL. The exit code is ${EXIT_INCOMPLETE} if files are missing that content refers to.`,
     )
     .action(async (file: string, { json }: { json?: true }) =>
       withInstallation(async ({ backUp }) => {
@@ -26,20 +26,20 @@ export function addBackupCommands(program: Command): void {
         const { missingFiles } = summary;
         if (missingFiles > 0)
           throw new IncompleteError(
-            `${missingFiles} files that content or specifications name are not in the backup, because they are not in the storage: are DATA_DIR and FILES_URL those of the service?`,
+            `${missingFiles} files that content or OpenAPI specs refer to are not in the backup, because they are not in the storage: are DATA_DIR and FILES_URL those of the service?`,
           );
       }),
     );
 
   program
     .command('restore')
-    .description('restore a backup into an empty installation, all of it or nothing')
+    .description('restore a backup into an empty installation, completely or not at all')
     .argument('<file>', 'a file that `backup` wrote')
     .option('--json', 'print the result as JSON')
     .addHelpText(
       'after',
-      '\nThe environment selects the installation as ever. It must be empty: a new database, or a new DATA_DIR, on which the' +
-        '\nservice was not started yet. A file of an earlier version is brought up to date, one of a newer version is refused.',
+      '\nThe environment selects the installation, as always. It must be empty: a new database, or a new DATA_DIR, on which' +
+        '\nthe service has not been started yet. A backup of an earlier version is upgraded, one of a newer version is rejected.',
     )
     .action(async (file: string, { json }: { json?: true }) => {
       const { onProgress, stop } = progressBar('bytes');

@@ -6,7 +6,7 @@ import { print, printJson, printTable } from './output.ts';
 
 const USER = [
   '--user <user>',
-  'the user who does it, with their rights and as the author, by e-mail address or id',
+  'the user to act as, with their permissions and as the author, by e-mail address or id',
 ] as const;
 const ORGANIZATION = [
   '--organization <org>',
@@ -23,7 +23,7 @@ interface UserOptions {
   json?: true;
 }
 
-/** `space`, `site` and `change-request`, each with `list` and `create`: what users do, done as one of them. */
+/** `space`, `site` and `change-request`, each with `list` and `create`, run on behalf of a user. */
 export function addContentCommands(program: Command): void {
   addSpaceCommands(program.command('space').description('spaces of an organization'));
   addSiteCommands(program.command('site').description('sites of an organization'));
@@ -129,7 +129,7 @@ function addChangeRequestCommands(changeRequest: Command): void {
     .description('create a change request, a draft of the content of a space, and print its id')
     .requiredOption(...USER)
     .requiredOption(...SPACE)
-    .option('--subject <subject>', 'what it is about', '')
+    .option('--subject <subject>', 'subject of the change request', '')
     .option(...JSON_OPTION)
     .action(({ user, space: spaceId, subject, json }: UserOptions & { space: string; subject: string }) =>
       withInstallation(async ({ actAs }) => {
@@ -144,7 +144,7 @@ function printCreated(created: { id: string }, { json }: { json?: true | undefin
   else print(created.id);
 }
 
-/** Does some work as a user, in one of their organizations. */
+/** Runs some work as a user, in one of their organizations. */
 const runAsUser = (
   { user, organization }: UserOptions,
   work: (calls: UserCalls, organizationId: string) => Promise<void>,
@@ -156,7 +156,7 @@ const runAsUser = (
       ({ id, title }) => organization === undefined || id === organization || title === organization,
     );
     const [found, other] = named;
-    if (!found) throw new Error('The user is in no such organization.');
-    if (other) throw new Error('Several organizations of the user fit: name one by its id.');
+    if (!found) throw new Error('The user is not in such an organization.');
+    if (other) throw new Error('The user is in several such organizations: name one by its id.');
     await work(calls, found.id);
   });

@@ -5,10 +5,10 @@ export const EXIT_FAILURE = 1;
 /** Exit code for an invalid command line or configuration. */
 export const EXIT_USAGE = 2;
 
-/** Exit code of an import that left something out, of a document that was refused, and of a backup that lacks files. */
+/** Exit code of an import that skipped something, of a document that was rejected, and of a backup with missing files. */
 export const EXIT_INCOMPLETE = 3;
 
-/** Ends a command that has printed its result with an exit code of its own. */
+/** A command has printed its result, but it is not complete: ends it with {@link EXIT_INCOMPLETE}. */
 export class IncompleteError extends Error {
   override readonly name = 'IncompleteError';
 }
@@ -21,7 +21,7 @@ export async function failureOf(error: unknown): Promise<{ message: string; code
     import('../config.ts'),
   ]);
   if (isCallError(error)) {
-    // The operator may see details that callers may not.
+    // The operator may see details that are hidden from callers.
     const code = error.data?.code;
     const message = code === 'INTERNAL_SERVER_ERROR' ? messageOf(error.cause ?? error) : error.message;
     return { message: oneLine(message), code: code === 'BAD_REQUEST' ? EXIT_USAGE : EXIT_FAILURE };

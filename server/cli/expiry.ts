@@ -7,10 +7,10 @@ const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})$/;
 
 /**
- * Reads when something expires: a duration from `now` (`45m`, `12h`, `30d`, `2w`), an ISO time with its offset, or an ISO
+ * Parses when something expires: a duration from `now` (`45m`, `12h`, `30d`, `2w`), an ISO time with its offset, or an ISO
  * date, meaning the start of that day in UTC.
- * @param now milliseconds since 1970.
- * @returns ISO 8601 UTC, or undefined for anything else, or a time in the past.
+ * @param now milliseconds since 1970
+ * @returns ISO 8601 in UTC; undefined if the text is not valid or the time is past
  */
 export function resolveExpiry(text: string, now: number): string | undefined {
   const [, count, unit = ''] = DURATION.exec(text) ?? [];
@@ -18,7 +18,7 @@ export function resolveExpiry(text: string, now: number): string | undefined {
   return time > now ? new Date(time).toISOString() : undefined;
 }
 
-/** NaN for invalid times, such as the 31st of February. */
+/** Milliseconds since 1970; NaN for an invalid time, such as 31 February. */
 function parseInstant(text: string): number {
   if (!DATE.test(text) && !TIME.test(text)) return Number.NaN;
   const day = text.slice(0, 10);
@@ -27,7 +27,7 @@ function parseInstant(text: string): number {
   return exists ? Date.parse(text) : Number.NaN;
 }
 
-/** The same as an argument of a command. */
+/** Parses an expiry as an argument of a command. */
 export function parseExpiry(text: string): string {
   const expiry = resolveExpiry(text, Date.now());
   if (!expiry)

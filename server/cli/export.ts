@@ -11,28 +11,28 @@ interface ExportOptions {
   json?: true;
 }
 
-/** Files of the folder that are named one by one. */
+/** Maximum number of extra files that are listed by name. */
 const MAX_LISTED = 20;
 
-/** `export`: writes a space into a folder as a documentation repository. */
+/** `export`: writes a space into a folder, as a documentation repository. */
 export function addExportCommand(program: Command): void {
   program
     .command('export')
-    .description('write a space into a folder as Markdown, the inverse of an import')
+    .description('write a space into a folder as Markdown, the reverse of an import')
     .argument('<space>', 'title or id of the space')
     .argument(
       '<folder>',
       'an empty or new folder, or a checkout that the space was imported from or exported to',
     )
     .option('--organization <org>', 'id or title of the organization; required if there are several')
-    .option('--revision <id>', 'a revision, instead of the active one')
+    .option('--revision <id>', 'a revision instead of the active one')
     .option('--change-request <number>', 'the content of a change request, by its number or id')
-    .option('--delete', 'remove documentation from the folder that is gone from the space')
+    .option('--delete', 'remove documentation from the folder that is no longer in the space')
     .option('--json', 'print the result as JSON')
     .addHelpText(
       'after',
-      '\nFiles that did not change are not touched. Nothing is removed without --delete, and then only what an import of' +
-        '\nthe folder would read. Symbolic links that lead out of the folder are refused.',
+      '\nUnchanged files are not touched. Nothing is removed without --delete, and then only what an import of the folder' +
+        '\nwould read. Symbolic links that lead out of the folder are rejected.',
     )
     .action(async (space: string, folder: string, { json, ...options }: ExportOptions) =>
       withInstallation(async ({ operator }) => {

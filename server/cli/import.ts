@@ -27,7 +27,7 @@ const STEPS: Record<ImportProgress['step'], string> = {
 export function addImportCommand(program: Command): void {
   program
     .command('import')
-    .description('import a documentation repository into a space; run it again to merge in later changes')
+    .description('import a documentation repository into a space; run it again to merge later changes')
     .argument(
       '<folder>',
       'the repository: a folder of Markdown files, with or without SUMMARY.md and .gitbook.yaml',
@@ -40,15 +40,15 @@ export function addImportCommand(program: Command): void {
       'id or title of a site with the space, which gets the redirects of .gitbook.yaml',
     )
     .option('--change-request', 'put everything into a change request, as for a locked space')
-    .option('--dry-run', 'print what would happen, and write nothing')
+    .option('--dry-run', 'print what would happen, without changing anything')
     .option('--json', 'print the result as JSON')
     .addHelpText(
       'after',
       `
-Changes made only in the folder since its last import are imported, and changes made only in the space stay. Changes to
-the same place on both sides go into a change request, where the conflicts are resolved.
-Problems of the whole folder are listed on standard error, file by file; they do not stop the import. The exit code is
-${EXIT_INCOMPLETE} if any of them is an error: then something of the folder is missing in the space.`,
+Changes made only in the folder since its last import are imported, and changes made only in the space are kept. If both
+sides changed the same place, the changes go into a change request, where the conflicts are resolved.
+Problems in the folder are listed on standard error, file by file; they do not stop the import. The exit code is
+${EXIT_INCOMPLETE} if any of them is an error: part of the folder is then missing in the space.`,
     )
     .action(async (folder: string, { json, ...options }: ImportOptions) =>
       withInstallation(async ({ operator }) => {
@@ -81,7 +81,7 @@ function printOutcome(outcome: ImportOutcome, isDryRun: boolean): void {
   if (!isDryRun) print(`space ${space}, revision ${revision}`);
 }
 
-/** The number of changes of each kind, and each of them if there are to be details. */
+/** Prints the number of changes of each type and, with `details`, each change. */
 function printChanges(
   where: string,
   { changes, more }: Pick<ImportOutcome, 'changes' | 'more'>,
@@ -100,7 +100,7 @@ function printChanges(
 
 const pluralize = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** Such as "2 pages created"; variables always change together. */
+/** A count of changes such as "2 pages created"; changes of variables are not counted. */
 function describeChanges(count: number, type: string): string {
   if (type === 'variables_edited') return words(type);
   const verb = type.lastIndexOf('_');

@@ -3,14 +3,14 @@ import { note } from './output.ts';
 
 let opening: Promise<Pick<Installation, 'close'>> | undefined;
 
-/** Closes what the running command has opened, when it is stopped by a signal. */
+/** Closes what the running command has opened; called when a signal stops it. */
 export async function closeInstallation(): Promise<void> {
   await (await opening)?.close();
 }
 
 /**
- * Opens the installation, whether or not its service is running, does some work with it, and closes it again.
- * @throws what the work throws, or an error saying why the installation cannot be opened.
+ * Opens the installation, whether or not its service is running, runs some work with it, and closes it again.
+ * @throws what the work throws, or an error that says why the installation cannot be opened
  */
 export async function withInstallation(work: (installation: Installation) => Promise<void>): Promise<void> {
   // Loaded late: help and usage errors do not need it.
@@ -29,7 +29,7 @@ export async function withInstallation(work: (installation: Installation) => Pro
   await work(installation);
 }
 
-/** Restores a backup into the installation that the environment selects. A signal ends it, and leaves nothing of it. */
+/** Restores a backup into the installation that the environment selects. If a signal stops it, nothing is restored. */
 export async function restoreFrom(
   file: string,
   onProgress: (progress: { done: number; total: number }) => void,
@@ -47,7 +47,7 @@ export async function restoreFrom(
   return restoring;
 }
 
-/** Every item of a list, page by page. */
+/** All items of a paginated list. */
 export async function listAll<Item>(
   list: (paging: { limit: number; page?: string }) => Promise<{ items: Item[]; next?: { page: string } }>,
 ): Promise<Item[]> {

@@ -21,10 +21,10 @@ export function addInviteCommands(program: Command): void {
     .command('create')
     .description('print a link by which somebody creates an account and joins an organization')
     .option('--organization <org>', 'id or title of the organization; required if there are several')
-    .option('--email <address>', 'whom it is for, and whose address it verifies; anyone without it')
+    .option('--email <address>', 'who may use it, which verifies their address; anyone by default')
     .addOption(roleOption().makeOptionMandatory())
     .option('--expires <when>', 'a duration such as 30d or 12h, or an ISO date', parseExpiry)
-    .option('--reusable', 'let any number of people join by it; only without --email')
+    .option('--reusable', 'let any number of people use it; only without --email')
     .option('--json', 'print the link as JSON')
     .action(async ({ organization, email, role, expires, reusable, json }: CreateOptions) =>
       withInstallation(async ({ operator }) => {

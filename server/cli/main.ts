@@ -31,9 +31,9 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 });
 
 const code = await main(process.argv, () => isStopped);
-// Output still in a pipe would be lost.
+// Flush first: exiting would lose output that is still in a pipe.
 await Promise.all([process.stdout, process.stderr].map(flushed));
-// Otherwise whoever stopped it closes what it had opened first.
+// If a signal stopped the command, its handler exits after closing what was opened.
 if (!isStopped) process.exit(code);
 
 function flushed(stream: NodeJS.WriteStream): Promise<void> {

@@ -3,7 +3,7 @@ import { ROLES, type Role } from '../../schema/enums.ts';
 import { listAll, withInstallation } from './installation.ts';
 import { note, printJson, printTable } from './output.ts';
 
-/** A role as given on the command line, where the null role is `guest`. */
+/** A role on the command line, where `guest` stands for the null role. */
 export type RoleName = Role | 'guest';
 
 export const parseRole = (name: RoleName): Role | null => (name === 'guest' ? null : name);

@@ -21,20 +21,22 @@ const organizationOption = () =>
 
 /** `openapi-spec publish`, `openapi-spec read`, `openapi-spec list` and `openapi-spec delete`. */
 export function addOpenApiSpecCommands(program: Command): void {
-  const spec = program.command('openapi-spec').description('OpenAPI specifications of organizations');
+  const spec = program.command('openapi-spec').description('OpenAPI specs of organizations');
 
   spec
     .command('publish')
-    .description('make a document the latest version of a specification, which is created if there is none')
+    .description(
+      'publish a document as the latest version of an OpenAPI spec, creating the spec if necessary',
+    )
     .argument('<file>', 'an OpenAPI document in JSON or YAML')
-    .requiredOption('--slug <slug>', 'slug of the specification')
+    .requiredOption('--slug <slug>', 'slug of the spec')
     .addOption(organizationOption())
     .option('--json', 'print the result as JSON')
     .addHelpText(
       'after',
       `
-It ends once the document is processed, whether or not the service is running. There is a new version if the content differs
-from the latest one. The exit code is ${EXIT_INCOMPLETE} if the document was refused: the latest version stays then.`,
+Waits until the document is processed, whether or not the service is running. A new version is created only if the content
+differs from the latest one. The exit code is ${EXIT_INCOMPLETE} if the document was rejected: the latest version is kept.`,
     )
     .action(async (file: string, { json, ...options }: SpecOptions & { slug: string }) =>
       withInstallation(async ({ operator }) => {
@@ -48,7 +50,7 @@ from the latest one. The exit code is ${EXIT_INCOMPLETE} if the document was ref
           const errors = spec.lastProcessedErrors ?? [];
           if (!json) for (const error of errors) note(formatError(file, error));
           throw new IncompleteError(
-            `the document was refused: ${errors[0]?.message ?? spec.lastProcessErrorCode}`,
+            `the document was rejected: ${errors[0]?.message ?? spec.lastProcessErrorCode}`,
           );
         }
         if (json) return;
@@ -60,12 +62,12 @@ from the latest one. The exit code is ${EXIT_INCOMPLETE} if the document was ref
   spec
     .command('read')
     .alias('export')
-    .description('print a version of a specification as it was received')
-    .argument('<slug>', 'slug of the specification')
+    .description('print a version of an OpenAPI spec as it was received')
+    .argument('<slug>', 'slug of the spec')
     .addOption(organizationOption())
     .option('--version <id>', 'id of a version, instead of the latest')
-    .option('-o, --output <file>', 'write it into a file, instead of to standard output')
-    .option('--json', 'print what was written as JSON; only with --output')
+    .option('-o, --output <file>', 'write it to a file instead of standard output')
+    .option('--json', 'print the result as JSON; only with --output')
     .action(
       async (
         slug: string,
@@ -82,7 +84,7 @@ from the latest one. The exit code is ${EXIT_INCOMPLETE} if the document was ref
 
   spec
     .command('list')
-    .description('list the specifications, newest first')
+    .description('list the OpenAPI specs, newest first')
     .addOption(organizationOption())
     .option('--json', 'print JSON')
     .action(async ({ json, organization }: SpecOptions) =>
@@ -105,16 +107,16 @@ from the latest one. The exit code is ${EXIT_INCOMPLETE} if the document was ref
 
   spec
     .command('delete')
-    .description('delete a specification with all of its versions; fails if pages use it')
-    .argument('<slug>', 'slug of the specification')
+    .description('delete an OpenAPI spec with all of its versions; fails if pages use it')
+    .argument('<slug>', 'slug of the spec')
     .addOption(organizationOption())
-    .option('--force', 'delete it even if pages use it, which then say that it is gone')
+    .option('--force', 'delete it even if pages use it; they then say that it no longer exists')
     .option('--json', 'print the result as JSON')
     .action(async (slug: string, { json, ...options }: SpecOptions & { force?: true }) =>
       withInstallation(async ({ operator }) => {
         const removal = await operator.specs.delete({ slug, ...options });
         if (json) printJson(removal);
-        else note('The specification was deleted.');
+        else note('The OpenAPI spec was deleted.');
       }),
     );
 }
@@ -124,17 +126,17 @@ async function readDocument(file: string): Promise<Uint8Array> {
   const size = (await ifPresent(stat(file)))?.size;
   if (size === undefined) throw new Error(`There is no file ${file}.`);
   if (size > SPEC_LIMIT)
-    throw new IncompleteError(`the document was refused: it has more than ${SPEC_LIMIT} bytes`);
+    throw new IncompleteError(`the document was rejected: it has more than ${SPEC_LIMIT} bytes`);
   return readFile(file);
 }
 
-/** An error in the form that tools find places by: file, line and column. */
+/** An error in the usual form, file:line:column, which editors recognize. */
 function formatError(
   file: string,
   error: { code: string; message: string; path?: string; line?: number; column?: number; file?: string },
 ): string {
   const place = [error.file ?? file, error.line, error.column].filter((part) => part !== undefined).join(':');
-  // The empty path is that of the whole document.
+  // The empty path stands for the whole document.
   const path = error.path ? ` (at ${error.path})` : '';
   return `${place}: ${error.code}: ${error.message}${path}`;
 }

@@ -45,13 +45,13 @@ export function addOrganizationCommands(program: Command): void {
 
   organization
     .command('delete')
-    .description('delete an organization with everything in it: spaces, sites, members, tokens and all else')
+    .description('delete an organization with everything in it: spaces, sites, members, tokens and the rest')
     .argument('<org>', 'the organization, by id or title')
-    .option('--confirm <title>', 'the title of the organization once more; asked for on a terminal')
+    .option('--confirm <title>', 'the title of the organization, to confirm; asked for on a terminal')
     .option('--json', 'print the result as JSON')
     .addHelpText(
       'after',
-      '\nUsers stay, with what they have elsewhere, and so does the audit log of the organization. This cannot be undone:' +
+      '\nUsers are kept, with what they have elsewhere, and so is the audit log of the organization. This cannot be undone:' +
         '\nmake a backup first.',
     )
     .action(async function (

@@ -6,7 +6,7 @@ export const note = (text: string): void => void process.stderr.write(`${printab
 
 export const printJson = (value: unknown): void => print(JSON.stringify(value, null, 2));
 
-/** Prints rows in columns below their names; nothing at all for no rows. */
+/** Prints rows as a table with a header; prints nothing if there are no rows. */
 export function printTable<Column extends string>(columns: Column[], rows: Record<Column, string>[]): void {
   if (rows.length === 0) return;
   const lines = [
@@ -26,5 +26,5 @@ export function printTable<Column extends string>(columns: Column[], rows: Recor
   }
 }
 
-/** Names are user input: each terminal control sequence is shown as one replacement character. */
+/** A text without control characters, since names are user input and could hold terminal escape sequences. */
 export const printable = (text: string): string => text.replace(/\p{Cc}/gu, '\uFFFD');

@@ -17,10 +17,10 @@ import { addTokenCommands } from './token.ts';
 import { addUserCommands } from './user.ts';
 
 /**
- * Runs one command line. Results go to standard output; notes and the one line of an error go to standard error.
- * @param isStopped whether a signal has ended it: what fails then is not why
- * @returns the exit code: 0 success, 1 failure, 2 invalid usage, 3 an import that left something out, a document that was
- *   refused, or a backup that lacks files.
+ * Runs one command line. Results go to standard output; notes, and errors as one line, go to standard error.
+ * @param isStopped whether a signal has stopped the command: errors that follow from that are not printed
+ * @returns the exit code: 0 success, 1 failure, 2 invalid usage, 3 an import that skipped something, a document that was
+ *   rejected, or a backup with missing files
  */
 export async function main(argv: string[], isStopped = () => false): Promise<number> {
   try {
@@ -45,7 +45,7 @@ function program(): Command {
     .addHelpText(
       'after',
       '\nThe environment selects the installation, as it does for the service: DATA_DIR, DATABASE_URL.' +
-        `\nExit codes: 0 success, ${EXIT_FAILURE} failure, ${EXIT_USAGE} invalid usage, ${EXIT_INCOMPLETE} an import that left something out,\na document that was refused, or a backup that lacks files.`,
+        `\nExit codes: 0 success, ${EXIT_FAILURE} failure, ${EXIT_USAGE} invalid usage, ${EXIT_INCOMPLETE} an import that skipped something,\na document that was rejected, or a backup with missing files.`,
     );
   addUserCommands(program);
   addTokenCommands(program);

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 
-/** Asks whoever sits at the terminal; undefined if there is none. */
+/** Asks a question at the terminal, and returns the reply; undefined if there is no terminal. */
 export async function prompt(question: string): Promise<string | undefined> {
   if (!process.stdin.isTTY) return undefined;
   const terminal = createInterface({ input: process.stdin, output: process.stderr });

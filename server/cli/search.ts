@@ -9,12 +9,12 @@ export function addSearchCommands(program: Command): void {
 
   search
     .command('rebuild')
-    .description('make the search indexes anew, such as after a restored backup of a part of the database')
+    .description('rebuild the search indexes, such as after restoring a part of the database')
     .addOption(new Option('--org, --organization <org>', 'id or title of the organization; all by default'))
     .option('--json', 'print the result as JSON')
     .addHelpText(
       'after',
-      '\nIt may run beside the service. Until it is done, searches find what is indexed so far.',
+      '\nIt may run while the service is running. Until it is done, searches find what has been indexed so far.',
     )
     .action(async ({ json, organization }: { organization?: string; json?: true }) =>
       withInstallation(async ({ operator }) => {
@@ -28,7 +28,7 @@ export function addSearchCommands(program: Command): void {
     );
 }
 
-/** A bar for each space on standard error; without a terminal, an occasional line. */
+/** A progress bar on standard error; without a terminal, an occasional line. */
 function progressBar() {
   const bar = new SingleBar({
     format: '{organization} [{bar}] {value}/{total} parts of a space',

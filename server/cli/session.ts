@@ -32,7 +32,7 @@ export function addSessionCommands(program: Command): void {
 
   session
     .command('end')
-    .description('end a session, or all of a user, effective immediately')
+    .description('end a session, or all sessions of a user, effective immediately')
     .argument('[id]', 'id of the session, from the list')
     .option('--user <user>', 'all sessions of this user, by e-mail address or id')
     .option('--json', 'print the result as JSON')

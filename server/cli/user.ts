@@ -68,11 +68,11 @@ export function addUserCommands(program: Command): void {
       'remove a user from all organizations, and erase their name, addresses and audited personal data',
     )
     .argument('<user>', 'the user, by e-mail address or id')
-    .option('--confirm <address>', 'the e-mail address of the user once more; asked for on a terminal')
+    .option('--confirm <address>', 'the e-mail address of the user, to confirm; asked for on a terminal')
     .option('--json', 'print the result as JSON')
     .addHelpText(
       'after',
-      '\nWhat they wrote stays, by "Removed user". Their tokens and sessions end at once. This cannot be undone.',
+      '\nWhat they wrote is kept, as by "Removed user". Their tokens and sessions end at once. This cannot be undone.',
     )
     .action(async function (
       this: Command,
@@ -84,15 +84,15 @@ export function addUserCommands(program: Command): void {
       return withInstallation(async ({ operator }) => {
         const erased = await operator.users.erase({ user: named, confirm: address });
         if (json) printJson(erased);
-        else note(`The user was erased, from ${erased.auditEvents} audit events, too.`);
+        else note(`The user was erased, also from ${erased.auditEvents} audit events.`);
       });
     });
 
   user
     .command('password')
-    .description('print a link by which a user chooses a password; it is good for a day, once')
+    .description('print a link with which a user chooses a password; it works once, within a day')
     .requiredOption(...USER)
-    .option('--stdin', 'set the password that is read from standard input instead')
+    .option('--stdin', 'instead, set a password that is read from standard input')
     .option('--json', 'print the result as JSON')
     .action(async ({ user, stdin, json }: { user: string; stdin?: true; json?: true }) => {
       const password = stdin && (await readLine());
@@ -131,8 +131,8 @@ export function addUserCommands(program: Command): void {
       .command(name)
       .description(
         disabled
-          ? 'keep a user out at once, with all tokens and sessions; what they wrote stays'
-          : 'let a disabled user in again; their tokens count again, their sessions have ended',
+          ? 'lock a user out at once: their tokens stop working, their sessions end; what they wrote is kept'
+          : 'let a disabled user in again; their tokens work again, their sessions have ended',
       )
       .requiredOption(...USER)
       .option('--json', 'print the user as JSON')
@@ -145,7 +145,7 @@ export function addUserCommands(program: Command): void {
       );
 }
 
-/** Standard input, without the end of its line. */
+/** Standard input, without a line break at its end. */
 async function readLine(): Promise<string> {
   let given = '';
   for await (const part of process.stdin.setEncoding('utf8')) given += part;

@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 
-/** Declarations of a module that can stand by themselves. */
+/** Declarations of a module that refer to nothing else but imported packages. */
 interface ModuleTypes {
   declarations: string[];
-  /** The names that they use of packages, by package. */
+  /** The names that they import, by package. */
   imports: Map<string, Set<string>>;
 }
 
-/** The declarations of a module that some of its names need: those, and what of the module they refer to in turn. */
+/** The declarations of some names of a module, with those that they refer to in turn. */
 export function declarationsFor(module: string, names: Iterable<string>): ModuleTypes {
   const { statements } = declarationsOf(fileURLToPath(module));
   const byName = new Map(statements.flatMap((one) => namesOf(one).map((name) => [name, one] as const)));
@@ -34,7 +34,7 @@ export function declarationsFor(module: string, names: Iterable<string>): Module
   return { declarations: [...needed].map((statement) => statement.getText()), imports };
 }
 
-/** A module as declarations, without looking at any other. */
+/** The declarations of a module, as `isolatedDeclarations` emits them. */
 function declarationsOf(file: string): ts.SourceFile {
   const { outputText } = ts.transpileDeclaration(readFileSync(file, 'utf8'), { fileName: file });
   return ts.createSourceFile(file, outputText, ts.ScriptTarget.Latest, true);

@@ -22,7 +22,7 @@ export type Client = TRPCClient<AppRouter>;
 export type Inputs = inferRouterInputs<AppRouter>;
 export type Outputs = inferRouterOutputs<AppRouter>;
 
-/** What a call throws. `data` has the `code`, the `httpStatus` and, for invalid input, `details`. */
+/** The error that a call throws. `data` has the `code`, the `httpStatus` and, for invalid input, `details`. */
 export type ClientError = TRPCClientError<AppRouter>;
 
 export interface ClientOptions {
@@ -30,11 +30,11 @@ export interface ClientOptions {
   url: string;
   /** An access token, or a function that returns one for each request. */
   token?: string | (() => string | Promise<string>);
-  /** Further headers of each request, or a function that returns them. */
+  /** Additional headers of each request, or a function that returns them. */
   headers?: Record<string, string> | (() => Record<string, string> | Promise<Record<string, string>>);
   /** Sends the requests instead of the global `fetch`. */
   fetch?: typeof globalThis.fetch;
-  /** What each call goes through before it is sent, such as a `retryLink`. */
+  /** Links that each call passes through before it is sent, such as a `retryLink`. */
   links?: TRPCLink<AppRouter>[];
   /** Logs each call and its result, as tRPC's `loggerLink` does by default or with these options. */
   logger?: boolean | LoggerOptions;
@@ -45,12 +45,12 @@ export type LoggerOptions = NonNullable<Parameters<typeof loggerLink<AppRouter>>
 /** Maximum number of calls in one request; the limit of the service. */
 const MAX_BATCH = 50;
 
-/** Maximum URL length in characters, beyond which calls are split into several requests; the service refuses 16 kB. */
+/** Maximum URL length in characters; longer calls are split into several requests. The service rejects more than 16 kB. */
 const MAX_ADDRESS = 8000;
 
 /**
- * Creates a client of one service. Concurrent calls are batched into one request. Subscriptions connect again by
- * themselves, and resume where they were.
+ * Creates a client of one service. Concurrent calls are batched into one request. Subscriptions reconnect by themselves
+ * and resume where they left off.
  */
 export function createClient(options: ClientOptions): Client {
   const { url, token, links = [], logger = false, fetch: send = globalThis.fetch } = options;
@@ -68,7 +68,7 @@ export function createClient(options: ClientOptions): Client {
         condition: ({ type }) => type === 'subscription',
         true: httpSubscriptionLink({
           ...common,
-          // That of browsers sends no headers.
+          // The EventSource of browsers cannot send headers.
           EventSource,
           eventSourceOptions: {
             fetch: async (address, init) =>
@@ -87,5 +87,5 @@ export function createClient(options: ClientOptions): Client {
   });
 }
 
-/** Whether a thrown value is the failure of a call. */
+/** Whether a thrown value is the error of a call. */
 export const isClientError = (thrown: unknown): thrown is ClientError => thrown instanceof TRPCClientError;

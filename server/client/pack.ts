@@ -1,6 +1,6 @@
 /**
- * Builds the package of the typed client from the service's own procedures. npm runs it around `npm pack`: `prepare` builds
- * `dist/client` and installs a manifest with only what the client needs, `restore` restores the original.
+ * Builds the package of the typed client from the procedures of the service. npm runs it before and after `npm pack`:
+ * `prepare` builds `dist/client` and replaces the manifest by one with only what the client needs, `restore` restores it.
  */
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -14,14 +14,14 @@ import { routerDeclarations } from './router-type.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const OUT = join(ROOT, 'dist/client');
 const SOURCE = join(import.meta.dirname, 'index.ts');
-/** Where the client has its types from in a checkout. */
+/** The import of the router's types in the source of the client. */
 const ROUTER = "'../../routers/index.ts'";
 const MANIFEST = join(ROOT, 'package.json');
 const SAVED = join(ROOT, 'dist/package.json');
 
 /**
- * Peer dependencies: a frontend that also uses them must share one copy with the client. From the lowest version that the
- * client works with, because others pin theirs, such as @trpc/tanstack-react-query.
+ * Peer dependencies: a frontend that also uses them must share one copy with the client. The ranges start at the lowest
+ * version that the client works with, because other packages pin theirs, such as @trpc/tanstack-react-query.
  */
 const PEERS: Record<string, string> = { '@trpc/client': '^11.4.0', '@trpc/server': '^11.4.0' };
 
@@ -87,7 +87,7 @@ async function slimManifest(used: Set<string>): Promise<void> {
     description,
     license,
     type,
-    // The rest of the service is not in this package, and tools run on it.
+    // The entry for tools is left out: it needs the service, which is not in this package.
     exports: { './client': exports['./client'] },
     files,
     dependencies: Object.fromEntries(needed.filter((one) => !isPeer(one))),

@@ -10,7 +10,7 @@ const OPERATOR_ONLY = 'installation';
 
 const TRPC_MODULE = new URL('../../routers/base/trpc.ts', import.meta.url).href;
 
-/** The types of tRPC for each kind of procedure, and what else the declarations use of it. */
+/** The types of tRPC for each kind of procedure, and the others that the declarations use. */
 const KINDS = {
   query: 'TRPCQueryProcedure',
   mutation: 'TRPCMutationProcedure',
@@ -19,9 +19,9 @@ const KINDS = {
 const TRPC_TYPES = ['TRPCBuiltRouter', ...Object.values(KINDS), 'TrackedEnvelope'];
 
 /**
- * The type of a router as declarations that need only tRPC, written from the schemas of its procedures. The compiler would
- * emit declarations of every module that a procedure reaches, queries included, and spell out each type that has no name:
- * that takes minutes, and most of it is of no use to a client.
+ * The type of a router as declarations that depend only on tRPC, written from the schemas of its procedures. The compiler
+ * would emit declarations of every module that a procedure depends on, queries included, and expand each type that has no
+ * name: that takes minutes, and a client has no use for most of it.
  */
 export function routerDeclarations(record: RouterRecord): string {
   let router = '';

@@ -4,7 +4,7 @@ import { declaredTypes } from '../../schema/json/declared-type.ts';
 type Side = 'input' | 'output';
 type Schema = z.core.$ZodType;
 
-/** What a name of the client's types stands for in a module of the service. */
+/** A type that the client's types refer to, and the module of the service that declares it. */
 interface Declared {
   name: string;
   module: string;
@@ -14,14 +14,14 @@ interface Declared {
 interface SchemaTypes {
   /** The declarations of the schemas that have a name. */
   declarations: string[];
-  /** What the written types name that is declared elsewhere. */
+  /** The types that they refer to, which are declared elsewhere. */
   declared: Declared[];
 }
 
 /**
- * Calls `write`, which asks for types as text, and returns the declarations that its types need. The input and the output
- * of a schema share one declaration where they are the same, which is known only once both are written; so it is called
- * until nothing changes.
+ * Calls `write`, which gets types as text from the writer, and returns the declarations that these need. The input and the
+ * output of a schema share one declaration if they are equal, which is known only once both are written; so `write` is
+ * called until nothing changes.
  */
 export function writeSchemaTypes(write: (writer: SchemaWriter) => void): SchemaTypes {
   let split: ReadonlySet<string> = new Set();
@@ -34,10 +34,10 @@ export function writeSchemaTypes(write: (writer: SchemaWriter) => void): SchemaT
   }
 }
 
-/** The output of a schema has its name; where the input differs, it has this suffix. */
+/** The type of a schema's output has the name of the schema; an input that differs gets this suffix. */
 const INPUT = 'Input';
 
-/** Writes a schema as TypeScript, in time linear in its size: a schema that has a name is written once. */
+/** Writes schemas as TypeScript types, in linear time: a schema that has a name is written once. */
 export class SchemaWriter {
   readonly #split: ReadonlySet<string>;
   readonly #named = new Map<string, { schema: Schema } & Partial<Record<Side, string[]>>>();
@@ -58,6 +58,7 @@ export class SchemaWriter {
     const types = new Set<string>();
     for (const [name, member] of Object.entries(shape)) {
       const { optin, optout } = member._zod;
+      // guard: client-optional-input
       const optional = side === 'input' ? optin !== undefined : optout === 'optional';
       const key = /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
       const alternatives = this.#alternatives(member, side);
@@ -66,14 +67,14 @@ export class SchemaWriter {
       if (optional) types.add('undefined');
     }
     if (catchall && catchall._zod.def.type !== 'never') {
-      // What an index signature says must hold of all members.
+      // An index signature must include the types of all members.
       const rest = this.#alternatives(catchall, side);
       members.push(`[name: string]: ${unique([...rest, ...types]).join(' | ')};`);
     }
     return members.length === 0 ? 'Record<string, never>' : `{\n${members.join('\n')}\n}`;
   }
 
-  /** The names whose input is not their output. */
+  /** The names of schemas whose input and output differ. */
   split(): Set<string> {
     const different = [...this.#named].filter(
       ([, { input, output }]) => input && output && input.join() !== output.join(),
@@ -92,12 +93,13 @@ export class SchemaWriter {
     return { declarations, declared: [...this.#declared.values()] };
   }
 
-  /** The alternatives of a type, each of which can be followed by `[]`. */
+  /** The alternatives of a union type, each of which can be followed by `[]`. */
   #alternatives(schema: Schema, side: Side): string[] {
     for (const origin of originsOf(schema)) {
       const declared = declaredTypes.get(origin);
       if (declared && 'itemsOf' in declared)
         return [`AsyncIterable<TrackedEnvelope<${this.typeOf(declared.itemsOf, side)}>>`];
+      // guard: client-without-any
       if (declared) return [this.#declare(declared)];
       const name = z.globalRegistry.get(origin)?.id;
       if (name !== undefined) return [this.#reference(name, origin, side)];
@@ -192,7 +194,7 @@ export class SchemaWriter {
   }
 }
 
-/** A schema, and those it was made of by adding only checks and descriptions. */
+/** A schema, and those it was derived from by adding only checks and descriptions. */
 function* originsOf(schema: Schema): Generator<Schema> {
   for (let one: Schema | undefined = schema; one; one = one._zod.parent) yield one;
 }
@@ -204,13 +206,13 @@ const declaration = (name: string, alternatives: string[]): string =>
     ? `export interface ${name} ${alternatives[0]}`
     : `export type ${name} = ${alternatives.join(' | ')};`;
 
-/** What a schema is described as, for editors to show. */
+/** The description of a schema as a doc comment, which editors show. */
 function docOf(schema: Schema): string {
   const description = descriptionOf(schema);
   return description ? comment(description) : '';
 }
 
-/** A text as a comment of documentation, which it does not end. */
+/** A text as a doc comment, with any end of a comment in it escaped. */
 export const comment = (text: string): string => `/** ${text.replaceAll('*/', '*\\/')} */\n`;
 
 function descriptionOf(schema: Schema): string | undefined {

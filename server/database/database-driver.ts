@@ -7,7 +7,7 @@ import {
 } from 'kysely';
 import type { DatabasePool } from './database-pool.ts';
 
-/** A dialect whose transactions release their connection, whichever step fails. */
+/** A dialect whose transactions always release their connection, whichever step fails. */
 export class PooledDialect extends PostgresDialect {
   readonly #pool: DatabasePool;
 
@@ -51,5 +51,5 @@ class PooledDriver extends PostgresDriver {
   }
 }
 
-/** Cursors: the query builder uses them only if it is given a cursor class. */
+/** The pool as Kysely's type, which also has cursors: they are used only with a cursor class. */
 const asPostgresPool = (pool: DatabasePool) => pool as unknown as PostgresPool;

@@ -14,7 +14,7 @@ export interface PoolLimits {
   wait: number;
   /** How long a statement may run, or an open transaction be idle; 0 for no limit. */
   statement: number;
-  /** How long a statement may wait for what another transaction has locked; 0 for no limit. */
+  /** How long a statement may wait for a lock; 0 for no limit. */
   lock: number;
 }
 
@@ -28,12 +28,12 @@ interface PoolOptions {
   tracing: Tracing | undefined;
 }
 
-/** The state of a pool. */
+/** The state of a pool, in numbers of connections. */
 export interface PoolState {
   total: number;
   idle: number;
   inUse: number;
-  /** Statements and transactions that wait for a connection, or for their share. */
+  /** Statements and transactions that wait for a connection or for their share. */
   waiting: number;
   /** Connections that broke, or were released in an unusable state, since the start. */
   lost: number;
@@ -42,7 +42,7 @@ export interface PoolState {
 /** The server cancels a statement at its limit. If nothing arrives for this much longer, the connection is dead. */
 const RESPONSE_MARGIN = 2000;
 
-/** The idle limit of a transaction whose statements have no limit: an import computes between them. */
+/** The idle limit of transactions whose statements have no limit: an import computes between statements. */
 const MAX_IDLE = 600_000;
 
 /** TCP keep-alive: the system detects a dead connection after this and ten more seconds. */
@@ -61,8 +61,8 @@ class ConnectionLostError extends Error {
 }
 
 /**
- * The connections to one database. Only those that the server reports as idle and outside any transaction are reused; all
- * others are closed, and their slot is free at once, whether or not their user ever releases them.
+ * The connections to one database. A connection is reused only if the server reports it as idle and outside a transaction;
+ * any other is closed, and frees its slot at once, whether or not its user ever releases it.
  */
 export class DatabasePool {
   readonly #pool: pg.Pool;
@@ -90,7 +90,7 @@ export class DatabasePool {
       types: ormTypes(),
       onConnect: (client) => this.#configure(client),
     });
-    // Each connection always has an error listener, even between two users: an unhandled error would end the process.
+    // Each connection always has an error listener, even while it is idle: an unhandled error would end the process.
     this.#pool.on('connect', (client) => client.on('error', () => undefined));
     this.#pool.on('error', (error) => this.#countLoss(error));
   }
@@ -100,13 +100,13 @@ export class DatabasePool {
     return { total, idle, inUse: total - idle, waiting: waiting + this.#shares.waiting, lost: this.#lost };
   }
 
-  /** Runs a transaction when its caller has a share of the connections. */
+  /** Runs a transaction once its caller has a share of the connections. */
   transaction<Result>(work: () => Promise<Result>): Promise<Result> {
     const run = () => this.#shares.transaction(work);
     return this.#tracing?.step('transaction', 'client', DATABASE, run) ?? run();
   }
 
-  /** @throws after the waiting limit if no connection is available. */
+  /** @throws if no connection is available within the time limit */
   async connect(): Promise<Lease> {
     const share = this.#shares.statement();
     const slot = share && (await share);
@@ -154,12 +154,13 @@ export class DatabasePool {
     }
   }
 
-  /** Not as connection parameters: poolers refuse parameters that they do not know. */
+  /** Sets the time limits, by a statement: poolers reject connection parameters that they do not know. */
   async #configure(client: pg.ClientBase): Promise<void> {
     const { statement, lock, wait } = this.#limits;
     const setting = `
       select set_config('statement_timeout', $1, false), set_config('idle_in_transaction_session_timeout', $2, false),
         set_config('lock_timeout', $3, false)`;
+    // guard: lock-timeout
     const settings = client.query(setting, [String(statement), String(statement || MAX_IDLE), String(lock)]);
     // Ending a connection with a running statement breaks it.
     await within(wait, settings, () => void (client as pg.Client).end());
@@ -167,12 +168,12 @@ export class DatabasePool {
 
   #countLoss(cause: Error): void {
     this.#lost++;
-    // While closing, whoever still holds one is cut off on purpose.
+    // While closing, connections in use are cut off on purpose.
     this.#logger[this.#ended ? 'debug' : 'warn']({ err: cause }, 'lost a connection to the database');
   }
 }
 
-/** One use of one connection, from when it leaves the pool until it is released or lost, whichever is first. */
+/** One use of a connection, from when it leaves the pool until it is released or lost. */
 class Lease {
   readonly #client: pg.PoolClient;
   readonly #limit: number;
@@ -210,6 +211,7 @@ class Lease {
     const run = () => this.#query<Row>(sql, parameters, limit);
     if (!this.#tracing) return run();
     const operation = /\w+/.exec(sql)?.[0].toLowerCase() ?? 'statement';
+    // guard: trace-statement-texts
     const attributes = { ...DATABASE, 'db.operation.name': operation, 'db.query.text': redactLiterals(sql) };
     return this.#tracing.step(operation, 'client', attributes, run);
   }
@@ -263,23 +265,23 @@ class Lease {
 }
 
 /**
- * Whether the server rejected a statement and the session continues: after anything else the state of the connection is
- * unknown.
+ * Whether the server rejected a statement and the session continues: after any other error, the state of the connection
+ * is unknown.
  */
 function isStatementError(error: unknown): boolean {
   return error instanceof pg.DatabaseError && !SESSION_ENDED.test(error.code ?? '');
 }
 
-/** What each span of the database says. */
+/** The attributes of every database span. */
 const DATABASE = { 'db.system.name': 'postgresql' };
 
-/** A statement without texts, which may be those of users; most have none, but parameters. */
+/** A statement without its string literals, which may be user input, although most statements have parameters instead. */
 const redactLiterals = (sql: string): string => sql.slice(0, 2000).replace(/'(?:[^']|'')*(?:'|$)/g, '?');
 
 /** Waits for a response; at the limit, `giveUp` must make it fail. */
 async function within<Result>(limit: number, result: Promise<Result>, giveUp: () => void): Promise<Result> {
   let settled = false;
-  // Data that arrived while the process was busy is read before it counts as late.
+  // Data that arrived while the process was busy must be read before it counts as late.
   const timer = setTimeout(() => setImmediate(() => settled || giveUp()), limit);
   try {
     return await result;

@@ -19,7 +19,7 @@ interface SourceOptions {
   /** A data directory is used by one service at a time, and any number of tools. */
   role: 'service' | 'tool';
   logger: Logger;
-  /** Called when the embedded database cannot be restarted. */
+  /** Called if the embedded database cannot be restarted. */
   onFailure?: (error: Error) => void;
 }
 
@@ -32,7 +32,7 @@ export async function openDatabaseSource(
   options: SourceOptions,
 ): Promise<DatabaseSource> {
   if (databaseUrl) {
-    // Files are stored there in any case; a tool may have none.
+    // A service stores files there; a tool may not need the directory.
     if (options.role === 'service') await makeFilesOnlyDirectory(dataDir, options.logger);
     return { connection: parseDatabaseUrl(databaseUrl), available: () => true, close: async () => undefined };
   }

@@ -28,7 +28,7 @@ export interface DatabaseHandle {
   close(): Promise<void>;
 }
 
-/** The oldest PostgreSQL that is supported, as `server_version_num`. */
+/** The oldest supported version of PostgreSQL, as `server_version_num`. */
 const OLDEST_VERSION = 150_000;
 
 /** Two processes that start at once must not migrate at once. Any constant will do; this is "colo" in ASCII. */
@@ -43,20 +43,20 @@ const LOCK_STEP = 250;
 /** Time limit of the readiness check, in milliseconds; callers check again soon. */
 const READY_LIMIT = 1000;
 
-/** Connections for jobs and migrations; they seldom use more than one. */
+/** The number of connections for jobs and migrations, which seldom use more than one. */
 const BACKGROUND_SIZE = 2;
 
 export interface DatabaseOptions {
-  /** Connections for requests. */
+  /** The number of connections for requests. */
   poolSize: number;
   limits: PoolLimits;
-  /** Whether hot statements are prepared by name on their connections. */
+  /** Whether frequent statements are prepared by name on their connections. */
   prepare: boolean;
   /** Runs last in every transaction, after its unit of work is flushed. */
   beforeCommit?: (em: SqlEntityManager) => Promise<void>;
   logger: Logger;
   tracing?: Tracing | undefined;
-  /** The last migration to run, to read what an earlier version wrote; all of them by default. */
+  /** The last migration to run, for restoring the data of an earlier version; by default, all of them. */
   migrateTo?: string | undefined;
 }
 
@@ -82,9 +82,10 @@ export async function openDatabase(
   const jobs = open(BACKGROUND_SIZE, { ...unlimited, lock: limits.lock });
   const background = new Kysely<Database>({ dialect: new PooledDialect(jobs) });
   return {
-    // One instance for the life of the process: it holds no state but the pool.
+    // One instance for the life of the process: it has no state but the pool.
     db: kyselyOf(orm.em.fork()),
     transaction: (work) =>
+      // guard: connections-for-others
       requests.transaction(() =>
         orm.em.fork().transactional(async (em) => {
           const result = await work(em);
@@ -112,6 +113,7 @@ async function migrate(
 ): Promise<void> {
   const client = new pg.Client({
     ...(connection as pg.ClientConfig),
+    // guard: database-connect-timeout
     connectionTimeoutMillis: CONNECT_LIMIT,
     query_timeout: CONNECT_LIMIT,
     keepAlive: true,
@@ -168,7 +170,7 @@ async function checkServer(client: pg.Client): Promise<void> {
     );
 }
 
-/** An older version would write what the newer one does not expect. */
+/** Rejects the schema of a newer version, for which this one would write invalid data. */
 async function checkSchema(orm: MikroORM): Promise<void> {
   const executed = await orm.migrator.getExecuted();
   const known = new Set(await readdir(orm.config.get('migrations').path as string));

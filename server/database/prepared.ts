@@ -6,7 +6,7 @@ import { isLostStatement, PREPARE } from '../../routers/sql/statement.ts';
 /** Maximum number of prepared statements per connection; others are sent unprepared. */
 const MAX_STATEMENTS = 200;
 
-/** After this many losses, a pooler is assumed that does not keep statements. */
+/** After this many losses, we assume a pooler that does not keep statements. */
 const MAX_LOSSES = 20;
 
 /** PostgreSQL's `in_failed_sql_transaction`. */

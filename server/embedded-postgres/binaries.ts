@@ -12,10 +12,10 @@ export type Binaries = { initdb: string; postgres: string; major: number };
 const PLATFORMS = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64'];
 
 /**
- * Finds the PostgreSQL programs in the platform package and makes sure that `account` can run them. When it cannot,
- * because the checkout is in a private home or the package is incomplete and read-only, they are copied into `copyDir`,
- * once for each version.
- * @throws EmbeddedDatabaseError when this platform has no binaries, or they cannot be executed.
+ * Finds the PostgreSQL programs in the platform package and makes sure that `account` can run them. If it cannot, because
+ * the checkout is in a private home or the package is incomplete and read-only, they are copied to `copyDir`, once for
+ * each version.
+ * @throws EmbeddedDatabaseError if this platform has no binaries, or they cannot be executed
  */
 export async function findBinaries(account: Account | undefined, copyDir: string): Promise<Binaries> {
   const { native, version } = await locatePackage();
@@ -65,15 +65,16 @@ async function locatePackage(): Promise<{ native: string; version: string }> {
   return { native: path.join(root, 'native'), version };
 }
 
-/** Why the program does not run, or undefined when it does. */
+/** Why the program does not run; undefined if it does. */
 async function tryRun({ postgres }: Binaries, account: Account | undefined): Promise<string | undefined> {
   const { code, output } = await run(postgres, ['--version'], { account });
   return code === 0 ? undefined : output || `exit code ${code}`;
 }
 
 /**
- * npm packages cannot hold symbolic links; a script run at installation makes those of the shared libraries. Where
- * scripts are switched off this makes them. False when they are missing and the directory cannot be written.
+ * Creates the symbolic links of the shared libraries, which npm packages cannot contain, if the installation script that
+ * creates them did not run.
+ * @returns false if links are missing and the directory is not writable
  */
 async function repairLinks(native: string): Promise<boolean> {
   const list = await ifPresent(readFile(path.join(native, 'pg-symlinks.json'), 'utf8'));
@@ -98,7 +99,7 @@ const isReadable = (file: string): Promise<boolean> =>
     () => false,
   );
 
-/** Copies under a temporary name and renames, so that a copy is either complete or absent. */
+/** Copies under a temporary name and then renames, so that a copy is either complete or absent. */
 async function copyOnce(native: string, target: string): Promise<void> {
   const parent = path.dirname(target);
   await makeOpenDirectory(parent);

@@ -10,7 +10,7 @@ import { run } from './process.ts';
 /** The superuser of the cluster, and the database of the service. */
 export const USER = 'colophon';
 
-/** Initial settings for a small machine; they are written to postgresql.conf, where the operator may change them. */
+/** Initial settings for a small machine, written to postgresql.conf, where the operator may change them. */
 const SETTINGS = {
   shared_buffers: '128MB',
   max_connections: '100',
@@ -20,11 +20,11 @@ const SETTINGS = {
   wal_level: 'minimal',
   max_wal_senders: '0',
   max_logical_replication_workers: '0',
-  // Short queries only: compiling them or splitting them between processes costs more than it saves, and parallel
-  // queries exhaust the 64 MB of shared memory that a container has by default.
+  // All queries are short: compiling or parallelizing them costs more than it saves, and parallel queries exhaust the
+  // 64 MB of shared memory that a container has by default.
   jit: 'off',
   max_parallel_workers_per_gather: '0',
-  // What is read often is in memory, and the rest on a disk that seeks fast: indexes pay even on small tables.
+  // Frequently read data is in memory, and the rest on a disk that seeks fast: indexes pay off even on small tables.
   random_page_cost: '1.1',
   io_method: 'sync',
   log_min_messages: 'warning',
@@ -38,8 +38,8 @@ const SETTINGS = {
  * Creates the cluster unless it exists, and reads its password, which is created first. The cluster is created under a
  * temporary name and then renamed: if this is interrupted, the next start finds a complete one or none. Call it under the
  * start lock.
- * @returns the password of USER.
- * @throws EmbeddedDatabaseError if it cannot be created, or is of another major version.
+ * @returns the password of USER
+ * @throws EmbeddedDatabaseError if it cannot be created, or is of another major version
  */
 export async function ensureCluster(layout: Layout, durable: boolean, logger: Logger): Promise<string> {
   const exists = await checkVersion(layout);
@@ -61,7 +61,7 @@ async function readPassword({ passwordFile }: Layout): Promise<string | undefine
   return (await ifPresent(readFile(passwordFile, 'utf8')))?.trim();
 }
 
-/** False when there is no cluster yet. */
+/** Whether there is a cluster. @throws EmbeddedDatabaseError if it is of another major version, or not a cluster */
 async function checkVersion({ cluster, binaries }: Layout): Promise<boolean> {
   const version = await ifPresent(readFile(path.join(cluster, 'PG_VERSION'), 'utf8'));
   if (version === undefined) {
@@ -123,7 +123,7 @@ async function createCluster(layout: Layout, password: string, durable: boolean)
   }
 }
 
-/** Removes what interrupted first starts left behind. */
+/** Removes what interrupted creations left behind. */
 async function removeDrafts(cluster: string): Promise<void> {
   const parent = path.dirname(cluster);
   const prefix = `${path.basename(cluster)}.new-`;
@@ -141,7 +141,7 @@ async function syncDirectory(directory: string): Promise<void> {
   }
 }
 
-/** Sets a new superuser password if the file with the old one is gone; the server must not be running. */
+/** Sets a new superuser password, for when the file with the old one is gone; the server must not be running. */
 async function resetPassword(layout: Layout, password: string): Promise<void> {
   const { code, output } = await run(
     layout.binaries.postgres,

@@ -4,20 +4,20 @@ import { codeOf } from './errors.ts';
 import { makeOpenDirectory, ordinaryOwner } from './files.ts';
 import { type Account, isRoot } from './process.ts';
 
-/** Entries of the service in its data directory; dedicated volumes have `lost+found`. */
+/** The service's own entries in its data directory, and `lost+found` of dedicated volumes. */
 const KNOWN_ENTRIES = /^(files|postgres|postgres\..+|\.?postgresql-.+|lost\+found)$/;
 
 interface DataDirectoryOptions {
-  /** Whether its database is in use. */
+  /** Whether the database is embedded, in this directory. */
   embedded: boolean;
   logger: Record<'warn', (fields: object, message: string) => void>;
 }
 
 /**
  * Creates the data directory if necessary, and makes it private: other users can neither list it nor, since everything in
- * it is private as well, read a file. One that also contains other files is left as it is; permissions are only ever
- * removed.
- * @returns its path without symbolic links.
+ * it is private as well, read a file. A directory that also contains other files is left as it is; permissions are only
+ * ever removed.
+ * @returns its path without symbolic links
  */
 export async function makeDataDirectory(
   dataDir: string,
@@ -36,7 +36,8 @@ export async function makeDataDirectory(
   return await realpath(dataDir);
 }
 
-/** As root, the database runs as another user, who needs to traverse it. */
+/** The most permissive mode: if we are root, the database runs as another user, who must be able to traverse it. */
+// guard: data-directory-mode
 const allowedMode = (hasDatabase: boolean): number => (hasDatabase && isRoot() ? 0o711 : 0o700);
 
 async function restrictPermissions(
@@ -51,6 +52,7 @@ async function restrictPermissions(
   if ((permissions & ~allowed) === 0) return;
   const others = names.filter((name) => !KNOWN_ENTRIES.test(name));
   if (others.length === 0 && (isRoot() || uid === process.geteuid?.())) {
+    // guard: data-directory-mode-reset
     await chmod(dataDir, permissions & allowed);
     return;
   }
@@ -62,7 +64,7 @@ async function restrictPermissions(
   );
 }
 
-/** As root: the owner of new files in the data directory, who may run Colophon later. */
+/** If we are root, the owner of new files in the data directory, who may run Colophon later. */
 export async function dataOwner(dataDir: string): Promise<Account | undefined> {
   return isRoot() ? await ordinaryOwner(dataDir) : undefined;
 }

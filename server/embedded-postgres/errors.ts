@@ -1,4 +1,4 @@
-/** The embedded PostgreSQL cannot be used; the message tells an operator why and what to do. */
+/** The embedded PostgreSQL cannot be used; the message tells the operator why and what to do. */
 export class EmbeddedDatabaseError extends Error {
   override name = 'EmbeddedDatabaseError';
 }

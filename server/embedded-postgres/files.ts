@@ -15,7 +15,7 @@ export async function makeOpenDirectory(directory: string): Promise<void> {
   }
 }
 
-/** The owner of a file or directory, unless that is root. */
+/** The owner of a file or directory; undefined if that is root. */
 export async function ordinaryOwner(file: string): Promise<Account | undefined> {
   const { uid, gid } = await stat(file);
   return uid === 0 ? undefined : { uid, gid };
@@ -32,15 +32,15 @@ export async function makePrivateDirectory(directory: string, account: Account |
   if (account) await lchown(directory, account.uid, account.gid);
 }
 
-/** Whether `account` can enter the directory: by trying, because modes alone do not cover ACLs and mounts. */
+/** Whether `account` can enter the directory; tested by trying, because modes do not cover ACLs and mounts. */
 export async function canEnter(directory: string, account: Account | undefined): Promise<boolean> {
   return (await run('/bin/sh', ['-c', 'cd "$1"', 'sh', directory], { account })).code === 0;
 }
 
-/** A name beside `file` that says which process uses it: `<file>.<pid>-<12 hexadecimal digits>`. */
+/** A temporary name next to `file` that tells which process uses it: `<file>.<pid>-<12 hexadecimal digits>`. */
 export const draftOf = (file: string): string => `${file}.${process.pid}-${randomBytes(6).toString('hex')}`;
 
-/** Removes the drafts beside `file`, that killed processes left. */
+/** Removes the drafts next to `file` that killed processes left behind. */
 export async function removeAbandonedDrafts(file: string): Promise<void> {
   const { dir, base } = path.parse(file);
   const abandoned = (await readdir(dir)).filter((entry) => {
@@ -52,7 +52,7 @@ export async function removeAbandonedDrafts(file: string): Promise<void> {
 
 /**
  * Writes a new private file atomically.
- * @returns false when the file exists already; it is then left as it is.
+ * @returns false if the file already exists, which is then left as it is
  */
 export async function createAtomically(
   file: string,
@@ -73,7 +73,7 @@ export async function createAtomically(
   }
 }
 
-/** Reads the last `limit` bytes of a text file from `offset` on. */
+/** The end of a text file, at most `limit` bytes after `offset`. */
 export async function tailOf(file: string, offset: number, limit = 2000): Promise<string> {
   const written = (await readFile(file)).subarray(offset);
   return written.subarray(-limit).toString('utf8').trim();

@@ -11,25 +11,25 @@ import { withStartLock } from './start-lock.ts';
 export { AlreadyRunningError } from './errors.ts';
 
 export type EmbeddedDatabaseOptions = {
-  /** The data directory of the service; made when it does not exist. */
+  /** The data directory of the service, which is created if it does not exist. */
   dataDir: string;
   logger: Logger;
-  /** A data directory has one service at a time, and any number of tools beside it or alone. */
+  /** A data directory is used by one service at a time, and by any number of tools, with or without a service. */
   role: Role;
   /** False for tests: faster, but lost if the machine crashes. Only the process that starts the server sets it. */
   durable?: boolean;
-  /** Called with false when the server is gone, and with true when it is back. */
+  /** Called with false when the server has died, and with true when it is back. */
   onAvailability?: (available: boolean) => void;
   /** Called once if the server cannot be restarted, or another service has taken over. */
   onFailure?: (error: Error) => void;
-  /** As root: the folder for databases and programs that PostgreSQL's user could not access otherwise. */
+  /** If we are root: the folder for databases and programs that PostgreSQL's user could not access otherwise. */
   systemDir?: string;
-  /** How often a crashing server is restarted before giving up, unless it ran for a minute in between; default 10. */
+  /** How often a crashing server is restarted, unless it has run for a minute in between; default 10. */
   restartLimit?: number;
 };
 
 export type EmbeddedDatabase = {
-  /** For pg and everything built on it; `host` is the directory of a Unix socket. Stays valid across restarts. */
+  /** Connection options for pg; `host` is the directory of a Unix socket. Stays valid across restarts. */
   connection: ReturnType<typeof connectionAt>;
   /** False while the server is down and being restarted. */
   readonly available: boolean;
@@ -37,17 +37,17 @@ export type EmbeddedDatabase = {
   close: () => Promise<void>;
 };
 
-/** A server that ran this long is not in a crash loop. */
+/** A server that has run this long is not in a crash loop. */
 const STABLE_MS = 60_000;
 
-/** How long a running server may refuse connections, as it does while it recovers from the crash of a session. */
+/** How long a running server may refuse connections, as it does while recovering from the crash of a session. */
 const JOIN_LIMIT_MS = 60_000;
 
 /**
  * Opens the PostgreSQL of a data directory: creates it, starts its server or joins the running one, and supervises it
  * until `close`. All processes on the data directory share one server; the last to leave stops it.
- * @throws AlreadyRunningError when another service uses the data directory.
- * @throws EmbeddedDatabaseError, with a message for an operator, if the server cannot be created or started.
+ * @throws AlreadyRunningError if another service uses the data directory
+ * @throws EmbeddedDatabaseError, with a message for the operator, if the server cannot be created or started
  */
 export async function openEmbeddedDatabase(options: EmbeddedDatabaseOptions): Promise<EmbeddedDatabase> {
   try {
@@ -72,7 +72,7 @@ async function open(options: EmbeddedDatabaseOptions): Promise<EmbeddedDatabase>
   });
   const { layout, password } = prepared;
 
-  /** Starts the server if necessary and joins it; starts over if the running server was about to stop. */
+  /** Starts the server if necessary and joins it; starts over if the running server is about to stop. */
   const startAndJoin = async (before?: string): Promise<{ session: Session; socketDir: string }> => {
     const deadline = performance.now() + JOIN_LIMIT_MS;
     for (;;) {
@@ -119,7 +119,7 @@ async function open(options: EmbeddedDatabaseOptions): Promise<EmbeddedDatabase>
     watch();
   };
 
-  /** Restarts the server; settles when it is back, on giving up, or on closing. */
+  /** Restarts the server; resolves when it is back, when giving up, or when closing. */
   const recover = async (): Promise<void> => {
     setAvailable(false);
     if (performance.now() - lastStart > STABLE_MS) restarts = 0;

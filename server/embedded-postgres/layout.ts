@@ -14,7 +14,7 @@ export type Layout = {
   dataDir: string;
   /** PostgreSQL's own directory, without symbolic links; not necessarily in dataDir. */
   cluster: string;
-  /** The user PostgreSQL runs as; undefined when that is the user of this process. */
+  /** The user PostgreSQL runs as; undefined for the user of this process. */
   account: Account | undefined;
   binaries: Binaries;
 } & DataFiles;
@@ -28,7 +28,7 @@ export type DataFiles = {
   passwordFile: string;
 };
 
-/** The names of the files in dataDir. As root, they belong to the owner of dataDir, who may run Colophon later. */
+/** The files in dataDir. If we are root, they belong to the owner of dataDir, who may run Colophon later. */
 export async function dataFiles(dataDir: string): Promise<DataFiles> {
   return {
     owner: await dataOwner(dataDir),
@@ -39,10 +39,10 @@ export async function dataFiles(dataDir: string): Promise<DataFiles> {
 }
 
 /**
- * Decides where the cluster is or will be. As root, PostgreSQL runs as another user; what that user cannot access is
- * placed below `systemDir`, with `<dataDir>/postgres` as a symbolic link to it. Permissions of directories that exist are
+ * Decides where the cluster is or will be. If we are root, PostgreSQL runs as another user; what that user cannot access is
+ * placed below `systemDir`, with `<dataDir>/postgres` as a symbolic link to it. Permissions of existing directories are
  * never changed. Call it under the start lock.
- * @throws EmbeddedDatabaseError when no user can run it, or the cluster belongs to another user.
+ * @throws EmbeddedDatabaseError if no user can run it, or the cluster belongs to another user
  */
 export async function prepareLayout(
   dataDir: string,
@@ -63,7 +63,7 @@ async function chooseAccount(cluster: string | undefined, owner: Account | undef
   const account =
     (cluster && (await ordinaryOwner(cluster))) ||
     (owner ?? (await findAccount('postgres')) ?? (await findAccount('nobody')));
-  // In a container, root may lack the right to switch users.
+  // In a container, root may lack the capability to switch users.
   const failure = account ? await runFailure(account) : 'there is no user "postgres" or "nobody"';
   if (account && failure === undefined) return account;
   throw new EmbeddedDatabaseError(
@@ -72,7 +72,7 @@ async function chooseAccount(cluster: string | undefined, owner: Account | undef
   );
 }
 
-/** Why this process cannot run anything as `account`; undefined when it can. */
+/** Why this process cannot run anything as `account`; undefined if it can. */
 async function runFailure(account: Account): Promise<string | undefined> {
   const { code, output } = await run('/bin/sh', ['-c', 'exit 0'], { account });
   return code === 0 ? undefined : `user id ${account.uid}: ${output}`;
@@ -107,7 +107,7 @@ async function placeCluster(
   const home = path.join(systemDir, `${path.basename(dataDir)}-${hash}`);
   const cluster = path.join(home, 'postgres');
   const target = await ifPresent(readlink(entry));
-  // A link to a missing cluster means an interrupted first start only if the parent directory exists.
+  // A link to a missing cluster indicates an interrupted first start only if the parent directory exists.
   if (target !== undefined && !(target === cluster && (await ifPresent(lstat(home))))) {
     throw new EmbeddedDatabaseError(
       `${entry} leads to ${target}, where there is no database. Bring that directory back, or delete the link to start ` +

@@ -14,7 +14,7 @@ import { socketDirectory, socketFile, socketResponds } from './socket.ts';
 export const PORT = 5432;
 
 const LOG_LIMIT_BYTES = 5_000_000;
-/** Replaying the log after a crash takes this long at worst: it is bounded by max_wal_size. */
+/** Longer than replaying the write-ahead log after a crash takes, which is bounded by max_wal_size. */
 const START_LIMIT_MS = 300_000;
 const STOP_LIMIT_MS = 30_000;
 const ORPHAN_LIMIT_MS = 2_000;
@@ -24,10 +24,10 @@ const POLL_MS = 10;
 type PidFile = { pid: number; cluster: string; socketDir: string; status: string };
 
 /**
- * Makes sure that the cluster's server runs: adopts a running one, or starts one. Call it under the start lock.
- * @param before the directory of its socket so far, when known.
- * @returns the directory of its socket.
- * @throws EmbeddedDatabaseError with the end of the server's log when it does not start.
+ * Makes sure that the cluster's server is running: adopts a running one, or starts it. Call it under the start lock.
+ * @param before the directory of its previous socket, if known
+ * @returns the directory of its socket
+ * @throws EmbeddedDatabaseError with the end of the server's log if it does not start
  */
 export async function ensureRunning(
   layout: Layout,
@@ -58,8 +58,8 @@ export async function ensureRunning(
 }
 
 /**
- * Stops the cluster's server, ending all its sessions, and waits until it is gone.
- * @returns false when the server is not a process of this machine or does not end.
+ * Stops the cluster's server, ending all its sessions, and waits until it has exited.
+ * @returns false if the server is not a process of this machine or does not exit
  */
 export async function stopPostmaster({ cluster }: Layout): Promise<boolean> {
   const known = await readPidFile(cluster);
@@ -78,7 +78,7 @@ export async function stopPostmaster({ cluster }: Layout): Promise<boolean> {
   return (await readPidFile(cluster)) === undefined;
 }
 
-/** The running or last server of the cluster; undefined if it was shut down cleanly or its file cannot be parsed. */
+/** The running or last server of the cluster; undefined if it was shut down cleanly or the file cannot be parsed. */
 async function readPidFile(cluster: string): Promise<PidFile | undefined> {
   const content = await ifPresent(readFile(path.join(cluster, 'postmaster.pid'), 'utf8'));
   const [pid = '', directory = '', , , socketDir = '', , , status = ''] = content?.split('\n') ?? [];
@@ -98,7 +98,7 @@ async function isPostmaster(pid: number, cluster: string): Promise<boolean> {
 
 /**
  * Ends the sessions of a dead server. Most end by themselves, but a busy one does not notice, and PostgreSQL does not
- * start beside it.
+ * start while one is left.
  */
 async function endOrphans(cluster: string): Promise<void> {
   const deadline = performance.now() + ORPHAN_LIMIT_MS;
@@ -112,9 +112,9 @@ async function endOrphans(cluster: string): Promise<void> {
 }
 
 /**
- * PostgreSQL does not start if a lock file is empty, or has the pid of a live process, even of another program. It knows
- * that its own parent is not a server. So our pid is written to postmaster.pid; its other lines are kept, by which
- * PostgreSQL detects sessions of the dead server.
+ * PostgreSQL does not start if a lock file is empty, or has the pid of a live process, even of another program. But it
+ * ignores the pid of its own parent. So we write our pid to postmaster.pid, and keep its other lines, by which PostgreSQL
+ * detects sessions of the dead server.
  */
 async function clearStaleLocks(layout: Layout, socketDir: string, known: PidFile | undefined): Promise<void> {
   const pidFile = path.join(layout.cluster, 'postmaster.pid');
@@ -185,11 +185,11 @@ async function startFailure(logFile: string, offset: number, end: string): Promi
   return `The embedded PostgreSQL did not start (${end}). The end of ${logFile}: ${explainOutput(tail)}`;
 }
 
-/** Opens the log for appending; a long one becomes the previous one first. */
+/** Opens the log for appending, and rotates it first if it is long. */
 async function openLog({ logFile, owner }: Layout) {
   const size = (await ifPresent(stat(logFile)))?.size ?? 0;
   if (size > LOG_LIMIT_BYTES) await rename(logFile, `${logFile}.1`);
-  // As root in another user's directory: do not follow what may be a link of theirs to a file of ours.
+  // We may be root in another user's directory: do not follow a link that may lead to a file of ours.
   const flags = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY | constants.O_NOFOLLOW;
   const handle = await open(logFile, flags, 0o600);
   if (owner) await handle.chown(owner.uid, owner.gid);

@@ -7,8 +7,8 @@ import { codeOf, ifPresent } from './errors.ts';
 export type Account = { uid: number; gid: number };
 
 /**
- * The environment of every PostgreSQL program: not inherited, so that no PGDATA, PGPORT or locale of the caller affects
- * it.
+ * The environment of every PostgreSQL program. It is not inherited, so that the caller's PGDATA, PGPORT or locale have no
+ * effect.
  */
 export const CLEAN_ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C' };
 
@@ -17,7 +17,7 @@ export const isRoot = (): boolean => process.geteuid?.() === 0;
 
 /**
  * Runs a short program to completion as `account`, with `input` on its standard input. Never rejects: a program that
- * cannot be started at all gives code -1 and the reason as its output.
+ * cannot be started results in code -1 with the reason as its output.
  */
 export function run(
   command: string,
@@ -41,14 +41,14 @@ export function run(
   return ended.catch((error: Error) => ({ code: -1, output: error.message }));
 }
 
-/** Looks a user up by name, through the system's own sources; undefined when there is none. */
+/** Looks up a user by name, with the system's own tools; undefined if there is none. */
 export async function findAccount(name: string): Promise<Account | undefined> {
   const [uid, gid] = await Promise.all([run('id', ['-u', name]), run('id', ['-g', name])]);
   if (uid.code !== 0 || gid.code !== 0) return undefined;
   return { uid: Number(uid.output), gid: Number(gid.output) };
 }
 
-/** Whether any process has this id, also one of another user. */
+/** Whether a process with this id exists, including those of other users. */
 export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
@@ -57,7 +57,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Sends a signal to a process that may have ended by itself. */
+/** Sends a signal to a process that may already have exited. */
 export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
@@ -67,7 +67,7 @@ export function sendSignal(pid: number, signal: NodeJS.Signals): void {
 }
 
 /**
- * The start time of a process, which distinguishes it from a later one with the same id. Undefined if it is not running.
+ * The start time of a process, which distinguishes it from a later one with the same id; undefined if it is not running.
  */
 export async function startTimeOf(pid: number): Promise<string | undefined> {
   if (process.platform === 'linux') {
@@ -111,7 +111,7 @@ async function ps(pid: number, field: string): Promise<string> {
     const { stdout } = await promisify(execFile)('ps', ['-ww', '-o', field, '-p', String(pid)]);
     return stdout.trim();
   } catch (error) {
-    // ps exits with 1 when there is no such process.
+    // ps exits with 1 if there is no such process.
     if ((error as { code?: unknown }).code === 1) return '';
     throw error;
   }

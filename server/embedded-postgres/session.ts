@@ -9,14 +9,14 @@ import { isAlive } from './process.ts';
 /** The role of a process: the one service of a data directory, or a command-line tool beside it. */
 export type Role = 'service' | 'tool';
 
-/** The connection by which a process joins: its locks last as long as the session. */
+/** The connection by which a process joins; its locks last as long as the session. */
 export type Session = pg.Client;
 
-// Advisory locks belong to one database; these are held in "postgres", where nothing else takes any.
+// Advisory locks are per database; these are in "postgres", where nothing else uses any.
 const PARTICIPANTS = 1;
 const SERVICE = 2;
 
-/** How to connect to the server: nothing is left to PGSSLMODE, PGOPTIONS and the like, which are for other servers. */
+/** Connection options of the server; complete, so that PGSSLMODE, PGOPTIONS and the like, meant for others, do not apply. */
 export const connectionAt = (socketDir: string, password: string) => ({
   host: socketDir,
   port: PORT,
@@ -27,13 +27,13 @@ export const connectionAt = (socketDir: string, password: string) => ({
   options: '-c search_path=public',
 });
 
-/** How long the session of a killed service may take to end before its lock counts as that of another service. */
+/** How long the session of a killed service may take to end before its lock is taken for that of another service. */
 const HANDOVER_MS = 5_000;
 
 /**
- * Connects and joins the users of the cluster.
- * @returns undefined when the server is stopping or restarting: start over.
- * @throws AlreadyRunningError when `role` is "service" and another one holds the data directory.
+ * Connects to the cluster and registers this process as one that uses it.
+ * @returns undefined if the server is stopping or restarting: start over
+ * @throws AlreadyRunningError if `role` is "service" and another service uses the data directory
  */
 export async function join(
   layout: Layout,
@@ -69,8 +69,8 @@ export async function join(
 }
 
 /**
- * Leaves the users of the cluster.
- * @returns the session if this process was the last one: it makes new processes wait until the server is stopped.
+ * Deregisters this process from the cluster.
+ * @returns the session if this process was the last one: it makes new processes wait until the server is stopped
  */
 export async function leave(session: Session, role: Role): Promise<Session | undefined> {
   if (role === 'service') await session.query('SELECT pg_advisory_unlock($1)', [SERVICE]);

@@ -20,7 +20,7 @@ const fits = (directory: string, port: number): boolean =>
 /**
  * A private directory for the socket: the one used `before`, where connection pools expect a restarted server; else the
  * cluster itself; else, if its path is too long for a socket, one in the temporary directory.
- * @throws EmbeddedDatabaseError if another user created that directory, or may enter it.
+ * @throws EmbeddedDatabaseError if another user created that directory, or may enter it
  */
 export async function socketDirectory(
   { cluster, account }: Layout,

@@ -8,8 +8,8 @@ const WAIT_MS = 120_000;
 
 /**
  * Runs `work` while no other process prepares or starts the same cluster. The lock is a file that names its holder by pid
- * and time of start, so the lock of a killed process, even one whose pid is in use again, does not block others.
- * @throws EmbeddedDatabaseError when a living process has held it for two minutes.
+ * and start time, so the lock of a killed process, even one whose pid is in use again, does not block others.
+ * @throws EmbeddedDatabaseError if a live process has held it for two minutes
  */
 export async function withStartLock<T>(
   file: string,

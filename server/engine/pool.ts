@@ -7,7 +7,7 @@ import { FairShare, type FairShareOptions } from '../hardening/fair-share.ts';
 import { startWorker, type Worker, type WorkerLimits, WorkerLostError } from './worker.ts';
 
 export interface PoolOptions extends WorkerLimits, Required<Pick<FairShareOptions, 'waiting'>> {
-  /** Workers at most: in all, for one organization, and for one user. */
+  /** Maximum number of workers: in all, for one organization, and for one user. */
   workers: FairShareOptions['slots'];
   /** Idle time after which a worker ends, in milliseconds. */
   idle: number;
@@ -15,7 +15,7 @@ export interface PoolOptions extends WorkerLimits, Required<Pick<FairShareOption
 
 /** Events of the pool, for metrics. */
 interface PoolEvents {
-  /** A task has ended; `seconds` is the time since a worker started it. */
+  /** Called when a task has ended, `seconds` after a worker started it. */
   ended(task: string, outcome: 'done' | 'refused' | 'failed', seconds: number): void;
 }
 
@@ -36,7 +36,7 @@ const BUSY: FairShareOptions['messages'] = {
 
 const stopping = () => new DomainError('unavailable', 'The service is stopping.');
 
-/** Runs large tasks in worker processes, started on demand. */
+/** Runs large tasks in worker processes, which are started on demand. */
 export function openPool(options: PoolOptions, start: typeof startWorker = startWorker): Pool {
   const idleWorkers: { worker: Worker; timer: NodeJS.Timeout }[] = [];
   const all = new Set<Worker>();
@@ -77,6 +77,7 @@ export function openPool(options: PoolOptions, start: typeof startWorker = start
     async run(name, input, reader) {
       for (let attempt = 1; ; attempt++) {
         if (closed) throw stopping();
+        // guard: worker-organization
         const slot = await share.acquire(caller);
         try {
           if (closed) throw stopping();
@@ -84,7 +85,7 @@ export function openPool(options: PoolOptions, start: typeof startWorker = start
         } catch (error) {
           if (!(error instanceof WorkerLostError)) throw error;
           if (closed) throw stopping();
-          // The worker was killed from outside: the task may be retried.
+          // The worker was killed from outside: retry the task.
           if (attempt > 1) throw workerLost(error);
         } finally {
           slot.release();

@@ -5,19 +5,19 @@ import type { TaskName } from '../../routers/engine/tasks/tasks.ts';
 /** A content object as sent between processes. */
 export type SentObject = [hash: string, kind: ObjectKind, json: string];
 
-/** To the worker: a task, or the objects that the running one requested; none if they cannot be read. */
+/** To the worker: a task, or the objects that the running one requested; undefined if they cannot be read. */
 export type ToWorker =
   | { type: 'task'; name: TaskName; input: unknown }
   | { type: 'objects'; request: number; objects: SentObject[] | undefined };
 
-/** From the worker: a request for objects, or the end of its task. */
+/** From the worker: a request for objects, or the result of its task. */
 export type FromWorker =
   | { type: 'read'; request: number; hashes: readonly string[] }
   | { type: 'done'; output: unknown; objects: SentObject[] }
   | { type: 'refused'; refusal: SerializedDomainError }
   | { type: 'failed'; error: unknown };
 
-/** A DomainError, which would lose its class when sent. */
+/** The fields of a DomainError, which would lose its class when sent. */
 interface SerializedDomainError {
   code: DomainErrorCode;
   message: string;

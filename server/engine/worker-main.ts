@@ -1,9 +1,9 @@
-/** The process that runs large content tasks, one after another. It is connected only to its parent. */
+/** The worker process, which runs large content tasks one after another. It communicates only with its parent. */
 
 import '../compile-cache.ts';
 import type { FromWorker, ToWorker } from './protocol.ts';
 
-// A terminal interrupts the whole process group: the parent decides when this one ends.
+// Ctrl-C interrupts the whole process group: the parent decides when this process ends.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => undefined);
 process.on('disconnect', () => process.exit());
 const send = (message: FromWorker) => process.send?.(message);
@@ -14,7 +14,7 @@ const { createObjectBuffer, jsonOf, ObjectText } = await import('../../routers/e
 const { DomainError } = await import('../../routers/engine/errors.ts');
 const { LRUCache } = await import('lru-cache');
 
-/** Characters of objects cached for the next task. */
+/** Size of the cache of objects that later tasks may use, in characters. */
 const CACHE_LENGTH = 4 * 1024 * 1024;
 const cache = new LRUCache<string, InstanceType<typeof ObjectText>>({ maxSize: CACHE_LENGTH });
 

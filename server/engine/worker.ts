@@ -9,14 +9,14 @@ import type { TaskInput, TaskName, TaskOutput } from '../../routers/engine/tasks
 import { packInput, unpackOutput } from '../../routers/engine/tasks/wire.ts';
 import type { FromWorker, SentObject, ToWorker } from './protocol.ts';
 
-/** Characters of objects copied to or from a worker before yielding to the event loop: some milliseconds. */
+/** Characters of objects copied to a worker before yielding to the event loop: some milliseconds. */
 const COPY_BATCH = 4_000_000;
 
-/** The worker ended before the task did, for a reason not known to be the task's fault. */
+/** The worker exited before its task was done, for a reason that is not known to be the task's fault. */
 export class WorkerLostError extends Error {}
 
 export interface Worker {
-  /** Runs one task at a time. After any failure but an error of the task, the worker must not be used again. */
+  /** Runs a task, one at a time. After a failure other than an error of the task, the worker must not be used again. */
   run<Name extends TaskName>(
     name: Name,
     input: TaskInput<Name>,
@@ -28,21 +28,21 @@ export interface Worker {
 }
 
 export interface WorkerLimits {
-  /** Megabytes of heap. */
+  /** Maximum heap size, in megabytes. */
   memory: number;
   /** Time limit for one task, in milliseconds. */
   time: number;
-  /** Whether it gets less processor time than other processes. */
+  /** Whether it runs at a lower priority than other processes. */
   isInBackground?: boolean;
 }
 
 /**
- * Starts a process for large tasks, which ends with this one. It is not a thread: V8 aborts the whole process if one of
- * its threads runs out of memory.
+ * Starts a process for large tasks, which ends with this one. It is not a thread, because V8 aborts the whole process if one
+ * of its threads runs out of memory.
  */
 export function startWorker({ memory, time, isInBackground = false }: WorkerLimits): Worker {
   const child = fork(new URL('./worker-main.ts', import.meta.url), {
-    // It gets neither options nor secrets of this process.
+    // It gets neither the options nor the secrets of this process.
     execArgv: [`--max-old-space-size=${memory}`],
     env: {},
     serialization: 'advanced',
@@ -69,7 +69,7 @@ export function startWorker({ memory, time, isInBackground = false }: WorkerLimi
     });
   });
 
-  // Sending fails only if the worker has ended, which its exit event reports.
+  // Sending fails only if the worker has exited, which its exit event reports.
   const post = (message: ToWorker) => child.send(message, () => undefined);
   return {
     pid: child.pid,
@@ -118,7 +118,7 @@ export function startWorker({ memory, time, isInBackground = false }: WorkerLimi
               fail((unread ?? message.error) as Error);
           }
         };
-        // What it reads is for the caller of this task, not of the one that the process was started for.
+        // It reads for the caller of this task, not for the caller that the process was started for.
         child.on('message', AsyncLocalStorage.bind(receive));
         post({ type: 'task', name, input: packInput(name, input) });
       }),
@@ -129,7 +129,7 @@ export function startWorker({ memory, time, isInBackground = false }: WorkerLimi
   };
 }
 
-/** Reads objects as text, yielding to the event loop while many are copied. */
+/** Reads objects as text, and yields to the event loop while many are copied. */
 async function sendObjects(reader: ObjectReader, hashes: readonly string[]): Promise<SentObject[]> {
   const sent: SentObject[] = [];
   let copied = 0;
@@ -145,7 +145,7 @@ async function sendObjects(reader: ObjectReader, hashes: readonly string[]): Pro
   return sent;
 }
 
-/** An object that is new here, and parsed only on demand. */
+/** A new object, which is parsed only on demand. */
 function received([hash, kind, json]: SentObject): [hash: string, object: NewObject] {
   const text = new ObjectText(kind, json);
   return [
@@ -160,7 +160,7 @@ function received([hash, kind, json]: SentObject): [hash: string, object: NewObj
   ];
 }
 
-/** V8 aborts when memory is exhausted; anything else came from outside. */
+/** The error for a worker that exited: V8 aborts if memory is exhausted; anything else was caused from outside. */
 function causeOfExit(code: number | null, signal: NodeJS.Signals | null): Error {
   if (signal !== 'SIGABRT') return new WorkerLostError(`the worker ended (${signal ?? code})`);
   return new LimitExceeded('invalid', 'This needs more memory than a request may use.');

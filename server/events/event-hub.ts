@@ -18,7 +18,7 @@ import {
 import { FairShare, type FairShareOptions } from '../hardening/fair-share.ts';
 import { Subscriber } from './event-subscriber.ts';
 
-/** Streams of one process: in all, of one organization, and of one user. */
+/** The number of streams in one process: in all, for one organization, and for one user. */
 const STREAMS: FairShareOptions = {
   slots: { all: 2000, organization: 1000, user: 100 },
   messages: {
@@ -28,16 +28,16 @@ const STREAMS: FairShareOptions = {
   },
 };
 
-/** How often the readers of all streams are checked, in milliseconds. */
+/** How often to check whether the readers of all streams still have access, in milliseconds. */
 const CHECK_INTERVAL = 15_000;
 
-/** How many events are handed to streams at once: other requests run in between. */
+/** How many events are delivered to streams before other requests may run. */
 const DELIVERY_BATCH = 200;
 
 /** How long to wait before reading again after the database failed, in milliseconds. */
 const RETRY_DELAY = 1000;
 
-/** The streams of one organization that have all been sent the events up to the same number. */
+/** The streams of one organization that have all been sent the events up to the number `last`. */
 interface Channel {
   organization: string;
   last: number;
@@ -48,7 +48,7 @@ interface Channel {
 }
 
 export interface EventHub extends LiveEvents {
-  /** Called when an organization may have new events, or any of them without an argument. */
+  /** Call this when an organization, or without an argument any organization, may have new events. */
   wake(organization?: string): void;
   /** Ends all streams. */
   close(): void;
@@ -57,14 +57,14 @@ export interface EventHub extends LiveEvents {
 interface HubOptions {
   db: Db;
   logger: Logger;
-  /** Called before the first subscription. */
+  /** Called at the first subscription. */
   onFirstSubscription: () => void;
   checkInterval?: number;
 }
 
 /**
- * Hands the events of each organization to its streams: however many there are, new events are read once, and in one more
- * statement who of the readers may view them.
+ * Delivers the events of each organization to its streams. However many there are, new events are read once, and the access
+ * of all readers in one more statement.
  */
 export function openEventHub({
   db,
@@ -102,9 +102,11 @@ export function openEventHub({
         const before = channel.last;
         const events = await readEventsAfter(db, channel.organization, before);
         const readers = [...channel.subscribers];
-        // From here on, who joins is sent only what comes after these events.
+        // From here on, streams that join are sent only later events.
+        // guard: event-stream-start
         channel.last = lastNumber(events, before);
         await deliver(channel.organization, events, readers).catch((error: unknown) => {
+          // guard: event-redelivery
           channel.last = before;
           throw error;
         });
@@ -115,13 +117,13 @@ export function openEventHub({
       setTimeout(() => wake(channel), RETRY_DELAY).unref();
     } finally {
       channel.reading = false;
-      // Its number is out of date by the time somebody subscribes again.
+      // An unused channel would be out of date when somebody subscribes again.
       if (channel.subscribers.size === 0 && channels.get(channel.organization) === channel)
         channels.delete(channel.organization);
     }
   }
 
-  /** Adds a stream to those of its organization, unless they have been sent events that it has not. */
+  /** Adds a stream to the channel of its organization; false if the channel has been sent events that the stream lacks. */
   function join(subscriber: Subscriber): boolean {
     const { after, subscription } = subscriber;
     const { organization } = subscription;
@@ -132,12 +134,12 @@ export function openEventHub({
     }
     if (after < channel.last) return false;
     channel.subscribers.add(subscriber);
-    // There may be events since they were read, which nobody was woken for. They are read for all streams.
+    // There may be newer events that nobody was notified of. They are read on behalf of all streams.
     void runWithoutCaller(wake, channel);
     return true;
   }
 
-  /** Reads what a resumed stream has missed, no faster than it is read, until it can join the others. */
+  /** Sends what a resumed stream has missed, no faster than its client reads, until it can join the others. */
   async function catchUp(subscriber: Subscriber): Promise<void> {
     const { organization } = subscriber.subscription;
     do {
@@ -159,10 +161,11 @@ export function openEventHub({
       readReaders(db, organization, [...credentials]),
       readPlacements(db, organization, [...spaces]),
     ]);
-    // Each event is presented once for all.
+    // Each event is presented once for all streams.
     const envelopes = events.map((event) => tracked(event.id, presentEvent(event)));
     let done = 0;
     for (const subscriber of to) {
+      // guard: event-slices
       if (done >= DELIVERY_BATCH) {
         await setImmediate();
         done = 0;
@@ -171,6 +174,7 @@ export function openEventHub({
       const { subscription } = subscriber;
       const reader = readers.get(subscription.credential);
       if (!reader) {
+        // guard: event-stream-token-end
         subscriber.fail(
           new DomainError(
             'unauthenticated',
@@ -186,16 +190,19 @@ export function openEventHub({
       }
       for (const [i, event] of events.entries()) {
         if (Number(event.number) <= subscriber.after || !matches(event, subscription)) continue;
+        // guard: event-stream-visible
         if (mayView(event, member, grants)) subscriber.push(envelopes[i] as TrackedEnvelope<EventObject>);
       }
       if (subscription.space === undefined) continue;
       const placement = placements.get(subscription.space);
+      // guard: event-stream-space-end
       if (!placement || levelOn(member, grants, placement) === null) subscriber.fail(notFound('space'));
     }
   }
 
   return {
     subscribe(subscription, signal) {
+      // guard: event-stream-share
       const slot = share.acquireNow(subscription);
       if (!timer) start();
       const subscriber = new Subscriber(subscription, () => {

@@ -7,7 +7,7 @@ import type { Connection } from '../../schema/orm.config.ts';
 /** How long to wait before connecting again, in milliseconds. */
 const RECONNECT_DELAY = 1000;
 
-/** How often to check that the connection still answers, and how long it may take, in milliseconds. */
+/** How often to check that the connection still responds, and how long that may take, in milliseconds. */
 const PROBE_INTERVAL = 15_000;
 const RESPONSE_LIMIT = 5000;
 
@@ -18,8 +18,8 @@ export interface EventListener {
 }
 
 /**
- * Listens, on one connection of its own, for organizations that have new events.
- * @param wake called for each of them, and without one whenever notifications may have been missed
+ * Listens for new events of organizations, on a connection of its own.
+ * @param wake called with an organization that has new events, and without one if notifications may have been missed
  */
 export function eventListener(
   connection: Connection,

@@ -6,13 +6,13 @@ import type { EventObject } from '../../routers/events/events.api.ts';
 type Envelope = TrackedEnvelope<EventObject>;
 type Result = IteratorResult<Envelope, undefined>;
 
-/** Events that may wait for a slow reader, more than are read at once. */
+/** Maximum number of events that wait for a slow reader; more than are read at once. */
 const MAX_WAITING = 1000;
 
-/** The events of one stream that wait to be read, as an iterator. */
+/** The queue of events of one stream, as an iterator. */
 export class Subscriber implements AsyncIterableIterator<Envelope, undefined> {
   readonly subscription: Subscription;
-  /** The number of the event that it started after, or has caught up to. */
+  /** The number of the event that the stream started after or has caught up to. */
   after: number;
   #waiting: Envelope[] = [];
   #reader: { resolve: (result: Result) => void; reject: (error: Error) => void } | undefined;
@@ -31,9 +31,10 @@ export class Subscriber implements AsyncIterableIterator<Envelope, undefined> {
     return this.#isClosed;
   }
 
-  /** Adds an event. A reader that is too slow loses what waits for it: it can resume after what it has read. */
+  /** Adds an event. If the reader is too slow, its queue is dropped and the stream fails: it can resume where it was. */
   push(envelope: Envelope): void {
     if (this.#isClosed) return;
+    // guard: event-waiting-limit
     if (this.#reader) {
       const { resolve } = this.#reader;
       this.#reader = undefined;
@@ -44,7 +45,7 @@ export class Subscriber implements AsyncIterableIterator<Envelope, undefined> {
     }
   }
 
-  /** Ends the stream with an error, once what waits has been read. */
+  /** Ends the stream with an error once the queue has been read. */
   fail(failure: DomainError): void {
     if (this.#isClosed) return;
     this.#failure = failure;
@@ -69,7 +70,7 @@ export class Subscriber implements AsyncIterableIterator<Envelope, undefined> {
     else reader.resolve({ done: true, value: undefined });
   }
 
-  /** Resolves when nothing waits any more, or the stream has ended. */
+  /** Resolves when the queue is empty or the stream has ended. */
   drained(): Promise<void> {
     if (this.#waiting.length === 0 || this.#isClosed) return Promise.resolve();
     return new Promise((resolve) => {

@@ -10,13 +10,13 @@ import {
 import { writeAccountEvents, writeAuditEvents } from '../../routers/events/audit-events.operation.ts';
 import type { DatabaseHandle } from '../database/database.ts';
 
-/** Refusals are counted for this long, in milliseconds, before they are recorded. */
+/** How long failures are counted before they are recorded, in milliseconds. */
 const WINDOW = 60_000;
 
-/** Refusals that are told apart within that time; all others of an action are counted as one. */
+/** Maximum number of kinds that are counted separately within that time; the others are counted together, by action. */
 const MAX_KINDS = 1000;
 
-/** Refusals of one kind. */
+/** Failures of one kind. */
 interface CountedFailure extends AuthFailure {
   count: number;
   since: number;
@@ -30,7 +30,7 @@ export interface AuthFailureRecorder extends AuthFailureLog {
 }
 
 /**
- * Counts refusals, and records them in the audit log once a minute, those that differ in nothing as one event: however many
+ * Counts authentication failures, and records them in the audit log once a minute, equal ones as one event: however many
  * there are, they cost the database little.
  */
 export function openAuthFailureLog(
@@ -44,6 +44,7 @@ export function openAuthFailureLog(
     const { action, reason, user, organization, address } = failure;
     const key = JSON.stringify([action, reason, user, organization, address]);
     const known = counted.get(key);
+    // guard: audit-refusal-kinds
     if (known) {
       known.count += failure.count;
       known.since = Math.min(known.since, failure.since);
@@ -82,7 +83,7 @@ export function openAuthFailureLog(
   };
 }
 
-/** In the logs of those whom they concern: the organization, those of the user, or the installation. */
+/** Writes failures to the audit logs concerned: that of the organization, those of the user, or that of the installation. */
 async function saveFailures(
   { transaction }: Pick<DatabaseHandle, 'transaction'>,
   failures: readonly CountedFailure[],

@@ -6,18 +6,19 @@ import { FairShare, type Shares, type Slot } from './fair-share.ts';
 const MB = 1024 * 1024;
 
 /**
- * Memory for the bodies of requests in flight, in bytes: of all, and of one user. The organization is not known before a
- * body is read.
+ * Memory for the bodies of requests in flight, in bytes: for all users, and for one. The organization is not known until a
+ * body has been read.
  */
+// guard: body-memory-per-user
 export const BODIES_LIMIT: Shares = { all: 256 * MB, organization: 256 * MB, user: 128 * MB };
 
 const TOO_MANY = 'Too many large requests are in progress; try again soon.';
 
-/** The share of one request. */
+/** The memory reserved for the body of one request. */
 export interface Reservation {
   /**
-   * Grows it to this size, if it is smaller.
-   * @throws DomainError `too-many` beyond what one user may hold, `unavailable` if the others leave too little.
+   * Grows the reservation to this size, if it is smaller.
+   * @throws DomainError `too-many` beyond the limit of the user, `unavailable` if too little is left
    */
   growTo(bytes: number): void;
   release(): void;
@@ -25,14 +26,14 @@ export interface Reservation {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The share of the budget that its body takes; only set for requests with a body. */
+    /** The memory reserved for the body; null for requests without one. */
     bodyReservation: Reservation | null;
   }
 }
 
 /**
- * Bounds the total memory of bodies: beyond it, a request is refused before it is read, or at the byte that exceeds it. A
- * body counts until its handler is done, even if the client has disconnected.
+ * Limits the total memory for bodies: beyond that, a request is rejected before its body is read, or at the byte that
+ * exceeds the limit. A body counts until its handler is done, even if the client has disconnected.
  */
 export function budgetBodies(
   app: FastifyInstance,
@@ -65,6 +66,7 @@ export function budgetBodies(
       },
     };
     // There is no response for a client that disconnects while it sends.
+    // guard: body-memory-released
     response.once('close', () => handled.has(bodyReservation) || bodyReservation.release());
     return bodyReservation;
   };

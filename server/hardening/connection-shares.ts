@@ -10,15 +10,15 @@ const BUSY: FairShareOptions['messages'] = {
   all: 'The service is too busy right now; try again soon.',
 };
 
-/** Connections that the calls of one request use at the same time. */
+/** Maximum number of connections that the calls of one request use at the same time. */
 const MAX_PER_REQUEST = 4;
 
 const IN_TRANSACTION = Symbol('in a transaction');
 
-/** The calls of one request that has several, or a transaction. */
+/** The share of a request with several calls, or the fact that the code runs in a transaction. */
 const scope = new AsyncLocalStorage<FairShare | typeof IN_TRANSACTION>();
 
-/** Runs the calls of one request, which together use few connections at a time. */
+/** Runs the calls of one request, so that together they use only a few connections at a time. */
 export function inOneRequest<Result>(calls: () => Promise<Result>): Promise<Result> {
   const uniform = (count: number): Shares => ({ all: count, organization: count, user: count });
   const slots = uniform(MAX_PER_REQUEST);
@@ -26,23 +26,24 @@ export function inOneRequest<Result>(calls: () => Promise<Result>): Promise<Resu
   return scope.run(new FairShare({ slots, waiting, messages: BUSY }), calls);
 }
 
-/** A part of some connections, but at least one. */
+/** A fraction of the connections, but at least one. */
 const fractionOf = (size: number, fraction: number) => Math.max(1, Math.floor(size * fraction));
 
 /**
- * Shares out the connections of a pool among callers, by organization and by user. Transactions leave some to statements
- * outside them, and those of one organization never take all together. What has no share yet waits without a connection.
- * What runs for nobody is not held up: statements that callers share, and what the service does itself.
+ * Distributes the connections of a pool among callers, by organization and by user. Transactions leave some for statements
+ * outside them, and one organization never takes all of them. Work that has no share yet waits without a connection. Work
+ * without a caller does not wait: statements that callers share, and what the service does by itself.
  */
 export class ConnectionShares {
   readonly #limit: number;
   readonly #transactions: FairShare;
   readonly #statements: FairShare;
 
-  /** @param limit how long to wait, in milliseconds */
+  /** @param limit maximum waiting time, in milliseconds */
   constructor(size: number, limit: number) {
     this.#limit = limit;
     this.#transactions = new FairShare({
+      // guard: connections-for-reads
       slots: { all: fractionOf(size, 0.8), organization: fractionOf(size, 0.4), user: fractionOf(size, 0.3) },
       waiting: WAITING,
       messages: BUSY,
@@ -71,10 +72,11 @@ export class ConnectionShares {
     }
   }
 
-  /** Waits for the share of a statement, if it takes one. @throws DomainError as `transaction` */
+  /** Waits for a slot for a statement; undefined if it needs none. @throws DomainError as `transaction` */
   statement(): Promise<Slot> | undefined {
     const caller = currentCaller();
-    // The connection of a transaction has its share already; one that it uses besides must not wait for others like it.
+    // A transaction already has its slot; another connection that it uses must not wait for transactions that do the same.
+    // guard: connection-beside-transaction
     return caller && scope.getStore() !== IN_TRANSACTION
       ? this.#acquire(this.#statements, caller)
       : undefined;
@@ -82,6 +84,7 @@ export class ConnectionShares {
 
   async #acquire(share: FairShare, caller: Caller): Promise<Slot> {
     const requestShare = scope.getStore();
+    // guard: connection-per-batch
     if (!(requestShare instanceof FairShare)) return share.acquire(caller, this.#limit);
     const requestSlot = await requestShare.acquire(caller);
     try {

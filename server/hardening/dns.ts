@@ -1,14 +1,14 @@
 import { Resolver } from 'node:dns/promises';
 import type { Dns } from '../../routers/base/outbound-ports.ts';
 
-/** The time that a name server has to answer, in milliseconds, and how often it is asked. */
+/** How long a name server may take to respond, in milliseconds, and how often it is queried. */
 const TIMEOUT = 3000;
 const ATTEMPTS = 2;
 
-/** What the DNS answers for a name without such records, and for no name. */
+/** The error codes for a name without such records, and for a name that does not exist. */
 const NO_RECORDS = new Set<unknown>(['ENODATA', 'ENOTFOUND']);
 
-/** Asks the name servers of this machine. */
+/** Opens a resolver that queries the name servers of this machine. */
 export function openDns(): Dns {
   const resolver = new Resolver({ timeout: TIMEOUT, tries: ATTEMPTS });
   return {

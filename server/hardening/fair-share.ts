@@ -2,7 +2,7 @@ import type { Caller } from '../../routers/base/caller.ts';
 import { DomainError } from '../../routers/engine/errors.ts';
 import { type HeapItem, IndexedHeap } from './indexed-heap.ts';
 
-/** Numbers for everybody together, for one organization and for one user. */
+/** Limits for all callers together, for one organization and for one user. */
 export interface Shares {
   all: number;
   organization: number;
@@ -10,28 +10,28 @@ export interface Shares {
 }
 
 export interface FairShareOptions {
-  /** Places, and how many of them one organization and one user may hold. */
+  /** The number of slots, and how many of them one organization and one user may use. */
   slots: Shares;
-  /** The same for those that wait for a place; nobody waits by default. */
+  /** The same for requests that wait for a slot; by default, none may wait. */
   waiting?: Shares;
-  /** What callers are told when they may neither have a place nor wait for one. */
+  /** Error messages for callers who may neither have a slot nor wait for one, by the limit that they exceed. */
   messages: Record<keyof Shares, string>;
 }
 
-/** A place that is held, or several of them. */
+/** An acquired slot, or several of them. */
 export interface Slot {
-  /** Gives it back; does nothing if that was done. */
+  /** Releases it; does nothing if it was already released. */
   release(): void;
 }
 
-/** A request that waits for its place. */
+/** A request that waits for a slot. */
 export interface Waiter extends HeapItem {
   readonly queue: Queue;
   readonly arrival: number;
   readonly onGranted: (slot: Slot) => void;
 }
 
-/** One user in one organization: lines and organizations with the same number of places are served in turn. */
+/** The requests of one user in one organization. Queues, and organizations, with equally many slots are served in turn. */
 interface Queue extends HeapItem {
   readonly organization: Organization;
   readonly user: User;
@@ -42,7 +42,7 @@ interface Queue extends HeapItem {
 
 interface Organization extends HeapItem {
   readonly id: string;
-  /** Its lines by user, and those of them that may have a place. */
+  /** Its queues by user, and those of them that may get a slot. */
   readonly queues: Map<string, Queue>;
   readonly ready: IndexedHeap<Queue>;
   inUse: number;
@@ -61,12 +61,13 @@ interface User {
 const NO_WAITING: Shares = { all: 0, organization: 0, user: 0 };
 
 const isServedFirst = (a: { inUse: number; lastServed: number }, b: { inUse: number; lastServed: number }) =>
+  // guard: share-fewest-first
   a.inUse === b.inUse ? a.lastServed < b.lastServed : a.inUse < b.inUse;
 
 /**
- * Shares out a number of places (max-min fairness): a free one goes to the organization with the fewest among those that
- * wait, in it to the user with the fewest, and of those to the one served longest ago. Nobody holds more than their share,
- * so that others find a place at once however long the work of one takes. Each operation takes O(log n).
+ * Distributes a number of slots by max-min fairness: a free one goes to the waiting organization that uses the fewest, in it
+ * to the user who uses the fewest, and among equals to the one served longest ago. Nobody uses more than their share, so
+ * that others get a slot at once however long somebody's work takes. Each operation takes O(log n).
  */
 export class FairShare {
   readonly #slots: Shares;
@@ -85,18 +86,19 @@ export class FairShare {
     this.#messages = messages;
   }
 
-  /** Places that are held, and requests that wait. */
+  /** The number of slots in use. */
   get inUse(): number {
     return this.#inUse;
   }
 
+  /** The number of waiting requests. */
   get waiting(): number {
     return this.#waiters;
   }
 
   /**
-   * Takes places at once.
-   * @throws DomainError `too-many` beyond the caller's share or that of their organization, `unavailable` if none is left
+   * Acquires slots without waiting.
+   * @throws DomainError `too-many` beyond the share of the caller or their organization, `unavailable` if none is free
    */
   acquireNow(caller: Caller, count = 1): Slot {
     const queue = this.#queueOf(caller);
@@ -109,7 +111,7 @@ export class FairShare {
     return this.#grant(queue, count);
   }
 
-  /** The same, but undefined if there is none for the caller. */
+  /** Acquires one slot without waiting; undefined if there is none for the caller. */
   tryAcquire(caller: Caller): Slot | undefined {
     const queue = this.#queueOf(caller);
     if (!exceededLimit(this.#slots, 1, [queue.user.inUse, queue.organization.inUse, this.#inUse]))
@@ -119,9 +121,9 @@ export class FairShare {
   }
 
   /**
-   * Calls `begin` with a place: at once if there is one, or in turn.
+   * Calls `onGranted` with a slot: at once if one is free, or else in turn.
    * @returns the request, if it waits
-   * @throws DomainError `too-many` if too many of the caller's or their organization's wait, `unavailable` if too many do
+   * @throws DomainError `too-many` if too many of the caller or their organization wait, `unavailable` if too many do in all
    */
   request(caller: Caller, onGranted: (slot: Slot) => void): Waiter | undefined {
     const queue = this.#queueOf(caller);
@@ -130,6 +132,7 @@ export class FairShare {
       onGranted(this.#grant(queue, 1));
       return undefined;
     }
+    // guard: share-waiting-limit
     const exceeded = exceededLimit(this.#waiting, 1, [user.waiting, organization.waiting, this.#waiters]);
     if (exceeded) throw this.#limitError(queue, exceeded);
     const waiter: Waiter = { queue, onGranted, arrival: ++this.#clock, position: -1 };
@@ -139,7 +142,7 @@ export class FairShare {
     return waiter;
   }
 
-  /** Ends a request that waits. */
+  /** Cancels a waiting request. */
   cancel(waiter: Waiter): void {
     if (waiter.position < 0) return;
     const { queue } = waiter;
@@ -150,7 +153,7 @@ export class FairShare {
   }
 
   /**
-   * Waits for a place, for at most `limit` milliseconds.
+   * Waits for a slot, for at most `limit` milliseconds.
    * @throws DomainError as `request`; `unavailable` at the limit
    */
   acquire(caller: Caller, limit?: number): Promise<Slot> {
@@ -168,7 +171,7 @@ export class FairShare {
     });
   }
 
-  /** Runs work in a place. @throws DomainError as `acquire` */
+  /** Runs work while holding a slot. @throws DomainError as `acquire` */
   async run<Result>(caller: Caller, work: () => Promise<Result>, limit?: number): Promise<Result> {
     const slot = await this.acquire(caller, limit);
     try {
@@ -181,6 +184,7 @@ export class FairShare {
   #grant(queue: Queue, count: number): Slot {
     let inUse = count;
     queue.lastServed = ++this.#clock;
+    // guard: share-in-turn
     queue.organization.lastServed = queue.lastServed;
     this.#addInUse(queue, count);
     return {
@@ -203,6 +207,7 @@ export class FairShare {
     this.#inUse += change;
     this.#updateReady(queue);
     // A user has one share in all organizations together.
+    // guard: share-user-everywhere
     if (wasFull !== user.inUse >= this.#slots.user) for (const other of user.queues) this.#updateReady(other);
   }
 
@@ -212,17 +217,19 @@ export class FairShare {
     this.#waiters += change;
   }
 
-  /** Puts a line and its organization where they belong after a change. */
+  /** Updates whether, and in which order, a queue and its organization may get a slot. */
   #updateReady(queue: Queue): void {
     const { organization, user, waiters } = queue;
+    // guard: share-user-limit
     if (waiters.size > 0 && user.inUse < this.#slots.user) organization.ready.put(queue);
     else organization.ready.remove(queue);
+    // guard: share-organization-limit
     if (organization.ready.size > 0 && organization.inUse < this.#slots.organization)
       this.#ready.put(organization);
     else this.#ready.remove(organization);
   }
 
-  /** Gives free places to those that wait. */
+  /** Grants free slots to waiting requests. */
   #grantFree(): void {
     while (this.#inUse < this.#slots.all) {
       const queue = this.#ready.first?.ready.first;
@@ -235,7 +242,7 @@ export class FairShare {
   }
 
   #queueOf({ organization: id, user: userId }: Caller): Queue {
-    // Until it is known whom it is for, work counts under the user alone.
+    // While the organization is not known, each user counts as one.
     const key = id ?? `user ${userId}`;
     let organization = this.#organizations.get(key);
     const known = organization?.queues.get(userId);
@@ -265,7 +272,7 @@ export class FairShare {
     return queue;
   }
 
-  /** Drops what is known of a line that neither holds a place nor waits for one. */
+  /** Removes a queue that neither uses slots nor waits for any. */
   #discardIfIdle(queue: Queue): void {
     if (queue.inUse > 0 || queue.waiters.size > 0) return;
     const { organization, user } = queue;
@@ -282,7 +289,7 @@ export class FairShare {
   }
 }
 
-/** The first number that would be exceeded by `count` more. */
+/** The first limit that `count` more would exceed. */
 function exceededLimit(
   { user, organization, all }: Shares,
   count: number,

@@ -1,9 +1,9 @@
-/** An item of a heap, which keeps where in it the item is: below 0 while it is in none. */
+/** An item that stores its position in a heap; -1 while it is not in one. */
 export interface HeapItem {
   position: number;
 }
 
-/** A binary heap whose items know their positions, so that any of them is removed or moved in O(log n). */
+/** A binary heap whose items store their positions, so that any item is removed or moved in O(log n). */
 export class IndexedHeap<Item extends HeapItem> {
   readonly #items: Item[] = [];
   readonly #isBefore: (a: Item, b: Item) => boolean;

@@ -1,18 +1,16 @@
-/**
- * Maximum number of values in a JSON body that is read in the main process: parsing and checking them takes some 30 ms.
- */
+/** Maximum number of values in a JSON body parsed in the main process: parsing and validating them takes some 30 ms. */
 export const MAX_VALUES = 120_000;
 
-/** The same for a body with whole documents, which is read in a worker: a megabyte of Markdown makes some 400,000. */
+/** The same for a body with whole documents, parsed in a worker: a megabyte of Markdown becomes some 400,000 values. */
 export const MAX_DOCUMENT_VALUES = 1_000_000;
 
-/** Maximum nesting of a JSON body; more than any input may have, whose own limit is reported with a path. */
+/** Maximum nesting of a JSON body; higher than the limit of any input, which is reported with a path. */
 export const MAX_DEPTH = 512;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** Bytes of a string that are checked one by one, before searching for the next relevant one. */
+/** Bytes of a string that are checked one by one before searching for the next relevant one. */
 const SCAN_LENGTH = 64;
 
 /** The meaning of each byte outside strings: most have none, and are skipped with one lookup. */
@@ -33,13 +31,13 @@ for (const [bytes, meaning] of [
 export interface JsonBounds {
   /** Values counted so far; never fewer than the text has. */
   readonly values: number;
-  /** Checks the next bytes, in chunks of any size; returns the limit that was exceeded, if any. */
+  /** Checks the next chunk, of any size; returns the limit that was exceeded, if any. */
   check(bytes: Uint8Array): 'values' | 'depth' | undefined;
 }
 
 /**
- * Counts the values and nesting of a JSON text while its bytes arrive. Invalid JSON is counted approximately: the parser
- * rejects it later.
+ * Counts the values and the nesting of a JSON text while its bytes arrive. For invalid JSON, the counts are approximate: the
+ * parser rejects it later.
  */
 export function createJsonBounds(maxValues = MAX_VALUES): JsonBounds {
   const state = { values: 1, depth: 0, inString: false, escaped: false };
@@ -52,7 +50,7 @@ export function createJsonBounds(maxValues = MAX_VALUES): JsonBounds {
       let { values, depth, inString } = state;
       const { length } = bytes;
       let index = state.escaped ? 1 : 0;
-      // The next position of each, as far as searched: no byte is searched twice.
+      // The next position of each, as far as searched, so that no byte is searched twice.
       let quote = -1;
       let backslash = -1;
       let run = 0;

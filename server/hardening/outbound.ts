@@ -15,7 +15,7 @@ import { FairShare, type FairShareOptions } from './fair-share.ts';
 const TIME_LIMIT = 15_000;
 const MAX_REDIRECTS = 5;
 
-/** Files that requests read at the same time: each may be large, and its server slow. */
+/** Files read from URLs at the same time: each may be large, and its server slow. */
 const READS: FairShareOptions = {
   slots: { all: 32, organization: 16, user: 8 },
   waiting: { all: 400, organization: 200, user: 100 },
@@ -26,7 +26,7 @@ const READS: FairShareOptions = {
   },
 };
 
-/** Every address: for URLs that the operator has configured, which may well be on this machine. */
+/** All addresses: for URLs that the operator has configured, which may be on this machine. */
 export const ANY_ADDRESS = ['0.0.0.0/0', '::/0'];
 
 interface OutboundOptions {
@@ -35,14 +35,14 @@ interface OutboundOptions {
   timeLimit?: number;
 }
 
-/** A failure of the other side, with a plain sentence as message. */
+/** A request that is not allowed or has failed; the message is a plain sentence. */
 class OutboundError extends Error {}
 class TooLargeError extends OutboundError {}
 
 const PRIVATE_NETWORK = 'The URL belongs to a private network, which this service does not access.';
 
 /**
- * Opens the client for URLs given by callers. It connects only to public addresses, whether they come from a name, a
+ * Opens the HTTP client for URLs given by callers. It connects only to public addresses, whether these come from a name, a
  * redirect or an IPv4-mapped IPv6 address: each connection is checked once its address is known.
  */
 export function openOutbound({ allowed, timeLimit = TIME_LIMIT }: OutboundOptions): Outbound {
@@ -53,13 +53,13 @@ export function openOutbound({ allowed, timeLimit = TIME_LIMIT }: OutboundOption
     pipelining: 1,
     keepAliveTimeout: 1000,
   };
-  // The library is loaded by the first request: a start does without.
+  // The library is loaded by the first request, which makes starting faster.
   const load = async () => {
     const { Agent, fetch } = await import('undici');
     return {
       fetch,
       reader: new Agent({ ...settings, connections: 4 }),
-      // One address that hangs must not hold the connections that others of the same server wait for: callers bound them.
+      // No limit, so that requests that hang do not block others to the same server: callers limit them.
       poster: new Agent(settings),
     };
   };
@@ -84,6 +84,7 @@ export function openOutbound({ allowed, timeLimit = TIME_LIMIT }: OutboundOption
   ): Promise<{ response: Response; url: string }> {
     const { fetch, reader } = await client();
     let url = new URL(address);
+    // guard: url-redirect-limit
     for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
       requireAllowed(url);
       const response = await fetch(url.href, { dispatcher: reader, redirect: 'manual', headers, signal });
@@ -105,6 +106,7 @@ export function openOutbound({ allowed, timeLimit = TIME_LIMIT }: OutboundOption
 
   return {
     async get(url, { maxBytes, truncate = false, accept, signal }): Promise<FetchResult> {
+      // guard: outbound-share, outbound-organization
       const slot = await share.acquire(currentCaller() ?? { user: 'service' }, timeLimit);
       try {
         const { response } = await open(url, requestHeaders(accept), withTimeLimit(signal));
@@ -116,6 +118,7 @@ export function openOutbound({ allowed, timeLimit = TIME_LIMIT }: OutboundOption
         const problem = problemOf(error, timeLimit);
         return error instanceof TooLargeError ? { problem, isTooLarge: true } : { problem };
       } finally {
+        // guard: outbound-slot-released
         slot.release();
       }
     },
@@ -140,11 +143,13 @@ export function openOutbound({ allowed, timeLimit = TIME_LIMIT }: OutboundOption
       const signal = AbortSignal.timeout(timeLimit);
       try {
         const url = new URL(address);
+        // guard: webhook-send-private
         requireAllowed(url);
         const { fetch, poster } = await client();
         const response = await fetch(url.href, {
           method,
           dispatcher: poster,
+          // guard: webhook-redirect
           redirect: 'manual',
           headers: { 'content-type': 'application/json', 'user-agent': 'Colophon', ...headers },
           body,
@@ -210,10 +215,10 @@ function allowedLookup(isAllowed: (address: string) => boolean): LookupFunction 
   };
 }
 
-/** All global addresses of IPv6 that are in use. Others, such as `::127.0.0.1`, may lead anywhere. */
+/** All global IPv6 addresses that are in use. Others, such as `::127.0.0.1`, may lead anywhere. */
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
 
-/** Whether an address is public; an IPv4 address mapped to IPv6 is judged as IPv4. */
+/** Whether an address is public; an IPv4-mapped IPv6 address counts as IPv4. */
 function isPublic(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
   const parsed = ipaddr.process(address);
@@ -226,7 +231,7 @@ function isWithin(address: string, ranges: readonly [ipaddr.IPv4 | ipaddr.IPv6, 
   return ranges.some((range) => range[0].kind() === parsed.kind() && parsed.match(range));
 }
 
-/** Reads a body, aborting as soon as it is too long: its declared length is not trusted. */
+/** Reads a body, and aborts as soon as it is too long: its declared length is not trusted. */
 async function readAll(response: Response, maxBytes: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -238,7 +243,7 @@ async function readAll(response: Response, maxBytes: number): Promise<Uint8Array
   return Buffer.concat(chunks);
 }
 
-/** The start of a body as text, without NUL, which no column can hold. */
+/** The beginning of a body as text, without NUL, which columns cannot store. */
 const readTextPrefix = async (response: Response, maxBytes: number): Promise<string> =>
   (await readPrefix(response, maxBytes)).toString().replaceAll('\0', '\ufffd');
 

@@ -7,8 +7,8 @@ import { hashToken } from '../../routers/people/tokens.operation.ts';
 const MAX_CACHED = 10_000;
 
 /**
- * Allows each token and each session `max` requests per minute, and as many for each address without a valid token: made-up tokens gain
- * nothing, and neither do those of visitors, which anyone may get for the asking.
+ * Allows `max` requests per minute for each token and each session, and for each address without a valid token. So made-up
+ * tokens gain nothing, and neither do visitors' tokens, which anyone can get.
  */
 export async function limitRate(app: FastifyInstance, max: number): Promise<void> {
   const credentialIds = new LRUCache<string, string>({ max: MAX_CACHED });
@@ -18,11 +18,13 @@ export async function limitRate(app: FastifyInstance, max: number): Promise<void
     const tokenHash = hashToken(secret);
     const credentialId = credentialIds.get(tokenHash);
     if (credentialId !== undefined) return credentialId;
-    // If the database is unavailable, the request is let through, and fails later for that reason.
+    // If the database is unavailable, the request passes, and fails later for that reason.
     const caller = await ctx.authenticate().catch(() => null);
     if (caller?.kind !== 'user') return ip;
     credentialIds.set(tokenHash, caller.credential.id);
+    // guard: rate-limit-by-token
     return caller.credential.id;
   };
+  // guard: rate-limit
   await app.register(fastifyRateLimit, { max, timeWindow: '1 minute', keyGenerator });
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import helmet, { type HelmetOptions } from 'helmet';
 
-/** Adds the same headers to each response: no option of helmet in use here depends on the request. */
+/** Adds the same headers to each response: none of the helmet options in use depends on the request. */
 export function sendSecurityHeaders(app: FastifyInstance, options: Readonly<HelmetOptions>): void {
   const headers = headersOf(options);
   app.addHook('onRequest', (_request, reply, done) => {
@@ -11,7 +11,7 @@ export function sendSecurityHeaders(app: FastifyInstance, options: Readonly<Helm
   });
 }
 
-/** The headers that helmet sets, which it would work out anew for each request. */
+/** The headers that helmet sets, computed once: helmet would compute them for each request. */
 function headersOf(options: Readonly<HelmetOptions>): Record<string, string> {
   const headers: Record<string, string> = {};
   const response = {

@@ -1,14 +1,14 @@
 import { IncomingMessage, type ServerOptions } from 'node:http';
 
 /**
- * Chunks that a body may have, plus one for every this many bytes: each chunk costs as much as its first thousand
- * bytes.
+ * A body may have FREE_CHUNKS chunks, plus one for each BYTES_PER_CHUNK bytes: each chunk costs as much as its first
+ * thousand bytes.
  */
 const FREE_CHUNKS = 1000;
 const BYTES_PER_CHUNK = 64;
 
 /**
- * A request that limits the number of chunks of its body. Node makes an object of every chunk, thousands from one
+ * A request that limits the number of chunks of its body. Node creates an object for every chunk, thousands from one
  * packet, and keeps them until they are read. Chunks beyond the limit are dropped as they arrive; the first one emits
  * `tinyChunks`.
  */
@@ -22,6 +22,7 @@ export class ChunkLimitedRequest extends IncomingMessage {
     // The first dropped chunk has already returned false.
     if (this.#hasTinyChunks) return true;
     this.#length += chunk.length;
+    // guard: tiny-chunks-dropped
     if (++this.#chunks <= FREE_CHUNKS + this.#length / BYTES_PER_CHUNK) return super.push(chunk);
     this.#hasTinyChunks = true;
     this.emit('tinyChunks');

@@ -10,15 +10,15 @@ import { createJsonBounds, MAX_DEPTH, MAX_DOCUMENT_VALUES, MAX_VALUES } from '..
 import { httpError } from './http-errors.ts';
 import { declaredLength, hasBody, readBody } from './read-body.ts';
 
-/** Enough for most JSON bodies; operations that take documents and files set their own limit. */
+/** The default limit, enough for most JSON bodies; operations that accept documents and files set their own. */
 export const BODY_LIMIT = 1024 * 1024;
 
-/** Bytes of JSON that take too long in the main process: some 30 ms with all checks. */
+/** Size from which JSON takes too long in the main process: some 30 ms with all checks. */
 const LARGE_BODY = 512 * 1024;
 
 const NO_OBJECTS: ObjectReader = { read: async () => new Map() };
 
-/** Bytes of memory per value of a JSON body, besides its text. */
+/** Bytes of memory for each value of a JSON body, in addition to its text. */
 const VALUE_SIZE = 64;
 
 const LIMIT_ERRORS = {
@@ -27,8 +27,8 @@ const LIMIT_ERRORS = {
 };
 
 /**
- * Reads JSON bodies. An empty body counts as none, whatever its type; other types are refused. Keys that would reach
- * prototypes are dropped, like all unknown keys.
+ * Reads JSON bodies. An empty body counts as none, whatever its type; other types are rejected. Keys such as `__proto__` are
+ * dropped, like all unknown keys.
  */
 export function parseBodies(app: FastifyInstance, engines: Engines): void {
   const budget = budgetBodies(app);
@@ -40,7 +40,7 @@ export function parseBodies(app: FastifyInstance, engines: Engines): void {
     } catch (error) {
       return done(error as Error);
     }
-    // The sender waits for 100 Continue.
+    // A client that sends Expect waits for 100 Continue.
     if (request.headers.expect !== undefined) reply.raw.writeContinue?.();
     done();
   });
@@ -56,7 +56,7 @@ export function parseBodies(app: FastifyInstance, engines: Engines): void {
       .catch(done);
   });
   app.addContentTypeParser('*', async (request: FastifyRequest, payload: FastifyRequest['raw']) => {
-    // The body is not read.
+    // Only an empty body is accepted.
     const onBytes = () => {
       throw httpError(415);
     };
@@ -64,7 +64,7 @@ export function parseBodies(app: FastifyInstance, engines: Engines): void {
   });
 }
 
-/** Who sends a request: by now they are authenticated, or have a signed address. */
+/** Whom the body of a request is charged to: by now, the sender is authenticated or has a signed URL. */
 const callerOf = ({ ctx, ip, routeOptions, params }: FastifyRequest): Caller => {
   const caller = ctx?.caller;
   if (caller) return { user: caller.kind === 'user' ? caller.user.id : caller.site };
@@ -80,8 +80,8 @@ export class ParsedBody {
 }
 
 /**
- * Makes the reader of JSON bodies that are parsed later. It returns the text, with its number of values bounded, or the
- * value of a large body if the operation accepts one; undefined for an empty body.
+ * Makes the reader of JSON bodies that are parsed later. It returns the text, whose number of values is limited, or the
+ * parsed value of a large body if the operation accepts one; undefined for an empty body.
  */
 export const jsonReader =
   (engines: Engines) =>
@@ -130,7 +130,7 @@ async function parseLarge(engines: Engines, request: FastifyRequest, bytes: Uint
   return assembleBody(read);
 }
 
-/** Refuses, before a body is read, requests that no operation could accept. */
+/** Rejects requests that no operation could accept, before their body is read. */
 export function rejectEarly(app: FastifyInstance, maxUrlLength: number): void {
   app.addHook('onRequest', (request, reply, done) => {
     const { method, headers, raw, routeOptions } = request;
@@ -157,8 +157,8 @@ export function rejectEarly(app: FastifyInstance, maxUrlLength: number): void {
 }
 
 /**
- * Bodies without a valid token are not read, nor those with a read-only one for what changes something, but for those that
- * anyone may send.
+ * Authenticates the sender before a body is read, unless anyone may send it: bodies are not read without a valid token, nor,
+ * for operations that change something, with a read-only one.
  */
 export function authenticateSenders(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _reply, done) => {

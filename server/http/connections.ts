@@ -17,23 +17,23 @@ const REQUEST_TIMEOUT = 15 * 60_000;
 /** Idle connections are closed after this time. */
 const IDLE_TIMEOUT = 5 * 60_000;
 
-/** Maximum number of connections; more are closed at once. */
+/** Maximum number of connections; further ones are closed at once. */
 const MAX_CONNECTIONS = 4096;
 
 /**
- * How long further data of a refused request is dropped, because the client may read the response only after sending
+ * How long further data of a rejected request is read and dropped: the client may read the response only after it has sent
  * everything.
  */
 const LINGER_TIME = 5000;
 
-/** Server options that bound the resources of a connection. */
+/** Server options that limit the resources of a connection. */
 export const connectionOptions = {
   http: {
     ...chunkLimitedRequests,
     maxHeaderSize: MAX_HEADER_SIZE,
     headersTimeout: HEADERS_TIMEOUT,
     connectionsCheckingInterval: 1000,
-    // Refused by our own handler, in the shape of the API.
+    // Our own handler rejects such requests, with an error in the format of the API.
     requireHostHeader: false,
   },
   requestTimeout: REQUEST_TIMEOUT,
@@ -42,13 +42,13 @@ export const connectionOptions = {
 } satisfies FastifyHttpOptions<Server>;
 
 /**
- * Handles errors that Node itself would answer with an empty body, and closes connections that keep sending after a
+ * Handles errors to which Node itself would respond with an empty body, and closes connections that keep sending after the
  * response.
  */
 export function watchConnections(app: FastifyInstance): void {
   const { server } = app;
   server.maxConnections = MAX_CONNECTIONS;
-  // 100 Continue is sent when the body is read: never, if the request is refused.
+  // 100 Continue is sent when the body is read, so never if the request is rejected.
   server.on('checkContinue', (request, response) => server.emit('request', request, response));
   server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
     const body = errorText(417);
@@ -59,23 +59,25 @@ export function watchConnections(app: FastifyInstance): void {
     };
     response.writeHead(417, headers).end(body);
   });
-  // CONNECT is only for proxies; what follows it is not HTTP.
+  // CONNECT is only for proxies: what follows it is not HTTP.
   server.on('connect', (_request: IncomingMessage, socket: Socket) => {
     respondOnSocket(socket, 405, 'CONNECT is not supported: this is not a proxy.');
   });
 
-  // Chunks of a body that is never read would be dropped without being counted.
+  // Start reading, since chunks of a body that is never read would be dropped without being counted.
+  // guard: unread-chunks-counted
   server.prependListener('request', (request) => void (hasBody(request) && request.read(0)));
   const isStillSending = (raw: IncomingMessage) =>
     hasBody(raw) && raw.complete === false && !raw.isPaused() && !raw.destroyed && !hasTinyChunks(raw);
   app.addHook('onSend', ({ raw }, reply, _payload, done) => {
-    // Closing at once would reset a connection that is still sending, and the response would be lost.
+    // Closing at once would reset a connection that is still sending, so that the response would be lost.
     if (isStillSending(raw)) reply.removeHeader('connection');
     else if (hasTinyChunks(raw)) reply.header('connection', 'close');
     done();
   });
   app.addHook('onResponse', ({ raw }, _reply, done) => {
     if (isStillSending(raw)) {
+      // guard: tiny-chunks-after-response
       raw.once('tinyChunks', () => raw.socket.destroy()).resume();
       setTimeout(() => raw.complete || raw.socket.destroy(), LINGER_TIME).unref();
     }
@@ -98,7 +100,7 @@ function respondOnSocket(socket: Socket, code: HttpErrorStatus, message?: string
   );
 }
 
-/** Errors of Node's parser, before there is a request. */
+/** The statuses of errors of Node's parser, which occur before there is a request. */
 const PARSER_ERRORS: Record<string, HttpErrorStatus> = {
   HPE_HEADER_OVERFLOW: 431,
   ERR_HTTP_REQUEST_TIMEOUT: 408,
@@ -110,9 +112,9 @@ const REQUEST_LINE = /^[!#$%&'*+.^_`|~\w-]{1,64} \S+ HTTP\/1\.[01]\r?\n/;
 const isRequestLine = (packet: unknown): boolean =>
   Buffer.isBuffer(packet) && REQUEST_LINE.test(packet.toString('latin1'));
 
-/** Responds to what could not be parsed as a request. */
+/** Responds to input that could not be parsed as a request. */
 function handleClientError(error: { code?: string; rawPacket?: unknown }, socket: Socket): void {
-  // The socket still has a response in progress, if any: nothing may be written into it.
+  // If a response is in progress on the socket, nothing may be written into it.
   const { _httpMessage: response } = socket as Socket & { _httpMessage?: { headersSent: boolean } };
   if (error.code === 'ECONNRESET' || !socket.writable || response?.headersSent) {
     socket.destroy();

@@ -12,16 +12,16 @@ interface DownloadRequest {
   Querystring: { type?: string; expires?: string; signature?: string };
 }
 
-/** Types that browsers may display inline. Anything else is downloaded. */
+/** Media types that browsers may display inline; all others are downloaded. */
 const INLINE_TYPES =
   /^(image\/(png|jpeg|gif|webp|avif|svg\+xml)|video\/|audio\/|application\/pdf$|text\/plain$)/;
 
-/** Maximum number of files for which it is cached whether they are UTF-8. */
+/** Maximum number of files in the cache of whether they are UTF-8. */
 const MAX_CACHED = 10_000;
 
 /**
- * Serves files at the signed URLs given to readers of a space. Uploads never run as pages: they are sandboxed, their type
- * is not sniffed, and everything but images and the like is downloaded.
+ * Serves files at the signed URLs that readers of a space get. Uploads never run as pages: they are sandboxed, their type is
+ * not sniffed, and everything but images and the like is downloaded.
  */
 export function mountDownloads(app: FastifyInstance, { storage, signer }: Services): void {
   const isUtf8 = utf8Checker(storage);
@@ -48,11 +48,11 @@ interface StoredFile {
   sha256: string;
   name: string;
   contentType: string;
-  /** What follows the type. */
+  /** The parameter that follows the media type, such as `; charset=utf-8`. */
   charset?: string;
 }
 
-/** Sends a stored file, or the part of it that is asked for. @throws if there is none */
+/** Sends a stored file, or the requested range of it. @throws HttpError 404 if there is none, 416 for a range outside it */
 export async function sendStored(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -70,7 +70,9 @@ export async function sendStored(
   }
   reply.headers({
     'content-type': `${contentType || 'application/octet-stream'}${charset}`,
+    // guard: download-name
     'content-disposition': contentDisposition(name, {
+      // guard: download-inline-types
       type: INLINE_TYPES.test(contentType) ? 'inline' : 'attachment',
     }),
     'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
@@ -79,6 +81,7 @@ export async function sendStored(
     'cache-control': 'private, max-age=86400, immutable',
     etag,
   });
+  // guard: download-unchanged
   if (isFresh) return reply.code(304).send();
   if (request.method === 'HEAD') return reply.header('content-length', size).send();
   if (typeof range !== 'object') return reply.header('content-length', size).send(await storage.read(sha256));
@@ -92,8 +95,8 @@ export async function sendStored(
 }
 
 /**
- * The single range requested. Multiple or invalid ranges get the whole file, as HTTP allows, and so does an `If-Range`
- * that is not exactly the ETag; a date never matches.
+ * The requested range, if there is exactly one. For multiple or invalid ranges, the whole file is sent, as HTTP allows, and
+ * also if `If-Range` is not exactly the ETag; a date never matches.
  */
 function requestedRange(
   { headers, method }: FastifyRequest,
@@ -101,6 +104,7 @@ function requestedRange(
   etag: string,
 ): { start: number; end: number } | 'unsatisfiable' | undefined {
   const condition = headers['if-range'];
+  // guard: download-range-changed
   if (method !== 'GET' || (condition !== undefined && condition !== etag)) return undefined;
   const [, first, last] = /^bytes=(\d*)-(\d*)$/.exec(headers.range ?? '') ?? [];
   if (first === undefined || last === undefined || (first === '' && last === '')) return undefined;
@@ -110,7 +114,7 @@ function requestedRange(
   return start > end || start >= size ? 'unsatisfiable' : { start, end };
 }
 
-/** Makes the function that checks whether a whole file is UTF-8, reading it once. */
+/** Makes the function that checks whether a whole file is UTF-8; each file is read once. */
 function utf8Checker(storage: FileStorage): (sha256: string) => Promise<boolean> {
   const checks = new LRUCache<string, Promise<boolean>>({ max: MAX_CACHED });
   const check = async (sha256: string): Promise<boolean> => {

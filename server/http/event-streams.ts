@@ -2,24 +2,24 @@ import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { isTrackedEnvelope, type TrackedEnvelope } from '@trpc/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-/** How often each stream is sent something, in milliseconds: less than proxies wait before they close a connection. */
+/** How often to ping streams, in milliseconds: more often than the idle timeouts of proxies. */
 const PING_INTERVAL = 15_000;
 
-/** How one kind of client expects its stream, as server-sent events. */
+/** The format of a stream of server-sent events, which differs between the REST API and tRPC. */
 export interface StreamFormat {
-  /** The first text. */
+  /** Sent first. */
   opening: string;
   ping: string;
-  /** The data of an event, in one line. */
+  /** The data of an event, on one line. */
   dataOf(event: object): string;
-  /** The last text of a stream that failed, and of one that is complete. */
+  /** Sent last by a stream that has failed, and by one that is complete. */
   failure(error: unknown, request: FastifyRequest): string;
   closing: string;
 }
 
 type Events = AsyncIterable<TrackedEnvelope<object>>;
 
-/** Sends tracked events to a client for as long as it reads them. */
+/** Sends tracked events to a client until it disconnects. */
 export type StreamSender = (
   request: FastifyRequest,
   reply: FastifyReply,
@@ -27,7 +27,7 @@ export type StreamSender = (
   format: StreamFormat,
 ) => FastifyReply;
 
-/** Whether a client wants a stream instead of one response. */
+/** Whether a client requests a stream instead of a single response. */
 export const acceptsStream = ({ method, headers }: FastifyRequest): boolean =>
   method === 'GET' && headers.accept !== undefined && ACCEPTS_STREAM.test(headers.accept);
 
@@ -37,28 +37,29 @@ const ACCEPTS_STREAM = /^text\/event-stream(?:[;, ]|$)/i;
 export const isStream = (reply: FastifyReply): boolean =>
   String(reply.getHeader('content-type')).startsWith('text/event-stream');
 
-/** The id of the event that a client resumes after, as browsers send it when they connect again. */
+/** The id of the event after which a client resumes, as browsers send it when they reconnect. */
 export const lastEventId = ({ headers }: FastifyRequest): string | undefined => {
   const given = headers['last-event-id'];
   return typeof given === 'string' ? given : undefined;
 };
 
-/** A response that is a stream; `written` is what its connection had taken at the last ping, if it was behind then. */
+/** An open stream; `written` is the number of bytes its connection had sent at the last ping, if it was behind then. */
 interface Stream {
   format: StreamFormat;
   written: number | undefined;
 }
 
 /**
- * Makes the sender of streams. All of them are pinged together; one that takes nothing of what it is sent from one ping to
- * the next is cut, and so are all when the application closes: clients connect again and resume.
+ * Makes the sender of streams. All streams are pinged together. One that is behind and sends nothing between two pings is
+ * closed, and so are all when the application closes: clients reconnect and resume.
  */
 export function streamSender(app: FastifyInstance, interval = PING_INTERVAL): StreamSender {
   const streams = new Map<ServerResponse, Stream>();
   const timer = setInterval(() => {
     for (const [response, stream] of streams) {
-      // More is written only once all before was taken.
+      // Nothing more is written until the buffered data has been sent.
       const written = response.writableNeedDrain ? response.socket?.bytesWritten : undefined;
+      // guard: event-stream-unread
       if (written === undefined) response.write(stream.format.ping);
       else if (written === stream.written) response.destroy();
       stream.written = written;
@@ -72,7 +73,7 @@ export function streamSender(app: FastifyInstance, interval = PING_INTERVAL): St
   return (request, reply, events, format) => {
     reply.hijack();
     const response = reply.raw;
-    // The connection carries nothing after the stream.
+    // The connection is not reused after the stream.
     response.shouldKeepAlive = false;
     reply.headers({
       'content-type': 'text/event-stream; charset=utf-8',
@@ -112,7 +113,7 @@ async function pump(
   }
 }
 
-/** Waits until a response takes more; false if it was closed instead. */
+/** Waits until more may be written to a response; false if it was closed instead. */
 const drained = (response: ServerResponse): Promise<boolean> =>
   new Promise((resolve) => {
     const settle = () => {
@@ -124,7 +125,7 @@ const drained = (response: ServerResponse): Promise<boolean> =>
 
 const texts = new WeakMap<StreamFormat, WeakMap<object, string>>();
 
-/** One event on the wire; many streams send the same. */
+/** The text of an event, which is cached, since many streams send the same one. */
 function textOf(envelope: TrackedEnvelope<object>, format: StreamFormat): string {
   if (!isTrackedEnvelope(envelope)) throw new Error('an event of a stream has no id');
   const [id, event] = envelope;

@@ -1,4 +1,4 @@
-/** HTML that is safe to send: whatever was put into it is escaped. */
+/** HTML that is safe to send: all values in it have been escaped. */
 export class Html {
   readonly text: string;
   constructor(text: string) {
@@ -23,12 +23,13 @@ function textOf(value: Value): string {
   if (value instanceof Html) return value.text;
   if (Array.isArray(value)) return value.map(textOf).join('');
   if (value === false || value === null || value === undefined) return '';
+  // guard: html-escaped
   return escaped(String(value));
 }
 
 /**
- * Writes HTML: values in the template are escaped, for text and for attributes in quotes; other templates stay what they are,
- * lists are joined, and `false`, `null` and `undefined` are nothing.
+ * A tag for HTML templates: values are escaped, for text and for attributes in quotes; nested templates are inserted as they
+ * are, lists are joined, and `false`, `null` and `undefined` are left out.
  */
 export const html = (parts: TemplateStringsArray, ...values: Value[]): Html =>
   new Html(parts.reduce((text, part, i) => text + textOf(values[i - 1]) + part));

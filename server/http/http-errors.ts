@@ -8,14 +8,14 @@ import { codeOf } from '../embedded-postgres/errors.ts';
 import { configOf } from '../trpc/trpc-internals.ts';
 import { requestFields } from './request-log.ts';
 
-/** The shape of every error response under `/v1`. */
+/** The body of every error response under `/v1`. */
 export interface ErrorBody {
   error: { code: number; message: string; details?: { path: string; message: string }[] };
 }
 
 type Code = TRPCError['code'];
 
-/** Messages of errors of the HTTP layer. tRPC does not have a code for each status. */
+/** The errors of the HTTP layer, by status. tRPC does not have a code for each of them. */
 const HTTP_ERRORS = {
   400: { code: 'BAD_REQUEST', message: 'The request could not be read.' },
   401: { code: 'UNAUTHORIZED', message: 'A valid token is required.' },
@@ -39,13 +39,13 @@ export type HttpErrorStatus = keyof typeof HTTP_ERRORS;
 const isHttpErrorStatus = (status: number | undefined): status is HttpErrorStatus =>
   status !== undefined && status in HTTP_ERRORS;
 
-/** Messages of specific errors. */
+/** Messages for error codes of Fastify. */
 const MESSAGES_BY_CODE: Record<string, string> = {
   FST_ERR_BAD_URL: 'The URL is not valid: its percent-encoding is broken.',
   FST_ERR_CTP_INVALID_JSON_BODY: 'The request body is not valid JSON.',
 };
 
-/** An error with a status that tRPC may not have. */
+/** An error with its HTTP status, which tRPC's codes may not cover. */
 class HttpError extends TRPCError {
   readonly status: HttpErrorStatus;
   constructor(status: HttpErrorStatus, message: string) {
@@ -54,11 +54,11 @@ class HttpError extends TRPCError {
   }
 }
 
-/** An error by which the HTTP layer refuses a request; the message is one plain sentence. */
+/** An error with which the HTTP layer rejects a request; the message is one plain sentence. */
 export const httpError = (status: HttpErrorStatus, message?: string): TRPCError =>
   new HttpError(status, message ?? HTTP_ERRORS[status].message);
 
-/** Converts anything thrown into an API error; unexpected errors keep their cause for the log only. */
+/** Converts anything thrown into an API error; the cause of an unexpected error is kept, only for the log. */
 function asApiError(thrown: unknown): TRPCError {
   const known = asKnownError(thrown);
   if (known) return known;
@@ -86,8 +86,8 @@ export function errorBody(thrown: unknown): { status: number; body: ErrorBody } 
 const isTrpc = (url: string) => /^\/trpc(?:[/?]|$)/.test(url);
 
 /**
- * Makes the error handler: under `/trpc` in the shape of tRPC, elsewhere in the shape of the API. Unexpected errors are
- * logged in full and not revealed.
+ * Makes the error handler: under `/trpc` in the format of tRPC, elsewhere in that of the API. Unexpected errors are logged
+ * in full and not revealed.
  */
 export function errorSender(logger: Logger, router: AnyRouter) {
   const config = configOf(router);
@@ -95,6 +95,7 @@ export function errorSender(logger: Logger, router: AnyRouter) {
     const error = asApiError(thrown);
     const status = statusOf(error);
     logFailure(logger, request, status, error);
+    // guard: errors-not-cached
     reply.code(status).headers({ 'cache-control': 'no-store', 'x-request-id': request.id });
     if (status === 401) reply.header('www-authenticate', 'Bearer');
     if ((status === 503 || status === 429) && !reply.hasHeader('retry-after'))
@@ -114,10 +115,10 @@ export type ErrorSender = ReturnType<typeof errorSender>;
 const MIGRATION_HINT =
   'The database lacks a table or column that this version expects. If schema/entities has changed, run: npm run migration';
 
-/** Whether PostgreSQL does not know a column or a table. */
+/** Whether a statement failed because a table or column does not exist. */
 const isMissingSchema = (error: unknown): boolean => ['42703', '42P01'].includes(codeOf(error) ?? '');
 
-/** Logs one line for a request, or one call in it, that failed with a server error. */
+/** Logs one line for a request, or for one call in it, that failed with a server error. */
 export function logFailure(
   logger: Logger,
   request: FastifyRequest,
@@ -125,6 +126,7 @@ export function logFailure(
   error: TRPCError,
   procedure?: string,
 ): void {
+  // guard: error-log, error-log-failed-only
   if (status < 500) return;
   const details = { ...requestFields(request), procedure, status };
   if (status === 500) {
@@ -134,6 +136,6 @@ export function logFailure(
       'request failed',
     );
   }
-  // A full disk or an unavailable database concerns the operator.
+  // A full disk or an unavailable database is the operator's concern.
   else logger.warn({ ...details, reason: error.message, err: error.cause?.cause }, 'request failed');
 }

@@ -1,19 +1,19 @@
 import { z } from 'zod';
 
-/** Names what of a request was ignored, because the operation does not know it. */
+/** The response header that lists the members and parameters that were ignored because the operation has no such input. */
 export const IGNORED_HEADER = 'x-ignored-input';
 
-/** Most names in the header, and most characters of each. */
+/** Maximum number of names in the header, and of characters of each. */
 const MAX_NAMES = 20;
 const MAX_LENGTH = 64;
-/** Longest header, in characters. */
+/** Maximum length of the header, in characters. */
 const MAX_HEADER = 1000;
-/** Most values of a body that are looked at: a hostile one costs no more. */
+/** Maximum number of values of a body that are checked, so that a hostile one costs no more. */
 const MAX_VISITED = 10_000;
 
 /**
- * The members of a value that its schema does not know, as paths such as `changes.0.titel`, at most one more than fit into
- * the header. Objects that take any member are not looked into.
+ * The members of a value that are not in its schema, as paths such as `changes.0.titel`, at most one more than fit into the
+ * header. Objects that accept any member are not checked.
  */
 export function unknownMembers(value: unknown, schema: z.core.$ZodType): string[] {
   const unknown: string[] = [];
@@ -32,7 +32,7 @@ export function unknownMembers(value: unknown, schema: z.core.$ZodType): string[
 
 interface Member {
   value: unknown;
-  /** Undefined if it is not known. */
+  /** Undefined if the member is unknown. */
   schema: z.core.$ZodType | undefined;
   path: readonly (string | number)[];
 }
@@ -45,7 +45,7 @@ function* membersOf({ value, schema: given, path }: KnownMember): Generator<Memb
     for (const [index, item] of value.entries())
       yield { value: item, schema: schema.element, path: [...path, index] };
   }
-  // A catchall takes any member; what a strict object does not take is refused anyway.
+  // A catchall accepts any member, and a strict object rejects unknown ones by itself.
   if (!(schema instanceof z.ZodObject) || schema.def.catchall || Array.isArray(value)) return;
   for (const name of Object.keys(value)) {
     const member = Object.hasOwn(schema.shape, name) ? schema.shape[name] : undefined;
@@ -80,6 +80,7 @@ function unwrapped(schema: z.core.$ZodType, value: object): z.core.$ZodType | un
 export function ignoredHeader(names: readonly string[]): string {
   let header = '';
   for (const [index, name] of names.entries()) {
+    // guard: ignored-input-escaped
     const shown = encodeURIComponent(
       Array.from(name.toWellFormed().slice(0, 2 * MAX_LENGTH))
         .slice(0, MAX_LENGTH)
@@ -92,7 +93,7 @@ export function ignoredHeader(names: readonly string[]): string {
   return header;
 }
 
-/** Whether the caller wants what is not known to be refused: `Prefer: handling=strict` of RFC 7240. */
+/** Whether the client wants unknown members to be rejected: `Prefer: handling=strict` (RFC 7240). */
 export const isStrict = (prefer: string | string[] | undefined): boolean =>
   prefer !== undefined &&
   /(?:^|[,;\s])handling\s*=\s*"?strict"?(?=$|[,;\s])/i.test(String(prefer).slice(0, 256));

@@ -5,8 +5,8 @@ import { httpError } from './http-errors.ts';
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /**
- * Refuses requests without a route, without reading their bodies: with 405 if the path has routes for other methods, else
- * with 404.
+ * Rejects requests that no route matches, without reading their bodies: with 405 if the path has routes for other methods,
+ * else with 404.
  */
 export function rejectUnknownPaths(app: FastifyInstance, maxParamLength: number): void {
   const methodsByPath = new Map<string, Set<string>>();
@@ -24,8 +24,10 @@ export function rejectUnknownPaths(app: FastifyInstance, maxParamLength: number)
   app.addHook('onRequest', (request, reply, done) => {
     if (!request.is404) return done();
     const methods: Set<string> | undefined = paths.find('GET', request.url)?.store;
+    // guard: method-not-allowed
     if (!methods) return done(httpError(404));
     const allowed = METHODS.filter((method) => methods.has(method)).join(', ');
+    // guard: allow-header
     reply.header('allow', `${allowed}, OPTIONS`);
     done(httpError(405, `This URL supports only ${allowed}.`));
   });

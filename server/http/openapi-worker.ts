@@ -1,4 +1,4 @@
-/** The thread in which the OpenAPI document is made, which takes about a second: posts it as JSON, and ends. */
+/** A thread that generates the OpenAPI document, which takes about a second, and posts it as JSON. */
 
 import '../compile-cache.ts';
 import { parentPort, workerData } from 'node:worker_threads';

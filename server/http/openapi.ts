@@ -18,15 +18,15 @@ export type { OpenApiDocument } from './openapi/types.ts';
 const DESCRIPTION = `Documentation in spaces, proposed and reviewed in change requests, published as sites.
 
 Lists are paginated: to get the next page, send \`next.page\` of the response as \`page\`, until there is no \`next\`.
-Times are ISO 8601 in UTC. Objects that the caller may not view are reported as not found. \`permissions\` on an object
-says what the caller may do with it.
+Times are ISO 8601 in UTC. Objects that the caller may not view are reported as not found. The \`permissions\` of an object
+tell what the caller may do with it.
 
-Members of a body and query parameters that an operation does not know are ignored, and named in the response header
-\`X-Ignored-Input\`; with \`Prefer: handling=strict\`, they are refused with 400.`;
+Unknown members of a body and unknown query parameters are ignored, and listed in the response header
+\`X-Ignored-Input\`; with \`Prefer: handling=strict\`, they are rejected with 400.`;
 
 const INFO = {
   license: { name: 'MIT', identifier: 'MIT' },
-  contact: { name: 'Whoever runs this installation of Colophon' },
+  contact: { name: 'The operator of this Colophon installation' },
 };
 
 const BEARER = 'bearer';
@@ -38,21 +38,21 @@ const SECURITY_SCHEMES = {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'JWT',
-    description: 'A short-lived token that reads what one site publishes, as one visitor sees it.',
+    description: 'A short-lived token for reading what one site publishes, as one visitor sees it.',
   },
 } as const;
 
-/** The suffix that the generator appends to the name of an output object if there is an input object of the same name. */
+/** The suffix that the generator adds to the name of an output object if there is an input object with the same name. */
 const OUTPUT_SUFFIX = 'Output';
 
-/** Errors with their own status in the document; `default` stands for any other. */
+/** Errors that have their own response in the document; `default` stands for all others. */
 const ERRORS = {
   400: ['BadRequest', 'The request is not valid; `details` lists the problems, at most 100.'],
   401: ['Unauthorized', 'The access token is missing or not valid.'],
   403: ['Forbidden', 'The caller may view the object, but lacks the permission for this operation.'],
   404: ['NotFound', 'The object does not exist, or the caller may not view it.'],
-  429: ['TooManyRequests', 'The caller sent too many requests; `Retry-After` says when to go on.'],
-  default: ['Failure', 'Any other failure, in the same shape.'],
+  429: ['TooManyRequests', 'The caller sent too many requests; `Retry-After` says when to try again.'],
+  default: ['Failure', 'Any other error, in the same format.'],
 } as const;
 
 const ERROR_SCHEMA = {
@@ -67,7 +67,7 @@ const ERROR_SCHEMA = {
         message: { type: 'string', description: 'What is wrong, in one plain sentence.' },
         details: {
           type: 'array',
-          description: 'The places in the request that are wrong.',
+          description: 'The invalid places in the request.',
           items: {
             type: 'object',
             properties: {
@@ -84,7 +84,7 @@ const ERROR_SCHEMA = {
   required: ['error'],
 };
 
-/** The OpenAPI 3.1 document of the REST facade, for a service at a base URL. */
+/** The OpenAPI 3.1 document of the REST API, for a service at a base URL. */
 export function openApiDocument(publicUrl: string): OpenApiDocument {
   const procedures = facadeProcedures();
   const router = describedRouter(Object.fromEntries(procedures.map(generatorInput)));
@@ -117,9 +117,9 @@ export function openApiDocument(publicUrl: string): OpenApiDocument {
   return document;
 }
 
-/** Removes what the generator adds to schemas and readers do not need. */
+/** A JSON replacer that removes what the generator adds to schemas unnecessarily. */
 function tidy(key: string, value: unknown): unknown {
-  // Responses may gain members; clients must not treat them as closed.
+  // Responses may gain members: clients must not treat objects as closed.
   if (key === 'additionalProperties' && value === false) return undefined;
   if ((key === 'minimum' || key === 'maximum') && Math.abs(value as number) === Number.MAX_SAFE_INTEGER)
     return undefined;
@@ -127,8 +127,8 @@ function tidy(key: string, value: unknown): unknown {
 }
 
 /**
- * Members with a name, and a schema of all others that they do not match, are one type in no language that clients are
- * generated for: the schema of all others then admits the named ones, too.
+ * Merges named members into the schema of additional properties: no language that clients are generated for has a type whose
+ * named members differ from all others.
  */
 function mergeIndexSignature(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || !('additionalProperties' in value)) return value;
@@ -145,7 +145,7 @@ function mergeIndexSignature(value: unknown): unknown {
   };
 }
 
-/** The generator names an object that is both input and output twice; if both are equal, one is enough. */
+/** Merges schemas that the generator wrote twice, for input and for output, if both are equal. */
 function mergeTwinSchemas(document: OpenApiDocument): OpenApiDocument {
   let text = JSON.stringify(document, tidy);
   const { schemas } = (JSON.parse(text) as OpenApiDocument).components;
@@ -156,7 +156,7 @@ function mergeTwinSchemas(document: OpenApiDocument): OpenApiDocument {
       continue;
     text = text.replaceAll(`"#/components/schemas/${twin}"`, `"#/components/schemas/${name}"`);
   }
-  // Some schemas without a name are put into components of their own: each stands where it is referred to.
+  // The generator moves some unnamed schemas to components: put them back where they are referred to.
   for (const name of Object.keys(schemas).filter((name) => name.startsWith('__schema')))
     text = text.replaceAll(
       `"$ref":"#/components/schemas/${name}"`,
@@ -193,14 +193,14 @@ const tagsOf = (procedures: FacadeProcedure[]) => [...new Set(procedures.map(tag
 
 const hasBody = ({ openapi: { method } }: FacadeMeta) => method !== 'GET' && method !== 'DELETE';
 
-/** All that a procedure takes over HTTP, as one object. */
+/** The whole input of a procedure over HTTP, as one object. */
 function inputOf(procedure: AnyProcedure): z.ZodObject {
   const inputs = definitionOf(procedure).inputs as z.ZodObject[];
   const members = inputs.flatMap(({ shape }) => Object.entries<z.ZodType>(shape));
   return z.object(Object.fromEntries(members.filter(([, schema]) => isHttpInput(schema))));
 }
 
-/** The input of the generator: it does not support query parameters of several types, and its own errors are replaced. */
+/** A procedure as the generator gets it: without query parameters, which may have several types, and without errors. */
 function generatorInput({ name, procedure, meta }: FacadeProcedure) {
   let input = inputOf(procedure);
   if (!hasBody(meta)) {
@@ -213,12 +213,12 @@ function generatorInput({ name, procedure, meta }: FacadeProcedure) {
   return [name, { type, inputs: [input], output, meta: { openapi } }] as const;
 }
 
-/** The statuses of denials, from the need that the procedure declares. */
+/** The statuses with which a procedure denies access, from the permission that it declares to need. */
 function denialsOf(type: string, { need, openapi, success, denials = [] }: FacadeMeta): (401 | 403 | 404)[] {
   const isPublic = openapi.protect === false;
   // The token may be read-only.
   const canBeForbidden = (type === 'mutation' && !isPublic) || (need !== undefined && deniesWith403(need));
-  // Removing what does not exist, or may not be viewed, is not an error.
+  // Removing an object that does not exist, or that the caller may not view, is not an error.
   const canBeNotFound = success !== 'removal' && (need !== undefined || openapi.path.includes('{'));
   return [
     ...(!isPublic || denials.includes(401) ? [401 as const] : []),
@@ -227,7 +227,7 @@ function denialsOf(type: string, { need, openapi, success, denials = [] }: Facad
   ];
 }
 
-/** Adapts the generated operation to what the facade does. */
+/** Adapts a generated operation to what the REST API does. */
 function refine(operation: Operation, procedure: AnyProcedure, meta: FacadeMeta): void {
   const input = inputOf(procedure);
   const isPublic = meta.openapi.protect === false;
@@ -238,7 +238,7 @@ function refine(operation: Operation, procedure: AnyProcedure, meta: FacadeMeta)
   if (meta.stream !== undefined) describeStream(operation, input, meta);
   const { requestBody } = operation;
   if (requestBody) {
-    // A body is optional if nothing in it is required.
+    // The body is optional if nothing in it is required.
     const [content] = Object.values(requestBody.content);
     requestBody.required = (content?.schema.required ?? []).length > 0;
     const bodySchema = content?.schema.properties?.[meta.body ?? ''];
@@ -259,7 +259,7 @@ function refine(operation: Operation, procedure: AnyProcedure, meta: FacadeMeta)
   };
 }
 
-/** Adds the stream that the operation also offers: what only its subscription takes, and the media type. */
+/** Adds the stream that the operation also offers: the parameters of its subscription, and the media type. */
 function describeStream(
   operation: Operation,
   input: z.ZodObject,
@@ -274,7 +274,7 @@ function describeStream(
     {
       name: 'Last-Event-ID',
       in: 'header',
-      description: 'The same as `lastEventId`, as browsers send it when they connect again.',
+      description: 'The same as `lastEventId`, as browsers send it when they reconnect.',
       schema: { type: 'string' },
     },
   ];
@@ -285,7 +285,7 @@ function describeStream(
       schema: {
         type: 'string',
         description:
-          'Server-sent events, without end. `data` is one item of the list as JSON, in one line, and `id` its id. Comments are sent in between.',
+          'An endless stream of server-sent events. `data` is one item of the list as JSON, on one line, and `id` is its id. Comments are sent in between.',
       },
     },
   };
@@ -313,7 +313,7 @@ function successResponses(
   return { [success]: response };
 }
 
-/** The query parameters of an operation: all input that is not in the path. */
+/** The query parameters of an operation: all input that is not part of the path. */
 function queryParameters(input: z.ZodObject, path: string): Parameter[] {
   return Object.entries(input.shape).flatMap(([name, schema]) => {
     if (path.includes(`{${name}}`)) return [];

@@ -11,7 +11,7 @@ interface PublishedRequest {
 }
 
 /**
- * Serves the latest version of each public specification to anyone, as it was received. It never runs as a page.
+ * Serves the latest version of each public OpenAPI spec to anyone, as it was received. It never runs as a page.
  */
 export function mountPublishedSpecs(app: FastifyInstance, db: Db, { storage }: Services): void {
   app.route<PublishedRequest>({
@@ -21,7 +21,7 @@ export function mountPublishedSpecs(app: FastifyInstance, db: Db, { storage }: S
     async handler(request, reply) {
       const { organization, slug } = request.params;
       const document = await findPublished(db, storage, organization, slug);
-      if (!document) throw httpError(404, 'There is no public specification at this URL.');
+      if (!document) throw httpError(404, 'There is no public OpenAPI spec at this URL.');
       reply.headers({
         'cache-control': 'public, no-cache',
         'content-security-policy': "default-src 'none'; sandbox",

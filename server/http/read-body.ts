@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { hasTinyChunks } from '../hardening/tiny-chunks.ts';
 import { httpError } from './http-errors.ts';
 
-/** Time limit for a body, in milliseconds, with a second more per this many bytes received. */
+/** Time limit for a body, in milliseconds, plus a second for every BODY_RATE bytes received. */
 export const BODY_TIME = 10_000;
 const BODY_RATE = 64 * 1024;
 
@@ -26,17 +26,17 @@ export function declaredLength({ headers }: IncomingMessage): number | undefined
 }
 
 interface ReadOptions {
-  /** Largest length in bytes. */
+  /** Maximum length in bytes. */
   limit: number;
-  /** Called with the bytes as they arrive; if it throws, reading ends. */
+  /** Called with the bytes as they arrive; if it throws, reading fails. */
   onBytes?: (bytes: Buffer) => void;
 }
 
 /**
  * Reads a body to its end. Chunks are copied into one buffer as they arrive, so that memory does not depend on their
  * size.
- * @throws a refusal: 413 above the limit, 408 if it arrives too slowly, 503 if the budget for bodies is used up, 400 if
- *   it ends early or its chunks are too small.
+ * @throws HttpError 413 above the limit, 408 if it arrives too slowly, 400 if it ends early or its chunks are too small;
+ *   DomainError if the memory for bodies is used up
  */
 export function readBody(
   request: FastifyRequest,
@@ -55,7 +55,7 @@ export function readBody(
       if (error === undefined) return resolve(body.subarray(0, length));
       body = Buffer.alloc(0);
       payload.on('error', () => {});
-      // Further data is dropped, or not read: then the connection ends with the response.
+      // Further data is either read and dropped, or not read, so that the connection ends with the response.
       if (keepsReading) payload.resume();
       else payload.pause();
       reject(error);

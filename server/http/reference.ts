@@ -45,7 +45,7 @@ ${HEAD}
 </html>
 `;
 
-/** Requests of the reference to its vendor's hosts are disabled. */
+/** All requests to hosts of the reference's vendor are disabled. */
 const SETTINGS = {
   url: '/openapi.json',
   authentication: { preferredSecurityScheme: 'bearer' },
@@ -108,7 +108,7 @@ export function mountReference(app: FastifyInstance, publicUrl: () => string): v
 
 const cacheable = (reply: FastifyReply) => reply.header('cache-control', 'public, max-age=3600');
 
-/** The document, made in a thread of its own when it is first requested, so that no other request waits for it. */
+/** The document, generated in a thread when it is first requested, so that other requests do not wait for it. */
 async function openApiText(publicUrl: string): Promise<string> {
   const worker = new Worker(new URL('./openapi-worker.ts', import.meta.url), { workerData: publicUrl });
   const [text] = await once(worker, 'message');
@@ -116,8 +116,8 @@ async function openApiText(publicUrl: string): Promise<string> {
 }
 
 /**
- * The script of the reference. Its package has it inside a Fastify plugin, as megabytes of text that are only needed if
- * someone opens the reference: it is loaded on first request, and cached compressed.
+ * The script of the reference. Its package has it inside a Fastify plugin, as megabytes of text that are needed only if
+ * somebody opens the reference: it is loaded on first request, and cached compressed.
  */
 async function referenceScript(): Promise<{ plain: Buffer; compressed: Buffer }> {
   const { default: scalar } = await import('@scalar/fastify-api-reference');

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { isStream } from './event-streams.ts';
 
-/** From this many milliseconds on, a request is slow. */
+/** The duration from which a request is slow, in milliseconds. */
 const SLOW_REQUEST = 1000;
 
 declare module 'fastify' {
@@ -13,13 +13,14 @@ declare module 'fastify' {
   }
 }
 
-/** What every line about a request tells of it: never its URL, as some contain signatures or tokens. */
+/** The fields of every log line about a request: never its URL, since some contain signatures or tokens. */
 export function requestFields({ id, method, routeOptions, procedures, ctx, span }: FastifyRequest): object {
   const caller = ctx?.caller;
   return {
     requestId: id,
     ...(span && { traceId: span.traceId }),
     method,
+    // guard: log-route-only
     route: routeOptions.url,
     ...(procedures && { procedures }),
     ...(caller && (caller.kind === 'visitor' ? { visitorOf: caller.site } : { user: caller.user.id })),
@@ -27,22 +28,22 @@ export function requestFields({ id, method, routeOptions, procedures, ctx, span 
 }
 
 /**
- * Logs one line for each request when its response has ended or its client has left: at `info` if it failed, was left or
- * was slow, else at `debug`. `ms` is the time since its arrival; `bytes` is what was sent, with the headers.
- * @returns the function that does so for a request that is refused before hooks run
+ * Logs one line for each request when its response has ended or its client has disconnected: at `info` if it failed, was
+ * aborted or was slow, else at `debug`. `ms` is the time since its arrival; `bytes` is what was sent, including headers.
+ * @returns the function that does so for a request that is rejected before hooks run
  */
 export function logRequests(app: FastifyInstance, logger: Logger) {
   const sent = new WeakMap<Socket, number>();
   const log = (request: FastifyRequest, reply: FastifyReply, begun: number) => {
     const { socket } = request.raw;
-    // Not in the response to an injected request.
+    // Undefined for injected requests.
     const total: number | undefined = socket.bytesWritten;
     const bytes = total === undefined ? undefined : total - (sent.get(socket) ?? 0);
     if (total !== undefined) sent.set(socket, total);
     const isAborted = !reply.raw.writableFinished;
     const status = reply.raw.headersSent ? reply.raw.statusCode : undefined;
     const ms = Math.round(performance.now() - begun);
-    // How long a stream lasts says nothing about the service; its clients leave.
+    // How long a stream stays open says nothing about the service, and clients normally disconnect.
     const isRemarkable = isStream(reply) ? false : isAborted || ms >= SLOW_REQUEST;
     const level = isRemarkable || (status ?? 0) >= 400 ? 'info' : 'debug';
     if (!logger.isLevelEnabled(level)) return;

@@ -5,7 +5,7 @@ import { isHttpInput } from '../../routers/sql/pagination.ts';
 import { definitionOf } from '../trpc/trpc-internals.ts';
 import { unknownMembers } from './ignored-input.ts';
 
-/** How the text of a query parameter or path segment is parsed, decided by the Zod input. */
+/** How the text of a query parameter or path segment is parsed, according to the input schema. */
 type Kind = 'text' | 'number' | 'boolean' | 'number-or-text' | 'boolean-or-text';
 
 interface Parameter {
@@ -16,10 +16,10 @@ interface Parameter {
 const DECIMAL = /^-?\d+(\.\d+)?$/;
 
 /**
- * Makes the function that reads the input of one procedure from a request: path over body over query, as one object. The
- * text of paths and queries becomes the numbers and booleans that the Zod input expects; other text is left as it is, for
- * the input's own error message. A JSON body is used as it is. `rest` is the parameter, if any, that takes the rest of
- * the path, and `whole` the one that takes the whole body. What the procedure does not know is added to `ignored`.
+ * Makes the function that reads the input of a procedure from a request: path, body and query as one object, in this order
+ * of precedence. The text of paths and queries is converted to the numbers and booleans that the schema expects; other text
+ * is left as it is, for the error message of the schema. A JSON body is used as it is. `rest` is the parameter, if any, that
+ * gets the rest of the path, and `whole` the one that gets the whole body. Unknown input is added to `ignored`.
  */
 export function inputReader(
   procedure: AnyProcedure,
@@ -49,7 +49,7 @@ export function inputReader(
       if (given) for (const name of unknownMembers(given, known)) ignored.push(name);
       return { ...path, ...given };
     }
-    // Anything but an object is left for the input to reject; an absent body counts as an empty object.
+    // Anything but an object is left for the schema to reject; an absent body counts as an empty object.
     if (typeof body !== 'object' || body === null || Array.isArray(body)) {
       return body === undefined || body === null ? path : body;
     }

@@ -22,8 +22,8 @@ interface FacadeOptions {
 }
 
 /**
- * Registers a route for each procedure with a path. The procedures own the contract; this only reads the input, calls the
- * procedure, and maps the success status and errors.
+ * Registers a route for each procedure with a path. The procedures define the contract; this only reads the input, calls
+ * the procedure, and maps the success status and errors.
  */
 export function mountRest(app: FastifyInstance, { appRouter, sendStream, sendError }: FacadeOptions): void {
   const procedures = proceduresOf(appRouter);
@@ -64,7 +64,7 @@ export function mountRest(app: FastifyInstance, { appRouter, sendStream, sendErr
   }
 }
 
-/** Reads the input, and names what of it is ignored, or refuses it if the caller prefers. */
+/** Reads the input, and lists unknown members in a header, or rejects them if the client prefers that. */
 function readReportingIgnored(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -72,24 +72,21 @@ function readReportingIgnored(
 ): unknown {
   const ignored: string[] = [];
   const input = read(request, ignored);
+  // guard: strict-input
   const strict = isStrict(request.headers.prefer);
   if (strict) reply.header('preference-applied', 'handling=strict');
   if (ignored.length === 0) return input;
   if (strict) {
     const details = ignored
       .slice(0, 100)
-      .map((path) => ({ path: path.slice(0, 256), message: 'is not known here' }));
-    throw new DomainError(
-      'invalid',
-      'The request has members or parameters that are not known here.',
-      details,
-    );
+      .map((path) => ({ path: path.slice(0, 256), message: 'is unknown' }));
+    throw new DomainError('invalid', 'The request has unknown members or parameters.', details);
   }
   reply.header(IGNORED_HEADER, ignoredHeader(ignored));
   return input;
 }
 
-/** The paths below which a `GET` reads one object by its id. */
+/** The paths below which `GET` reads an object by its id. */
 const readableCollections = (procedures: Record<string, AnyProcedure>): ReadonlySet<string> =>
   new Set(
     Object.values(procedures).flatMap((procedure) => {
@@ -98,7 +95,7 @@ const readableCollections = (procedures: Record<string, AnyProcedure>): Readonly
     }),
   );
 
-/** Tells where what was created is: as it says itself, or below the path that it was sent to. */
+/** Sets the `Location` of a created object: its own URL, or its id below the path of the request. */
 function setLocation(
   { url }: FastifyRequest,
   reply: FastifyReply,
@@ -113,15 +110,15 @@ function setLocation(
   if (/^[\x21-\x7e]+$/.test(location)) reply.header('location', location);
 }
 
-/** Most tags in a response. */
+/** Maximum number of cache tags in a response. */
 const MAX_TAGS = 100;
 
-/** Tells the caller what a response depends on. */
+/** Lists what a response depends on in its header of cache tags. */
 function setCacheTags(reply: FastifyReply, tags: ReadonlySet<string> = new Set()): void {
   if (tags.size > 0) reply.header(CACHE_TAG_HEADER, [...tags].slice(0, MAX_TAGS).join(','));
 }
 
-/** Calls the subscription that a route streams, with the input of the query string. */
+/** Calls the subscription that a route streams, with the input from the query string. */
 async function subscribe(
   procedures: Record<string, AnyProcedure>,
   path: string,
@@ -143,7 +140,7 @@ const REST_STREAM: StreamFormat = {
   closing: '',
 };
 
-/** The path of a page takes the rest of the URL, whether or not its slashes are encoded: clients do both. */
+/** The path of a page is the rest of the URL, whether or not its slashes are encoded: clients do both. */
 const WILDCARD = /\{(pagePath)\}$/;
 
 function sendSuccess(

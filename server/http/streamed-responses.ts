@@ -4,7 +4,7 @@ import fresh from 'fresh';
 import type { StreamedResponse } from '../../routers/response/streamed-response.ts';
 import { requestFields } from './request-log.ts';
 
-/** Sends a response while it is read, unless the caller has it already; a failure on the way breaks it off. */
+/** Sends a response while it is read, unless the client already has it; if reading fails, the response is aborted. */
 export function sendStreamed(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -18,7 +18,7 @@ export function sendStreamed(
       'x-content-type-options': 'nosniff',
     });
   if (tag !== undefined) {
-    // Weak: the response may be compressed on its way.
+    // Weak, since the response may be compressed.
     const etag = `W/"${tag}"`;
     reply.header('etag', etag);
     if (fresh(request.headers, { etag })) return reply.code(304).send();
@@ -27,7 +27,7 @@ export function sendStreamed(
   if (request.method === 'HEAD') return size === undefined ? reply.send('') : reply.send();
   const stream = response.stream();
   stream.on('error', (error) =>
-    request.log.error({ ...requestFields(request), err: error }, 'a response was broken off'),
+    request.log.error({ ...requestFields(request), err: error }, 'a response was aborted'),
   );
   return reply.send(stream);
 }

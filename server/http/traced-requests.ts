@@ -4,18 +4,19 @@ import { isStream } from './event-streams.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Present while requests are traced. */
+    /** Present if requests are traced. */
     span?: OpenSpan;
   }
 }
 
 /**
- * Records a span for each request, without its URL, as some contain signatures or tokens.
- * @param isBehindProxy whether requests may say of which trace they are a part
+ * Records a span for each request, without its URL, since some contain signatures or tokens.
+ * @param isBehindProxy whether to trust the `traceparent` header of requests
  */
 export function traceRequests(app: FastifyInstance, tracing: Tracing, isBehindProxy: boolean): void {
   app.addHook('onRequest', (request, reply, done) => {
     const { method } = request;
+    // guard: trace-parent
     const parent = isBehindProxy ? request.headers.traceparent : undefined;
     const attributes = { 'http.request.method': method, 'url.scheme': request.protocol };
     const span = tracing.begin(method, 'server', attributes, typeof parent === 'string' ? parent : undefined);
@@ -40,7 +41,7 @@ export function traceRequests(app: FastifyInstance, tracing: Tracing, isBehindPr
     reply.raw.once('close', end);
     span.run(done);
   });
-  // What reads a body has left the span.
+  // Reading a body leaves the async context of the span.
   app.addHook('preValidation', (request, _reply, done) => {
     if (request.span) request.span.run(done);
     else done();

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Services } from '../../routers/base/context.ts';
-import { isUploadAddress, nameUpload, UPLOAD_LIMIT } from '../../routers/content/uploads.ts';
+import { issueUploadToken, isUploadAddress, UPLOAD_LIMIT } from '../../routers/content/uploads.ts';
 import { describeFile } from '../../routers/engine/edit/files.ts';
 import { httpError } from './http-errors.ts';
 import { readBody } from './read-body.ts';
@@ -10,7 +10,7 @@ interface UploadRequest {
   Querystring: { expires?: string; signature?: string };
 }
 
-/** Takes the bytes of files at the signed addresses that editors of a space are given, whatever their type. */
+/** Accepts files of any type at the signed URLs that editors of a space get. */
 export function mountUploads(app: FastifyInstance, { storage, signer }: Services): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (request: FastifyRequest, payload: FastifyRequest['raw']) =>
@@ -20,7 +20,7 @@ export function mountUploads(app: FastifyInstance, { storage, signer }: Services
   app.put<UploadRequest>('/uploads/:space', {
     bodyLimit: UPLOAD_LIMIT,
     config: { callerFrom: (parameters) => (parameters as UploadRequest['Params']).space },
-    // Before the body is read: it is large, and its sender unknown.
+    // Checked before the body is read, which is large and of an unknown sender.
     onRequest(request, _reply, done) {
       const { expires = '', signature = '' } = request.query;
       const address = { space: request.params.space, expires: Number(expires), signature };
@@ -33,7 +33,7 @@ export function mountUploads(app: FastifyInstance, { storage, signer }: Services
       const declaredType = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
       const { sha256, size, dimensions, contentType } = await describeFile('', bytes, declaredType);
       await storage.put(sha256, bytes);
-      const upload = nameUpload(signer, { space, sha256, size, contentType, dimensions }, Date.now());
+      const upload = issueUploadToken(signer, { space, sha256, size, contentType, dimensions }, Date.now());
       return reply.code(201).send({ object: 'upload', upload, size, contentType, dimensions });
     },
   });

@@ -1,10 +1,10 @@
-/** The process of one import: it does what the procedure does, as the same user, and says what came of it. */
+/** The process of one import: it calls the procedure as the same user, and sends back the result. */
 
 import '../compile-cache.ts';
 import type { ImportProgress } from '../../routers/base/ports.ts';
 import type { ImportMessage, ImportRequest } from './messages.ts';
 
-/** Levels at which it logs no more than the service does; otherwise it logs what goes wrong. */
+/** Log levels that it shares with the service; at all others, it logs only warnings and errors. */
 const QUIET: ReadonlySet<string> = new Set(['silent', 'fatal', 'error']);
 
 process.on('disconnect', () => process.exit());

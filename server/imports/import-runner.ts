@@ -9,15 +9,15 @@ import type { Config } from '../config.ts';
 import { FairShare } from '../hardening/fair-share.ts';
 import type { ImportMessage, ImportRequest } from './messages.ts';
 
-/** Megabytes of memory of one import. */
+/** Maximum heap size of an import, in megabytes. */
 const MEMORY_LIMIT = 1500;
 
-/** How long one may take, in milliseconds: its caller has an answer before the connection is closed as idle. */
+/** Time limit of an import, in milliseconds: its caller gets a response before the connection is closed as idle. */
 const TIME_LIMIT = 4 * 60_000;
 
-const busy = (whose: string) => `${whose} imports are under way. Try again later.`;
+const busy = (whose: string) => `${whose} imports are in progress. Try again later.`;
 
-/** Imports that run, and those that wait for them. */
+/** Running and waiting imports. */
 const SHARES = {
   slots: { all: 2, organization: 1, user: 1 },
   waiting: { all: 50, organization: 10, user: 5 },
@@ -29,9 +29,9 @@ const SHARES = {
 };
 
 /**
- * Runs imports in processes of low priority, each of which ends with its import, or with the service: reading thousands of pages
- * takes all of a thread for a while.
- * @param connection where the embedded database is
+ * Runs each import in a process of low priority, which ends with the import or with the service: reading thousands of pages
+ * occupies a thread for a while.
+ * @param connection that of the embedded database, if it is embedded
  */
 export function openImportRunner(
   config: Config,

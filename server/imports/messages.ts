@@ -1,4 +1,4 @@
-/** What the service and the process of an import send each other. */
+/** The messages between the service and the process of an import. */
 
 import type { ArchiveImport, ImportProgress } from '../../routers/base/ports.ts';
 import type { DomainErrorCode } from '../../routers/engine/errors.ts';
@@ -7,7 +7,7 @@ import type { Config } from '../config.ts';
 
 export interface ImportRequest {
   config: Config;
-  /** Where the embedded database is; without it, the configuration says where the database is. */
+  /** The connection to the embedded database; without it, the configuration names the database. */
   connection: Connection | undefined;
   /** Id of the user who imports. */
   user: string;

@@ -3,20 +3,20 @@ import { EngineFailure } from '../../routers/base/language-ports.ts';
 import type { Outbound } from '../../routers/base/outbound-ports.ts';
 import { ANY_ADDRESS, openOutbound } from '../hardening/outbound.ts';
 
-/** How often a request is sent before it is given up. */
+/** Maximum number of attempts for a request. */
 const ATTEMPTS = 4;
 
-/** Longest wait before the next attempt, in milliseconds, also where the server asks for a longer one. */
+/** Longest wait before the next attempt, in milliseconds, even if the server asks for a longer one. */
 const MAX_WAIT = 60_000;
 
-/** Largest response, in bytes. */
+/** Maximum size of a response, in bytes. */
 const MAX_RESPONSE = 4_000_000;
 
-/** How an engine is asked; tests ask faster. */
+/** Time limits, which are shorter in tests. */
 export interface EngineClientOptions {
-  /** Milliseconds that one request may take. */
+  /** Time limit for a request, in milliseconds. */
   timeLimit?: number;
-  /** Milliseconds before the second attempt; doubled with each. */
+  /** Wait before the second attempt, in milliseconds; doubled with each further one. */
   initialWait?: number;
 }
 
@@ -24,8 +24,8 @@ export interface EngineClientOptions {
 export type PostToEngine = (path: string, body: string, headers?: Record<string, string>) => Promise<string>;
 
 /**
- * Opens the way to an engine whose URL the operator has configured: with the client for outbound requests, which follows no
- * redirects and bounds time and size, but to any address. What may pass is tried again, within bounds.
+ * Creates the client of an engine whose URL the operator has configured: it uses the client for outbound requests, which
+ * follows no redirects and limits time and size, but allows any address. Temporary failures are retried a few times.
  */
 export function createEngineClient(
   url: string,
@@ -39,7 +39,7 @@ export function createEngineClient(
       const response = await outbound.post(`${url}${path}`, { body, headers, maxBytes: MAX_RESPONSE });
       if (!('problem' in response) && response.status >= 200 && response.status < 300) return response.body;
       problem = 'problem' in response ? response.problem : `It responds with status ${response.status}.`;
-      // Other statuses would be the same again.
+      // A retry would not change other statuses.
       if (
         !('problem' in response) &&
         response.status < 500 &&

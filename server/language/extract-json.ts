@@ -1,4 +1,4 @@
-/** The JSON in what somebody has written, from the first bracket to the last; undefined if there is none. */
+/** Parses the JSON in a text, from the first opening bracket to the last closing one; undefined if there is none. */
 export function extractJson(text: string, bracket: '[' | '{'): unknown {
   const start = text.indexOf(bracket);
   const end = text.lastIndexOf(bracket === '[' ? ']' : '}');

@@ -4,7 +4,7 @@ import { EngineFailure } from '../../routers/base/language-ports.ts';
 import type { ModelSettings } from '../config.ts';
 import { createEngineClient, type EngineClientOptions } from './engine-client.ts';
 
-/** What a model writes; empty if its answer is no answer. */
+/** Generates text; empty if the response is not usable. */
 export type Generate = (instructions: string, prompt: string) => Promise<string>;
 
 /**
@@ -20,7 +20,7 @@ export function createModel(
     name: 'configured',
     baseURL: url,
     ...(apiKey !== undefined && { apiKey }),
-    // All requests go through the client for outbound requests, which tries again what may pass.
+    // All requests go through our own client, which retries temporary failures.
     fetch: async (input, init) => {
       const headers = Object.fromEntries(new Headers(init?.headers));
       const body = await post(String(input).slice(url.length), String(init?.body), headers);
@@ -40,7 +40,7 @@ export function createModel(
     } catch (error) {
       for (let cause = error; cause instanceof Error; cause = cause.cause)
         if (cause instanceof EngineFailure) throw cause;
-      // A response that is not one of this API, or was cut off.
+      // The response is truncated, or not one of this API.
       return '';
     }
   };

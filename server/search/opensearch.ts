@@ -8,22 +8,22 @@ import { encodeRoaring } from '../../routers/engine/search/roaring.ts';
 import { ANY_ADDRESS, openOutbound } from '../hardening/outbound.ts';
 import type { SearchSettings } from './settings.ts';
 
-/** Milliseconds that a query may take, and what changes the index. */
+/** Time limits for queries and for changes of the index, in milliseconds. */
 const QUERY_LIMIT = 10_000;
 const WRITE_LIMIT = 300_000;
 
-/** Documents that one query finds at most: what an index gives at once unless it is told otherwise. */
+/** Maximum number of results of a query: the default limit of an index. */
 const MAX_HITS = 10_000;
-/** Terms of one query: an index allows 1024 clauses, of which some are for what is searched. */
+/** Maximum number of terms in a query: an index allows 1024 clauses, of which some are for filters. */
 const MAX_TERMS = 900;
 
-/** Characters of one request that adds documents, about. */
+/** Approximate size of a request that adds documents, in characters. */
 const BULK_LENGTH = 4_000_000;
 const MAX_RESPONSE = 4_000_000;
 
 /**
- * The index. A document is found by its terms alone, as they are given, and counts what its terms weigh: their weight is their
- * frequency. So the ranking is that of the service, whichever engine has the terms.
+ * The definition of the index. Terms are indexed as they are, with their weight as their frequency, and the score of a
+ * document is the sum of these weights. So the ranking is that of the service, whichever engine stores the terms.
  */
 const INDEX = {
   settings: {
@@ -68,9 +68,9 @@ const SearchResponse = z.object({
     .optional(),
 });
 
-/** The engine behind the API of OpenSearch, from 2.17. */
+/** Creates the client of a search engine with the API of OpenSearch, 2.17 or newer. */
 export function openSearchEngine({ url, authorization }: SearchSettings, logger: Logger): SearchEngine {
-  // The URL is the operator's own, and may well be on this machine.
+  // The operator has configured the URL, which may be on this machine.
   const querying = openOutbound({ allowed: ANY_ADDRESS, timeLimit: QUERY_LIMIT });
   const writing = openOutbound({ allowed: ANY_ADDRESS, timeLimit: WRITE_LIMIT });
 
@@ -100,7 +100,7 @@ export function openSearchEngine({ url, authorization }: SearchSettings, logger:
     try {
       return { isSuccess: status < 300, body: JSON.parse(response.body) };
     } catch {
-      throw unavailable('It responds with something else than JSON.');
+      throw unavailable('Its response is not JSON.');
     }
   }
 
@@ -111,14 +111,14 @@ export function openSearchEngine({ url, authorization }: SearchSettings, logger:
     const { isSuccess, body } = await send(...request);
     const parsed = shape.safeParse(body);
     if (isSuccess && parsed.success) return parsed.data;
-    throw unavailable(`It responds otherwise than expected: ${JSON.stringify(body).slice(0, 500)}`);
+    throw unavailable(`Its response is not as expected: ${JSON.stringify(body).slice(0, 500)}`);
   }
 
-  /** Documents that are added before would make an index of another shape. */
+  /** Creates the index unless it exists: adding documents first would create one with default mappings. */
   async function createIndex(): Promise<void> {
     const { isSuccess, body } = await send('', INDEX, { method: 'PUT' });
     if (isSuccess || AlreadyExists.safeParse(body).success) return;
-    throw unavailable(`It refuses to make the index: ${JSON.stringify(body).slice(0, 500)}`);
+    throw unavailable(`It rejects the index: ${JSON.stringify(body).slice(0, 500)}`);
   }
 
   return {
@@ -129,7 +129,7 @@ export function openSearchEngine({ url, authorization }: SearchSettings, logger:
       for (const [index, lines] of batches.entries()) {
         const refresh = index === batches.length - 1 ? 'wait_for' : 'false';
         const { errors } = await request(BulkResponse, `/_bulk?refresh=${refresh}&filter_path=errors`, lines);
-        if (errors) throw unavailable('It refuses some of the documents.');
+        if (errors) throw unavailable('It rejects some of the documents.');
       }
     },
     async remove(organization, documents) {
@@ -173,6 +173,7 @@ export function openSearchEngine({ url, authorization }: SearchSettings, logger:
         searchBody(organization, query),
         { isQuery: true },
       );
+      // guard: search-engine-timeout
       if (timed_out) throw unavailable('It takes too long.');
       return (hits?.hits ?? []).map(
         ({ _id, _score, matched_queries }): CountedDocument => ({
@@ -185,7 +186,7 @@ export function openSearchEngine({ url, authorization }: SearchSettings, logger:
   };
 }
 
-/** The lines that add a document. Terms hold neither spaces nor bars. */
+/** The lines of a bulk request that add a document. Terms contain neither spaces nor vertical bars. */
 const bulkLines = (organization: string, { number, terms }: TermDocument): string => {
   const weightedTerms = terms.map(([term, impact]) => `${term}|${impact}`).join(' ');
   return `${JSON.stringify({ index: { _id: `${organization}.${number}` } })}\n${JSON.stringify({ organization, number, terms: weightedTerms })}\n`;
@@ -242,10 +243,11 @@ function searchBody(organization: string, { words, excluded, membership }: Engin
     size: MAX_HITS,
     _source: false,
     track_total_hits: false,
-    // Of equal ones, always the same are left out.
+    // A stable order: the same results are cut off among those with equal scores.
     sort: ['_score', { number: 'asc' }],
     query: {
       bool: {
+        // guard: search-engine-organization
         filter: [ofOrganization(organization), amongNumbers(membership)],
         must,
         should,

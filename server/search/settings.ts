@@ -1,14 +1,14 @@
 import { z } from 'zod';
 
-/** Where the postings of search indexes are, in place of the database. */
+/** The search engine that stores the postings of search indexes instead of the database. */
 export interface SearchSettings {
   /** The URL of the index, without credentials. */
   url: string;
-  /** The value of the header, if the engine wants one. */
+  /** The value of the `Authorization` header, if the engine requires one. */
   authorization?: string;
 }
 
-/** The URL of an index of the search engine, which may hold a name and a password. */
+/** The URL of an index of the search engine, which may contain a user name and a password. */
 export const SearchUrl = z
   .url({ protocol: /^https?$/, error: 'must be an http or https URL', abort: true })
   .transform((text) => new URL(text))

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 
-/** A bucket in which files are stored, and how to reach it. */
+/** The bucket that stores files, and how to access it. */
 export interface BucketSettings {
   bucket: string;
-  /** What the keys of all objects begin with: empty, or with a slash at its end. */
+  /** The prefix of the keys of all objects: empty, or ending with a slash. */
   prefix: string;
   region: string;
-  /** The server; that of Amazon if not set. */
+  /** The URL of the server; Amazon's if not set. */
   endpoint: string | undefined;
-  /** If not set, the client finds them itself, such as those of the role of a machine. */
+  /** If not set, the client finds credentials itself, such as those of the machine's role. */
   credentials: { accessKeyId: string; secretAccessKey: string; sessionToken?: string } | undefined;
 }
 

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { ifPresent } from '../embedded-postgres/errors.ts';
 import { startTimeOf } from '../embedded-postgres/process.ts';
 
-/** Longer than any write takes, in milliseconds: older drafts were left by processes that are gone. */
+/** Longer than any write takes, in milliseconds: older drafts were left by dead processes. */
 const MAX_WRITE_TIME = 60 * 60 * 1000;
 
-/** Makes names for files being written that identify the writing process. */
+/** Makes the generator of names for files being written, which identify the writing process. */
 export async function draftNamer(): Promise<() => string> {
   const writer = await processName();
   return () => `${writer}.${randomBytes(8).toString('hex')}`;
@@ -26,8 +26,8 @@ export async function hasEnded(name: string): Promise<boolean | undefined> {
 }
 
 /**
- * Removes the drafts of dead writers, files or folders. Writers in the same pid namespace are checked by process id; other machines and
- * containers may share the folder, so their drafts are judged by age.
+ * Removes the drafts, files or folders, of dead writers. Writers in the same pid namespace are checked by process id; other
+ * machines and containers may share the folder, so their drafts are judged by age.
  */
 export async function removeDeadDrafts(folder: string): Promise<void> {
   const names = (await ifPresent(readdir(folder))) ?? [];
@@ -35,12 +35,13 @@ export async function removeDeadDrafts(folder: string): Promise<void> {
     names.map(async (name) => {
       const path = join(folder, name);
       const isOld = async () => ((await ifPresent(stat(path)))?.mtimeMs ?? 0) < Date.now() - MAX_WRITE_TIME;
+      // guard: pdf-dead-drafts, drafts-live-kept
       if ((await hasEnded(name)) ?? (await isOld())) await rm(path, { recursive: true, force: true });
     }),
   );
 }
 
-/** Identifies the namespace in which process ids are unique: a boot of a machine, and on Linux one container on it. */
+/** A hash of the namespace in which process ids are unique: a boot of a machine, and on Linux also a container. */
 async function processSpace(): Promise<string> {
   const [boot, namespace] =
     process.platform === 'linux'
@@ -52,7 +53,7 @@ async function processSpace(): Promise<string> {
   return shortHash(`${hostname()} ${boot} ${namespace}`);
 }
 
-/** The start time of a process in a form for file names; unique if the process is not running. */
+/** A hash of the start time of a process, for file names; no running process has that of a dead one. */
 const startHash = async (pid: number): Promise<string> => shortHash(String(await startTimeOf(pid)));
 
 const shortHash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 12);

@@ -19,7 +19,7 @@ import { ifPresent } from '../embedded-postgres/errors.ts';
 import { type Account, isRoot } from '../embedded-postgres/process.ts';
 import { draftNamer, removeDeadDrafts } from './folder-drafts.ts';
 
-/** Two levels of folders, so that none grows too long. */
+/** The relative path of a file, in two levels of folders so that none gets too large. */
 const keyOf = (sha256: string) => `${sha256.slice(0, 2)}/${sha256.slice(2, 4)}/${sha256}`;
 
 const HASH = /^[0-9a-f]{64}$/;
@@ -31,8 +31,8 @@ const REMOVING = '.removing';
 const DRAFTS = 'incoming';
 
 /**
- * Stores files under `<dataDir>/files`, by hash, readable only by this user. The modification time is when a file was
- * last put. Folders are created on first use.
+ * Stores files in `<dataDir>/files`, by hash, readable only by this user. Their modification time is when they were last
+ * put. Folders are created on first use.
  */
 export function openFolderStorage(dataDir: string): FileStorage {
   const location = join(dataDir, 'files');
@@ -47,22 +47,24 @@ export function openFolderStorage(dataDir: string): FileStorage {
       const owner = await dataOwner(dataDir);
       await createFolders(drafts, owner);
       nameDraft ??= await draftNamer();
-      // Written as a draft and renamed: neither a crash nor a full disk leaves an incomplete file under the hash.
+      // Written to a draft and then renamed: neither a crash nor a full disk leaves an incomplete file under the hash.
       const draft = join(drafts, nameDraft());
       try {
+        // guard: stored-file-mode
         await writeFile(draft, bytes, { mode: 0o600, flag: 'wx', flush: true });
         if (owner) await chown(draft, owner.uid, owner.gid);
         await createFolders(dirname(path), owner);
         await rename(draft, path);
       } catch (error) {
-        // If even this fails, the next start does it.
+        // If this fails, the next start removes it.
+        // guard: write-failure-cleanup
         await rm(draft, { force: true }).catch(() => undefined);
         throw error;
       }
       await syncFolder(dirname(path));
     },
     async read(sha256, range) {
-      // Open, so that it stays readable if it is removed meanwhile.
+      // Opened now, so that it stays readable even if it is removed.
       const file = await open(pathOf(sha256));
       return file.createReadStream(range);
     },
@@ -73,7 +75,7 @@ export function openFolderStorage(dataDir: string): FileStorage {
     listStale: (before) => listStale(location, before),
     async removeStale(sha256, before) {
       const path = pathOf(sha256);
-      // Renamed and then checked: a `put` before the rename has renewed it, one after it writes the file again.
+      // Renamed and then checked: a `put` before the rename has updated the time, one after it writes the file again.
       const aside = `${path}.${randomBytes(8).toString('hex')}${REMOVING}`;
       if (!(await ifPresent(rename(path, aside).then(() => true)))) return false;
       const isStale = (await stat(aside)).mtime < before;
@@ -83,16 +85,17 @@ export function openFolderStorage(dataDir: string): FileStorage {
   };
 }
 
-/** Makes a folder private that an earlier version left open, and removes the drafts of dead writers. */
+/** Makes the folder private, which earlier versions did not do, and removes the drafts of dead writers. */
 export async function cleanUpFolderStorage(dataDir: string): Promise<void> {
   const location = join(dataDir, 'files');
   await makePrivate(location);
+  // guard: drafts-dead-removed
   await removeDeadDrafts(join(location, DRAFTS));
 }
 
 /**
- * Sets the time of a file to now; false if there is none. `utimes` looks the path up and sets the time in two steps: a removal that
- * renames the file and reads its time between them removes it all the same. So the path is checked again.
+ * Sets the time of a file to now; false if there is none. `utimes` looks up the path and sets the time in two steps: a removal
+ * that renames the file and reads its time in between still removes it. So the path is checked again.
  */
 async function touch(path: string): Promise<boolean> {
   const now = new Date();
@@ -106,8 +109,8 @@ async function* list(location: string): AsyncGenerator<string> {
 }
 
 /**
- * Walks the folders. Removals interrupted by a crash are undone and the files renewed, since one may take the place of a file that
- * was put meanwhile; interrupted writes are removed.
+ * Lists the stale files. Removals that a crash interrupted are undone, with the current time, since the file may replace one
+ * that was put in the meantime; interrupted writes are removed.
  */
 async function* listStale(location: string, before: Date): AsyncGenerator<string> {
   const folder = await ifPresent(opendir(location, { recursive: true }));
@@ -124,8 +127,9 @@ async function* listStale(location: string, before: Date): AsyncGenerator<string
   }
 }
 
-/** Makes a folder, and those above it, for `owner` alone; the new names last through a power failure. */
+/** Creates a folder and its parents, private to `owner`; the new entries survive a power failure. */
 export async function createFolders(folder: string, owner: Account | undefined): Promise<void> {
+  // guard: stored-folder-mode
   const first = await mkdir(folder, { recursive: true, mode: 0o700 });
   if (first === undefined) return;
   for (let made = folder; made.length >= first.length; made = dirname(made)) {
@@ -134,7 +138,7 @@ export async function createFolders(folder: string, owner: Account | undefined):
   }
 }
 
-/** A link to a folder elsewhere is the operator's own arrangement. */
+/** Makes a folder private, unless it is a link: that is the operator's own arrangement. */
 async function makePrivate(folder: string): Promise<void> {
   const found = await ifPresent(lstat(folder));
   if (!found?.isDirectory() || (found.mode & 0o077) === 0) return;
@@ -146,7 +150,7 @@ async function syncFolder(folder: string): Promise<void> {
   try {
     await handle.sync();
   } catch (error) {
-    // Some network file systems cannot, and keep names in order by themselves.
+    // Some network file systems do not support this, and order writes themselves.
     if ((error as NodeJS.ErrnoException).code !== 'EINVAL') throw error;
   } finally {
     await handle.close();

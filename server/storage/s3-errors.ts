@@ -8,7 +8,7 @@ interface ServiceFailure {
   $metadata?: { httpStatusCode?: number };
 }
 
-/** The names of responses and failures by which a server, or the way to it, says that it may work later. */
+/** The names of errors of the server or the network that may be temporary. */
 const TRANSIENT = /^(SlowDown|ServiceUnavailable|InternalError|RequestTimeout|TimeoutError|AbortError)$/;
 
 const REASONS: [RegExp, string][] = [
@@ -26,17 +26,17 @@ const REASONS: [RegExp, string][] = [
   ],
 ];
 
-/** Whether there is no such object. A bucket that is not there is another failure. */
+/** Whether an error means that there is no such object. A missing bucket is another error. */
 export const isMissing = (error: unknown): boolean =>
   codeOf(error) === 'ENOENT' || /^(NoSuchKey|NotFound)$/.test((error as ServiceFailure).name ?? '');
 
-/** The error that a file system has for a file that is not there. */
+/** The error for a file that does not exist, with the code of the file system. */
 export const missingFile = (): Error =>
   Object.assign(new Error('There is no such file.'), { code: 'ENOENT' });
 
 /**
- * What is thrown for a failed request: a sentence with the name of the bucket. The error of the client is left out, because it holds
- * the request, which is signed. If it may work later, callers get 503.
+ * The error to throw for a failed request: a sentence with the name of the bucket. The error of the client is left out,
+ * because it contains the signed request. If the failure may be temporary, callers get 503.
  */
 export function storageFailure(error: unknown, { bucket, endpoint }: BucketSettings): Error {
   const { name = '', message, $metadata } = error as ServiceFailure;
@@ -52,11 +52,11 @@ export function storageFailure(error: unknown, { bucket, endpoint }: BucketSetti
   return outage;
 }
 
-/** Connecting to a name with several addresses fails once for each. */
+/** The message of the first error: connecting to a name with several addresses fails once for each. */
 const firstMessage = (error: unknown): string | undefined =>
   error instanceof AggregateError ? (error.errors[0] as Error | undefined)?.message : undefined;
 
-/** The bucket cannot be used; the message tells an operator why. */
+/** The bucket cannot be used; the message tells the operator why. */
 class BucketError extends Error {
   override readonly name = 'BucketError';
 }

@@ -6,34 +6,34 @@ import type { FileStorage } from '../../routers/base/ports.ts';
 import type { BucketSettings } from './bucket-settings.ts';
 import { isMissing, missingFile, storageFailure } from './s3-errors.ts';
 
-/** The longest wait for a connection, and for the beginning of a response, in milliseconds. */
+/** Time limits for connecting, and for the beginning of a response, in milliseconds. */
 const CONNECT_LIMIT = 5000;
 const RESPONSE_LIMIT = 60_000;
 
-/** How much of a file is sent at once, in bytes; up to twice as much of it is in memory. */
+/** The size of the parts in which a file is uploaded, in bytes; up to two of them are in memory. */
 const PART = 8 * 1024 * 1024;
 
 /** A removal ends at most this long after it was announced, in milliseconds. */
 const REMOVAL_LIMIT = 20_000;
 
-/** After this long, in milliseconds, who announced a removal was killed. */
+/** After this time, in milliseconds, the process that announced a removal must have been killed. */
 const ANNOUNCEMENT_LIFETIME = 3 * REMOVAL_LIMIT;
 
-/** How often to look whether a removal has ended, in milliseconds. */
+/** How often to check whether a removal has ended, in milliseconds. */
 const POLL = 200;
 
-/** What objects hold that only stand for something. */
+/** The content of announcements and of test objects. */
 const EMPTY = new Uint8Array();
 
-/** The clock of S3 tells whole seconds. */
+/** The resolution of times in S3, in milliseconds. */
 const CLOCK_STEP = 1000;
 
 /**
- * Stores files in a bucket of S3, or of what speaks its protocol, by hash: `<prefix>files/<sha256>`. The time of an object is when
- * it was last put. The client is loaded on first use.
+ * Stores files in a bucket of S3 or a compatible server, by hash: `<prefix>files/<sha256>`. The time of an object is when it
+ * was last put. The client is loaded on first use.
  *
- * S3 has no delete that depends on that time, so a removal is announced (`<prefix>removing/<sha256>/<id>`) before it checks the
- * time, and a `put` looks for announcements after it has written: one of the two sees the other.
+ * S3 cannot delete an object depending on its time, so a removal is announced (`<prefix>removing/<sha256>/<id>`) before it
+ * checks the time, and a `put` looks for announcements after it has written: one of the two always sees the other.
  */
 export function openBucketStorage(settings: BucketSettings): FileStorage {
   const { bucket, prefix } = settings;
@@ -42,7 +42,7 @@ export function openBucketStorage(settings: BucketSettings): FileStorage {
   const removals = (sha256: string) => `${prefix}removing/${sha256}/`;
   let opening: Promise<Client> | undefined;
   const opened = () => (opening ??= openClient(settings));
-  /** Runs a request; what fails is told in a sentence, and without the request, which is signed. */
+  /** Runs a request, and converts its error to one with a plain sentence and without the signed request. */
   const request = async <Result>(run: (client: Client) => Promise<Result>): Promise<Result> => {
     try {
       return await run(await opened());
@@ -106,7 +106,7 @@ export function openBucketStorage(settings: BucketSettings): FileStorage {
   const write = async (sha256: string, bytes: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> => {
     const { client, Upload } = await opened();
     const source = bytes instanceof Uint8Array ? bytes : Readable.from(bytes);
-    // What fails while the source is read is no failure of the storage.
+    // A failure to read the source is not one of the storage.
     let unread: Error | undefined;
     if (source instanceof Readable)
       source.once('error', (error) => {
@@ -114,9 +114,10 @@ export function openBucketStorage(settings: BucketSettings): FileStorage {
       });
     const params = { Bucket: bucket, Key: keyOf(sha256), Body: source };
     try {
-      // An object is there only once it is complete.
+      // The object appears only once it is complete.
       await new Upload({ client, params, partSize: PART, queueSize: 1 }).done();
     } catch (error) {
+      // guard: bucket-stream-failure
       throw unread ?? storageFailure(error, settings);
     }
   };
@@ -125,7 +126,7 @@ export function openBucketStorage(settings: BucketSettings): FileStorage {
     for await (const { key } of objects(removals(sha256))) keys.push(key);
     return keys;
   };
-  /** Waits until nobody removes a file; false if nobody did. */
+  /** Waits until no process is removing the file; returns whether one was. */
   const waitForRemovals = async (sha256: string): Promise<boolean> => {
     const begun = Date.now();
     for (let waited = false; ; waited = true) {
@@ -139,9 +140,10 @@ export function openBucketStorage(settings: BucketSettings): FileStorage {
   return {
     async put(sha256, bytes) {
       if (!(await touch(sha256))) await write(sha256, bytes);
+      // guard: bucket-removal-wait
       while (await waitForRemovals(sha256)) {
         if (await touch(sha256)) continue;
-        // What came as a stream is gone.
+        // A stream cannot be read again.
         if (!(bytes instanceof Uint8Array))
           throw storageFailure(new Error(`${sha256} was removed while it was stored again.`), settings);
         await write(sha256, bytes);
@@ -173,6 +175,7 @@ export function openBucketStorage(settings: BucketSettings): FileStorage {
       );
       const begun = Date.now();
       try {
+        // guard: bucket-removal-stale
         if (!(await isStale())) return false;
         const left = REMOVAL_LIMIT - (Date.now() - begun);
         if (left <= 0) return false;
@@ -186,8 +189,8 @@ export function openBucketStorage(settings: BucketSettings): FileStorage {
 }
 
 /**
- * Checks at the start that a bucket can be reached and written.
- * @throws StartError with a sentence that says why not
+ * Checks at the start that the bucket can be written, listed and deleted from.
+ * @throws BucketError or DomainError with a sentence that says why not
  */
 export async function checkBucket(settings: BucketSettings): Promise<void> {
   const { client, s3 } = await openClient(settings, { attempts: 1 });
@@ -216,13 +219,13 @@ async function openClient(
   { attempts = 4 }: { attempts?: number } = {},
 ): Promise<Client> {
   const [s3, { Upload }] = await Promise.all([import('@aws-sdk/client-s3'), import('@aws-sdk/lib-storage')]);
-  // A connection is held by whoever reads a file slowly: others do not wait for it.
+  // No limit: a slow reader keeps its connection, and others should not wait for it.
   const agent = { keepAlive: true, maxSockets: Number.POSITIVE_INFINITY };
   const client = new s3.S3Client({
     region,
     maxAttempts: attempts,
     ...(credentials && { credentials }),
-    // Servers other than that of Amazon seldom have a name for each bucket, and some refuse its newer checksums.
+    // Servers other than Amazon's seldom have a hostname for each bucket, and some reject its newer checksums.
     ...(endpoint !== undefined && { endpoint, forcePathStyle: true }),
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',

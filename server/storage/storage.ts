@@ -5,7 +5,7 @@ import { cleanUpFolderStorage, openFolderStorage } from './folder-storage.ts';
 
 type StorageConfig = Pick<Config, 'dataDir' | 'bucket'>;
 
-/** Opens where files are stored: the bucket of `FILES_URL`, or else a folder of the data directory. */
+/** Opens the storage of files: the bucket of `FILES_URL`, or else a folder of the data directory. */
 export async function openFileStorage({ dataDir, bucket }: StorageConfig): Promise<FileStorage> {
   if (!bucket) return openFolderStorage(dataDir);
   const { openBucketStorage } = await import('./s3-storage.ts');
@@ -13,7 +13,7 @@ export async function openFileStorage({ dataDir, bucket }: StorageConfig): Promi
 }
 
 /**
- * What a service does before it uses the storage.
+ * Prepares the storage at the start of a service.
  * @throws StartError if the bucket cannot be used
  */
 export async function prepareFileStorage({ dataDir, bucket }: StorageConfig): Promise<void> {

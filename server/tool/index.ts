@@ -22,32 +22,32 @@ export type { Logger };
 
 type Calls = ReturnType<typeof createCaller>;
 
-/** Calls every procedure that users have: `await user.spaces.get({ spaceId })`. A subscription gives an async iterable. */
+/** Calls the procedures for users: `await user.spaces.get({ spaceId })`. A subscription returns an async iterable. */
 export type UserCalls = Omit<Calls, 'installation'>;
 
-/** Calls the procedures that only operators have: `await operator.users.list({})`. */
+/** Calls the procedures for operators: `await operator.users.list({})`. */
 export type OperatorCalls = Calls['installation'];
 
-/** What a call throws: the same as that of the client. `data` has the `code`, the `httpStatus` and, for invalid input, `details`. */
+/** The error that a call throws, as the client does. `data` has the `code`, the `httpStatus` and, for invalid input, `details`. */
 export type CallError = TRPCClientError<AppRouter>;
 
-/** Whether a thrown value is the failure of a call. */
+/** Whether a thrown value is the error of a call. */
 export const isCallError = (thrown: unknown): thrown is CallError => thrown instanceof TRPCClientError;
 
 /** An open installation: its database, its files, and its procedures. */
 export interface Installation extends AsyncDisposable {
   operator: OperatorCalls;
   /**
-   * Calls procedures as a user, who is the author of what they change, with the rights that the user has at each call.
+   * Calls procedures as a user, who is the author of all changes, with the permissions that the user has at each call.
    * @param user an e-mail address or an id
-   * @throws CallError if there is no such user, or it is disabled
+   * @throws CallError if there is no such user, or the user is disabled
    */
   actAs(user: string): Promise<UserCalls>;
-  /** Present if opening it created the installation. Without `BOOTSTRAP_TOKEN`, only this tells of the first admin's token. */
+  /** Present if opening created the installation. Without `BOOTSTRAP_TOKEN`, this is the only way to get the first admin's token. */
   created?: { where: string; adminToken?: string; passwordUrl?: string };
   /**
-   * Writes the whole installation into one new file, whether or not its service is running: all tables as of one moment, the
-   * stored files, and the jobs that wait. The file holds all secrets of the installation.
+   * Writes the whole installation into one new file, whether or not its service is running: a snapshot of all tables, the
+   * stored files, and the waiting jobs. The file contains all secrets of the installation.
    */
   backUp(file: string, options?: { onProgress?: OnProgress }): Promise<BackupSummary>;
   /** Releases everything, and ends a backup in progress. An embedded database that nothing else uses is stopped. */
@@ -98,7 +98,7 @@ export async function openInstallation(options: InstallationOptions = {}): Promi
   };
 }
 
-/** The procedures in a context, with the values and errors that the client has. */
+/** The procedures in a context, with the same values and errors as in the client. */
 function callsOf(context: Context): Calls {
   const caller: unknown = createCaller(context);
   return createTRPCRecursiveProxy(async ({ path, args: [input] }) => {
@@ -123,7 +123,7 @@ async function* itemsOf(stream: AsyncIterable<unknown>): AsyncGenerator<unknown,
   }
 }
 
-/** A failure as the client has it; its cause, which callers over the network do not see, tells what is unforeseen. */
+/** An error as in the client, with its cause, which callers over the network do not see. */
 function callErrorOf(thrown: unknown, { path, input }: { path?: string; input?: unknown } = {}): CallError {
   const error = asKnownError(thrown) ?? getTRPCErrorFromUnknown(thrown);
   const call = { error, path, input, type: 'unknown' as const, ctx: undefined };

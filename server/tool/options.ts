@@ -4,9 +4,9 @@ import { openLogger } from '../logger.ts';
 
 /** Which installation a tool opens. */
 export interface InstallationOptions {
-  /** The variables that select the installation, as they do for the service; those of the process by default. */
+  /** The environment variables that select the installation, as for the service; those of the process by default. */
   environment?: Record<string, string | undefined>;
-  /** By default, warnings and errors go to standard error, or what `LOG_LEVEL` says. */
+  /** By default, warnings and errors, or what `LOG_LEVEL` says, go to standard error. */
   logger?: Logger;
 }
 

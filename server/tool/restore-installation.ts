@@ -8,14 +8,14 @@ import { type InstallationOptions, readOptions } from './options.ts';
 
 interface RestoreOptions extends InstallationOptions {
   onProgress?: OnProgress;
-  /** Ends it; nothing is left of it then. */
+  /** Aborts the restore, which then leaves nothing behind. */
   signal?: AbortSignal;
 }
 
 /**
  * Restores a backup into the empty installation that the environment selects: an empty database and, for its files, a data
  * directory.
- * @throws Error with a sentence that says why it cannot be restored; nothing is left of it then
+ * @throws Error with a sentence that says why it cannot be restored; nothing is left behind then
  */
 export async function restoreInstallation(
   file: string,
@@ -29,7 +29,7 @@ export async function restoreInstallation(
       const database = await openConfiguredDatabase(config, connection, { role: 'tool', logger, migrateTo });
       await database.close();
     };
-    // Rows fit the schema that they come from: what has changed since then is done to them afterwards.
+    // Rows fit only the schema of the backup: later migrations run after the restore.
     const { migrations } = await readManifest(file, signal);
     await migrate(migrations.at(-1));
     const jobs = await openJobs(connection, logger);

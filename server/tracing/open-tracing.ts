@@ -1,7 +1,7 @@
 import type { Logger } from '../../routers/base/context.ts';
 import type { Tracing, TracingSettings } from './tracing.ts';
 
-/** Opens what the configuration says, if it does; the packages of OpenTelemetry are loaded only then. */
+/** Opens tracing if it is configured; only then are the packages of OpenTelemetry loaded. */
 export async function openTracing(
   settings: TracingSettings | undefined,
   logger: Logger,

@@ -23,7 +23,7 @@ import { waitAtMost } from '../shutdown.ts';
 import { VERSION } from '../version.ts';
 import type { Attributes, OpenSpan, SpanKind, Tracing, TracingSettings } from './tracing.ts';
 
-/** How long the last spans may take to be sent, in milliseconds. */
+/** How long sending the last spans may take, in milliseconds. */
 const CLOSE_LIMIT = 2000;
 
 /** The longest value of an attribute, in characters. */
@@ -36,7 +36,7 @@ const KINDS: Record<SpanKind, Kind> = {
   internal: Kind.INTERNAL,
 };
 
-/** What spans that begin now are within. */
+/** The parent of spans that begin now. */
 const current = new AsyncLocalStorage<Context>();
 setSpanStorage(current);
 
@@ -97,7 +97,7 @@ export function openTelemetry(
   };
 }
 
-/** The context of a `traceparent` header, if it is one. */
+/** The context of a `traceparent` header; undefined if it is not valid. */
 function remoteContext(parent: string | undefined): Context | undefined {
   const [, traceId = '', spanId = '', flags = ''] =
     /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/.exec(parent ?? '') ?? [];

@@ -1,11 +1,11 @@
-/** How traces are sent; see the specification of OpenTelemetry for the variables. */
+/** How traces are sent; the OpenTelemetry specification defines the environment variables. */
 export interface TracingSettings {
-  /** The URL to which traces are posted, by OTLP over HTTP. */
+  /** The URL to which traces are posted, with OTLP over HTTP. */
   url: string;
-  /** Headers of these requests, which may be secret. */
+  /** The headers of these requests, which may be secret. */
   headers: Record<string, string>;
   serviceName: string;
-  /** The share of traces that is kept, from 0 to 1. */
+  /** The fraction of traces that is sampled, from 0 to 1. */
   ratio: number;
 }
 
@@ -14,32 +14,32 @@ export type Attributes = Record<string, string | number | readonly string[] | un
 /** A span that has begun. */
 export interface OpenSpan {
   traceId: string;
-  /** Runs something whose spans are within this one. */
+  /** Runs work whose spans become children of this one. */
   run<Result>(work: () => Result): Result;
   end(outcome: { name?: string; attributes?: Attributes; isFailed: boolean }): void;
 }
 
-/** What a span is about: a request that is served, a job that is taken, or work within these. */
+/** The kind of a span: serving a request, running a job, a request to another system, or other work. */
 export type SpanKind = 'server' | 'consumer' | 'client' | 'internal';
 
-/** Records what is done and how long it takes. */
+/** Records spans of work. */
 export interface Tracing {
-  /** @param parent the `traceparent` of whoever asks for it */
+  /** Begins a span. @param parent the `traceparent` header of the caller */
   begin(name: string, kind: SpanKind, attributes?: Attributes, parent?: string): OpenSpan;
-  /** Does some work in a span of its own. */
+  /** Runs some work in a span. */
   span<Result>(
     name: string,
     kind: SpanKind,
     attributes: Attributes,
     work: () => Promise<Result>,
   ): Promise<Result>;
-  /** The same, but only as a part of something that is traced. */
+  /** The same, but only if there is a parent span. */
   step<Result>(
     name: string,
     kind: SpanKind,
     attributes: Attributes,
     work: () => Promise<Result>,
   ): Promise<Result>;
-  /** Sends the rest, for at most a few seconds. */
+  /** Sends the last spans, for at most a few seconds. */
   close(): Promise<void>;
 }

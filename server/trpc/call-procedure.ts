@@ -13,13 +13,13 @@ interface ProcedureCall {
   batchIndex?: number;
 }
 
-/** What each step of a procedure gets. */
+/** The options that each step of a procedure gets. */
 interface Call extends Required<ProcedureCall> {
   type: string;
   meta: unknown;
   input: unknown;
   signal: AbortSignal | undefined;
-  /** Runs the steps that follow, with some values changed; those of the context are added to it. */
+  /** Runs the following steps, with some values changed; a given context is merged into the current one. */
   next: (changes?: Partial<Pick<Call, 'ctx' | 'input' | 'getRawInput'>>) => Promise<Result>;
 }
 
@@ -30,8 +30,8 @@ type Step = ProcedureStep<Call, Result>;
 const stepsOf = new WeakMap<AnyProcedure, Step[]>();
 
 /**
- * Calls a procedure as the library's own caller does, in a fraction of its time: that one copies its options property by
- * property several times for each step, and has Zod parse asynchronously, which takes several times as long.
+ * Calls a procedure as the library's own caller does, but in a fraction of the time: that one copies its options property by
+ * property several times for each step, and lets Zod parse asynchronously, which takes several times as long.
  * @throws TRPCError
  */
 export async function callProcedure(
@@ -59,7 +59,7 @@ export async function callProcedure(
   return result.data;
 }
 
-/** What the library says of middleware that returns nothing. */
+/** The library's error message for middleware that returns nothing. */
 const NO_RESULT = 'No result from middlewares - did you forget to `return next()`?';
 
 async function runStep(steps: readonly Step[], index: number, call: Omit<Call, 'next'>): Promise<Result> {
@@ -83,7 +83,7 @@ async function runStep(steps: readonly Step[], index: number, call: Omit<Call, '
   }
 }
 
-/** The steps of a procedure, with our own for those that parse. */
+/** The steps of a procedure, with our own in place of those that parse. */
 function fastSteps({ middlewares, inputs, output }: ProcedureDefinition): Step[] {
   const schemas = [...inputs];
   return (middlewares as Step[]).map((step) => {
@@ -124,7 +124,7 @@ const outputStep = (schema: z.ZodType): Step => {
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Synchronously, unless a part of the schema is asynchronous. */
+/** Parses a value, synchronously unless a part of the schema is asynchronous. */
 function parse(schema: z.ZodType, value: unknown): unknown {
   try {
     return schema.parse(value);

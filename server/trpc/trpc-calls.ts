@@ -14,27 +14,28 @@ import { ParsedBody } from '../http/bodies.ts';
 import { callProcedure } from './call-procedure.ts';
 import { configOf, definitionOf, proceduresOf } from './trpc-internals.ts';
 
-/** Calls in one batch. */
+/** Maximum number of calls in one batch. */
 export const MAX_BATCH = 50;
 
-/** The calls of one request, as nearly all clients send them: queries by GET or mutations by POST, in JSON. */
+/** The calls of one request, as nearly all clients send them: queries with GET or mutations with POST, in JSON. */
 interface Calls {
   type: 'query' | 'mutation';
   calls: { path: string; procedure: AnyProcedure }[];
   isBatch: boolean;
-  /** The inputs as JSON text or already parsed; nothing if there are none. */
+  /** The inputs, as JSON text or already parsed; null or undefined if there are none. */
   inputs: string | ParsedBody | null | undefined;
 }
 
-/** The query of an address, without its question mark. */
+/** The query string of a URL, without its question mark. */
 export const queryOf = (url: string): string => /^[^?#]*\?([^#]*)/.exec(url)?.[1] ?? '';
 
-/** Makes the function that reads the calls of a request to `path`; undefined if it is any other request. */
+/** Makes the function that reads the calls of a request to `path`; undefined for any other kind of request. */
 export function callReader(router: AnyRouter) {
   const procedures = new Map(Object.entries(proceduresOf(router)));
   return (request: FastifyRequest, path: string): Calls | undefined => {
     const { method, headers, body } = request;
     const isGet = method === 'GET';
+    // guard: trpc-head
     if (!isGet && method !== 'POST') return undefined;
     const contentType = headers['content-type'];
     if (contentType === undefined ? !isGet : !IS_JSON.test(contentType)) return undefined;
@@ -43,6 +44,7 @@ export function callReader(router: AnyRouter) {
     if (connectionParams !== undefined) return undefined;
     const isBatch = batch === '1';
     const paths = isBatch ? path.split(',') : [path];
+    // guard: trpc-batch-limit
     if (paths.length > MAX_BATCH) return undefined;
     const type = isGet ? 'query' : 'mutation';
     const calls: Calls['calls'] = [];
@@ -58,8 +60,8 @@ export function callReader(router: AnyRouter) {
 type Parameters = Record<'batch' | 'input' | 'connectionParams', string | undefined>;
 
 /**
- * The parameters of a query, as the library's own adapter reads them: Fastify has parsed it, but it lists values that
- * occur twice, leaves a value that it cannot decode as it is, and includes a fragment.
+ * The parameters of a query string, as the library's own adapter reads them. Fastify has parsed it, but returns repeated
+ * values as lists, leaves values that it cannot decode as they are, and includes a fragment.
  */
 function parametersOf({ url, query }: FastifyRequest): Parameters {
   const parsed = query as Record<keyof Parameters, unknown>;
@@ -80,7 +82,7 @@ export interface CallOptions {
   onError: (request: FastifyRequest, error: TRPCError, path: string | undefined) => void;
 }
 
-/** Makes the function that runs the calls of a request at once, and sends what the library's own adapter would send. */
+/** Makes the function that runs the calls of a request concurrently, and sends what the library's adapter would send. */
 export function callServer({ router, onError }: CallOptions) {
   const config = configOf(router);
 
@@ -115,7 +117,7 @@ export function callServer({ router, onError }: CallOptions) {
   };
 }
 
-/** The input of each call. If one cannot be read, none can. */
+/** The input of each call. If one is invalid, all are. */
 async function readInputs({ calls, isBatch, inputs }: Calls): Promise<unknown[]> {
   if (!inputs) return [];
   try {

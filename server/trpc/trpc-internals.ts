@@ -4,12 +4,12 @@ import type { z } from 'zod';
 import type { Meta } from '../../routers/base/trpc.ts';
 
 /**
- * All that this service reads of tRPC's internals (`_def` of version 11), which its types show in part or not at all.
- * `test/server/call-procedure.test.ts` and `trpc-calls.test.ts` compare what is built on it with the library itself, so
- * that an update that changes it fails there.
+ * All access to tRPC's internals (`_def` of version 11), which its types declare only in part or not at all.
+ * `test/server/call-procedure.test.ts` and `trpc-calls.test.ts` compare what is built on them with the library itself, and
+ * fail if an update changes them.
  */
 
-/** A step of a procedure; those that parse an input or the output have a type. */
+/** A step of a procedure; steps that parse an input or the output have a `_type`. */
 export interface ProcedureStep<Call, Result> {
   (call: Call): Promise<Result>;
   _type?: string;
@@ -21,14 +21,14 @@ export interface ProcedureDefinition {
   meta: Meta | undefined;
   inputs: readonly z.ZodType[];
   output: z.ZodType | undefined;
-  /** The parsing of inputs and of the output, middleware, and the resolver last. */
+  /** The steps that parse inputs and the output, middleware, and last the resolver. */
   middlewares: ProcedureStep<never, unknown>[];
 }
 
 export const definitionOf = (procedure: AnyProcedure): ProcedureDefinition =>
   procedure._def as unknown as ProcedureDefinition;
 
-/** The procedures of a router and of those in it, by their names with dots. */
+/** The procedures of a router and its nested routers, by dotted name. */
 export const proceduresOf = (router: AnyRouter): Record<string, AnyProcedure> =>
   router._def.procedures as unknown as Record<string, AnyProcedure>;
 
@@ -37,13 +37,13 @@ export interface RouterRecord {
   [name: string]: AnyProcedure | RouterRecord;
 }
 
-/** The procedures and routers of a router, as they were put together. */
+/** The procedures and nested routers of a router, as a tree. */
 export const recordOf = (router: AnyRouter): RouterRecord => router._def.record as unknown as RouterRecord;
 
 /** The transformer and the error formatter of a router. */
 export const configOf = (router: AnyRouter): AnyRouter['_def']['_config'] => router._def._config;
 
-/** A router as far as the generator of OpenAPI documents reads it, of descriptions of procedures. */
+/** A router with some procedures, complete enough for the generator of OpenAPI documents. */
 export const describedRouter = (
   procedures: Record<string, Pick<ProcedureDefinition, 'type' | 'inputs' | 'output' | 'meta'>>,
 ): OpenApiRouter => {

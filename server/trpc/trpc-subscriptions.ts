@@ -16,7 +16,7 @@ import { configOf, definitionOf, proceduresOf } from './trpc-internals.ts';
 
 /**
  * Makes the function that serves a subscription, if a request is for one, with the messages of the library's own adapter.
- * That one is not used because it holds several generators and streams for each subscriber.
+ * That one is not used because it needs several generators and streams for each subscriber.
  */
 export function subscriptionServer(
   options: CallOptions,
@@ -44,12 +44,12 @@ export function subscriptionServer(
   };
 }
 
-/** Like every error of a stream, one at its start is sent in the stream. */
+/** A stream that fails at once: an error at the start of a stream is sent in the stream, like any other. */
 const failing = (error: unknown): AsyncIterable<never> => ({
   [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(error) }),
 });
 
-/** The input of the query string; a client that connects again says in a header what it has received since. */
+/** The input from the query string; a client that reconnects sends the id of the last event it received in a header. */
 function readInput(request: FastifyRequest): unknown {
   const search = new URLSearchParams(queryOf(request.url));
   const input = deserialized(search.get('input'));

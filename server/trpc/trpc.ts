@@ -23,7 +23,7 @@ export function mountTrpc(
   app: FastifyInstance,
   { appRouter, services, sendStream, logger }: TrpcServerOptions,
 ): void {
-  // The JSON is parsed later, except for large bodies.
+  // JSON is parsed later, except for large bodies.
   app.removeContentTypeParser('application/json');
   app.addContentTypeParser('application/json', jsonReader(services.engines));
 
@@ -48,7 +48,7 @@ export function mountTrpc(
     handler: (request, reply) => handle(request, reply, request.params.path),
   });
 
-  // Procedures with a body limit of their own, or for anyone, have routes of their own, without batching.
+  // Procedures that have their own body limit or are public get their own routes, without batching.
   for (const [path, procedure] of Object.entries(proceduresOf(appRouter))) {
     const { type, meta: { bodyLimit, openapi } = {} } = definitionOf(procedure);
     const isPublic = openapi?.protect === false && type === 'mutation';
@@ -59,12 +59,12 @@ export function mountTrpc(
 }
 
 /**
- * Makes the function that responds by the library's own adapter, to streaming clients and to requests that are not plain
- * calls. Its plugin for Fastify is not used: it lets other bodies than JSON through to where they fail.
+ * Makes the function that responds with the library's own adapter, to streaming clients and to requests that are not plain
+ * calls. Its Fastify plugin is not used, because it accepts bodies other than JSON, which then fail.
  */
 function libraryServer({ router, onError }: CallOptions) {
   return async (request: FastifyRequest, reply: FastifyReply, path: string): Promise<FastifyReply> => {
-    // Parsing it again would hold up all other requests.
+    // Serializing and parsing it again would block all other requests.
     if (request.body instanceof ParsedBody)
       throw httpError(400, 'A call this large cannot have a streamed response.');
     const handle = () =>
@@ -82,14 +82,14 @@ function libraryServer({ router, onError }: CallOptions) {
             : {},
       });
     const response = await inOneRequest(handle);
-    // A streamed response is never available as one text.
+    // A streamed response is never complete as a text.
     if (request.headers['trpc-accept'] === 'application/jsonl') return reply.send(response);
     reply.code(response.status).headers(Object.fromEntries(response.headers));
     return reply.send(await response.text());
   };
 }
 
-/** The request as the adapter takes it, aborted when the client leaves. The host sent is left out: it may be any text. */
+/** The request as the adapter expects it, aborted if the client disconnects. The host is left out: it may be any text. */
 function asFetchRequest(
   { method, url, headers }: FastifyRequest,
   { raw }: FastifyReply,

@@ -4,12 +4,12 @@ import type { Db } from '../../routers/base/db.ts';
 import { throttledRecorder } from './throttled-recorder.ts';
 
 /**
- * Minimum interval between updates for one member, in milliseconds: half a minute, since what another process has just
- * recorded may be that old when this one leaves it at that, and stays so until this one looks again.
+ * Minimum interval between updates for one member, in milliseconds: half a minute, because a time recorded by another
+ * process may already be that old when this one skips its update, and is not updated for as long again.
  */
 const INTERVAL = 30_000;
 
-/** Records when members last did something in their organizations, true to a minute, as uses of tokens are recorded. */
+/** Records when members were last active in their organizations, to within a minute, as uses of tokens are recorded. */
 export function memberActivity(db: Db, services: Pick<Services, 'logger'>) {
   const record = throttledRecorder(services, {
     interval: INTERVAL,
@@ -23,6 +23,7 @@ export function memberActivity(db: Db, services: Pick<Services, 'logger'>) {
 }
 
 const save = (db: Db, user: string, organization: string, now: number) =>
+  // guard: seen-interval
   sql`
     update member set last_seen_at = ${new Date(now)}
     from (

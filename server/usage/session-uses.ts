@@ -6,7 +6,7 @@ import { throttledRecorder } from './throttled-recorder.ts';
 /** Minimum interval between updates of when a session was last seen, in milliseconds. */
 const INTERVAL = 60_000;
 
-/** Records when sessions were last seen, as uses of tokens are recorded, and so puts off their end. */
+/** Records when sessions were last seen, as uses of tokens are recorded, which postpones their expiry. */
 export function sessionUses(db: Db, services: Pick<Services, 'logger' | 'sessionLimits'>) {
   const { idle } = services.sessionLimits;
   const record = throttledRecorder(services, {

@@ -1,13 +1,13 @@
 import { LRUCache } from 'lru-cache';
 import type { Services } from '../../routers/base/context.ts';
 
-/** Keys of which a process remembers that it has recorded their time. */
+/** Maximum number of keys that are remembered as recorded. */
 const MAX_CACHED = 10_000;
 
 /**
- * Records when something last happened, for each key at most once in `step` milliseconds by each process. No request waits
- * for it.
- * @param what names it in a warning if it could not be recorded
+ * Makes the function that records when something last happened, for each key at most once in `interval` milliseconds by
+ * each process. No request waits for it.
+ * @param description names it in the warning if it could not be recorded
  */
 export function throttledRecorder(
   { logger }: Pick<Services, 'logger'>,
@@ -20,6 +20,7 @@ export function throttledRecorder(
   const recorded = new LRUCache<string, true>({ max: MAX_CACHED, ttl: interval });
   return (key) => {
     if (recorded.has(key)) return;
+    // guard: token-use-once
     recorded.set(key, true);
     save(key, Date.now()).catch((error: unknown) => {
       recorded.delete(key);

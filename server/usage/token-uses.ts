@@ -7,8 +7,8 @@ import { throttledRecorder } from './throttled-recorder.ts';
 const INTERVAL = 60_000;
 
 /**
- * Records when tokens were last used, as coarse as {@link INTERVAL}. No request waits for it: each process makes one update,
- * whichever of the requests of a token comes first, and leaves the row alone while another one is writing it.
+ * Records when tokens were last used, with a resolution of {@link INTERVAL}. No request waits for it: each process makes one
+ * update, for the first request with a token, and skips it while another process is writing the row.
  */
 export function tokenUses(db: Db, services: Pick<Services, 'logger'>) {
   const record = throttledRecorder(services, {
@@ -23,6 +23,7 @@ export function tokenUses(db: Db, services: Pick<Services, 'logger'>) {
 }
 
 const save = (db: Db, token: string, now: number) =>
+  // guard: token-use-lock
   sql`
     update api_token set last_used_at = ${new Date(now)}
     from (

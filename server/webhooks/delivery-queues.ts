@@ -6,59 +6,59 @@ import {
   type Waiter,
 } from '../hardening/fair-share.ts';
 
-/** Attempts of one process under way, with the shares of an organization and of a webhook. */
+/** Limits for the attempts in progress in one process: in all, for an organization, and (as `user`) for a webhook. */
 export interface SendingLimits {
-  /** Those that began a moment ago. */
+  /** Those that have just begun. */
   quick: Shares;
   /** Those at receivers that are known to be slow. */
   slow: Shares;
-  /** Those that turned out to take longer. */
+  /** Those that have turned out to take longer. */
   stalled: Shares;
 }
 
-/** Attempts at the deliveries of one webhook at the same time, once its receiver has proved quick. */
+/** Maximum number of concurrent attempts for one webhook, once its receiver has proved quick. */
 const MAX_CONCURRENCY = 16;
 
-/** For how long a receiver that was slow counts as slow, in milliseconds, unless it proves quick before. */
+/** How long a receiver that was slow counts as slow, in milliseconds, unless it proves quick before. */
 const SLOW_TIME = 600_000;
 
-/** After this many attempts in a row without a response, a receiver has pauses between attempts. */
+/** After this many attempts in a row without a response, there are pauses between the attempts at a receiver. */
 const PAUSED_AFTER = 3;
 
 /** The first pause, doubled with each further attempt, and the longest one, in milliseconds. */
 const FIRST_PAUSE = 5000;
 const LONGEST_PAUSE = 60_000;
 
-/** The deliveries of one webhook. */
+/** The state of the deliveries of one webhook. */
 interface WebhookQueue {
   webhook: string;
   organization: string;
-  /** Whether some may be due that are not under way. */
+  /** Whether deliveries may be due that are not in progress. */
   isDue: boolean;
-  /** Attempts that are not yet recorded, and how many there may be. */
+  /** The number of attempts that are not recorded yet, and its limit. */
   inProgress: number;
   concurrency: number;
   /** Until when its receiver counts as slow. */
   slowUntil: number;
-  /** Attempts without a response since the last one that had one, and until when there is no further one. */
+  /** The number of attempts since the last one with a response, and until when there is a pause. */
   failures: number;
   pausedUntil: number;
-  /** Until when something is known of its receiver. */
+  /** Until when what is known about its receiver must be kept. */
   knownUntil: number;
-  /** Requests for places, and places for attempts that have not begun. */
+  /** Requests for slots, and slots for attempts that have not begun. */
   waiting: Set<Waiter>;
   lane: FairShare;
   slots: Slot[];
 }
 
-/** An attempt under way. */
+/** An attempt in progress. */
 export interface AttemptInProgress {
   queue: WebhookQueue;
   slot: Slot;
   isSlow: boolean;
 }
 
-/** The next deliveries of a webhook. */
+/** How many deliveries of a webhook may be sent next. */
 export interface NextDeliveries {
   webhook: string;
   limit: number;
@@ -75,16 +75,16 @@ const UNLIMITED_WAITING: Pick<FairShareOptions, 'waiting' | 'messages'> = {
 };
 
 /**
- * Whose deliveries are sent next. No receiver delays those of other organizations: places are shared out by organization,
- * each webhook has one attempt at a time until its receiver has proved quick, and an attempt that takes long gives its place
- * up. What is sent to slow receivers has places of its own, and receivers that do not respond have pauses.
+ * Decides which deliveries are sent next. No receiver delays those of other organizations: slots are distributed by
+ * organization, each webhook has one attempt at a time until its receiver has proved quick, and an attempt that takes long
+ * gives up its slot. Slow receivers have separate slots, and there are pauses for receivers that do not respond.
  */
 export class DeliveryQueues {
   readonly #queues = new Map<string, WebhookQueue>();
   readonly #quick: FairShare;
   readonly #slow: FairShare;
   readonly #stalled: FairShare;
-  /** Lines that have places. */
+  /** Queues that have slots. */
   #next = new Set<WebhookQueue>();
 
   constructor({ quick, slow, stalled }: SendingLimits) {
@@ -93,7 +93,7 @@ export class DeliveryQueues {
     this.#stalled = new FairShare({ slots: stalled, ...UNLIMITED_WAITING });
   }
 
-  /** Notes that deliveries of a webhook of an organization may be due. */
+  /** Call this when deliveries of a webhook may be due. */
   add(webhook: string, organization: string, now = Date.now()): void {
     let queue = this.#queues.get(webhook);
     if (!queue) {
@@ -102,6 +102,7 @@ export class DeliveryQueues {
         organization,
         isDue: true,
         inProgress: 0,
+        // guard: webhook-one-attempt
         concurrency: 1,
         slowUntil: 0,
         failures: 0,
@@ -117,7 +118,7 @@ export class DeliveryQueues {
     this.#request(queue, now);
   }
 
-  /** The webhooks whose turn it is, with how many deliveries may be sent. `settle` must follow. */
+  /** The webhooks whose turn it is, with how many deliveries may be sent. `releaseUnused` must follow. */
   next(): NextDeliveries[] {
     const queues = [...this.#next];
     this.#next = new Set();
@@ -127,7 +128,7 @@ export class DeliveryQueues {
     });
   }
 
-  /** An attempt begins at a delivery of a webhook whose turn it is; undefined if it is not. */
+  /** Begins an attempt at a delivery of a webhook; undefined if it is not the webhook's turn. */
   begin(webhook: string, now = Date.now()): AttemptInProgress | undefined {
     const queue = this.#queues.get(webhook);
     const slot = queue?.slots.pop();
@@ -136,7 +137,7 @@ export class DeliveryQueues {
     return { queue, slot, isSlow: queue.slowUntil > now };
   }
 
-  /** Gives up the places of those that no attempt has begun for; all others may have more deliveries. */
+  /** Releases slots for which no attempt has begun; webhooks that used all of theirs may have more deliveries. */
   releaseUnused(next: readonly NextDeliveries[], now = Date.now()): void {
     for (const { webhook } of next) {
       const queue = this.#queues.get(webhook);
@@ -149,7 +150,7 @@ export class DeliveryQueues {
     }
   }
 
-  /** An attempt takes long: others no longer wait for it. */
+  /** Call this when an attempt takes long: others no longer wait for it. */
   markSlow(attempt: AttemptInProgress, now = Date.now()): void {
     const { queue } = attempt;
     queue.slowUntil = queue.knownUntil = now + SLOW_TIME;
@@ -163,7 +164,7 @@ export class DeliveryQueues {
     attempt.slot = slot;
   }
 
-  /** An attempt ends; it still counts against the width of its webhook. */
+  /** Ends an attempt, which still counts toward the concurrency of its webhook until it is recorded. */
   end(
     attempt: AttemptInProgress,
     { isQuick, hasResponse }: { isQuick: boolean; hasResponse: boolean },
@@ -178,13 +179,13 @@ export class DeliveryQueues {
     attempt.slot.release();
   }
 
-  /** What came of an attempt is recorded. */
+  /** Call this once the result of an attempt has been recorded. */
   finish({ queue }: AttemptInProgress, now = Date.now()): void {
     queue.inProgress--;
     this.#request(queue, now);
   }
 
-  /** Ends pauses that are over, and forgets the webhooks that nothing is known of. */
+  /** Ends pauses that are over, and removes webhooks about which nothing needs to be kept. */
   cleanUp(now = Date.now()): void {
     for (const queue of this.#queues.values()) {
       this.#request(queue, now);
@@ -194,14 +195,16 @@ export class DeliveryQueues {
     }
   }
 
-  /** Requests the places that a line may have. */
+  /** Requests the slots that a queue may have. */
   #request(queue: WebhookQueue, now: number): void {
+    // guard: webhook-pause
     if (!queue.isDue || queue.pausedUntil > now) return;
     const { organization, webhook: user } = queue;
     if (queue.waiting.size === 0) queue.lane = queue.slowUntil > now ? this.#slow : this.#quick;
     const wanted = queue.concurrency - queue.inProgress - queue.waiting.size - queue.slots.length;
     for (let i = 0; i < wanted; i++) {
       let waiter: Waiter | undefined;
+      // guard: webhook-share
       waiter = queue.lane.request({ organization, user }, (slot) => {
         if (waiter) queue.waiting.delete(waiter);
         queue.slots.push(slot);

@@ -18,23 +18,23 @@ const LIMITS: SendingLimits = {
   stalled: { all: 800, organization: 200, user: 16 },
 };
 
-/** After this many milliseconds an attempt is slow. */
+/** The duration from which an attempt is slow, in milliseconds. */
 const SLOW_AFTER = 1000;
 
-/** How often to extend leases and to look for what is due again, or was left by a process that was killed. */
+/** How often to extend leases and to look for retries that are due and deliveries of killed processes, in milliseconds. */
 const CHECK_INTERVAL = 2000;
 
-/** Attempts recorded in one statement; each has up to 4 kB of a response. */
+/** Maximum number of attempts recorded in one statement; each has up to 4 kB of a response. */
 const RECORD_BATCH = 100;
 
 export interface WebhookSender {
-  /** Sends what waits for a webhook of an organization, as soon as it is its turn. */
+  /** Sends the waiting deliveries of a webhook as soon as it is its turn. */
   send(webhook: string, organization: string): void;
-  /** Waits for attempts under way, for at most `timeout` milliseconds, and gives the rest back. */
+  /** Waits for attempts in progress, for at most `timeout` milliseconds, and ends the leases of the rest. */
   close(timeout: number): Promise<void>;
 }
 
-/** An attempt under way, until it is recorded. */
+/** An attempt from its beginning until it is recorded. */
 interface TrackedAttempt {
   active: AttemptInProgress;
   ended: Promise<void>;
@@ -42,8 +42,8 @@ interface TrackedAttempt {
 }
 
 /**
- * Sends the deliveries of webhooks. Each is leased while an attempt is under way, so that several processes share them and
- * none is lost with a process.
+ * Sends the deliveries of webhooks. Each is leased while an attempt is in progress, so that several processes can share them
+ * and none is lost with a process.
  */
 export function openWebhookSender({ db, services }: Context): WebhookSender {
   const { logger } = services;
@@ -70,7 +70,7 @@ export function openWebhookSender({ db, services }: Context): WebhookSender {
     await work().catch((error: unknown) => logger.warn({ err: error }, message));
   }
 
-  /** Leases and sends until it is nobody's turn. */
+  /** Leases and sends deliveries until no more may be sent. */
   async function lease(): Promise<void> {
     for (let next = queues.next(); next.length > 0 && !isClosed; next = queues.next()) {
       try {
@@ -82,7 +82,7 @@ export function openWebhookSender({ db, services }: Context): WebhookSender {
   }
 
   function begin(delivery: LeasedDelivery): void {
-    // Its lease ran out because the database did not respond.
+    // Leased again, because its lease expired while the database did not respond.
     if (inProgress.has(delivery.id)) return;
     const active = queues.begin(delivery.webhook);
     if (!active) return;
@@ -105,6 +105,7 @@ export function openWebhookSender({ db, services }: Context): WebhookSender {
 
   async function makeAttempt(delivery: LeasedDelivery, active: AttemptInProgress): Promise<Attempt> {
     const slow = setTimeout(() => {
+      // guard: webhook-slow-down
       queues.markSlow(active);
       void sendNext();
     }, SLOW_AFTER).unref();
@@ -119,12 +120,12 @@ export function openWebhookSender({ db, services }: Context): WebhookSender {
     }
   }
 
-  /** Records what came of attempts, all at once that end meanwhile. */
+  /** Records the results of attempts, in batches of those that end in the meantime. */
   async function recordAll(): Promise<void> {
     for (;;) {
       const attempts = [...inProgress.values()].flatMap((one) => one.result ?? []).slice(0, RECORD_BATCH);
       if (attempts.length === 0) return;
-      // What cannot be recorded is sent again once its lease has run out.
+      // A delivery whose attempt cannot be recorded is sent again once its lease expires.
       await logFailure('attempts at deliveries were not recorded', () => recordAttempts(db, attempts));
       for (const { delivery } of attempts) {
         const active = inProgress.get(delivery.id)?.active;
@@ -157,7 +158,7 @@ function outcomeOf({ response }: Attempt): 'delivered' | 'refused' | 'unanswered
   return response.status >= 200 && response.status <= 299 ? 'delivered' : 'refused';
 }
 
-/** Makes a function that does some work, and once more if it is called meanwhile; it resolves when that is done. */
+/** Makes a function that runs some work, and again if it is called in the meantime; it resolves once all is done. */
 function oneAtATime(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined;
   let again = false;

@@ -12,9 +12,9 @@ export async function openSessionFor(
   const browser: Browser = {
     userAgent: 'test',
     address: '192.0.2.1',
-    isOwn: true,
+    isSameOrigin: true,
     token: (name) => (name === 'session' ? had?.split('=')[1] : undefined),
-    keep: (name, token) => {
+    setToken: (name, token) => {
       if (name === 'session' && token) secret = token.secret;
     },
   };

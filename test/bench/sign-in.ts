@@ -38,9 +38,9 @@ export async function benchSignIn(): Promise<void> {
   const browser = {
     userAgent: null,
     address: '127.0.0.1',
-    isOwn: true,
+    isSameOrigin: true,
     token: () => undefined,
-    keep: (name: string, kept: { secret: string } | null) => {
+    setToken: (name: string, kept: { secret: string } | null) => {
       if (name === 'session' && kept) cookie = `colophon_session=${kept.secret}`;
     },
   };

@@ -17,13 +17,13 @@ function heldWork() {
 }
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
-const polite = { polite: true };
-const exclusive = { polite: false };
+const overtakable = { canBeOvertaken: true };
+const exclusive = { canBeOvertaken: false };
 
 test('the writers of a branch compute in order of arrival, and those of others beside them', async () => {
   const { begun, work, end } = heldWork();
-  const queue = createBranchQueue({ lapse: 60_000 });
-  const all = ['a1', 'a2', 'b1', 'a3'].map((name) => queue.compute(name.charAt(0), polite, work(name)));
+  const queue = createBranchQueue({ overtakeAfter: 60_000 });
+  const all = ['a1', 'a2', 'b1', 'a3'].map((name) => queue.compute(name.charAt(0), overtakable, work(name)));
   await settled();
   expect(begun).toEqual(['a1', 'b1']);
   end('a1');
@@ -37,11 +37,11 @@ test('the writers of a branch compute in order of arrival, and those of others b
 
 test('the next writer passes one that takes long, unless that one is to be waited for', async () => {
   const { begun, work, end } = heldWork();
-  const queue = createBranchQueue({ lapse: 1 });
+  const queue = createBranchQueue({ overtakeAfter: 1 });
   const all = [
-    queue.compute('a', polite, work('slow')),
+    queue.compute('a', overtakable, work('slow')),
     queue.compute('a', exclusive, work('exclusive')),
-    queue.compute('a', polite, work('last')),
+    queue.compute('a', overtakable, work('last')),
   ];
   while (begun.length < 2) await settled();
   await new Promise((resolve) => setTimeout(resolve, 20));
@@ -53,14 +53,14 @@ test('the next writer passes one that takes long, unless that one is to be waite
 });
 
 test('a writer that has computed in time is waited for', async () => {
-  const queue = createBranchQueue({ lapse: 50 });
+  const queue = createBranchQueue({ overtakeAfter: 50 });
   const ended: string[] = [];
-  const first = queue.compute('a', polite, async (computed) => {
+  const first = queue.compute('a', overtakable, async (computed) => {
     computed();
     await new Promise((resolve) => setTimeout(resolve, 200));
     ended.push('first');
   });
-  await queue.compute('a', polite, async () => ended.push('second'));
+  await queue.compute('a', overtakable, async () => ended.push('second'));
   await first;
   expect(ended).toEqual(['first', 'second']);
 });
@@ -71,8 +71,8 @@ test('one transaction of a branch runs at a time, and one that computes in all',
   const all = [
     queue.commit('a', work('a1')),
     queue.commit('a', work('a2')),
-    queue.commit('b', () => queue.last(work('b1'))),
-    queue.commit('c', () => queue.last(work('c1'))),
+    queue.commit('b', () => queue.lastAttempt(work('b1'))),
+    queue.commit('c', () => queue.lastAttempt(work('c1'))),
   ];
   await settled();
   expect(begun).toEqual(['a1', 'b1']);
@@ -85,15 +85,15 @@ test('one transaction of a branch runs at a time, and one that computes in all',
 
 test('a failed writer frees its place; beyond the limit of writers or of time they are refused', async () => {
   const { work, end } = heldWork();
-  const queue = createBranchQueue({ lapse: 60_000, maxWaiting: 1, maxWait: 10 });
-  await expect(queue.compute('a', polite, () => Promise.reject(new Error('failed')))).rejects.toThrow(
+  const queue = createBranchQueue({ overtakeAfter: 60_000, maxWaiting: 1, maxWait: 10 });
+  await expect(queue.compute('a', overtakable, () => Promise.reject(new Error('failed')))).rejects.toThrow(
     'failed',
   );
-  const first = queue.compute('a', polite, work('first'));
-  const second = queue.compute('a', polite, work('second'));
-  await expect(queue.compute('a', polite, work('third'))).rejects.toMatchObject({ code: 'unavailable' });
+  const first = queue.compute('a', overtakable, work('first'));
+  const second = queue.compute('a', overtakable, work('second'));
+  await expect(queue.compute('a', overtakable, work('third'))).rejects.toMatchObject({ code: 'unavailable' });
   await expect(second).rejects.toMatchObject({ code: 'unavailable' });
-  const fourth = queue.compute('a', polite, async () => 'fourth');
+  const fourth = queue.compute('a', overtakable, async () => 'fourth');
   end('first');
   expect([await first, await fourth]).toEqual(['first', 'fourth']);
 });

@@ -18,13 +18,13 @@ describe('the cache', () => {
       { ...presented, page: { ...page, id: 'b' } },
       { ...presented, page: { ...page, format: 'document' as const } },
     ];
-    for (const [number, parts] of all.entries()) cachedPages(parts).keep({ number });
+    for (const [number, parts] of all.entries()) cachedPages(parts).set({ number });
     expect(all.map((parts) => cachedPages(parts).get())).toEqual(all.map((_, number) => ({ number })));
   });
 
   test('the cache is limited by size', () => {
     const kept = (number: number) => cachedPages<object>({ ...presented, root: `large ${number}` });
-    for (let number = 0; number < 20; number++) kept(number).keep({ markdown: 'x'.repeat(300_000) });
+    for (let number = 0; number < 20; number++) kept(number).set({ markdown: 'x'.repeat(300_000) });
     const sizes = Array.from({ length: 20 }, (_, number) => kept(number).get()).filter(Boolean);
     expect(sizes.length).toBeGreaterThan(5);
     expect(sizes.length).toBeLessThan(15);
@@ -35,7 +35,7 @@ describe('the cache', () => {
     const kept = cachedPages<object>({ ...presented, root: 'too large' });
     const page = { title: 'x'.repeat(100) };
     for (const output of [{ markdown: 'x'.repeat(2 ** 20) }, { pages: new Array(10_000).fill(page) }]) {
-      kept.keep(output);
+      kept.set(output);
       expect(kept.get()).toBeUndefined();
     }
   });

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { outageOf } from '../../routers/base/outage.ts';
 import { DomainError } from '../../routers/engine/errors.ts';
-import { tidyPdfFolder } from '../../server/pdf/drafts.ts';
+import { removeStalePdfDrafts } from '../../server/pdf/open-typesetter.ts';
 import { cleanUpFolderStorage, openFolderStorage } from '../../server/storage/folder-storage.ts';
 import { inCheckout } from '../helpers/checkout.ts';
 import { makeFolder } from '../helpers/folders.ts';
@@ -128,13 +128,13 @@ test('a start removes the drafts of killed writers, and not those of live ones',
   await utimes(join(drafts, old), longAgo, longAgo);
 
   await cleanUpFolderStorage(dataDir);
-  await tidyPdfFolder(dataDir);
+  await removeStalePdfDrafts(dataDir);
   expect((await readdir(drafts)).sort()).toEqual([elsewhere, name].sort());
   expect(await readdir(join(books, name))).toEqual(['book.json']);
   writer.process.kill('SIGKILL');
   await writer.exit;
   await cleanUpFolderStorage(dataDir);
-  await tidyPdfFolder(dataDir);
+  await removeStalePdfDrafts(dataDir);
   expect(await readdir(drafts)).toEqual([elsewhere]);
   expect(await readdir(books)).toEqual([]);
 });

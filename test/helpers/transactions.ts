@@ -68,7 +68,7 @@ const asAnother = new AsyncLocalStorage<boolean>();
 /** Runs statements on the connection of a transaction that stand for those of another one. */
 export const runAsAnother = <Result>(work: () => Result): Result => asAnother.run(true, work);
 
-const inLastTry = new AsyncLocalStorage<boolean>();
+const inLastAttempt = new AsyncLocalStorage<boolean>();
 
 const { connect, transaction } = DatabasePool.prototype;
 
@@ -114,18 +114,18 @@ DatabasePool.prototype.transaction = function <Result>(this: DatabasePool, work:
 /** Runs what a test does while it has a transaction open, such as a request to the service, as not part of that. */
 export const outsideTransaction = <Result>(work: () => Result): Result => inTransaction.run(false, work);
 
-/** Notes each task of an engine that a transaction waits for, except in the last try of a writer. */
+/** Notes each task of an engine that a transaction waits for, except in the last attempt of a writer. */
 export function guardEngines({ engines, branchQueue }: Services): void {
-  const [engineFor, last] = [engines.for, branchQueue.last];
+  const [engineFor, lastAttempt] = [engines.for, branchQueue.lastAttempt];
   engines.for = (caller) => {
     const engine = engineFor.call(engines, caller);
     return {
       run(name, input, reader) {
-        if (inTransaction.getStore() && !inLastTry.getStore())
+        if (inTransaction.getStore() && !inLastAttempt.getStore())
           violations.add(`a transaction is open while the engine runs "${name}": ${new Error().stack}`);
         return engine.run(name, input, reader);
       },
     };
   };
-  branchQueue.last = (work) => inLastTry.run(true, () => last(work));
+  branchQueue.lastAttempt = (work) => inLastAttempt.run(true, () => lastAttempt(work));
 }

@@ -1,79 +1,44 @@
-import type { Guard } from './guards.ts';
+import { guard } from './guard.ts';
+import { at, becomes, replace } from './mutations.ts';
 
 const LOCK_ORDER = 'test/branches/lock-order.test.ts';
 const QUEUE = 'test/branches/queue.test.ts';
 const RACES = 'test/branches/races.test.ts';
 const TRANSACTIONS = 'test/branches/transactions.test.ts';
 
-export const BRANCH_GUARDS: Guard[] = [
-  {
-    name: 'branches: what was computed from content that has changed is not saved',
-    file: 'routers/branches/compare-and-swap.operation.ts',
-    find: 'if (!isDeepStrictEqual(swap.facts(now), swap.facts(state))) throw new Outdated();',
-    replace: '',
-    tests: [RACES],
-  },
-  {
-    name: 'branches: access and status are read again under the lock',
-    file: 'routers/branches/compare-and-swap.operation.ts',
-    find: 'const now = await swap.read(kyselyOf(em));',
-    replace: 'const now = state;',
-    tests: [TRANSACTIONS],
-  },
-  {
-    name: 'branches: work on content holds no connection',
-    file: 'routers/branches/compare-and-swap.operation.ts',
-    find: 'for (let attempt = 1; attempt < ATTEMPTS; attempt++) {',
-    replace: 'for (let attempt = ATTEMPTS; attempt < ATTEMPTS; attempt++) {',
-    tests: [TRANSACTIONS],
-  },
-  {
-    name: 'branches: the last try locks before it computes',
-    file: 'routers/branches/compare-and-swap.operation.ts',
-    find: 'const TRIES = 4;',
-    replace: 'const TRIES = 400;',
-    tests: [RACES],
-  },
-  {
-    name: 'branches: a slow writer lets others pass',
-    file: 'routers/branches/queue.ts',
-    find: 'if (lapseAfter !== undefined) timer',
-    replace: 'if (lapseAfter === -1) timer',
-    tests: [QUEUE],
-  },
-  {
-    name: 'branches: how many wait for one',
-    file: 'routers/branches/queue.ts',
-    find: 'if (line.length > limit) throw tooBusy();',
-    replace: '',
-    tests: [QUEUE],
-  },
-  {
-    name: 'branches: a conflict is resolved once',
-    file: 'routers/change-requests/conflicts.operation.ts',
-    find: 'if (dropped < new Set(conflicts.map(({ id }) => id)).size) throw new Outdated();',
-    replace: '',
-    tests: [TRANSACTIONS],
-  },
-  {
-    name: 'the database: how long a statement waits for a lock',
-    file: 'server/database/database-pool.ts',
-    find: 'String(lock),',
-    replace: "'0',",
-    tests: [TRANSACTIONS],
-  },
-  {
-    name: 'spaces: the removal of expired ones locks the sites that show them first',
-    file: 'routers/spaces/removal.operation.ts',
-    find: 'const seen = idsOf(await expired.limit(BATCH).execute());',
-    replace: 'const seen = idsOf(await expired.limit(BATCH).forUpdate().execute());',
-    tests: [LOCK_ORDER],
-  },
-  {
-    name: 'members: the removal of one locks the spaces whose rules name them first',
-    file: 'routers/people/members.operation.ts',
-    find: 'await lockSpacesNaming(kyselyOf(em), key.organization, key.user);',
-    replace: '',
-    tests: [LOCK_ORDER],
-  },
+export const BRANCH_GUARDS = [
+  guard('branch-outdated', 'branches: what was computed from content that has changed is not saved', RACES),
+  guard(
+    'branch-read-under-lock',
+    'branches: access and status are read again under the lock',
+    TRANSACTIONS,
+    at('value', becomes('state')),
+  ),
+  guard('branch-optimistic-tries', 'branches: work on content holds no connection', TRANSACTIONS),
+  guard(
+    'branch-last-try-locks',
+    'branches: the last try locks before it computes',
+    RACES,
+    at('value', becomes('400')),
+  ),
+  guard('branch-slow-writer', 'branches: a slow writer lets others pass', QUEUE),
+  guard('branch-queue-length', 'branches: how many wait for one', QUEUE),
+  guard('conflict-resolved-once', 'branches: a conflict is resolved once', TRANSACTIONS),
+  guard(
+    'lock-timeout',
+    'the database: how long a statement waits for a lock',
+    TRANSACTIONS,
+    at('element 3', becomes("'0'")),
+  ),
+  guard(
+    'expired-spaces-lock-order',
+    'spaces: the removal of expired ones locks the sites that show them first',
+    LOCK_ORDER,
+    replace({ '.execute()': '.forUpdate().execute()' }),
+  ),
+  guard(
+    'removed-member-lock-order',
+    'members: the removal of one locks the spaces whose rules name them first',
+    LOCK_ORDER,
+  ),
 ];

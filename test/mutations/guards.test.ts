@@ -1,13 +1,28 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import ts from 'typescript';
 import { expect, test } from 'vitest';
 import { ALL_GUARDS } from './all-guards.ts';
+import { findMarkers, ROOT, withoutGuard } from './markers.ts';
 
-const ROOT = join(import.meta.dirname, '../..');
+const markers = await findMarkers();
+const names = ALL_GUARDS.map(({ name }) => name);
 
-test.each(ALL_GUARDS)('the source contains once: $name', async ({ file, find, replace, tests }) => {
+test('each guard is listed once', () => {
+  expect(names.filter((name, index) => names.indexOf(name) < index)).toEqual([]);
+});
+
+test('each marker in the source is that of a listed guard', () => {
+  expect([...markers.keys()].filter((name) => !names.includes(name))).toEqual([]);
+});
+
+test.each(ALL_GUARDS)('the guard $name stands in the source once, and can be removed', async (guard) => {
+  const [file, ...others] = markers.get(guard.name) ?? [];
+  expect(others).toEqual([]);
+  if (file === undefined) throw new Error(`No comment in the source says: guard: ${guard.name}`);
   const source = await readFile(join(ROOT, file), 'utf8');
-  expect(source.split(find)).toHaveLength(2);
-  expect(replace).not.toBe(find);
-  for (const path of tests) await stat(join(ROOT, path));
+  const changed = withoutGuard(file, source, guard);
+  expect(changed).not.toBe(source);
+  expect(ts.transpileModule(changed, { fileName: file, reportDiagnostics: true }).diagnostics).toEqual([]);
+  for (const path of guard.tests) await stat(join(ROOT, path));
 });

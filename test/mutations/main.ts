@@ -9,17 +9,17 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import openRunFolder, { makeFolder } from '../helpers/folders.ts';
 import { ALL_GUARDS } from './all-guards.ts';
-import type { Guard } from './guards.ts';
+import type { Guard } from './guard.ts';
+import { findMarkers, ROOT, withoutGuard } from './markers.ts';
 
-const ROOT = join(import.meta.dirname, '../..');
 const PARTS = ['package.json', 'tsconfig.json', 'LICENSE', 'server', 'routers', 'schema', 'test'];
 
 const HELP = `Usage: npm run mutations -- [options] [words]
 
 Removes one guard at a time, in a copy of the source, runs the tests that are there for it, and says whether one of them
-fails. Words select the guards whose names contain one of them; without words, all are tried, which takes hours.
+fails. Words select the guards whose names or descriptions contain one of them; without words, all are tried, which takes hours.
 
-  --list   print the names of the guards, and try none
+  --list   print the guards, and try none
   --help   print this
 
 Exit codes: 0 every guard is missed by a test, 1 one is not, 2 the call cannot be understood.
@@ -31,14 +31,16 @@ if (values.help) {
   process.exit();
 }
 const chosen = ALL_GUARDS.filter(
-  ({ name }) => words.length === 0 || words.some((word) => name.includes(word)),
+  ({ name, description }) =>
+    words.length === 0 || words.some((word) => name.includes(word) || description.includes(word)),
 );
-if (chosen.length === 0) misused(`No guard has a name with: ${words.join(' ')}`);
+if (chosen.length === 0) misused(`No guard has a name or description with: ${words.join(' ')}`);
 if (values.list) {
-  for (const { name } of chosen) console.log(name);
+  for (const { name, description } of chosen) console.log(`${name}: ${description}`);
   process.exit();
 }
 
+const markers = await findMarkers();
 const endRun = await openRunFolder();
 const copy = await makeFolder('mutations');
 try {
@@ -53,7 +55,7 @@ try {
   for (const guard of chosen) {
     const failure = await failureWithout(guard);
     if (failure === undefined) survivors++;
-    console.log(`${failure === undefined ? 'SURVIVED' : 'killed  '}  ${guard.name}`);
+    console.log(`${failure === undefined ? 'SURVIVED' : 'killed  '}  ${guard.name}: ${guard.description}`);
     if (failure !== undefined) console.log(`            ${failure}`);
   }
   console.log(`\n${chosen.length - survivors} of ${chosen.length} killed`);
@@ -79,17 +81,16 @@ function misused(message: string): never {
 }
 
 /** What fails without a guard: the name of a test, and the start of its message; undefined if nothing does. */
-async function failureWithout({ name, file, find, replace, tests }: Guard): Promise<string | undefined> {
+async function failureWithout(guard: Guard): Promise<string | undefined> {
+  const [file] = markers.get(guard.name) ?? [];
+  if (file === undefined) throw new Error(`No comment in the source says: guard: ${guard.name}`);
   const path = join(copy, file);
   const source = await readFile(path, 'utf8');
-  const [before, after, ...more] = source.split(find);
-  if (before === undefined || after === undefined || more.length > 0)
-    throw new Error(`"${name}": ${file} does not contain this exactly once: ${find}`);
-  await writeFile(path, before + replace + after);
+  await writeFile(path, withoutGuard(file, source, guard));
   try {
     const report = join(copy, 'report.json');
     await rm(report, { force: true });
-    const code = await runTests(tests, ['--reporter=json', `--outputFile=${report}`], 'ignore');
+    const code = await runTests(guard.tests, ['--reporter=json', `--outputFile=${report}`], 'ignore');
     if (code === 0) return undefined;
     if (!existsSync(report)) return `The test runner ended with ${code} before it could report.`;
     return firstFailure(JSON.parse(await readFile(report, 'utf8')));
@@ -119,7 +120,11 @@ function firstFailure({ testResults }: Report): string {
 }
 
 /** @returns the exit code of the test runner, or null if it was killed */
-function runTests(tests: string[], reporter: string[], stdio: 'inherit' | 'ignore'): Promise<number | null> {
+function runTests(
+  tests: readonly string[],
+  reporter: string[],
+  stdio: 'inherit' | 'ignore',
+): Promise<number | null> {
   const runner = join(copy, 'node_modules/vitest/vitest.mjs');
   const options = ['run', '-c', 'test/vitest.config.ts', '--bail=1', '--maxWorkers=1', ...reporter, ...tests];
   const child = spawn(process.execPath, [runner, ...options], { cwd: copy, stdio });

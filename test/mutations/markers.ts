@@ -1,26 +1,49 @@
+/** The comments that mark guards in the source. */
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import ts from 'typescript';
 import type { Guard } from './guard.ts';
 import { markedAt } from './mutations.ts';
 
-/** A comment that gives names to the guards in the node after it: `// guard: name, another-name`. */
-export const MARKER = /\/\/ guard: ([a-z\d]+(?:-[a-z\d]+)*(?:, [a-z\d]+(?:-[a-z\d]+)*)*)$/gm;
+export const ROOT = join(import.meta.dirname, '../..');
 
-/** @returns the names of all guards that are marked in a source */
-export function markedIn(source: string): string[] {
-  return [...source.matchAll(MARKER)].flatMap(([, names = '']) => names.split(', '));
+const FOLDERS = ['server', 'routers', 'schema', 'test/bench'];
+
+/** It stands above what it marks, and names the guards in it: `// guard: name, another-name`. */
+const MARKER = /\/\/ guard: (.+)$/gm;
+
+/** @returns the files that mark each guard, one for each of its markers */
+export async function findMarkers(): Promise<Map<string, string[]>> {
+  const markers = new Map<string, string[]>();
+  for (const folder of FOLDERS)
+    for (const name of await readdir(join(ROOT, folder), { recursive: true })) {
+      if (!/\.[jt]s$/.test(name)) continue;
+      const file = join(folder, name);
+      for (const guard of guardsIn(await readFile(join(ROOT, file), 'utf8')))
+        markers.set(guard, [...(markers.get(guard) ?? []), file]);
+    }
+  return markers;
 }
 
 /** @returns a source without one guard */
-export function withoutGuard(path: string, source: string, { name, mutation }: Guard): string {
+export function withoutGuard(
+  path: string,
+  source: string,
+  { name, mutation }: Pick<Guard, 'name' | 'mutation'>,
+): string {
   const file = ts.createSourceFile(path, source, ts.ScriptTarget.Latest, true);
-  const edits = mutation(nodeOf(file, name)).toSorted((a, b) => b.start - a.start);
+  const edits = mutation(markedNode(file, name)).toSorted((a, b) => b.start - a.start);
   return edits.reduce(
     (text, { start, end, text: put }) => text.slice(0, start) + put + text.slice(end),
     source,
   );
 }
 
-function nodeOf(file: ts.SourceFile, guard: string): ts.Node {
+function guardsIn(source: string): string[] {
+  return [...source.matchAll(MARKER)].flatMap(([, names = '']) => names.split(', '));
+}
+
+function markedNode(file: ts.SourceFile, guard: string): ts.Node {
   const marker = [...file.text.matchAll(MARKER)].find(([, names = '']) => names.split(', ').includes(guard));
   if (!marker) throw new Error(`${file.fileName} marks no guard as "${guard}".`);
   const node = markedAt(file, nextToken(file.text, marker.index));

@@ -7,7 +7,7 @@ import type { Document } from '../../routers/engine/document/document.ts';
 import { parseMarkdown } from '../../routers/engine/markdown/markdown.ts';
 import { published } from '../../routers/engine/markdown/published/published.ts';
 import type { Target } from '../../routers/engine/pdf/targets.ts';
-import { FILES, type Source } from '../../server/pdf/files.ts';
+import { type BookSource, FILES } from '../../server/pdf/files.ts';
 import { typesetBook } from '../../server/pdf/typesetter.ts';
 import { readPdfFile } from './outline.ts';
 
@@ -28,7 +28,7 @@ async function set(
     part,
     template,
     ...more
-  }: Partial<Source> & Pick<Parameters<typeof typesetBook>[1], 'limits' | 'part' | 'template'> = {},
+  }: Partial<BookSource> & Pick<Parameters<typeof typesetBook>[1], 'limits' | 'part' | 'template'> = {},
 ) {
   const pages = await Promise.all(
     Object.entries(documents).map(async ([title, document], index) => {
@@ -36,7 +36,7 @@ async function set(
       return { id: `p${index}`, depth: 0, title, type: 'document' as const, file: `d-${index}` };
     }),
   );
-  const source: Source = {
+  const source: BookSource = {
     title: 'Book #1 *not* <markup>',
     subtitle: '',
     author: '#panic()',
@@ -286,8 +286,8 @@ ${list}
     );
     expect(made.file.outline).toEqual(['Good', 'Bad', 'Worst']);
     expect(made.notes.map((note) => note.replace(/ \(.*/s, ''))).toEqual([
-      'Bad: set as plain text',
-      'Worst: set as plain text',
+      'Bad: shown as plain text',
+      'Worst: shown as plain text',
       'Worst: left out',
     ]);
   });

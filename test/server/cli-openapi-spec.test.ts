@@ -76,7 +76,7 @@ test('a document that is refused is an exit code of its own, and the latest vers
   const bad = await fileOf('bad.yaml', 'openapi: 3.1.0\npaths:\n  - a\n b: [\n');
   const refused = await publish(bad, 'kept');
   expect(refused).toMatchObject({ code: 3, stdout: '' });
-  expect(refused.stderr).toMatch(/bad\.yaml:4: PARSE_ERROR: .*\nthe document was refused: /);
+  expect(refused.stderr).toMatch(/bad\.yaml:4: PARSE_ERROR: .*\nthe document was rejected: /);
   const whole = await publish(await fileOf('list.json', '[]'), 'kept');
   expect(whole.stderr).toMatch(/list\.json: PARSE_ERROR: [^(]*\n/);
   const asJson = await publish(bad, 'kept', '--json');

@@ -251,7 +251,7 @@ test('spaces, sites and change requests are listed and made as a user', async ()
   expect(await cli('space', 'list', ...ann, '--organization', 'Acme')).toEqual({
     code: 1,
     stdout: '',
-    stderr: 'The user is in no such organization.\n',
+    stderr: 'The user is not in such an organization.\n',
   });
   await json('user', 'create', '--email', 'ben@example.com', '--name', 'Ben');
   expect(await cli('change-request', 'list', '--user', 'ben@example.com', '--space', space.id)).toMatchObject(

@@ -168,7 +168,7 @@ describe('what an operation does not know', () => {
   test('what an operation does not know is refused if the caller prefers, and changes nothing', async () => {
     const refused = await patch({ displayName: 'Strict', nickname: 'x' }, strict);
     expect(refused.statusCode).toBe(400);
-    expect(refused.json().error.details).toEqual([{ path: 'nickname', message: 'is not known here' }]);
+    expect(refused.json().error.details).toEqual([{ path: 'nickname', message: 'is unknown' }]);
     const me = await service.app.inject({ url: '/v1/user', headers: { ...bearer(), ...strict } });
     expect(me.json().displayName).not.toBe('Strict');
     expect(me.headers['preference-applied']).toBe('handling=strict');

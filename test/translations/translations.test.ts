@@ -407,7 +407,7 @@ describe('a run', () => {
     });
     const agents = `/orgs/${one.organization}/agent-instructions`;
     await made(one.admin.put(agents, { instructions: said('Never mention whales.') }));
-    const asked = engineOf(pseudoEngine.translate, { takesInstructions: true });
+    const asked = engineOf(pseudoEngine.translate, { acceptsInstructions: true });
     const first = await translated(one, { instructions: said('Say Sie.') });
     expect(asked.mock.calls[0]?.[0].instructions).toBe('Never mention whales.\n\nSay Sie.');
     asked.mockClear();

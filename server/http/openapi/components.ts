@@ -1,6 +1,6 @@
 import type { OpenApiDocument, Operation, ResponseObject, Schema } from './types.ts';
 
-/** The names of request bodies in the published client. */
+/** The names that the published client gives to request bodies, by operation id. */
 const PUBLISHED_NAMES: Readonly<Record<string, string>> = {
   createSpace: 'CreateSpace',
   inviteToCollection: 'InviteUsersAndTeams',
@@ -25,10 +25,10 @@ const PUBLISHED_NAMES: Readonly<Record<string, string>> = {
 const REFERENCE = '#/components/schemas/';
 const capitalized = (name: string) => `${name[0]?.toUpperCase()}${name.slice(1)}`;
 const nameIn = (schema: Schema | undefined) => schema?.$ref?.slice(REFERENCE.length);
-/** Two schemas are the same if they differ in what they say about themselves at most. */
+/** A schema as text without its description, to compare it with others. */
 const textOf = ({ description: _, ...schema }: Schema) => JSON.stringify(schema);
 
-/** Gives every body of a request or response a name, so that generated clients have a type for it. */
+/** Gives the body of each request and response a name, so that generated clients have a type for it. */
 export function nameBodies(document: OpenApiDocument): void {
   const { schemas } = document.components;
   const register = (preferred: readonly string[], schema: Schema, description: string): Schema => {
@@ -38,7 +38,7 @@ export function nameBodies(document: OpenApiDocument): void {
       schemas[name] = taken ?? { description, ...schema };
       return { $ref: `${REFERENCE}${name}` };
     }
-    throw new Error(`The names ${preferred.join(' and ')} are taken: name the schema by .meta({ id }).`);
+    throw new Error(`The names ${preferred.join(' and ')} are taken: name the schema with .meta({ id }).`);
   };
   for (const operation of Object.values(document.paths).flatMap((methods) => Object.values(methods))) {
     nameRequest(operation, register);

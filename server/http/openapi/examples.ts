@@ -1,6 +1,6 @@
 import type { OpenApiDocument, Schema } from './types.ts';
 
-/** Values that look like what they stand for, by the name of the member. */
+/** Realistic example values, by the name of the member. */
 const BY_NAME: Readonly<Record<string, string>> = {
   title: 'Getting started',
   subject: 'Describe the new settings',
@@ -24,13 +24,13 @@ const BY_FORMAT: Readonly<Record<string, string>> = {
   uri: 'https://docs.example/start',
 };
 
-/** An id of the service looks like this. */
+/** An example of an id. */
 const ID = '01k8x3m5t7v9w1y3z5b7';
 
-/** Members nest no deeper in an example: what is optional below is left out. */
+/** Maximum nesting of an example: optional members below that are left out. */
 const MAX_DEPTH = 3;
 
-/** Adds an example to every body of a request. */
+/** Adds an example to every request body. */
 export function addExamples({ paths, components }: OpenApiDocument): void {
   for (const operation of Object.values(paths).flatMap((methods) => Object.values(methods))) {
     const content = operation.requestBody?.content['application/json'];
@@ -38,7 +38,7 @@ export function addExamples({ paths, components }: OpenApiDocument): void {
   }
 }
 
-/** A value that a schema accepts, with its optional members as far as they can be made up. */
+/** A value that a schema accepts, with its optional members where possible. */
 function exampleOf(schema: Schema, schemas: Readonly<Record<string, Schema>>, name = '', depth = 0): unknown {
   if (schema.$ref) {
     const target = schemas[schema.$ref.split('/').at(-1) as string] as Schema;
@@ -86,10 +86,10 @@ function exampleObject(
   );
 }
 
-/** Many validators read patterns without Unicode properties, and would refuse what matches them. */
+/** Many validators do not support Unicode properties in patterns, and would reject matching examples. */
 const UNICODE_PROPERTY = /\\p\{/;
 
-/** Of these, a request has one and not the other. */
+/** Members that exclude each other or are alternatives: they are left out. */
 const EXCLUSIVE: ReadonlySet<string> = new Set(['after', 'document', 'base64', 'collection', 'team', 'type']);
 
 function exampleText({ format, pattern, minLength = 0, examples }: Schema, name: string): unknown {
@@ -102,7 +102,7 @@ function exampleText({ format, pattern, minLength = 0, examples }: Schema, name:
   return text.padEnd(minLength, 'x');
 }
 
-/** Tried where a pattern is asked for. */
+/** Texts to try for a pattern. */
 const CANDIDATES = [
   ID,
   'docs.example.com/start',

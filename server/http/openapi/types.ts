@@ -1,4 +1,4 @@
-/** The part of an OpenAPI document that is used here. */
+/** The parts of an OpenAPI document that are used here. */
 
 export interface Schema {
   $ref?: string;

@@ -2,14 +2,14 @@ import type { OpenApiDocument } from './types.ts';
 
 const string = (description: string) => ({ type: 'string', description });
 
-/** Describes how the bytes of a file are sent, which is no procedure: to an address that was signed, outside of `/v1`. */
+/** Describes the upload of a file, which is not a procedure: its bytes are sent to a signed URL outside `/v1`. */
 export function describeUploads({ paths, components }: OpenApiDocument, publicUrl: string): void {
   components.schemas.Upload = {
     type: 'object',
-    description: 'Bytes that were sent, to be named by a change that adds a file.',
+    description: 'An upload, which a change that adds a file refers to.',
     properties: {
       object: { type: 'string', const: 'upload', description: 'The type of the object: always `upload`.' },
-      upload: string('Names the bytes: to be sent as `upload` of a file to insert.'),
+      upload: string('A reference to the upload, to be sent as `upload` of a file to insert.'),
       size: { type: 'integer', description: 'The size in bytes.' },
       contentType: string('The media type of the file.'),
       dimensions: {
@@ -29,14 +29,14 @@ export function describeUploads({ paths, components }: OpenApiDocument, publicUr
     put: {
       servers: [{ url: publicUrl }],
       operationId: 'uploadFile',
-      summary: 'Send the bytes of a file',
+      summary: 'Upload the bytes of a file',
       description:
-        'Use the whole URL that `POST /spaces/{spaceId}/uploads` gives, as it is: it is signed, so that no token is needed, and expires.',
+        'Use the whole URL from the response to `POST /spaces/{spaceId}/uploads` unchanged: it is signed, so no token is needed, and it expires.',
       tags: ['Space content'],
       security: [],
       parameters: [
         { name: 'spaceId', in: 'path', required: true, ...described('The id of the space.') },
-        { name: 'expires', in: 'query', required: true, ...described('Until when the URL works.') },
+        { name: 'expires', in: 'query', required: true, ...described('When the URL expires.') },
         { name: 'signature', in: 'query', required: true, ...described('The signature of the URL.') },
       ],
       requestBody: {
