@@ -21,4 +21,4 @@ export const section = (title: string, intro: string | undefined, body: Html): H
 
 /** Redirects to the account page with a message about what was redirectWithMessage: a key of `MESSAGES`. */
 export const redirectWithMessage = (visit: SignedInVisit, name: string) =>
-  visit.redirect(`${HOME}?redirectWithMessage=${name}`);
+  visit.redirect(`${HOME}?done=${name}`);

@@ -12,23 +12,24 @@ interface PdfDownload {
   Querystring: { expires?: string; signature?: string };
 }
 
-/** How long a download waits for its PDF, how often it looks, and how many wait at once: in milliseconds. */
+/** How long a download waits for its PDF and how often it polls, in milliseconds, and how many downloads may wait at once. */
 const WAIT = { time: 60_000, interval: 500, downloads: 100 };
 
-/** Serves PDFs at the signed addresses that readers were given, once they are made. */
-export function mountPdfs(
+/** Serves PDFs at their signed URLs. A download of a PDF that is not finished waits for it. */
+export function mountPdfDownloads(
   app: FastifyInstance,
   db: Db,
   { storage, signer }: Pick<Services, 'storage' | 'signer'>,
   wait: { time: number; interval: number; downloads: number } = WAIT,
 ): void {
   let waiting = 0;
-  const made = async (id: string, isGone: () => boolean) => {
-    const end = Date.now() + wait.time;
+  const waitForPdf = async (id: string, hasLeft: () => boolean) => {
+    const deadline = Date.now() + wait.time;
     for (;;) {
       const pdf = await readPdf(db, { id });
-      const isOpen = pdf?.state === 'pending' || pdf?.state === 'progress';
-      if (!isOpen || isGone() || Date.now() + wait.interval > end || waiting > wait.downloads) return pdf;
+      const isUnfinished = pdf?.state === 'pending' || pdf?.state === 'progress';
+      if (!isUnfinished || hasLeft() || Date.now() + wait.interval > deadline || waiting > wait.downloads)
+        return pdf;
       await setTimeout(wait.interval);
     }
   };
@@ -40,21 +41,21 @@ export function mountPdfs(
     async handler(request, reply) {
       const { id, name } = request.params;
       const { expires = '', signature = '' } = request.query;
-      if (!isPdfPath(signer, { id, expires: Number(expires), signature }, Date.now())) throw gone();
+      if (!isPdfPath(signer, { id, expires: Number(expires), signature }, Date.now())) throw notFound();
       waiting += 1;
-      const pdf = await made(id, () => request.raw.destroyed).finally(() => {
+      const pdf = await waitForPdf(id, () => request.raw.destroyed).finally(() => {
         waiting -= 1;
       });
-      if (!pdf) throw gone();
-      if (pdf.state === 'failed') throw httpError(503, pdf.problem ?? 'The PDF could not be made.');
+      if (!pdf) throw notFound();
+      if (pdf.state === 'failed') throw httpError(503, pdf.problem ?? 'The PDF could not be generated.');
       if (pdf.file === null) {
         const progress = pdf.total === null ? '' : ` ${pdf.done} of ${pdf.total} pages are done.`;
         reply.header('retry-after', '5');
-        throw httpError(503, `The PDF is being made.${progress} Try again soon.`);
+        throw httpError(503, `The PDF is being generated.${progress} Try again soon.`);
       }
       return sendStored(request, reply, storage, { sha256: pdf.file, name, contentType: 'application/pdf' });
     },
   });
 }
 
-const gone = () => httpError(404, 'There is no such PDF, or its URL has expired.');
+const notFound = () => httpError(404, 'This PDF does not exist, or its URL has expired.');

@@ -1,4 +1,4 @@
-/** The folder in which one book is made: what its steps read and write. */
+/** The files in the folder of one book: what its steps read and write. */
 
 import type { SourcePage } from '../../routers/engine/pdf/chapter.ts';
 import type { Target } from '../../routers/engine/pdf/targets.ts';
@@ -13,26 +13,26 @@ export const FILES = {
   output: 'book.pdf',
 } as const;
 
-/** What is to be made. */
-export interface Source {
+/** The source of a book. */
+export interface BookSource {
   title: string;
   subtitle: string;
   author: string;
   description: string;
-  /** Written out for readers, and as a time in milliseconds. */
+  /** The date as readers see it; `time` is the same in milliseconds since 1970. */
   date: string;
   time: number;
   language: string | null;
   accent: string;
   words: { contents: string };
-  /** Whether it is one page alone, without a cover. */
+  /** Whether it is a single page without a cover. */
   isSingle: boolean;
   pages: (SourcePage & {
-    /** The name of the file of its document, in this folder. */
+    /** The name of the file with its document, in this folder. */
     file?: string;
   })[];
   targets: [string, Target][];
-  /** The hashes of pictures and OpenAPI documents, which are the names of their files in this folder. */
+  /** The hashes of pictures and OpenAPI specs, which are the names of their files in this folder. */
   files: string[];
 }
 
@@ -42,15 +42,15 @@ export interface PlannedChapter {
   level: number;
   name: string;
   isPart: boolean;
-  /** Its place among the pages. */
+  /** Its index among the pages of the source. */
   index: number;
-  /** Characters of its layout. */
+  /** The length of its layout as JSON, in characters. */
   size: number;
   /** Its headings, for the outline. */
   headings: { place: string; name: string; level: number }[];
 }
 
-/** How a chapter is set: all of it, as plain text, or as a note that it is left out. */
+/** How a chapter is typeset: in full, as plain text, or as a note that it is left out. */
 export const VERSIONS = ['layout', 'plain', 'note'] as const;
 export type Version = (typeof VERSIONS)[number];
 
@@ -60,11 +60,11 @@ export const chapterFile = ({ index }: Pick<PlannedChapter, 'index'>, version: V
 export interface Plan {
   chapters: PlannedChapter[];
   fonts: FontChoice;
-  /** What could not be shown. */
+  /** Notes about content that cannot be shown. */
   notes: string[];
 }
 
-/** What the template is given besides the chapters. */
+/** The input of the template, besides the chapters. */
 export interface BookData {
   title: string;
   'cover-title': string;
@@ -77,21 +77,21 @@ export interface BookData {
   accent: string;
   words: { contents: string };
   fonts: { body: readonly string[]; code: readonly string[] };
-  /** Whether links lead to places of this file, or are put in when its parts are put together. */
+  /** Whether links lead to places in this file, or are added when parts are merged (`marks`). */
   links: 'places' | 'marks';
   headings: boolean;
   cover: boolean;
   contents: boolean;
   entries?: { to: string; level: number; name: string; page: string }[];
-  /** The number of the first page of the text. */
+  /** The number of the first page of text. */
   start: number;
-  /** Levels of headings above the first of a part. */
+  /** The number of heading levels above the first heading of a part. */
   lead: number;
-  /** The files of the chapters that begin on a new page, with those that follow on it. */
+  /** The files of the chapters, grouped by the page break that precedes each group. */
   sheets: string[][];
 }
 
-/** Where a place came to be on the pages of a part. */
+/** The position of a place on the pages of a part. */
 export interface Mark {
   place: string;
   /** From 1. */
@@ -100,17 +100,17 @@ export interface Mark {
   y: number;
 }
 
-/** PDF/UA-1 where the content allows it; marked up for assistive technology all the same where not. */
+/** PDF/UA-1 where the content allows it; otherwise a tagged PDF, for assistive technology all the same. */
 export type Standard = 'ua-1' | 'tagged';
 
-/** A part that has been set. */
-export interface Setting {
+/** The result of typesetting a part. */
+export interface TypesetPart {
   pages: number;
   marks: Mark[];
   standard: Standard;
 }
 
-/** What a step says when it has failed for a reason that its input has. */
+/** The result of a step that failed because of its input. */
 export interface Failure {
   problem: string;
 }

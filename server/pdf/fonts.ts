@@ -5,7 +5,7 @@ import wawoff2 from 'wawoff2';
 const PACKAGES = new URL('../../node_modules/', import.meta.url);
 
 interface FontFiles {
-  /** As the files name themselves. */
+  /** The family name inside the files. */
   family: string;
   files: readonly string[];
 }
@@ -43,10 +43,10 @@ const FONTS = {
 
 type FontName = keyof typeof FONTS;
 
-/** What stays of the fonts that come with the typesetter: formulas, and signs that others lack. */
+/** Fonts built into the typesetter, used for formulas and for symbols that the other fonts lack. */
 const BUILT_IN = ['DejaVu Sans Mono', 'New Computer Modern Math', 'Libertinus Serif'];
 
-/** Those of the scripts that share characters: the shapes of the first one count. */
+/** Scripts that share characters: the first font determines their shapes. */
 const EAST_ASIAN = ['simplified', 'traditional', 'japanese', 'korean'] as const;
 type EastAsian = (typeof EAST_ASIAN)[number];
 
@@ -57,7 +57,7 @@ const BY_LANGUAGE: Readonly<Record<string, EastAsian>> = {
   yue: 'traditional',
 };
 
-/** Characters of each script that only some texts have. */
+/** Scripts that need a font of their own, with their characters. */
 const SCRIPTS: readonly [FontName, RegExp][] = [
   ['arabic', /\p{Script=Arabic}/u],
   ['hebrew', /\p{Script=Hebrew}/u],
@@ -73,24 +73,24 @@ const BOPOMOFO = /\p{Script=Bopomofo}/u;
 
 export interface FontChoice {
   fonts: readonly FontName[];
-  /** Families in the order in which they are tried. */
+  /** Font families, in fallback order. */
   body: readonly string[];
   code: readonly string[];
 }
 
-/** Finds what some texts need, one after the other. */
+/** Creates a chooser, which scans texts and then chooses the fonts that they need. */
 export function createFontChooser(language: string | null) {
   const found = new Set<FontName>();
   const shared = { han: false, kana: false, hangul: false, bopomofo: false };
   return {
-    see(text: string): void {
+    scan(text: string): void {
       for (const [name, pattern] of SCRIPTS) if (!found.has(name) && pattern.test(text)) found.add(name);
       shared.han ||= HAN.test(text);
       shared.kana ||= KANA.test(text);
       shared.hangul ||= HANGUL.test(text);
       shared.bopomofo ||= BOPOMOFO.test(text);
     },
-    /** What has been seen: the fonts that are installed for it. */
+    /** The installed fonts for the scanned texts. */
     choose(): FontChoice {
       const own = BY_LANGUAGE[language ?? ''];
       const first =

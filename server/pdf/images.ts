@@ -4,76 +4,77 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import sharp from 'sharp';
 
-/** Pixels at most across: 250 for an inch of the page. */
+/** Maximum width and height in pixels: 250 per inch on the page. */
 const MAX_SIZE = 1600;
 
-/** Pixels from which on a picture is written as photographs are, on the white of the page: losslessly it would be too large. */
+/** Above this number of pixels, a picture becomes a JPEG on white: losslessly, it would be too large. */
 const MANY_PIXELS = 500_000;
 
-/** Pixels of a picture that is read at all. */
+/** Maximum number of pixels in a picture. */
 const MAX_PIXELS = 100_000_000;
 
-/** Bytes of a picture that is read at all. */
+/** Maximum size of a picture, in bytes. */
 const MAX_BYTES = 30_000_000;
 
-/** Seconds that one picture may take, and a drawing that is drawn here. */
+/** Seconds that one picture may take, and rasterizing one SVG. */
 const MAX_TIME = 15;
-export const MAX_DRAWING_TIME = 6;
+export const MAX_SVG_TIME = 6;
 
-/** Pixels across of a drawing that is drawn here. */
-const DRAWN_SIZE = 1400;
+/** Width or height of a rasterized SVG in pixels, whichever is larger. */
+const RASTERIZED_SIZE = 1400;
 
-/** Bytes up to which a picture of this size is taken as it is. */
-const LARGE = 400_000;
+/** Up to this size in bytes, a picture may be used unchanged. */
+const MAX_UNCHANGED_BYTES = 400_000;
 
-/** Drawings that are kept as such: small, with nothing in them that grows when it is drawn, or leads elsewhere. */
-const MAX_DRAWING = 500_000;
-const GROWING =
+/** SVGs up to this size, in characters, stay SVGs if nothing in them can blow up when rendered, or refers to other files. */
+const MAX_SVG = 500_000;
+const UNSAFE_SVG =
   /<!ENTITY|<!DOCTYPE|<(?:use|pattern|filter|foreignObject|image|script|symbol|switch|marker|mask)\b|url\s{0,9}\(["']?(?:[a-z]+:|\/)/i;
 
-/** Characters up to which a drawing with text is simple: laying out a long line of it takes minutes. */
-const LONG_TEXT = 50_000;
+/** Up to this length, in characters, an SVG with text stays an SVG: laying out a long line of text takes minutes. */
+const MAX_TEXT_SVG = 50_000;
 
-/** Characters in which a drawing has begun. */
-const BEGINNING = 4096;
+/** The root element of an SVG begins within this number of bytes. */
+const SVG_PROLOG_BYTES = 4096;
 
-// None is kept: the memory of this process is for the book.
+// No cache: the memory of this process is for the book.
 sharp.cache(false);
 sharp.concurrency(1);
 
-export type ReadPicture = { file: string } | { problem: string };
+export type ConvertedPicture = { file: string } | { problem: string };
 
 /**
- * Makes a picture one that the typesetter surely takes, beside it.
- * @param path of its bytes, as they were uploaded
- * @returns the path of the picture, or in a few words why there is none
+ * Converts a picture to one that the typesetter accepts, in a file beside it.
+ * @param path of the picture, as it was uploaded
+ * @returns the path of the result, or what is wrong, to follow the word "picture"
  */
-export async function readPicture(path: string): Promise<ReadPicture> {
+export async function convertPicture(path: string): Promise<ConvertedPicture> {
   try {
     const bytes = await readFile(path);
     if (bytes.length > MAX_BYTES) return { problem: 'is too large' };
     return await convert(path, bytes);
   } catch {
-    // Whatever is wrong with a file that somebody uploaded: the page says so in its place.
+    // Uploaded files can be broken in any way: a note on the page takes their place.
     return { problem: 'cannot be read' };
   }
 }
 
-async function convert(path: string, bytes: Buffer): Promise<ReadPicture> {
-  if (/<(?:svg|!DOCTYPE svg)\b/i.test(bytes.toString('latin1', 0, BEGINNING))) return drawing(path, bytes);
+async function convert(path: string, bytes: Buffer): Promise<ConvertedPicture> {
+  if (/<(?:svg|!DOCTYPE svg)\b/i.test(bytes.toString('latin1', 0, SVG_PROLOG_BYTES)))
+    return convertSvg(path, bytes);
   const options = { limitInputPixels: MAX_PIXELS, pages: 1, failOn: 'error' } as const;
-  const found = await sharp(bytes, options).metadata();
-  const { format, width = 0, height = 0, hasAlpha } = found;
+  const metadata = await sharp(bytes, options).metadata();
+  const { format, width = 0, height = 0, hasAlpha } = metadata;
   if (width === 0 || height === 0) return { problem: 'is empty' };
-  if (format === 'svg') return drawing(path, bytes);
-  const isTaken =
+  if (format === 'svg') return convertSvg(path, bytes);
+  const isUsable =
     (format === 'png' || format === 'jpeg') &&
     Math.max(width, height) <= MAX_SIZE &&
-    bytes.length <= LARGE &&
-    found.space !== 'cmyk' &&
-    (found.orientation ?? 1) === 1;
-  if (isTaken) {
-    // Decoded once, to be sure: a broken picture fails the whole document.
+    bytes.length <= MAX_UNCHANGED_BYTES &&
+    metadata.space !== 'cmyk' &&
+    (metadata.orientation ?? 1) === 1;
+  if (isUsable) {
+    // Decoded once as a check, since a broken picture would fail the whole document.
     await sharp(bytes, options).timeout({ seconds: MAX_TIME }).raw().toBuffer();
     return write(path, format === 'png' ? 'png' : 'jpg', bytes);
   }
@@ -90,37 +91,39 @@ async function convert(path: string, bytes: Buffer): Promise<ReadPicture> {
   return write(path, 'jpg', jpeg);
 }
 
-/** A drawing is kept as such if it is simple; another is drawn here, in a process that only has so long. */
-async function drawing(path: string, bytes: Buffer): Promise<ReadPicture> {
+/** A simple SVG stays one. Others are rasterized, in a process with a time limit. */
+async function convertSvg(path: string, bytes: Buffer): Promise<ConvertedPicture> {
   const text = bytes.toString('utf8');
   const isSimple =
-    text.length <= MAX_DRAWING && !GROWING.test(text) && (text.length <= LONG_TEXT || !/<text\b/i.test(text));
+    text.length <= MAX_SVG &&
+    !UNSAFE_SVG.test(text) &&
+    (text.length <= MAX_TEXT_SVG || !/<text\b/i.test(text));
   if (isSimple) {
-    // A broken one fails the whole document.
+    // A check, since a broken SVG would fail the whole document.
     await sharp(bytes, { limitInputPixels: MAX_PIXELS }).metadata();
     return write(path, 'svg', bytes);
   }
-  await run(process.execPath, [DRAWER, path], { env: {} });
+  await run(process.execPath, [RASTERIZER, path], { env: {} });
   return { file: `${path}.png` };
 }
 
 const run = promisify(execFile);
-const DRAWER = fileURLToPath(new URL('./drawer-main.ts', import.meta.url));
+const RASTERIZER = fileURLToPath(new URL('./svg-rasterizer-main.ts', import.meta.url));
 
-/** Draws a drawing, beside it. Neither the time nor the memory that this takes can be limited from within. */
-export async function draw(path: string): Promise<void> {
+/** Rasterizes an SVG to a PNG beside it. This can only be limited in time and memory from outside the process. */
+export async function rasterizeSvg(path: string): Promise<void> {
   const bytes = await readFile(path);
   const { width = 0, height = 0 } = await sharp(bytes, { limitInputPixels: MAX_PIXELS }).metadata();
-  const density = Math.max(1, Math.min(300, (72 * DRAWN_SIZE) / Math.max(width, height)));
+  const density = Math.max(1, Math.min(300, (72 * RASTERIZED_SIZE) / Math.max(width, height)));
   const png = await sharp(bytes, { density, limitInputPixels: MAX_PIXELS })
-    // Shown as large as the drawing says that it is.
+    // So that it is shown in the size that the SVG declares.
     .withMetadata({ density })
     .png({ compressionLevel: 4 })
     .toBuffer();
   await write(path, 'png', png);
 }
 
-async function write(path: string, type: string, bytes: Buffer): Promise<ReadPicture> {
+async function write(path: string, type: string, bytes: Buffer): Promise<ConvertedPicture> {
   const file = `${path}.${type}`;
   await writeFile(file, bytes);
   return { file };

@@ -5,69 +5,69 @@ import { type OutlineEntry, outlineObjects } from './outline.ts';
 import {
   decodeText,
   encodeText,
-  expect,
+  matchOrThrow,
   openPdf,
   type PdfFile,
-  type Renaming,
+  type Renumbering,
   reference,
   references,
-  renamed,
+  renumber,
 } from './pdf-file.ts';
 import { PdfWriter } from './pdf-writer.ts';
 
-export interface MergeOrder {
-  /** The parts in their order; the first is what stands before the text, and says what the book is. */
-  parts: PartOrder[];
+export interface MergeRequest {
+  /** The parts in partFile. The first is the front matter, whose metadata becomes that of the book. */
+  parts: PartFile[];
   outline: OutlineEntry[];
   output: string;
 }
 
-interface PartOrder {
+interface PartFile {
   file: string;
   marks: Mark[];
-  /** Headings on a page of their own at its beginning, which are left out with it. */
+  /** The number of headings on an extra first page, which is left out with them. */
   lead: number;
 }
 
-/** The numbers of the objects of the book that are of no part. */
+/** Object numbers of the objects that belong to the book, not to a part. */
 const BOOK = { catalog: 1, pages: 2, structure: 3, document: 4, labels: 5, outline: 6 };
 
-/** Points from the top of a mark up to where readers are brought, and of the height of a page. */
+/** How far above a mark its link leads, and the height of a page, in points. */
 const ABOVE = 20;
 const HEIGHT = 841.89;
 
 interface Destination {
-  /** The number of a page in the book. */
+  /** The object number of the page. */
   page: number;
   /** Points from the bottom. */
   y: number;
 }
 
-/** A part, and how its objects are named in the book. */
-interface Part extends Renaming {
-  order: PartOrder;
-  /** The numbers of its objects that the book has one of instead. */
+/** A part, and how its objects are renumbered in the book. */
+interface Part extends Renumbering {
+  partFile: PartFile;
+  /** The numbers of its objects that are replaced by objects of the book. */
   shared: ReadonlySet<number>;
-  /** The numbers of its pages in the book. */
+  /** The object numbers of its pages in the book. */
   pages: number[];
-  /** One more than the highest number of its objects in the book, and than the highest of its keys. */
+  /** The next free object number after the part, and (`nextKey`) the next free key of the parent tree. */
   next: number;
   nextKey: number;
 }
 
 /**
- * Puts parts together: their pages, the links between them, the outline, the numbers of pages, and what marks them up
- * for assistive technology. One part is in memory at a time.
+ * Merges parts into one PDF: their pages, the links between them, the outline, page labels, and the structure tree for
+ * assistive technology. Only one part is in memory at a time.
  */
-export async function merge(folder: string, { parts: orders, outline, output }: MergeOrder) {
-  const read = async ({ file }: PartOrder) => openPdf(await readFile(join(folder, file)));
+export async function merge(folder: string, { parts: partFiles, outline, output }: MergeRequest) {
+  const read = async ({ file }: PartFile) => openPdf(await readFile(join(folder, file)));
   const parts: Part[] = [];
   const destinations = new Map<string, Destination>();
-  for (const order of orders) {
+  for (const partFile of partFiles) {
     const { next = BOOK.outline + 1, nextKey = 0 } = parts.at(-1) ?? {};
-    const part = partOf(order, await read(order), { next, nextKey, index: parts.length });
+    const part = partOf(partFile, await read(partFile), { next, nextKey, index: parts.length });
     parts.push(part);
-    for (const { place, page, y } of order.marks) {
+    for (const { place, page, y } of partFile.marks) {
       const number = part.pages[page - 1];
       if (number !== undefined) destinations.set(place, { page: number, y: HEIGHT - y + ABOVE });
     }
@@ -75,7 +75,7 @@ export async function merge(folder: string, { parts: orders, outline, output }: 
   const bookmarks = outlineObjects(outline, {
     root: BOOK.outline,
     first: parts.at(-1)?.next ?? 0,
-    destinationOf: (place) => textOf(destinations.get(place)),
+    destinationOf: (place) => destinationArray(destinations.get(place)),
   });
   const first = (parts.at(-1)?.next ?? 0) + bookmarks.size;
   const names = new Map(outline.map(({ place, name }) => [place, name]));
@@ -83,9 +83,9 @@ export async function merge(folder: string, { parts: orders, outline, output }: 
   try {
     const structure = new Structure();
     for (const [index, part] of parts.entries()) {
-      const file = await read(part.order);
+      const file = await read(part.partFile);
       structure.add(part, file, first + 2 * index);
-      await copyPart(writer, part, file, (annotation) => linked(annotation, destinations, names));
+      await copyPart(writer, part, file, (annotation) => resolveLink(annotation, destinations, names));
     }
     await structure.write(writer);
     for (const [number, text] of bookmarks) await writer.add(number, text);
@@ -93,33 +93,38 @@ export async function merge(folder: string, { parts: orders, outline, output }: 
     await writer.add(BOOK.pages, `<< /Type /Pages /Count ${pages.length} /Kids ${listOf(pages)} >>`);
     const front = parts[0]?.pages.length ?? 0;
     await writer.add(BOOK.labels, `<< /Nums [0 << /S /r >> ${front} << /S /D >>] >>`);
-    const about = await copyAbout(writer, parts[0] as Part, await read(orders[0] as PartOrder), pages.length);
-    await writer.add(BOOK.catalog, about.catalog);
-    await writer.end(`/Root ${BOOK.catalog} 0 R ${about.trailer}`);
+    const metadata = await copyMetadata(
+      writer,
+      parts[0] as Part,
+      await read(partFiles[0] as PartFile),
+      pages.length,
+    );
+    await writer.add(BOOK.catalog, metadata.catalog);
+    await writer.end(`/Root ${BOOK.catalog} 0 R ${metadata.trailer}`);
     return { pages: pages.length };
   } finally {
     await writer.close();
   }
 }
 
-/** Writes a file of the typesetter anew, a third as large. */
+/** Rewrites a PDF of the typesetter with compressed objects, at a third of the size. */
 export async function compact(bytes: Buffer, path: string): Promise<void> {
   const file = openPdf(bytes);
   const same = (number: number) => number;
-  const naming = { reference: same, structParent: same, idPrefix: '', shared: new Set<number>() };
+  const renumbering = { reference: same, structParent: same, idPrefix: '', shared: new Set<number>() };
   const writer = await PdfWriter.create(path, file.size);
   try {
     const roots = ['Root', 'Info'].map((name) => reference(file.trailer, name));
-    await copyObjects(writer, naming, file, roots, (text) => text);
-    await writer.end(expect(/\/Root [\s\S]*\]/, file.trailer)[0]);
+    await copyObjects(writer, renumbering, file, roots, (text) => text);
+    await writer.end(matchOrThrow(/\/Root [\s\S]*\]/, file.trailer)[0]);
   } finally {
     await writer.close();
   }
 }
 
-/** How a part is named in the book, behind others. */
+/** Describes a part, with its objects numbered after those of the parts before it. */
 function partOf(
-  order: PartOrder,
+  partFile: PartFile,
   file: PdfFile,
   { next, nextKey, index }: Pick<Part, 'next' | 'nextKey'> & { index: number },
 ): Part {
@@ -132,21 +137,21 @@ function partOf(
   ]);
   const numberOf = (number: number) => known.get(number) ?? next + number - 1;
   return {
-    order,
+    partFile,
     shared: new Set(known.keys()),
     reference: numberOf,
     structParent: (key) => nextKey + key,
     idPrefix: `${String(index).padStart(4, '0')}-`,
-    pages: pagesOf(order, file).map(numberOf),
+    pages: pagesOf(partFile, file).map(numberOf),
     next: next + file.size - 1,
-    nextKey: nextKey + Number(expect(/\/ParentTreeNextKey (\d+)/, structure)[1]),
+    nextKey: nextKey + Number(matchOrThrow(/\/ParentTreeNextKey (\d+)/, structure)[1]),
   };
 }
 
-/** The pages of a part that are in the book. */
-const pagesOf = ({ lead }: PartOrder, { pages }: PdfFile): number[] => pages.slice(lead > 0 ? 1 : 0);
+/** The pages of a part that go into the book. */
+const pagesOf = ({ lead }: PartFile, { pages }: PdfFile): number[] => pages.slice(lead > 0 ? 1 : 0);
 
-/** What marks the book up for assistive technology: the elements of its parts below one, and the trees to find them. */
+/** The structure tree of the book: the elements of all parts below one document, and the trees for looking them up. */
 class Structure {
   readonly #roles = new Map<string, string>();
   readonly #kids: number[] = [];
@@ -154,7 +159,7 @@ class Structure {
   readonly #idTrees: { number: number; text: string }[] = [];
   #nextKey = 0;
 
-  /** @param number of an object for its tree of keys, before that of its ids */
+  /** @param number of the object for the part's key tree; the next number is for its id tree */
   add(part: Part, file: PdfFile, number: number): void {
     const { text } = file.object(reference(file.catalog, 'StructTreeRoot'));
     const [, roles = ''] = /\/RoleMap <<([^>]*)>>/.exec(text) ?? [];
@@ -201,24 +206,24 @@ class Structure {
   }
 }
 
-/** The elements of a part, without those of headings that are left out. */
-function elementsOf({ order }: Part, file: PdfFile): number[] {
+/** The structure elements of a part, without those of headings that are left out. */
+function elementsOf({ partFile }: Part, file: PdfFile): number[] {
   const { text } = file.object(reference(file.catalog, 'StructTreeRoot'));
-  return references(file.object(reference(text, 'K')).text, 'K').slice(order.lead);
+  return references(file.object(reference(text, 'K')).text, 'K').slice(partFile.lead);
 }
 
-/** What the elements of pages and links of a part are found by. */
-function keysOf({ order }: Part, file: PdfFile): [number, number][] {
+/** The entries of a part's parent tree: keys of its pages and links, with their elements. */
+function keysOf({ partFile }: Part, file: PdfFile): [number, number][] {
   const { text } = file.object(reference(file.catalog, 'StructTreeRoot'));
-  const leftOut = order.lead > 0 ? file.object(file.pages[0] as number).text : '';
+  const leftOut = partFile.lead > 0 ? file.object(file.pages[0] as number).text : '';
   const key = /\/StructParents (\d+)/.exec(leftOut)?.[1];
-  const pairs = expect(/\/Nums \[([^\]]*)\]/, text)[1] ?? '';
+  const pairs = matchOrThrow(/\/Nums \[([^\]]*)\]/, text)[1] ?? '';
   return [...pairs.matchAll(/\b(\d+) (\d+) 0 R/g)].flatMap((found): [number, number][] =>
     found[1] === key ? [] : [[Number(found[1]), Number(found[2])]],
   );
 }
 
-/** Writes all that the pages and elements of a part consist of. */
+/** Copies the pages and elements of a part, with everything that they refer to. */
 async function copyPart(
   writer: PdfWriter,
   part: Part,
@@ -228,21 +233,21 @@ async function copyPart(
   const pending = [
     ...keysOf(part, file).map(([, value]) => value),
     ...elementsOf(part, file),
-    ...pagesOf(part.order, file),
+    ...pagesOf(part.partFile, file),
   ];
   await copyObjects(writer, part, file, pending, link);
 }
 
-/** Writes some objects, with those that they name. */
+/** Copies objects, with everything that they refer to. */
 async function copyObjects(
   writer: PdfWriter,
-  part: Renaming & Pick<Part, 'shared'>,
+  part: Renumbering & Pick<Part, 'shared'>,
   file: PdfFile,
   pending: number[],
   change: (text: string) => string,
 ): Promise<void> {
   const seen = new Set(pending);
-  const naming: Renaming = {
+  const renumbering: Renumbering = {
     ...part,
     reference(number) {
       if (!part.shared.has(number) && !seen.has(number)) {
@@ -254,14 +259,14 @@ async function copyObjects(
   };
   for (let number = pending.pop(); number !== undefined; number = pending.pop()) {
     const { text, stream } = file.object(number);
-    const changed = change(renamed(text, naming));
+    const changed = change(renumber(text, renumbering));
     if (stream) await writer.addStream(part.reference(number), changed, stream);
     else await writer.add(part.reference(number), changed);
   }
 }
 
-/** Writes what the first part says of the book. */
-async function copyAbout(writer: PdfWriter, part: Part, file: PdfFile, pages: number) {
+/** Copies the metadata of the first part, as that of the book. */
+async function copyMetadata(writer: PdfWriter, part: Part, file: PdfFile, pages: number) {
   const metadata = reference(file.catalog, 'Metadata');
   const { text, stream } = file.object(metadata);
   const xmp = Buffer.from(
@@ -271,39 +276,42 @@ async function copyAbout(writer: PdfWriter, part: Part, file: PdfFile, pages: nu
   await writer.addStream(part.reference(metadata), dictionary, xmp);
   const info = reference(file.trailer, 'Info');
   await copyObjects(writer, part, file, [info], (same) => same);
-  const catalog = renamed(file.catalog, part)
+  const catalog = renumber(file.catalog, part)
     .replace(/\/(?:PageLabels|Outlines) \d+ 0 R/g, '')
     .replace(/>>$/, `/PageLabels ${BOOK.labels} 0 R /Outlines ${BOOK.outline} 0 R >>`);
   const [id = ''] = /\/ID \[[^\]]*\]/.exec(file.trailer) ?? [];
   return { catalog, trailer: `/Info ${part.reference(info)} 0 R ${id}` };
 }
 
-/** Links between parts have this and the place as their address. */
-const ADDRESS = 'colophon:';
+/** The URL scheme of links between parts; the place follows. */
+const LINK_SCHEME = 'colophon:';
 const TEXT = String.raw`\((?:\\.|[^\\()])*\)|<[\da-fA-F]*>`;
 const LINK = new RegExp(String.raw`/A <<\s*/Type /Action\s*/S /URI\s*/URI (${TEXT})\s*>>`);
 const CONTENTS = new RegExp(`/Contents (?:${TEXT})`);
 
-/** Has a link that leads to another part lead there, and say so. */
-function linked(
+/** Replaces the URL of a link between parts by its destination, and its description by the name of the destination. */
+function resolveLink(
   annotation: string,
   destinations: ReadonlyMap<string, Destination>,
   names: ReadonlyMap<string, string>,
 ): string {
   if (!annotation.includes('/Subtype /Link')) return annotation;
   const [action, uri = ''] = LINK.exec(annotation) ?? [];
-  const address = decodeText(uri);
-  if (action === undefined || !address.startsWith(ADDRESS)) return annotation;
-  const place = address.slice(ADDRESS.length);
+  const url = decodeText(uri);
+  if (action === undefined || !url.startsWith(LINK_SCHEME)) return annotation;
+  const place = url.slice(LINK_SCHEME.length);
   const [page = ''] = place.split('#', 1);
-  const found = textOf(destinations.get(place) ?? destinations.get(page));
+  const found = destinationArray(destinations.get(place) ?? destinations.get(page));
   const name = names.get(place) ?? names.get(page) ?? '';
-  return annotation
-    .replace(action, found === undefined ? '' : `/Dest ${found}`)
-    .replace(CONTENTS, `/Contents ${encodeText(name)}`);
+  return (
+    annotation
+      // guard: pdf-links-between-parts
+      .replace(action, found === undefined ? '' : `/Dest ${found}`)
+      .replace(CONTENTS, `/Contents ${encodeText(name)}`)
+  );
 }
 
-const textOf = (destination: Destination | undefined): string | undefined =>
+const destinationArray = (destination: Destination | undefined): string | undefined =>
   destination && `[${destination.page} 0 R /XYZ null ${Math.round(destination.y)} null]`;
 
 const listOf = (numbers: readonly number[]): string =>

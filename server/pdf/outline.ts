@@ -13,7 +13,7 @@ interface OutlineNode {
   children: OutlineNode[];
 }
 
-/** The bookmarks by the numbers of their objects: open down to the first level, so that the list can be read. */
+/** The bookmark objects by number. Only the first level is expanded, to keep the list readable. */
 export function outlineObjects(
   entries: readonly OutlineEntry[],
   {

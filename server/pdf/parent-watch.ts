@@ -1,8 +1,8 @@
-/** A thread that ends its process once the one that started it is gone. */
+/** A thread that kills its process when the parent process is gone. */
 
 import { workerData } from 'node:worker_threads';
 
-/** How often it looks, in milliseconds. */
+/** How often the parent is checked, in milliseconds. */
 const INTERVAL = 500;
 
 setInterval(() => {

@@ -1,40 +1,40 @@
-/** Reads the files that the typesetter writes: PDF 1.7 with a table of offsets, one revision, and nothing encrypted. */
+/** Reads PDFs of the typesetter: PDF 1.7 with a cross-reference table and one revision, unencrypted. */
 
-/** An object of a file: what it says, and the bytes that follow if it is a stream. */
+/** An object of a PDF: its text, and its bytes if it is a stream. */
 interface PdfObject {
   /** As Latin-1, up to the keyword `stream` or to its end. */
   text: string;
   stream?: Buffer;
 }
 
-/** What takes the place of what an object of a file names. */
-export interface Renaming {
-  /** The number of an object. */
+/** How references in an object are replaced. */
+export interface Renumbering {
+  /** The new number of an object. */
   reference(number: number): number;
-  /** The key of the marks of a page, or of a link. */
+  /** The new key of a page or a link in the parent tree. */
   structParent(key: number): number;
-  /** Begins each name of an element. */
+  /** The prefix for the ids of structure elements. */
   idPrefix: string;
 }
 
 export interface PdfFile {
-  /** One more than the highest number of an object. */
+  /** One more than the highest object number. */
   size: number;
   catalog: string;
   trailer: string;
-  /** The number of what holds the pages, and their numbers in order. */
+  /** The object number of the page tree, and (`pages`) those of the pages in order. */
   pageTree: number;
   pages: number[];
   object(number: number): PdfObject;
 }
 
-/** @throws if it is not as the typesetter writes them */
+/** @throws if the file is not in the form that the typesetter writes */
 export function openPdf(bytes: Buffer): PdfFile {
   const table = Number(
-    expect(/startxref\s+(\d+)\s+%%EOF\s*$/, bytes.toString('latin1', bytes.length - 64))[1],
+    matchOrThrow(/startxref\s+(\d+)\s+%%EOF\s*$/, bytes.toString('latin1', bytes.length - 64))[1],
   );
   const end = bytes.toString('latin1', table);
-  const [head = '', size] = expect(/^xref\s+0 (\d+)\s+/, end);
+  const [head = '', size] = matchOrThrow(/^xref\s+0 (\d+)\s+/, end);
   const trailer = end.slice(end.indexOf('trailer'));
   const offsets = end
     .slice(head.length, -trailer.length)
@@ -53,32 +53,32 @@ export function openPdf(bytes: Buffer): PdfFile {
   return { size: Number(size), catalog, trailer, pageTree, pages, object };
 }
 
-/** Brackets of dictionaries and texts: the keyword `stream` follows the last of them, and may stand in texts. */
-const BRACKETS = /\(|<<|>>/g;
+/** Delimiters of dictionaries and strings. The keyword `stream` follows the last one, but may also occur in strings. */
+const DELIMITERS = /\(|<<|>>/g;
 
 function readObject(bytes: Buffer): PdfObject {
   const text = bytes.toString('latin1');
-  const begin = expect(/^\d+ 0 obj\s+/, text)[0].length;
+  const begin = matchOrThrow(/^\d+ 0 obj\s+/, text)[0].length;
   const whole = () => ({ text: text.slice(begin, text.lastIndexOf('endobj')).trimEnd() });
   if (!text.startsWith('<<', begin)) return whole();
   let depth = 0;
-  BRACKETS.lastIndex = begin;
-  for (let found = BRACKETS.exec(text); found; found = BRACKETS.exec(text)) {
-    if (found[0] === '(') BRACKETS.lastIndex = textEnd(text, found.index);
+  DELIMITERS.lastIndex = begin;
+  for (let found = DELIMITERS.exec(text); found; found = DELIMITERS.exec(text)) {
+    if (found[0] === '(') DELIMITERS.lastIndex = stringEnd(text, found.index);
     else depth += found[0] === '<<' ? 1 : -1;
     if (depth > 0) continue;
-    const close = BRACKETS.lastIndex;
+    const close = DELIMITERS.lastIndex;
     const follows = /^\s*stream\r?\n/.exec(text.slice(close, close + 16));
     if (!follows) return whole();
     const start = close + follows[0].length;
-    const length = Number(expect(/\/Length (\d+)/, text.slice(begin, close))[1]);
+    const length = Number(matchOrThrow(/\/Length (\d+)/, text.slice(begin, close))[1]);
     return { text: text.slice(begin, close), stream: bytes.subarray(start, start + length) };
   }
   return whole();
 }
 
-/** Where a text in parentheses ends, which may hold further ones. */
-function textEnd(source: string, start: number): number {
+/** The end of a string in parentheses, which may be nested. */
+function stringEnd(source: string, start: number): number {
   let depth = 0;
   for (let index = start; index < source.length; index++) {
     const character = source[index];
@@ -87,61 +87,64 @@ function textEnd(source: string, start: number): number {
     else if (character === ')') depth -= 1;
     if (depth === 0) return index + 1;
   }
-  throw new Error('a text does not end');
+  throw new Error('a string does not end');
 }
 
-/** What an object names, and where texts begin, in which all of it is only text. */
-const NAMED = /(\/ID |\/Headers \[)|\/(StructParents?) (\d+)|\b(\d+) 0 R\b|\(/g;
+/** References in an object, and the beginnings of strings, which contain none. */
+const REFERENCES = /(\/ID |\/Headers \[)|\/(StructParents?) (\d+)|\b(\d+) 0 R\b|\(/g;
 
-/** An object with other numbers. */
-export function renamed(source: string, { reference: numberOf, structParent, idPrefix }: Renaming): string {
+/** The text of an object with its references replaced. */
+export function renumber(
+  source: string,
+  { reference: numberOf, structParent, idPrefix }: Renumbering,
+): string {
   let result = '';
   let done = 0;
-  const put = (until: number, instead: string, from: number) => {
+  const replace = (until: number, instead: string, from: number) => {
     result += source.slice(done, until) + instead;
     done = from;
   };
-  NAMED.lastIndex = 0;
-  for (let found = NAMED.exec(source); found; found = NAMED.exec(source)) {
+  REFERENCES.lastIndex = 0;
+  for (let found = REFERENCES.exec(source); found; found = REFERENCES.exec(source)) {
     const [all, ids, key, parent, number] = found;
-    const end = NAMED.lastIndex;
-    if (number !== undefined) put(found.index, `${numberOf(Number(number))} 0 R`, end);
-    else if (key !== undefined) put(found.index, `/${key} ${structParent(Number(parent))}`, end);
-    else if (ids === undefined) NAMED.lastIndex = textEnd(source, found.index);
+    const end = REFERENCES.lastIndex;
+    if (number !== undefined) replace(found.index, `${numberOf(Number(number))} 0 R`, end);
+    else if (key !== undefined) replace(found.index, `/${key} ${structParent(Number(parent))}`, end);
+    else if (ids === undefined) REFERENCES.lastIndex = stringEnd(source, found.index);
     else {
-      put(end, '', end);
+      replace(end, '', end);
       let position = end;
       while (/[\s(]/.test(source[position] ?? '')) {
         if (source[position] === '(') {
-          put(position, `(${idPrefix}`, position + 1);
-          position = textEnd(source, position);
+          replace(position, `(${idPrefix}`, position + 1);
+          position = stringEnd(source, position);
           if (all === '/ID ') break;
         } else position += 1;
       }
-      NAMED.lastIndex = position;
+      REFERENCES.lastIndex = position;
     }
   }
   return result + source.slice(done);
 }
 
-/** A dictionary from the value of a name on. */
+/** The rest of a dictionary, from the value of a name on. */
 function valueIn(source: string, name: string): string {
   const start = source.indexOf(`/${name} `);
   return start < 0 ? '' : source.slice(start + name.length + 2);
 }
 
-/** The object that a dictionary has under a name. */
+/** The number of the object that a dictionary refers to under a name. */
 export const reference = (source: string, name: string): number =>
-  Number(expect(/^\[?(\d+) 0 R/, valueIn(source, name))[1]);
+  Number(matchOrThrow(/^\[?(\d+) 0 R/, valueIn(source, name))[1]);
 
-/** The objects that a dictionary lists under a name. */
+/** The numbers of the objects that a dictionary lists under a name. */
 export const references = (source: string, name: string): number[] =>
-  (expect(/^(\[[^\]]*\]|\d+ 0 R)/, valueIn(source, name))[1] as string)
+  (matchOrThrow(/^(\[[^\]]*\]|\d+ 0 R)/, valueIn(source, name))[1] as string)
     .split(' 0 R')
     .slice(0, -1)
     .map((number) => Number(number.replace(/^[\s[]+/, '')));
 
-/** A text as a dictionary has it: in parentheses, or in hexadecimal digits. */
+/** Decodes a string of a dictionary: in parentheses, or hexadecimal. */
 export function decodeText(source: string): string {
   const bytes = source.startsWith('<')
     ? Buffer.from(source.slice(1, -1), 'hex')
@@ -149,11 +152,11 @@ export function decodeText(source: string): string {
   return bytes.toString('utf8');
 }
 
-/** A text for a dictionary. */
+/** Encodes a string for a dictionary. */
 export const encodeText = (text: string): string =>
   `<${Buffer.from(`\ufeff${text.toWellFormed()}`, 'utf16le').swap16().toString('hex')}>`;
 
-export function expect(pattern: RegExp, source: string): RegExpExecArray {
+export function matchOrThrow(pattern: RegExp, source: string): RegExpExecArray {
   const found = pattern.exec(source);
   if (!found) throw new Error(`a file of the typesetter lacks ${pattern.source}`);
   return found;

@@ -2,26 +2,26 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { deflate } from 'node:zlib';
 
-/** Objects that are compressed together. */
-const TOGETHER = 200;
+/** Number of objects that are compressed together. */
+const OBJECTS_PER_STREAM = 200;
 
-/** Bytes that are written at once. */
-const BUFFERED = 1 << 20;
+/** Bytes that are buffered before they are written. */
+const BUFFER_BYTES = 1 << 20;
 
 const compress = promisify(deflate);
 
-/** Writes a PDF object by object: nothing that has been written is kept, but for where it is. */
+/** Writes a PDF object by object. Of written objects, only their positions are kept in memory. */
 export class PdfWriter {
   readonly #file: FileHandle;
   readonly #chunks: Buffer[] = [];
   #buffered = 0;
   #position = 0;
-  /** By number: 1 and its position in the file, or 2, the object that holds it, and its place there. */
-  readonly #places: ([1, number, 0] | [2, number, number])[] = [];
+  /** Cross-reference entries by object number: 1 and the position in the file, or 2, the object stream and the index in it. */
+  readonly #entries: ([1, number, 0] | [2, number, number])[] = [];
   #waiting: { number: number; text: string }[] = [];
   #last: number;
 
-  /** @param last the highest number that its caller gives to an object */
+  /** @param last the highest object number that the caller uses */
   private constructor(file: FileHandle, last: number) {
     this.#file = file;
     this.#last = last;
@@ -33,29 +33,29 @@ export class PdfWriter {
     return writer;
   }
 
-  /** Adds an object that is no stream. */
+  /** Adds an object that is not a stream. */
   async add(number: number, text: string): Promise<void> {
     this.#waiting.push({ number, text });
-    if (this.#waiting.length >= TOGETHER) await this.#flush();
+    if (this.#waiting.length >= OBJECTS_PER_STREAM) await this.#flush();
   }
 
-  /** @param dictionary with the length of the bytes */
+  /** @param dictionary including `/Length` */
   async addStream(number: number, dictionary: string, bytes: Buffer): Promise<void> {
-    this.#places[number] = [1, this.#position, 0];
+    this.#entries[number] = [1, this.#position, 0];
     await this.#write(Buffer.from(`${number} 0 obj\n${dictionary}\nstream\n`, 'latin1'));
     await this.#write(bytes);
     await this.#write(Buffer.from('\nendstream\nendobj\n', 'latin1'));
   }
 
-  /** Writes what is left, and the table of all objects. @param trailer what it says besides, such as the root */
+  /** Writes the remaining objects and the cross-reference stream. @param trailer further entries for it, such as the root */
   async end(trailer: string): Promise<void> {
     await this.#flush();
     const number = ++this.#last;
     const start = this.#position;
-    this.#places[number] = [1, start, 0];
+    this.#entries[number] = [1, start, 0];
     const table = Buffer.alloc((number + 1) * 7);
     for (let index = 1; index <= number; index++) {
-      const [kind, where, at] = this.#places[index] ?? [0, 0, 0];
+      const [kind, where, at] = this.#entries[index] ?? [0, 0, 0];
       table.writeUInt8(kind, index * 7);
       table.writeUInt32BE(where, index * 7 + 1);
       table.writeUInt16BE(at, index * 7 + 5);
@@ -80,7 +80,7 @@ export class PdfWriter {
     let offset = 0;
     let head = '';
     for (const [place, { number: of, text }] of this.#waiting.entries()) {
-      this.#places[of] = [2, number, place];
+      this.#entries[of] = [2, number, place];
       head += `${of} ${offset} `;
       offset += text.length + 1;
     }
@@ -99,7 +99,7 @@ export class PdfWriter {
     this.#chunks.push(bytes);
     this.#buffered += bytes.length;
     this.#position += bytes.length;
-    if (this.#buffered < BUFFERED && !now) return;
+    if (this.#buffered < BUFFER_BYTES && !now) return;
     const all = Buffer.concat(this.#chunks);
     this.#chunks.length = 0;
     this.#buffered = 0;

@@ -1,25 +1,25 @@
-/** Runs the steps of making a book, each in a process of its own that can be killed. */
+/** Runs the steps of generating a book, each in a process that can be killed. */
 
 import { fork } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { constants, setPriority } from 'node:os';
 
 export interface StepLimits {
-  /** Bytes of memory of the process. */
+  /** Memory limit of the process, in bytes. */
   memory: number;
-  /** Milliseconds of one step. */
+  /** Time limit of a step, in milliseconds. */
   time: number;
 }
 
 const LIMITS: StepLimits = { memory: 1.4e9, time: 180_000 };
 
-/** How often the memory of a step is looked at, in milliseconds. */
-const WATCH = 100;
+/** How often the memory of a step is checked, in milliseconds. */
+const WATCH_INTERVAL = 100;
 
-/** A step that was killed, or failed on its own; what it was working on is to blame until a smaller part of it works. */
+/** A step was killed or failed. Its input is assumed to be the cause; callers retry with smaller parts of it. */
 export class StepFailed extends Error {}
 
-/** A step whose process ended without a word: something else may have killed it. */
+/** The process of a step ended without a message: something else may have killed it. */
 class StepCrashed extends StepFailed {}
 
 export interface StepOptions {
@@ -28,19 +28,20 @@ export interface StepOptions {
 }
 
 /** Runs a step, twice if its process crashes. */
-export async function runStep<Result>(order: object, options: StepOptions): Promise<Result> {
+export async function runStep<Result>(step: object, options: StepOptions): Promise<Result> {
   try {
-    return await runOnce<Result>(order, options);
+    return await runOnce<Result>(step, options);
   } catch (error) {
+    // guard: pdf-step-retry
     if (!(error instanceof StepCrashed)) throw error;
-    return runOnce<Result>(order, options);
+    return runOnce<Result>(step, options);
   }
 }
 
 type Message = { type: 'done'; result: unknown } | { type: 'failed'; error: string };
 
-/** Runs one step in a process that gets neither secrets nor the network from this one, and little of the processors. */
-function runOnce<Result>(order: object, { signal, limits = LIMITS }: StepOptions): Promise<Result> {
+/** Runs a step once, in a process of low priority without this one's environment. */
+function runOnce<Result>(step: object, { signal, limits = LIMITS }: StepOptions): Promise<Result> {
   signal.throwIfAborted();
   const child = fork(new URL('./typesetter-main.ts', import.meta.url), {
     execArgv: ['--max-old-space-size=1000'],
@@ -56,12 +57,13 @@ function runOnce<Result>(order: object, { signal, limits = LIMITS }: StepOptions
     };
     const abort = () => end('stopped');
     signal.addEventListener('abort', abort, { once: true });
+    // guard: pdf-step-timeout
     const timer = setTimeout(() => end('takes too long'), limits.time);
     const watch = setInterval(() => {
       void memoryOf(child.pid).then((bytes) => {
         if (bytes > limits.memory) end('takes too much memory');
       });
-    }, WATCH);
+    }, WATCH_INTERVAL);
     let outcome: Message | undefined;
     child.on('message', (sent) => {
       outcome = sent as Message;
@@ -78,13 +80,13 @@ function runOnce<Result>(order: object, { signal, limits = LIMITS }: StepOptions
       else if (outcome || cause !== undefined) reject(new StepFailed(outcome?.error ?? cause));
       else reject(new StepCrashed('the process ended'));
     });
-    child.send(order, () => undefined);
+    child.send(step, () => undefined);
   });
 }
 
 const PAGE_SIZE = 4096;
 
-/** Bytes of memory that a process has; 0 where the system does not say. */
+/** The resident memory of a process in bytes; 0 where `/proc` is not available. */
 async function memoryOf(pid: number | undefined): Promise<number> {
   try {
     const text = await readFile(`/proc/${pid}/statm`, 'utf8');

@@ -7,14 +7,14 @@ import {
   FILES,
   type Mark,
   type Plan,
-  type Setting,
   type Standard,
+  type TypesetPart,
 } from './files.ts';
 import { readFonts } from './fonts.ts';
 import { compact } from './merge.ts';
 
-/** A part of the book, or all of it, and the file that it becomes. */
-export interface TypesetOrder {
+/** A request to typeset a part of the book, or all of it, into a file. */
+export interface TypesetRequest {
   data: BookData;
   output: string;
   standard: Standard;
@@ -22,9 +22,9 @@ export interface TypesetOrder {
   time: number;
 }
 
-/** Sets some chapters. */
-export async function typeset(folder: string, order: TypesetOrder): Promise<Setting | Failure> {
-  const { data, output } = order;
+/** Typesets some chapters. */
+export async function typeset(folder: string, request: TypesetRequest): Promise<TypesetPart | Failure> {
+  const { data, output } = request;
   const plan = JSON.parse(await readFile(join(folder, FILES.plan), 'utf8')) as Plan;
   await writeFile(join(folder, FILES.book), JSON.stringify(data));
   const compiler = NodeCompiler.create({
@@ -34,7 +34,7 @@ export async function typeset(folder: string, order: TypesetOrder): Promise<Sett
   const result = compiler.compile({ mainFilePath: join(folder, FILES.template) });
   const document = result.result;
   if (result.hasError() || !document) return { problem: describe(compiler, result.takeDiagnostics()) };
-  const { pdf, standard } = write(compiler, document, order);
+  const { pdf, standard } = writePdf(compiler, document, request);
   const pages = document.numOfPages;
   if (data.links === 'places') {
     await compact(pdf, join(folder, output));
@@ -47,18 +47,18 @@ export async function typeset(folder: string, order: TypesetOrder): Promise<Sett
   return { pages: pages - leftOut, marks, standard };
 }
 
-/** As PDF/UA-1 if what the book holds allows it, which the typesetter checks. */
-function write(
+/** Writes PDF/UA-1 if the content allows it, which the typesetter checks, and otherwise a tagged PDF. */
+function writePdf(
   compiler: NodeCompiler,
   document: NodeTypstDocument,
-  { standard, time }: TypesetOrder,
+  { standard, time }: TypesetRequest,
 ): { pdf: Buffer; standard: Standard } {
   const creationTimestamp = Math.floor(time / 1000);
   if (standard === 'ua-1') {
     try {
       return { pdf: compiler.pdf(document, { pdfStandard: 'ua-1', creationTimestamp }), standard };
     } catch {
-      // It names what the standard does not allow: the book is marked up all the same.
+      // The content violates the standard: writePdf a tagged PDF instead.
     }
   }
   return { pdf: compiler.pdf(document, { pdfTags: true, creationTimestamp }), standard: 'tagged' };

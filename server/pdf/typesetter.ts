@@ -4,72 +4,72 @@ import { copyFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   type BookData,
+  type BookSource,
   chapterFile,
   type Failure,
   FILES,
   type Plan,
   type PlannedChapter,
-  type Setting,
-  type Source,
   type Standard,
+  type TypesetPart,
   VERSIONS,
   type Version,
 } from './files.ts';
-import type { MergeOrder } from './merge.ts';
+import type { MergeRequest } from './merge.ts';
 import { runStep, StepFailed, type StepLimits } from './steps.ts';
-import type { TypesetOrder } from './typeset.ts';
+import type { TypesetRequest } from './typeset.ts';
 
-/** Chapters, and characters of them as JSON, that are set at once: setting them takes up to 1 GB. */
+/** How many chapters, and characters of them as JSON, are typeset at once, which takes up to 1 GB of memory. */
 interface PartSize {
   chapters: number;
   size: number;
 }
 
-const PART: PartSize = { chapters: 60, size: 700_000 };
+const DEFAULT_PART_SIZE: PartSize = { chapters: 60, size: 700_000 };
 
 const TEMPLATE = new URL('./template.typ', import.meta.url);
 
 export interface TypesetBook {
-  /** Path of the file, its hash, and its bytes. */
+  /** The path of the file, its hash, and its size in bytes. */
   path: string;
   sha256: string;
   size: number;
   pages: number;
-  /** What is missing, or was simplified. */
+  /** Notes about content that is missing or was simplified. */
   notes: string[];
   standard: Standard;
 }
 
 interface Options {
   signal: AbortSignal;
-  /** Chapters that are done. */
+  /** Called with the number of finished chapters. */
   onProgress(done: number, total: number): void;
   limits?: StepLimits;
   part?: PartSize;
-  /** The look of the book. */
+  /** The Typst template of the book. */
   template?: URL;
 }
 
-/** Some chapters that have been set, as a file of their own. */
-interface SetPart extends Setting {
+/** A typeset part, and its file. */
+interface PartFile extends TypesetPart {
   file: string;
   lead: number;
 }
 
 /**
- * Makes the book whose source is in a folder. Each step runs in a process of its own, which is killed if it takes too
- * long or too much memory; a chapter that fails is set as plain text, or is left out, with a note in its place.
+ * Generates the book whose source is in a folder. Each step runs in its own process, which is killed if it takes too long or
+ * too much memory. A chapter that fails is typeset as plain text, or else is replaced by a note.
  */
 export async function typesetBook(folder: string, options: Options): Promise<TypesetBook> {
-  const { signal, onProgress, part = PART, template = TEMPLATE } = options;
-  const step = <Result>(order: object) => runStep<Result>({ folder, ...order }, options);
-  const source = JSON.parse(await readFile(join(folder, FILES.source), 'utf8')) as Source;
+  const { signal, onProgress, part = DEFAULT_PART_SIZE, template = TEMPLATE } = options;
+  const step = <Result>(message: object) => runStep<Result>({ folder, ...message }, options);
+  const source = JSON.parse(await readFile(join(folder, FILES.source), 'utf8')) as BookSource;
   await copyFile(template, join(folder, FILES.template));
   const total = source.pages.length;
   onProgress(0, total);
   const prepare = (withPictures: boolean) => step<null>({ step: 'prepare', withPictures });
   await prepare(true).catch((error: unknown) => {
-    // Of all that is read, pictures take the most, and bring the most that may be wrong.
+    // Pictures are the largest input, and the most likely cause of a failure.
     if (error instanceof StepFailed && source.files.length > 0) return prepare(false);
     throw error;
   });
@@ -77,15 +77,15 @@ export async function typesetBook(folder: string, options: Options): Promise<Typ
   const notes = [...plan.notes];
   const versions = new Map<PlannedChapter, Version>();
 
-  const set = (
+  const typeset = (
     chapters: readonly PlannedChapter[],
     output: string,
     more: Partial<BookData>,
     standard: Standard = 'ua-1',
-  ): Promise<Setting | Failure> => {
+  ): Promise<TypesetPart | Failure> => {
     const data = { ...dataOf(source, plan), sheets: sheetsOf(chapters, versions), ...more };
-    const order: TypesetOrder = { data, output, standard, time: source.time };
-    return step<Setting | Failure>({ step: 'typeset', order }).catch((error: unknown) => {
+    const request: TypesetRequest = { data, output, standard, time: source.time };
+    return step<TypesetPart | Failure>({ step: 'typeset', request }).catch((error: unknown) => {
       signal.throwIfAborted();
       if (error instanceof StepFailed) return { problem: error.message };
       throw error;
@@ -95,55 +95,55 @@ export async function typesetBook(folder: string, options: Options): Promise<Typ
   const finish = async (pages: number, standard: Standard): Promise<TypesetBook> => {
     const path = join(folder, FILES.output);
     onProgress(total, total);
-    return { path, pages, notes, standard, ...(await measure(path)) };
+    return { path, pages, notes, standard, ...(await hashFile(path)) };
   };
 
   const pending = partsOf(plan.chapters, part);
   if (pending.length === 1) {
-    const whole = await set(plan.chapters, FILES.output, {
+    const whole = await typeset(plan.chapters, FILES.output, {
       contents: total > 1,
       cover: !source.isSingle,
     });
     if (!('problem' in whole)) return finish(whole.pages, whole.standard);
   }
 
-  /** Has a chapter that cannot be set be simpler. */
+  /** Replaces a chapter that cannot be typeset by its next simpler version. */
   const simplify = async (chapter: PlannedChapter, problem: string): Promise<void> => {
     const version = VERSIONS[VERSIONS.indexOf(versions.get(chapter) ?? 'layout') + 1];
-    if (version === undefined) throw new Error(`the book could not be set: ${problem}`);
+    if (version === undefined) throw new Error(`the book could not be typeset: ${problem}`);
     await step<null>({ step: 'simplify', index: chapter.index, version });
     versions.set(chapter, version);
-    const outcome = version === 'plain' ? 'set as plain text' : 'left out';
+    const outcome = version === 'plain' ? 'shown as plain text' : 'left out';
     notes.push(`${chapter.name}: ${outcome} (${problem.slice(0, 200)})`);
   };
 
-  const parts: SetPart[] = [];
+  const parts: PartFile[] = [];
   let start = 1;
   let done = 0;
   for (let chapters = pending.shift(); chapters; chapters = pending.shift()) {
     const file = `part-${parts.length}.pdf`;
     const [first] = chapters;
     const lead = (first?.level ?? 1) - 1;
-    const setting = await set(chapters, file, { links: 'marks', start, lead });
-    if (!('problem' in setting)) {
-      parts.push({ ...setting, file, lead });
-      start += setting.pages;
+    const typesetPart = await typeset(chapters, file, { links: 'marks', start, lead });
+    if (!('problem' in typesetPart)) {
+      parts.push({ ...typesetPart, file, lead });
+      start += typesetPart.pages;
       done += chapters.length;
       onProgress(done, total);
     } else if (chapters.length > 1) {
-      // Together they may be too much, and what cannot be set at all is found by halves.
+      // They may be too much together. Halving also finds a chapter that cannot be typeset at all.
       const middle = Math.ceil(chapters.length / 2);
       pending.unshift(chapters.slice(0, middle), chapters.slice(middle));
     } else {
-      if (!first) throw new Error(`the book could not be set: ${setting.problem}`);
-      await simplify(first, setting.problem);
+      if (!first) throw new Error(`the book could not be typeset: ${typesetPart.problem}`);
+      await simplify(first, typesetPart.problem);
       pending.unshift(chapters);
     }
   }
   const standard = parts.every((one) => one.standard === 'ua-1') ? 'ua-1' : 'tagged';
-  const front = await set([], 'front.pdf', { ...frontOf(source, plan, parts), links: 'marks' }, standard);
-  if ('problem' in front) throw new Error(`the contents could not be set: ${front.problem}`);
-  const order: MergeOrder = {
+  const front = await typeset([], 'front.pdf', { ...frontOf(source, plan, parts), links: 'marks' }, standard);
+  if ('problem' in front) throw new Error(`the table of contents could not be typeset: ${front.problem}`);
+  const request: MergeRequest = {
     parts: [{ file: 'front.pdf', marks: [], lead: 0 }, ...parts],
     outline: plan.chapters.flatMap(({ id, name, level, headings }) => [
       { place: id, name, level },
@@ -151,12 +151,12 @@ export async function typesetBook(folder: string, options: Options): Promise<Typ
     ]),
     output: FILES.output,
   };
-  const { pages } = await step<{ pages: number }>({ step: 'merge', order });
+  const { pages } = await step<{ pages: number }>({ step: 'merge', request });
   return finish(pages, front.standard);
 }
 
-/** The cover, and the contents of parts that are put together. */
-function frontOf(source: Source, plan: Plan, parts: readonly SetPart[]): Partial<BookData> {
+/** The cover and table of contents of a book that is merged from parts. */
+function frontOf(source: BookSource, plan: Plan, parts: readonly PartFile[]): Partial<BookData> {
   const pageOf = new Map<string, number>();
   let start = 1;
   for (const { marks, pages } of parts) {
@@ -169,7 +169,7 @@ function frontOf(source: Source, plan: Plan, parts: readonly SetPart[]): Partial
   return { cover: !source.isSingle, contents: source.pages.length > 1, entries };
 }
 
-const dataOf = (source: Source, plan: Plan): BookData => {
+const dataOf = (source: BookSource, plan: Plan): BookData => {
   const [language = 'en', region = null] = (source.language ?? 'en').split('-');
   return {
     title: source.title,
@@ -193,7 +193,7 @@ const dataOf = (source: Source, plan: Plan): BookData => {
   };
 };
 
-/** Each document begins a page, with the parts above it that it is the first of. */
+/** Groups chapters by page: each document starts a new page, together with the part headings directly before it. */
 function sheetsOf(
   chapters: readonly PlannedChapter[],
   versions: ReadonlyMap<PlannedChapter, Version>,
@@ -210,14 +210,14 @@ function sheetsOf(
   return sheets;
 }
 
-/** Chapters in parts that can be set at once. */
+/** Splits chapters into parts that can be typeset at once. */
 function partsOf(chapters: readonly PlannedChapter[], most: PartSize): PlannedChapter[][] {
   const parts: PlannedChapter[][] = [[]];
   let size = 0;
   for (const chapter of chapters) {
     const last = parts.at(-1) as PlannedChapter[];
     const isFull = last.length >= most.chapters || (last.length > 0 && size + chapter.size > most.size);
-    // A part of the contents stays with what it holds.
+    // A part heading stays with its first chapter.
     if (isFull && !last.at(-1)?.isPart) {
       parts.push([chapter]);
       size = chapter.size;
@@ -229,8 +229,8 @@ function partsOf(chapters: readonly PlannedChapter[], most: PartSize): PlannedCh
   return parts;
 }
 
-/** The hash of a file, and its bytes. */
-async function measure(path: string): Promise<{ sha256: string; size: number }> {
+/** The hash and size of a file. */
+async function hashFile(path: string): Promise<{ sha256: string; size: number }> {
   const digest = createHash('sha256');
   let size = 0;
   for await (const chunk of createReadStream(path)) {

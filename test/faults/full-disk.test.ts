@@ -12,7 +12,7 @@ import { cleanUpFolderStorage, openFolderStorage } from '../../server/storage/fo
 import { inCheckout } from '../helpers/checkout.ts';
 import { makeFolder } from '../helpers/folders.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
-import { endAll, run } from '../server/process-harness.ts';
+import { killAll, run } from '../server/process-harness.ts';
 
 const exec = promisify(execFile);
 
@@ -20,7 +20,7 @@ let dataDir: string;
 beforeEach(async () => {
   dataDir = await makeFolder('files');
 });
-afterAll(endAll);
+afterAll(killAll);
 
 const hashOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 

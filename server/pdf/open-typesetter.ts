@@ -7,32 +7,32 @@ import { DomainError } from '../../routers/engine/errors.ts';
 import { dataOwner } from '../embedded-postgres/data-directory.ts';
 import { draftNamer, removeDeadDrafts } from '../storage/folder-drafts.ts';
 import { createFolders } from '../storage/folder-storage.ts';
-import { FILES, type Source } from './files.ts';
+import { type BookSource, FILES } from './files.ts';
 import { typesetBook } from './typesetter.ts';
 
-/** The color of links, and of what stands out. */
+/** The colour of links and highlights. */
 const ACCENT = '#346ddb';
 
-/** Time that a whole book may take, in milliseconds. */
-const TIME = 20 * 60 * 1000;
+/** How long a whole book may take, in milliseconds. */
+const MAX_TIME = 20 * 60 * 1000;
 
-const TOO_LONG = 'The content is too large for one PDF: making it takes more than 20 minutes.';
+const TOO_LONG = 'The content is too large for one PDF: generating it takes more than 20 minutes.';
 
-/** The names of files in a draft. */
+/** Valid names of files in a draft. */
 const NAME = /^[\w-]{1,100}$/;
 
-/** The bytes of a file, which is opened once they are asked for. */
-async function* read(path: string): AsyncGenerator<Uint8Array> {
+/** The bytes of a file, which is opened when they are first readFileBytes. */
+async function* readFileBytes(path: string): AsyncGenerator<Uint8Array> {
   yield* createReadStream(path);
 }
 
-/** Where books are made. */
+/** The folder in which books are generated. */
 const pdfFolder = (dataDir: string): string => join(dataDir, 'pdf');
 
-/** Removes the drafts of dead processes. */
-export const tidyPdfFolder = (dataDir: string): Promise<void> => removeDeadDrafts(pdfFolder(dataDir));
+/** Removes the drafts of processes that no longer exist. */
+export const removeStalePdfDrafts = (dataDir: string): Promise<void> => removeDeadDrafts(pdfFolder(dataDir));
 
-/** Sets books, each in a private folder of its own. */
+/** Opens the typesetter, which generates each book in a private folder. */
 export function openTypesetter(dataDir: string): Typesetter {
   let nameDraft: (() => string) | undefined;
   return {
@@ -41,10 +41,10 @@ export function openTypesetter(dataDir: string): Typesetter {
       const folder = join(pdfFolder(dataDir), nameDraft());
       await createFolders(pdfFolder(dataDir), await dataOwner(dataDir));
       await mkdir(folder, { mode: 0o700 });
-      const stop = new AbortController();
+      const abortController = new AbortController();
       const files: string[] = [];
       const pathOf = (name: string) => {
-        if (!NAME.test(name)) throw new Error(`${name} cannot be the name of a file`);
+        if (!NAME.test(name)) throw new Error(`${name} is not a valid file name`);
         return join(folder, name);
       };
       return {
@@ -54,7 +54,7 @@ export function openTypesetter(dataDir: string): Typesetter {
           files.push(sha256);
         },
         async typeset({ time, pages, targets, ...book }, onProgress) {
-          const source: Source = {
+          const source: BookSource = {
             ...book,
             time: time.getTime(),
             accent: ACCENT,
@@ -66,18 +66,18 @@ export function openTypesetter(dataDir: string): Typesetter {
             files,
           };
           await writeFile(join(folder, FILES.source), JSON.stringify(source));
-          const late = AbortSignal.timeout(TIME);
-          const signal = AbortSignal.any([stop.signal, late]);
+          const timeout = AbortSignal.timeout(MAX_TIME);
+          const signal = AbortSignal.any([abortController.signal, timeout]);
           try {
-            const { path, ...made } = await typesetBook(folder, { signal, onProgress });
-            return { ...made, bytes: read(path) };
+            const { path, ...result } = await typesetBook(folder, { signal, onProgress });
+            return { ...result, bytes: readFileBytes(path) };
           } catch (error) {
-            if (late.aborted) throw new DomainError('unavailable', TOO_LONG);
+            if (timeout.aborted) throw new DomainError('unavailable', TOO_LONG);
             throw error;
           }
         },
         async discard() {
-          stop.abort(new Error('discarded'));
+          abortController.abort(new Error('discarded'));
           await rm(folder, { recursive: true, force: true });
         },
       };
