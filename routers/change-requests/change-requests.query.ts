@@ -11,7 +11,7 @@ import type { Viewer } from '../access/viewer.ts';
 import type { Db } from '../base/db.ts';
 import type { Actor } from '../base/principal.ts';
 import { notFound } from '../engine/errors.ts';
-import { shownUser } from '../people/users.query.ts';
+import { visibleUserColumns } from '../people/users.query.ts';
 import { batchedStatement, type Operand } from '../sql/batched-statement.ts';
 import { type ListContext, paging, readPage } from '../sql/pagination.ts';
 import { presentChangeRequest } from './change-requests.api.ts';
@@ -22,12 +22,13 @@ const NUMBER = /^[1-9]\d{0,8}$/;
 /** A space and the change request in it that meets a condition. */
 const selectChangeRequestFor = (db: Db, userId: Operand, spaceId: Operand, named: RawBuilder<boolean>) =>
   selectFullSpaceFor(db, userId, spaceId)
+    // guard: space-of-change-request
     .leftJoin('change_request', (join) => join.onRef('change_request.space_id', '=', 'space.id').on(named))
     .leftJoin('revision', 'revision.id', 'change_request.revision_id')
     .leftJoin('user', 'user.id', 'change_request.created_by_id')
     .select(columnsUnder('changeRequest', ChangeRequest))
     .select(columnsUnder('revision', Revision))
-    .select(shownUser('createdBy', 'user', sql.ref('space.organization_id')))
+    .select(visibleUserColumns('createdBy', 'user', sql.ref('space.organization_id')))
     .where('space.deleted_at', 'is', null);
 
 const readById = batchedStatement((db, userId: Operand, spaceId: Operand, id: Operand) =>
@@ -102,7 +103,7 @@ export async function listChangeRequests(
     rows: listed
       .leftJoin('user', 'user.id', 'change_request.created_by_id')
       .select(columnsOf(ChangeRequest))
-      .select(shownUser('createdBy', 'user', sql.ref('space.organization_id')))
+      .select(visibleUserColumns('createdBy', 'user', sql.ref('space.organization_id')))
       .select('space.revision_id as spaceRevision'),
     count: listed,
     order: [{ column: 'change_request.id', direction: 'desc', of: (row) => row.id }],

@@ -4,7 +4,7 @@ import { optimisticSpaceAccess, organizationProcedure, spaceProcedure } from '..
 import { viewable } from '../access/visible.query.ts';
 import { authenticatedProcedure, router } from '../base/trpc.ts';
 import { readTemplate, TemplateInput } from '../content/templates.query.ts';
-import { shownUser } from '../people/users.query.ts';
+import { visibleUserColumns } from '../people/users.query.ts';
 import { listOf, paging, readPage } from '../sql/pagination.ts';
 import { ChangeRequestObject, presentChangeRequest } from './change-requests.api.ts';
 import { changeStatus, requireCluster, updateFields } from './change-requests.operation.ts';
@@ -164,7 +164,7 @@ export const changeRequestsRouter = router({
         .where('contributor.change_request_id', '=', changeRequest.id);
       return readPage(ctx, input, {
         rows: listed
-          .select(shownUser('contributor', 'user', sql.val(space.organization)))
+          .select(visibleUserColumns('contributor', 'user', sql.val(space.organization)))
           .select([
             'contributor.user_id as userId',
             'contributor.count',

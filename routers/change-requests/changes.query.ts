@@ -3,7 +3,7 @@ import { ChangeRequest } from '../../schema/entities/change-request.ts';
 import type { User } from '../../schema/entities/user.ts';
 import { columnsUnder, partOf, type Row } from '../../schema/rows.ts';
 import type { Db } from '../base/db.ts';
-import { shownUser } from '../people/users.query.ts';
+import { visibleUserColumns } from '../people/users.query.ts';
 
 /** The root of a revision's parent, and the change request whose merge created it, if any, in one statement. */
 export async function readOrigin(
@@ -19,7 +19,7 @@ export async function readOrigin(
     .leftJoin('user', 'user.id', 'change_request.created_by_id')
     .select('revision.root')
     .select(columnsUnder('changeRequest', ChangeRequest))
-    .select(shownUser('createdBy', 'user', sql.val(space.organization)))
+    .select(visibleUserColumns('createdBy', 'user', sql.val(space.organization)))
     .where('revision.id', '=', parent)
     .executeTakeFirstOrThrow();
   const changeRequest = partOf<Row<ChangeRequest>, 'changeRequest'>(row, 'changeRequest');

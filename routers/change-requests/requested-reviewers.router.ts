@@ -10,7 +10,7 @@ import type { Db } from '../base/db.ts';
 import { router } from '../base/trpc.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import { recordEvent } from '../events/record.operation.ts';
-import { shownUser } from '../people/users.query.ts';
+import { visibleUserColumns } from '../people/users.query.ts';
 import { accessOf } from '../permissions/permissions.query.ts';
 import { deleteRows } from '../sql/delete-rows.ts';
 import { listOf, paging, readPage } from '../sql/pagination.ts';
@@ -127,8 +127,8 @@ const requestsOf = (db: Db, changeRequestId: string) =>
 
 const requestColumns = (organization: string) => [
   ...columnsOf(RequestedReviewer),
-  ...shownUser('userOf', 'user', sql.val(organization)),
-  ...shownUser('requester', 'requester', sql.val(organization)),
+  ...visibleUserColumns('userOf', 'user', sql.val(organization)),
+  ...visibleUserColumns('requester', 'requester', sql.val(organization)),
 ];
 
 type RequestRow = Row<RequestedReviewer> & Prefixed<Row<User>, 'userOf'> & Prefixed<Row<User>, 'requester'>;
@@ -154,6 +154,7 @@ async function requireViewers(
   const { rows } = accessOf(db, { kind: 'space', id, organization, ancestors, effectiveDefault });
   const viewers = await rows.where('user.id', 'in', users).orderBy('user.id').forKeyShare('member').execute();
   const outsider = users.find((id) => !viewers.some((viewer) => viewer.id === id));
+  // guard: reviewers-may-view
   if (outsider !== undefined)
     throw new DomainError('not-found', `User "${outsider}" does not exist or cannot view the space.`);
 }

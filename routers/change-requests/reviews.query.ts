@@ -8,7 +8,7 @@ import type { CommentFormat } from '../comments/body.ts';
 import { type CommentView, presentComment } from '../comments/comments.api.ts';
 import { type CommentSubject, readReviewComments } from '../comments/comments.query.ts';
 import { notFound } from '../engine/errors.ts';
-import { shownUser } from '../people/users.query.ts';
+import { visibleUserColumns } from '../people/users.query.ts';
 import { presentReview, type ReviewObject } from './reviews.api.ts';
 
 /** The fields of a change request that its reviews need. */
@@ -42,6 +42,7 @@ export const reviewsOf = (db: Db, { id }: ReviewedChangeRequest) =>
     .selectFrom('review')
     .innerJoin('user as reviewer', 'reviewer.id', 'review.reviewer_id')
     .leftJoin('user as requester', 'requester.id', 'review.requested_by_id')
+    // guard: change-request-of-review
     .where('review.change_request_id', '=', id);
 
 /**
@@ -50,6 +51,7 @@ export const reviewsOf = (db: Db, { id }: ReviewedChangeRequest) =>
  */
 export const relevantReviewsOf = (db: Db, changeRequest: ReviewedChangeRequest, newest: number) =>
   reviewsOf(db, changeRequest).where(
+    // guard: last-review-counts
     sql<boolean>`(not ${isSuperseded} or review.id > coalesce((
       select id from review as earlier where earlier.change_request_id = ${changeRequest.id}
       order by id desc limit 1 offset ${newest}), ''))`,
@@ -58,8 +60,8 @@ export const relevantReviewsOf = (db: Db, changeRequest: ReviewedChangeRequest, 
 /** The columns that {@link presentReviews} needs of {@link reviewsOf}; `organization` is that of the space. */
 export const reviewColumns = (changeRequest: ReviewedChangeRequest, organization: string) => [
   ...columnsOf(Review),
-  ...shownUser('reviewerUser', 'reviewer', sql.val(organization)),
-  ...shownUser('requester', 'requester', sql.val(organization)),
+  ...visibleUserColumns('reviewerUser', 'reviewer', sql.val(organization)),
+  ...visibleUserColumns('requester', 'requester', sql.val(organization)),
   isReviewOutdated(changeRequest).as('outdated'),
 ];
 
@@ -71,7 +73,12 @@ type ReviewRow = Row<Review> &
 export async function presentReviews(
   db: Db,
   rows: readonly ReviewRow[],
-  { changeRequest, space, level, viewer }: CommentSubject & CommentView & { changeRequest: ReviewedChangeRequest },
+  {
+    changeRequest,
+    space,
+    level,
+    viewer,
+  }: CommentSubject & CommentView & { changeRequest: ReviewedChangeRequest },
   format: z.output<typeof CommentFormat>,
 ): Promise<z.input<typeof ReviewObject>[]> {
   const ids = rows.map(({ id }) => id);

@@ -3,7 +3,7 @@ import { Revision } from '../../schema/entities/revision.ts';
 import type { User } from '../../schema/entities/user.ts';
 import { partOf, type Row, someColumnsOf } from '../../schema/rows.ts';
 import type { Db } from '../base/db.ts';
-import { shownUser } from '../people/users.query.ts';
+import { visibleUserColumns } from '../people/users.query.ts';
 import type { RevisionSummaryRow } from './revisions.api.ts';
 
 /** A space whose history is read: its active revision, and from each revision on, the first parent. */
@@ -56,7 +56,7 @@ export async function readHistory(
     .leftJoin('user', 'user.id', 'revision.author_id')
     .select(someColumnsOf(Revision, SUMMARY_COLUMNS))
     .select(['change_request.id as request', 'change_request.number', 'change_request.subject'])
-    .select(shownUser('createdBy', 'user', sql.val(space.organization)))
+    .select(visibleUserColumns('createdBy', 'user', sql.val(space.organization)))
     .orderBy('line.place')
     .execute();
   return rows.map(({ request, number, subject, ...row }) => ({

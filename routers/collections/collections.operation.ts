@@ -5,7 +5,7 @@ import type { DefaultLevel } from '../../schema/enums.ts';
 import { newId } from '../../schema/ids.ts';
 import { kyselyOf } from '../base/db.ts';
 import { recordEvent } from '../events/record.operation.ts';
-import { requireRoomIn } from '../placement/depth.operation.ts';
+import { requireDepthForNew } from '../placement/depth.operation.ts';
 import { parentOf, updateDescendants } from '../placement/inheritance.operation.ts';
 import { inheritedFrom, type Parent } from '../placement/inheritance.ts';
 
@@ -21,7 +21,7 @@ interface NewCollection {
 /** Creates an empty collection. @throws DomainError `invalid` if its parent lies too deep */
 export function createCollection(em: SqlEntityManager, given: NewCollection): Collection {
   const { organization, parent, position, title, defaultLevel = 'inherit' } = given;
-  requireRoomIn(parent);
+  requireDepthForNew(parent);
   const id = newId();
   recordEvent(em, { type: 'collection.created', collection: id, organization });
   return em.create(Collection, {

@@ -8,7 +8,7 @@ import { isoTime, optionalTime } from '../base/common-schemas.ts';
 import type { Document } from '../engine/document/document.ts';
 import { emojiCodePoints } from '../engine/emoji.ts';
 import { published } from '../engine/markdown/published/published.ts';
-import { presentUser, type ShownUser, type ShownUsers, UserObject } from '../people/users.api.ts';
+import { presentUser, type VisibleUser, type VisibleUsers, UserObject } from '../people/users.api.ts';
 import { commentPermissions } from './access.ts';
 import { CommentBody } from './body.ts';
 
@@ -112,7 +112,7 @@ export interface CommentRow extends Omit<Row<Comment>, 'document' | 'markdown'> 
 
 /** The same with all users that it names. */
 export interface CommentWithUsers extends CommentRow {
-  users: ShownUsers;
+  users: VisibleUsers;
 }
 
 /** The caller, and their standing on the space. */
@@ -182,7 +182,7 @@ function presentPosted(row: CommentWithUsers, view: CommentView) {
 const presenterOf =
   ({ users }: CommentWithUsers, { viewer }: CommentView) =>
   (id: string) =>
-    presentUser(users.get(id) as ShownUser, viewer);
+    presentUser(users.get(id) as VisibleUser, viewer);
 
 /** By emoji, in the order in which each was first used. */
 const presentReactions = (reactions: readonly ReactionEntry[], userOf: ReturnType<typeof presenterOf>) =>

@@ -4,8 +4,8 @@ import { Comment } from '../../schema/entities/comment.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import type { Db } from '../base/db.ts';
 import { notFound } from '../engine/errors.ts';
-import type { ShownUser } from '../people/users.api.ts';
-import { readShownUsers, shownEmail } from '../people/users.query.ts';
+import type { VisibleUser } from '../people/users.api.ts';
+import { readVisibleUsers, visibleEmail } from '../people/users.query.ts';
 import { PREPARE } from '../sql/statement.ts';
 import type { CommentFormat } from './body.ts';
 import type { CommentRow, ReactionEntry, ReplierEntry, CommentWithUsers } from './comments.api.ts';
@@ -23,10 +23,12 @@ const allCommentsOn = (db: Db, { space, changeRequest }: CommentSubject) => {
   const all = db.selectFrom('comment').where('comment.space_id', '=', space.id);
   return changeRequest
     ? all.where('comment.change_request_id', '=', changeRequest.id)
-    : all.where('comment.change_request_id', 'is', null);
+    : // guard: comment-space-only
+      all.where('comment.change_request_id', 'is', null);
 };
 
 export const commentsOn = (db: Db, subject: CommentSubject) =>
+  // guard: comment-no-replies
   allCommentsOn(db, subject).where('comment.parent_id', 'is', null);
 
 export const repliesTo = (db: Db, subject: CommentSubject, commentId: string) =>
@@ -40,6 +42,7 @@ export const authorsOn = (db: Db, subject: CommentSubject) =>
  * How many users one comment shows with its reactions, and how many with its replies. All are counted, and of each emoji at
  * least one user is shown.
  */
+// guard: comment-reactions-shown
 const MAX_SHOWN = 100;
 
 /** The reactions to a comment that are shown: of each emoji the first ones. */
@@ -87,14 +90,14 @@ export async function withUsers(
     for (const [, , user] of reactions ?? []) ids.add(user);
     for (const [, , user] of repliers ?? []) ids.add(user);
   }
-  const users = await readShownUsers(db, space.organization, ids);
+  const users = await readVisibleUsers(db, space.organization, ids);
   return rows.map((row) => ({ ...row, users }));
 }
 
 /** All users that a comment shows. */
-const usersOf = (organization: RawBuilder<unknown>) => sql<ShownUser[]>`(
+const usersOf = (organization: RawBuilder<unknown>) => sql<VisibleUser[]>`(
   select json_agg(json_build_object('id', shown.id, 'displayName', shown.display_name,
-    'photoURL', shown.photo_url, 'email', ${shownEmail('shown', organization)}))
+    'photoURL', shown.photo_url, 'email', ${visibleEmail('shown', organization)}))
   from "user" as shown where shown.id in (
     select comment.posted_by_id union all select comment.resolved_by_id
     union all select given.user_id from (${shownReactions}) as given
@@ -133,6 +136,7 @@ export function requireCommentOn(
   { commentReplyId }: CommentIds,
   comment: CommentWithUsers | undefined,
 ): CommentWithUsers {
+  // guard: comment-of-change-request
   if (comment?.space !== space.id || comment.changeRequest !== (changeRequest?.id ?? null))
     throw notFound(commentReplyId === undefined ? 'comment' : 'reply');
   return comment;
@@ -144,7 +148,8 @@ export const readComment = async (
   subject: CommentSubject,
   ids: CommentIds,
   format: Format,
-): Promise<CommentWithUsers> => requireCommentOn(subject, ids, await findComment(db, subject.space.id, ids, format));
+): Promise<CommentWithUsers> =>
+  requireCommentOn(subject, ids, await findComment(db, subject.space.id, ids, format));
 
 /** Names a comment, or a reply to it. */
 export interface CommentIds {
@@ -158,7 +163,9 @@ export async function requireComment(
   subject: CommentSubject,
   ids: CommentIds,
 ): Promise<{ author: string }> {
-  const row = await selectComment(db, subject, ids).select('comment.posted_by_id as author').executeTakeFirst();
+  const row = await selectComment(db, subject, ids)
+    .select('comment.posted_by_id as author')
+    .executeTakeFirst();
   if (!row) throw notFound(ids.commentReplyId === undefined ? 'comment' : 'reply');
   return row;
 }

@@ -14,7 +14,7 @@ import { ImportOutcomeObject } from '../imports/imports.api.ts';
 import { lockOrganizations } from '../organizations/lock.operation.ts';
 import { contentsOf } from '../placement/contents.query.ts';
 import { positionAtEnd } from '../placement/siblings.operation.ts';
-import { importRedirects, requireShown } from '../redirects/import.operation.ts';
+import { importRedirects, requireSiteSpace } from '../redirects/import.operation.ts';
 import { createSpace, type SpaceIds } from '../spaces/spaces.operation.ts';
 import { openFolder } from './folder-source.ts';
 import { lookUpAuthor, lookUpOrganization, lookUpSite, lookUpSpaceByTitle } from './lookup.operation.ts';
@@ -88,7 +88,7 @@ async function findSpace(em: SqlEntityManager, named: Named) {
   const byId = isId(named.space) ? await em.findOne(Space, { ...living, id: named.space }) : null;
   const space = byId ?? (await lookUpSpaceByTitle(em, organization, named.space));
   // An import can take minutes: what it would be refused for at its end is refused before it.
-  if (site !== undefined) await requireShown(kyselyOf(em), site, space?.id);
+  if (site !== undefined) await requireSiteSpace(kyselyOf(em), site, space?.id);
   return { organization, author, site, known: space?.id };
 }
 

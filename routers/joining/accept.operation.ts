@@ -12,11 +12,11 @@ import { DomainError, notFound } from '../engine/errors.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import { lockOrganizations } from '../organizations/lock.operation.ts';
 import { refuseJoiningWithoutSso } from '../organizations/sso.operation.ts';
-import { admitMember, refuseDisabled } from '../people/members.operation.ts';
+import { admitMember, requireNotDisabled } from '../people/members.operation.ts';
 import { changeTeamMembers } from '../people/team-members.operation.ts';
 import { hashToken } from '../people/tokens.operation.ts';
 import { endWeakSessions } from '../people/weak-sessions.operation.ts';
-import { grant, holdResource } from '../permissions/permissions.operation.ts';
+import { grant, lockResource } from '../permissions/permissions.operation.ts';
 import type { Resource } from '../permissions/permissions.query.ts';
 import { invitedContent } from './invites.query.ts';
 
@@ -48,19 +48,23 @@ export async function acceptInvite(
   const first = await findInvite(db, organization, name);
   if (!first) throw noInvite();
   await lockOrganizations(db, organization);
+  // guard: invite-read-again
   const invite = await findInvite(db, organization, name);
+  // guard: invite-expired
   if (!invite || isExpired(invite)) throw noInvite();
   if (invite.hash !== null) await requireLinks(db, organization);
   else requireAddress(user, invite.email);
   if (!invite.sso) await refuseJoiningWithoutSso(db, organization);
   const resource = await contentOf(db, invite);
-  if (resource && invite.level) await holdResource(db, resource);
+  if (resource && invite.level) await lockResource(db, resource);
   await admitMember(em, { organization, user: user.id }, { role: invite.role, sso: invite.sso });
   if (invite.team)
     await changeTeamMembers(em, { id: invite.team, organization }, { put: [[user.id, undefined]] });
   if (resource && invite.level && !(await hasGrant(db, resource, user.id, invite.level)))
     await grant(em, resource, { teams: [], users: [user.id] }, invite.level);
+  // guard: invite-single-use
   if (invite.singleUse) await db.deleteFrom('invite').where('id', '=', invite.id).execute();
+  // guard: factor-joining-sessions
   await endWeakSessions(db, { organization, user: user.id });
   recordEvent(em, { type: 'invite.accepted', organization, invite: invite.id, user: user.id });
 }
@@ -72,7 +76,8 @@ export async function acceptInvite(
  */
 export async function joinByDomain(em: SqlEntityManager, user: Joining, organization: string): Promise<void> {
   const member = await em.findOne(Member, { organization, user: user.id });
-  if (member) return refuseDisabled(member);
+  // guard: join-members-unchanged
+  if (member) return requireNotDisabled(member);
   await requireDomain(em, user, organization);
   await lockOrganizations(kyselyOf(em), organization);
   // What it said before may have changed while waiting.
@@ -93,8 +98,10 @@ async function requireDomain(
     .where('id', '=', id)
     .executeTakeFirst();
   if (!organization) throw notFound('organization');
+  // guard: join-verified-address
   if (!user.emailVerifiedAt)
     throw new DomainError('invalid', 'Verify your e-mail address first: organizations are joined by it.');
+  // guard: join-exact-domain
   if (!organization.emailDomains.includes(domainOf(user.email)))
     throw new DomainError('invalid', 'The organization does not admit the domain of your e-mail address.');
   return organization;
@@ -104,8 +111,10 @@ const findInvite = (db: Db, organization: string, name: string): Promise<Row<Inv
   db
     .selectFrom('invite')
     .select(columnsOf(Invite))
+    // guard: invite-organization
     .where('organization_id', '=', organization)
     .where((eb) =>
+      // guard: invite-link-id
       eb.or([eb('hash', '=', hashToken(name)), eb.and([eb('id', '=', name), eb('email', 'is not', null)])]),
     )
     .executeTakeFirst();
@@ -119,12 +128,15 @@ async function requireLinks(db: Db, organization: string): Promise<void> {
     .select('invite_links as allowed')
     .where('id', '=', organization)
     .executeTakeFirst();
+  // guard: invite-links-off
   if (!found?.allowed)
     throw new DomainError('forbidden', 'Invite links are turned off in this organization.');
 }
 
 function requireAddress(user: Joining, email: string | null): void {
+  // guard: invite-address
   if (user.email !== email) throw noInvite();
+  // guard: invite-verified-address
   if (!user.emailVerifiedAt)
     throw new DomainError('forbidden', 'Verify your e-mail address first: the invite is for its owner.');
 }
@@ -149,5 +161,6 @@ async function hasGrant(db: Db, resource: Resource, user: string, level: Role): 
     .where(`${resource.kind}_id`, '=', resource.id)
     .where('user_id', '=', user)
     .executeTakeFirst();
+  // guard: invite-stronger-grant
   return granted !== undefined && includes(granted.role, level);
 }

@@ -5,7 +5,7 @@ import { safeName } from '../engine/export/file-names.ts';
 
 const PURPOSE = 'pdf';
 
-/** The path of a PDF, for whoever may read what is in it: the signature replaces the check. */
+/** Makes the path of a PDF. The caller must be allowed to read its contents: the signature replaces the check. */
 export function pdfPath(
   signer: Signer,
   { id, title, expires }: { id: string; title: string; expires: number },
@@ -18,6 +18,7 @@ export function pdfPath(
 }
 
 /** Whether such a path was issued by this service and has not expired. */
+// guard: pdf-signed-address
 export const isPdfPath = (
   signer: Signer,
   { id, expires, signature }: { id: string; expires: number; signature: string },

@@ -1,4 +1,4 @@
-/** Reads what a PDF is made of: the pages that whom it is for may read, with everything that they refer to. */
+/** Reads the contents of a PDF: the pages that its audience may read, and everything that they refer to. */
 
 import { createHash } from 'node:crypto';
 import type { Pdf } from '../../schema/entities/pdf.ts';
@@ -10,7 +10,7 @@ import type { Db } from '../base/db.ts';
 import type { BookDraft, PrintedBook } from '../base/ports.ts';
 import type { Visitor } from '../base/principal.ts';
 import { objectReader } from '../branches/objects.operation.ts';
-import { pagesOf } from '../content/content.handlers.ts';
+import { visiblePagesOf } from '../content/content.handlers.ts';
 import { loadVisitedContent } from '../content/content.query.ts';
 import { documentViewFor } from '../content/document-view.ts';
 import { DEAD_LINK, siteHrefResolver } from '../content/site-markdown.query.ts';
@@ -28,10 +28,10 @@ import { sqlAny } from '../sql/sql-any.ts';
 import { addFiles } from './files.operation.ts';
 import { wordsIn } from './words.ts';
 
-/** Pages of one PDF. */
+/** The maximum of pages of content in one PDF. */
 const MAX_PAGES = 10_000;
 
-type Reading = Pick<Context, 'db' | 'services'>;
+type BookContext = Pick<Context, 'db' | 'services'>;
 
 interface Content {
   db: Db;
@@ -45,22 +45,22 @@ interface Content {
 
 /**
  * Writes the documents and pictures of a book into a draft.
- * @returns the rest of the book, and a text that is the same for the same book alone
- * @throws DomainError `not-found` if what it is of is gone, or a visitor may not read it any more
+ * @returns the rest of the book, and a digest that is the same only for the same book
+ * @throws DomainError `not-found` if its content is gone, or its visitor may no longer read it
  */
 export async function readBook(
-  { db, services }: Reading,
+  { db, services }: BookContext,
   { scope, space, organization, title }: Row<Pdf> & { title: string },
   draft: BookDraft,
 ): Promise<{ book: PrintedBook; digest: string }> {
-  const about = await readAbout(db, space);
+  const metadata = await readMetadata(db, space);
   const content = await openContent({ db, services }, { scope, space, organization });
-  const reader = pagesOf(content, { computed: true });
+  const reader = visiblePagesOf(content, { computed: true });
   const pages = pagesIn(await treeOf(reader, scope)).slice(0, MAX_PAGES);
   const digest = createHash('sha256');
   const refs = new Map<string, ContentRef>();
   const pictureUrls = new Set<string>();
-  const made: (SourcePage & { document?: string })[] = [];
+  const bookPages: (SourcePage & { document?: string })[] = [];
   for (const [index, { node, depth }] of pages.entries()) {
     const { page } = node;
     const entry = {
@@ -72,7 +72,7 @@ export async function readBook(
       ...(page.description !== undefined && { description: page.description }),
     };
     if (page.document === undefined) {
-      made.push(entry);
+      bookPages.push(entry);
       continue;
     }
     const printed = await readDocument(content, page.document, page, reader.reader);
@@ -82,7 +82,7 @@ export async function readBook(
     digest.update(json).update('\0');
     for (const ref of printed.refs) refs.set(refKey(ref), ref);
     for (const url of printed.pictures) pictureUrls.add(url);
-    made.push({ ...entry, document: name });
+    bookPages.push({ ...entry, document: name });
   }
   const targets = await readTargets(
     content,
@@ -92,27 +92,30 @@ export async function readBook(
   await addFiles({ db, services, organization }, { refs, targets, pictureUrls }, draft);
   const time = new Date(scope.time);
   const { changeRequest } = scope;
-  const [first] = made;
-  const isSingle = made.length === 1;
+  const [first] = bookPages;
+  const isSingle = bookPages.length === 1;
   const book: PrintedBook = {
     title: isSingle && first ? first.title : title,
     subtitle: changeRequest
-      ? `${wordsIn(about.language).changeRequest} #${changeRequest.number}${changeRequest.subject && `: ${changeRequest.subject}`}`
+      ? `${wordsIn(metadata.language).changeRequest} #${changeRequest.number}${changeRequest.subject && `: ${changeRequest.subject}`}`
       : '',
-    author: about.organization,
+    author: metadata.organization,
     description: isSingle ? (first?.description ?? '') : '',
     time,
-    date: time.toLocaleDateString(about.language ?? 'en', { dateStyle: 'long', timeZone: 'UTC' }),
-    language: about.language,
-    words: wordsIn(about.language),
+    date: time.toLocaleDateString(metadata.language ?? 'en', { dateStyle: 'long', timeZone: 'UTC' }),
+    language: metadata.language,
+    words: wordsIn(metadata.language),
     isSingle,
-    pages: made,
+    pages: bookPages,
     targets: [...targets],
   };
   return { book, digest: `${digest.digest('hex')} ${JSON.stringify(book)}` };
 }
 
-async function readAbout(db: Db, space: string): Promise<{ language: string | null; organization: string }> {
+async function readMetadata(
+  db: Db,
+  space: string,
+): Promise<{ language: string | null; organization: string }> {
   const row = await db
     .selectFrom('space')
     .innerJoin('organization', 'organization.id', 'space.organization_id')
@@ -125,7 +128,7 @@ async function readAbout(db: Db, space: string): Promise<{ language: string | nu
 }
 
 async function openContent(
-  { db, services }: Reading,
+  { db, services }: BookContext,
   { scope, space: id, organization }: Pick<Row<Pdf>, 'scope' | 'space' | 'organization'>,
 ): Promise<Content> {
   const space = { id, organization };
@@ -134,14 +137,15 @@ async function openContent(
   const content = { db, services, engine, space, snapshot };
   if (!scope.visitor) return { ...content, conditions: undefined, visitor: undefined };
   const visitor = visitorOf({ ...scope.visitor, organization });
-  // Whether the site still shows the space to them; its content stays what it was when they asked.
+  // Checks whether the site still shows the space to them; the content is that of the time of the request.
+  // guard: pdf-visitor-conditions
   const { conditions } = await loadVisitedContent(db, visitor, id);
   return { ...content, conditions, visitor };
 }
 
-/** The trees of pages that are asked for. */
+/** The page trees that the scope asks for. */
 async function treeOf(
-  reader: ReturnType<typeof pagesOf>,
+  reader: ReturnType<typeof visiblePagesOf>,
   { page, only }: PdfScope,
 ): Promise<readonly PageNode[]> {
   if (page === null) return reader.pageTree();
@@ -150,21 +154,22 @@ async function treeOf(
   return [only ? { ...node, pages: [] } : node];
 }
 
-/** The pages of some trees in reading order, as the table of contents has them: the one asked for, and none that is hidden. */
+/** The pages of some trees in reading order, as in the table of contents: without hidden ones, except a page asked for. */
 function pagesIn(nodes: readonly PageNode[]): { node: PageNode; depth: number }[] {
   const found: { node: PageNode; depth: number }[] = [];
-  const isAlone = nodes.length === 1;
-  const open = nodes.toReversed().map((node) => ({ node, depth: 0 }));
-  for (let next = open.pop(); next; next = open.pop()) {
+  const isOnlyRoot = nodes.length === 1;
+  const stack = nodes.toReversed().map((node) => ({ node, depth: 0 }));
+  for (let next = stack.pop(); next; next = stack.pop()) {
     const { node, depth } = next;
-    if (node.page.hidden && !(isAlone && depth === 0)) continue;
+    // guard: pdf-hidden-pages
+    if (node.page.hidden && !(isOnlyRoot && depth === 0)) continue;
     if (node.page.type !== 'link') found.push(next);
-    for (const child of node.pages.toReversed()) open.push({ node: child, depth: depth + 1 });
+    for (const child of node.pages.toReversed()) stack.push({ node: child, depth: depth + 1 });
   }
   return found;
 }
 
-/** A document for print: evaluated for a visitor, and for members as far as that depends on the content alone. */
+/** A document for print: evaluated for a visitor, or for members as far as the result depends only on the content. */
 async function readDocument(
   content: Content,
   document: string,
@@ -183,17 +188,17 @@ async function readDocument(
   return content.engine.run('printed', { ...view, included }, reader);
 }
 
-/** What references lead to, by their canonical JSON. */
+/** The targets of references, by the canonical JSON of the reference. */
 async function readTargets(
   content: Content,
   refs: ReadonlyMap<string, ContentRef>,
   titles: ReadonlyMap<string, string>,
 ): Promise<Map<string, Target>> {
   const list = [...refs.values()];
-  const here = (ref: ContentRef) =>
+  const isInSpace = (ref: ContentRef) =>
     !('space' in ref) || ref.space === undefined || ref.space === content.space.id;
   const idsOf = (idOf: (ref: ContentRef) => string | undefined) =>
-    new Set(list.flatMap((ref) => (here(ref) ? (idOf(ref) ?? []) : [])));
+    new Set(list.flatMap((ref) => (isInSpace(ref) ? (idOf(ref) ?? []) : [])));
   const [files, pages, names, hrefOf] = await Promise.all([
     content.snapshot.filesById(idsOf((ref) => (ref.kind === 'file' ? ref.file : undefined))),
     readTitles(
@@ -201,14 +206,14 @@ async function readTargets(
       idsOf((ref) => ('page' in ref && !titles.has(ref.page ?? '') ? ref.page : undefined)),
     ),
     readNames(content, list),
-    addresses(content, list),
+    hrefResolver(content, list),
   ]);
   return new Map(
     [...refs].map(([key, ref]): [string, Target] => {
       const href = hrefOf(ref);
       const target: Target = href === undefined || href === DEAD_LINK ? {} : { href };
       if (ref.kind === 'user') return [key, { ...target, ...titled(names.get(ref.user)) }];
-      if (!here(ref)) return [key, target];
+      if (!isInSpace(ref)) return [key, target];
       if (ref.kind === 'file') {
         const file = files.get(ref.file);
         if (!file) return [key, {}];
@@ -232,21 +237,21 @@ const titled = (title: string | undefined) => (title === undefined ? {} : { titl
 const fileAddress = ({ services: { urls, signer } }: Content, { sha256, name, contentType }: FileRecord) =>
   urls.absolute(downloadPath(signer, { sha256, name, contentType }, Date.now()));
 
-/** The titles of pages that are not in the book; of those that a visitor is not shown, none. */
+/** The titles of pages that are not in the book, without those that a visitor may not see. */
 async function readTitles(
   { snapshot, conditions }: Content,
   ids: ReadonlySet<string>,
 ): Promise<Map<string, string>> {
   const titles = new Map<string, string>();
-  for (const [id, line] of await snapshot.withAncestors(ids)) {
-    const page = line.at(-1);
-    if (!page || line[0]?.parent !== null) continue;
-    if (!conditions || conditions.isShown(line.map(({ condition }) => condition))) titles.set(id, page.title);
+  for (const [id, path] of await snapshot.withAncestors(ids)) {
+    const page = path.at(-1);
+    if (!page || path[0]?.parent !== null) continue;
+    if (!conditions || conditions.isShown(path.map(({ condition }) => condition))) titles.set(id, page.title);
   }
   return titles;
 }
 
-/** The names of the members that are mentioned, which visitors are not told. */
+/** The names of mentioned members; none for visitors. */
 async function readNames(
   { db, space, visitor }: Content,
   refs: readonly ContentRef[],
@@ -263,8 +268,8 @@ async function readNames(
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-/** Where what is not in the book is found: on the site for a visitor, and in the app for members. */
-async function addresses(
+/** Resolves references to URLs of what is not in the book: on the site for a visitor, in the app for members. */
+async function hrefResolver(
   content: Content,
   refs: readonly ContentRef[],
 ): Promise<(ref: ContentRef) => string | undefined> {

@@ -1,4 +1,4 @@
-/** Who makes a PDF: one process at a time, and one PDF of an organization at a time. */
+/** Assigns PDFs to processes: one process makes a PDF, and each organization has one PDF made at a time. */
 
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
@@ -6,22 +6,22 @@ import type { Services } from '../base/context.ts';
 import { type Db, kyselyOf } from '../base/db.ts';
 import { readPdf } from './pdf.query.ts';
 
-/** For how long a process has a PDF to itself before it extends its lease, and how often it does: in seconds. */
+/** How long the lease of a process on a PDF lasts, and how often the process extends it, in seconds. */
 const LEASE = 30;
-export const EXTENSION = 10;
+export const EXTENSION_INTERVAL = 10;
 
-/** How often a PDF is begun: what kills the process each time would do so for ever. */
+/** How often a PDF is attempted: a PDF that kills its process would do so for ever. */
 export const MAX_ATTEMPTS = 3;
 
-/** Seconds until a job that came too early runs again. */
+/** Seconds until a postponed job runs again. */
 const DELAY = 3;
 
-const until = sql<Date>`now() + make_interval(secs => ${LEASE})`;
+const leaseEnd = sql<Date>`now() + make_interval(secs => ${LEASE})`;
 
 export type ClaimedPdf = NonNullable<Awaited<ReturnType<typeof readPdf>>>;
 
 /**
- * Claims a PDF that is to be made. While another one of its organization is being made, its job is put off.
+ * Claims a PDF that is to be made. While another PDF of the organization is being made, the job is postponed.
  * @returns undefined if there is nothing to do now
  */
 export async function claimPdf(
@@ -33,10 +33,11 @@ export async function claimPdf(
   const pdf = await readPdf(db, { id });
   if (!pdf || !isOpen(pdf)) return undefined;
   const { organization } = pdf;
-  // Claims of one organization come one after the other, so that each sees those before it.
+  // Claims of one organization are serialized, so that each sees the ones before it.
   await sql`select id from organization where id = ${organization} for no key update`.execute(db);
+  // guard: pdf-one-per-organization
   const { rows } = await sql`
-    update pdf set state = 'progress', attempts = attempts + 1, leased_until = ${until}
+    update pdf set state = 'progress', attempts = attempts + 1, leased_until = ${leaseEnd}
     where id = ${id} and state in ('pending', 'progress') and not exists (
       select from pdf as other
       where other.organization_id = ${organization} and other.state = 'progress' and other.leased_until > now())
@@ -50,7 +51,7 @@ export async function claimPdf(
 
 const isOpen = ({ state }: Pick<ClaimedPdf, 'state'>) => state === 'pending' || state === 'progress';
 
-/** What a process that has claimed a PDF writes of it: nothing any more once another one has claimed it. */
+/** What a process can update of a PDF that it has claimed, until another one claims it. */
 interface Changes {
   state?: 'pending' | 'complete' | 'failed';
   done?: number;
@@ -62,7 +63,7 @@ interface Changes {
   problem?: string;
 }
 
-/** Writes what has become of a claimed PDF, and extends or ends the lease. @returns whether it still is this claim's */
+/** Updates a claimed PDF, and extends or ends the lease. @returns false if another process has claimed it */
 export async function updateClaimed(
   db: Db,
   { id, attempts }: Pick<ClaimedPdf, 'id' | 'attempts'>,
@@ -70,8 +71,9 @@ export async function updateClaimed(
 ): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('pdf')
-    .set({ ...changes, leased_until: changes.state === undefined ? until : null })
+    .set({ ...changes, leased_until: changes.state === undefined ? leaseEnd : null })
     .where('id', '=', id)
+    // guard: pdf-claimed-elsewhere
     .where('attempts', '=', attempts)
     .where('state', '=', 'progress')
     .executeTakeFirst();

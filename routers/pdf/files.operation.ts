@@ -1,4 +1,4 @@
-/** Brings the files of a book into its draft: pictures of the content and of the web, and OpenAPI documents. */
+/** Adds the files of a book to its draft: pictures of the space and of the web, and OpenAPI documents. */
 
 import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
@@ -10,65 +10,65 @@ import { DomainError } from '../engine/errors.ts';
 import { refKey, type Target } from '../engine/pdf/targets.ts';
 import { findSpecVersions } from '../specs/versions.query.ts';
 
-/** Bytes of pictures of one PDF; further ones are noted in their place. */
+/** The maximum of bytes of pictures in one PDF; further pictures are replaced by a note. */
 const MAX_PICTURES = 500_000_000;
 
-/** Bytes of one picture. */
+/** The maximum of bytes of one picture. */
 const MAX_PICTURE = 30_000_000;
 
-/** The pictures of one PDF that are fetched: how many, the bytes of one and of all, how many at once, and milliseconds. */
-const FETCHED = { count: 300, size: 10_000_000, all: 100_000_000, concurrency: 4, time: 60_000 };
+/** Limits for the pictures of one PDF that are fetched from the web; `time` in milliseconds, sizes in bytes. */
+const FETCH_LIMITS = { count: 300, size: 10_000_000, totalSize: 100_000_000, concurrency: 4, time: 60_000 };
 
-/** Bytes of the OpenAPI documents of one PDF; operations of further ones are shown by name. */
+/** The maximum of bytes of OpenAPI documents in one PDF; operations of further documents are shown by name. */
 const MAX_SPECS = 50_000_000;
 
-interface Found {
+interface References {
   refs: ReadonlyMap<string, ContentRef>;
-  /** What is found is noted here. */
+  /** Updated with what is added. */
   targets: Map<string, Target>;
   pictureUrls: ReadonlySet<string>;
 }
 
-/** Adds the files that some targets lead to. */
+/** Adds the files that the references need. */
 export async function addFiles(
-  reading: Pick<Context, 'db' | 'services'> & { organization: string },
-  found: Found,
+  context: Pick<Context, 'db' | 'services'> & { organization: string },
+  references: References,
   draft: BookDraft,
 ): Promise<void> {
-  const { services } = reading;
-  await addPictures(services, found.targets, draft);
-  await addSpecs(reading, found, draft);
-  await fetchPictures(services, found, draft);
+  const { services } = context;
+  await addPictures(services, references.targets, draft);
+  await addSpecs(context, references, draft);
+  await fetchPictures(services, references, draft);
 }
 
-/** Adds the pictures among the files; the others are links. */
+/** Adds the files that are pictures; all others become links. */
 async function addPictures(
   { storage }: Pick<Services, 'storage'>,
   targets: ReadonlyMap<string, Target>,
   draft: BookDraft,
 ): Promise<void> {
-  let left = MAX_PICTURES;
+  let remaining = MAX_PICTURES;
   const added = new Set<string>();
   for (const { file, title = '', size = 0 } of targets.values()) {
     if (file === undefined || added.has(file) || !PICTURE.test(title)) continue;
     added.add(file);
-    if (size > MAX_PICTURE || size > left || (await storage.size(file)) === undefined) continue;
-    left -= size;
+    if (size > MAX_PICTURE || size > remaining || (await storage.size(file)) === undefined) continue;
+    remaining -= size;
     await draft.addFile(file, await storage.read(file));
   }
 }
 
 const PICTURE = /\.(?:png|jpe?g|gif|webp|svg|avif|tiff?|bmp|heic)$/i;
 
-/** Adds the OpenAPI documents that operations are of. */
+/** Adds the OpenAPI documents that contain the referenced operations. */
 async function addSpecs(
   { db, services: { storage }, organization }: Parameters<typeof addFiles>[0],
-  { refs, targets }: Found,
+  { refs, targets }: References,
   draft: BookDraft,
 ): Promise<void> {
   const named = [...refs.values()].filter((ref) => ref.kind === 'openapi');
   const versions = await findSpecVersions(db, organization, named.map(specOf));
-  let left = MAX_SPECS;
+  let remaining = MAX_SPECS;
   const added = new Set<string>();
   for (const [index, ref] of named.entries()) {
     const found = versions[index];
@@ -78,8 +78,8 @@ async function addSpecs(
     const target = { ...targets.get(key), title: found.spec.slug };
     if (!added.has(spec)) {
       const size = await storage.size(spec);
-      if (size !== undefined && size <= left) {
-        left -= size;
+      if (size !== undefined && size <= remaining) {
+        remaining -= size;
         added.add(spec);
         await draft.addFile(spec, await storage.read(spec));
       }
@@ -88,43 +88,43 @@ async function addSpecs(
   }
 }
 
-/** Fetches the pictures of the web, a few at once. */
+/** Fetches pictures from the web, a few at a time. */
 async function fetchPictures(
   { outbound }: Pick<Services, 'outbound'>,
-  { targets, pictureUrls }: Found,
+  { targets, pictureUrls }: References,
   draft: BookDraft,
 ): Promise<void> {
-  const signal = AbortSignal.timeout(FETCHED.time);
+  const signal = AbortSignal.timeout(FETCH_LIMITS.time);
   const added = new Set<string>();
-  let left = FETCHED.all;
+  let remaining = FETCH_LIMITS.totalSize;
   const fetchOne = async (url: string): Promise<Target> => {
-    if (signal.aborted || left <= 0) return { problem: NOT_FETCHED };
-    const answer = await outbound
-      .get(url, { maxBytes: Math.min(FETCHED.size, left), accept: 'image/*', signal })
+    if (signal.aborted || remaining <= 0) return { problem: NOT_FETCHED };
+    const response = await outbound
+      .get(url, { maxBytes: Math.min(FETCH_LIMITS.size, remaining), accept: 'image/*', signal })
       .catch((error: unknown) => {
         if (error instanceof DomainError) return { problem: error.message };
         throw error;
       });
-    if ('problem' in answer) return { problem: answer.problem };
-    left -= answer.bytes.length;
-    const file = hash('sha256', answer.bytes);
+    if ('problem' in response) return { problem: response.problem };
+    remaining -= response.bytes.length;
+    const file = hash('sha256', response.bytes);
     if (!added.has(file)) {
       added.add(file);
-      await draft.addFile(file, Readable.from([answer.bytes]));
+      await draft.addFile(file, Readable.from([response.bytes]));
     }
     return { file };
   };
-  const waiting = [...pictureUrls];
-  const further = waiting.splice(FETCHED.count);
-  const note = (url: string, target: Target) =>
+  const pending = [...pictureUrls];
+  const skipped = pending.splice(FETCH_LIMITS.count);
+  const setTarget = (url: string, target: Target) =>
     targets.set(refKey({ kind: 'url', url }), { href: url, ...target });
-  // Their order does not depend on which of them comes first.
-  for (const url of pictureUrls) note(url, {});
+  // Inserted in this order first, so that it does not depend on which fetch finishes first.
+  for (const url of pictureUrls) setTarget(url, {});
   const fetchNext = async (): Promise<void> => {
-    for (let url = waiting.pop(); url !== undefined; url = waiting.pop()) note(url, await fetchOne(url));
+    for (let url = pending.pop(); url !== undefined; url = pending.pop()) setTarget(url, await fetchOne(url));
   };
-  await Promise.all(Array.from({ length: FETCHED.concurrency }, fetchNext));
-  for (const url of further) note(url, { problem: NOT_FETCHED });
+  await Promise.all(Array.from({ length: FETCH_LIMITS.concurrency }, fetchNext));
+  for (const url of skipped) setTarget(url, { problem: NOT_FETCHED });
 }
 
-const NOT_FETCHED = 'The PDF has too many pictures of other servers.';
+const NOT_FETCHED = 'The PDF has too many pictures from other servers.';

@@ -4,19 +4,25 @@ import type { Context } from '../base/context.ts';
 import type { BookDraft } from '../base/ports.ts';
 import { DomainError } from '../engine/errors.ts';
 import { readBook } from './book.query.ts';
-import { type ClaimedPdf, claimPdf, EXTENSION, MAX_ATTEMPTS, updateClaimed } from './claim.operation.ts';
+import {
+  type ClaimedPdf,
+  claimPdf,
+  EXTENSION_INTERVAL,
+  MAX_ATTEMPTS,
+  updateClaimed,
+} from './claim.operation.ts';
 
-/** Milliseconds between reports of progress. */
-const REPORTS = 1000;
+/** Milliseconds between updates of the progress. */
+const PROGRESS_INTERVAL = 1000;
 
 const FAILED = 'The PDF could not be made. Try again later.';
 
 type MakingContext = Pick<Context, 'db' | 'services' | 'transaction'>;
 
 /**
- * Makes a PDF, once, however often it is called. A process that is killed in between leaves its job, which then runs again.
- * What is wrong with the content is the result.
- * @throws what went wrong otherwise, so that the job runs again, a few times
+ * Makes a PDF, only once, however often it is called. If the process is killed, the job stays and runs again. Errors in the
+ * content are saved as the result.
+ * @throws any other error, so that the job is retried a few times
  */
 export async function makePdf(context: MakingContext, id: string): Promise<void> {
   const { services, transaction } = context;
@@ -25,7 +31,7 @@ export async function makePdf(context: MakingContext, id: string): Promise<void>
   const { organization } = pdf;
   await runFor({ organization, user: organization }, async () => {
     const draft = await services.typesetter.open();
-    const lease = keepLease(context, pdf, draft);
+    const lease = startExtendingLease(context, pdf, draft);
     try {
       await make(context, pdf, draft);
     } catch (error) {
@@ -37,19 +43,19 @@ export async function makePdf(context: MakingContext, id: string): Promise<void>
   });
 }
 
-/** Extends the lease while the PDF is made, and stops that once another process has it. */
-function keepLease(
+/** Extends the lease regularly, and aborts once another process has claimed the PDF. */
+function startExtendingLease(
   { db, services }: MakingContext,
   pdf: Pick<ClaimedPdf, 'id' | 'attempts'>,
   draft: BookDraft,
 ): NodeJS.Timeout {
   return setInterval(() => {
     updateClaimed(db, pdf, {}).then(
-      (isOurs) => (isOurs ? undefined : draft.discard()),
-      // The next one may succeed; and what is written at the end says whose it is.
+      (isStillClaimed) => (isStillClaimed ? undefined : draft.discard()),
+      // The next extension may succeed; and the final update checks the claim again.
       (error: unknown) => services.logger.warn({ err: error, pdf: pdf.id }, 'lease not extended'),
     );
-  }, EXTENSION * 1000);
+  }, EXTENSION_INTERVAL * 1000);
 }
 
 async function recordFailure({ db, services }: MakingContext, pdf: ClaimedPdf, error: unknown) {
@@ -59,17 +65,18 @@ async function recordFailure({ db, services }: MakingContext, pdf: ClaimedPdf, e
   }
   const isLast = pdf.attempts >= MAX_ATTEMPTS;
   if (isLast) services.logger.error({ err: error, pdf: pdf.id }, 'a PDF failed');
-  const isOurs = await updateClaimed(
+  const isStillClaimed = await updateClaimed(
     db,
     pdf,
     isLast ? { state: 'failed', problem: FAILED } : { state: 'pending' },
   );
-  if (isOurs && !isLast) throw error;
+  if (isStillClaimed && !isLast) throw error;
 }
 
 async function make({ db, services }: MakingContext, pdf: ClaimedPdf, draft: BookDraft): Promise<void> {
   const { id, organization } = pdf;
-  // Its processes were killed before they could say so.
+  // The processes that attempted it were killed before they could record a failure.
+  // guard: pdf-attempts
   if (pdf.attempts > MAX_ATTEMPTS) throw new DomainError('unavailable', FAILED);
   const { book, digest } = await readBook({ db, services }, pdf, draft);
   const source = hash('sha256', digest);
@@ -77,6 +84,7 @@ async function make({ db, services }: MakingContext, pdf: ClaimedPdf, draft: Boo
     .selectFrom('pdf')
     .select(['file', 'size', 'pages'])
     .where('organization_id', '=', organization)
+    // guard: pdf-same-source
     .where('source', '=', source)
     .where('state', '=', 'complete')
     .limit(1)
@@ -89,11 +97,11 @@ async function make({ db, services }: MakingContext, pdf: ClaimedPdf, draft: Boo
     await complete({ file, size, pages });
     return;
   }
-  let reported = 0;
+  let lastUpdate = 0;
   const printed = await draft.typeset(book, (done) => {
-    if (Date.now() - reported < REPORTS) return;
-    reported = Date.now();
-    // Only a report: the next one, or the end, says the same and more.
+    if (Date.now() - lastUpdate < PROGRESS_INTERVAL) return;
+    lastUpdate = Date.now();
+    // Losing an update is harmless: the next one supersedes it.
     updateClaimed(db, pdf, { done, total }).catch((error: unknown) =>
       services.logger.warn({ err: error, pdf: id }, 'progress not recorded'),
     );

@@ -5,31 +5,31 @@ import type { Row } from '../../schema/rows.ts';
 import type { Signer, Urls } from '../base/ports.ts';
 import { pdfPath } from './address.ts';
 
-/** A PDF, or one on its way. */
+/** A PDF that is finished or being made. */
 export const PdfObject = z
   .object({
     object: z.literal('pdf').describe('The type of the object: always `pdf`.'),
     url: z
       .string()
       .describe(
-        'Where it can be downloaded for an hour, by anyone who has the address. A download waits up to a minute until the PDF is made, and then gets 503 with `Retry-After`.',
+        'The URL of the file, which works for an hour without a token. A download waits for the PDF for up to a minute; if it is not finished by then, the response is 503 with `Retry-After`.',
       ),
-    expiresAt: z.string().describe('When the address ends.'),
-    state: z.enum(PDF_STATES).describe('Ask again to see how far it is.'),
+    expiresAt: z.string().describe('When the URL expires.'),
+    state: z.enum(PDF_STATES).describe('The state of the PDF; repeat the request to follow its progress.'),
     progress: z
       .object({
-        done: z.number().describe('How much is done.'),
-        total: z.number().describe('How much there is.'),
+        done: z.number().describe('The number of finished pages.'),
+        total: z.number().describe('The number of all pages.'),
       })
       .optional()
-      .describe('Pages of the content that are done, and all.'),
-    pages: z.number().optional().describe('Pages of paper, once it is made.'),
+      .describe('The progress in pages of the content.'),
+    pages: z.number().optional().describe('The number of pages of the file, once it is finished.'),
     size: z.number().optional().describe('The size in bytes.'),
-    problem: z.string().optional().describe('Why it could not be made.'),
+    problem: z.string().optional().describe('Why it failed.'),
   })
-  .meta({ id: 'PDF', description: 'A PDF of pages, and how far it is made.' });
+  .meta({ id: 'PDF', description: 'A PDF of pages, with its progress.' });
 
-/** How long an address works, in milliseconds. */
+/** How long a URL is valid, in milliseconds. */
 const LIFETIME = 60 * 60 * 1000;
 
 export function presentPdf(

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { PdfScope } from '../../schema/json/pdf-scope.ts';
 import type { Context } from '../base/context.ts';
 import { handlersFor } from '../base/mount.ts';
-import { pagesOf, type ReadableContent } from '../content/content.handlers.ts';
+import { type ReadableContent, visiblePagesOf } from '../content/content.handlers.ts';
 import { notFound } from '../engine/errors.ts';
 import { PdfObject, presentPdf } from './pdf.api.ts';
 import { requestPdf } from './request.operation.ts';
@@ -15,16 +15,19 @@ interface PrintableContent extends ReadableContent, Pick<Context, 'transaction'>
 export const pdfHandlers = {
   get: handlersFor<PrintableContent>().query({
     input: z.object({
-      only: z.boolean().default(false).describe('Leaves out the pages below the one that is given.'),
+      only: z.boolean().default(false).describe('Leaves out the pages below the given page.'),
       page: z
         .string()
         .optional()
-        .describe('The id of a page: that page with all below it. Everything without one.'),
+        .describe(
+          'The id of a page, which is printed with all pages below it; by default, all pages are printed.',
+        ),
     }),
     output: PdfObject,
     async resolve(content, { only, page }) {
       const { space, revision, services, visitor, conditions, changeRequest, transaction } = content;
-      if (page !== undefined && !(await pagesOf(content, { computed: true }).subtree(page)))
+      // guard: pdf-page-exists
+      if (page !== undefined && !(await visiblePagesOf(content, { computed: true }).subtree(page)))
         throw notFound('page');
       const scope: PdfScope = {
         root: revision.root,
@@ -34,7 +37,7 @@ export const pdfHandlers = {
           : null,
         page: page ?? null,
         only: page !== undefined && only,
-        // Claims that do not count on the site make no difference.
+        // Only the claims that the site uses, so that others make no difference.
         visitor:
           visitor && conditions
             ? { site: visitor.site, pass: visitor.pass, claims: conditions.claims }

@@ -3,8 +3,8 @@ import { columnsOf, type Row } from '../../schema/rows.ts';
 import type { Db } from '../base/db.ts';
 
 /**
- * A PDF with the title of its space: by its id, or the last one that was asked for by a key, if that is being made, or was
- * asked for since a time.
+ * A PDF with the title of its space: by its id, or the last one requested with a key, if it is still being made or was
+ * requested after `since`.
  */
 export function readPdf(
   db: Db,

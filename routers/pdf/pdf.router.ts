@@ -7,7 +7,7 @@ import { route } from '../content/route.ts';
 import { pdfHandlers } from './pdf.handlers.ts';
 
 const description =
-  'It is made in the background. Asking again within some minutes gives the same one, with its progress.';
+  'The PDF is made in the background. Repeating the request within some minutes returns the same PDF, with its progress.';
 
 export const pdfRouter = router(
   mount(readContentProcedure, pdfHandlers, {

@@ -9,16 +9,16 @@ import { DomainError } from '../engine/errors.ts';
 import { canonicalJson, type Json } from '../engine/store/canonical.ts';
 import { readPdf } from './pdf.query.ts';
 
-/** How long a PDF is the answer to the same question, in milliseconds: what it shows of other spaces may change. */
-const FRESH = 10 * 60 * 1000;
+/** How long a PDF is reused for the same request, in milliseconds: what it shows of other spaces may change. */
+const REUSE_PERIOD = 10 * 60 * 1000;
 
-/** How long a PDF is kept, in hours: longer than the addresses that lead to it. */
-const KEPT = 24;
+/** How long a PDF is kept, in hours: longer than its URLs are valid. */
+const RETENTION_HOURS = 24;
 
-/** PDFs that may wait: of an organization in all, and for the visitors of its sites. */
+/** How many PDFs of an organization may be waiting when a member, or a visitor of a site, requests another. */
 const MAX_WAITING = { members: 100, visitors: 20 };
 
-/** Members wait for nobody's visitors. */
+/** PDFs for members come before those for visitors. */
 const PRIORITY = { members: 1, visitors: 0 };
 
 export interface PdfRequest {
@@ -27,8 +27,8 @@ export interface PdfRequest {
 }
 
 /**
- * The PDF of some content, which is made unless the same was asked for some minutes ago.
- * @throws DomainError `too-many` if too many of the organization wait
+ * Requests a PDF of some content; one that was requested some minutes ago is reused.
+ * @throws DomainError `too-many` if too many PDFs of the organization are waiting
  */
 export async function requestPdf(
   em: SqlEntityManager,
@@ -38,23 +38,24 @@ export async function requestPdf(
 ): ReturnType<typeof readPdf> {
   const db = kyselyOf(em);
   const { organization } = space;
-  const asked = { space: space.id, scope };
-  const key = hash('sha256', canonicalJson(asked as unknown as Json));
-  const since = new Date(now - FRESH);
-  const known = await readPdf(db, { key, since });
-  if (known) return known;
-  const whom = scope.visitor ? 'visitors' : 'members';
-  // One after the other, so that they neither ask for the same nor pass the limit together.
+  const identity = { space: space.id, scope };
+  const key = hash('sha256', canonicalJson(identity as unknown as Json));
+  const since = new Date(now - REUSE_PERIOD);
+  const existing = await readPdf(db, { key, since });
+  if (existing) return existing;
+  const audience = scope.visitor ? 'visitors' : 'members';
+  // Serialized, so that concurrent requests neither duplicate a PDF nor exceed the limit together.
   await sql`select id from organization where id = ${organization} for no key update`.execute(db);
-  const meanwhile = await readPdf(db, { key, since });
-  if (meanwhile) return meanwhile;
+  const concurrent = await readPdf(db, { key, since });
+  if (concurrent) return concurrent;
   const { waiting } = await db
     .selectFrom('pdf')
     .select((eb) => eb.fn.countAll<string>().as('waiting'))
     .where('organization_id', '=', organization)
     .where('state', 'in', ['pending', 'progress'])
     .executeTakeFirstOrThrow();
-  if (Number(waiting) >= MAX_WAITING[whom])
+  // guard: pdf-waiting-limit
+  if (Number(waiting) >= MAX_WAITING[audience])
     throw new DomainError('too-many', 'Too many PDFs are waiting to be made; try again soon.');
   const id = newId();
   await db
@@ -67,10 +68,14 @@ export async function requestPdf(
       scope: sql`${JSON.stringify(scope)}::jsonb`,
       state: 'pending',
       created_at: new Date(now),
-      expires_at: sql<Date>`now() + make_interval(hours => ${KEPT})`,
+      expires_at: sql<Date>`now() + make_interval(hours => ${RETENTION_HOURS})`,
       done: 0,
     })
     .execute();
-  await jobs.enqueue(db, 'make-pdf', { data: { pdf: id }, group: organization, priority: PRIORITY[whom] });
+  await jobs.enqueue(db, 'make-pdf', {
+    data: { pdf: id },
+    group: organization,
+    priority: PRIORITY[audience],
+  });
   return readPdf(db, { id });
 }

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import type { Context } from '../base/context.ts';
 
-/** Rows removed in one statement. */
+/** How many rows one statement removes. */
 const BATCH = 1000;
 
-/** Removes, in batches, PDFs that have expired; their files are collected with those that nothing refers to. */
+/** Removes expired PDFs in batches; the collection of unreferenced files removes their files. */
 export async function removeOldPdfs({ db }: Pick<Context, 'db'>): Promise<void> {
   for (;;) {
     const { numAffectedRows = 0n } = await sql`

@@ -1,4 +1,4 @@
-/** The words that a PDF has besides its content, in the language of the space. */
+/** The texts of a PDF besides its content, in the language of the space. */
 interface Words {
   contents: string;
   changeRequest: string;
@@ -68,5 +68,5 @@ const WORDS: Readonly<Record<string, Words>> = {
   },
 };
 
-/** The words of a language; those of English where it has none. */
+/** The texts in a language, or in English if there is no translation. */
 export const wordsIn = (language: string | null): Words => WORDS[language?.split('-')[0] ?? ''] ?? ENGLISH;

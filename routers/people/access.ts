@@ -4,7 +4,7 @@ import type { Viewer } from '../access/viewer.ts';
 
 /**
  * What a caller may do with a team, by their role in the organization or in the team: shown on the team and enforced by
- * `teamProcedure`. `admin` allows managing its members and title, `view` viewing it and its members.
+ * `teamProcedure`. `admin` allows changing its members and title, `view` viewing it and its members.
  */
 export const teamPermissions = (
   { role, scope }: Pick<Viewer, 'role' | 'scope'>,

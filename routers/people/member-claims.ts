@@ -4,12 +4,12 @@ import type { Presentable } from '../../schema/rows.ts';
 import type { Membership } from '../access/levels.ts';
 import type { Signer } from '../base/ports.ts';
 
-/** What the key of the installation is derived for. */
+/** The purpose that the signing key is derived for. */
 const PURPOSE = 'member-claims';
 
 /**
- * A JWT that says who a member of an organization is, for an hour: signed for an audience of its own, so that it opens
- * nothing.
+ * A JWT, valid for an hour, that identifies a member of an organization: signed for an audience of its own, so that it
+ * gives access to nothing.
  */
 export const signMemberClaims = (
   signer: Pick<Signer, 'key'>,

@@ -10,18 +10,18 @@ import { presentUser, UserObject } from './users.api.ts';
 export const MemberObject = z
   .object({
     object: z.literal('member').describe('The type of the object: always `member`.'),
-    id: z.string().describe('The id of the member: that of the user.'),
+    id: z.string().describe('The id of the member, which is that of the user.'),
     role: NullableRole.describe(
-      'What the user or team may do: a role, strongest first: admin, create, review, edit, comment, read.',
+      "The member's role in the organization, strongest first: admin, create, review, edit, comment, read; null for guests.",
     ),
-    user: UserObject.describe('The user it is about.'),
-    disabled: z.boolean().describe('Whether the member is locked out of the organization.'),
+    user: UserObject.describe('The user who is the member.'),
+    disabled: z.boolean().describe('Whether the member is disabled, without any access to the organization.'),
     joinedAt: z.string().describe('When they joined.'),
     lastSeenAt: z.string().optional().describe('When they were last seen; absent if never.'),
     sso: z.boolean().describe("Whether the member signs in through the organization's SAML provider."),
-    spaces: z.number().int().describe('Number of spaces that the member may view.'),
-    teams: z.number().int().describe('How many teams they are in.'),
-    sites: z.number().int().describe('Number of sites that the member may view.'),
+    spaces: z.number().int().describe('The number of spaces that the member may view.'),
+    teams: z.number().int().describe('The number of teams that they belong to.'),
+    sites: z.number().int().describe('The number of sites that the member may view.'),
   })
   .meta({ id: 'OrganizationMember', description: "A user's membership in an organization." });
 

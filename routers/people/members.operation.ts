@@ -23,8 +23,8 @@ interface MemberKey {
 }
 
 /**
- * Lets a user in who joins by themselves. A member keeps what they have, and gets a stronger role. The organization is
- * locked, so that somebody who joins several times at once is added once.
+ * Adds a user who joins an organization. An existing member keeps what they have, and gets the role if it is stronger. The
+ * organization is locked, so that somebody who joins several times at once is added once.
  * @throws DomainError `forbidden` for a disabled member
  */
 export async function admitMember(
@@ -38,7 +38,9 @@ export async function admitMember(
     em.create(Member, { ...key, role, sso });
     recordEvent(em, { type: 'member.added', ...key, role });
   } else {
-    refuseDisabled(member);
+    // guard: invite-disabled-member
+    requireNotDisabled(member);
+    // guard: invite-stronger-role
     const isStronger = role !== null && !includes(member.role ?? null, role);
     if (isStronger) member.role = role;
     if (sso) member.sso = true;
@@ -47,8 +49,8 @@ export async function admitMember(
   await em.flush();
 }
 
-/** @throws DomainError `forbidden` for a disabled member, who does not come in again by joining */
-export function refuseDisabled({ disabled }: Pick<Member, 'disabled'>): void {
+/** @throws DomainError `forbidden` for a disabled member, who cannot regain access by joining again */
+export function requireNotDisabled({ disabled }: Pick<Member, 'disabled'>): void {
   if (disabled)
     throw new DomainError('forbidden', 'Your membership of this organization is disabled: ask an admin.');
 }
@@ -60,24 +62,26 @@ export function refuseDisabled({ disabled }: Pick<Member, 'disabled'>): void {
 export async function changeRole(em: SqlEntityManager, key: MemberKey, role: Role | null): Promise<void> {
   const member = await lockMember(em, key);
   if ((member.role ?? null) === role) return;
-  if (role !== 'admin') await keepAnAdmin(em, member);
+  if (role !== 'admin') await requireAnotherAdmin(em, member);
   member.role = role;
   recordEvent(em, { type: 'member.updated', ...key, role });
 }
 
 /**
- * Disables a member, who keeps their grants and teams and reaches nothing by them, or enables them again.
+ * Disables a member, who keeps their grants and teams but loses all access, or enables them again.
  * @throws DomainError `not-found`, or `conflict` if no admin would be left
  */
 export async function setDisabled(em: SqlEntityManager, key: MemberKey, disabled: boolean): Promise<void> {
   const member = await lockMember(em, key);
   if (member.disabled === disabled) return;
-  if (disabled) await keepAnAdmin(em, member);
+  // guard: last-admin
+  if (disabled) await requireAnotherAdmin(em, member);
   member.disabled = disabled;
+  // guard: member-disabled-event
   recordEvent(em, { type: 'member.updated', ...key, role: member.role ?? null, disabled });
 }
 
-/** Marks a member as signing in with SSO, if they do not yet. @throws DomainError `not-found` */
+/** Marks a member as signing in with SSO, unless they are already. @throws DomainError `not-found` */
 export async function markSso(em: SqlEntityManager, key: MemberKey): Promise<void> {
   const member = await lockMember(em, key);
   if (member.sso) return;
@@ -93,9 +97,10 @@ export async function markSso(em: SqlEntityManager, key: MemberKey): Promise<voi
  */
 export async function removeMember(em: SqlEntityManager, key: MemberKey): Promise<void> {
   await lockOrganizations(kyselyOf(em), key.organization);
+  // guard: removed-member-lock-order
   await lockSpacesNaming(kyselyOf(em), key.organization, key.user);
   const member = await lockMembership(em, key);
-  await keepAnAdmin(em, member);
+  await requireAnotherAdmin(em, member);
   await deleteRows(kyselyOf(em), 'permission', {
     organization_id: key.organization,
     user_id: key.user,
@@ -108,9 +113,10 @@ export async function removeMember(em: SqlEntityManager, key: MemberKey): Promis
     )
     .execute();
   await removeRightsOfMember(kyselyOf(em), key.organization, key.user);
-  // An invite that they did not need must not let them in again.
+  // An unused invite must not let them in again.
   await kyselyOf(em)
     .deleteFrom('invite')
+    // guard: invite-removed-member
     .where('organization_id', '=', key.organization)
     .where('email', '=', (eb) => eb.selectFrom('user').select('user.email').where('user.id', '=', key.user))
     .execute();
@@ -141,8 +147,8 @@ async function lockMembership(em: SqlEntityManager, { organization, user }: Memb
   return member;
 }
 
-/** Refuses to lose the last admin. Disabled admins do not count, nor where SSO is required those who cannot use it. */
-async function keepAnAdmin(em: SqlEntityManager, member: Member): Promise<void> {
+/** Ensures that another admin is left. Disabled admins do not count, nor those who cannot use SSO where it is required. */
+async function requireAnotherAdmin(em: SqlEntityManager, member: Member): Promise<void> {
   if (member.role !== 'admin' || member.disabled) return;
   const other = await kyselyOf(em)
     .selectFrom('member')

@@ -6,7 +6,7 @@ import { notFound } from '../engine/errors.ts';
 import { loadMember } from './members.query.ts';
 
 /**
- * A read about one member of an organization: `ctx.member`, `ctx.place` for the member's role and grants, and
+ * A read about one member of an organization: `ctx.member`, `ctx.memberAccess` for the member's role and grants, and
  * `ctx.caller` for the caller's. 404 if the caller may not view the member.
  */
 export const memberProcedure = userProcedure

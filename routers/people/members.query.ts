@@ -15,12 +15,15 @@ export const contains = (column: string, part: string) =>
   sql<boolean>`strpos(lower(${sql.ref(column)}), lower(${part})) > 0`;
 
 /**
- * The number of spaces, without deleted ones, that some grants reach, directly or through a collection above: the
+ * The number of spaces, without deleted ones, that some grants give access to, directly or through a collection: the
  * condition of `viewable`, for grants that are not loaded yet.
  * @param grants selects `space_id` and `collection_id` of permissions
  * @param counted which of these spaces are counted, as a condition on `space`
  */
-export const spacesReached = (grants: RawBuilder<unknown>, counted = sql<boolean>`true`) => sql<number>`(
+export const countAccessibleSpaces = (
+  grants: RawBuilder<unknown>,
+  counted = sql<boolean>`true`,
+) => sql<number>`(
   select count(*)::int
   from (
     select
@@ -41,17 +44,17 @@ function spacesOfMember(organizationId: string): RawBuilder<number> {
   const grants = sql`
     select space_id, collection_id from permission
     where organization_id = ${organizationId} and ${grantedTo(sql.ref('member.user_id'))}`;
-  const living = sql`select count(*)::int from space where organization_id = ${organizationId} and deleted_at is null`;
+  const existing = sql`select count(*)::int from space where organization_id = ${organizationId} and deleted_at is null`;
   return sql<number>`(case
     when member.disabled then 0
-    when member.role = 'admin' then (${living})
-    when member.role is null then ${spacesReached(grants)}
-    else (${living} and effective_default is not null)
-      + ${spacesReached(grants, sql`space.effective_default is null`)}
+    when member.role = 'admin' then (${existing})
+    when member.role is null then ${countAccessibleSpaces(grants)}
+    else (${existing} and effective_default is not null)
+      + ${countAccessibleSpaces(grants, sql`space.effective_default is null`)}
     end)`;
 }
 
-/** The same of sites, which nothing stands above. */
+/** How many sites a member has a level on; sites are in no collections. */
 function sitesOfMember(organizationId: string): RawBuilder<number> {
   const all = sql`select count(*)::int from site where organization_id = ${organizationId}`;
   const granted = sql`
@@ -75,7 +78,7 @@ const memberCounts = (organizationId: string) => [
   sitesOfMember(organizationId).as('sites'),
 ];
 
-/** What `presentMember` takes, for a query that has `member` and `user`. */
+/** The columns that `presentMember` needs, for a query that has `member` and `user`. */
 export const memberColumns = (organizationId: string) => [
   ...columnsOf(Member),
   ...columnsOf(User),
@@ -103,6 +106,7 @@ export async function loadMember(db: Db, actor: Actor, organizationId: string, u
   const callerId = actor.user.id;
   const row = await db
     .selectFrom('member as caller')
+    // guard: organization-of-member
     .innerJoin('member', 'member.organization_id', 'caller.organization_id')
     .innerJoin('user', 'user.id', 'member.user_id')
     .select(memberColumns(organizationId))
@@ -121,12 +125,14 @@ export async function loadMember(db: Db, actor: Actor, organizationId: string, u
   if (!credentialCovers(actor, { organization: organizationId, ssoRequired: isSsoRequired, sso: callerSso }))
     return undefined;
   const caller: MemberAccess = { member: { role: callerRole }, grants: grantsByContent(callerGrants) };
+  // guard: seen-member-reads
   attributeTo(organizationId);
   const { scope } = actor.credential;
+  // guard: member-visibility
   if (!mayViewMember({ userId: callerId, role: callerRole, scope }, userId)) return undefined;
   /** Null for a disabled member. */
-  const place: MemberAccess | null = member.disabled
+  const memberAccess: MemberAccess | null = member.disabled
     ? null
     : { member: { role: member.role }, grants: grantsByContent(memberGrants) };
-  return { caller, member, place };
+  return { caller, member, memberAccess };
 }

@@ -22,12 +22,12 @@ import { memberProcedure } from './members.procedures.ts';
 import { contains, memberColumns, membersOf } from './members.query.ts';
 import { membersRoute } from './route.ts';
 import { presentTeam, TeamMembershipObject, TeamObject } from './teams.api.ts';
-import { teamFacts } from './teams.query.ts';
+import { derivedTeamColumns } from './teams.query.ts';
 
 const Order = z.enum(['asc', 'desc']).default('desc');
 const SORTS = { joinedAt: 'member.joined_at', lastSeenAt: 'member.last_seen_at' } as const;
 
-/** A member after a change. */
+/** Presents a member after a change. */
 async function readMember(db: Db, viewer: Viewer, organizationId: string, userId: string) {
   const row = await membersOf(db, organizationId)
     .where('member.user_id', '=', userId)
@@ -44,7 +44,7 @@ export const membersRouter = router({
         '/orgs/{organizationId}/members',
         'List the members of an organization',
         'listMembersInOrganizationById',
-        { description: 'Lists members by the time they joined unless asked otherwise.' },
+        { description: 'Sorted by the time that they joined, latest first, by default.' },
       ),
     )
     .input(
@@ -55,11 +55,15 @@ export const membersRouter = router({
           .enum([...ROLES, 'guest'])
           .optional()
           .describe('Lists only members with this role.'),
-        search: text({ max: 255 }).optional().describe('Part of the display name or of the e-mail address.'),
+        search: text({ max: 255 })
+          .optional()
+          .describe(
+            'Lists only members whose display name or e-mail address contains this text, ignoring case.',
+          ),
         sort: z
           .enum(['joinedAt', 'lastSeenAt'])
           .default('joinedAt')
-          .describe('`lastSeenAt` lists only members who have been seen.'),
+          .describe('The field to sort by; `lastSeenAt` lists only members who have been seen.'),
       }),
     )
     .output(listOf(MemberObject))
@@ -89,7 +93,7 @@ export const membersRouter = router({
         '/orgs/{organizationId}/members/{userId}',
         'Get a member of an organization',
         'getMemberInOrganizationById',
-        { description: 'Gives the role of the member and when they were last seen.' },
+        { description: 'Returns the role of the member and when they were last seen, among others.' },
       ),
     )
     .output(MemberObject)
@@ -101,33 +105,36 @@ export const membersRouter = router({
         '/orgs/{organizationId}/members/{userId}/spaces',
         'List the spaces of a member',
         'listSpacesForOrganizationMember',
-        { description: 'Only spaces that the caller may view too, each with the level of the member on it.' },
+        {
+          description:
+            'Lists only spaces that the caller may view too, each with the level of the member on it.',
+        },
       ),
     )
     .input(z.object({ ...paging, order: Order.describe('The sort order: ascending or descending.') }))
     .output(
       listOf(
         z.object({
-          permission: RoleSchema.describe('What the member may do there.'),
+          permission: RoleSchema.describe("The member's level on the space."),
           space: SpaceObject.describe('The space.'),
         }),
       ),
     )
     .query(async ({ ctx, input }) => {
-      const { db, viewer, caller, place } = ctx;
-      if (!place) return { count: 0, items: [] };
+      const { db, viewer, caller, memberAccess } = ctx;
+      if (!memberAccess) return { count: 0, items: [] };
       const common = db
         .selectFrom('space')
         .where('space.organization_id', '=', input.organizationId)
         .where('space.deleted_at', 'is', null)
         .where(viewable('space', caller.member, [...caller.grants.keys()]))
-        .where(viewable('space', place.member, [...place.grants.keys()]));
+        .where(viewable('space', memberAccess.member, [...memberAccess.grants.keys()]));
       return readPage(ctx, input, {
         rows: common.select(columnsOf(Space)).select(publishedPlaceFor(ctx.actor.user.id)),
         order: [{ column: 'space.id', direction: input.order, of: (row) => row.id }],
         present: (space) => ({
           // Never null: the condition excludes spaces that the member may not view.
-          permission: levelOn(place.member, place.grants, space) as Role,
+          permission: levelOn(memberAccess.member, memberAccess.grants, space) as Role,
           space: presentSpace(space, levelOn(caller.member, caller.grants, space), viewer, space.published),
         }),
       });
@@ -147,14 +154,14 @@ export const membersRouter = router({
         ...paging,
         title: text({ max: 64 })
           .optional()
-          .describe('Lists only teams whose title contains this, in any case.'),
+          .describe('Lists only teams whose title contains this text, ignoring case.'),
       }),
     )
     .output(
       listOf(
         z.object({
           team: TeamObject.describe('The team.'),
-          member: TeamMembershipObject.describe('The membership in it.'),
+          member: TeamMembershipObject.describe('The membership in the team.'),
         }),
       ),
     )
@@ -169,7 +176,7 @@ export const membersRouter = router({
       return readPage(ctx, input, {
         rows: listed
           .select(columnsOf(Team))
-          .select(teamFacts(actor.user.id))
+          .select(derivedTeamColumns(actor.user.id))
           .select('membership.role as membershipRole'),
         order: [{ column: 'team.id', direction: 'desc', of: (row) => row.id }],
         present: ({ membershipRole, ...team }) => ({
@@ -187,7 +194,7 @@ export const membersRouter = router({
         'updateMemberInOrganizationById',
         {
           description:
-            'A null role makes the member a guest. A disabled member keeps their permissions and teams and can view nothing, with any token or session, until they are enabled again. The last admin can neither be disabled nor get another role.',
+            'A null role makes the member a guest. A disabled member keeps their permissions and teams but has no access, with any token or session, until they are enabled again. The last admin can neither be disabled nor get another role.',
         },
       ),
     )
@@ -195,9 +202,12 @@ export const membersRouter = router({
       z.object({
         userId: z.string().describe('The id of the user.'),
         role: NullableRole.optional().describe(
-          'What the user or team may do: a role, strongest first: admin, create, review, edit, comment, read.',
+          "The member's new role, strongest first: admin, create, review, edit, comment, read; null for guests.",
         ),
-        disabled: z.boolean().optional().describe('Whether the member is locked out of the organization.'),
+        disabled: z
+          .boolean()
+          .optional()
+          .describe('Whether the member is disabled, without any access to the organization.'),
       }),
     )
     .output(MemberObject)
@@ -234,7 +244,7 @@ export const membersRouter = router({
         '/orgs/{organizationId}/members/{userId}/sso',
         'Mark a member as signing in with SSO',
         'setUserAsSSOMemberForOrganization',
-        { description: "From then on the member has to sign in through the organization's SAML provider." },
+        { description: "From then on, the member must sign in through the organization's SAML provider." },
       ),
     )
     .input(z.object({ userId: z.string().describe('The id of the user.') }))
@@ -248,14 +258,17 @@ export const membersRouter = router({
     .meta(
       membersRoute.post(
         '/orgs/{organizationId}/ping',
-        'Update when the caller was last seen',
+        'Record that the caller was seen',
         'updateOrganizationMemberLastSeenAt',
-        { description: 'Clients send it when a person opens the organization.' },
+        { description: 'Clients call this when a user opens the organization.' },
       ),
     )
     .output(
       z.object({
-        serviceVisitorClaims: z.string().optional().describe('A JWT with claims to attach to the user.'),
+        serviceVisitorClaims: z
+          .string()
+          .optional()
+          .describe('A JWT with claims that identify the member to other services.'),
       }),
     )
     .mutation(async ({ ctx: { db, actor, services, member }, input: { organizationId: organization } }) => {

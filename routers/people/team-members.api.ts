@@ -8,10 +8,12 @@ import { TeamMembershipObject } from './teams.api.ts';
 /** A member of a team: their membership of the organization, and of the team. `permissions.view` is about the former. */
 export const TeamMemberObject = z
   .object({
-    organization: MemberObject.describe('The id of the organization that owns it.'),
-    team: TeamMembershipObject.describe('The id of the team.'),
+    organization: MemberObject.describe('The membership in the organization.'),
+    team: TeamMembershipObject.describe('The membership in the team.'),
     permissions: z
-      .object({ view: z.boolean().describe('Whether the caller may read it.') })
+      .object({
+        view: z.boolean().describe('Whether the caller may view the membership in the organization.'),
+      })
       .describe('What the caller may do with the object: operations whose flag is false are refused.'),
   })
   .meta({ id: 'OrganizationTeamMember', description: 'A member of a team.' });

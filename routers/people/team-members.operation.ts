@@ -33,7 +33,8 @@ export async function changeTeamMembers(
 ): Promise<void> {
   const db = kyselyOf(em);
   const { put = [], remove = [] } = changes;
-  await keepTeam(db, team.id);
+  // guard: team-kept
+  await lockTeam(db, team.id);
   const roles = await resolveMembers(db, team.organization, new Map(put));
   const rows = [...roles].map(([user, role]) => ({
     team_id: team.id,
@@ -70,7 +71,7 @@ export async function changeTeamMembers(
     const { numDeletedRows } = await db
       .deleteFrom('team_member')
       .where('team_id', '=', team.id)
-      .where('user_id', 'in', (eb) => eb.selectFrom('user').select('user.id').where(named(remove)))
+      .where('user_id', 'in', (eb) => eb.selectFrom('user').select('user.id').where(hasName(remove)))
       .executeTakeFirstOrThrow();
     changed += numDeletedRows;
   }
@@ -78,16 +79,16 @@ export async function changeTeamMembers(
   if (changed > 0n) recordEvent(em, { type: 'team.members.updated', organization, team: id });
 }
 
-/** Lets nobody delete a team until the end of the transaction: its members refer to it. */
-async function keepTeam(db: Db, id: string): Promise<void> {
-  const kept = await db.selectFrom('team').select('id').where('id', '=', id).forKeyShare().executeTakeFirst();
-  if (!kept) throw notFound('team');
+/** Locks a team against deletion until the end of the transaction, since its members refer to it. */
+async function lockTeam(db: Db, id: string): Promise<void> {
+  const team = await db.selectFrom('team').select('id').where('id', '=', id).forKeyShare().executeTakeFirst();
+  if (!team) throw notFound('team');
 }
 
 /**
  * Finds members of an organization by user id or e-mail address; disabled ones are not found. Their rows stay locked
  * against removal until the end of the transaction, so that nobody who leaves the organization stays in the team.
- * @returns the value given for each, by user id
+ * @returns the given value of each, by user id
  */
 async function resolveMembers<Given>(
   db: Db,
@@ -100,17 +101,18 @@ async function resolveMembers<Given>(
     .selectFrom('member')
     .innerJoin('user', 'user.id', 'member.user_id')
     .select(['user.id', 'user.email'])
+    // guard: team-members-in-organization
     .where('member.organization_id', '=', organizationId)
     .where('member.disabled', '=', false)
-    .where(named([...given.keys()]))
+    .where(hasName([...given.keys()]))
     .forKeyShare('member')
     .execute();
   const users = new Map(found.flatMap(({ id, email }) => [[id, id] as const, [email, id] as const]));
   const missing: string[] = [];
   for (const [name, value] of given) {
-    const user = users.get(name) ?? users.get(emailNamed(name));
+    const user = users.get(name) ?? users.get(toEmail(name));
     if (user === undefined) missing.push(name);
-    // Given twice, by id and by address: a role given for one is not lost for the other.
+    // If a user is given twice, by id and by address, a role given for one is not lost.
     else resolved.set(user, value ?? resolved.get(user) ?? value);
   }
   if (missing.length > 0)
@@ -121,8 +123,8 @@ async function resolveMembers<Given>(
   return resolved;
 }
 
-const emailNamed = (name: string): string => normalizeEmail(name) ?? name;
+const toEmail = (name: string): string => normalizeEmail(name) ?? name;
 
 /** The users with one of these ids or e-mail addresses, as a condition on `user`. */
-const named = (names: readonly string[]) => (eb: ExpressionBuilder<Database, 'user'>) =>
-  eb.or([eb('user.id', '=', sqlAny(names)), eb('user.email', '=', sqlAny(names.map(emailNamed)))]);
+const hasName = (names: readonly string[]) => (eb: ExpressionBuilder<Database, 'user'>) =>
+  eb.or([eb('user.id', '=', sqlAny(names)), eb('user.email', '=', sqlAny(names.map(toEmail)))]);

@@ -14,9 +14,9 @@ import { changeTeamMembers } from './team-members.operation.ts';
 import { TeamMembershipObject } from './teams.api.ts';
 import { teamProcedure } from './teams.procedures.ts';
 
-/** How many users one request names in each way. */
+/** The maximum of users in each list of a request. */
 const MAX_NAMES = 1000;
-const Names = z.array(z.string()).max(MAX_NAMES).describe('User ids or e-mail addresses.');
+const Names = z.array(z.string()).max(MAX_NAMES).describe('Ids or e-mail addresses of users.');
 
 export const teamMembersRouter = router({
   list: teamProcedure('view')
@@ -59,15 +59,19 @@ export const teamMembersRouter = router({
     )
     .input(
       z.object({
-        add: Names.default([]).describe('The ids of the users to add, with their roles in the team.'),
+        add: Names.default([]).describe(
+          'The ids or e-mail addresses of users to add; those who are in the team keep their role.',
+        ),
         memberships: z
           .record(z.string(), TeamMembershipObject)
           .refine((given) => Object.keys(given).length <= MAX_NAMES, {
             error: `must have at most ${MAX_NAMES} members`,
           })
           .default({})
-          .describe('Roles in the team by user id; users not in the team yet are added.'),
-        remove: Names.default([]).describe('The ids of the users to remove.'),
+          .describe(
+            'Roles in the team, by the id or e-mail address of the user; users not in the team yet are added.',
+          ),
+        remove: Names.default([]).describe('The ids or e-mail addresses of users to remove.'),
       }),
     )
     .output(z.void())
@@ -89,7 +93,7 @@ export const teamMembersRouter = router({
     .input(
       z.object({
         userId: z.string().describe('The id of the user.'),
-        role: z.enum(TEAM_ROLES).optional().describe('Whether they may manage the team.'),
+        role: z.enum(TEAM_ROLES).optional().describe("The user's role in the team; owners may manage it."),
       }),
     )
     .output(z.void())
@@ -104,7 +108,7 @@ export const teamMembersRouter = router({
         '/orgs/{organizationId}/teams/{teamId}/members/{userId}',
         'Remove a member from a team',
         'deleteMemberFromOrganizationTeamById',
-        { description: 'The member loses what the team was given.' },
+        { description: 'The member loses the permissions granted to the team.' },
       ),
     )
     .input(z.object({ userId: z.string().describe('The id of the user.') }))

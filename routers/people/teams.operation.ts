@@ -3,7 +3,7 @@ import { notFound } from '../engine/errors.ts';
 import { lockReferencedRow } from '../sql/lock-row.ts';
 
 /**
- * Makes sure that a team, if one is named, is of an organization, and lets nobody delete it until the end of the transaction.
+ * Ensures that a team, if given, belongs to an organization, and locks it against deletion until the end of the transaction.
  * @throws DomainError `not-found`
  */
 export async function requireTeam(
@@ -12,6 +12,6 @@ export async function requireTeam(
   team: string | null | undefined,
 ): Promise<void> {
   if (team === null || team === undefined) return;
-  const isThere = await lockReferencedRow(db, 'team', { organization, id: team });
-  if (!isThere) throw notFound('team');
+  const exists = await lockReferencedRow(db, 'team', { organization, id: team });
+  if (!exists) throw notFound('team');
 }

@@ -27,7 +27,9 @@ export const teamProcedure = (permission: Permission<'team'>) =>
       const { callerRole, ...team } = row;
       const viewer = viewerOf(ctx, { role: callerRole });
       const permissions = teamPermissions(viewer, team.ownRole);
+      // guard: team-visibility
       if (!permissions.view) throw notFound('team');
+      // guard: team-permission
       if (!permissions[declaredPermission(meta, 'team').permission])
         throw new DomainError(
           'forbidden',

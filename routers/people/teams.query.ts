@@ -5,17 +5,17 @@ import { columnsOf } from '../../schema/rows.ts';
 import { credentialCovers, ssoRequired } from '../access/credential-coverage.ts';
 import type { Db } from '../base/db.ts';
 import type { Actor } from '../base/principal.ts';
-import { spacesReached } from './members.query.ts';
+import { countAccessibleSpaces } from './members.query.ts';
 
 /**
- * What `presentTeam` shows beyond the columns of a team, for a query that has `team`:
- * `db.selectFrom('team').select(columnsOf(Team)).select(teamFacts(callerId))`.
+ * What `presentTeam` needs besides the columns of a team, for a query that has `team`:
+ * `db.selectFrom('team').select(columnsOf(Team)).select(derivedTeamColumns(callerId))`.
  */
-export const teamFacts = (callerId: string) => [
+export const derivedTeamColumns = (callerId: string) => [
   sql<number>`(select count(*)::int from team_member where team_member.team_id = team.id)`.as('members'),
-  spacesReached(sql`select space_id, collection_id from permission where permission.team_id = team.id`).as(
-    'spaces',
-  ),
+  countAccessibleSpaces(
+    sql`select space_id, collection_id from permission where permission.team_id = team.id`,
+  ).as('spaces'),
   sql<TeamRole | null>`(
     select own.role from team_member own where own.team_id = team.id and own.user_id = ${callerId})`.as(
     'ownRole',
@@ -23,18 +23,19 @@ export const teamFacts = (callerId: string) => [
 ];
 
 /** The teams that a member may manage, as a condition on `team`: the rule of `teamPermissions`, for any user. */
-export const managedBy = (userId: string) => sql<boolean>`exists (
+export const isManagedBy = (userId: string) => sql<boolean>`exists (
   select from member left join team_member on team_member.team_id = team.id and team_member.user_id = member.user_id
   where member.organization_id = team.organization_id and member.user_id = ${userId} and not member.disabled
     and (member.role = 'admin' or team_member.role = 'owner'))`;
 
-/** A team of an organization with the caller's roles in both; undefined if they are no enabled member whom it reaches. */
+/** A team with the caller's roles in it and in the organization; undefined unless they are an enabled member with access. */
 export async function loadTeam(db: Db, actor: Actor, organization: string, teamId: string) {
   const row = await db
     .selectFrom('member')
+    // guard: organization-of-team
     .innerJoin('team', 'team.organization_id', 'member.organization_id')
     .select(columnsOf(Team))
-    .select(teamFacts(actor.user.id))
+    .select(derivedTeamColumns(actor.user.id))
     .select(['member.role as callerRole', 'member.sso as callerSso', ssoRequired().as('ssoRequired')])
     .where('member.organization_id', '=', organization)
     .where('member.user_id', '=', actor.user.id)

@@ -14,7 +14,7 @@ import { teamsRoute } from './route.ts';
 import { changeTeamMembers } from './team-members.operation.ts';
 import { presentTeam, TeamObject } from './teams.api.ts';
 import { teamProcedure } from './teams.procedures.ts';
-import { managedBy, teamFacts } from './teams.query.ts';
+import { derivedTeamColumns, isManagedBy } from './teams.query.ts';
 
 const Title = text({ min: 1, max: 64 });
 
@@ -25,24 +25,26 @@ export const teamsRouter = router({
         '/orgs/{organizationId}/teams',
         'List the teams of an organization',
         'listTeamsInOrganizationById',
-        { description: 'Lists the teams with the number of their members.' },
+        { description: 'Lists the teams, newest first, with the number of their members.' },
       ),
     )
     .input(
       z.object({
         ...paging,
-        owner: z.string().optional().describe('Id of a member; lists only teams that they may manage.'),
-        title: text({ max: 64 }).optional().describe('Part of the title; case is ignored.'),
+        owner: z.string().optional().describe('The id of a member: lists only teams that they may manage.'),
+        title: text({ max: 64 })
+          .optional()
+          .describe('Lists only teams whose title contains this text, ignoring case.'),
       }),
     )
     .output(listOf(TeamObject))
     .query(async ({ ctx, input }) => {
       const { organizationId, owner, title } = input;
       let listed = ctx.db.selectFrom('team').where('team.organization_id', '=', organizationId);
-      if (owner !== undefined) listed = listed.where(managedBy(owner));
+      if (owner !== undefined) listed = listed.where(isManagedBy(owner));
       if (title) listed = listed.where(contains('team.title', title));
       return readPage(ctx, input, {
-        rows: listed.select(columnsOf(Team)).select(teamFacts(ctx.actor.user.id)),
+        rows: listed.select(columnsOf(Team)).select(derivedTeamColumns(ctx.actor.user.id)),
         order: [{ column: 'team.id', direction: 'desc', of: (row) => row.id }],
         present: (team) => presentTeam(team, ctx.viewer),
       });
@@ -51,14 +53,18 @@ export const teamsRouter = router({
   create: organizationProcedure('ownTeam')
     .meta(
       teamsRoute.put('/orgs/{organizationId}/teams', 'Create a team', 'createOrganizationTeam', {
-        description: 'The members that are named are added to it at once.',
+        description: 'The given members are added to the team.',
         success: 201,
       }),
     )
     .input(
       z.object({
         title: Title.describe('The title, as shown to users.'),
-        members: z.array(z.string()).max(1000).optional().describe('The ids of the first members.'),
+        members: z
+          .array(z.string())
+          .max(1000)
+          .optional()
+          .describe('The ids or e-mail addresses of the initial members.'),
       }),
     )
     .output(TeamObject)
@@ -67,18 +73,18 @@ export const teamsRouter = router({
       await ctx.em.flush();
       recordEvent(ctx.em, { type: 'team.created', organization: organizationId, team: team.id });
       await changeTeamMembers(ctx.em, team, { put: members.map((member) => [member, undefined]) });
-      const facts = await ctx.db
+      const derived = await ctx.db
         .selectFrom('team')
-        .select(teamFacts(ctx.actor.user.id))
+        .select(derivedTeamColumns(ctx.actor.user.id))
         .where('team.id', '=', team.id)
         .executeTakeFirstOrThrow();
-      return presentTeam({ ...team, ...facts }, ctx.viewer);
+      return presentTeam({ ...team, ...derived }, ctx.viewer);
     }),
 
   get: teamProcedure('view')
     .meta(
       teamsRoute.get('/orgs/{organizationId}/teams/{teamId}', 'Get a team', 'getTeamInOrganizationById', {
-        description: 'Gives the title of the team and the number of its members.',
+        description: 'Returns the title of the team and the number of its members, among others.',
       }),
     )
     .output(TeamObject)

@@ -9,13 +9,19 @@ export const TokenObject = z
   .object({
     object: z.literal('token').describe('The type of the object: always `token`.'),
     id: z.string().describe('An opaque identifier that never changes.'),
-    name: z.string().describe('The name that its owner gave it.'),
-    scope: z.enum(TOKEN_SCOPES).describe('Whether the token may change anything, or only read.'),
-    organization: z.string().optional().describe('The only organization that it is for, if there is one.'),
+    name: z.string().describe('The name that its owner chose.'),
+    scope: z.enum(TOKEN_SCOPES).describe('Whether the token can be used to write, or only to read.'),
+    organization: z
+      .string()
+      .optional()
+      .describe('The id of the only organization that the token gives access to; absent for all.'),
     createdAt: z.string().describe('When it was created, in ISO 8601 UTC.'),
     expiresAt: z.string().optional().describe('When it stops being valid, in ISO 8601 UTC.'),
 
-    lastUsedAt: z.string().optional().describe('Accurate to a minute.'),
+    lastUsedAt: z
+      .string()
+      .optional()
+      .describe('When it was last used, accurate to a minute; absent if never.'),
   })
   .meta({ id: 'Token', description: 'An API token, without its secret.' });
 

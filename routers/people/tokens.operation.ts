@@ -6,7 +6,7 @@ import { kyselyOf } from '../base/db.ts';
 import { recordAccountAction } from '../events/record.operation.ts';
 import { deleteRows } from '../sql/delete-rows.ts';
 
-/** Recognizable wherever it leaks to, for people and for secret scanners. */
+/** Makes leaked tokens recognizable to people and to secret scanners. */
 const PREFIX = 'colophon_';
 
 /** A new API token: a prefix and 256 random bits. Shown once; only its hash is kept. */
@@ -17,7 +17,7 @@ export const hashToken = (token: string): string => hash('sha256', token);
 
 interface TokenRequest {
   user: string;
-  /** The only organization that it is for. */
+  /** The only organization that the token gives access to; null for all. */
   organization?: string | null;
   name: string;
   scope: TokenScope;
@@ -47,13 +47,13 @@ export function issueToken(em: SqlEntityManager, request: TokenRequest): { token
   return { token, secret };
 }
 
-/** Whose token it has to be: of this user, and limited to this organization. */
+/** Restricts tokens to those of a user, and to those limited to an organization. */
 interface TokenOwner {
   user?: string;
   organization?: string;
 }
 
-/** Revokes a token, of a certain owner or of any. @returns whether there was one */
+/** Revokes a token, optionally only of a certain owner. @returns false if there is no such token */
 export async function revokeToken(
   em: SqlEntityManager,
   id: string,

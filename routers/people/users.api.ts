@@ -9,25 +9,29 @@ export const UserObject = z
   .object({
     object: z.literal('user').describe('The type of the object: always `user`.'),
     id: z.string().describe('An opaque identifier that never changes.'),
-    displayName: z.string().describe('The name that others see.'),
+    displayName: z.string().describe('The name that is shown to others.'),
     email: z
       .string()
       .optional()
-      .describe('Visible to the user, and to those who may list the members of one of their organizations.'),
-    photoURL: z.string().optional().describe('The URL of a picture of them.'),
+      .describe(
+        'The e-mail address; only visible to the user, and to those who may list the members of a shared organization.',
+      ),
+    photoURL: z.string().optional().describe('The URL of a photo of the user.'),
     urls: z
       .object({ location: z.string().describe('The URL of the object in this API.') })
       .describe('The URLs of the object.'),
   })
   .meta({ id: 'User', description: 'A person or service with an account.' });
 
-/** A user whose e-mail address may be left out, as by `shownUser`. */
-export type ShownUser = Pick<Presentable<User>, 'id' | 'displayName' | 'photoURL'> & { email: string | null };
+/** A user whose e-mail address may be hidden, as by `visibleUserColumns`. */
+export type VisibleUser = Pick<Presentable<User>, 'id' | 'displayName' | 'photoURL'> & {
+  email: string | null;
+};
 
-/** Users by their ids. */
-export type ShownUsers = ReadonlyMap<string, ShownUser>;
+/** Users by id. */
+export type VisibleUsers = ReadonlyMap<string, VisibleUser>;
 
-export const presentUser = (user: ShownUser, viewer: Viewer): z.infer<typeof UserObject> => ({
+export const presentUser = (user: VisibleUser, viewer: Viewer): z.infer<typeof UserObject> => ({
   object: 'user',
   id: user.id,
   displayName: user.displayName,

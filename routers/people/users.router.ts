@@ -42,6 +42,7 @@ async function findUser(
     .select(columnsOf(User))
     .select('caller.role as callerRole')
     .where('user.id', '=', userId)
+    // guard: visible-users
     .where((eb) => eb.or([eb('user.id', '=', viewer.userId), eb('caller.user_id', 'is not', null)]))
     .orderBy((eb) => eb('caller.role', 'is', null))
     .limit(1)
@@ -51,7 +52,7 @@ async function findUser(
   return [user, { ...viewer, role: callerRole }];
 }
 
-/** The tokens of a caller; those of one organization for whom only that is reached. */
+/** The tokens of a caller; only those of one organization if their credential is limited to it. */
 function tokensOf(db: Db, { user, credential: { organization } }: Actor) {
   const mine = db.selectFrom('api_token').where('user_id', '=', user.id);
   return organization === null ? mine : mine.where('organization_id', '=', organization);
@@ -61,7 +62,7 @@ export const usersRouter = router({
   me: userProcedure
     .meta(
       usersRoute.get('/user', 'Get the caller', 'getAuthenticatedUser', {
-        description: 'Gives the user whose token the request carries.',
+        description: 'Returns the user that the request is authenticated as.',
       }),
     )
     .output(UserObject)
@@ -70,7 +71,7 @@ export const usersRouter = router({
   get: userProcedure
     .meta(
       usersRoute.get('/users/{userId}', 'Get a user', 'getUserById', {
-        description: 'Gives what others may know of a user.',
+        description: 'Returns the public profile of a user who shares an organization with the caller.',
       }),
     )
     .input(z.object({ userId: z.string().describe('The id of the user.') }))
@@ -89,12 +90,13 @@ export const usersRouter = router({
     .input(
       z.object({
         userId: z.string().describe('The id of the user.'),
-        displayName: text({ min: 1, max: 64 }).optional().describe('The name that others see.'),
-        photoURL: HttpUrl.nullable().optional().describe('The URL of a picture of them.'),
+        displayName: text({ min: 1, max: 64 }).optional().describe('The name that is shown to others.'),
+        photoURL: HttpUrl.nullable().optional().describe('The URL of a photo of the user.'),
       }),
     )
     .output(UserObject)
     .mutation(async ({ ctx, input: { userId, ...changes } }) => {
+      // guard: own-user
       if (userId !== ctx.actor.user.id) {
         await findUser(ctx, userId);
         throw new DomainError('forbidden', 'You can only update your own user.');
@@ -111,7 +113,7 @@ export const usersRouter = router({
     list: userProcedure
       .meta(
         usersRoute.get('/user/tokens', "List the caller's API tokens", 'listTokensOfAuthenticatedUser', {
-          description: 'Lists names, scopes and times; the tokens themselves are never shown again.',
+          description: 'Lists names, scopes and times, but never the tokens themselves.',
         }),
       )
       .input(z.object(paging))
@@ -133,7 +135,7 @@ export const usersRouter = router({
           'createTokenOfAuthenticatedUser',
           {
             description:
-              'The response contains the secret, which is shown only once. A token that is created by SSO, or by such a token, is for that organization alone.',
+              'The response contains the token itself, which is shown only once. A token that is created in an SSO session, or with such a token, is limited to that organization.',
             success: 201,
           },
         ),
@@ -144,7 +146,7 @@ export const usersRouter = router({
           scope: z
             .enum(TOKEN_SCOPES)
             .default('write')
-            .describe('Whether the token may change anything, or only read.'),
+            .describe('Whether the token can be used to write, or only to read.'),
           expiresAt: FutureTime.optional().describe('When it stops being valid, in ISO 8601 UTC.'),
         }),
       )
@@ -153,6 +155,7 @@ export const usersRouter = router({
         const { token, secret } = issueToken(ctx.em, {
           ...input,
           user: ctx.actor.user.id,
+          // guard: token-organization
           organization: ctx.actor.credential.organization,
         });
         await ctx.em.flush();
@@ -174,6 +177,7 @@ export const usersRouter = router({
         const { user, credential } = ctx.actor;
         const { organization } = credential;
         const owned = { user: user.id, ...(organization !== null && { organization }) };
+        // guard: owner-of-token
         if (!(await revokeToken(ctx.em, input.tokenId, owned))) throw notFound('token');
         return { removed: true };
       }),

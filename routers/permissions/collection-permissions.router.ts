@@ -20,7 +20,7 @@ export const collectionPermissionsRouter = router({
       'Invite users and teams to a collection',
       'inviteToCollection',
       {
-        description: 'Users and teams that were already invited get the new level instead.',
+        description: 'Users and teams that already have a role here get the new one instead.',
         success: 204,
       },
     ),
@@ -30,7 +30,7 @@ export const collectionPermissionsRouter = router({
       'listPermissionsAggregateInCollection',
       {
         description:
-          'With the effective level from their role, their teams and all permissions granted to them.',
+          'With their effective level, from their role, their teams and all permissions granted to them.',
       },
     ),
   }),
@@ -49,7 +49,7 @@ export const collectionPermissionsRouter = router({
         '/collections/{collectionId}/permissions/users/{userId}',
         "Set a user's level on a collection",
         'updateUserPermissionInCollection',
-        { description: 'Replaces the role that the user was given here.', success: 204 },
+        { description: 'Replaces the role granted to the user here.', success: 204 },
       ),
       remove: route.delete(
         '/collections/{collectionId}/permissions/users/{userId}',
@@ -68,19 +68,19 @@ export const collectionPermissionsRouter = router({
         '/collections/{collectionId}/permissions/teams',
         'List the teams invited to a collection',
         'listTeamPermissionsInCollection',
-        { description: 'Lists the teams that were given a role on this collection itself.' },
+        { description: 'Lists the teams with a role on the collection itself.' },
       ),
       update: route.patch(
         '/collections/{collectionId}/permissions/teams/{teamId}',
         "Set a team's level on a collection",
         'updateTeamPermissionInCollection',
-        { description: 'Replaces the role that the team was given here.', success: 204 },
+        { description: 'Replaces the role granted to the team here.', success: 204 },
       ),
       remove: route.delete(
         '/collections/{collectionId}/permissions/teams/{teamId}',
         'Remove a team from a collection',
         'removeTeamFromCollection',
-        { description: 'Takes away the role given here; what comes from collections above remains.' },
+        { description: 'Removes the role granted here; access through collections above remains.' },
       ),
     }),
   ),

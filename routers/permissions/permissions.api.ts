@@ -10,23 +10,23 @@ import { presentUser, UserObject } from '../people/users.api.ts';
 /** A user's level on a collection, space or site. */
 export const UserPermissionObject = z
   .object({
-    permission: RoleSchema.describe('The role that the user was given here.'),
-    user: UserObject.describe('The user it is about.'),
+    permission: RoleSchema.describe("The user's role on the space, collection or site."),
+    user: UserObject.describe('The user.'),
   })
   .meta({
     id: 'UserContentPermission',
-    description: 'A role that a user was given on a space or collection.',
+    description: "A user's role on a space or collection.",
   });
 
 /** A team's level on a collection, space or site. */
 export const TeamPermissionObject = z
   .object({
-    permission: RoleSchema.describe('The role that the team was given here.'),
+    permission: RoleSchema.describe("The team's role on the space, collection or site."),
     team: TeamObject.describe('The team.'),
   })
   .meta({
     id: 'TeamContentPermission',
-    description: 'A role that a team was given on a space or collection.',
+    description: "A team's role on a space or collection.",
   });
 
 export const presentUserPermission = (

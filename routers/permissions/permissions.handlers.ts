@@ -9,7 +9,7 @@ import { NullableRole, Removal, RoleSchema } from '../base/common-schemas.ts';
 import type { Db } from '../base/db.ts';
 import { handlersFor } from '../base/mount.ts';
 import { DomainError } from '../engine/errors.ts';
-import { teamFacts } from '../people/teams.query.ts';
+import { derivedTeamColumns } from '../people/teams.query.ts';
 import { type ListContext, listOf, paging, readPage } from '../sql/pagination.ts';
 import {
   presentTeamPermission,
@@ -35,7 +35,7 @@ const GranteeIds = z.array(z.string()).min(1).max(1000).optional();
 const invite = handler.mutation({
   input: z.object({
     role: RoleSchema.describe(
-      'What the user or team may do: a role, strongest first: admin, create, review, edit, comment, read.',
+      'The role to grant, strongest first: admin, create, review, edit, comment, read.',
     ),
     teams: GranteeIds.describe('The ids of the teams.'),
     users: GranteeIds.describe('The ids of the users.'),
@@ -43,15 +43,15 @@ const invite = handler.mutation({
   output: z.void(),
   async resolve({ em, content }, { role, teams = [], users = [] }) {
     if (teams.length + users.length === 0) {
-      const nobody = { path: 'users', message: 'is required without `teams`' };
-      throw new DomainError('invalid', 'Name at least one user or team to invite.', [nobody]);
+      const problem = { path: 'users', message: 'is required without `teams`' };
+      throw new DomainError('invalid', 'Give at least one user or team to invite.', [problem]);
     }
     await grant(em, content, { teams, users }, role);
   },
 });
 
 const listAccess = handler.query({
-  input: z.object({ ...paging, role: RoleSchema.optional().describe('Only those with this level.') }),
+  input: z.object({ ...paging, role: RoleSchema.optional().describe('Lists only users with this level.') }),
   output: listOf(UserPermissionObject),
   async resolve(ctx, input) {
     const { db, content, viewer } = ctx;
@@ -94,7 +94,7 @@ const listTeams = handler.query({
       rows: grants
         .innerJoin('team', 'team.id', 'permission.team_id')
         .select(columnsOf(Team))
-        .select(teamFacts(viewer.userId))
+        .select(derivedTeamColumns(viewer.userId))
         .select(['permission.id as grant', 'permission.role as permission']),
       count: grants,
       order: [{ column: 'permission.id', direction: 'desc', of: (row) => row.grant }],
@@ -103,7 +103,7 @@ const listTeams = handler.query({
   },
 });
 
-const role = NullableRole.optional().describe('The level to grant; null revokes it.');
+const role = NullableRole.optional().describe('The role to grant; null revokes it.');
 
 const updateUser = handler.mutation({
   input: z.object({ userId: z.string().describe('The id of the user.'), role }),
@@ -133,7 +133,7 @@ export const permissionHandlers = { invite, list: listAccess };
 export const userPermissionHandlers = { list: listUsers, update: updateUser, remove: removeUser };
 export const teamPermissionHandlers = { list: listTeams, update: updateTeam, remove: removeTeam };
 
-/** Idempotent: it is no error if the level is already set, or already absent. */
+/** Idempotent: setting a level again, or removing one that is absent, is not an error. */
 async function update({ em, db, content }: Administration, grantee: Grantee, level: Role | null | undefined) {
   const grantees = {
     teams: grantee.kind === 'team' ? [grantee.id] : [],

@@ -12,7 +12,7 @@ export interface Grantees {
   users: readonly string[];
 }
 
-/** One of them. */
+/** A user or team that a level is granted to. */
 export interface Grantee {
   kind: 'team' | 'user';
   id: string;
@@ -33,7 +33,7 @@ export async function grant(
   await save(em, resource, 'user', grantees.users, role);
 }
 
-/** Revokes what was granted to a team or user on a resource itself; grants from above are kept. */
+/** Revokes a grant of a team or user on a resource itself; grants on collections above are kept. */
 export async function revoke(
   em: SqlEntityManager,
   resource: Resource,
@@ -49,7 +49,7 @@ export async function revoke(
   return { removed };
 }
 
-/** Records that a grantee has another level, or none any more, on a resource itself. */
+/** Records that the level of a grantee on a resource itself has changed; null if it was revoked. */
 function recordPermission(
   em: SqlEntityManager,
   { kind, id, organization }: Resource,
@@ -63,13 +63,13 @@ function recordPermission(
 }
 
 /**
- * Makes sure that a collection, space or site is still in its organization and that all grantees belong to it, and locks both
- * until the end of the transaction: a member removed or a space transferred in the meantime leaves no grant behind.
+ * Ensures that a collection, space or site is still in its organization and that all grantees belong to it, and locks both
+ * until the end of the transaction, so that no grant is left if a member is removed or a space transferred meanwhile.
  * @throws DomainError `not-found` naming what is missing
  */
 export async function requireGrantees(db: Db, resource: Resource, { teams, users }: Grantees): Promise<void> {
   const { organization } = resource;
-  await holdResource(db, resource);
+  await lockResource(db, resource);
   if (teams.length > 0) {
     const found = await db
       .selectFrom('team')
@@ -79,7 +79,7 @@ export async function requireGrantees(db: Db, resource: Resource, { teams, users
       .orderBy('id')
       .forKeyShare()
       .execute();
-    refuseUnknown('team', teams, found);
+    requireKnown('team', teams, found);
   }
   if (users.length > 0) {
     const found = await db
@@ -90,16 +90,16 @@ export async function requireGrantees(db: Db, resource: Resource, { teams, users
       .orderBy('user_id')
       .forKeyShare()
       .execute();
-    refuseUnknown('user', users, found);
+    requireKnown('user', users, found);
   }
 }
 
 /**
- * Keeps a collection, space or site in its organization until the end of the transaction. Whoever changes members before
- * granting them something on it holds it first.
- * @throws DomainError `not-found` if it is no longer there
+ * Locks a collection, space or site, so that it stays in its organization until the end of the transaction. A transaction
+ * that changes members before it grants them something locks the resource first.
+ * @throws DomainError `not-found` if it is no longer in the organization
  */
-export async function holdResource(db: Db, { kind, id, organization }: Resource): Promise<void> {
+export async function lockResource(db: Db, { kind, id, organization }: Resource): Promise<void> {
   const present = await db
     .selectFrom(kind)
     .select('id')
@@ -110,9 +110,10 @@ export async function holdResource(db: Db, { kind, id, organization }: Resource)
   if (!present) throw notFound(kind);
 }
 
-function refuseUnknown(kind: Grantee['kind'], ids: readonly string[], found: { id: string }[]): void {
+function requireKnown(kind: Grantee['kind'], ids: readonly string[], found: { id: string }[]): void {
   const known = new Set(found.map((row) => row.id));
   const unknown = ids.find((id) => !known.has(id));
+  // guard: grantees-in-organization
   if (unknown !== undefined)
     throw new DomainError('not-found', `There is no ${kind} "${unknown}" in this organization.`);
 }
@@ -126,7 +127,7 @@ async function save(
 ): Promise<void> {
   if (ids.length === 0) return;
   const grantee = `${kind}_id` as const;
-  // Always in the same order, so that two invitations of the same users cannot deadlock.
+  // In a fixed order, so that two invitations of the same users cannot deadlock.
   const rows = [...new Set(ids)].sort().map((id) => ({
     id: newId(),
     organization_id: resource.organization,

@@ -16,7 +16,7 @@ export interface Resource {
 /** The column of a grant that refers to its resource. */
 export const resourceColumn = ({ kind }: Resource) => `permission.${kind}_id` as const;
 
-/** The grants on a resource itself, not those from above. */
+/** The grants on a resource itself, not those on collections above. */
 export const grantsOn = (db: Db, resource: Resource) =>
   db.selectFrom('permission').where(resourceColumn(resource), '=', resource.id);
 
@@ -25,12 +25,12 @@ const rank = (role: ReturnType<typeof sql>) =>
   sql<number | null>`array_position(${sql.val(ROLES)}::text[], ${role})`;
 
 /**
- * The strongest grant of each user that reaches a collection, space or site, as one object from user id to rank. It is looked
- * up for each member; a join might compare every member with every grant.
+ * The strongest grant of each user on a collection, space or site, or on a collection above, as one object from user id to
+ * rank. It is looked up for each member, because a join might compare every member with every grant.
  */
-function ranksGiven(resource: Resource) {
+function strongestGrants(resource: Resource) {
   const { id, organization, ancestors } = resource;
-  const reaching = sql`permission.organization_id = ${organization} and (
+  const applicable = sql`permission.organization_id = ${organization} and (
     ${sql.ref(resourceColumn(resource))} = ${id} or permission.collection_id = any(${sql.val(ancestors)}))`;
   return sql<{ ranks: Record<string, number> | null }>`(
     select jsonb_object_agg(user_id, strongest) as ranks
@@ -38,11 +38,11 @@ function ranksGiven(resource: Resource) {
       select user_id, min(${rank(sql`role`)}) as strongest
       from (
         select permission.user_id, permission.role from permission
-        where ${reaching} and permission.user_id is not null
+        where ${applicable} and permission.user_id is not null
         union all
         select team_member.user_id, permission.role
         from permission join team_member on team_member.team_id = permission.team_id
-        where ${reaching}
+        where ${applicable}
       ) as grants
       group by user_id
     ) as of_user)`;
@@ -67,7 +67,7 @@ export function accessOf(db: Db, resource: Resource, role?: Role) {
   const level = sql<Role>`(${sql.val(ROLES)}::text[])[least(${byDefault}, ${byGrant})]`;
   const everyone = db
     .selectFrom('member')
-    .crossJoin(ranksGiven(resource).as('given'))
+    .crossJoin(strongestGrants(resource).as('given'))
     .where('member.organization_id', '=', organization)
     .where('member.disabled', '=', false)
     .where(role === undefined ? sql<boolean>`${level} is not null` : sql<boolean>`${level} = ${role}`);

@@ -20,7 +20,7 @@ export const spacePermissionsRouter = router({
       'Invite users and teams to a space',
       'inviteToSpace',
       {
-        description: 'Users and teams that were already invited get the new level instead.',
+        description: 'Users and teams that already have a role here get the new one instead.',
         success: 204,
       },
     ),
@@ -30,7 +30,7 @@ export const spacePermissionsRouter = router({
       'listPermissionsAggregateInSpace',
       {
         description:
-          'With the effective level from their role, their teams and all permissions granted to them.',
+          'With their effective level, from their role, their teams and all permissions granted to them.',
       },
     ),
   }),
@@ -42,14 +42,14 @@ export const spacePermissionsRouter = router({
         'listUserPermissionsInSpace',
         {
           description:
-            'Lists direct invitations; roles that come from teams, collections or default levels are not among them.',
+            'Lists only direct invitations, without roles that come from teams, collections or default levels.',
         },
       ),
       update: route.patch(
         '/spaces/{spaceId}/permissions/users/{userId}',
         "Set a user's level on a space",
         'updateUserPermissionInSpace',
-        { description: 'Replaces the role that the user was given here.', success: 204 },
+        { description: 'Replaces the role granted to the user here.', success: 204 },
       ),
       remove: route.delete(
         '/spaces/{spaceId}/permissions/users/{userId}',
@@ -57,7 +57,7 @@ export const spacePermissionsRouter = router({
         'removeUserFromSpace',
         {
           description:
-            'Takes away the role given here; what comes from teams, collections or default levels remains.',
+            'Removes the role granted here; access through teams, collections or default levels remains.',
         },
       ),
     }),
@@ -68,19 +68,19 @@ export const spacePermissionsRouter = router({
         '/spaces/{spaceId}/permissions/teams',
         'List the teams invited to a space',
         'listTeamPermissionsInSpace',
-        { description: 'Lists the teams that were given a role on this space itself.' },
+        { description: 'Lists the teams with a role on the space itself.' },
       ),
       update: route.patch(
         '/spaces/{spaceId}/permissions/teams/{teamId}',
         "Set a team's level on a space",
         'updateTeamPermissionInSpace',
-        { description: 'Replaces the role that the team was given here.', success: 204 },
+        { description: 'Replaces the role granted to the team here.', success: 204 },
       ),
       remove: route.delete(
         '/spaces/{spaceId}/permissions/teams/{teamId}',
         'Remove a team from a space',
         'removeTeamFromSpace',
-        { description: 'Takes away the role given here; what comes from collections remains.' },
+        { description: 'Removes the role granted here; access through collections remains.' },
       ),
     }),
   ),

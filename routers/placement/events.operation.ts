@@ -3,7 +3,7 @@ import type { Collection } from '../../schema/entities/collection.ts';
 import type { Space } from '../../schema/entities/space.ts';
 import { recordEvent } from '../events/record.operation.ts';
 
-/** Records in an organization that a collection or space is in another place. */
+/** Records in an organization that a collection or space was moved or transferred. */
 export function recordPlacement(
   em: SqlEntityManager,
   content: Collection | Space,

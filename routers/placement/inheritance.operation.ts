@@ -30,6 +30,6 @@ export async function updateDescendants(db: Db, collectionId: string): Promise<v
       and (parent.id = ${collectionId} or parent.ancestors @> array[${collectionId}])`.execute(db);
 }
 
-/** The parent collection of something, or null at the root. */
+/** The parent collection of a space or collection, or null at the root. */
 export const parentOf = async (em: SqlEntityManager, content: { parent?: string | null | undefined }) =>
   content.parent ? em.findOneOrFail(Collection, content.parent) : null;

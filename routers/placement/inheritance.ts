@@ -1,6 +1,6 @@
 import type { DefaultLevel } from '../../schema/enums.ts';
 
-/** What the content of a collection inherits from it. */
+/** The fields of a collection that its contents inherit. */
 export interface Parent {
   id: string;
   /** The collections above it, outermost first. */
@@ -8,7 +8,7 @@ export interface Parent {
   effectiveDefault?: DefaultLevel | null | undefined;
 }
 
-/** What a collection or space inherits from its parent; null stands for the root of the organization. */
+/** The fields that a collection or space inherits from its parent; null stands for the root of the organization. */
 export function inheritedFrom(parent: Parent | null, defaultLevel: DefaultLevel | null) {
   if (!parent) return { parent: null, ancestors: [], effectiveDefault: defaultLevel };
   return {

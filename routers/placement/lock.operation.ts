@@ -8,8 +8,8 @@ import { DomainError, notFound } from '../engine/errors.ts';
 import { lockOrganizations } from '../organizations/lock.operation.ts';
 import { lockSitesOf } from './sites.operation.ts';
 
-/** The object as read before the lock. */
-interface Seen {
+/** An object as it was read before the lock. */
+interface Loaded {
   id: string;
   organization: string;
 }
@@ -18,56 +18,56 @@ interface Seen {
  * Locks a collection, and the placement of content in its organization.
  * @throws DomainError `not-found` or `conflict` if it was deleted or transferred since it was read.
  */
-export async function lockCollection(em: SqlEntityManager, seen: Seen): Promise<Collection> {
-  await lockOrganizations(kyselyOf(em), seen.organization);
-  return readCollection(em, seen);
+export async function lockCollection(em: SqlEntityManager, loaded: Loaded): Promise<Collection> {
+  await lockOrganizations(kyselyOf(em), loaded.organization);
+  return readCollection(em, loaded);
 }
 
-/** The same for a transfer to another organization: placement there is locked too, and the sites that show its spaces. */
+/** Like {@link lockCollection}, for a transfer: also locks placement in the other organization, and the sites with its spaces. */
 export async function lockCollectionForTransfer(
   em: SqlEntityManager,
-  seen: Seen,
+  loaded: Loaded,
   organization: string,
 ): Promise<Collection> {
   const db = kyselyOf(em);
-  await lockOrganizations(db, seen.organization, organization);
-  const collection = await readCollection(em, seen);
-  await lockSitesOf(db, sql`select id from space where ancestors @> array[${seen.id}]`);
+  await lockOrganizations(db, loaded.organization, organization);
+  const collection = await readCollection(em, loaded);
+  await lockSitesOf(db, sql`select id from space where ancestors @> array[${loaded.id}]`);
   return collection;
 }
 
-async function readCollection(em: SqlEntityManager, seen: Seen): Promise<Collection> {
-  const collection = await em.findOne(Collection, seen.id);
+async function readCollection(em: SqlEntityManager, loaded: Loaded): Promise<Collection> {
+  const collection = await em.findOne(Collection, loaded.id);
   if (!collection) throw notFound('collection');
-  if (collection.organization !== seen.organization) throw transferred('collection');
+  if (collection.organization !== loaded.organization) throw transferred('collection');
   return collection;
 }
 
-interface SeenSpace extends Seen {
+interface LoadedSpace extends Loaded {
   deletedAt: unknown;
 }
 
 /** Locks a space and the placement of content in its organization; a deleted one only if it was already deleted when read. */
-export async function lockPlacedSpace(em: SqlEntityManager, seen: SeenSpace): Promise<Space> {
-  await lockOrganizations(kyselyOf(em), seen.organization);
-  return lockSeenSpace(em, seen);
+export async function lockSpaceAndPlacement(em: SqlEntityManager, loaded: LoadedSpace): Promise<Space> {
+  await lockOrganizations(kyselyOf(em), loaded.organization);
+  return lockLoadedSpace(em, loaded);
 }
 
-/** The same for a transfer to another organization. */
+/** Like {@link lockSpaceAndPlacement}, for a transfer: also locks placement in the other organization, and sites. */
 export async function lockSpaceForTransfer(
   em: SqlEntityManager,
-  seen: SeenSpace,
+  loaded: LoadedSpace,
   organization: string,
 ): Promise<Space> {
   const db = kyselyOf(em);
-  await lockOrganizations(db, seen.organization, organization);
-  await lockSitesOf(db, sql`select ${seen.id}::text`);
-  return lockSeenSpace(em, seen);
+  await lockOrganizations(db, loaded.organization, organization);
+  await lockSitesOf(db, sql`select ${loaded.id}::text`);
+  return lockLoadedSpace(em, loaded);
 }
 
-async function lockSeenSpace(em: SqlEntityManager, seen: SeenSpace): Promise<Space> {
-  const space = await lockSpace(em, seen.id, { deleted: Boolean(seen.deletedAt) });
-  if (space.organization !== seen.organization) throw transferred('space');
+async function lockLoadedSpace(em: SqlEntityManager, loaded: LoadedSpace): Promise<Space> {
+  const space = await lockSpace(em, loaded.id, { deleted: Boolean(loaded.deletedAt) });
+  if (space.organization !== loaded.organization) throw transferred('space');
   return space;
 }
 

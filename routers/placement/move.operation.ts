@@ -6,8 +6,8 @@ import { requireCurrentParent, requireParent } from '../access/require.ts';
 import { type Db, kyselyOf } from '../base/db.ts';
 import type { Actor } from '../base/principal.ts';
 import { DomainError } from '../engine/errors.ts';
-import { contentsOf, type Place } from './contents.query.ts';
-import { requireRoomFor } from './depth.operation.ts';
+import { type ContentLocation, contentsOf } from './contents.query.ts';
+import { requireDepthForMove } from './depth.operation.ts';
 import { recordPlacement } from './events.operation.ts';
 import { updateDescendants } from './inheritance.operation.ts';
 import { inheritedFrom } from './inheritance.ts';
@@ -35,7 +35,7 @@ export async function move(
     throw new DomainError('invalid', 'A collection cannot be moved into itself.', [
       { path: 'parent', message: 'must be outside the collection' },
     ]);
-  if (!('revision' in content)) await requireRoomFor(db, content, parent);
+  if (!('revision' in content)) await requireDepthForMove(db, content, parent);
   const place = { organization: content.organization, parent: parent?.id ?? null };
   const stays = place.parent === (content.parent ?? null);
   const anchor = await findAnchor(db, actor, place, content.id, to.position);
@@ -46,7 +46,7 @@ export async function move(
   recordPlacement(em, content, 'moved', content.organization);
 }
 
-/** Moves a collection with everything in it. */
+/** Moves a collection with its contents. */
 export async function moveCollection(
   em: SqlEntityManager,
   actor: Actor,
@@ -57,18 +57,18 @@ export async function moveCollection(
   await updateDescendants(kyselyOf(em), collection.id);
 }
 
-/** Finds the sibling to move next to; undefined for the end. Given both sides, it goes right before the later one. */
+/** Finds the sibling to move next to; undefined for the end. If both sides are given, it is the later one. */
 async function findAnchor(
   db: Db,
   actor: Actor,
-  place: Place,
+  place: ContentLocation,
   moving: string,
   { before, after }: NonNullable<Destination['position']> = {},
 ): Promise<Anchor | undefined> {
   const find = async (side: Anchor['side'], pointer: ContentPointer) => {
     const child = await findChild(db, actor, place, pointer);
     if (child && child.id !== moving) return child;
-    throw new DomainError('invalid', 'The position refers to something that is not in the destination.', [
+    throw new DomainError('invalid', 'The position refers to content that is not in the destination.', [
       { path: `position.${side}`, message: 'must be other content of the destination' },
     ]);
   };
@@ -80,11 +80,11 @@ async function findAnchor(
   return lower && { side: 'after', child: lower };
 }
 
-/** The content that a pointer refers to, if it is in this place and the user may view it. */
+/** The content that a pointer refers to, if it is in the destination and the user may view it. */
 async function findChild(
   db: Db,
   actor: Actor,
-  place: Place,
+  place: ContentLocation,
   pointer: ContentPointer,
 ): Promise<Positioned | undefined> {
   const child =

@@ -19,15 +19,15 @@ export const destination = {
     .nullable()
     .optional()
     .describe(
-      'The collection to move it into; null for the root of the organization; absent to keep the parent.',
+      'The id of the collection to move it into; null for the root of the organization; absent to keep the parent.',
     ),
   position: z
     .object({
-      before: ContentPointer.optional().describe('Directly before this one.'),
-      after: ContentPointer.optional().describe('Directly after this one.'),
+      before: ContentPointer.optional().describe('The sibling that it comes directly before.'),
+      after: ContentPointer.optional().describe('The sibling that it comes directly after.'),
     })
     .optional()
-    .describe('The sibling to place it next to; at the end by default.'),
+    .describe('The sibling to place it next to; by default, it moves to the end.'),
 };
 const Destination = z.object(destination);
 export type Destination = z.infer<typeof Destination>;

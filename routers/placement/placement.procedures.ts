@@ -9,7 +9,7 @@ import { positionAtEnd } from './siblings.operation.ts';
 
 /**
  * A procedure that creates a collection or space: `ctx.parent` is the collection to create it in, or null, and
- * `ctx.position` is the end of that. Placement in the organization is locked until the end of the transaction.
+ * `ctx.position` is at its end. Placement in the organization is locked until the end of the transaction.
  * 404 for those who may not view the organization or the parent, 403 for those who may not create content there.
  */
 export const creationProcedure = authenticatedProcedure
@@ -17,7 +17,10 @@ export const creationProcedure = authenticatedProcedure
   .input(
     z.object({
       organizationId: z.string().describe('The id of the organization.'),
-      parent: z.string().optional().describe('The collection to create it in, at the end.'),
+      parent: z
+        .string()
+        .optional()
+        .describe('The id of the collection to create it in; by default, the root of the organization.'),
     }),
   )
   .use((call) =>

@@ -15,21 +15,21 @@ export interface Positioned {
   position: string;
 }
 
-/** The sibling to put something next to, and the side. */
+/** The sibling to place an item next to, and the side. */
 export interface Anchor {
   side: 'before' | 'after';
   child: Positioned;
 }
 
 /**
- * Maximum length of a new position. Positions grow with each move into the rest of one gap, and an index entry holds at
+ * Maximum length of a new position. Positions grow with each move into the rest of a gap, and an index entry holds at
  * most about 2,700 bytes.
  */
-const LONGEST = 200;
+const MAX_POSITION_LENGTH = 200;
 
 /** A position after all siblings. */
 export async function positionAtEnd(db: Db, siblings: Siblings): Promise<string> {
-  const last = await neighbour(db, siblings, 'before');
+  const last = await neighbor(db, siblings, 'before');
   return positionBetween(last?.position ?? null, null) as string;
 }
 
@@ -44,12 +44,12 @@ export async function positionIn(
   anchor: Anchor | undefined,
   moving?: Positioned,
 ): Promise<string | undefined> {
-  const [before, after] = await gap(db, siblings, anchor, moving?.id);
+  const [before, after] = await findGap(db, siblings, anchor, moving?.id);
   if (moving && (!before || precedes(before, moving)) && (!after || precedes(moving, after)))
     return undefined;
   const position = positionBetween(before?.position ?? null, after?.position ?? null);
-  if (!anchor || (position !== undefined && position.length <= LONGEST)) return position;
-  return positionIn(db, siblings, await spreadAround(db, siblings, anchor));
+  if (!anchor || (position !== undefined && position.length <= MAX_POSITION_LENGTH)) return position;
+  return positionIn(db, siblings, await rebalanceAround(db, siblings, anchor));
 }
 
 /** Positions for a number of new children next to one of the siblings, or by default at their end, in their order. */
@@ -59,31 +59,32 @@ export async function positionsIn(
   anchor: Anchor | undefined,
   count: number,
 ): Promise<string[]> {
-  const [before, after] = await gap(db, siblings, anchor);
+  const [before, after] = await findGap(db, siblings, anchor);
   const positions = positionsBetween(before?.position ?? null, after?.position ?? null, count);
-  if (positions && (!anchor || positions.every((position) => position.length <= LONGEST))) return positions;
-  return positionsIn(db, siblings, await spreadAround(db, siblings, anchor as Anchor), count);
+  if (positions && (!anchor || positions.every((position) => position.length <= MAX_POSITION_LENGTH)))
+    return positions;
+  return positionsIn(db, siblings, await rebalanceAround(db, siblings, anchor as Anchor), count);
 }
 
 /** Whether one sibling comes before another one. */
 export const precedes = (one: Positioned, other: Positioned): boolean =>
   one.position < other.position || (one.position === other.position && one.id < other.id);
 
-/** The children on both sides of the position next to an anchor. */
-async function gap(
+/** The neighbors on both sides of the position next to an anchor. */
+async function findGap(
   db: Db,
   siblings: Siblings,
   anchor: Anchor | undefined,
   except?: string,
 ): Promise<[before: Positioned | undefined, after: Positioned | undefined]> {
-  if (!anchor) return [await neighbour(db, siblings, 'before', undefined, except), undefined];
+  if (!anchor) return [await neighbor(db, siblings, 'before', undefined, except), undefined];
   const { side, child } = anchor;
-  const other = await neighbour(db, siblings, side, child, except);
+  const other = await neighbor(db, siblings, side, child, except);
   return side === 'before' ? [other, child] : [child, other];
 }
 
-/** The neighbour of a child on one side; without a child, the one at that end. */
-async function neighbour(
+/** The neighbor of a child on one side; without a child, the last one for `before`, the first one for `after`. */
+async function neighbor(
   db: Db,
   siblings: Siblings,
   side: 'before' | 'after',
@@ -107,14 +108,14 @@ async function neighbour(
   return rows[0];
 }
 
-/** Makes room next to an anchor. */
-async function spreadAround(db: Db, siblings: Siblings, { side, child }: Anchor): Promise<Anchor> {
-  const spread = await spreadOut(db, siblings);
+/** Rebalances the siblings, and returns the anchor with its new position. */
+async function rebalanceAround(db: Db, siblings: Siblings, { side, child }: Anchor): Promise<Anchor> {
+  const spread = await rebalance(db, siblings);
   return { side, child: { id: child.id, position: spread.get(child.id) as string } };
 }
 
-/** Gives all siblings new positions in their current order, if two share one or have no short one between them. */
-async function spreadOut(db: Db, siblings: Siblings): Promise<Map<string, string>> {
+/** Gives all siblings new, evenly spread positions in their current order. */
+async function rebalance(db: Db, siblings: Siblings): Promise<Map<string, string>> {
   const { rows } = await sql<{ id: string }>`
     ${sql.join(select(siblings), sql` union all `)} order by position, id`.execute(db);
   const ids = rows.map((row) => row.id);

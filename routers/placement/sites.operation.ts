@@ -6,8 +6,8 @@ import { DomainError } from '../engine/errors.ts';
 import { awaitLock } from '../sql/lock-row.ts';
 
 /**
- * Locks the sites that show spaces, before the spaces themselves: who puts a space on a site locks them in this order too.
- * @param spaces selects their ids
+ * Locks the sites that show spaces, before the spaces themselves: adding a space to a site locks in this order too.
+ * @param spaces selects the ids of the spaces
  */
 export async function lockSitesOf(db: Db, spaces: RawBuilder<unknown>): Promise<void> {
   const locking = sql`
@@ -18,12 +18,12 @@ export async function lockSitesOf(db: Db, spaces: RawBuilder<unknown>): Promise<
 }
 
 /**
- * Takes spaces that have just left their organization off its sites: deleted ones silently, for they could come back
- * there. The sites that show them are locked. Runs after the rows of the spaces are written, so that whoever puts one on a
- * site waits and then fails.
- * @param actor who takes them away: sites that they may not view are not named
- * @param spaces selects their ids
- * @throws DomainError `precondition` naming the site that shows one of the others
+ * Removes spaces that have just left their organization from its sites: deleted spaces silently, because they could be
+ * restored there; any others must not be on a site. The sites that show them are locked. Runs after the rows of the spaces
+ * are written, so that a concurrent addition to a site waits and then fails.
+ * @param actor the caller: error messages do not name sites that they may not view
+ * @param spaces selects the ids of the spaces
+ * @throws DomainError `precondition` naming a site that shows a space that is not deleted
  */
 export async function detachFromSites(db: Db, actor: Actor, spaces: RawBuilder<unknown>): Promise<void> {
   const { rows: shown } = await sql<{ organization: string; site: string; title: string; space: string }>`
@@ -32,16 +32,18 @@ export async function detachFromSites(db: Db, actor: Actor, spaces: RawBuilder<u
     where site_space.space_id in (${spaces}) and space.deleted_at is null
     order by site_space.id limit 1`.execute(db);
   const [first] = shown;
+  // guard: shown-space-transfer
   if (first) {
+    // guard: shown-site-named
     const isVisible = (await loadSite(db, actor, first.organization, first.site)) !== undefined;
     const site = isVisible ? `the site "${first.title}"` : 'a site';
-    const message = `The space "${first.space}" cannot leave its organization while ${site} shows it.`;
+    const message = `The space "${first.space}" cannot leave its organization while it is on ${site}.`;
     throw new DomainError('precondition', message);
   }
   await removeFromSites(db, spaces);
 }
 
-/** Takes spaces off all sites, which are locked, and hands on where they were the default. */
+/** Removes spaces from all sites, which are locked, and makes others the default where they were. */
 export async function removeFromSites(db: Db, spaces: RawBuilder<unknown>): Promise<void> {
   const { rows: left } = await sql<{ site: string }>`
     delete from site_space where space_id in (${spaces}) returning site_id as site`.execute(db);

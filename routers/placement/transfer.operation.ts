@@ -13,9 +13,9 @@ import { positionAtEnd } from './siblings.operation.ts';
 import { detachFromSites } from './sites.operation.ts';
 
 /**
- * Transfers a locked collection with everything in it, including deleted spaces, to another locked organization, at the
- * end of its root. Grants to users and teams of the old one are removed.
- * @param actor who transfers it
+ * Transfers a locked collection with its contents, including deleted spaces, to the end of the root of another locked
+ * organization. Grants to users and teams of the old organization are removed.
+ * @param actor the user who transfers it
  * @throws DomainError `precondition` naming a site that shows one of its spaces
  */
 export async function transferCollection(
@@ -25,16 +25,16 @@ export async function transferCollection(
   organization: string,
 ): Promise<void> {
   const db = kyselyOf(em);
-  await putAtRoot(em, collection, organization);
+  await moveToRoot(em, collection, organization);
   await updateDescendants(db, collection.id);
   const inside = sql`ancestors @> array[${collection.id}]`;
   const spaces = sql`select id from space where ${inside}`;
   await detachFromSites(db, actor, spaces);
   const collections = sql`select id from collection where id = ${collection.id} or ${inside}`;
-  await takeAlong(db, { collections, spaces }, organization);
+  await updateDependents(db, { collections, spaces }, organization);
 }
 
-/** The same for a locked space. */
+/** Like {@link transferCollection}, for a locked space. */
 export async function transferSpace(
   em: SqlEntityManager,
   actor: Actor,
@@ -42,36 +42,37 @@ export async function transferSpace(
   organization: string,
 ): Promise<void> {
   const db = kyselyOf(em);
-  await putAtRoot(em, space, organization);
+  await moveToRoot(em, space, organization);
   const spaces = sql`select ${space.id}::text`;
   await detachFromSites(db, actor, spaces);
-  await takeAlong(db, { collections: sql`select null where false`, spaces }, organization);
+  await updateDependents(db, { collections: sql`select null where false`, spaces }, organization);
   await em.refresh(space);
 }
 
-async function putAtRoot(em: SqlEntityManager, content: Collection | Space, organization: string) {
+async function moveToRoot(em: SqlEntityManager, content: Collection | Space, organization: string) {
   const position = await positionAtEnd(kyselyOf(em), contentsOf({ organization, parent: null }));
-  for (const concerned of [content.organization, organization])
-    recordPlacement(em, content, 'transferred', concerned);
+  for (const affected of [content.organization, organization])
+    recordPlacement(em, content, 'transferred', affected);
   em.assign(content, { organization, position, ...inheritedFrom(null, content.defaultLevel ?? null) });
   await em.flush();
 }
 
-/** Each selects the ids of what was transferred. */
+/** Subqueries for the ids of the transferred content. */
 interface Transferred {
   collections: RawBuilder<unknown>;
   spaces: RawBuilder<unknown>;
 }
 
 /** Runs after the rows of the content are written, so that concurrent grants wait for the lock and then fail. */
-async function takeAlong(db: Db, transferred: Transferred, organization: string): Promise<void> {
+async function updateDependents(db: Db, transferred: Transferred, organization: string): Promise<void> {
+  // guard: transfer-change-requests
   await sql`
     update change_request set organization_id = ${organization}, conversations_issues_cluster_id = null
     where space_id in (${transferred.spaces})`.execute(db);
-  await endGrants(db, transferred);
+  await removeGrants(db, transferred);
 }
 
-async function endGrants(db: Db, { collections, spaces }: Transferred): Promise<void> {
+async function removeGrants(db: Db, { collections, spaces }: Transferred): Promise<void> {
   await sql`
     delete from permission where collection_id in (${collections}) or space_id in (${spaces})`.execute(db);
   await removeRightsOfOutsiders(db, spaces);

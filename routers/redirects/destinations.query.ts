@@ -9,22 +9,22 @@ import { objectReader } from '../branches/objects.operation.ts';
 import { openSnapshot } from '../engine/store/snapshot.ts';
 import type { VisibilityFilter } from '../sites/published/visible-structure.query.ts';
 
-/** A space that a destination shows. */
+/** A space at a destination. */
 interface DestinationSpace extends ContentAncestry {
   condition: string | null;
 }
 
-/** Where a destination is on its site, and what decides who is shown it. */
+/** Where a destination is on its site, and what decides who may see it. */
 export interface FoundDestination {
   place: Place;
-  /** Of its section, and of its page with those above it. */
+  /** The conditions of its section, and of its page with those above it. */
   conditions: readonly (string | null)[];
-  /** Of a section all that it has, of which one is enough. */
+  /** For a section all of its spaces, of which at least one must be visible. */
   spaces: readonly DestinationSpace[];
 }
 
-/** Whether a reader is shown a destination. */
-export function isShownDestination(
+/** Whether a reader may see a destination. */
+export function isVisibleDestination(
   { conditions, spaces }: FoundDestination,
   { sees, holds }: VisibilityFilter,
 ): boolean {
@@ -34,7 +34,7 @@ export function isShownDestination(
 
 /**
  * Finds the destination of a redirect, in at most one statement, plus reading content for a page.
- * @returns undefined if the site does not have it any more, or its space is deleted
+ * @returns undefined if it is no longer on the site, or its space is deleted
  */
 export async function findDestination(
   db: Db,
@@ -47,12 +47,12 @@ export async function findDestination(
   const snapshot = await openSnapshot(objectReader(db), found.root);
   const page = (await snapshot.paths([destination.pageId])).get(destination.pageId);
   if (page === undefined) return undefined;
-  const line = (await snapshot.withAncestors([destination.pageId])).get(destination.pageId) ?? [];
-  const conditions = [...found.conditions, ...line.map(({ condition }) => condition ?? null)];
+  const path = (await snapshot.withAncestors([destination.pageId])).get(destination.pageId) ?? [];
+  const conditions = [...found.conditions, ...path.map(({ condition }) => condition ?? null)];
   return { place: { ...found.place, page }, conditions, spaces: found.spaces };
 }
 
-/** Site spaces with what decides where they are and who is shown them, without those whose space is deleted. */
+/** Site spaces with what decides where they are and who may see them, without those whose space is deleted. */
 const selectSiteSpaces = (db: Db, site: string) =>
   db
     .selectFrom('site_space')
@@ -63,6 +63,7 @@ const selectSiteSpaces = (db: Db, site: string) =>
     .select([siteSpaceCondition.as('condition'), sectionCondition().as('sectionCondition')])
     .select('revision.root')
     .select(['space.id', 'space.ancestors', 'space.effective_default as effectiveDefault'])
+    // guard: redirect-same-site
     .where('site_space.site_id', '=', site)
     .where('space.deleted_at', 'is', null);
 

@@ -13,19 +13,19 @@ import { type ImportNote, quote } from '../engine/import/report.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import { findSiteSpace } from './destinations.query.ts';
 
-interface Imported {
+interface RedirectImport {
   site: string;
   space: string;
-  /** Paths and pages of the space. */
+  /** With paths and pages of the space. */
   redirects: readonly PlannedRedirect[];
 }
 
 /**
- * The site space with which a site shows a space, and its place; a space that is still to be created is undefined.
- * @throws DomainError `invalid` if the site does not show the space
+ * The id and place of the site space of a space; `space` is undefined if it is still to be created.
+ * @throws DomainError `invalid` if the space is not on the site
  */
-export async function requireShown(db: Db, site: string, space: string | undefined) {
-  const shown =
+export async function requireSiteSpace(db: Db, site: string, space: string | undefined) {
+  const siteSpace =
     space !== undefined &&
     (await db
       .selectFrom('site_space')
@@ -33,26 +33,25 @@ export async function requireShown(db: Db, site: string, space: string | undefin
       .where('site_id', '=', site)
       .where('space_id', '=', space)
       .executeTakeFirst());
-  const found = shown && (await findSiteSpace(db, site, shown.id));
-  if (!found)
-    throw new DomainError('invalid', 'The site does not have this space: add it to the site first.');
-  return { id: shown.id, place: found.place };
+  const found = siteSpace && (await findSiteSpace(db, site, siteSpace.id));
+  if (!found) throw new DomainError('invalid', 'This space is not on the site: add it to the site first.');
+  return { id: siteSpace.id, place: found.place };
 }
 
 /**
- * Makes the redirects that came with a space those of a site that shows it, in place of those that came with it before.
- * What people made or changed on the site stays, and is reported where it differs.
- * @throws DomainError `invalid` if the site does not show the space
+ * Adds the imported redirects of a space to a site that shows it, replacing those that were imported with it before.
+ * Redirects that users created or changed are kept, and reported if they differ.
+ * @throws DomainError `invalid` if the space is not on the site
  */
 export async function importRedirects(
   em: SqlEntityManager,
-  { site, space, redirects }: Imported,
+  { site, space, redirects }: RedirectImport,
 ): Promise<ImportNote[]> {
   const db = kyselyOf(em);
   const { organization } = await lockSite(em, site);
-  const { id: siteSpaceId, place } = await requireShown(db, site, space);
+  const { id: siteSpaceId, place } = await requireSiteSpace(db, site, space);
   const { section, siteSpace } = place;
-  const above = [section, siteSpace].flatMap((segment) => segment ?? []);
+  const prefix = [section, siteSpace].flatMap((segment) => segment ?? []);
   const notes: ImportNote[] = [];
   const warn = (source: string, message: string) =>
     void notes.push({
@@ -62,7 +61,7 @@ export async function importRedirects(
     });
   const wanted = new Map<string, RedirectDestination>();
   for (const { from, page } of redirects) {
-    const source = sourcePathOf([...above, ...from]);
+    const source = sourcePathOf([...prefix, ...from]);
     if (!SourcePath.safeParse(source).success) warn(source, 'the path is too long.');
     else wanted.set(source, { kind: 'site-page', siteSpaceId, pageId: page });
   }

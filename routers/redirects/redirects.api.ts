@@ -9,14 +9,16 @@ export const SiteRedirectObject = z
   .object({
     object: z.literal('site-redirect').describe('The type of the object: always `site-redirect`.'),
     id: z.string().describe('An opaque identifier that never changes.'),
-    source: z.string().describe('Path below the root of the site, percent-encoded.'),
-    destination: RedirectDestination.describe('Where visitors are sent.'),
-    draft: z.literal(false).describe('Whether the redirect does not work yet.'),
-    captureWildcard: z.literal(false).describe('Always false: a redirect is for one path.'),
-    permanent: z.literal(false).describe('Whether browsers may remember the redirect.'),
+    source: z.string().describe('The path below the root of the site, percent-encoded.'),
+    destination: RedirectDestination.describe('The destination that visitors are redirected to.'),
+    draft: z.literal(false).describe('Always false: all redirects are active.'),
+    captureWildcard: z.literal(false).describe('Always false: a redirect applies to one path.'),
+    permanent: z
+      .literal(false)
+      .describe('Always false: redirects are temporary, and not cached by browsers.'),
     createdAt: z.string().describe('When it was created, in ISO 8601 UTC.'),
   })
-  .meta({ id: 'SiteRedirect', description: 'A path of a site that leads elsewhere.' });
+  .meta({ id: 'SiteRedirect', description: 'A redirect from a path of a site.' });
 
 export const presentRedirect = ({
   id,

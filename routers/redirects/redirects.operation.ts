@@ -13,10 +13,10 @@ interface Redirect {
 }
 
 /**
- * Saves what was changed of a redirect, or a new one, of a locked site.
+ * Saves a new or changed redirect of a locked site.
  * @param sees whether the caller may view a space
- * @throws DomainError `not-found` for a destination that the site does not have for them, `invalid` for one that is its
- *   own source, `conflict` if another redirect has the source
+ * @throws DomainError `not-found` for a destination that does not exist or that they may not view, `invalid` for one that
+ *   is its own source, `conflict` if another redirect has the source
  */
 export async function saveRedirect(
   em: SqlEntityManager,
@@ -47,8 +47,9 @@ async function requireDestination(
   sees: VisibilityFilter['sees'],
 ): Promise<void> {
   const found = await findDestination(db, site, destination);
-  // Those who change a site see all of its sections, but not all spaces.
+  // Those who may change a site see all of its sections, but not all spaces.
   const isVisible = destination.kind === 'site-section' || found?.spaces.some(sees);
+  // guard: redirect-target-visible
   if (!found || !isVisible) throw notFound(NOUNS[destination.kind]);
   const { section, siteSpace, page } = found.place;
   const path = [section, siteSpace, ...(page?.split('/') ?? [])].flatMap((segment) => segment ?? []);

@@ -14,7 +14,7 @@ import { notFound } from '../engine/errors.ts';
 import { visibilityFor } from '../sites/published/visible-structure.query.ts';
 import { deleteRows } from '../sql/delete-rows.ts';
 import { listOf, paging, readPage } from '../sql/pagination.ts';
-import { findDestination, isShownDestination } from './destinations.query.ts';
+import { findDestination, isVisibleDestination } from './destinations.query.ts';
 import { presentRedirect, SiteRedirectObject } from './redirects.api.ts';
 import { saveRedirect } from './redirects.operation.ts';
 import { route } from './route.ts';
@@ -23,14 +23,14 @@ const REDIRECTS = '/orgs/{organizationId}/sites/{siteId}/redirects';
 const REDIRECT = `${REDIRECTS}/{siteRedirectId}` as const;
 
 const Source = SourcePath.describe(
-  'Path below the root of the site, percent-encoded. A page with this path is shown instead.',
+  'The path below the root of the site, percent-encoded. A page with this path takes precedence over the redirect.',
 );
 
 export const redirectsRouter = router({
   list: siteProcedure('admin')
     .meta(
       route.get(REDIRECTS, 'List the redirects of a site', 'listSiteRedirects', {
-        description: 'With those whose destination is gone, which lead nowhere until they get another.',
+        description: 'Includes redirects whose destination no longer exists, which have no effect.',
       }),
     )
     .input(
@@ -54,14 +54,15 @@ export const redirectsRouter = router({
   create: siteChangeProcedure('site.updated')
     .meta(
       route.post(REDIRECTS, 'Create a redirect of a site', 'createSiteRedirect', {
-        description: 'Visitors of the path are sent to the destination if the site has no page there.',
+        description:
+          'Visitors of the path are redirected to the destination if the site has no page at the path.',
         success: 201,
       }),
     )
     .input(
       z.object({
-        source: Source.describe('The path that is redirected, from the top of the site.'),
-        destination: RedirectDestination.describe('Where visitors are sent.'),
+        source: Source.describe('The path to redirect, from the root of the site.'),
+        destination: RedirectDestination.describe('The destination that visitors are redirected to.'),
       }),
     )
     .output(SiteRedirectObject)
@@ -78,14 +79,14 @@ export const redirectsRouter = router({
         '/orgs/{organizationId}/sites/{siteId}/redirect',
         'Find the redirect of a path',
         'getSiteRedirectBySource',
-        { description: 'Gives where visitors of a path would be sent.' },
+        { description: 'Returns the redirect of a path, and the URL that it leads to.' },
       ),
     )
-    .input(z.object({ source: Source.describe('The path that is redirected, from the top of the site.') }))
+    .input(z.object({ source: Source.describe('The path to redirect, from the root of the site.') }))
     .output(
       z.object({
         redirect: SiteRedirectObject.describe('The redirect.'),
-        target: z.string().describe('The address that it leads to.'),
+        target: z.string().describe('The URL that it leads to.'),
       }),
     )
     .query(async ({ ctx, input }) => {
@@ -98,7 +99,8 @@ export const redirectsRouter = router({
         .where('source', '=', input.source)
         .executeTakeFirst();
       const found = redirect && (await findDestination(db, site.id, redirect.destination));
-      if (!redirect || !found || !isShownDestination(found, visibilityFor(opened)))
+      // guard: redirect-visible
+      if (!redirect || !found || !isVisibleDestination(found, visibilityFor(opened)))
         throw notFound('redirect');
       const target = publishedUrl(services.urls, site, { ...found.place, shareKey });
       return { redirect: presentRedirect(redirect), target };
@@ -113,8 +115,10 @@ export const redirectsRouter = router({
     .input(
       z.object({
         siteRedirectId: z.string().describe('The id of the redirect.'),
-        source: Source.optional().describe('The path that is redirected, from the top of the site.'),
-        destination: RedirectDestination.optional().describe('Where visitors are sent.'),
+        source: Source.optional().describe('The path to redirect, from the root of the site.'),
+        destination: RedirectDestination.optional().describe(
+          'The destination that visitors are redirected to.',
+        ),
       }),
     )
     .output(SiteRedirectObject)
@@ -130,7 +134,7 @@ export const redirectsRouter = router({
   delete: siteChangeProcedure('site.updated')
     .meta(
       route.delete(REDIRECT, 'Delete a redirect of a site', 'deleteSiteRedirectById', {
-        description: 'Visitors of the path are no longer sent elsewhere.',
+        description: 'Visitors of the path are no longer redirected.',
       }),
     )
     .input(z.object({ siteRedirectId: z.string().describe('The id of the redirect.') }))

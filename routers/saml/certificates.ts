@@ -27,6 +27,7 @@ export function normalizeCertificates(given: string, now = Date.now()): string {
   const certificates = bodiesOf(given).map(parse);
   for (const certificate of certificates) checkKey(certificate);
   const [last] = certificates.map(({ validToDate }) => validToDate).sort((a, b) => Number(b) - Number(a));
+  // guard: saml-expired-certificate
   if (last && last.getTime() <= now)
     throw new CertificateError(`expired on ${last.toISOString().slice(0, 10)}`);
   return [...new Set(certificates.map(String))].join('');
@@ -57,6 +58,7 @@ function bodiesOf(given: string): string[] {
     if (begin !== end || begin !== 'CERTIFICATE')
       throw new CertificateError('must have only blocks from BEGIN CERTIFICATE to END CERTIFICATE');
   }
+  // guard: saml-cut-certificate
   if (blocks.length === 0 || given.split('-----BEGIN').length - 1 !== blocks.length)
     throw new CertificateError('has a PEM block that is not complete');
   return blocks.map(([, , body]) => body ?? '');
@@ -74,9 +76,11 @@ function parse(body: string): X509Certificate {
 
 function checkKey({ publicKey }: X509Certificate): void {
   const { asymmetricKeyType: type, asymmetricKeyDetails } = publicKey;
+  // guard: saml-signing-key
   if (type !== 'rsa')
     throw new CertificateError(`has a key of type ${type}, but signatures are checked with RSA keys`);
   const bits = asymmetricKeyDetails?.modulusLength ?? MIN_RSA_BITS;
+  // guard: saml-strong-key
   if (bits < MIN_RSA_BITS)
     throw new CertificateError(`has an RSA key of ${bits} bits, but ${MIN_RSA_BITS} are needed`);
 }

@@ -8,7 +8,7 @@ import { DomainError } from '../engine/errors.ts';
 import type { SamlIdentity } from '../engine/saml/assertion.ts';
 import { recordAccountAction } from '../events/record.operation.ts';
 import { lockOrganizations } from '../organizations/lock.operation.ts';
-import { admitMember, markSso, refuseDisabled } from '../people/members.operation.ts';
+import { admitMember, markSso, requireNotDisabled } from '../people/members.operation.ts';
 import { changeTeamMembers } from '../people/team-members.operation.ts';
 import type { ActiveProvider } from './saml-providers.query.ts';
 
@@ -31,13 +31,15 @@ export async function admitIdentity(
   const { id, organization, defaultRole, defaultTeam } = provider;
   const db = kyselyOf(em);
   // Whoever signs in twice at once for the first time is one user.
+  // guard: saml-identity-lock
   await lockOrganizations(db, organization);
   const known = await em.findOne(SamlIdentityRow, { provider: id, nameId: identity.nameId });
   const user = known?.user ?? (await userWithAddress(em, provider, identity));
   const key = { organization, user };
   const member = await em.findOne(Member, key);
   if (member) {
-    refuseDisabled(member);
+    // guard: saml-disabled-members
+    requireNotDisabled(member);
     await markSso(em, key);
   } else {
     await admitMember(em, key, { role: defaultRole, sso: true });
@@ -85,10 +87,12 @@ async function userWithAddress(
     .where('user.email', '=', email)
     .execute();
   const [user] = found;
+  // guard: saml-identity-member, saml-identity-verified
   if (!user || user.member === null || (!user.verifiedAt && found.every(({ provider }) => provider === null)))
     throw forbidden(
       'There is an account with your e-mail address already, and it is no member of this organization: sign in to it, join the organization by an invite, and then use SSO.',
     );
+  // guard: saml-one-name-id
   if (found.some(({ provider }) => provider === id))
     throw forbidden(
       'The member with your e-mail address signs in with another NameID of this identity provider: ask an admin.',

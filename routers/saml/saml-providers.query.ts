@@ -6,7 +6,7 @@ import { columnsOf, columnsUnder, type Prefixed, partOf, type Row } from '../../
 import type { Db } from '../base/db.ts';
 import { notFound } from '../engine/errors.ts';
 import type { TeamRow } from '../people/teams.api.ts';
-import { teamFacts } from '../people/teams.query.ts';
+import { derivedTeamColumns } from '../people/teams.query.ts';
 import type { SamlProviderRow } from './saml-providers.api.ts';
 
 /** The identity providers of an organization. */
@@ -21,7 +21,7 @@ export const providersWithTeams = (db: Db, organization: string, callerId: strin
     .leftJoin('team', 'team.id', 'saml_provider.default_team_id')
     .select(columnsOf(SamlProvider))
     .select(columnsUnder('inTeam', Team))
-    .select(teamFacts(callerId));
+    .select(derivedTeamColumns(callerId));
 
 export function withTeam(row: Row<SamlProvider> & Prefixed<Row<Team>, 'inTeam'> & Facts): SamlProviderRow {
   const { members, spaces, ownRole } = row;
@@ -33,6 +33,7 @@ export function withTeam(row: Row<SamlProvider> & Prefixed<Row<Team>, 'inTeam'> 
 export type ActiveProvider = Row<SamlProvider>;
 
 /** Entity id, certificate and SSO URL are all set, as a condition on `saml_provider`. */
+// guard: saml-active-provider
 export const isActive = sql<boolean>`(
   saml_provider.entity_id <> '' and saml_provider.certificate <> '' and saml_provider.sso_url <> '')`;
 

@@ -109,6 +109,7 @@ export const samlProvidersRouter = router({
       const { count } = await samlProvidersOf(db, organization)
         .select((eb) => eb.fn.countAll<string>().as('count'))
         .executeTakeFirstOrThrow();
+      // guard: saml-provider-limit
       if (Number(count) >= MAX_PROVIDERS)
         throw new DomainError(
           'conflict',
@@ -188,6 +189,7 @@ export const samlProvidersRouter = router({
       const removed = await deleteRows(ctx.db, 'saml_provider', { id, organization_id: organization });
       if (removed === 0) throw notFound('SAML provider');
       await keepSsoAdmin(ctx.db, organization);
+      // guard: sso-provider-sessions
       await endSessionsOfProvider(ctx.em, { id, organization });
       recordEvent(ctx.em, { type: 'saml_provider.deleted', organization, samlProvider: id });
       return { removed: true };

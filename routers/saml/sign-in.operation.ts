@@ -75,7 +75,7 @@ export async function startSamlSignIn(
     data,
     lifetime: REQUEST_LIFETIME,
   });
-  browser.keep('saml', { secret: kept, expiresAt });
+  browser.setToken('saml', { secret: kept, expiresAt });
   return authnRequestUrl({
     id: ID_PREFIX + secret,
     issuedAt: new Date(requestedAt),
@@ -98,6 +98,7 @@ export async function receiveSamlResponse(
   // The provider sends the ID of the request back beside its response, which must then answer this one.
   const secret = relayState.slice(ID_PREFIX.length);
   const pending = await findOneTimeToken<PendingRequest>(db, 'saml-request', secret);
+  // guard: saml-request-provider
   if (pending?.data.provider !== provider.id) throw notAsked();
   const { entityID, acsURL } = serviceOf(services.urls, provider.id);
   const identity = await services.verifiers
@@ -119,6 +120,7 @@ export async function receiveSamlResponse(
   return transaction(async (em) => {
     // Of several who bring the same response, here or at other processes, one gets it.
     const request = await consumeOneTimeToken<PendingRequest>(kyselyOf(em), 'saml-request', secret);
+    // guard: saml-request-once
     if (!request) throw notAsked();
     const { browser, returnTo } = request.data;
     const data: PendingResponse = { provider: provider.id, browser, returnTo, identity };
@@ -167,4 +169,5 @@ const isFor = (
   provider: string,
   kept: string | undefined,
 ): taken is OneTimeTokenUse<PendingResponse> =>
+  // guard: saml-request-browser
   taken?.data.provider === provider && kept !== undefined && taken.data.browser === hashSecret(kept);

@@ -34,6 +34,7 @@ const HOST_FILES = new Set(['favicon.ico', 'llms.txt', 'robots.txt', 'sitemap.xm
  * have files of their own.
  */
 export const isReservedBasename = (path: string): boolean =>
+  // guard: path-not-id
   mayBeIssued(path) || path.startsWith('.') || HOST_FILES.has(path.toLowerCase());
 
 /** The path of a site on the host of its organization. */

@@ -60,6 +60,7 @@ export async function countVisibleSpaces(
     .where('site_space.site_id', '=', site)
     .where('space.deleted_at', 'is', null)
     .execute();
+  // guard: shown-site-space-count
   return siteSpaces.filter((one) => conditions.isShown([one.condition, one.sectionCondition])).length;
 }
 

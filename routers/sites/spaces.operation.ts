@@ -40,6 +40,7 @@ export async function lockPublishableSpaces(
     const level = space ? levelOn(member, grants, space) : null;
     if (!space || !level)
       throw new DomainError('not-found', `There is no space "${id}" in this organization.`);
+    // guard: site-space-admin
     if (!allows({ level, scope: viewer.scope }, SPACE_NEEDS.admin))
       throw new DomainError('forbidden', 'You need "admin" on a space to put it on a site.');
     return space;

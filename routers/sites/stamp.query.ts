@@ -20,6 +20,7 @@ export const readSiteStamp = batchedStatement((db, site: Operand) =>
     .innerJoin('organization', 'organization.id', 'site.organization_id')
     .where('site.id', '=', site)
     .select(
+      // guard: stamp-share-link, stamp-section, stamp-hostname, stamp-subdomain, stamp-content, stamp-site
       sql<string>`concat_ws('|', site.xmin::text, organization.xmin::text,
         ${versions('site_section_group', 'id', ofSite)}, ${versions('site_section', 'id', ofSite)},
         ${versions('share_link', 'id', ofSite)}, ${versions('site_proxy', 'origin', ofSite)},

@@ -5,7 +5,7 @@ import { spaceProcedure } from '../access/procedures.ts';
 import { requireCurrentParent, requireOrganization } from '../access/require.ts';
 import { router } from '../base/trpc.ts';
 import { DomainError } from '../engine/errors.ts';
-import { lockPlacedSpace, lockSpaceForTransfer } from '../placement/lock.operation.ts';
+import { lockSpaceAndPlacement, lockSpaceForTransfer } from '../placement/lock.operation.ts';
 import { move } from '../placement/move.operation.ts';
 import { destination } from '../placement/placement.api.ts';
 import { transferSpace } from '../placement/transfer.operation.ts';
@@ -19,13 +19,13 @@ export const spacePlacementRouter = router({
       route.post('/spaces/{spaceId}/duplicate', 'Duplicate a space', 'duplicateSpace', {
         success: 201,
         description:
-          'The copy is placed right after the original. Needs `create` there; permissions granted on the original are not copied.',
+          'The copy is placed directly after the original. Requires `create` on the parent; permissions granted on the original are not copied.',
       }),
     )
     .output(SpaceObject)
     .mutation(async ({ ctx }) => {
       const { db, em, actor, viewer } = ctx;
-      const original = await lockPlacedSpace(em, ctx.space);
+      const original = await lockSpaceAndPlacement(em, ctx.space);
       await requireCurrentParent(db, actor, original);
       const { copy, level } = await duplicateSpace(em, { actor, level: ctx.level }, original);
       await em.flush();
@@ -35,16 +35,16 @@ export const spacePlacementRouter = router({
   move: spaceProcedure('create')
     .meta(
       route.post('/spaces/{spaceId}/move', 'Move a space', 'moveSpace', {
-        description: 'Also needs `create` on the destination.',
+        description: 'Also requires `create` on the destination.',
       }),
     )
     .input(z.object(destination))
     .output(SpaceObject)
     .mutation(async ({ ctx, input }) => {
       const { db, em, actor, viewer } = ctx;
-      const space = await lockPlacedSpace(em, ctx.space);
+      const space = await lockSpaceAndPlacement(em, ctx.space);
       await move(em, actor, space, input);
-      // The caller may inherit more or less there.
+      // The caller may inherit another level there.
       const access = await loadSpace(db, actor, space.id);
       return presentSpace(space, access?.level ?? null, viewer, access?.space.published ?? null);
     }),
@@ -53,15 +53,16 @@ export const spacePlacementRouter = router({
     .meta(
       route.post('/spaces/{spaceId}/transfer', 'Transfer a space to another organization', 'transferSpace', {
         description:
-          'Needs `create` on the other organization. Permissions granted on the space are removed, and so are rights to bypass its merge rules.',
+          'Requires `create` on the other organization. Permissions granted on the space are removed, and so are rights to bypass its merge rules.',
       }),
     )
-    .input(z.object({ organization: z.string().describe('The id of the organization that it goes to.') }))
+    .input(z.object({ organization: z.string().describe('The id of the organization to transfer it to.') }))
     .output(SpaceObject)
     .mutation(async ({ ctx, input }) => {
       const { db, em, actor, viewer } = ctx;
       if (input.organization === ctx.space.organization)
         throw new DomainError('conflict', 'The space already belongs to this organization.');
+      // guard: transfer-permission
       await requireOrganization(
         db,
         actor,

@@ -8,8 +8,8 @@ import type { Actor, Visitor } from '../base/principal.ts';
 import { notFound } from '../engine/errors.ts';
 
 /**
- * Where readers find a space that its reader was shown, through a share link; undefined while the site is not published.
- * @throws DomainError `not-found` if the key is not that of an active share link of a site that shows the space to them
+ * The URL of a space that the reader may view, through a share link; undefined while the site is not published.
+ * @throws DomainError `not-found` if the key is not that of an active share link of a site that shows them the space
  */
 export async function readPublishedUrl(
   { db, urls, reader }: { db: Db; urls: Urls; reader: Actor | Visitor },
@@ -26,7 +26,9 @@ export async function readPublishedUrl(
     .select(addressColumns)
     .select(placeColumns)
     .where('share_link.key', '=', shareKey)
+    // guard: share-link-active
     .where('share_link.active', '=', true)
+    // guard: share-key-of-space
     .where('site_space.space_id', '=', space.id)
     .where('site.organization_id', '=', space.organization);
   if (reader.kind === 'visitor') shared = shared.where('site.id', '=', reader.site);

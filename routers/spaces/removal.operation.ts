@@ -25,11 +25,12 @@ async function removeBatch(db: Db): Promise<string[]> {
     .select('id')
     .where('deleted_at', '<', sql<Date>`now() - make_interval(days => ${RETENTION_DAYS})`);
   const idsOf = (rows: { id: string }[]) => rows.map(({ id }) => id);
-  const seen = idsOf(await expired.limit(BATCH).execute());
-  if (seen.length === 0) return [];
-  // A deleted space is put on no other site in the meantime.
-  await lockSitesOf(db, sql`select unnest(${seen}::text[])`);
-  const ids = idsOf(await expired.where('id', 'in', seen).forUpdate().skipLocked().execute());
+  // guard: expired-spaces-lock-order
+  const candidates = idsOf(await expired.limit(BATCH).execute());
+  if (candidates.length === 0) return [];
+  // Deleted spaces cannot be added to other sites meanwhile.
+  await lockSitesOf(db, sql`select unnest(${candidates}::text[])`);
+  const ids = idsOf(await expired.where('id', 'in', candidates).forUpdate().skipLocked().execute());
   if (ids.length === 0) return [];
   await removeFromSites(db, sql`select unnest(${ids}::text[])`);
   await db.deleteFrom('space').where('id', 'in', ids).execute();

@@ -22,11 +22,11 @@ export const SpaceObject = z
     object: z.literal('space').describe('The type of the object: always `space`.'),
     id: z.string().describe('An opaque identifier that never changes.'),
     title: z.string().describe('The title, as shown to users.'),
-    emoji: z.string().describe('Code points of the emoji, such as `1f4d8`.'),
+    emoji: z.string().describe('The code points of the emoji, such as `1f4d8`.'),
     visibility: z.enum(VISIBILITIES).describe('Who can read the space.'),
     createdAt: z.string().describe('When it was created, in ISO 8601 UTC.'),
     updatedAt: z.string().describe('When it was last changed, in ISO 8601 UTC.'),
-    deletedAt: z.string().optional().describe('When it was deleted; absent unless it was.'),
+    deletedAt: z.string().optional().describe('When it was deleted; absent unless it is deleted.'),
     editMode: z
       .enum(EDIT_MODES)
       .describe('Whether members edit the space directly (`live`), or only by change requests (`locked`).'),
@@ -36,15 +36,18 @@ export const SpaceObject = z
       .string()
       .optional()
       .describe('The id of the collection that contains it; absent at the top of the organization.'),
-    language: z.enum(LANGUAGES).optional().describe('The language that it is written in.'),
+    language: z.enum(LANGUAGES).optional().describe('The language of the content.'),
     revision: z.string().describe('The id of the active revision.'),
     defaultLevel: DefaultLevelSchema.describe(
       'The default level of members of the organization: a role, `inherit` for the level of the parent, or null for none.',
     ),
-    comments: z.number().int().describe('How many open comments it has.'),
-    changeRequests: z.number().int().describe('How many change requests it has had.'),
-    changeRequestsOpen: z.number().int().describe('How many change requests are open.'),
-    changeRequestsDraft: z.number().int().describe('How many change requests are drafts.'),
+    comments: z.number().int().describe('The number of open comments.'),
+    changeRequests: z
+      .number()
+      .int()
+      .describe('The number of all change requests, including merged and archived ones.'),
+    changeRequestsOpen: z.number().int().describe('The number of open change requests.'),
+    changeRequestsDraft: z.number().int().describe('The number of draft change requests.'),
     urls: z
       .object({
         location: z.string().describe('The URL of the object in this API.'),
@@ -52,7 +55,7 @@ export const SpaceObject = z
         published: z
           .string()
           .optional()
-          .describe('Its address on the oldest published site that shows it to the caller, if there is one.'),
+          .describe('The URL on the oldest published site that shows it to the caller, if there is one.'),
         icon: z.string().optional().describe('The URL of the icon.'),
       })
       .describe('The URLs of the object.'),
@@ -65,8 +68,8 @@ export const SpaceObject = z
     description: 'A container of documentation: pages, files and reusable contents, with an active revision.',
   });
 
-/** What members alone see of a space: its settings, its place, and what is done in it. */
-type Inside = Pick<
+/** The fields that only members see: the settings of a space, its parent, and counts of activity in it. */
+type MemberOnlyFields = Pick<
   Presentable<Space>,
   | 'deletedAt'
   | 'editMode'
@@ -81,9 +84,9 @@ type Inside = Pick<
 
 const present = (
   space: Presentable<Space>,
-  inside: Inside,
+  memberFields: MemberOnlyFields,
   urls: Urls,
-  standing: CallerLevel,
+  callerLevel: CallerLevel,
   published: string | undefined,
 ): z.infer<typeof SpaceObject> => ({
   object: 'space',
@@ -93,28 +96,28 @@ const present = (
   visibility: space.visibility,
   createdAt: isoTime(space.createdAt),
   updatedAt: isoTime(space.updatedAt),
-  deletedAt: optionalTime(inside.deletedAt),
-  editMode: inside.editMode,
-  mergeRules: inside.mergeRules,
+  deletedAt: optionalTime(memberFields.deletedAt),
+  editMode: memberFields.editMode,
+  mergeRules: memberFields.mergeRules,
   organization: space.organization,
-  parent: inside.parent ?? undefined,
+  parent: memberFields.parent ?? undefined,
   language: space.language ?? undefined,
   revision: space.revision,
-  defaultLevel: inside.defaultLevel ?? null,
-  comments: inside.comments,
-  changeRequests: inside.changeRequests,
-  changeRequestsOpen: inside.changeRequestsOpen,
-  changeRequestsDraft: inside.changeRequestsDraft,
+  defaultLevel: memberFields.defaultLevel ?? null,
+  comments: memberFields.comments,
+  changeRequests: memberFields.changeRequests,
+  changeRequestsOpen: memberFields.changeRequestsOpen,
+  changeRequestsDraft: memberFields.changeRequestsDraft,
   urls: {
     location: urls.location('spaces', space.id),
     app: urls.app('spaces', space.id),
     published,
     icon: space.icon ?? undefined,
   },
-  permissions: permissionsOf(SPACE_NEEDS, standing),
+  permissions: permissionsOf(SPACE_NEEDS, callerLevel),
 });
 
-/** `level` is the caller's on the space, and `place` where a published site shows it to them. */
+/** `level` is the caller's level on the space; `place` is where a published site shows it to them. */
 export const presentSpace = (
   space: Presentable<Space>,
   level: Role | null,
@@ -126,11 +129,11 @@ export const presentSpace = (
     space,
     viewer.urls,
     { level, scope: viewer.scope },
-    // Sites show no deleted spaces.
+    // Sites do not show deleted spaces.
     space.deletedAt ? undefined : urlOf(viewer.urls, place),
   );
 
-const HIDDEN: Inside = {
+const HIDDEN_FIELDS: MemberOnlyFields = {
   deletedAt: null,
   parent: null,
   editMode: 'locked',
@@ -142,6 +145,6 @@ const HIDDEN: Inside = {
   changeRequestsDraft: 0,
 };
 
-/** A space as visitors of a site see it, with its address there. */
+/** A space as visitors of a site see it, with its URL on the site. */
 export const presentVisitedSpace = (space: Presentable<Space>, urls: Urls, published: string | undefined) =>
-  present(space, HIDDEN, urls, VISITOR_LEVEL, published);
+  present(space, HIDDEN_FIELDS, urls, VISITOR_LEVEL, published);

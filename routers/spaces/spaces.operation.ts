@@ -17,7 +17,7 @@ import { parentOf } from '../placement/inheritance.operation.ts';
 import { inheritedFrom, type Parent } from '../placement/inheritance.ts';
 import { positionAtEnd, positionIn } from '../placement/siblings.operation.ts';
 
-/** The longest title, in code points. */
+/** The maximum length of a title, in code points. */
 export const TITLE_LENGTH = 50;
 
 /** The default emoji of a space. */
@@ -38,7 +38,7 @@ interface NewSpace {
   mergeRules?: SpaceMergeRules;
   defaultLevel?: DefaultLevel | null;
   author: string;
-  /** Hash of its first root object: that of another space makes a copy that shares everything. */
+  /** The hash of its first root object: with that of another space, it is a copy that shares all objects. */
   root: string;
 }
 
@@ -92,19 +92,19 @@ export async function setSpaceDefaultLevel(
   em.assign(space, { defaultLevel, ...inheritedFrom(await parentOf(em, space), defaultLevel) });
 }
 
-/** A title cut to the maximum length, in code points. */
-const cut = (title: string) => [...title].slice(0, TITLE_LENGTH).join('');
+/** Truncates a title to the maximum length. */
+const truncate = (title: string) => [...title].slice(0, TITLE_LENGTH).join('');
 
-/** What a space that is made from another one does not take from it. */
-interface Derived {
+/** The fields that a space made from another one does not copy. */
+interface DerivedSpace {
   title: string;
   language?: Language | null | undefined;
-  /** Hash of its first root object. */
+  /** The hash of its first root object. */
   root: string;
 }
 
 /**
- * Copies a locked space with its content, right after it, but without the grants on it. The user keeps the level that
+ * Copies a locked space with its content, directly after it, but without the grants on it. The user keeps the level that
  * they have on the original.
  * @returns the copy, and the actor's level on it.
  */
@@ -123,16 +123,17 @@ export async function duplicateSpace(
   const copy = await createSpaceAfter(em, user, original, { title, language: original.language, root });
   await copyImportBranches(em, { original: original.id, copy: copy.id, author: user.actor.user.id });
   await em.flush();
+  // guard: page-conditions-copied
   await copyPageConditions(db, { original: original.id, copy: copy.id });
-  return { copy, level: await keepLevel(em, user, copy) };
+  return { copy, level: await preserveLevel(em, user, copy) };
 }
 
-/** Creates a space right after a locked one, with the same settings, for the same members. */
+/** Creates a space directly after a locked one, with the same settings and default access. */
 export async function createSpaceAfter(
   em: SqlEntityManager,
   { actor }: { actor: Actor },
   original: Space,
-  { title, language, root }: Derived,
+  { title, language, root }: DerivedSpace,
 ): Promise<Space> {
   const { organization, emoji, icon, editMode, mergeRules, defaultLevel } = original;
   const parent = await parentOf(em, original);
@@ -142,7 +143,7 @@ export async function createSpaceAfter(
     organization,
     parent,
     position: position as string,
-    title: cut(title),
+    title: truncate(title),
     emoji,
     icon,
     language,
@@ -155,10 +156,10 @@ export async function createSpaceAfter(
 }
 
 /**
- * Gives a user the level on a new space that they have on the one that it was made from, unless they inherit it.
+ * Grants a user the level on a new space that they have on the original, unless they inherit it.
  * @returns their level on it
  */
-export async function keepLevel(
+export async function preserveLevel(
   em: SqlEntityManager,
   { actor, level }: { actor: Actor; level: Role },
   { id: space, organization }: Space,

@@ -7,13 +7,14 @@ import { viewable } from '../access/visible.query.ts';
 import type { Db } from '../base/db.ts';
 import { statement } from '../sql/statement.ts';
 
-/** The statements of the list of spaces for members with a role that counts alike in `viewable`. */
+/** The statements of the list of spaces for members whose roles `viewable` treats alike. */
 function listFor(member: Membership) {
   const spaces = (db: Db, organization: string, granted: string[]) =>
     db
       .selectFrom('space')
       .where('space.organization_id', '=', organization)
       .where('space.deleted_at', 'is', null)
+      // guard: viewable-spaces
       .where(viewable('space', member, granted));
   const rows = (db: Db, user: string, organization: string, granted: string[], limit: string) =>
     spaces(db, organization, granted)

@@ -19,7 +19,7 @@ import { DomainError } from '../engine/errors.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import { requireMembersInRules } from '../organizations/access-removal.operation.ts';
 import { SpaceMergeRulesInput } from '../organizations/merge-rules.api.ts';
-import { lockPlacedSpace } from '../placement/lock.operation.ts';
+import { lockSpaceAndPlacement } from '../placement/lock.operation.ts';
 import { creationProcedure } from '../placement/placement.procedures.ts';
 import { listOf, paging, readKeyedPage } from '../sql/pagination.ts';
 import { readPublishedUrl } from './published.query.ts';
@@ -41,13 +41,13 @@ export const spacesRouter = router({
   get: spaceReaderProcedure('view', { deleted: true })
     .meta(
       route.get('/spaces/{spaceId}', 'Get a space', 'getSpaceById', {
-        description: 'Deleted spaces are shown to their admins for as long as they can be restored.',
+        description: 'Deleted spaces are visible to their admins as long as they can be restored.',
       }),
     )
     .input(
       z.object({
         shareKey: ShareKey.describe(
-          'The key at the end of the address of a share link, for sites that are read by share link.',
+          'The key at the end of the URL of a share link: `urls.published` is then the URL on that site.',
         ),
       }),
     )
@@ -72,8 +72,12 @@ export const spacesRouter = router({
     .input(
       z.object({
         title: Title.optional().describe('The title, as shown to users.'),
-        emoji: Emoji.nullable().optional().describe('Replaces an icon; null for the default emoji.'),
-        icon: HttpUrl.nullable().optional().describe('The name of an icon; null or absent for none.'),
+        emoji: Emoji.nullable()
+          .optional()
+          .describe('The code points of an emoji, which replaces the icon; null for the default emoji.'),
+        icon: HttpUrl.nullable()
+          .optional()
+          .describe('The URL of an image to show instead of the emoji; null removes it.'),
         language: z.enum(LANGUAGES).optional().describe('A language code, such as `en` or `pt-br`.'),
         editMode: z
           .enum(EDIT_MODES)
@@ -92,7 +96,7 @@ export const spacesRouter = router({
     .output(SpaceObject)
     .mutation(async ({ ctx, input: { spaceId, defaultLevel, emoji, icon, ...changes } }) => {
       const { db, em, actor, viewer } = ctx;
-      const space = await lockPlacedSpace(em, ctx.space);
+      const space = await lockSpaceAndPlacement(em, ctx.space);
       if (changes.mergeRules) await requireMembersInRules(db, space.organization, changes.mergeRules);
       em.assign(space, changes);
       if (emoji !== undefined) em.assign(space, { emoji: emoji ?? DEFAULT_EMOJI, icon: null });
@@ -108,12 +112,13 @@ export const spacesRouter = router({
   delete: spaceProcedure('admin')
     .meta(
       route.delete('/spaces/{spaceId}', 'Delete a space', 'deleteSpaceById', {
-        description: 'It can be restored for 7 days; after that it is removed with all its content.',
+        description:
+          'A deleted space can be restored for 7 days; after that, it is removed with all its content.',
       }),
     )
     .output(Removal)
     .mutation(async ({ ctx }) => {
-      const space = await lockPlacedSpace(ctx.em, ctx.space);
+      const space = await lockSpaceAndPlacement(ctx.em, ctx.space);
       deleteSpace(ctx.em, space);
       return { removed: true };
     }),
@@ -121,12 +126,13 @@ export const spacesRouter = router({
   restore: spaceProcedure('admin', { deleted: true })
     .meta(
       route.post('/spaces/{spaceId}/restore', 'Restore a deleted space', 'restoreSpace', {
-        description: 'If its collection no longer exists, it is placed in the nearest ancestor that does.',
+        description:
+          'If its collection no longer exists, it is placed in the nearest ancestor that still exists.',
       }),
     )
     .output(SpaceObject)
     .mutation(async ({ ctx }) => {
-      const space = await lockPlacedSpace(ctx.em, ctx.space);
+      const space = await lockSpaceAndPlacement(ctx.em, ctx.space);
       if (!space.deletedAt) throw new DomainError('conflict', 'The space is not deleted.');
       await restoreSpace(ctx.em, space);
       await ctx.em.flush();
@@ -164,14 +170,14 @@ export const spacesRouter = router({
       route.post('/orgs/{organizationId}/spaces', 'Create a space', 'createSpace', {
         success: 201,
         description:
-          'It starts without pages. Needs `create` on the parent, or on the organization if there is none.',
+          'The space has no pages at first. Requires `create` on the parent, or on the organization if there is none.',
       }),
     )
     .input(
       z.object({
         title: Title.default('Untitled').describe('The title, as shown to users.'),
         emoji: Emoji.optional().describe(
-          'An emoji: hexadecimal code points joined by hyphens, such as `1f389`.',
+          'An emoji, as hexadecimal code points joined by hyphens, such as `1f389`.',
         ),
         language: z.enum(LANGUAGES).optional().describe('A language code, such as `en` or `pt-br`.'),
         editMode: z

@@ -78,6 +78,7 @@ async function saveResult(
     .select('openapi_spec_version.hash as lastHash')
     .where('openapi_spec.id', '=', id)
     .where('processing', '=', processing)
+    // guard: spec-processing-current
     .where('processing_state', '=', 'progress')
     .forUpdate('openapi_spec')
     .executeTakeFirst();

@@ -26,10 +26,12 @@ export async function enqueueProcessing(
     const before = Math.max(0, (pending.get(queue) ?? 1) - 1);
     pending.set(queue, before);
     const data = { spec, processing, ...(scheduled && { scheduled }) };
+    // guard: spec-turns
     return { isFetched, job: { data, group: organization, priority: -before } };
   });
   const fetched = rows.filter(({ isFetched }) => isFetched).map(({ job }) => job);
   const given = rows.filter(({ isFetched }) => !isFetched).map(({ job }) => job);
+  // guard: spec-fetch-queue
   if (fetched.length > 0) await jobs.enqueue(db, 'fetch-openapi-spec', ...fetched);
   if (given.length > 0) await jobs.enqueue(db, 'process-openapi-spec', ...given);
 }

@@ -100,6 +100,7 @@ function fetcher(outbound: Services['outbound']) {
       const fetched: SpecFile[] = [];
       for (const { url, path, file } of missing) {
         const place = { path, ...(file !== undefined && { file }) };
+        // guard: spec-files-limit
         if (files-- === 0)
           return failure('FETCH_ERROR', `It refers to more than ${REFERENCED.files} documents.`, place);
         const response = await fetch(url, bytes, {}, place);

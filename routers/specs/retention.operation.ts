@@ -25,6 +25,7 @@ export async function removeOldVersions(
   await db
     .deleteFrom('openapi_spec_version')
     .where('spec_id', '=', spec.id)
+    // guard: spec-version-named
     .where((eb) => eb('id', '=', eb.fn.any(eb.val(ids.filter((id) => !named.has(id))))))
     .execute();
 }

@@ -106,6 +106,7 @@ async function updateSource(
   const isSameUrl = columns.sourceUrl !== null && columns.sourceUrl === spec.sourceUrl;
   em.assign(spec, {
     ...columns,
+    // guard: spec-validators-url
     ...(!isSameUrl && { etag: null, lastModified: null, failures: 0 }),
     processingState: 'pending',
     processing: spec.processing + 1,
@@ -140,6 +141,7 @@ export async function refreshSpec(
 async function storeSource({ outbound, storage }: Services, source: SpecSource): Promise<SourceColumns> {
   if ('url' in source) {
     const refusal = outbound.problemWithUrl(source.url);
+    // guard: spec-url-private
     if (refusal !== undefined)
       throw new DomainError('invalid', refusal, [{ path: 'source.url', message: refusal }]);
     return { sourceUrl: source.url, sourceText: null };

@@ -17,6 +17,7 @@ async function readSpec(db: Db, organization: string, slug: string) {
   const spec = await db
     .selectFrom('openapi_spec')
     .select(columnsOf(OpenApiSpec))
+    // guard: organization-of-spec
     .where('organization_id', '=', organization)
     .where('slug', '=', slug)
     .executeTakeFirst();
@@ -64,6 +65,7 @@ export const latestVersionProcedure = () =>
         return next({ ctx: latest });
       }
       requireOrganizationPermission(VISITOR_LEVEL, need);
+      // guard: spec-of-visitor-organization
       if (reader.organization !== organizationId) throw notFound('specification');
       const [spaces, latest] = await Promise.all([
         loadVisitedSpaces(db, reader),
@@ -73,6 +75,7 @@ export const latestVersionProcedure = () =>
       const isShown =
         spaces.length > 0 &&
         (spec.visibility === 'public' || (await services.isSpecShown(ctx, spec, spaces)));
+      // guard: spec-shown
       if (!isShown) throw notFound('specification');
       dependencies?.add(tag).add(siteTag(reader.site));
       return next({ ctx: latest });
@@ -96,6 +99,7 @@ export const versionProcedure = () =>
         .selectFrom('openapi_spec_version')
         .select(columnsOf(OpenApiSpecVersion))
         .where('id', '=', input.versionId)
+        // guard: spec-of-version
         .where('spec_id', '=', ctx.spec.id)
         .executeTakeFirst();
       if (!version) throw notFound('version');

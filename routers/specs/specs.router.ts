@@ -173,6 +173,7 @@ export const specsRouter = router({
     .mutation(async ({ ctx, input: { force } }) => {
       const { spec, load } = ctx;
       // Outside the transaction, because pages that were not looked through before are read for it.
+      // guard: deletion-spec-use
       if (!force) await requireUnusedSpec(ctx, spec, ctx.actor);
       return transact(ctx, async (em) => {
         await load(kyselyOf(em));

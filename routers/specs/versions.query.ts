@@ -8,6 +8,7 @@ import { batchedStatement, type Operand } from '../sql/batched-statement.ts';
 import { presentRaw } from './versions.api.ts';
 
 const readLatest = batchedStatement((db, organization: Operand, slug: Operand) =>
+  // guard: organization-of-latest-version
   db
     .selectFrom('openapi_spec')
     .leftJoin('openapi_spec_version', 'openapi_spec_version.id', 'openapi_spec.last_version_id')
@@ -54,6 +55,7 @@ export async function findSpecVersions(
     .innerJoin('openapi_spec_version', 'openapi_spec_version.spec_id', 'openapi_spec.id')
     .select(columnsOf(OpenApiSpecVersion))
     .select(['openapi_spec.slug', 'openapi_spec.last_version_id as latest'])
+    // guard: organization-of-content-spec
     .where('openapi_spec.organization_id', '=', organization)
     .where((eb) =>
       eb.or([
@@ -106,6 +108,7 @@ export async function findPublished(
     .select(['openapi_spec_version.source', 'openapi_spec_version.format'])
     .where('organization_id', '=', organization)
     .where('slug', '=', slug)
+    // guard: spec-public-versions
     .where('visibility', '=', 'public')
     .executeTakeFirst();
   return version && presentRaw(version, await partSize(storage, version.source), storage);

@@ -45,12 +45,14 @@ export function batchedStatement<Parameters extends Operand[], Row>(
     if (first && calls.length === 1) return [(await one(db, ...first))[0]];
     const found: (Row | undefined)[] = calls.map(() => undefined);
     // The rows keep the number of their call: removing it would copy them.
+    // guard: row-of-call
     for (const row of await many(db, ...transposed(calls))) found[Number(row[CALL]) - 1] = row as Row;
     return found;
   };
 
   const readers = new WeakMap<Db, CallReader<Row>>();
   return async (db, ...parameters) => {
+    // guard: batch-outside-transaction
     if (db.isTransaction) return (await one(db, ...parameters))[0];
     let readCall = readers.get(db);
     if (!readCall) {
@@ -78,6 +80,7 @@ function batchReader<Row>(
     clearTimeout(timer);
     const batches = waiting;
     waiting = [];
+    // guard: batch-after-call
     results.clear();
     for (const send of batches) send();
   };
@@ -98,6 +101,7 @@ function batchReader<Row>(
         waiting.push(send);
         if (waiting.length > 1) return;
         // The statement is sent for all who wait for it: it must not count for the caller who happens to be first.
+        // guard: batch-no-share
         runForSeveralCallers(() => {
           if (inFlight > 0) timer = setTimeout(sendAll, MAX_WAIT);
           else setImmediate(sendAll);
@@ -107,6 +111,7 @@ function batchReader<Row>(
   );
   return (parameters) => {
     // Ambiguous only with a NUL in a parameter, which the database rejects in any call.
+    // guard: batch-key
     const key = parameters.join('\0');
     let result = results.get(key);
     if (!result) {
@@ -125,6 +130,7 @@ async function readEach<Row>(
   try {
     return await read(calls);
   } catch (error) {
+    // guard: batch-failure-alone
     if (calls.length === 1 || outageOf(error)) return calls.map(() => error as Error);
     // One call may be to blame: bisecting finds it in few statements.
     const middle = Math.ceil(calls.length / 2);

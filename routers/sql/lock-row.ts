@@ -21,8 +21,10 @@ export async function lockRow<Entity extends { id: string }>(
 ): Promise<Entity> {
   const { tableName } = em.getMetadata(entity);
   // Reads the row as it is once nobody else has it locked.
+  // guard: row-lock
   const locking = sql<object>`select * from ${sql.table(tableName)} where id = ${id} for no key update`;
   const { rows } = await awaitLock(what, locking.execute(kyselyOf(em)));
+  // guard: lock-missing-row
   if (!rows[0]) throw notFound(what);
   return em.map(entity, rows[0]);
 }

@@ -177,6 +177,7 @@ export function readSortedPage<Item>(
     count: async () => items.length,
     keyOf: (item) => {
       const key = keyOf(item);
+      // guard: cursor-key-length
       return key.length <= MAX_KEY ? [key, null] : [null, digestOf(key)];
     },
     parts: 2,

@@ -24,6 +24,7 @@ export async function transact<Result>(
     try {
       return await ctx.transaction(work);
     } catch (error) {
+      // guard: deadlock-retry
       if (!isRetryable(causeOf(error)) || attempt === ATTEMPTS) throw error;
     }
   }

@@ -7,6 +7,7 @@ import type { Db } from '../base/db.ts';
 const BATCH = 1000;
 
 /** Days that a translation is kept which no run has needed. */
+// guard: translation-memory-retention
 const RETENTION = 365;
 
 /** The key of a text in the translation memory: of all that decides about its translation. */
@@ -34,6 +35,7 @@ export async function recall(
       if (isStale) stale.push(hash);
     }
   }
+  // guard: translation-memory-used
   await noteUse(db, organization, stale);
   return found;
 }

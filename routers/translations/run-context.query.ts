@@ -33,7 +33,7 @@ export async function readRunContext(
     const target = translations[language];
     return source && target ? [{ source, target }] : [];
   });
-  const all = engine.takesInstructions
+  const all = engine.acceptsInstructions
     ? [
         await readAgentInstructions(db, organization),
         instructions ? serializeMarkdown(instructions as Document).trim() : '',

@@ -142,6 +142,7 @@ async function requireAuthor(db: Db, { runBy, source, result }: Row<Translation>
   const [onSource = null, onResult = null] = levels;
   if (
     !user ||
+    // guard: translation-run-source
     !includes(onSource, TRANSLATION_NEEDS.view.level) ||
     !includes(onResult, TRANSLATION_NEEDS.edit.level)
   )

@@ -8,7 +8,11 @@ import type { Row } from '../../schema/rows.ts';
 import type { Context } from '../base/context.ts';
 import { type Db, kyselyOf } from '../base/db.ts';
 import type { Advance } from '../branches/advance.operation.ts';
-import { type Caller, compareAndSwap, type Saving } from '../branches/compare-and-swap.operation.ts';
+import {
+  compareAndSwap,
+  type SaveContext,
+  type SwapContext,
+} from '../branches/compare-and-swap.operation.ts';
 import { lockSpace } from '../branches/lock.operation.ts';
 import { objectReader } from '../branches/objects.operation.ts';
 import { createRevision } from '../branches/revisions.operation.ts';
@@ -52,7 +56,7 @@ interface Locked {
  * now changes nothing.
  */
 export async function saveResult(
-  ctx: Caller,
+  ctx: SwapContext,
   translation: Row<Translation>,
   result: RunResult,
 ): Promise<void> {
@@ -61,7 +65,7 @@ export async function saveResult(
   await compareAndSwap<State, Locked, void>(ctx, {
     branch: space,
     read: (db) => readState(db, translation),
-    facts: ({ revision, translation: { translatedRevision } }) => [revision, translatedRevision],
+    preconditions: ({ revision, translation: { translatedRevision } }) => [revision, translatedRevision],
     async compute({ db, engine }, state) {
       const buffer = createObjectBuffer(objectReader(db));
       const empty = putEmptyRoot(buffer);
@@ -86,7 +90,7 @@ export async function saveResult(
               objects: buffer.pending,
               author,
             };
-      const save = async (tx: Saving, locked: Locked) => {
+      const save = async (tx: SaveContext, locked: Locked) => {
         const current = locked.translation;
         if (!current) return;
         const isNews = result.root !== base || !last;

@@ -13,7 +13,7 @@ import type { Document } from '../engine/document/document.ts';
 import { DomainError } from '../engine/errors.ts';
 import { normalizeDocument } from '../engine/markdown/keys.ts';
 import { recordEvent } from '../events/record.operation.ts';
-import { createSpaceAfter, keepLevel } from '../spaces/spaces.operation.ts';
+import { createSpaceAfter, preserveLevel } from '../spaces/spaces.operation.ts';
 import { countRows } from '../sql/count-rows.ts';
 import { lockRow } from '../sql/lock-row.ts';
 
@@ -68,7 +68,7 @@ export async function createTranslation(
   const derived = { title: titleIn(language, source.title), language, root: await saveEmptyRoot(em) };
   const result = await createSpaceAfter(em, creator, source, derived);
   await em.flush();
-  await keepLevel(em, creator, result);
+  await preserveLevel(em, creator, result);
   const translation = em.create(Translation, {
     organization,
     source: source.id,

@@ -20,6 +20,7 @@ export function translationsVisibleTo(db: Db, { organization, member, grants }: 
     .where('space.organization_id', '=', organization.id)
     .where('space.deleted_at', 'is', null)
     .where(viewable('space', member, [...grants.keys()]));
+  // guard: translation-visible
   return all.where('translation.source_id', 'in', visible).where('translation.result_id', 'in', visible);
 }
 
@@ -57,5 +58,6 @@ export function levelOnBoth(member: Membership, grants: Grants, row: SpacesOfTra
     effectiveDefault: resultDefault,
   });
   if (onSource === null || onResult === null) return null;
+  // guard: translation-edit-both
   return includes(onSource, onResult) ? onResult : onSource;
 }

@@ -9,7 +9,7 @@ import { router } from '../base/trpc.ts';
 import { DocumentInput } from '../engine/document/document.ts';
 import { notFound } from '../engine/errors.ts';
 import { recordEvent } from '../events/record.operation.ts';
-import { lockPlacedSpace } from '../placement/lock.operation.ts';
+import { lockSpaceAndPlacement } from '../placement/lock.operation.ts';
 import { deleteRows } from '../sql/delete-rows.ts';
 import { lockRow } from '../sql/lock-row.ts';
 import { listOf, paging, readPage } from '../sql/pagination.ts';
@@ -82,8 +82,9 @@ export const translationsRouter = router({
         source.space,
         requiredPermission('space', 'create'),
       );
+      // guard: translation-space-organization
       if (space.organization !== organization.id) throw notFound('space');
-      const original = await lockPlacedSpace(em, space);
+      const original = await lockSpaceAndPlacement(em, space);
       await requireCurrentParent(db, actor, original);
       const translation = await createTranslation(em, services, {
         source: original,

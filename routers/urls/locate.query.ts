@@ -65,6 +65,7 @@ const selectSites = (db: Db) =>
     .select(addressColumns);
 
 /** The site of an organization with a segment as its basename or id, or the default site if the segment is empty. */
+// guard: id-before-path
 const siteAt = (organization: RawBuilder<string>, segment: Operand) => sql<string>`(
   select here.id from site as here
   where here.organization_id = ${organization} and (
@@ -91,6 +92,7 @@ const readByHostname = batchedStatement((db, hostname: Operand, ...path: PathSta
     .select(sql<boolean>`custom_hostname.site_id is null`.as('isShared'))
     .select(candidatesAfter(sql`(custom_hostname.site_id is null)::int`, path))
     .where('custom_hostname.hostname', '=', hostname)
+    // guard: hostname-active
     .where('custom_hostname.is_active', '=', true)
     .where(
       'site.id',
@@ -105,6 +107,7 @@ const readByProxy = statement((db, origins: string[]) =>
     .selectFrom('site_proxy')
     .select(['site_proxy.site_id as site', 'site_proxy.origin'])
     .where('site_proxy.origin', '=', sql<string>`any(${origins}::text[])`)
+    // guard: proxy-active
     .where('site_proxy.is_active', '=', true)
     .orderBy(sql`length(site_proxy.origin)`, 'desc')
     .limit(1),

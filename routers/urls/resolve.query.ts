@@ -8,10 +8,10 @@ import { TOKEN_PARAMETER } from '../audience/visitor-jwt.ts';
 import type { Services } from '../base/context.ts';
 import type { Db } from '../base/db.ts';
 import type { Visitor } from '../base/principal.ts';
-import { pagesOf } from '../content/content.handlers.ts';
+import { visiblePagesOf } from '../content/content.handlers.ts';
 import { loadVisitedContent } from '../content/content.query.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
-import { findDestination, isShownDestination } from '../redirects/destinations.query.ts';
+import { findDestination, isVisibleDestination } from '../redirects/destinations.query.ts';
 import { visibilityForVisitor } from '../sites/published/visible-structure.query.ts';
 import { type LocatedSite, locateSite } from './locate.query.ts';
 import { readVisiblePathOptions, visibleCandidates } from './structure.query.ts';
@@ -80,7 +80,8 @@ export async function resolveAddress(
   const page = rest.slice(place.used);
   if (candidates.redirect && page.length > 0 && !(await hasPage({ db, services }, visitor, place, page))) {
     const found = await findDestination(db, site.id, candidates.redirect);
-    if (found && isShownDestination(found, visibilityForVisitor(conditions)))
+    // guard: redirect-shown
+    if (found && isVisibleDestination(found, visibilityForVisitor(conditions)))
       return { target: 'content', url: publishedUrl(urls, site, { ...found.place, shareKey }) };
   }
   const prefix = address.segments.slice(0, address.segments.length - rest.length);
@@ -121,6 +122,6 @@ async function hasPage(
 ): Promise<boolean> {
   const content = await loadVisitedContent(db, visitor, siteSpace.chosen.space);
   const engine = services.engines.for({ organization: visitor.organization, user: visitor.site });
-  const pages = pagesOf({ ...content, db, services, engine }, { computed: true });
+  const pages = visiblePagesOf({ ...content, db, services, engine }, { computed: true });
   return (await pages.pageByPath(page)) !== undefined;
 }

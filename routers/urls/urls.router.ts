@@ -71,6 +71,7 @@ export const urlsRouter = router({
         return await readTarget(ctx, target);
       } catch (error) {
         // A precise message would reveal that there is a site at the address.
+        // guard: url-not-told
         if (error instanceof DomainError && error.code === 'not-found') throw notFound('content');
         throw error;
       }

@@ -23,11 +23,13 @@ const RESPONSE_LENGTH = 4096;
 const MAX_COUNTED = 10_000;
 
 /** The receiver wants no more. */
+// guard: webhook-gone
 const GONE = 410;
 
 const prepare = sql.raw(PREPARE);
 
 /** A condition on deliveries: no process makes an attempt. */
+// guard: delivery-leased
 const isFree = sql`(leased_until is null or leased_until < now())`;
 
 /** The webhooks that a delivery is due to, unless an attempt at it is under way. */

@@ -13,6 +13,7 @@ const readEnabled = statement((db, organizations: string[]) =>
   db
     .selectFrom('webhook')
     .select(['id', 'organization_id as organization', 'types', 'space_id as space', 'format'])
+    // guard: webhook-disabled
     .where('enabled', '=', true)
     .where((eb) => eb('organization_id', '=', eb.fn.any(eb.val(organizations)))),
 );
@@ -40,6 +41,7 @@ const isOf =
 const wants = ({ organization, types, space }: EnabledWebhook, event: EventObject): boolean =>
   organization === event.organization &&
   (types.length === 0 || types.includes(event.type)) &&
+  // guard: webhook-space-events
   (space === null || ('space' in event && event.space === space));
 
 /** What the delivery of a message about changed responses is called; it is no event. */
@@ -97,6 +99,7 @@ export async function queueMessages(
   }));
   if (given.every(({ to }) => to.length === 0)) return [];
   const now = new Date();
+  // guard: webhook-kept
   const { rows: queued } = await sql<{ id: string; webhook: string; organization: string }>`
     insert into webhook_delivery (id, webhook_id, type, payload, next_attempt_at, retry_until, created_at)
     select one.id, one.webhook, given.type, given.payload,
@@ -128,11 +131,13 @@ export async function replayDelivery(
     .set({
       status: 'pending',
       // It is tried as often, and for as long, as a new one.
+      // guard: delivery-replay-schedule
       attempts: 0,
       next_attempt_at: now,
       retry_until: new Date(now.getTime() + RETRY_TIME),
     })
     .where('id', '=', id)
+    // guard: delivery-replay-pending
     .where('status', '<>', 'pending')
     .executeTakeFirstOrThrow();
   if (numUpdatedRows === 0n)

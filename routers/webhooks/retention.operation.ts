@@ -7,6 +7,7 @@ const BATCH = 1000;
 /** Removes the deliveries older than the retention of events, in batches, except those that will be tried again. */
 export async function removeOldDeliveries({ db, services }: Context): Promise<void> {
   for (;;) {
+    // guard: delivery-pending-kept
     const { numAffectedRows = 0n } = await sql`
       delete from webhook_delivery where id in (
         select id from webhook_delivery

@@ -15,6 +15,7 @@ export const webhookProcedure = (permission: 'viewWebhooks' | 'admin') =>
         .selectFrom('webhook')
         .select(columnsOf(Webhook))
         .where('id', '=', input.webhookId)
+        // guard: webhook-of-organization
         .where('organization_id', '=', ctx.organization.id)
         .executeTakeFirst();
       if (!webhook) throw notFound('webhook');

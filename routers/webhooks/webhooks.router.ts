@@ -246,6 +246,7 @@ export const webhooksRouter = router({
 /** @throws DomainError `invalid` for a URL that this service never accesses */
 function requireReceiver({ outbound }: Services, url: string): void {
   const refusal = outbound.problemWithUrl(url);
+  // guard: webhook-create-private
   if (refusal === undefined) return;
   throw new DomainError('invalid', refusal, [{ path: 'url', message: refusal }]);
 }

@@ -115,10 +115,10 @@ test('what is no path, or leads to no page, is reported', async () => {
 test('a site without the space is refused, and nothing is imported', async () => {
   const { scene } = await setScene('  one: README.md\n');
   const other = await service.build.site(scene.organization, { title: 'Other' });
-  await expect(scene.import({ site: other.id })).rejects.toThrow('The site does not have this space');
+  await expect(scene.import({ site: other.id })).rejects.toThrow('This space is not on the site');
   const early = vi.fn();
   await expect(scene.import({ site: other.id, space: 'New', onProgress: early })).rejects.toThrow(
-    'The site does not have this space',
+    'This space is not on the site',
   );
   expect(early).not.toHaveBeenCalled();
   await expect(scene.import({ site: 'Nobody' })).rejects.toThrow('There is no such site.');
@@ -133,7 +133,7 @@ test('a site without the space is refused before the folder is read', async () =
   const { folder, organization } = scene;
   const into = { folder, organization, site, space: 'Brand new', onProgress };
   await expect(operator.installation.content.importFolder(into)).rejects.toThrow(
-    'The site does not have this space: add it to the site first.',
+    'This space is not on the site: add it to the site first.',
   );
   expect(onProgress).not.toHaveBeenCalled();
 });

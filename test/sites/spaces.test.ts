@@ -118,7 +118,7 @@ test('a space that is shown on a site cannot leave its organization, nor can its
     status: 412,
     body: {
       error: {
-        message: 'The space "One" cannot leave its organization while the site "Docs" shows it.',
+        message: 'The space "One" cannot leave its organization while it is on the site "Docs".',
       },
     },
   });
@@ -145,7 +145,7 @@ test('a space that is shown on a site is not named a site that whoever transfers
   const { status, body } = await transfer();
   expect([status, body.error.message]).toEqual([
     412,
-    'The space "Two" cannot leave its organization while a site shows it.',
+    'The space "Two" cannot leave its organization while it is on a site.',
   ]);
   await service.build.grant(id, { user: person.id, site: site.split('/').at(-1) as string, role: 'read' });
   expect((await transfer()).body.error.message).toContain('the site "Docs"');

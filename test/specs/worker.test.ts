@@ -5,7 +5,15 @@ import { reachableNode } from '../helpers/checkout.ts';
 import { createTestDatabase, type TestDatabase } from '../helpers/database.ts';
 import { makeFolder } from '../helpers/folders.ts';
 import { petstore } from '../helpers/specs.ts';
-import { call, type Environment, endAll, run, type Service, said, start } from '../server/process-harness.ts';
+import {
+  call,
+  type Environment,
+  killAll,
+  run,
+  type Service,
+  start,
+  waitForOutput,
+} from '../server/process-harness.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
@@ -27,7 +35,7 @@ beforeAll(async () => {
   server = createServer((_, response) => held.push(response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 });
-afterEach(endAll);
+afterEach(killAll);
 afterAll(async () => {
   server.closeAllConnections();
   server.close();
@@ -37,7 +45,7 @@ afterAll(async () => {
 /** A process for background jobs, ready. */
 async function startWorker() {
   const worker = run(reachableNode(), ['server/main.ts', 'worker'], environment);
-  await said(worker, 'is running background jobs.');
+  await waitForOutput(worker, 'is running background jobs.');
   return worker;
 }
 

@@ -89,6 +89,7 @@ export const customizationFor = (
   header: {
     ...customization.header,
     links: customization.header.links
+      // guard: header-link-conditions
       .filter(({ condition }) => conditions.isShown([condition]))
       .map(({ condition: _, ...link }) => link),
   },

@@ -23,6 +23,7 @@ const isSafe = (address: string) =>
   SAFE_SCHEMES.has(URL.parse(address, 'https://site.invalid')?.protocol ?? '');
 
 /** The target of a link, which can never run a script. */
+// guard: site-link-scripts
 const Target = ContentRef.refine((ref) => ref.kind !== 'url' || (ref.url.length <= 2048 && isSafe(ref.url)), {
   error: 'must be a URL of at most 2,048 characters with the scheme https, http, mailto or tel',
 });

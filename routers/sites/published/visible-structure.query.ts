@@ -92,6 +92,7 @@ export async function readVisibleStructure(
           ? presentSpace(content, levelOn(opened.member, opened.grants, content), viewer, place)
           : presentVisitedSpace(content, urls, published),
     },
+    // guard: structure-visible-spaces
     { sees: ({ content }) => sees(content), holds, seesDrafts, showsEmpty },
     viewer?.userId,
   );

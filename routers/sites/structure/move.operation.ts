@@ -65,6 +65,7 @@ export async function moveSection(
   );
   if (type === 'site-section-group') {
     const above = groupsAbove(rows, parent);
+    // guard: section-group-loop
     if (above.some((group) => group.id === id))
       throw new DomainError('invalid', 'A group cannot be moved into itself.', [
         { path: 'position', message: 'must be outside the group' },

@@ -100,6 +100,7 @@ export const sectionsRouter = router({
     .output(SiteSectionObject)
     .mutation(async ({ ctx, input }) => {
       const { organizationId, siteId, siteSectionId, defaultSiteSpace, ...changes } = input;
+      // guard: section-condition-schema
       requireCondition(changes.condition, ctx.locked);
       await updateSection(ctx.db, siteId, siteSectionId, changes);
       if (defaultSiteSpace !== undefined)

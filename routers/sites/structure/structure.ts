@@ -96,6 +96,7 @@ export function structureFor<Item extends SectionItem, Space extends SpaceItem>(
   reader: StructureReader<Space>,
 ): Structure<Item, Space> {
   const isShown = ({ condition, draft }: { condition: string | null; draft: boolean }) =>
+    // guard: draft-in-structure
     (reader.seesDrafts || !draft) && (condition === null || reader.holds(condition));
   const visible = spaces.filter((space) => reader.sees(space) && isShown(space));
   const spacesOf = childrenOf(visible, ({ section }) => section);
