@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 afterEach(() => vi.restoreAllMocks());
 
-/** A statement with two parameters, the second of which decides nothing for most values. */
+/** A statement with two parameters, the second of which has no effect for most values. */
 const reader = () =>
   batchedStatement((on, id: Operand, other: Operand) =>
     on.selectFrom('user').select(['id', 'email']).where('id', '=', id).where('display_name', '<>', other),
@@ -32,7 +32,7 @@ function countStatements() {
   return () => connect.mock.calls.length;
 }
 
-test('calls of one turn are one statement, and each gets its own row, or none', async () => {
+test('calls in one turn of the event loop are one statement, and each gets its own row, or none', async () => {
   const read = reader();
   const sent = countStatements();
   const [first, second, third] = people as [Person, Person, Person];
@@ -58,7 +58,7 @@ test('a call alone, one of a batch and one in a transaction give the same', asyn
   expect(inside).toEqual(alone);
 });
 
-test('a batch is bounded', async () => {
+test('a batch is limited in size', async () => {
   const read = reader();
   const sent = countStatements();
   const answers = await Promise.all(people.map(({ id }) => read(db, id, 'nobody')));
@@ -66,7 +66,7 @@ test('a batch is bounded', async () => {
   expect(sent()).toBe(3);
 });
 
-test('small batches are not planned again and again', async () => {
+test('small batches of different sizes share a query plan', async () => {
   const read = batchedStatement((on, id: Operand) =>
     on
       .selectFrom('user')
@@ -75,14 +75,14 @@ test('small batches are not planned again and again', async () => {
   );
   const [one, two] = people as [Person, Person];
   for (let batch = 0; batch < 20; batch++) await Promise.all([read(db, one.id), read(db, two.id)]);
-  // Of this connection, which all of them had in turn. A statement is always planned anew the first five times.
+  // All of them used this one connection. A statement is always planned again the first five times.
   const { rows } = await sql<{ planned: number; kept: number }>`
     select custom_plans::int as planned, generic_plans::int as kept from pg_prepared_statements
     where statement like '%plannedOnce%' and statement not like '%pg_prepared_statements%'`.execute(db);
   expect(rows).toEqual([{ planned: 5, kept: 15 }]);
 });
 
-test('a call is never answered by a statement sent before it', async () => {
+test('a call never gets a result from a statement sent before it', async () => {
   const { id } = await service.build.user();
   const read = reader();
   const rename = (name: string) =>
@@ -91,7 +91,7 @@ test('a call is never answered by a statement sent before it', async () => {
     await rename('nobody');
     const before = read(db, id, 'nobody');
     await turn();
-    // In flight beside what follows.
+    // In flight during the following calls.
     await rename('somebody');
     expect(await read(db, id, 'nobody')).toBeDefined();
     await before;
@@ -139,7 +139,7 @@ test('in an outage all calls of a batch fail alike, and the next ones do not', a
 });
 
 describe('a parameter that the database refuses', () => {
-  /** Answers by number as well, which not every text is. */
+  /** Also selects by a number, to which not every text can be cast. */
   const readByLength = () =>
     batchedStatement((on, id: Operand, length: Operand) =>
       on

@@ -8,14 +8,14 @@ const dates = fc.date({
   noInvalidDate: true,
 });
 
-/** As PostgreSQL writes a timestamptz(3) in UTC: without the zeros at the end of the fraction. */
+/** As PostgreSQL writes a timestamptz(3) in UTC: without trailing zeros in the fraction. */
 const written = (date: Date) =>
   `${date
     .toISOString()
     .replace('T', ' ')
     .replace(/\.?0*Z$/, '')}+00`;
 
-test('a time is shown in ISO 8601 with milliseconds, however the database has written it', () => {
+test('a time is formatted as ISO 8601 with milliseconds, whatever the format of the database', () => {
   fc.assert(
     fc.property(dates, (date) => {
       expect(isoTime(written(date))).toBe(date.toISOString());

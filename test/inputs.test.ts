@@ -12,7 +12,7 @@ test('text counts code points, as JSON Schema does', () => {
   expect(z.toJSONSchema(three)).toMatchObject({ type: 'string', minLength: 2, maxLength: 3 });
 });
 
-test('text says what is wrong in words, once', () => {
+test('text reports what is wrong in plain words, once', () => {
   const messages = (schema: z.ZodType, value: string) =>
     schema.safeParse(value).error?.issues.map(({ message }) => message);
   expect(messages(text({ min: 1, max: 3 }), '')).toEqual(['must not be empty']);
@@ -24,7 +24,7 @@ describe('inputProblem', () => {
   const nested = (levels: number, inner: unknown): unknown =>
     levels === 0 ? inner : { in: nested(levels - 1, inner) };
 
-  test('inputProblem finds nothing in what JSON can say, up to 500 levels deep', () => {
+  test('inputProblem accepts everything that JSON can express, up to 500 levels deep', () => {
     fc.assert(
       fc.property(fc.jsonValue({ stringUnit: 'grapheme-ascii' }), (value) => {
         expect(inputProblem(value)).toBeUndefined();
@@ -44,7 +44,7 @@ describe('inputProblem', () => {
     expect(inputProblem(value)).toEqual({ path, message: expect.stringMatching(/^must /) });
   });
 
-  test('inputProblem refuses what is nested deeper, and names no endless path', () => {
+  test('inputProblem rejects deeper nesting, with a path of limited length', () => {
     const problem = inputProblem(nested(501, 'a'));
     expect(problem?.message).toBe('must not be nested more than 500 levels deep');
     expect(problem?.path.split('.')).toHaveLength(50);
@@ -92,7 +92,7 @@ describe('problemsOf', () => {
     expect(found(Input, value)).toEqual([[path, message]]);
   });
 
-  test('problemsOf tells of the first hundred', () => {
+  test('problemsOf reports the first hundred problems', () => {
     expect(found(z.array(z.number()), Array(5000).fill(''))).toHaveLength(100);
     const nested = z.array(z.union([z.array(z.number()), z.null()]));
     expect(found(nested, [Array(5000).fill('')])).toHaveLength(100);

@@ -1,15 +1,15 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { LONGEST } from './suites.ts';
 
-/** Begins with the files that run longest, so that no core waits for one of them at the end. The others by their size. */
+/** Runs the slowest files first, so that no core waits for one of them at the end, and the others by size. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    return sorted.toSorted((a, b) => placeOf(a) - placeOf(b));
+    return sorted.toSorted((a, b) => orderOf(a) - orderOf(b));
   }
 }
 
-function placeOf({ moduleId }: TestSpecification): number {
-  const place = LONGEST.findIndex((path) => moduleId.endsWith(`/${path}`));
-  return place < 0 ? LONGEST.length : place;
+function orderOf({ moduleId }: TestSpecification): number {
+  const index = LONGEST.findIndex((path) => moduleId.endsWith(`/${path}`));
+  return index < 0 ? LONGEST.length : index;
 }

@@ -17,7 +17,7 @@ describe('a mounted handler', () => {
     .output(handler.output)
     .query(({ ctx, input }) => handler.resolve(ctx, input));
 
-  test('a mounted handler is the procedure that one would write by hand, types included', () => {
+  test('a mounted handler is the same procedure as one written by hand, including its types', () => {
     expectTypeOf(mounted).toEqualTypeOf(written);
     type Input = (typeof mounted)['_def']['$types']['input'];
     expectTypeOf<Pick<Input, 'spaceId' | 'pageId'>>().toEqualTypeOf<{ spaceId: string; pageId: string }>();

@@ -4,7 +4,7 @@ import { DomainError } from '../routers/engine/errors.ts';
 
 const failure = (message: string, properties: object = {}) => Object.assign(new Error(message), properties);
 
-describe('says that the database is away', () => {
+describe('is an outage of the database', () => {
   test.for([
     ['it is shutting down', failure('terminating connection', { code: '57P01' })],
     ['it crashed', failure('terminating connection', { code: '57P02' })],

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { SerializedDocument } from '../routers/engine/document/serialized-document.ts';
 import { cacheOutput, oncePerCachedOutput, outputText } from '../routers/response/output.ts';
 
-/** What a client gets to read; also that there is nothing, where a value cannot be written. */
+/** What a client reads, or that there is nothing to read if the value cannot be serialized. */
 function read(send: (value: unknown) => unknown, value: unknown): unknown {
   try {
     return send(value);
@@ -19,13 +19,13 @@ function expectSame(value: unknown): void {
   expect(read((any) => superjson.parse(outputText(any)), value)).toEqual(read(bySuperjson, value));
 }
 
-/** Texts that mean something in paths and in objects, beside any others. */
+/** Texts with a special meaning in paths and objects, and any others. */
 const key = fc
   .oneof(
     fc.string(),
     fc.constantFrom('a', 'b', 'a.b', 'a\\', '\\.', '', '0', '1', '01', '-1', '__proto__', 'toJSON'),
   )
-  // Superjson refuses to write these.
+  // Superjson rejects these.
   .filter((name) => name !== 'constructor' && name !== 'prototype');
 
 const values = (leaf: fc.Arbitrary<unknown>) =>
@@ -66,14 +66,14 @@ const unusualLeaf = fc.oneof(
   fc.constant(undefined).map(() => Object.create({ inherited: 1 })),
 );
 
-test('an answer over tRPC is the same as superjson would write it for trees of what JSON knows, with members that are undefined', () => {
+test('a tRPC response is what superjson would write for trees of what JSON knows, with members that are undefined', () => {
   fc.assert(
     fc.property(values(plainLeaf), (value) => expectSame(value)),
     { numRuns: 3000 },
   );
 });
 
-test('an answer over tRPC is the same as superjson would write it to the byte, for trees of what JSON knows', () => {
+test('a tRPC response is what superjson would write to the byte, for trees of what JSON knows', () => {
   const bySuperjson = (any: unknown) => JSON.stringify(superjson.serialize(any));
   fc.assert(
     fc.property(values(jsonLeaf), (value) => {
@@ -83,42 +83,42 @@ test('an answer over tRPC is the same as superjson would write it to the byte, f
   );
 });
 
-test('an answer over tRPC is the same as superjson would write it for all that superjson knows besides, and for objects that stand in several places', () => {
+test('a tRPC response is what superjson would write for all that superjson knows besides, and for objects that stand in several places', () => {
   fc.assert(
     fc.property(values(fc.oneof(plainLeaf, unusualLeaf)), (value) => expectSame(value)),
     { numRuns: 3000 },
   );
 });
 
-test('an answer over tRPC is the same as superjson would write it for an object that stands twice', () => {
+test('a tRPC response is what superjson would write for an object that stands twice', () => {
   expectSame([shared, { a: shared.inner }]);
   expectSame({ a: [], b: { c: shared, d: shared } });
 });
 
-test('an answer over tRPC is the same as superjson would write it for an object that holds itself', () => {
+test('a tRPC response is what superjson would write for an object that holds itself', () => {
   const value: Record<string, unknown> = { list: [1] };
   value.self = value;
   expectSame(value);
   expectSame([value, value]);
 });
 
-test('an answer over tRPC is the same as superjson would write it where numbers are keys of members that are undefined', () => {
+test('a tRPC response is what superjson would write where numbers are keys of members that are undefined', () => {
   expectSame({ x: [{ 1: { y: undefined }, 2: undefined, z: undefined }] });
   expectSame([undefined, { y: undefined }]);
 });
 
-test('members whose names superjson refuses to write arrive as they are', () => {
+test('members whose names superjson rejects arrive unchanged', () => {
   const value = { data: { constructor: { a: 1 }, prototype: [null] } };
   expect(superjson.parse(outputText(value))).toEqual(value);
 });
 
-test('what is written is not changed by it', () => {
+test('serializing does not change the value', () => {
   const value = { a: undefined, list: [{ b: undefined }] };
   outputText(value);
   expect(value).toStrictEqual({ a: undefined, list: [{ b: undefined }] });
 });
 
-test('answers of the service are written without superjson, and without members that are undefined', () => {
+test('responses of the service are serialized without superjson, and without members that are undefined', () => {
   const space = {
     id: 'a',
     deletedAt: undefined,
@@ -149,7 +149,7 @@ test('an item of an array that is undefined stays so', () => {
 test.for<[string, (held: SerializedDocument) => unknown]>([
   ['alone', (held) => held],
   ['as a member', (held) => ({ id: 'a', title: undefined, document: held, path: 'a' })],
-])('a document held as text is written %s, without being parsed', ([, around]) => {
+])('a document stored as text is serialized %s, without being parsed', ([, around]) => {
   const document = { object: 'document', data: { 'a"b': '\u2028' }, nodes: [] } as const;
   const held = new SerializedDocument(JSON.stringify(document));
   const parsed = vi.spyOn(held, 'toJSON');
@@ -158,13 +158,13 @@ test.for<[string, (held: SerializedDocument) => unknown]>([
   expect(text).toBe(JSON.stringify({ json: around(document as never) }));
 });
 
-test('a document held as text may stand anywhere', () => {
+test('a document stored as text may be anywhere in the output', () => {
   const held = new SerializedDocument('{"object":"document","data":{},"nodes":[]}');
   const others = [{ documents: [held] }, [held, held], { a: held, b: held }];
   for (const value of others) expectSame(value);
 });
 
-test('work is done once for an output that is cached, and each time for any other', () => {
+test('work is done once for a cached output, and each time for any other', () => {
   const worked: unknown[] = [];
   const copy = oncePerCachedOutput((output) => {
     worked.push(output);
@@ -177,7 +177,7 @@ test('work is done once for an output that is cached, and each time for any othe
   expect(worked).toEqual([kept, other, other, 'text', 'text', null, null]);
 });
 
-test('what is made of a cached output is cached as well', () => {
+test('what is computed from a cached output is cached as well', () => {
   let texts = 0;
   const copy = oncePerCachedOutput((output) => ({ ...(output as object) }));
   const write = oncePerCachedOutput((output) => `${++texts} ${JSON.stringify(output)}`);

@@ -7,7 +7,7 @@ const ctx = {
   services: { signer: { sign: () => 'signature', verify: () => true } as unknown as Signer },
 };
 
-/** Reads a page of the first `length` letters, and tells whether they were counted. */
+/** Reads a page of the first `length` letters, and returns whether they were counted. */
 async function read(length: number, input: PageInput) {
   const letters = [...'abcdefghij'].slice(0, length);
   const count = vi.fn(async () => letters.length);
@@ -19,7 +19,7 @@ async function read(length: number, input: PageInput) {
   return { ...page, wasCounted: count.mock.calls.length > 0 };
 }
 
-test('a first page that is the whole list is not counted', async () => {
+test('a first page that is the whole list needs no count', async () => {
   expect(await read(3, { limit: 3 })).toEqual({ count: 3, items: ['a', 'b', 'c'], wasCounted: false });
   expect(await read(0, {})).toEqual({ count: 0, items: [], wasCounted: false });
 });

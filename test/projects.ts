@@ -2,7 +2,7 @@ import type { TestProjectConfiguration } from 'vitest/config';
 
 export const ROOT = `${import.meta.dirname}/..`;
 
-/** What is set up once for a run. The first one is ended last. */
+/** Set up once for a run, and torn down in reverse order. */
 export const GLOBAL_SETUP = [
   'test/helpers/folders.ts',
   'test/helpers/cluster.ts',
@@ -13,14 +13,14 @@ const common = {
   root: ROOT,
   testTimeout: 60_000,
   hookTimeout: 60_000,
-  // What a process loads is compiled by the first, and kept for the others.
+  // The first process that loads a module compiles it, and the others use the cache.
   env: { NODE_COMPILE_CACHE: `${ROOT}/node_modules/.cache/colophon-tests` },
 };
 
-/** Processes for files that keep a core busy. */
+/** The number of processes for files that keep a core busy. */
 const CORES = 2;
 
-/** Files that run one after the other in the same processes: loading the product takes longer than most of them run. */
+/** Files that run one after the other in shared processes: loading the product takes longer than most of them run. */
 export const sharedProcesses = (include: string[], exclude: string[]): TestProjectConfiguration => ({
   test: {
     ...common,
@@ -34,12 +34,12 @@ export const sharedProcesses = (include: string[], exclude: string[]): TestProje
   },
 });
 
-/** Files that each have a process of their own. */
+/** Files that each run in their own process. */
 export const ownProcesses = (include: string[]): TestProjectConfiguration => ({
   test: { ...common, name: 'own', include, maxWorkers: CORES, sequence: { groupOrder: 1 } },
 });
 
-/** The same for files that wait for other processes and for clocks a good part of the time: two more at once. */
+/** The same for files that often wait for other processes and for clocks: two more run at once. */
 export const waitingProcesses = (include: string[]): TestProjectConfiguration => ({
   test: { ...common, name: 'waiting', include, maxWorkers: CORES + 2, sequence: { groupOrder: 2 } },
 });

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-test('a statement is put together once, and each run has its own parameters in all their places', async () => {
+test('a statement is compiled once, and each run has its own parameters in all their places', async () => {
   const { db } = service.runtime.database;
   const people = [await service.build.user(), await service.build.user()];
   const build = vi.fn((on: typeof db, id: string, other: string) =>

@@ -1,34 +1,34 @@
 /**
- * Files that share no process with others. All files that are not listed here do: what one of them leaves behind in a
- * module, a prototype or the environment, those after it find.
+ * Files that run in their own process. All others share processes: what one of them leaves behind in a module, a prototype
+ * or the environment affects those after it.
  */
 export const OWN_PROCESS = [
-  // They measure the processor's time or memory, or fill the stack.
+  // They measure CPU time or memory, or fill the stack.
   'test/growth/**/*.test.ts',
   'test/engine/markdown/hostile.test.ts',
   'test/engine/specs/descriptions.test.ts',
   'test/engine/specs/read.test.ts',
   'test/engine/store/depth.test.ts',
   'test/server/large-content.test.ts',
-  // They replace modules, or look at what all requests of the process go through.
+  // They replace modules, or observe all requests of the process.
   'test/batched-statement.test.ts',
   'test/checks/**/*.test.ts',
   'test/contract/list-plans.test.ts',
   'test/contract/lists.test.ts',
   'test/output.test.ts',
-  // It runs the HTTP adapter of trpc-to-openapi, which makes schemas coerce what they are given.
+  // It runs the HTTP adapter of trpc-to-openapi, which makes schemas coerce their input.
   'test/server/facade.test.ts',
   'test/server/trpc-calls.test.ts',
   'test/server/trpc-inputs.test.ts',
   'test/server/token-uses.test.ts',
   'test/specs/processing.test.ts',
-  // They run for long: those with a process of their own begin before those that share one.
+  // They take long: files with their own process start before those that share one.
   'test/branches/races.test.ts',
   'test/engine/merge/git-agreement.test.ts',
   'test/placement/wandering.test.ts',
 ];
 
-/** Files that wait for processes, failures of the network and clocks; each has a process of its own. */
+/** Files that wait for processes, network failures and clocks; each runs in its own process. */
 export const WAITING = [
   'test/auth/libraries.test.ts',
   'test/clients/package.test.ts',
@@ -37,7 +37,7 @@ export const WAITING = [
   'test/server/bodies.test.ts',
   'test/server/cli*.test.ts',
   'test/server/connection-shares.test.ts',
-  'test/server/database-away.test.ts',
+  'test/server/database-down.test.ts',
   'test/server/embedded-postgres*.test.ts',
   'test/server/limits.test.ts',
   'test/server/privacy.test.ts',
@@ -52,7 +52,7 @@ export const WAITING = [
   'test/webhooks/sending.test.ts',
 ];
 
-/** The files that run longest, the longest first. Without this list, the order is that of the size of the files. */
+/** The slowest files, the slowest first. All others are ordered by size. */
 export const LONGEST = [
   'test/clients/package.test.ts',
   'test/server/start.test.ts',
@@ -74,7 +74,7 @@ export const LONGEST = [
   'test/engine/merge/git-agreement.test.ts',
 ];
 
-/** The engine, what needs no service, and the main uses of each feature through HTTP: for the loop of work. */
+/** A quick run for development: the engine, what needs no service, and the main uses of each feature over HTTP. */
 export const FAST = [
   'test/*.test.ts',
   'test/engine/**/*.test.ts',

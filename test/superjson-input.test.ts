@@ -4,11 +4,11 @@ import { describe, expect, test } from 'vitest';
 import { applyAnnotations } from '../routers/base/superjson-input.ts';
 import { transformer } from '../routers/base/transformer.ts';
 
-/** What arrives of what a client with plain superjson sends. */
+/** The input that arrives from a client with plain superjson. */
 const arrived = (value: unknown) =>
   transformer.input.deserialize(JSON.parse(JSON.stringify(superjson.serialize(value))));
 
-/** The same value as an input has it: without members that are undefined, and times as text. */
+/** The same value as an input: without members that are undefined, and with times as text. */
 function asInput(value: unknown): unknown {
   if (value instanceof Date) return value.toISOString();
   if (Object.is(value, -0)) return 0;
@@ -27,7 +27,7 @@ test('what a client sends arrives: undefined as nothing, times as text', () => {
   });
 });
 
-test('what a client sends arrives whatever the names of its members are', () => {
+test('what a client sends arrives whatever its members are named', () => {
   const names = fc.oneof(
     fc.string({ unit: fc.constantFrom('a', '.', '\\', '0', '-') }),
     fc.string({ unit: 'binary' }),
@@ -48,7 +48,7 @@ test('what a client sends arrives whatever the names of its members are', () => 
   );
 });
 
-test('what a client sends arrives from clients that do not tell the version of their paths', () => {
+test('what a client sends arrives from clients that do not send the version of their paths', () => {
   const json = { 'a.b': { c: null, 'd\\': null }, e: 1 };
   expect(
     applyAnnotations(json, { 'a\\.b.c': ['undefined'], 'a\\.b.d\\': ['undefined'] }, undefined),
@@ -58,14 +58,14 @@ test('what a client sends arrives from clients that do not tell the version of t
   });
 });
 
-test('what a client sends arrives twice where an object is in two places', () => {
+test('what a client sends arrives twice if an object is in two places', () => {
   const same = { id: 'a', title: undefined };
   const read = arrived({ left: same, right: same }) as { left: object; right: object };
   expect(read).toStrictEqual({ left: { id: 'a' }, right: { id: 'a' } });
   expect(read.left).not.toBe(read.right);
 });
 
-describe('an annotation is refused', () => {
+describe('an annotation is rejected', () => {
   const problemWith = (json: unknown, values: unknown, version: unknown = 1) => {
     try {
       applyAnnotations(json, values, version);
@@ -75,7 +75,7 @@ describe('an annotation is refused', () => {
     return undefined;
   };
 
-  test('an annotation of anything that no input can have is refused', () => {
+  test('an annotation of anything that no input can have is rejected', () => {
     const values = [
       ...[Int8Array, Uint8Array, Uint8ClampedArray, Int16Array, Uint16Array].map((Type) => new Type(1)),
       ...[Int32Array, Uint32Array, Float32Array, Float64Array].map((Type) => new Type(1)),

@@ -86,6 +86,7 @@ export function openOutbound({ allowed, timeLimit = TIME_LIMIT }: OutboundOption
     let url = new URL(address);
     // guard: url-redirect-limit
     for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
+      // guard: spec-redirect-private
       requireAllowed(url);
       const response = await fetch(url.href, { dispatcher: reader, redirect: 'manual', headers, signal });
       const location = response.headers.get('location');
@@ -222,6 +223,7 @@ const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
 function isPublic(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
   const parsed = ipaddr.process(address);
+  // guard: outbound-ipv6
   return parsed.range() === 'unicast' && (parsed.kind() === 'ipv4' || parsed.match(GLOBAL_IPV6));
 }
 

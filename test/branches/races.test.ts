@@ -8,7 +8,7 @@ import { movedNodes } from '../../routers/engine/store/moved-nodes.ts';
 import { openSnapshot } from '../../routers/engine/store/snapshot.ts';
 import { open, rewrite, type Scene, setScene } from '../change-requests/scene.ts';
 import { comment } from '../comments/scene.ts';
-import { expectTrueCounters, expectWhole } from '../faults/wholeness.ts';
+import { expectCorrectCounters, expectIntact } from '../faults/integrity.ts';
 import { untilHeldUp } from '../helpers/locks.ts';
 import { type Client, startTestService, type TestService } from '../helpers/service.ts';
 import { beforeTasks } from './engine-gate.ts';
@@ -86,8 +86,8 @@ test('two processes that edit and merge into one space lose nothing, in one line
     ({ title }) => title,
   );
   expect(titles).toHaveLength(1 + 2 * WRITERS * ROUNDS);
-  await expectWhole(services[0].runtime);
-  await expectTrueCounters(services[0].runtime.database);
+  await expectIntact(services[0].runtime);
+  await expectCorrectCounters(services[0].runtime.database);
 });
 
 test('a writer that others keep overtaking ends all the same, with the branch locked', async () => {
@@ -279,7 +279,7 @@ test('what follows content is as computed from scratch, after random edits and m
     expect(body.target.page.id, `comment ${id}`).toBe(at);
   }
   expect(moves).toBeGreaterThan(0);
-  await expectTrueCounters(services[0].runtime.database);
+  await expectCorrectCounters(services[0].runtime.database);
 });
 
 test('a comment that is posted while its block moves to another page goes along', async () => {

@@ -80,10 +80,10 @@ describe.for(PACKAGES)(
       expect(commenters.items).toMatchObject([{ object: 'member', id: world.owner.id }]);
     });
 
-    test('invites people, lets them join, arranges them in teams and removes them, with valid answers', async () => {
+    test('invites people, lets them join, assigns them to teams and removes them, with valid responses', async () => {
       const { organizationId = '' } = world.ids;
       const at = '/orgs/{organizationId}';
-      /** The data of an answer, which must be what the client itself declares. */
+      /** The data of a response, which must match what the client declares. */
       const valid = async (operation: string, answer: Promise<{ status: number; data: never }>) => {
         const [method = '', path = ''] = operation.split(' ');
         const { status, data: body } = await answer;

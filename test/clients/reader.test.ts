@@ -6,9 +6,9 @@ import { toolContext } from '../../server/context.ts';
 import { makeFolder } from '../helpers/folders.ts';
 import { made, startTestService, type TestService } from '../helpers/service.ts';
 import { petstore, processSpecs } from '../helpers/specs.ts';
-import { problemOf, type Walk, walkSite } from './reader.ts';
+import { missingContent, type Walk, walkSite } from './reader.ts';
 
-/** A repository with what readers have lost; `DOCS_FOLDER` names another to try, `DOCS_PAGES` how many of its pages to read. */
+/** A repository with content that readers once missed; `DOCS_FOLDER` is another to try, `DOCS_PAGES` how many pages to read. */
 const REPOSITORY: Readonly<Record<string, string>> = {
   '.gitbook.yaml': 'redirects:\n  old/start: guides/start.md\n',
   'README.md': `# Welcome
@@ -77,7 +77,7 @@ beforeAll(async () => {
   const endpoint = await service.app.listen({ port: 0, host: '127.0.0.1' });
   walk = await walkSite(endpoint, urls.published.replace(/\/$/, ''), {
     redirects: items.map(({ source }: { source: string }) => source),
-    limits: { most: Number(process.env.DOCS_PAGES ?? 20) },
+    limits: { max: Number(process.env.DOCS_PAGES ?? 20) },
   });
 }, 600_000);
 afterAll(() => service.close());
@@ -91,11 +91,11 @@ async function writeRepository(): Promise<string> {
   return made;
 }
 
-test('a reader of a site that walks all of it loses nothing', () => {
-  expect(walk.lost).toEqual([]);
+test('a reader that walks a whole site misses nothing', () => {
+  expect(walk.missing).toEqual([]);
 });
 
-test.skipIf(DOCS_FOLDER)('the walk asks for everything that a renderer does', () => {
+test.skipIf(DOCS_FOLDER)('the walk makes all requests that a renderer makes', () => {
   expect(Object.keys(walk.calls).sort()).toEqual(
     [
       'Markdown',
@@ -120,6 +120,6 @@ test.for([
   [{ object: 'inline', type: 'paragraph' }, true],
   [{ object: 'block', type: 'markdown', data: { markdown: '<!-- a comment -->\n</div>' } }, false],
   [{ object: 'block', type: 'markdown', data: { markdown: '<x-y>Words</x-y>' } }, true],
-] as const)('of %j something is lost: %s', ([node, isLost]) => {
-  expect(problemOf(node) !== undefined).toBe(isLost);
+] as const)('in %j something is missing: %s', ([node, isMissing]) => {
+  expect(missingContent(node) !== undefined).toBe(isMissing);
 });

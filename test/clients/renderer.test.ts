@@ -10,7 +10,7 @@ import { startTestService, type TestService } from '../helpers/service.ts';
 import { PACKAGES, type Published } from './packages.ts';
 
 /**
- * A repository with all that a renderer has to show. `DOCS_FOLDER` names another one to try instead, and `DOCS_PAGES` how
+ * A repository with everything that a renderer shows. `DOCS_FOLDER` is another one to try instead, and `DOCS_PAGES` how
  * many of its pages to read.
  */
 const REPOSITORY: Readonly<Record<string, string>> = {
@@ -100,7 +100,7 @@ const referencesIn = (value: unknown): Reference[] => {
 describe.for(PACKAGES)('the renderer with $version', ({ GitBookAPI, client }) => {
   /** With the token of a visitor. */
   let renderer: Published;
-  /** What the resolution of an address says. */
+  /** The result of resolving the site's URL. */
   let found: Record<'site' | 'siteSpace' | 'space' | 'organization' | 'apiToken' | 'pathname', string>;
   beforeAll(async () => {
     renderer = new GitBookAPI({ endpoint });
@@ -108,9 +108,9 @@ describe.for(PACKAGES)('the renderer with $version', ({ GitBookAPI, client }) =>
     renderer = new GitBookAPI({ authToken: found.apiToken, endpoint });
   });
 
-  /** The data of an answer that is as the published document says; a document may hold what is not understood as well. */
-  async function valid(path: string, answer: Promise<{ status: number; data: Published }>, method = 'GET') {
-    const { status, data } = await answer;
+  /** The data of a response, which must match the published schema; documents may also contain unknown nodes. */
+  async function valid(path: string, response: Promise<{ status: number; data: Published }>, method = 'GET') {
+    const { status, data } = await response;
     const found =
       data.object === 'document'
         ? violationsOf(data)
@@ -131,17 +131,17 @@ describe.for(PACKAGES)('the renderer with $version', ({ GitBookAPI, client }) =>
         if (reference.kind === 'file')
           return files.some(({ id }) => id === reference.file) ? [] : [reference];
         if (reference.page === undefined) return [];
-        const answer = await renderer.spaces
+        const response = await renderer.spaces
           .getPageInRevisionById(...at, reference.page, { metadata: false })
           .catch((error: unknown) => error);
-        return answer.data?.id === reference.page ? [] : [reference];
+        return response.data?.id === reference.page ? [] : [reference];
       }),
     );
     return found.flat();
   }
 
   test(
-    'everything that the renderer asks for is answered to the token alone, as the published client has it',
+    'every request of the renderer gets the response that the published client expects, and only with the token',
     LONG,
     async () => {
       const { organization, site, space: spaceId } = found;
@@ -207,7 +207,7 @@ describe.for(PACKAGES)('the renderer with $version', ({ GitBookAPI, client }) =>
     }
   });
 
-  test.skipIf(process.env.DOCS_FOLDER)('reusable contents of the pages are there', async () => {
+  test.skipIf(process.env.DOCS_FOLDER)('reusable contents of the pages can be read', async () => {
     const { data: space } = await renderer.spaces.getSpaceById(found.space);
     const { data: revision } = await renderer.spaces.getRevisionById(found.space, space.revision);
     const [note] = revision.reusableContents;

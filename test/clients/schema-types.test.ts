@@ -49,7 +49,7 @@ test('a schema with a name is declared once, also where it is checked further, d
   expect(typesOf(schema)).toEqual({ input: type, output: type, declarations });
 });
 
-test('a name stands for the output, and has a suffix for an input that differs, however deep', () => {
+test('a name denotes the output, and gets a suffix for an input that differs at any depth', () => {
   const Inner = z.object({ a: z.string().default('') }).meta({ id: 'TestInner' });
   const Outer = z.object({ inner: Inner }).meta({ id: 'TestOuter' });
   expect(typesOf(Outer)).toEqual({
@@ -63,13 +63,13 @@ test('a name stands for the output, and has a suffix for an input that differs, 
   });
 });
 
-test('what a schema does not tell must be declared', () => {
+test('a schema without a TypeScript type must be given one', () => {
   const opaque = z.custom<Date>((value) => value instanceof Date);
   expect(() => typesOf(opaque)).toThrow('declaredAs()');
   expect(typesOf(declaredAs<Date>(opaque, 'Date', import.meta.url)).output).toBe('Date');
 });
 
-test('a schema without a name that contains itself is refused', () => {
+test('a schema without a name that contains itself is rejected', () => {
   const Tree = z.object({
     get below() {
       return z.array(Tree);
@@ -78,7 +78,7 @@ test('a schema without a name that contains itself is refused', () => {
   expect(() => typesOf(Tree)).toThrow('needs a name');
 });
 
-test('two schemas of one name are refused', () => {
+test('two schemas with the same name are rejected', () => {
   const named = () => z.object({ a: z.string() }).meta({ id: 'TestTwice' });
   expect(() => typesOf(z.tuple([named(), named()]))).toThrow('Two schemas are named TestTwice');
 });

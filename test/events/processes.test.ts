@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../helpers/database.ts';
 import { makeFolder } from '../helpers/folders.ts';
-import { call, endAll, type Service, start } from '../server/process-harness.ts';
+import { call, killAll, type Service, start } from '../server/process-harness.ts';
 import { type Receiver, startReceiver } from '../webhooks/receiver.ts';
 import { openStream } from './reader.ts';
 
@@ -25,7 +25,7 @@ beforeAll(async () => {
   dataDir = await makeFolder('test');
 });
 afterEach(() => {
-  endAll();
+  killAll();
   receiver?.close();
 });
 afterAll(async () => {

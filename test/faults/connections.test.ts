@@ -11,12 +11,12 @@ const KILLS = process.env.LONG === '1' ? 100 : 10;
 const POOL = 4;
 const WAIT = 3000;
 const STATEMENT = 1000;
-/** The service waits 2 seconds beyond the time limit of a statement; the rest is for a busy machine. */
+/** The service waits 2 seconds longer than the time limit of a statement; the rest allows for a busy machine. */
 const LONGEST = WAIT + STATEMENT + 2000 + 10_000;
 
 vi.setConfig({ testTimeout: 60_000 + KILLS * 5000 });
 
-/** A service with a small pool and short limits, whose connections to its database lead through a proxy. */
+/** A service with a small pool and short limits, which connects to its database through a proxy. */
 async function openScene() {
   const database = await createTestDatabase();
   const proxy = await startProxy(targetOf(database.url));
@@ -33,7 +33,7 @@ async function openScene() {
   return {
     proxy,
     service,
-    /** A connection that does not lead through the proxy. */
+    /** A connection that does not go through the proxy. */
     admin,
     organization,
     client: service.as(person.token),
@@ -71,7 +71,7 @@ const test = base.extend<{ scene: Awaited<ReturnType<typeof openScene>> }>({
   },
 });
 
-test(`after ${KILLS} kills of all connections under load, every request is answered and the pool is complete`, async ({
+test(`after ${KILLS} kills of all connections under load, every request gets a response and the pool is complete`, async ({
   scene,
 }) => {
   const { client, organization, admin, service, requests, expectWholePool } = scene;
@@ -81,7 +81,7 @@ test(`after ${KILLS} kills of all connections under load, every request is answe
     where datname = current_database() and pid <> pg_backend_pid()`;
   let killed = 0;
   for (let round = 0; round < KILLS; round++) {
-    // After some requests have succeeded, and then at any point of the others.
+    // After some requests have succeeded, and then at any point during the others.
     const known = load.statuses.get(201) ?? 0;
     await vi.waitUntil(() => (load.statuses.get(201) ?? 0) > known, { timeout: LONGEST, interval: 2 });
     await sleep(Math.random() * 50);
@@ -149,8 +149,8 @@ describe.concurrent('faults', () => {
     async ({ fault, step }, { scene: { service, proxy, requests, expectWholePool } }) => {
       const { transaction } = service.runtime.database;
       const fails = step.startsWith('rollback');
-      const said = new RegExp(`(?<![a-z])${step}(?! to)`);
-      proxy.onSent = (text) => (said.test(text) ? fault : undefined);
+      const waitForOutput = new RegExp(`(?<![a-z])${step}(?! to)`);
+      proxy.onSent = (text) => (waitForOutput.test(text) ? fault : undefined);
       const rounds = Array.from({ length: POOL + 1 }, () =>
         transaction(async (em) => {
           await em.transactional(async (inner) => {

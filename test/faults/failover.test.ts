@@ -9,7 +9,7 @@ import { startLoad } from './load.ts';
 const POOL = 4;
 const WAIT = 3000;
 const STATEMENT = 1000;
-/** The service waits 2 seconds beyond the time limit of a statement; the rest is for a busy machine. */
+/** The service waits 2 seconds longer than the time limit of a statement; the rest allows for a busy machine. */
 const LONGEST = WAIT + STATEMENT + 2000 + 10_000;
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
@@ -46,7 +46,7 @@ afterEach(async () => {
   await second.clear();
 });
 
-/** Puts the service under load, disturbs its database, and expects everything to be intact once it serves again. */
+/** Puts the service under load, disrupts its database, and expects everything to be intact once it serves again. */
 async function survive(happen: () => Promise<void>): Promise<void> {
   const { id, admin } = await service.build.organization();
   const client = service.as(admin.token);

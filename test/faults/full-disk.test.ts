@@ -31,9 +31,9 @@ async function filesIn(folder: string): Promise<string[]> {
 }
 
 /**
- * A file system of 1 MB, if one can be mounted. It is detached as soon as it is open, so that it ends with this process
- * however that ends.
- * @returns its path, for this process alone.
+ * A file system of 1 MB, if one can be mounted. It is detached as soon as it is open, so that it disappears with this
+ * process, however that ends.
+ * @returns its path, valid only in this process
  */
 async function openSmallDisk(): Promise<string | undefined> {
   const folder = await makeFolder('small');

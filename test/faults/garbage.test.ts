@@ -13,7 +13,7 @@ import { toolContext } from '../../server/context.ts';
 import { memorySource } from '../engine/import/memory-source.ts';
 import { makeFolder } from '../helpers/folders.ts';
 import { type Client, startTestService, type TestService } from '../helpers/service.ts';
-import { expectWhole } from './wholeness.ts';
+import { expectIntact } from './integrity.ts';
 
 vi.setConfig({ testTimeout: process.env.LONG === '1' ? 600_000 : 60_000 });
 
@@ -35,7 +35,7 @@ afterAll(() => service.close());
 const context = () => toolContext(service.runtime.database, service.runtime.services);
 const newSpace = async () => (await service.build.space(organization)).id;
 
-/** Makes everything stored so far days old. */
+/** Sets the time of everything stored so far to days ago. */
 async function age(): Promise<void> {
   const { db } = service.runtime.database;
   await sql`update content_object set created_at = created_at - interval '3 days'`.execute(db);
@@ -48,7 +48,7 @@ async function ageFile(sha256: string): Promise<void> {
   await utimes(join(dataDir, 'files', sha256.slice(0, 2), sha256.slice(2, 4), sha256), past, past);
 }
 
-/** Deletes a space so long ago that it cannot be restored. */
+/** Deletes a space, as if so long ago that it cannot be restored. */
 async function removeSpace(id: string): Promise<void> {
   expect((await client.delete(`/spaces/${id}`)).status).toBe(205);
   await sql`update space set deleted_at = now() - interval '8 days' where id = ${id}`.execute(
@@ -96,7 +96,7 @@ describe('garbage collection', () => {
     const [kept, deleted] = [await newSpace(), await newSpace()];
     await must(client.post(`/spaces/${kept}/content`, insertPages([1, 2])));
     await must(client.post(`/spaces/${kept}/content`, insertFile(1)));
-    const before = await expectWhole(service.runtime);
+    const before = await expectIntact(service.runtime);
     await must(client.post(`/spaces/${deleted}/content`, insertPages([2, 3])));
     await must(client.post(`/spaces/${deleted}/content`, insertFile(2)));
     await removeSpace(deleted);
@@ -104,12 +104,12 @@ describe('garbage collection', () => {
     const collected = await collectGarbage(context());
     expect(collected.objects).toBeGreaterThan(4);
     expect(collected.files).toBe(1);
-    expect((await expectWhole(service.runtime)).objects).toBe(before.objects);
+    expect((await expectIntact(service.runtime)).objects).toBe(before.objects);
     expect([await isStored(1), await isStored(2)]).toEqual([true, false]);
     expect(await collectGarbage(context())).toEqual({ objects: 0, files: 0 });
   });
 
-  test('garbage collection keeps what was abandoned a short time ago', async () => {
+  test('garbage collection keeps objects that became unused a short time ago', async () => {
     const deleted = await newSpace();
     await must(client.post(`/spaces/${deleted}/content`, insertPages([11])));
     await must(client.post(`/spaces/${deleted}/content`, insertFile(11)));
@@ -171,7 +171,7 @@ describe('garbage collection', () => {
     await age();
     expect((await collectGarbage(context())).objects).toBeGreaterThan(0);
     await must(client.post(`/spaces/${second}/content`, insertPages([31])));
-    await expectWhole(service.runtime);
+    await expectIntact(service.runtime);
   });
 
   test('garbage collection keeps what is used again between its discovery and its removal', async () => {
@@ -214,10 +214,10 @@ describe('garbage collection', () => {
       expect((await collectGarbage(context())).objects).toBeGreaterThan(0);
     });
     await must(client.post(`/spaces/${await newSpace()}/content`, insertPages([41])));
-    await expectWhole(service.runtime);
+    await expectIntact(service.runtime);
   });
 
-  test('loses nothing of concurrent edits and imports that reuse what it would remove', async () => {
+  test('loses nothing of concurrent edits and imports that reuse objects it would remove', async () => {
     const ROUNDS = process.env.LONG === '1' ? 20 : 2;
     const WRITERS = 4;
     const numbers = Array.from({ length: 24 }, (_, index) => 100 + index);
@@ -230,7 +230,7 @@ describe('garbage collection', () => {
     const spaces = await Promise.all(Array.from({ length: WRITERS }, newSpace));
     const imported = await newSpace();
     for (let round = 0; round < ROUNDS; round++) {
-      // Garbage consisting of the objects that are written during the sweep.
+      // The garbage consists of the same objects that are written during the sweep.
       const deleted = await newSpace();
       await must(client.post(`/spaces/${deleted}/content`, insertPages(numbers)));
       for (const number of numbers.slice(0, WRITERS))
@@ -255,12 +255,12 @@ describe('garbage collection', () => {
       ]);
       writing = false;
       expect(await collecting).toBeGreaterThan(0);
-      await expectWhole(service.runtime);
+      await expectIntact(service.runtime);
     }
   });
 });
 
-test('what a space imported but did not take stays for the next import', async () => {
+test('what a space imported but did not apply is kept for the next import', async () => {
   const space = await newSpace();
   const docs = (guide: string) =>
     memorySource({ 'README.md': '# Home\n', 'guide.md': `# Guide\n\n${guide}\n` });
@@ -272,12 +272,12 @@ test('what a space imported but did not take stays for the next import', async (
   expect((await client.patch(at, archived)).status).toBe(200);
   await age();
   await collectGarbage(context());
-  await expectWhole(service.runtime);
+  await expectIntact(service.runtime);
   expect((await importOf('And now this.')).changeRequest?.changes).toHaveLength(2);
-  await expectWhole(service.runtime);
+  await expectIntact(service.runtime);
 });
 
-test('bytes that are put again while they are being removed stay', async () => {
+test('bytes that are stored again while they are being removed are kept', async () => {
   const { storage } = service.runtime.services;
   const bytes = bytesOf(7);
   const sha256 = createHash('sha256').update(bytes).digest('hex');
@@ -289,7 +289,7 @@ test('bytes that are put again while they are being removed stay', async () => {
   }
 });
 
-test('a removal that a crash interrupted is undone, and what was put meanwhile stays new', async () => {
+test('a removal that a crash interrupted is undone, and what was stored in the meantime stays new', async () => {
   const { storage } = service.runtime.services;
   const bytes = bytesOf(8);
   const sha256 = createHash('sha256').update(bytes).digest('hex');

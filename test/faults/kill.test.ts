@@ -5,8 +5,8 @@ import { readConfig } from '../../server/config.ts';
 import { openRuntime } from '../../server/runtime.ts';
 import { silentLogger } from '../helpers/logger.ts';
 import { makeSandbox, type Sandbox } from '../server/embedded-postgres-harness.ts';
-import { call, endAll, type Service, start } from '../server/process-harness.ts';
-import { expectTrueCounters, expectWhole } from './wholeness.ts';
+import { call, killAll, type Service, start } from '../server/process-harness.ts';
+import { expectCorrectCounters, expectIntact } from './integrity.ts';
 
 const KILLS = process.env.LONG === '1' ? 50 : 3;
 const SPACES = 2;
@@ -18,7 +18,7 @@ let sandbox: Sandbox;
 beforeAll(async () => {
   sandbox = await makeSandbox();
 });
-afterEach(endAll);
+afterEach(killAll);
 afterAll(() => sandbox.clear());
 
 /** The acknowledged writes, which must never be lost. */
@@ -33,7 +33,7 @@ const insertPage = (title: string) => ({
   document: { markdown: `${title}\n\n${'Some words of it. '.repeat(40)}\n` },
 });
 
-/** Edits, directly and through change requests that it merges, until the service is killed. */
+/** Edits a space, directly and through change requests that it merges, until the service is killed. */
 async function write(
   service: Service,
   token: string,
@@ -76,7 +76,7 @@ test('a service killed during edits and merges comes back with every revision co
       write(service, token, spaces[i % SPACES] as string, `${kill} ${i}`, acknowledged),
     );
     const ended = Promise.allSettled(writers);
-    // Until the first of them has made progress, and then to any point of their work.
+    // Until the first of them has made progress, and then up to any point of their work.
     const known = acknowledged.revisions.length;
     await vi.waitUntil(() => acknowledged.revisions.length > known + WRITERS, {
       timeout: 20_000,
@@ -101,8 +101,8 @@ async function inspect({ revisions, changeRequests }: Acknowledged): Promise<voi
   });
   try {
     const { db } = runtime.database;
-    await expectWhole(runtime);
-    await expectTrueCounters(runtime.database);
+    await expectIntact(runtime);
+    await expectCorrectCounters(runtime.database);
     const kept = await db.selectFrom('change_request').select('id').execute();
     expect(kept.map(({ id }) => id)).toEqual(expect.arrayContaining(changeRequests));
     const lines = await readLines(db);

@@ -5,12 +5,12 @@ export interface Load {
   statuses: Map<number, number>;
   /** The longest response time, in milliseconds. */
   longest: number;
-  /** Stops it once every request in progress is answered. */
+  /** Stops it, and waits for the requests in progress. */
   stop(): Promise<void>;
 }
 
-/** Reads and writes without pause, with a number of concurrent clients, until it is stopped. */
-export function startLoad(client: Client, organization: string, lines: number): Load {
+/** Reads and writes without pause with a number of concurrent clients, until it is stopped. */
+export function startLoad(api: Client, organization: string, clients: number): Load {
   let stopped = false;
   const load: Load = {
     statuses: new Map(),
@@ -20,17 +20,17 @@ export function startLoad(client: Client, organization: string, lines: number): 
       await running;
     },
   };
-  const line = async (_: unknown, number: number) => {
+  const runClient = async (_: unknown, number: number) => {
     for (let round = 0; !stopped; round++) {
       const begun = performance.now();
       const { status } =
         (number + round) % 2 === 0
-          ? await client.post(`/orgs/${organization}/spaces`, { title: `Space ${number} ${round}` })
-          : await client.get(`/orgs/${organization}/spaces`);
+          ? await api.post(`/orgs/${organization}/spaces`, { title: `Space ${number} ${round}` })
+          : await api.get(`/orgs/${organization}/spaces`);
       load.longest = Math.max(load.longest, performance.now() - begun);
       load.statuses.set(status, (load.statuses.get(status) ?? 0) + 1);
     }
   };
-  const running = Promise.all(Array.from({ length: lines }, line));
+  const running = Promise.all(Array.from({ length: clients }, runClient));
   return load;
 }

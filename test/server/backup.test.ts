@@ -36,7 +36,7 @@ beforeAll(async () => {
   service = await startTestService({ DATA_DIR: dataDir });
   await buildWorld(service);
   const { database, services, jobs } = service.runtime;
-  // Of every length of a part, and texts that a copy has to escape.
+  // Parts of every length, and texts that COPY must escape.
   await database.transaction(async (em) => {
     const sql = 'insert into setting (key, value) values (?, ?), (?, ?)';
     await em.getConnection().execute(sql, ['long', 'x'.repeat(3_000_000), 'odd', 'a\tb\\N\n\r\\.\n\u2028"']);
@@ -81,13 +81,13 @@ const TABLES = `
   select quote_ident(relname) as name from pg_class
   where relkind = 'r' and relnamespace = current_schema()::regnamespace and relname <> 'migration'`;
 
-/** Removes what a first start makes. */
+/** Removes everything that the first start creates. */
 async function empty(url: string): Promise<void> {
   const tables = await query<{ name: string }>(url, TABLES);
   await query(url, `truncate ${tables.map(({ name }) => name).join()}`);
 }
 
-/** Every row of every table, and what constrains them. */
+/** Every row of every table, and their constraints. */
 async function contentsOf(url: string): Promise<Record<string, string[]>> {
   const tables = await query<{ name: string }>(url, TABLES);
   const rows = await query<{ name: string; row: string }>(
@@ -128,7 +128,7 @@ const altered = (archive: Buffer, from: string, to: string): Buffer => {
   return gzipSync(bytes);
 };
 
-/** The archive with some more bytes than a manifest has. */
+/** The archive with a manifest that is too long. */
 function withLongManifest(archive: Buffer): Buffer {
   const header = gunzipSync(archive).subarray(0, 512);
   const size = 17 * 1024 * 1024;
@@ -139,7 +139,7 @@ function withLongManifest(archive: Buffer): Buffer {
   return gzipSync(Buffer.concat([header, Buffer.alloc(size, ' '), Buffer.alloc(1024)]));
 }
 
-test('the file is for its owner alone, and an existing one is not replaced', async () => {
+test('only its owner may read a backup, and an existing file is not replaced', async () => {
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   use(source);
   const before = await readFile(file);
@@ -177,7 +177,7 @@ test.for([
     (archive: Buffer) => altered(archive, '"Migration20261121140716"', '"Migration20261121140717"'),
     'restore it with the version that wrote it',
   ],
-] as const)('a backup that is %s is refused, and nothing of it is left', async ([, change, message]) => {
+] as const)('a backup that is %s is rejected, and nothing of it is left', async ([, change, message]) => {
   const path = join(folder, 'changed.tar.gz');
   await writeFile(path, change(await readFile(file)));
   const restoring = restore(path, {
@@ -194,7 +194,7 @@ test.for([
   expect(await filesIn(target)).toEqual([]);
 });
 
-test('a backup of an earlier version is restored into a new database, and brought up to date', async () => {
+test('a backup of an earlier version is restored into a new database, and migrated', async () => {
   const [earlier, fresh] = await Promise.all([1, 2].map(() => createTestDatabase({ empty: true })));
   const migrations = await query<{ name: string }>(
     source.DATABASE_URL,
@@ -226,14 +226,14 @@ test('a backup of an earlier version is restored into a new database, and brough
   await Promise.all([earlier?.drop(), fresh?.drop()]);
 });
 
-test('a backup without files that content names is written, and says so', async () => {
+test('a backup that lacks files of the content is written, and reports that', async () => {
   use({ ...source, DATA_DIR: await makeFolder('backup-elsewhere') });
   const { code, stdout, stderr } = await cli('backup', join(folder, 'without-files.tar.gz'));
   expect({ code, stdout }).toEqual({ code: 3, stdout: expect.stringContaining(' 0 files, ') });
   expect(stderr).toMatch(/[1-9]\d* files that content or specifications name are not in the backup/);
 });
 
-test('files stay when the connection is lost during the commit of a restore', async () => {
+test('files are kept if the connection is lost during the commit of a restore', async () => {
   const database = await createTestDatabase();
   await empty(database.url);
   const dataDir = await makeFolder('backup-lost');
@@ -258,7 +258,7 @@ test('files stay when the connection is lost during the commit of a restore', as
   await database.drop();
 });
 
-test('every row, file and waiting job is restored, into an empty installation alone', async () => {
+test('every row, file and waiting job is restored, but only into an empty installation', async () => {
   use(target);
   const { code, stdout } = await cli('restore', file);
   expect({ code, stdout }).toEqual({ code: 0, stdout: written });
@@ -300,7 +300,7 @@ test('an installation whose files are in a bucket is restored and backed up alik
   await s3.close();
 });
 
-test('an organization is deleted with everything in it, but users and audit logs stay', async () => {
+test('an organization is deleted with everything in it except users and audit logs', async () => {
   use(target);
   const before = await contentsOf(target.DATABASE_URL);
   const { stdout } = await cli('org', 'list', '--json');
@@ -324,7 +324,7 @@ test('an organization is deleted with everything in it, but users and audit logs
     'session',
     'user_identity',
   ];
-  // Objects that nothing reaches any more are collected later.
+  // Objects that are no longer reachable are collected later.
   const ofContent = ['api_outline', 'content_object', 'document_link'];
   expect(Object.keys(after).sort()).toEqual(['keys', 'jobs', ...ofUsers, ...ofContent, 'setting'].sort());
 });

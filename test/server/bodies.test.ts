@@ -39,10 +39,10 @@ const isWhole = (text: string) => {
   return end > 0 && text.length - end - 4 >= Number(/content-length: (\d+)/i.exec(text)?.[1]);
 };
 
-describe('a body the caller may not send is refused before it is read', () => {
+describe('a body the caller may not send is rejected before it is read', () => {
   const doors = () => [edit(), '/v1/orgs', '/trpc/organizations.create'];
 
-  test('a body the caller may not send is refused before it is read without a token, or with an unknown or read-only one', async () => {
+  test('a body the caller may not send is rejected before it is read without a token, or with an unknown or read-only one', async () => {
     for (const url of doors()) {
       for (const length of [{ 'Content-Length': 900_000 }, { 'Transfer-Encoding': 'chunked' }]) {
         for (const [token, status] of [
@@ -51,7 +51,7 @@ describe('a body the caller may not send is refused before it is read', () => {
         ] as const) {
           const socket = await dial(port);
           socket.write(head(url, { ...length, ...bearer(token) }));
-          // Not a byte of the body is sent.
+          // No byte of the body is sent.
           expect((await hear(socket, isWhole)).status).toBe(status);
           socket.destroy();
         }
@@ -59,7 +59,7 @@ describe('a body the caller may not send is refused before it is read', () => {
     }
   });
 
-  test('a body the caller may not send is refused before it is read if its Content-Length exceeds the limit, for every caller', async () => {
+  test('a body the caller may not send is rejected before it is read if its Content-Length exceeds the limit, for every caller', async () => {
     for (const [url, limit] of [
       ['/v1/orgs', MB],
       [edit(), 20 * MB],
@@ -72,7 +72,7 @@ describe('a body the caller may not send is refused before it is read', () => {
     }
   });
 
-  test('a body the caller may not send is refused before it is read if it has a Content-Encoding, on uploads, REST and tRPC', async () => {
+  test('a body the caller may not send is rejected before it is read if it has a Content-Encoding, on uploads, REST and tRPC', async () => {
     const { body } = await service.as(tokens.editor).post(`/spaces/${space}/uploads`);
     const { pathname, search } = new URL(body.url);
     const bomb = gzipSync('['.repeat(10 * MB));
@@ -138,11 +138,11 @@ describe('a body sent in chunks', () => {
     expect((await send('/v1/orgs', [...'{"title":"Acme"}'])).status).toBe(201);
   });
 
-  test('a body sent in chunks is refused with 413 once it exceeds the limit', async () => {
+  test('a body sent in chunks is rejected with 413 once it exceeds the limit', async () => {
     expect((await send('/v1/orgs', Array(40).fill('a'.repeat(32 * 1024)))).status).toBe(413);
   });
 
-  test('a body sent in chunks is refused with 400 if its chunks are tiny, and the connection is closed', async () => {
+  test('a body sent in chunks is rejected with 400 if its chunks are tiny, and the connection is closed', async () => {
     const socket = await dial(port);
     const heard = hear(socket);
     socket.write(head('/v1/orgs', { 'Transfer-Encoding': 'chunked', ...bearer(tokens.editor) }));
@@ -202,7 +202,7 @@ describe('a body sent in chunks', () => {
     expect(await ended).toBe(true);
   });
 
-  test('a body sent in chunks is refused with 415 at its first byte unless it is JSON', async () => {
+  test('a body sent in chunks is rejected with 415 at its first byte unless it is JSON', async () => {
     const socket = await dial(port);
     socket.write(
       head('/v1/orgs', { 'Transfer-Encoding': 'chunked', ...bearer(tokens.editor) }).replace('json', 'xml'),
@@ -251,11 +251,11 @@ describe('the values and the nesting of a JSON body are limited', () => {
   });
 });
 
-describe('the bodies held at one time are limited', () => {
-  test('beyond the limit, large bodies are refused before they are read, and small requests still succeed', async () => {
+describe('the memory for bodies is limited', () => {
+  test('beyond the limit, large bodies are rejected before they are read, and small requests still succeed', async () => {
     const { id, admin } = await service.build.organization();
     const others = [admin, await service.build.member(id, 'admin')];
-    /** Announces large bodies with these tokens, and waits until as many as do not fit are refused. */
+    /** Announces large bodies with these tokens, and waits until those that exceed the limit are rejected. */
     const announce = async (senders: string[], fits: number) => {
       const held = await Promise.all(
         senders.map(async (token) => {
@@ -274,7 +274,7 @@ describe('the bodies held at one time are limited', () => {
     const ofOne = Math.floor(BODIES_LIMIT.user / (20 * MB));
     const first = await announce(Array(10).fill(tokens.editor), ofOne);
     expect(first.statuses).toEqual(Array(10 - ofOne).fill(429));
-    // As much of what others send still fits as there is left, however it is divided between them.
+    // Others may use what is left of the memory, however it is divided between them.
     const left = Math.floor(BODIES_LIMIT.all / (20 * MB)) - ofOne;
     const second = await announce(
       others.flatMap(({ token }) => Array(left).fill(token)),

@@ -43,7 +43,7 @@ async function stored(text: string): Promise<{ bytes: Buffer; sha256: string }> 
   return { bytes, sha256 };
 }
 
-test('a bucket that can be used is no obstacle to a start, and nothing is left in it', async () => {
+test('the check at the start accepts a usable bucket, and leaves nothing in it', async () => {
   await prepareFileStorage(readConfig(s3.environment('check')));
   expect(await everyOne(storage.list())).toEqual([]);
 });
@@ -68,14 +68,14 @@ test('a stream of any length is stored, and one that fails is not, with its own 
   }
 });
 
-test('a file that is not there has no size, and reading it fails as in a folder', async () => {
+test('a missing file has no size, and reading it fails as in a folder', async () => {
   const missing = hashOf(Buffer.from('missing'));
   expect(await storage.size(missing)).toBeUndefined();
   await expect(storage.read(missing)).rejects.toMatchObject({ code: 'ENOENT' });
   expect(await storage.removeStale(missing, LATER)).toBe(false);
 });
 
-test('equal bytes are sent once: later only their time is renewed', async () => {
+test('equal bytes are uploaded once: later only their time is updated', async () => {
   const { sha256 } = await stored('again');
   s3.requests.length = 0;
   await stored('again');
@@ -94,14 +94,14 @@ test('only files from before a time are listed as stale and removed', async () =
 });
 
 test.for(['a moment before it is deleted', 'while it is deleted'])(
-  'a file that is stored again %s is there afterwards',
+  'a file that is stored again %s exists afterwards',
   async (moment) => {
     const { bytes, sha256 } = await stored(moment);
     let again: Promise<void> | undefined;
     s3.before = async (method, path) => {
       if (method !== 'DELETE' || !path.includes('/files/') || again) return undefined;
       again = storage.put(sha256, bytes);
-      // Renewed, and now waiting for the end of the removal.
+      // Its time is updated, and it now waits for the end of the removal.
       if (moment.startsWith('a moment')) await waitFor(() => s3.requests.at(-1)?.includes('/removing/'));
       return undefined;
     };
@@ -117,7 +117,7 @@ test('a file is not removed that was stored again since it was listed', async ()
   let isAnnounced = false;
   s3.before = (method, path) => {
     if (path.includes('/removing/')) isAnnounced = true;
-    // What is not there any more is no older than one that is new.
+    // A missing file counts as not stale, like a new one.
     return isAnnounced && method === 'HEAD' ? { status: 404, code: 'NotFound' } : undefined;
   };
   expect(await storage.removeStale(sha256, LATER)).toBe(false);
@@ -141,7 +141,7 @@ test.for([
   ['another region', { status: 301, code: 'PermanentRedirect' }, 'name it in FILES_URL.'],
   ['a server that is overloaded', { status: 503, code: 'SlowDown' }, 'SlowDown'],
   ['a server that does not run', undefined, 'ECONNREFUSED'],
-] as const)('%s is told at the start in a sentence, without secrets', async ([, failure, sentence]) => {
+] as const)('%s is reported at the start in a sentence, without secrets', async ([, failure, sentence]) => {
   const environment = s3.environment('x');
   if (failure) s3.before = () => failure;
   else environment.FILES_URL = `s3://docs?endpoint=http://127.0.0.1:${await closedPort()}`;
@@ -160,7 +160,7 @@ test.for([
   expect(lines.join()).not.toMatch(/hush-hush|Signature=|S3RVER/);
 });
 
-test('while the server is away, callers get 503', async () => {
+test('while the server is down, callers get 503', async () => {
   const away = await openFileStorage(
     readConfig({
       ...s3.environment('x'),
@@ -172,7 +172,7 @@ test('while the server is away, callers get 503', async () => {
   expect(error).toMatchObject({ code: 'unavailable' });
 });
 
-/** A port at which nothing listens any more. */
+/** A port on which nothing listens any more. */
 async function closedPort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

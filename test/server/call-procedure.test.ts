@@ -83,16 +83,21 @@ async function outcomeOf(call: Promise<unknown>): Promise<unknown> {
   }
 }
 
-test.for(Object.keys(router._def.procedures))('%s: the outcome is the one of the library', async (path) => {
-  const procedure = (router._def.procedures as unknown as Record<string, AnyProcedure>)[path] as AnyProcedure;
-  for (const input of [undefined, {}, { a: 5, b: 'b' }, { a: 'a' }, { a: 'x' }]) {
-    const call = { path, ctx: { caller: 'ada' }, getRawInput: async () => input, batchIndex: 3 };
-    const library = procedure({ ...call, type: procedure._def.type, signal: undefined });
-    expect(await outcomeOf(callProcedure(procedure, call))).toStrictEqual(await outcomeOf(library));
-  }
-});
+test.for(Object.keys(router._def.procedures))(
+  '%s: the result is the same as with the library',
+  async (path) => {
+    const procedure = (router._def.procedures as unknown as Record<string, AnyProcedure>)[
+      path
+    ] as AnyProcedure;
+    for (const input of [undefined, {}, { a: 5, b: 'b' }, { a: 'a' }, { a: 'x' }]) {
+      const call = { path, ctx: { caller: 'ada' }, getRawInput: async () => input, batchIndex: 3 };
+      const library = procedure({ ...call, type: procedure._def.type, signal: undefined });
+      expect(await outcomeOf(callProcedure(procedure, call))).toStrictEqual(await outcomeOf(library));
+    }
+  },
+);
 
-test('an input that cannot be read fails the call', async () => {
+test('a call fails if its input cannot be read', async () => {
   const getRawInput = async () => {
     throw new TRPCError({ code: 'PARSE_ERROR' });
   };
@@ -100,7 +105,7 @@ test('an input that cannot be read fails the call', async () => {
   await expect(call).rejects.toMatchObject({ code: 'PARSE_ERROR' });
 });
 
-test('an output that is kept is checked once, and any other each time', async () => {
+test('a cached output is validated once, and any other each time', async () => {
   let checks = 0;
   const output = z.object({ a: z.string().refine(() => ++checks > 0) });
   const kept = cacheOutput({ a: 'a', b: 'left out' });

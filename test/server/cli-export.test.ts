@@ -29,7 +29,7 @@ beforeEach(async () => {
 
 const exportTo = (folder: string, ...options: string[]) => cli('export', 'Docs', folder, ...options);
 
-test('the files of a space are written as they were imported, and a second time not touched', async () => {
+test('the files of a space are written as they were imported, and not touched the second time', async () => {
   const first = await exportTo(target);
   expect(first).toMatchObject({ code: 0 });
   expect(first.stdout).toMatch(/^(\d+) files, \1 of them written; 0 removed\nspace \S+, revision \S+\n$/);
@@ -64,7 +64,7 @@ test.each([
   ['an unknown space', ['export', 'Nothing', 'x'], 1],
   ['an unknown revision', ['export', 'Docs', 'x', '--revision', 'none'], 1],
   ['an unknown change request', ['export', 'Docs', 'x', '--change-request', '7'], 1],
-])('%s is a failure of one line', async (_, args, code) => {
+])('%s is an error on one line', async (_, args, code) => {
   const given = args.map((argument) => (argument === 'x' ? target : argument));
   expect(await cli(...given)).toEqual({ code, stdout: '', stderr: expect.stringMatching(/^.+\n$/) });
 });

@@ -1,7 +1,7 @@
 import { vi } from 'vitest';
 import { main } from '../../server/cli/program.ts';
 
-/** Runs one command to its end, in this process. */
+/** Runs a command to completion, in this process. */
 export async function cli(...args: string[]) {
   const collect = (stream: NodeJS.WriteStream) => {
     const write = vi.spyOn(stream, 'write').mockReturnValue(true);

@@ -28,7 +28,7 @@ async function write(files: Record<string, string>) {
 
 const importAs = (space: string, ...options: string[]) => cli('import', folder, '--space', space, ...options);
 
-test('a dry run prints every change and makes no space; the import prints how many there were', async () => {
+test('a dry run prints every change and creates no space; the import prints the number of changes', async () => {
   const dry = await importAs('Printed', '--dry-run');
   expect(dry.code).toBe(0);
   expect(dry.stdout).toContain('would change in the space: 1 page created\n  page created: readme\n');
@@ -40,7 +40,7 @@ test('a dry run prints every change and makes no space; the import prints how ma
   expect((await importAs('Printed')).stdout).toContain('changed in the space: nothing\n');
 });
 
-test('with --change-request, the change request is printed with what it holds', async () => {
+test('with --change-request, the change request is printed with its changes', async () => {
   const { code, stdout } = await importAs('Proposed', '--change-request');
   expect(code).toBe(0);
   expect(stdout).toContain('changed in the space: nothing\n');
@@ -49,7 +49,7 @@ test('with --change-request, the change request is printed with what it holds', 
   );
 });
 
-test('the exit code is 3 while errors remain, also where nothing else has changed, and warnings do not count', async () => {
+test('the exit code is 3 while errors remain, even if nothing has changed; warnings do not count', async () => {
   await write({ 'SUMMARY.md': '* [Home](README.md)\n* [Gone](gone.md)\n' });
   for (const options of [['--dry-run'], [], []]) {
     const { code, stdout, stderr } = await importAs('IncompleteError', ...options);

@@ -7,7 +7,7 @@ import { createTestDatabase, type TestDatabase } from '../helpers/database.ts';
 import { makeFolder } from '../helpers/folders.ts';
 import { petstore } from '../helpers/specs.ts';
 import { cli } from './cli-harness.ts';
-import { call, endAll, run, start } from './process-harness.ts';
+import { call, killAll, run, start } from './process-harness.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
@@ -24,7 +24,7 @@ beforeAll(async () => {
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
   await cli('org', 'create', '--title', 'Acme', '--owner', 'admin@localhost');
 });
-afterEach(endAll);
+afterEach(killAll);
 afterAll(async () => {
   vi.unstubAllEnvs();
   await database.drop();
@@ -70,7 +70,7 @@ test('a document is published, read back byte by byte, listed and deleted', asyn
   expect(await read()).toMatchObject({ code: 1, stdout: '' });
 });
 
-test('a document that is refused is an exit code of its own, and the latest version stays', async () => {
+test('a rejected document has its own exit code, and the latest version is kept', async () => {
   const good = await fileOf('good.json', petstore());
   const [, , version] = VERSION.exec((await publish(good, 'kept')).stdout) ?? [];
   const bad = await fileOf('bad.yaml', 'openapi: 3.1.0\npaths:\n  - a\n b: [\n');
@@ -91,7 +91,7 @@ test('a document that is refused is an exit code of its own, and the latest vers
   expect((await cli('openapi-spec', 'read', 'kept', '--org', 'Acme')).stdout).toBe(petstore());
 });
 
-test('invalid usage and what cannot be found have exit codes of their own', async () => {
+test('invalid usage and missing objects have their own exit codes', async () => {
   const file = await fileOf('usage.json', petstore());
   expect((await cli('openapi-spec', 'publish', file)).code).toBe(2);
   expect((await publish(file, 'no slug')).code).toBe(2);
@@ -102,7 +102,7 @@ test('invalid usage and what cannot be found have exit codes of their own', asyn
   expect((await cli('openapi-spec', 'delete', 'nothing', '--org', 'Acme')).code).toBe(1);
 });
 
-test('a publication that was killed is done by the next one, once', async () => {
+test('a publication that was killed is completed once, by the next one', async () => {
   const paths = Object.fromEntries(
     Array.from({ length: 3000 }, (_, index) => [`/p/${index}`, { get: { description: 'x'.repeat(2000) } }]),
   );
@@ -129,7 +129,7 @@ test('a publication that was killed is done by the next one, once', async () => 
   const versions = await call(service, token, `/orgs/${id}/openapi/large/versions`);
   expect(versions.body.count).toBe(1);
 
-  // Beside a running service, whoever is first processes it.
+  // While a service runs, either of the two may process it.
   const beside = await publish(await fileOf('beside.json', petstore('Beside')), 'large');
   expect(beside).toMatchObject({ code: 0, stdout: expect.stringMatching(VERSION) });
   expect((await call(service, token, `/orgs/${id}/openapi/large/versions`)).body.count).toBe(2);

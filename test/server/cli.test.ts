@@ -3,7 +3,7 @@ import { reachableNode } from '../helpers/checkout.ts';
 import { createTestDatabase, type TestDatabase } from '../helpers/database.ts';
 import { cli } from './cli-harness.ts';
 import { isStopped, makeSandbox, type Sandbox } from './embedded-postgres-harness.ts';
-import { call, type Environment, endAll, run, start } from './process-harness.ts';
+import { call, type Environment, killAll, run, start } from './process-harness.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
@@ -19,14 +19,14 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Runs one command to its end, as a process. */
+/** Runs a command to completion, as a process. */
 async function spawned(args: string[], environment: Environment) {
   const program = run(reachableNode(), ['server/cli/main.ts', ...args], environment);
   const code = await program.exit;
   return { code, stdout: program.stdout, stderr: program.stderr };
 }
 
-/** The JSON that a command prints; it must succeed. */
+/** The JSON that a command prints, which must succeed. */
 async function json(...args: string[]) {
   const { code, stdout, stderr } = await cli(...args, '--json');
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -59,7 +59,7 @@ test('users, organizations and tokens can be created, listed and revoked', async
   expect(await json('token', 'list', '--user', 'joe@example.com')).toEqual([]);
 });
 
-test('users get in by a link, are kept out when disabled, and sessions and invites have commands', async () => {
+test('users sign in with a link and are locked out when disabled; sessions and invites have commands', async () => {
   await json('user', 'create', '--email', 'sam@example.com', '--name', 'Sam');
   await json('org', 'create', '--title', 'Signing in', '--owner', 'sam@example.com');
   const sam = ['--user', 'SAM@example.com'];
@@ -93,7 +93,7 @@ test('users get in by a link, are kept out when disabled, and sessions and invit
   expect(own).toMatchObject({ code: 1, stderr: expect.stringMatching('member already') });
 });
 
-test('members can be added, given another role, listed and removed', async () => {
+test('members can be added, changed to another role, listed and removed', async () => {
   await json('user', 'create', '--email', 'kim@example.com', '--name', 'Kim');
   await json('org', 'create', '--title', 'Members', '--owner', 'kim@example.com');
   await json('user', 'create', '--email', 'lee@example.com', '--name', 'Lee');
@@ -125,7 +125,7 @@ test('with several organizations, the error names the option that selects one', 
 
 const USED = 'jack@example.com';
 
-describe('a failure is one line on standard error:', () => {
+describe('an error is one line on standard error:', () => {
   test.each([
     ['an unknown command', ['usr'], 2],
     ['an unknown option', ['user', 'list', '--all'], 2],
@@ -202,11 +202,11 @@ describe('with an embedded database', () => {
     embedded = { DATA_DIR: sandbox.dataDir };
   });
   afterEach(async () => {
-    endAll();
+    killAll();
     await sandbox.clear();
   });
 
-  test('commands work before the first start and beside the service, and leave nothing running', async () => {
+  test('commands work before the first start and while the service runs, and leave nothing running', async () => {
     const made = await spawned(['token', 'create', '--user', 'admin@localhost'], embedded);
     expect(made).toMatchObject({ code: 0, stdout: expect.stringMatching(TOKEN) });
     expect(made.stderr).toMatch(/new installation in .+\n.*Admin token, shown only once: colophon_/);
@@ -234,7 +234,7 @@ describe('with an embedded database', () => {
   });
 });
 
-test('spaces, sites and change requests are listed and made as a user', async () => {
+test('spaces, sites and change requests are listed and created on behalf of a user', async () => {
   await json('user', 'create', '--email', 'ann@example.com', '--name', 'Ann');
   await json('org', 'create', '--title', 'Of Ann', '--owner', 'ann@example.com');
   const ann = ['--user', 'ann@example.com'];

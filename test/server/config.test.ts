@@ -28,18 +28,18 @@ test('the database URL may name a host or a socket folder, also encoded as the h
   }
 });
 
-test('the local URL can be opened, whichever address of this machine the service listens at', () => {
+test('the local URL works whichever address the service listens on', () => {
   for (const address of ['http://127.0.0.1:3000', 'http://[::1]:3000', 'http://[::]:3000'])
     expect(localUrlOf(address)).toBe('http://localhost:3000');
   expect(localUrlOf('http://10.0.0.7:3000')).toBe('http://10.0.0.7:3000');
 });
 
-test('the number of proxies may be given', () => {
+test('the number of proxies can be set', () => {
   const given = ['false', 'true', '2'].map((value) => readConfig({ TRUST_PROXY: value }).trustedProxies);
   expect(given).toEqual([0, 1, 2]);
 });
 
-test('the URL of a search engine names an index, and its credentials are sent apart from it', () => {
+test('the URL of a search engine names an index, and its credentials go into a header', () => {
   const given = 'https://admin:p%40ss@search.example.com:9200/colophon/';
   expect(readConfig({ SEARCH_URL: given }).search).toEqual({
     url: 'https://search.example.com:9200/colophon',
@@ -50,7 +50,7 @@ test('the URL of a search engine names an index, and its credentials are sent ap
   });
 });
 
-test('identity providers are those of the list, and GitHub', () => {
+test('identity providers are those in the list, and GitHub', () => {
   const provider = { name: 'acme', issuer: 'https://login.example', clientId: 'docs', clientSecret: 'x' };
   const { identityProviders } = readConfig({
     OIDC_PROVIDERS: JSON.stringify([provider, { ...provider, name: 'b', label: 'B', signUp: 'anyone' }]),
@@ -83,7 +83,7 @@ test('identity providers are those of the list, and GitHub', () => {
   expect(() => readConfig({ GITHUB_CLIENT_ID: 'gh' })).toThrow('GITHUB_CLIENT_SECRET');
 });
 
-test('files go to a bucket if there is one', () => {
+test('files are stored in a bucket if one is configured', () => {
   expect(readConfig({ AWS_ACCESS_KEY_ID: 'of another program' }).bucket).toBeUndefined();
   expect(readConfig({ FILES_URL: 's3://docs', AWS_REGION: 'eu-north-1' }).bucket).toEqual({
     bucket: 'docs',
@@ -141,7 +141,7 @@ test.each([
   ['PUBLIC_URL', 'https://docs.example.com/?a=b'],
   ['CORS_ORIGINS', 'https://docs.example.com/'],
   ['CORS_ORIGINS', 'docs.example.com'],
-])('%s=%s is refused, and the error names the variable', (name, value) => {
+])('%s=%s is rejected, and the error names the variable', (name, value) => {
   expect(() => readConfig({ [name]: value })).toThrow(ConfigError);
   expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^  ${name}: `, 'm'));
 });

@@ -25,10 +25,10 @@ async function organization(members: number) {
   return { id, space, people };
 }
 
-/** Also when what is recorded beside the requests, such as uses of their tokens, holds a connection for a moment. */
+/** Waits for a condition: recording the use of a token, for example, may take a connection for a moment. */
 const until = (condition: () => boolean) => vi.waitUntil(condition, { timeout: 20_000 });
 
-/** Runs work while a session of its own locks a row of a table, so that its writers wait. */
+/** Runs work while another session locks a row of a table, so that writers of the row wait. */
 async function whileLocked(table: string, id: string, work: () => Promise<void>): Promise<void> {
   const { background } = service.runtime.database;
   await background.connection().execute(async (db) => {
@@ -64,7 +64,7 @@ test('writers of one row of one organization leave connections to others and to 
     expect((await service.as(reader.token).get(`/spaces/${other.space}`)).status).toBe(200);
     expect((await service.as(reader.token).get(`/orgs/${other.id}/spaces`)).status).toBe(200);
     expect((await write(other.space, reader as Person, 'Other')).status).toBe(200);
-    // So do readers of the same organization.
+    // Readers of the same organization get theirs, too.
     expect((await service.as(own.people[0]?.token).get(`/orgs/${own.id}/spaces`)).status).toBe(200);
   });
   expect((await Promise.all(writes)).map(({ status }) => status)).toEqual(writes.map(() => 200));
@@ -82,7 +82,7 @@ test('writers of one row of one user leave connections to others in the organiza
     await until(() => requests().inUse === 3);
     writes.push(write(space, two, 'Of another'));
     await until(() => requests().inUse === 4);
-    // What is not theirs is refused to them in their own share.
+    // Requests for what is not theirs are denied within their own share.
     writes.push(write(second, one, 'Of nobody'));
     await until(() => requests().waiting === 18);
   });
@@ -104,7 +104,7 @@ const slowly =
 
 describe('shares', () => {
   const one: Caller = { organization: 'one', user: 'me' };
-  /** How many of these run at once at most. */
+  /** The maximum number of these that run at once. */
   async function most(
     count: number,
     start: (work: () => Promise<void>) => Promise<unknown>,
@@ -143,7 +143,7 @@ describe('shares', () => {
     }
   });
 
-  test('shares hold up neither what runs for nobody nor statements beside those of a transaction', async () => {
+  test('work without a caller and statements within a transaction do not wait for shares', async () => {
     const shares = new ConnectionShares(1, 60_000);
     expect(shares.statement()).toBeUndefined();
     await shares.transaction(() => shares.transaction(async () => undefined));
@@ -166,10 +166,10 @@ describe('shares', () => {
   });
 });
 
-test('the calls of one batch take few connections at once, however many there are', async () => {
+test('the calls of one batch use few connections at once, however many there are', async () => {
   const { id, people } = await organization(1);
   const token = people[0]?.token;
-  // What is recorded of a first request would hold a connection beside those of the batch.
+  // Recording the use of the token at the first request would use another connection.
   await service.as(token).get(`/orgs/${id}/spaces`);
   await until(() => requests().inUse === 0);
   const input = Object.fromEntries(

@@ -9,7 +9,7 @@ const connectionOf = async (DATABASE_URL: string) => {
   return (await openDatabaseSource(config, { role: 'service', logger: silentLogger })).connection;
 };
 
-test('a database URL may name a socket folder, and settings of the sessions', async () => {
+test('a database URL may name a socket folder and session settings', async () => {
   expect(await connectionOf('postgres://jane:p%40ss@db.example.com:6432/docs')).toEqual({
     host: 'db.example.com',
     port: 6432,

@@ -6,7 +6,7 @@ const LIMITS = { quick: uniform(8), slow: uniform(2), stalled: uniform(10) };
 const ACME = 'acme';
 const QUICK = { isQuick: true, hasResponse: true };
 
-/** The turns that begin now, by webhook. */
+/** Begins all attempts whose turn it is. */
 function begin(queues: DeliveryQueues, now?: number): AttemptInProgress[] {
   const next = queues.next();
   const attempts = next.flatMap(({ webhook, limit }) =>
@@ -16,7 +16,7 @@ function begin(queues: DeliveryQueues, now?: number): AttemptInProgress[] {
   return attempts.filter((attempt) => attempt !== undefined);
 }
 
-/** Ends some turns. */
+/** Ends some attempts. */
 function end(
   queues: DeliveryQueues,
   attempts: AttemptInProgress[],
@@ -29,7 +29,7 @@ function end(
   }
 }
 
-test('a webhook has one attempt at a time until its receiver proves quick, and more then', () => {
+test('a webhook has one attempt at a time until its receiver proves quick, and then more', () => {
   const queues = new DeliveryQueues({ quick: uniform(100), slow: uniform(100), stalled: uniform(100) });
   const counts: number[] = [];
   for (let i = 0; i < 7; i++) {
@@ -45,7 +45,7 @@ test('a webhook has one attempt at a time until its receiver proves quick, and m
   expect(counts).toEqual([1, 2, 8, 16, 16, 16, 16]);
 });
 
-test('attempts that take long make room for those of others', () => {
+test('attempts that take long make room for other webhooks', () => {
   const queues = new DeliveryQueues(LIMITS);
   for (let i = 0; i < 12; i++) queues.add(`hanging ${i}`, ACME);
   const first = begin(queues);
@@ -62,7 +62,7 @@ test('attempts that take long make room for those of others', () => {
   ]);
 });
 
-test('receivers that were slow share few attempts, in turn, and others never wait for them', () => {
+test('receivers that were slow share few slots in turn, and others never wait for them', () => {
   const queues = new DeliveryQueues(LIMITS);
   const names = ['a', 'b', 'c', 'd'];
   for (const name of names) queues.add(name, ACME);
@@ -87,7 +87,7 @@ test('receivers that were slow share few attempts, in turn, and others never wai
   expect(seen).toEqual(['a', 'b', 'c', 'd', 'a', 'b', 'c', 'd']);
 });
 
-test('a receiver that is quick again is not slow any more', () => {
+test('a receiver that is quick again no longer counts as slow', () => {
   const queues = new DeliveryQueues(LIMITS);
   queues.add('one', ACME, 0);
   const [attempt] = begin(queues, 0);
@@ -117,7 +117,7 @@ test('a receiver that was slow long ago gets another chance', () => {
   expect(begin(queues, 3_600_000)[0]?.isSlow).toBe(false);
 });
 
-test('there is a limit to all attempts', () => {
+test('the total number of attempts is limited', () => {
   const queues = new DeliveryQueues({ quick: uniform(10), slow: uniform(10), stalled: uniform(2) });
   for (let i = 0; i < 30; i++) queues.add(`webhook ${i}`, ACME);
   for (const attempt of begin(queues)) queues.markSlow(attempt);
@@ -125,7 +125,7 @@ test('there is a limit to all attempts', () => {
   expect(queues.next()).toEqual([]);
 });
 
-test('the slow receivers of one organization never have all slots, whatever their number', () => {
+test('the slow receivers of one organization never use all slots, however many there are', () => {
   const queues = new DeliveryQueues({
     quick: { all: 40, organization: 20, user: 16 },
     slow: { all: 64, organization: 16, user: 4 },
@@ -134,7 +134,7 @@ test('the slow receivers of one organization never have all slots, whatever thei
   const dead = Array.from({ length: 95 }, (_, i) => `dead ${i}`);
   let now = 0;
   const inProgress: AttemptInProgress[] = [];
-  // At first nothing is known of any of them; nobody responds.
+  // At first, nothing is known about them, and none responds.
   for (const webhook of dead) queues.add(webhook, ACME, now);
   for (; now < 5000; now += 1000) {
     const attempts = begin(queues, now);
@@ -145,11 +145,11 @@ test('the slow receivers of one organization never have all slots, whatever thei
   for (const name of ['a', 'b', 'c']) queues.add(name, 'other', now);
   let others = begin(queues, now);
   expect(others.map(({ queue }) => queue.webhook)).toEqual(['a', 'b', 'c']);
-  // Theirs are slow, too.
+  // Those of the other organization are slow, too.
   for (const attempt of others) queues.markSlow(attempt, now);
   end(queues, [...inProgress, ...others], { isQuick: false, hasResponse: true }, now);
   end(queues, begin(queues, now), { isQuick: false, hasResponse: true }, now);
-  // From now on it is known that they are slow.
+  // From now on, they are known to be slow.
   for (const webhook of dead) queues.add(webhook, ACME, now);
   for (const name of ['a', 'b', 'c']) queues.add(name, 'other', now);
   const attempts = begin(queues, now);
@@ -158,7 +158,7 @@ test('the slow receivers of one organization never have all slots, whatever thei
   expect(others).toHaveLength(3);
 });
 
-test('a receiver that does not respond has longer and longer pauses, and none once it responds', () => {
+test('a receiver that does not respond gets longer and longer pauses, and none once it responds', () => {
   const queues = new DeliveryQueues(LIMITS);
   const dead = { isQuick: true, hasResponse: false };
   let now = 0;

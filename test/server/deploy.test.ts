@@ -6,7 +6,7 @@ import { UPLOAD_LIMIT } from '../../routers/content/uploads.ts';
 import { readConfig } from '../../server/config.ts';
 import { VARIABLES } from '../../server/environment.ts';
 
-/** The samples are read here, because images cannot be built, and no proxy runs, where the tests do. */
+/** The samples are only parsed, because the tests can neither build images nor run a proxy. */
 const FOLDER = 'server/deploy';
 
 const read = (name: string) => readFile(name, 'utf8');
@@ -18,7 +18,7 @@ async function startCommand(): Promise<string> {
   return String(scripts.start).replace(/^exec node /, '');
 }
 
-test('no sample names a variable that the service does not read', async () => {
+test('the samples only set variables that the service reads', async () => {
   const others = /^(POSTGRES_(USER|PASSWORD|DB)|ENTRYPOINT|HEALTHCHECK|STOPSIGNAL|AF_\w+)$/;
   for (const name of await readdir(FOLDER)) {
     if (name.endsWith('.json')) continue;
@@ -31,13 +31,13 @@ test('no sample names a variable that the service does not read', async () => {
   }
 });
 
-test('every variable is in the documentation', async () => {
+test('every variable is documented', async () => {
   const docs = (await readdir('server/docs')).filter((name) => name.endsWith('.md'));
   const texts = await Promise.all(['README.md', ...docs.map((name) => `server/docs/${name}`)].map(read));
   expect(VARIABLES.filter((variable) => !texts.join().includes(`\`${variable}\``))).toEqual([]);
 });
 
-test('the image runs what `npm start` does, as a user of its own', async () => {
+test('the image runs the same command as `npm start`, as a separate user', async () => {
   const dockerfile = await read(`${FOLDER}/Dockerfile`);
   const lastOf = (word: string) => dockerfile.split(`\n${word} `).at(-1)?.split('\n')[0] ?? '';
   const command = JSON.parse(lastOf('ENTRYPOINT')) as string[];
@@ -80,8 +80,8 @@ interface Compose {
   volumes: Record<string, unknown>;
 }
 
-test('the compose file starts the service with the embedded database, and with one of its own', async () => {
-  // With the defaults of what it takes from the environment.
+test('the compose file starts the service with the embedded database, or with a separate one', async () => {
+  // With the defaults of variables that it takes from the environment.
   const text = (await read(`${FOLDER}/compose.yaml`)).replace(/\$\{\w+:-(.*?)\}/g, '$1');
   const { services, volumes } = load(text, { schema: CORE_SCHEMA.withTags(mergeTag) }) as Compose;
   for (const [name, service] of Object.entries(services)) {
@@ -108,7 +108,7 @@ test('the compose file starts the service with the embedded database, and with o
   expect(readConfig(web?.environment).runsJobs).toBe(false);
 });
 
-test('the unit starts what `npm start` does, and waits longer for its end than that takes', async () => {
+test('the unit runs the same command as `npm start`, and waits long enough for it to stop', async () => {
   const unit = await read(`${FOLDER}/colophon.service`);
   const setting = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(unit)?.[1] ?? '';
   const folder = setting('WorkingDirectory');
@@ -124,7 +124,7 @@ test.for([
   ['nginx.conf', 'client_max_body_size 50m;'],
   ['Caddyfile', 'max_size 50MiB'],
 ])(
-  'the proxy of %s leads to the port of the service, and takes its largest bodies',
+  'the proxy in %s forwards to the port of the service, and accepts its largest bodies',
   async ([name, limit]) => {
     const text = await read(`${FOLDER}/${name}`);
     const addresses = [...text.matchAll(/127\.0\.0\.1:(\d+)/g)].map(([, port]) => Number(port));

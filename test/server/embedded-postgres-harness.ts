@@ -13,7 +13,7 @@ import {
 import { inCheckout, reachableNode } from '../helpers/checkout.ts';
 import { endServers, makeFolder } from '../helpers/folders.ts';
 
-/** The module under test, for processes that import it on their own. */
+/** The module under test, for processes that import it. */
 export const MODULE = inCheckout('server/embedded-postgres/index.ts');
 
 export const NOBODY = { uid: 65534, gid: 65534 };
@@ -36,10 +36,10 @@ export type Participant = {
   kill: () => Promise<void>;
 };
 
-/** The directory of one test, open to every user, and the processes that use databases in it. */
+/** The directory of a test, accessible to every user, and the processes that use databases in it. */
 export type Sandbox = Awaited<ReturnType<typeof makeSandbox>>;
 
-/** Call `clear` at the end of the test. `dataDir` is a copy of the template's, or does not exist yet. */
+/** Makes a sandbox; call `clear` at the end of the test. Its `dataDir` is a copy of the template's, or does not exist yet. */
 export async function makeSandbox(template?: { dataDir: string }) {
   const base = await makeFolder('pg');
   await chmod(base, 0o755);
@@ -59,7 +59,7 @@ export async function makeSandbox(template?: { dataDir: string }) {
     return database;
   };
 
-  /** Starts a process that opens the database and stays. */
+  /** Starts a process that opens the database and keeps running. */
   const launch = (options: Options = {}, { module = MODULE, ...spawning }: Launch = {}): ChildProcess => {
     const given = JSON.stringify({ ...defaults, ...options });
     const child = spawn(reachableNode(), ['--input-type=module', '-e', PROGRAM, module, given], {
@@ -118,7 +118,7 @@ export async function makeSandbox(template?: { dataDir: string }) {
   };
 }
 
-/** A sandbox with a data directory that was used and closed cleanly: copying it is quicker than making one. */
+/** A sandbox with a data directory that was used and closed cleanly: copying it is faster than creating one. */
 export async function makeTemplate(): Promise<Sandbox> {
   const sandbox = await makeSandbox();
   const database = await sandbox.open();
@@ -127,7 +127,7 @@ export async function makeTemplate(): Promise<Sandbox> {
   return sandbox;
 }
 
-/** Copies with owners and modes. */
+/** Copies a directory, preserving owners and modes. */
 export async function copyDirectory(from: string, to: string): Promise<void> {
   await promisify(execFile)('cp', ['-a', '--', from, to]);
 }

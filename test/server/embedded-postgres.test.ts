@@ -91,7 +91,7 @@ describe('a data directory', () => {
     expect(await isStopped(sandbox.dataDir)).toBe(true);
   });
 
-  test('a data directory takes no settings that the environment has for other servers', async () => {
+  test('x', async () => {
     vi.stubEnv('PGSSLMODE', 'require');
     vi.stubEnv('PGOPTIONS', '-c search_path=elsewhere');
     try {
@@ -127,7 +127,7 @@ describe('a damaged data directory', () => {
       await expect(sandbox.open({ dataDir })).rejects.toThrow(/^Part of the path is not a directory/);
   });
 
-  test('a damaged data directory of another major version is refused', async () => {
+  test('a damaged data directory of another major version is rejected', async () => {
     await writeFile(path.join(sandbox.dataDir, 'postgres', 'PG_VERSION'), '15\n');
     await expect(sandbox.open()).rejects.toThrow(
       /was created by PostgreSQL 15; this Colophon includes PostgreSQL 18/,
@@ -275,8 +275,8 @@ describe.runIf(isRoot)('as an ordinary user', () => {
 });
 
 /**
- * Installs the module under test, with what it needs, in a new directory.
- * @returns the path of the module there.
+ * Installs the module under test and its dependencies in a new directory.
+ * @returns the path of the module there
  */
 async function makeCheckout(checkout: string): Promise<string> {
   const source = path.dirname(MODULE);

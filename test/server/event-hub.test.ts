@@ -41,7 +41,7 @@ async function tokenIds(count: number): Promise<string[]> {
 const openHub = (db: Db): EventHub =>
   openEventHub({ db, logger: silentLogger, onFirstSubscription: () => undefined, checkInterval: 3_600_000 });
 
-/** The database, in which statements on a table fail or wait as told. */
+/** The database, with control over whether statements on a table fail or wait. */
 function interrupted(table: string, interrupt: () => Promise<void>): Db {
   const { db } = service.runtime.database;
   return new Proxy(db, {
@@ -58,7 +58,7 @@ function interrupted(table: string, interrupt: () => Promise<void>): Db {
   });
 }
 
-test('a stream that begins while events are handed out has all after its start', async () => {
+test('a stream that begins during a delivery gets all events after its start', async () => {
   const settled = Promise.withResolvers<void>();
   const begun = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
@@ -86,7 +86,7 @@ test('a stream that begins while events are handed out has all after its start',
   hub.close();
 });
 
-test('events are handed out again after the database failed', async () => {
+test('events are delivered again after a database error', async () => {
   let failures = 0;
   const hub = openHub(
     interrupted('api_token', async () => {
@@ -103,7 +103,7 @@ test('events are handed out again after the database failed', async () => {
   hub.close();
 });
 
-test('many events are handed to many streams in slices, in their order', async () => {
+test('many events are delivered to many streams in batches, in order', async () => {
   const EVENTS = 150;
   const hub = openHub(service.runtime.database.db);
   const tokens = await tokenIds(4);
@@ -141,7 +141,7 @@ test('many events are handed to many streams in slices, in their order', async (
   hub.close();
 });
 
-test('neither a user nor an organization has all streams, whatever their tokens', () => {
+test('neither a user nor an organization can use all streams, with whatever tokens', () => {
   const hub = openHub(service.runtime.database.db);
   const open = (organization: string, user: string, token: string) =>
     hub.subscribe({ organization, user, credential: token, after });

@@ -9,14 +9,14 @@ import type { Person } from '../helpers/builders.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
 
 /**
- * The facade beside the HTTP adapter of the library whose annotations it reads. The two must agree wherever the adapter
- * is right; it answers every success with 200, and is not compared where it coerces bodies or fails on odd input.
+ * Compares the REST facade with the HTTP adapter of the library whose annotations it reads. The two must agree wherever the
+ * adapter is right; it responds to every success with 200, and is not compared where it coerces bodies or fails on odd input.
  */
 let service: TestService;
 let person: Person;
 let organizationId: string;
 beforeAll(async () => {
-  // Otherwise the adapter generates a document for each request, and refuses parameters with union types.
+  // Otherwise the adapter generates a document for each request, and rejects parameters with union types.
   vi.stubEnv('NODE_ENV', 'production');
   service = await startTestService();
   const organization = await service.build.organization({ title: 'Acme' });
@@ -33,7 +33,7 @@ async function byAdapter(method: string, path: string, token?: string, body?: ob
     method,
     headers: {
       ...(token && { authorization: `Bearer ${token}` }),
-      // It refuses requests without a content type, even without a body.
+      // It rejects requests without a content type, even without a body.
       ...(method !== 'GET' && method !== 'DELETE' && { 'content-type': 'application/json' }),
     },
     ...(method !== 'GET' && method !== 'DELETE' && { body: JSON.stringify(body ?? {}) }),
@@ -113,7 +113,7 @@ describe('the facade responds like the adapter', () => {
     ['GET', '/nothing', undefined],
     ['POST', '/orgs', { title: '' }],
     ['PATCH', '/orgs/nothing', { title: 'Acme' }],
-  ] as const)('%s %s is refused in the same way', async ([method, path, body]) => {
+  ] as const)('%s %s is rejected in the same way', async ([method, path, body]) => {
     const [adapter, facade] = [
       await byAdapter(method, path, person.token, body),
       await byFacade(method, path, person.token, body),

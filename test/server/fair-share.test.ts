@@ -20,7 +20,7 @@ const open = (options: Partial<FairShareOptions> = {}) =>
 
 const by = (name: string) => ({ organization: name.slice(0, 1), user: name.slice(0, 2) });
 
-/** Requests places by names such as `a1`, of user `a1` in organization `a`; `begun` are those that have one, in order. */
+/** Requests slots by names such as `a1 1`, for user `a1` of organization `a`; `begun` lists those granted, in order. */
 function scene(share: FairShare) {
   const begun: string[] = [];
   const slots = new Map<string, Slot>();
@@ -42,7 +42,7 @@ function scene(share: FairShare) {
 }
 
 describe('a slot', () => {
-  test('a slot is had at once up to the shares of the user and the organization, by others beyond them', () => {
+  test('a slot is granted at once up to the shares of the user and the organization, and beyond them to others', () => {
     const { begun, request } = scene(open());
     request('a1 1', 'a1 2', 'a1 3', 'a2 1', 'a2 2', 'b1 1', 'b1 2');
     expect(begun).toEqual(['a1 1', 'a1 2', 'a2 1', 'b1 1']);
@@ -57,7 +57,7 @@ describe('a slot', () => {
     expect(begun).toEqual(['c1 1', 'b1 2', 'a1 3', 'a2 2', 'a3 1', 'a1 4']);
   });
 
-  test('a slot is taken in turn where there is only one', () => {
+  test('a slot is granted in turn if there is only one', () => {
     const { begun, request, release } = scene(open({ slots: { all: 1, organization: 1, user: 1 } }));
     request('a1 1', 'a1 2', 'a1 3', 'a1 4', 'b1 1', 'c1 1', 'c2 1');
     for (let next = 0; next < 7; next++) release(begun[next] as string);
@@ -85,7 +85,7 @@ describe('a slot', () => {
     expect(() => share.acquireNow({ user: 'one' })).toThrow('user');
   });
 
-  test('a slot that others give back goes to nobody who holds their share, or whose organization does', () => {
+  test('a released slot goes to nobody whose share, or whose organization’s share, is used up', () => {
     const { begun, request, release } = scene(open({ slots: { all: 4, organization: 3, user: 2 } }));
     request('a1 1', 'a2 1', 'a2 2', 'b1 1', 'a1 2', 'a3 1');
     release('b1 1');
@@ -100,7 +100,7 @@ describe('a slot', () => {
     expect(begun.slice(7)).toEqual([]);
   });
 
-  test('a slot that is given back twice is free once', () => {
+  test('a slot that is released twice is free once', () => {
     const share = open();
     const slot = share.acquireNow(by('a1'));
     share.acquireNow(by('a1'));
@@ -109,7 +109,7 @@ describe('a slot', () => {
     expect(share.inUse).toBe(1);
   });
 
-  test('a slot that is waited for in vain is another’s', async () => {
+  test('a slot whose request timed out goes to another', async () => {
     const share = open({ slots: { all: 1, organization: 1, user: 1 } });
     const slot = await share.acquire(by('a1'));
     await expect(share.acquire(by('b1'), 1)).rejects.toMatchObject({ code: 'unavailable', message: 'all' });
@@ -120,7 +120,7 @@ describe('a slot', () => {
   });
 });
 
-test('who waits may leave', () => {
+test('a waiting request can be cancelled', () => {
   const { begun, request, release, cancel } = scene(open({ slots: { all: 1, organization: 1, user: 1 } }));
   request('a1 1', 'b1 1', 'c1 1', 'b1 2');
   cancel('b1 1');
@@ -134,7 +134,7 @@ test.each([
   { most: { all: 9, organization: 9, user: 1 }, code: 'too-many', message: 'user' },
   { most: { all: 9, organization: 1, user: 9 }, code: 'too-many', message: 'organization' },
   { most: { all: 1, organization: 9, user: 9 }, code: 'unavailable', message: 'all' },
-])('who waits is limited: $message', async ({ most, ...refusal }) => {
+])('waiting requests are limited: $message', async ({ most, ...refusal }) => {
   const share = open({ slots: { all: 1, organization: 1, user: 1 }, waiting: most });
   await share.acquire(by('a1'));
   const waiting = share.acquire(by('a1'));
@@ -143,7 +143,7 @@ test.each([
   void waiting;
 });
 
-/** What happens in a run: requests by number of a user, then releases and cancellations of one of those there. */
+/** The steps of a run: requests of users, and releases and cancellations of existing ones. */
 const step = fc.record({
   kind: fc.constantFrom('request', 'request', 'request', 'release', 'release', 'cancel'),
   organization: fc.nat(3),
@@ -151,7 +151,7 @@ const step = fc.record({
   which: fc.nat(50),
 });
 
-test('whatever happens, nobody exceeds a share, no slot is idle that somebody may have, and all are served', () => {
+test('in any sequence, nobody exceeds a share, no slot is idle that somebody may have, and all are served', () => {
   const shares = fc.tuple(fc.integer({ min: 1, max: 4 }), fc.nat(3), fc.nat(3)).map(([user, more, most]) => ({
     user,
     organization: user + more,
@@ -199,7 +199,7 @@ test('whatever happens, nobody exceeds a share, no slot is idle that somebody ma
         }
         check();
       }
-      // The oldest place is given back again and again: everybody's turn comes.
+      // If the oldest slot is released again and again, everybody's turn comes.
       for (let one = inUse.shift(); one; one = inUse.shift()) one.slot.release();
       expect(waiting).toEqual([]);
       expect([share.inUse, share.waiting]).toEqual([0, 0]);
@@ -208,7 +208,7 @@ test('whatever happens, nobody exceeds a share, no slot is idle that somebody ma
   );
 });
 
-test('others always come between the many of one', () => {
+test('others are always served between the many requests of one', () => {
   const share = open({ slots: { all: 2, organization: 2, user: 2 } });
   const order: string[] = [];
   const running: Slot[] = [];

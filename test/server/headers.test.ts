@@ -17,7 +17,7 @@ afterAll(() => service.close());
 
 const bearer = () => ({ authorization: `Bearer ${token}` });
 
-/** Another application on the same installation, and what it logs. */
+/** Another application on the same installation, and its log. */
 async function configured(environment: Record<string, string>, level = 'warn') {
   const lines: string[] = [];
   const logger = pino(loggerOptions(level), { write: (line: string) => lines.push(line) });
@@ -74,7 +74,7 @@ describe('caches', () => {
   });
 });
 
-test('what scripts on other origins may read are the headers that say how to go on', async () => {
+test('scripts on other origins may read the headers that clients need', async () => {
   const headers = { ...bearer(), origin: 'https://app.example' };
   const answer = await service.app.inject({ url: '/v1/user', headers });
   const exposed = String(answer.headers['access-control-expose-headers']).split(', ');
@@ -83,7 +83,7 @@ test('what scripts on other origins may read are the headers that say how to go 
   );
 });
 
-test('what was created is found at the Location of the response', async () => {
+test('a created object is found at the Location of the response', async () => {
   const { id: organization, admin } = await service.build.organization();
   for (const [path, body] of [
     [`/v1/orgs/${organization}/sites`, { title: 'Docs' }],
@@ -101,7 +101,7 @@ test('what was created is found at the Location of the response', async () => {
   }
 });
 
-describe('what an operation does not know', () => {
+describe('unknown input', () => {
   const patch = (payload: object, headers = {}, query = '') =>
     service.app.inject({ url: '/v1/user', headers: bearer() }).then((me) =>
       service.app.inject({
@@ -113,7 +113,7 @@ describe('what an operation does not know', () => {
     );
   const strict = { prefer: 'respond-async, handling=strict' };
 
-  test('what an operation does not know is ignored and named, in safe characters', async () => {
+  test('unknown input is ignored and listed, in safe characters', async () => {
     const answer = await patch({ displayName: 'Ada', 'nick\r\nname': 1, ünknown: 2 }, {}, '?fields=id');
     expect(answer.statusCode).toBe(200);
     expect(answer.headers['x-ignored-input']).toBe('fields, nick%0D%0Aname, %C3%BCnknown');
@@ -123,7 +123,7 @@ describe('what an operation does not know', () => {
     expect(known.headers).not.toHaveProperty('x-ignored-input');
   });
 
-  test('what an operation does not know is named shortly, however much there is', async () => {
+  test('unknown input is listed briefly, however much there is', async () => {
     const many = Object.fromEntries(
       Array.from({ length: 100 }, (_, index) => [`${index}-${'😀'.repeat(99)}`, 0]),
     );
@@ -132,7 +132,7 @@ describe('what an operation does not know', () => {
     expect(headers['x-ignored-input']).toMatch(/, \.\.\.$/);
   });
 
-  test('what an operation does not know is named where it is nested', async () => {
+  test('unknown input is listed where it is nested', async () => {
     const { id: organization, admin } = await service.build.organization();
     const headers = { authorization: `Bearer ${admin.token}` };
     const made = await service.app.inject({
@@ -165,7 +165,7 @@ describe('what an operation does not know', () => {
     ]);
   });
 
-  test('what an operation does not know is refused if the caller prefers, and changes nothing', async () => {
+  test('unknown input is rejected if the client prefers that, and changes nothing', async () => {
     const refused = await patch({ displayName: 'Strict', nickname: 'x' }, strict);
     expect(refused.statusCode).toBe(400);
     expect(refused.json().error.details).toEqual([{ path: 'nickname', message: 'is unknown' }]);
@@ -177,7 +177,7 @@ describe('what an operation does not know', () => {
   });
 });
 
-test('the root of the API says where its description is', async () => {
+test('the root of the API links to its description', async () => {
   const root = await service.app.inject('/v1');
   expect(root.json()).toMatchObject({ object: 'api', urls: { openapi: 'http://docs.test/v1/openapi.json' } });
   const document = await service.app.inject('/v1/openapi.json');
@@ -211,7 +211,7 @@ test('metrics are public unless a token is configured', async () => {
   await app.close();
 });
 
-test('metrics tell of jobs, webhooks, imports and merges, and the dashboard shows nothing else', async () => {
+test('metrics include jobs, webhooks, imports and merges, and the dashboard uses no other metrics', async () => {
   const { measurements } = service.runtime;
   measurements.record({ work: 'job', queue: 'send-mail', outcome: 'failed' }, 2);
   measurements.record({ work: 'webhook-attempt', outcome: 'refused' }, 0.2);
@@ -331,7 +331,7 @@ test('the log says what to do when the database lacks what the code expects', as
   await app.close();
 });
 
-test('the log has no line for a request refused with a 4xx status', async () => {
+test('the log has no warning for a request rejected with a 4xx status', async () => {
   const { app, lines } = await configured({});
   for (const url of ['/v1/orgs/nope', '/v1/orgs?limit=0', '/trpc/nope', '/nope', '/v1/%']) {
     const { statusCode } = await app.inject({ url, headers: bearer() });
@@ -364,7 +364,7 @@ test('the log has one line for each request: at info for errors, at debug for th
     expect(requests()).toHaveLength(1);
     const requestId = answer.headers.get('x-request-id');
     expect(requests()[0]).toMatchObject({ method: 'GET', requestId, ms: expect.any(Number), ...line });
-    // With the headers, but not those of other requests on the connection.
+    // Including the headers, but not other responses on the connection.
     expect(requests()[0].bytes).toBeGreaterThan(length);
     expect(requests()[0].bytes).toBeLessThan(length + 3000);
     expect(lines.join()).not.toContain('secret');
@@ -372,7 +372,7 @@ test('the log has one line for each request: at info for errors, at debug for th
   await app.close();
 });
 
-test('the log has a line for a request whose client leaves', async () => {
+test('the log has a line for a request whose client disconnects', async () => {
   const { app, lines } = await configured({}, 'info');
   let arrived: (() => void) | undefined;
   const arrival = new Promise<void>((resolve) => {
@@ -407,7 +407,7 @@ test('the log has no object of an error, such as the client that a driver adds t
   expect(lines.join()).not.toContain('secret');
 });
 
-test('the log has a line for a request refused with 503', async () => {
+test('the log has a line for a request rejected with 503', async () => {
   const { runtime } = service;
   const { available } = runtime;
   const { app, lines } = await configured({});

@@ -25,7 +25,7 @@ interface Span {
   status: { code?: number };
 }
 
-/** What a collector of traces was sent. */
+/** The spans that a trace collector received. */
 const spans: Span[] = [];
 const sentHeaders: unknown[] = [];
 const collector = createServer(async (request, response) => {
@@ -60,7 +60,7 @@ afterAll(async () => {
   collector.close();
 });
 
-test('a job that fails is in the log', async () => {
+test('a failed job is logged', async () => {
   const { database, services, jobs } = runtime;
   const transaction = () => Promise.reject(new Error('no space left'));
   await jobs.work({ ...jobContext(database, services), transaction });

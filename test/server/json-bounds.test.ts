@@ -13,7 +13,7 @@ const inPieces = (bytes: Uint8Array, size: number) =>
     bytes.subarray(index * size, (index + 1) * size),
   );
 
-test('the bound counts at least the values of a text and at most twice as many, however it is split', () => {
+test('the count is at least the number of values and at most twice as high, however the text is split', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.boolean(), fc.integer({ min: 1, max: 7 }), (value, spaced, size) => {
       const bounds = createJsonBounds();

@@ -61,7 +61,7 @@ async function beside<Result>(work: Promise<Result>): Promise<{ result: Result; 
   return { result, answered };
 }
 
-/** More than a process busy with a megabyte would have time for. */
+/** More responses than a process busy with a megabyte would have time for. */
 const SEVERAL = 20;
 
 describe.each(Object.entries(TEXTS))('%s', (title, markdown) => {
@@ -70,7 +70,7 @@ describe.each(Object.entries(TEXTS))('%s', (title, markdown) => {
   const hash = putDocument(buffer, expected);
   let page: string;
 
-  test('large content is accepted as Markdown while other requests are served, and gives the same document', async () => {
+  test('large content is accepted as Markdown while other requests are served, and results in the same document', async () => {
     const change = { operation: 'insert_page', title, document: { markdown } };
     const { result, answered } = await beside(
       space.editor.post(`${space.content}?compat=false`, { changes: [change] }),

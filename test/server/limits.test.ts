@@ -48,7 +48,7 @@ describe('limits', () => {
     }
   });
 
-  test('while closing, a request in progress is answered and its connection closed', async () => {
+  test('while closing, a request in progress gets its response and its connection is closed', async () => {
     const closing = await startTestService();
     const { token } = await closing.build.user();
     const base = await closing.app.listen({ port: 0, host: '127.0.0.1' });

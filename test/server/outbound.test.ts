@@ -35,7 +35,7 @@ afterAll(() => {
 });
 
 const local = openOutbound({ allowed: ['127.0.0.1/32'], timeLimit: 500 });
-/** For what is not about time. */
+/** A time limit for tests that are not about time. */
 const patient = openOutbound({ allowed: ['127.0.0.1/32'], timeLimit: 30_000 });
 const closed = openOutbound({ allowed: [] });
 const maxBytes = 1000;
@@ -95,7 +95,7 @@ test('the client for URLs given by callers gives a clear error if the connection
   });
 });
 
-test('files read at the same time are shared out by organization and by user', async () => {
+test('reading files is limited by organization and by user', async () => {
   const held: ServerResponse[] = [];
   let hold = true;
   // The client opens few connections to one server.

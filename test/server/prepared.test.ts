@@ -18,7 +18,7 @@ import { createTestDatabase, type TestDatabase } from '../helpers/database.ts';
 import { silentLogger } from '../helpers/logger.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
 
-/** As in a large installation: which index serves a table of a few rows is a matter of chance. */
+/** Statistics as in a large installation: for a table of a few rows, the choice of an index is arbitrary. */
 async function grantsOfManyOrganizations(db: Db): Promise<void> {
   // The organizations, users, teams and spaces themselves are not needed for a plan.
   await sql`set local session_replication_role = replica`.execute(db);
@@ -32,7 +32,7 @@ async function grantsOfManyOrganizations(db: Db): Promise<void> {
 
 const PREPARED = 'select name, statement from pg_prepared_statements';
 
-describe('the hot statements of a service', () => {
+describe('the frequent statements of a service', () => {
   let service: TestService;
   let admin: Person;
   let organizationId: string;
@@ -46,19 +46,19 @@ describe('the hot statements of a service', () => {
   });
   afterAll(() => service.close());
 
-  /** What each of the two connections of a pool has prepared. */
+  /** The statements that each of the two connections of a pool has prepared. */
   const prepared = (db: Db): Promise<string[][]> => {
     const on = async (connection: Db) =>
       (await sql<{ statement: string }>`${sql.raw(PREPARED)}`.execute(connection)).rows.map(
         (row) => row.statement,
       );
-    // One inside the other, so that they are two.
+    // Nested, so that there are two connections.
     return db
       .connection()
       .execute((one) => db.connection().execute(async (two) => [await on(one), await on(two)]));
   };
 
-  test('the hot statements of a service are all prepared, and only once', async () => {
+  test('the frequent statements of a service are all prepared, and only once', async () => {
     const { get, post } = service.as(admin.token);
     const page = { operation: 'insert_page', title: 'Page', document: { markdown: 'Text.' } };
     expect((await post(`/spaces/${spaceId}/content`, { changes: [page] })).status).toBeLessThan(300);
@@ -76,7 +76,7 @@ describe('the hot statements of a service', () => {
       for (const path of paths) expect((await get(path)).status).toBe(200);
     }
     const { db } = service.runtime.database;
-    // What was saved or read before is remembered, of services before this one, too.
+    // A new object: those that were saved or read before are cached, also by earlier services.
     const hash = newId();
     await sql`insert into content_object (hash, kind, body, created_at) values (${hash}, 'document', '[]', now())`.execute(
       db,
@@ -101,7 +101,7 @@ describe('the hot statements of a service', () => {
     }
   });
 
-  test('the hot statements of a service do not multiply with the values that callers send', async () => {
+  test('the frequent statements of a service do not multiply with the values that callers send', async () => {
     const { get } = service.as(admin.token);
     const list = (limit: number) => get(`/orgs/${organizationId}/spaces?limit=${limit}`);
     const all = async () => new Set((await prepared(service.runtime.database.db)).flat());
@@ -113,7 +113,7 @@ describe('the hot statements of a service', () => {
     expect(await all()).toEqual(before);
   });
 
-  test('the hot statements of a service are not prepared with DATABASE_PREPARE=false', async () => {
+  test('the frequent statements of a service are not prepared with DATABASE_PREPARE=false', async () => {
     const plain = await startTestService({ DATABASE_POOL: '2', DATABASE_PREPARE: 'false' });
     try {
       const organization = await plain.build.organization();
@@ -129,7 +129,7 @@ describe('the hot statements of a service', () => {
     ['a call', (text: string) => !text.includes('unnest')],
     ['a batch', (text: string) => text.includes('unnest')],
   ] as const)(
-    'the hot statements of a service find the grants of the caller and their teams by indexes, in %s',
+    'the frequent statements of a service find the grants of the caller and their teams by indexes, in %s',
     async ([, isIt]) => {
       const { db } = service.runtime.database;
       const other = await service.build.member(organizationId, 'read');
@@ -238,7 +238,7 @@ describe('a connection', () => {
   test('avoids a name that already exists in its session', async () => {
     await read(1);
     const [{ name } = { name: '' }] = await prepared();
-    // As behind a pooler that hands out the session of another process.
+    // As with a pooler that assigns the session of another process.
     const other = await connect();
     try {
       await other.query(`prepare "${name}" as select 'something else'`);

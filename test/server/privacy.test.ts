@@ -7,7 +7,14 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openFolderStorage } from '../../server/storage/folder-storage.ts';
 import { createTestDatabase, type TestDatabase } from '../helpers/database.ts';
 import { isRoot, makeSandbox, NOBODY, type Sandbox } from './embedded-postgres-harness.ts';
-import { call, type Environment, endAll, type Service, type SpawnOptions, start } from './process-harness.ts';
+import {
+  call,
+  type Environment,
+  killAll,
+  type Service,
+  type SpawnOptions,
+  start,
+} from './process-harness.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
@@ -19,11 +26,11 @@ beforeEach(async () => {
   sandbox = await makeSandbox();
 });
 afterEach(async () => {
-  endAll();
+  killAll();
   await sandbox.clear();
 });
 
-/** Those of these paths that a stranger can list or read. */
+/** Which of these paths another user can list or read. */
 async function openToStrangers(paths: string[]): Promise<string[]> {
   const script = `while IFS= read -r file; do
     if [ -d "$file" ]; then ls "$file" > /dev/null 2>&1; else cat "$file" > /dev/null 2>&1; fi && echo "$file"
@@ -38,7 +45,7 @@ async function openToStrangers(paths: string[]): Promise<string[]> {
   return found.split('\n').filter(Boolean);
 }
 
-/** Everything in the data directory, and in that of the database, wherever it is. */
+/** All paths in the data directory and in that of the database, wherever it is. */
 async function everythingIn(dataDir: string): Promise<string[]> {
   const roots = [dataDir, await realpath(join(dataDir, 'postgres')).catch(() => dataDir)];
   const listed = await Promise.all(
@@ -56,7 +63,7 @@ async function upload(service: Service): Promise<void> {
   expect(status).toBe(201);
 }
 
-/** Starts the service on the data directory of this test, which strangers may not look into, and leaves a file there. */
+/** Starts the service on the data directory of this test, and stores a file, which other users must not see. */
 async function startClosed(environment: Environment = {}, options?: SpawnOptions): Promise<Service> {
   const { dataDir } = sandbox;
   const service = await start({ DATA_DIR: dataDir, ...environment }, options);

@@ -7,10 +7,10 @@ import type pg from 'pg';
 import { vi } from 'vitest';
 import { inCheckout, reachableNode } from '../helpers/checkout.ts';
 
-/** A program of the product, as its own process. */
+/** A program of the product that runs as a process. */
 export interface Program {
   process: ChildProcess;
-  /** What it has written so far. */
+  /** Its output so far. */
   stdout: string;
   stderr: string;
   /** The exit code, or the signal that ended it. */
@@ -22,18 +22,18 @@ export type Environment = Record<string, string>;
 export interface SpawnOptions {
   uid?: number;
   gid?: number;
-  /** In its own process group, as in a terminal. */
+  /** Whether it runs in its own process group, as in a terminal. */
   detached?: boolean;
 }
 
 const running = new Set<ChildProcess>();
 
-/** Ends the programs that a failed test left running. */
-export function endAll(): void {
+/** Kills the programs that a failed test left running. */
+export function killAll(): void {
   for (const child of running) child.kill('SIGKILL');
 }
 
-/** Starts a program with this environment, and only PATH from the environment of the tests. */
+/** Starts a program with this environment, plus only PATH from the environment of the tests. */
 export function run(
   command: string,
   args: string[],
@@ -83,7 +83,7 @@ export async function start(environment: Environment, options?: SpawnOptions): P
 
 /** Waits until a launched service is ready. */
 export async function ready(program: Program): Promise<Service> {
-  await said(program, ' is ready at');
+  await waitForOutput(program, ' is ready at');
   const url = /^Colophon \S+ is ready at (\S+)/m.exec(program.stderr)?.[1] as string;
   return Object.assign(program, {
     url,
@@ -98,7 +98,7 @@ export async function ready(program: Program): Promise<Service> {
 }
 
 /** Waits until a program has written this text. */
-export async function said(program: Program, text: string): Promise<void> {
+export async function waitForOutput(program: Program, text: string): Promise<void> {
   const has = () => program.stdout.includes(text) || program.stderr.includes(text);
   let ended = false;
   void program.exit.then(() => {
@@ -127,7 +127,7 @@ export async function call(
   return { status: response.status, body: await response.json() };
 }
 
-/** How to connect to the embedded database of a data directory while it runs. */
+/** Connection options of the embedded database of a data directory, while it runs. */
 export async function databaseOf(dataDir: string): Promise<pg.ClientConfig> {
   const [, , , , host] = (await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n');
   const password = (await readFile(join(dataDir, 'postgres.password'), 'utf8')).trim();

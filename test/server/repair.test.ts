@@ -8,7 +8,7 @@ import { openDatabaseSource } from '../../server/database/database-source.ts';
 import { createTestDatabase } from '../helpers/database.ts';
 import { silentLogger } from '../helpers/logger.ts';
 
-/** A database of an older version, in which a test makes rows of some tables without all that they refer to. */
+/** A database of an older version, in which a test inserts rows of some tables without everything they refer to. */
 async function openOlder(version: string) {
   const database = await createTestDatabase({ empty: true });
   const { connection } = await openDatabaseSource(readConfig({ DATABASE_URL: database.url }), {

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../helpers/database.ts';
 import { makeFolder } from '../helpers/folders.ts';
-import { call, endAll, start } from './process-harness.ts';
+import { call, killAll, start } from './process-harness.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
@@ -12,7 +12,7 @@ beforeAll(async () => {
   database = await createTestDatabase({ empty: true });
   dataDir = await makeFolder('test');
 });
-afterEach(endAll);
+afterEach(killAll);
 afterAll(async () => {
   await database.drop();
 });

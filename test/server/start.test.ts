@@ -7,14 +7,23 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { inCheckout, reachableNode } from '../helpers/checkout.ts';
 import { createTestDatabase, type TestDatabase } from '../helpers/database.ts';
 import { isRoot, isStopped, makeSandbox, NOBODY, type Sandbox } from './embedded-postgres-harness.ts';
-import { call, endAll, launch, type Program, run, type Service, said, start } from './process-harness.ts';
+import {
+  call,
+  killAll,
+  launch,
+  type Program,
+  run,
+  type Service,
+  start,
+  waitForOutput,
+} from './process-harness.ts';
 
 // Real processes, on machines that do other work at the same time.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const { version } = packageJson;
 
-/** The packages that only developing needs, by the lock file. */
+/** The packages that only development needs, according to the lock file. */
 async function developmentPackages(): Promise<string[]> {
   const lock = JSON.parse(await readFile(new URL('../../package-lock.json', import.meta.url), 'utf8'));
   return Object.entries<{ dev?: boolean }>(lock.packages).flatMap(([path, { dev }]) =>
@@ -22,7 +31,7 @@ async function developmentPackages(): Promise<string[]> {
   );
 }
 
-/** A module that makes a process fail where it would load one of these packages. */
+/** A module that makes a process fail if it loads one of these packages. */
 const withoutPackages = (folders: string[]) => `
 import { registerHooks } from 'node:module';
 const folders = ${JSON.stringify(folders)};
@@ -40,7 +49,7 @@ beforeEach(async () => {
   sandbox = await makeSandbox();
 });
 afterEach(() => sandbox.clear());
-afterAll(endAll);
+afterAll(killAll);
 
 describe('a new data directory', () => {
   test('only the first start shows an admin token, which works', async () => {
@@ -51,7 +60,7 @@ describe('a new data directory', () => {
       expect.objectContaining({ permissions: expect.objectContaining({ admin: true }) }),
     ]);
     expect(first.stderr.split(first.token as string)).toHaveLength(2);
-    // A collector of logs gets nothing else.
+    // A log collector gets nothing else.
     const lines = first.stdout
       .trim()
       .split('\n')
@@ -96,7 +105,7 @@ describe('a data directory in use', () => {
   let home: Sandbox;
   beforeAll(async () => {
     home = await makeSandbox();
-    // Without the packages that only developing needs, as `npm ci --omit=dev` leaves them out.
+    // Without the packages that only development needs, as after `npm ci --omit=dev`.
     service = await start({
       DATA_DIR: home.dataDir,
       HOST: '0.0.0.0',
@@ -108,14 +117,14 @@ describe('a data directory in use', () => {
     await home.clear();
   });
 
-  test('a data directory in use refuses a second service with a clear error', async () => {
+  test('a second service on a data directory in use fails with a clear error', async () => {
     const second = launch({ DATA_DIR: home.dataDir });
     expect(await second.exit).toBe(1);
     expect(second.stderr).toContain(`Another Colophon service (pid ${service.process.pid}) already uses`);
     expect(await call(service, service.token, '/user')).toMatchObject({ status: 200 });
   });
 
-  test('a service serves everything without the packages of development', async () => {
+  test('a service serves everything without development packages', async () => {
     const { body } = await call(service, service.token, '/orgs');
     const made = await call(service, service.token, `/orgs/${body.items[0].id}/spaces`, {
       title: 'Handbook',
@@ -131,7 +140,7 @@ describe('a data directory in use', () => {
     expect(await health.json()).toEqual({ status: 'ok', version });
   });
 
-  test('a start warns that HOST without PUBLIC_URL makes URLs that others cannot use', () => {
+  test('a start warns that HOST without PUBLIC_URL results in URLs that others cannot use', () => {
     expect(service.stdout).toContain('set PUBLIC_URL');
   });
 });
@@ -162,14 +171,14 @@ describe('an unsuitable database', () => {
     return program.stderr;
   };
 
-  test('an unsuitable database of another encoding is refused, with the statement that creates a suitable one', async () => {
+  test('an unsuitable database with another encoding is rejected, with the statement that creates a suitable one', async () => {
     const database = await createTestDatabase({ empty: true, encoding: 'SQL_ASCII' });
     expect(await refusal(database)).toMatch(
       /its encoding is SQL_ASCII, .+ encoding 'UTF8' template template0/,
     );
   });
 
-  test('an unsuitable database that a newer version has changed is refused, and left as it is', async () => {
+  test('an unsuitable database that a newer version has changed is rejected, and left as it is', async () => {
     const database = await createTestDatabase();
     const client = new pg.Client({ connectionString: database.url });
     await client.connect();
@@ -182,9 +191,9 @@ describe('an unsuitable database', () => {
   });
 });
 
-test('an interrupted start says so, and not that something failed', async () => {
+test('an interrupted start reports that it was stopped, not a failure', async () => {
   const program = launch({ DATA_DIR: sandbox.dataDir }, { detached: true });
-  await said(program, 'creating the PostgreSQL database');
+  await waitForOutput(program, 'creating the PostgreSQL database');
   // As a terminal does: the programs that create the database get it, too.
   process.kill(-(program.process.pid as number), 'SIGINT');
   expect(await program.exit).toBe(0);
@@ -192,7 +201,7 @@ test('an interrupted start says so, and not that something failed', async () => 
   expect(program.stderr).not.toContain('could not');
 });
 
-test('its version is told, and arguments that it does not know are refused', async () => {
+test('the version is printed, and unknown arguments are rejected', async () => {
   const [told, unknown] = [['--version'], ['serve']].map((args) =>
     run(reachableNode(), ['server/main.ts', ...args], {}),
   ) as [Program, Program];

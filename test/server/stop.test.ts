@@ -5,7 +5,7 @@ import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { untilHeldUp } from '../helpers/locks.ts';
 import { isStopped, makeSandbox, type Sandbox, serverPid } from './embedded-postgres-harness.ts';
-import { call, databaseOf, endAll, launch, ready, run, said, start } from './process-harness.ts';
+import { call, databaseOf, killAll, launch, ready, run, start, waitForOutput } from './process-harness.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
@@ -26,7 +26,7 @@ beforeEach(async () => {
   sandbox = await makeSandbox(template);
 });
 afterEach(async () => {
-  endAll();
+  killAll();
   await sandbox.clear();
 });
 
@@ -40,7 +40,7 @@ async function holdUp(): Promise<pg.Client> {
   return client;
 }
 
-/** Waits until a request is blocked. Gives the processes of the database's other sessions, as they are then. */
+/** Waits until a request is blocked; returns the process ids of the other database sessions at that time. */
 async function requestHeldUp(): Promise<number[]> {
   const client = new pg.Client(await databaseOf(sandbox.dataDir));
   await client.connect();
@@ -68,7 +68,7 @@ const refused = (url: string) =>
   );
 
 describe('a service told to stop', () => {
-  test('a service told to stop answers the request in progress and exits in time, although clients keep their connections open', async () => {
+  test('a service told to stop responds to the request in progress and exits in time, although clients keep their connections open', async () => {
     const service = await start({ DATA_DIR: sandbox.dataDir });
     // This connection is kept alive by the client, and idle from here on.
     await call(service, token, '/user');
@@ -135,7 +135,7 @@ describe('a service told to stop', () => {
 
   test('a service told to stop leaves nothing running, even while it starts', async () => {
     const program = launch({ DATA_DIR: sandbox.dataDir });
-    await said(program, 'PostgreSQL started');
+    await waitForOutput(program, 'PostgreSQL started');
     program.process.kill('SIGTERM');
     expect(await program.exit).toBe(0);
     expect(await isStopped(sandbox.dataDir)).toBe(true);
@@ -162,7 +162,7 @@ test('a crash of the database causes 503 only until it is restarted, and one of 
   const blocker = await holdUp();
   const interrupted = call(service, token, '/orgs');
   const sessions = await requestHeldUp();
-  // With its sessions: one that is left might still respond.
+  // Including its sessions: one that is left might still respond.
   for (const pid of [await serverPid(sandbox.dataDir), ...sessions]) process.kill(pid, 'SIGKILL');
   await blocker.end().catch(() => undefined);
   const unavailable = { code: 503, message: 'The database is not available right now.' };

@@ -14,7 +14,7 @@ afterAll(async () => {
   await service.close();
 });
 
-/** Collects what is sent to record uses of tokens. */
+/** Collects the statements that record uses of tokens. */
 function watchUpdates() {
   const query = vi.spyOn(pg.Client.prototype, 'query');
   return () =>
@@ -27,7 +27,7 @@ afterEach(() => vi.restoreAllMocks());
 const lastUseOf = async (client: Client): Promise<string | undefined> =>
   (await client.get('/user/tokens')).body.items[0].lastUsedAt;
 
-test('of many first requests with a token, one records its use', async () => {
+test('of many concurrent requests with a token, one records its use', async () => {
   const client = service.as((await service.build.user()).token);
   const updates = watchUpdates();
   const answers = await Promise.all(Array.from({ length: 20 }, () => client.get('/user')));
@@ -41,7 +41,7 @@ test('no request waits until its use is recorded', async () => {
   const client = service.as(person.token);
   await beside.query('begin');
   await beside.query('update api_token set name = name where user_id = $1', [person.id]);
-  // Another process may hold the row: the request is answered while it does, and no connection waits for the row.
+  // Another process may have locked the row: the request still gets its response, and no connection waits for the row.
   const updates = watchUpdates();
   expect((await client.get('/user')).status).toBe(200);
   await vi.waitFor(() => expect(updates()).toHaveLength(1));

@@ -6,7 +6,7 @@ import { inCheckout, reachableNode } from '../helpers/checkout.ts';
 import { createTestDatabase, type TestDatabase } from '../helpers/database.ts';
 import { makeFolder } from '../helpers/folders.ts';
 import { silentLogger } from '../helpers/logger.ts';
-import { endAll, run } from './process-harness.ts';
+import { killAll, run } from './process-harness.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
@@ -26,19 +26,19 @@ beforeAll(async () => {
   ({ id: spaceId } = await jo.spaces.create({ organizationId, title: 'Handbook' }));
 });
 afterAll(async () => {
-  endAll();
+  killAll();
   await tool.close();
   await database.drop();
 });
 
-/** What a promise is rejected with. */
+/** The error that a promise is rejected with. */
 const thrownBy = (promise: Promise<unknown>) =>
   promise.then(
     () => undefined,
     (error: unknown) => error,
   );
 
-test('a script outside of the checkout merges what is approved, as in the documentation', async () => {
+test('a script outside the checkout merges approved change requests, as documented', async () => {
   const jo = await tool.actAs('jo@tools.example');
   await tool.operator.users.create({
     email: 'editor@tools.example',
@@ -87,7 +87,7 @@ test('a script outside of the checkout merges what is approved, as in the docume
   });
 });
 
-test('the tool fails with the errors of the client, with the details of invalid input', async () => {
+test('the tool throws the same errors as the client, with the details of invalid input', async () => {
   const jo = await tool.actAs('jo@tools.example');
   const missing = await thrownBy(jo.spaces.get({ spaceId: 'missing' }));
   if (!isCallError(missing)) throw missing;
@@ -101,7 +101,7 @@ test('the tool fails with the errors of the client, with the details of invalid 
   });
 });
 
-test('a user that a tool acts as has their own rights alone, at each call', async () => {
+test('a tool that acts as a user has only the permissions that the user has at each call', async () => {
   await tool.operator.users.create({ email: 'reader@tools.example', displayName: 'Reader' });
   await tool.operator.members.add({ organization: 'Tools', user: 'reader@tools.example', role: 'read' });
   const reader = await tool.actAs('reader@tools.example');

@@ -6,7 +6,7 @@ import { type EditedSpace, editedSpace } from '../content/edited-space.ts';
 import type { Person } from '../helpers/builders.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
 
-/** Requests that the library's own adapter answered. */
+/** Requests that the library's own adapter has served. */
 const byLibrary = vi.hoisted(() => ({ requests: 0 }));
 
 vi.mock('@trpc/server/http', async (importOriginal) => {
@@ -39,14 +39,14 @@ beforeEach(() => {
 interface Request {
   method?: 'GET' | 'POST' | 'HEAD';
   path: string;
-  /** Written as it is if it is `raw`. */
+  /** Sent as it is if `raw` is set. */
   query?: Record<string, string> | string;
   body?: string;
   headers?: Record<string, string | undefined>;
 }
 
 async function send({ method = 'GET', path, query = {}, body, headers }: Request) {
-  const answer = await service.app.inject({
+  const response = await service.app.inject({
     method,
     url: `/trpc/${path}?${typeof query === 'object' && query.raw ? query.raw : new URLSearchParams(query)}`,
     payload: body,
@@ -58,26 +58,26 @@ async function send({ method = 'GET', path, query = {}, body, headers }: Request
       }).filter(([, value]) => value !== undefined),
     ),
   });
-  const { date, 'x-request-id': id, ...others } = answer.headers;
-  return { status: answer.statusCode, headers: others, body: answer.body };
+  const { date, 'x-request-id': id, ...others } = response.headers;
+  return { status: response.statusCode, headers: others, body: response.body };
 }
 
 /**
- * Expects the answer that the library's adapter gives: it serves requests with this header, and takes it for nothing.
+ * Expects the response of the library's adapter, which serves requests with this header and otherwise ignores it.
  */
 async function expectSame(request: Request) {
-  const answer = await send(request);
+  const response = await send(request);
   const headers = { ...request.headers, 'trpc-accept': 'application/json' };
   const expected = await send({ ...request, headers });
-  expect(answer).toEqual(expected);
-  return answer;
+  expect(response).toEqual(expected);
+  return response;
 }
 
 const json = (value: unknown) => JSON.stringify(superjson.serialize(value));
 const batch = (...inputs: unknown[]) =>
   JSON.stringify(Object.fromEntries(inputs.map((input, index) => [index, superjson.serialize(input)])));
 
-/** Calls that the service itself serves, with the status of their answer. */
+/** Calls that the service itself serves, with the status of the response. */
 const calls = (): [name: string, status: number, Request][] => [
   ['a query without input', 200, { path: 'users.me' }],
   ['a query', 200, { path: 'organizations.get', query: { input: json({ organizationId }) } }],
@@ -220,15 +220,15 @@ async function withoutDatabase(error: Error, work: () => Promise<unknown>): Prom
   await work();
 }
 
-test('the host that was sent does not matter', async () => {
+test('the Host header does not matter', async () => {
   for (const host of ['user:password@docs.test', 'docs test', '[', '']) {
     expect((await send({ path: 'users.me', headers: { host } })).status).toBe(200);
     expect((await send({ path: 'users.nobody', headers: { host } })).status).toBe(404);
   }
 });
 
-describe('the answer is the one of the library', () => {
-  test('the answer is the one of the library for calls', async () => {
+describe('the response is the same as from the library', () => {
+  test('the response is the same as from the library for calls', async () => {
     for (const [name, status, request] of calls()) {
       byLibrary.requests = 0;
       expect((await expectSame(request)).status, name).toBe(status);
@@ -236,7 +236,7 @@ describe('the answer is the one of the library', () => {
     }
   });
 
-  test('the answer is the one of the library for queries that are written unusually', async () => {
+  test('the response is the same as from the library for unusually encoded queries', async () => {
     const input = encodeURIComponent(json({ note: 'ä + % \u{1F600}' }));
     const queries = [
       `input=${input}`,
@@ -260,7 +260,7 @@ describe('the answer is the one of the library', () => {
     for (const query of queries) await expectSame({ path: 'users.me', query: { raw: query } });
   });
 
-  test('the answer is the one of the library for requests that are left to it', async () => {
+  test('the response is the same as from the library for requests that are left to it', async () => {
     for (const [name, status, request] of others()) {
       byLibrary.requests = 0;
       expect((await expectSame(request)).status, name).toBe(status);
@@ -271,17 +271,17 @@ describe('the answer is the one of the library', () => {
   test.for([
     ['an outage', 503, Object.assign(new Error('away'), { code: '57P01' })],
     ['anything unexpected', 500, new Error('secret')],
-  ] as const)('the answer is the one of the library for %s', async ([, status, error]) => {
+  ] as const)('the response is the same as from the library for %s', async ([, status, error]) => {
     await withoutDatabase(error, async () => {
       const input = batch({ organizationId });
-      const answers = [
+      const responses = [
         await expectSame({ path: 'users.me' }),
         await expectSame({ path: 'organizations.get,users.me', query: { batch: '1', input } }),
       ];
-      for (const answer of answers) {
-        expect(answer.status).toBe(status);
-        expect(answer.headers['retry-after']).toBe(status === 503 ? '1' : undefined);
-        expect(answer.body).not.toContain('secret');
+      for (const response of responses) {
+        expect(response.status).toBe(status);
+        expect(response.headers['retry-after']).toBe(status === 503 ? '1' : undefined);
+        expect(response.body).not.toContain('secret');
       }
     });
   });
@@ -328,7 +328,7 @@ describe('the answer is the one of the library', () => {
     headers: fc.oneof({ weight: 3, arbitrary: fc.constant({}) }, headers),
   });
 
-  test('the answer is the one of the library for generated requests', async () => {
+  test('the response is the same as from the library for generated requests', async () => {
     let served = 0;
     const property = fc.asyncProperty(requests, async ({ target, inputs, batch, isReader, headers }) => {
       byLibrary.requests = 0;

@@ -1,4 +1,4 @@
-/** Inputs over tRPC that stand for far more than was sent. */
+/** tRPC inputs that expand to far more than was sent. */
 
 import superjson from 'superjson';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -16,11 +16,11 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Inputs that are decoded, whichever of the adapters serves the call. */
+/** Inputs that are decoded by either adapter. */
 const decoded = vi.spyOn(transformer.input, 'deserialize');
 beforeEach(() => void decoded.mockClear());
 
-/** Eight bytes for each item announced, and a key for each when it is looked through. */
+/** The memory it would take: eight bytes for each announced item, and a key for each when it is traversed. */
 const HUGE = '{"json":{"x":100000000},"meta":{"values":{"x":[["typed-array","Float64Array"]]}}}';
 const BATCH = `{"0":${HUGE},"1":${HUGE}}`;
 
@@ -53,7 +53,7 @@ const DOORS: [name: string, Door][] = [
   ['a batch of mutations', { method: 'POST', path: 'users.update,users.update?batch=1', body: BATCH }],
 ];
 
-/** The answer as text, with the status of each call in it: streams begin with 200 whatever comes. */
+/** The response as text, with the status of each call: a stream always begins with 200. */
 async function call({ method = 'GET', path, body, headers }: Door, token?: string) {
   const response = await fetch(`${base}/trpc/${path}`, {
     method,
@@ -70,13 +70,13 @@ async function call({ method = 'GET', path, body, headers }: Door, token?: strin
 }
 
 describe('an array of any length announced in a few bytes', () => {
-  test.for(DOORS)('%s: is not looked at without a token', async ([, door]) => {
+  test.for(DOORS)('%s: is not parsed without a token', async ([, door]) => {
     expect(await call(door)).toEqual(new Set([401]));
     expect(await call(door, 'colophon_unknown')).toEqual(new Set([401]));
     expect(decoded).not.toHaveBeenCalled();
   });
 
-  test.for(DOORS)('%s: is refused, while others are served', async ([, door]) => {
+  test.for(DOORS)('%s: is rejected, while others are served', async ([, door]) => {
     const { arrayBuffers } = process.memoryUsage();
     const [refused, other] = await Promise.all([call(door, person.token), fetch(`${base}/healthz`)]);
     expect(refused).toEqual(new Set([400]));
@@ -85,13 +85,13 @@ describe('an array of any length announced in a few bytes', () => {
     expect(process.memoryUsage().arrayBuffers - arrayBuffers).toBeLessThan(100e6);
   });
 
-  test('an array of any length announced in a few bytes is refused by what anyone may ask', async () => {
+  test('an array of any length announced in a few bytes is rejected by public procedures', async () => {
     const door = { method: 'POST', path: 'urls.resolvePublished', body: HUGE } as const;
     expect(await call(door)).toEqual(new Set([400]));
   });
 });
 
-test('a read-only token changes nothing, and its input is not looked at', async () => {
+test('a read-only token changes nothing, and its input is not parsed', async () => {
   const reader = await service.build.user({ scope: 'read' });
   expect(await call({ method: 'POST', path: 'users.update', body: HUGE }, reader.token)).toEqual(
     new Set([403]),
@@ -99,7 +99,7 @@ test('a read-only token changes nothing, and its input is not looked at', async 
   expect(decoded).not.toHaveBeenCalled();
 });
 
-test('the place of an annotation that is refused is in the answer', async () => {
+test('the error names the place of a rejected annotation', async () => {
   const sent = superjson.serialize({ organizationId: 'a', since: new Map() });
   const response = await service.app.inject({
     url: `/trpc/organizations.get?${input(JSON.stringify(sent))}`,

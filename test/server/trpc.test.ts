@@ -50,7 +50,7 @@ async function failure(call: Promise<unknown>): Promise<TRPCClientError<AppRoute
   return error as TRPCClientError<AppRouter>;
 }
 
-test('a tRPC client needs no token for what anyone may ask', async () => {
+test('a tRPC client needs no token for public procedures', async () => {
   const { id } = await service.build.site(organizationId);
   const { id: space } = await service.build.space(organizationId);
   await service.build.siteSpace(id, { path: 'docs', space, isDefault: true });
@@ -106,7 +106,7 @@ test('a tRPC client gets an error for each failed call of a batch', async () => 
   expect(bad.status === 'rejected' && bad.reason.data.code).toBe('NOT_FOUND');
 });
 
-test('a tRPC client may have the answers of a batch streamed', async () => {
+test('a tRPC client may have the responses of a batch streamed', async () => {
   const me = client(person.token, { stream: true });
   const [good, bad] = await Promise.allSettled([
     me.organizations.get.query({ organizationId }),
@@ -164,7 +164,7 @@ describe('large calls', () => {
     });
 
   test.for([{ batch: false }, { batch: true }])(
-    'an edit of more than 1 MB is accepted beside others, with a batch: $batch',
+    'an edit of more than 1 MB is accepted along with others, with a batch: $batch',
     async (options) => {
       const tasks: string[] = [];
       service.runtime.pool?.observe({ ended: (task, outcome) => tasks.push(`${task} ${outcome}`) });
@@ -182,7 +182,7 @@ describe('large calls', () => {
     },
   );
 
-  test('the answer to one cannot be streamed', async () => {
+  test('the response to a large call cannot be streamed', async () => {
     const error = await failure(insert({ stream: true }, { document: paragraphs(7000) }));
     expect(error.message).toBe('A call this large cannot have a streamed response.');
     expect(error.data).toMatchObject({ code: 'BAD_REQUEST', httpStatus: 400 });
@@ -264,7 +264,7 @@ describe('hostile input over tRPC', () => {
       input('{"title":"Acme"}', '{"values":{"__proto__.x":["Date"]}}'),
     ],
     ['a value that JSON does not have', input('{"title":"Acme","x":"5"}', '{"values":{"x":["bigint"]}}')],
-  ] as const)('%s is refused with 400', async ([, body]) => {
+  ] as const)('%s is rejected with 400', async ([, body]) => {
     const answer = await send('POST', 'organizations.create', body);
     expect(answer.status).toBe(400);
     expect(answer.body.error.json.data.code).toBe('BAD_REQUEST');
@@ -281,7 +281,7 @@ describe('hostile input over tRPC', () => {
   test.for([
     ['text/plain', input('{"title":"Acme"}')],
     ['multipart/form-data; boundary=a', '--a\r\n\r\n--a--'],
-  ] as const)('a body of type %s is refused with 415', async ([type, body]) => {
+  ] as const)('a body of type %s is rejected with 415', async ([type, body]) => {
     expect((await send('POST', 'organizations.create', body, type)).status).toBe(415);
   });
 
@@ -292,13 +292,13 @@ describe('hostile input over tRPC', () => {
     },
   );
 
-  test('mutations by GET and calls by DELETE are refused', async () => {
+  test('mutations by GET and calls by DELETE are rejected', async () => {
     expect((await send('GET', `organizations.create?input=${input('{}')}`)).status).toBe(405);
     expect((await send('DELETE', 'organizations.create')).status).toBe(405);
   });
 });
 
-test('an input without annotations is passed on as it is, and not copied', () => {
+test('an input without annotations is passed on unchanged, and not copied', () => {
   const json = { document: { nodes: [{ a: 1 }] } };
   expect(transformer.input.deserialize({ json })).toBe(json);
   expect(transformer.input.deserialize({ json, meta: { referentialEqualities: {} } })).toBe(json);

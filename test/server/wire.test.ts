@@ -22,7 +22,7 @@ interface Raw {
   headers?: Record<string, string | undefined>;
 }
 
-/** Sends bytes as they are; the content type of a body is JSON unless the headers say otherwise. */
+/** Sends raw bytes; the content type of a body is JSON unless the headers say otherwise. */
 async function send({ method = 'GET', url, body, headers = {} }: Raw) {
   const type = body === undefined ? {} : { 'content-type': 'application/json' };
   const given = { authorization: `Bearer ${person.token}`, ...type, ...headers };
@@ -68,7 +68,7 @@ describe('bodies', () => {
     ['a number', '1'],
     ['a number instead of a string', '{"title":1}'],
     ['deep nesting', nested(200_000)],
-  ] as const)('an invalid body is refused with 400: %s', async ([, body]) => {
+  ] as const)('an invalid body is rejected with 400: %s', async ([, body]) => {
     await expectError(post(body), 400);
   });
 
@@ -84,16 +84,16 @@ describe('bodies', () => {
     ['text', '{"title":"Acme"}', 'text/plain'],
     ['a body without a content type', '{"title":"Acme"}', undefined],
     ['a body of a malformed content type', '{"title":"Acme"}', 'nonsense'],
-  ] as const)('%s is refused with 415', async ([, body, type]) => {
+  ] as const)('%s is rejected with 415', async ([, body, type]) => {
     await expectError(post(body, { 'content-type': type }), 415);
   });
 
-  test('a body over the limit is refused with 413', async () => {
+  test('a body over the limit is rejected with 413', async () => {
     await expectError(post(JSON.stringify({ title: 'a'.repeat(2 * 1024 * 1024) })), 413);
   });
 
   test.for(['gzip', 'br', 'deflate', 'zstd', 'nonsense', 'identity, gzip'])(
-    'a body in the encoding %s is refused with 415, which lists the supported encodings',
+    'a body with the encoding %s is rejected with 415, and the response lists the supported encodings',
     async (encoding) => {
       const { headers } = await expectError(
         post(gzipSync('{"title":"Acme"}'), { 'content-encoding': encoding }),
@@ -103,7 +103,7 @@ describe('bodies', () => {
     },
   );
 
-  test('a GET request with a body is refused with 400', async () => {
+  test('a GET request with a body is rejected with 400', async () => {
     await expectError({ url: '/v1/orgs', body: '{}' }, 400);
   });
 
@@ -154,7 +154,7 @@ describe('query parameters', () => {
     'page=%00',
     'unheardOf=%00',
     `page=${'a'.repeat(4000)}`,
-  ])('%s is refused with 400', async (query) => {
+  ])('%s is rejected with 400', async (query) => {
     await expectError({ url: `/v1/orgs?${query}` }, 400);
   });
 
@@ -207,7 +207,7 @@ describe('URLs', () => {
     ['GET', '/v1/user/tokens/x', 'DELETE, OPTIONS'],
     ['HEAD', '/v1/user/tokens/x', 'DELETE, OPTIONS'],
   ] as const)(
-    '%s %s is refused with 405, which lists the supported methods',
+    '%s %s is rejected with 405, and the response lists the supported methods',
     async ([method, url, allow]) => {
       const answer = await send({ method, url, body: method === 'PUT' ? '{' : undefined });
       expect(answer.status).toBe(405);
@@ -261,7 +261,7 @@ describe('tokens', () => {
     ['two words', 'Bearer a b'],
     ['an unknown token', 'Bearer colophon_unknown'],
     ['a very long token', `Bearer ${'a'.repeat(8000)}`],
-  ] as const)('%s is refused with 401', async ([, authorization]) => {
+  ] as const)('%s is rejected with 401', async ([, authorization]) => {
     const { headers } = await expectError({ url: '/v1/user', headers: { authorization } }, 401);
     expect(headers['www-authenticate']).toBe('Bearer');
   });

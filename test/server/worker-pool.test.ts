@@ -76,7 +76,7 @@ describe('a worker', () => {
     const failing: ObjectReader = {
       read(hashes) {
         reads += 1;
-        // Once here, where the task turns out to be large, and once for the worker.
+        // Once in this process, where the task turns out to be large, and once for the worker.
         return reads === 1 ? store.read(hashes) : Promise.reject(workerLost);
       },
     };
@@ -151,7 +151,7 @@ describe('waiting tasks', () => {
     expect(order).toEqual(['g', 'h', 'm', 'g', 'g', 'g']);
   });
 
-  test('waiting tasks count under the organization that becomes known while they are prepared', async () => {
+  test('waiting tasks count for the organization that becomes known while they are prepared', async () => {
     const { under, start } = held();
     open({ workers: { all: 4, organization: 1, user: 1 }, waiting: many }, start);
     const callers = ['a', 'b'].map((user): Caller => ({ user }));

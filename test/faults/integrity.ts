@@ -9,18 +9,18 @@ import type { DatabaseHandle } from '../../server/database/database.ts';
 import { createMemoryStore, type MemoryStore } from '../engine/store/memory-store.ts';
 import { expectConsistent } from '../engine/store/spaces.ts';
 
-/** Access to an installation below its API. */
+/** Direct access to an installation, below its API. */
 interface Installation {
   database: DatabaseHandle;
   services: Pick<Services, 'storage'>;
 }
 
 /**
- * Every revision of every space is complete: each object matches its hash, each page has one place and its document,
- * what was imported has its text, and each file has its bytes. Nothing is read from a cache.
- * @returns how many revisions and objects there are.
+ * Expects every revision of every space to be complete: each object matches its hash, each page has one position and its
+ * document, imported content has its text, and each file has its bytes. Nothing is read from a cache.
+ * @returns the numbers of revisions and objects
  */
-export async function expectWhole({ database, services }: Installation) {
+export async function expectIntact({ database, services }: Installation) {
   const { db } = database;
   const store = await loadObjects(database);
   const revisions = await db.selectFrom('revision').select('root').execute();
@@ -54,8 +54,8 @@ async function loadObjects({ db }: DatabaseHandle): Promise<MemoryStore> {
   return store;
 }
 
-/** The counters of every space are right, and the numbers of its change requests have no gap. */
-export async function expectTrueCounters({ db }: DatabaseHandle): Promise<void> {
+/** Expects the counters of every space to be correct, and the numbers of its change requests to have no gaps. */
+export async function expectCorrectCounters({ db }: DatabaseHandle): Promise<void> {
   const spaces = await db
     .selectFrom('space')
     .select(['id', 'change_requests', 'change_requests_open', 'change_requests_draft'])

@@ -60,7 +60,7 @@ describe('a malformed request gets an error in the usual format', () => {
     expect(JSON.parse(answer.text)).toEqual(error(code));
   });
 
-  test('a malformed chunk is refused with 400', async () => {
+  test('a malformed chunk is rejected with 400', async () => {
     const head = request('POST /v1/orgs', {
       Authorization: `Bearer ${token}`,
       'Content-Type': 'application/json',
@@ -84,12 +84,15 @@ describe('methods', () => {
     },
   );
 
-  test.for(['FOO', 'get', 'X-CUSTOM'])('%s, which is no HTTP method, is refused with 405', async (method) => {
-    const answer = await talk(port, request(`${method} /v1/orgs`));
-    expect(answer.status).toBe(405);
-    expect(answer.headers.allow).toContain('GET');
-    expect(JSON.parse(answer.text)).toEqual(error(405));
-  });
+  test.for(['FOO', 'get', 'X-CUSTOM'])(
+    '%s, which is no HTTP method, is rejected with 405',
+    async (method) => {
+      const answer = await talk(port, request(`${method} /v1/orgs`));
+      expect(answer.status).toBe(405);
+      expect(answer.headers.allow).toContain('GET');
+      expect(JSON.parse(answer.text)).toEqual(error(405));
+    },
+  );
 
   test.for(['/healthz', '/metrics', '/openapi.json', '/files/a/b', '/uploads/x'])(
     'a 405 lists the methods of the path: %s',
@@ -100,7 +103,7 @@ describe('methods', () => {
     },
   );
 
-  test('CONNECT is refused with 405', async () => {
+  test('CONNECT is rejected with 405', async () => {
     const answer = await talk(port, 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n');
     expect(answer.status).toBe(405);
     expect(JSON.parse(answer.text)).toEqual(error(405));
@@ -113,7 +116,7 @@ describe('methods', () => {
   });
 });
 
-test('the Expect header is refused with 417 unless it is 100-continue', async () => {
+test('the Expect header is rejected with 417 unless it is 100-continue', async () => {
   const answer = await talk(
     port,
     request('POST /v1/orgs', { Expect: 'miracles', 'Content-Length': '2' }, '{}'),
@@ -133,7 +136,7 @@ test('the Expect header gets 100 only if the body will be read', async () => {
   expect((await heard).status).toBe(201);
 });
 
-test.for(['/v1/orgs/', '/v1/orgs?x='])('URLs of more than 16 kB are refused with 414: %s', async (begin) => {
+test.for(['/v1/orgs/', '/v1/orgs?x='])('URLs of more than 16 kB are rejected with 414: %s', async (begin) => {
   const answer = await talk(port, request(`GET ${begin}${'a'.repeat(16 * 1024)}`));
   expect(answer.status).toBe(414);
   expect(JSON.parse(answer.text)).toEqual(error(414));

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createTestDatabase } from '../helpers/database.ts';
 import { makeFolder } from '../helpers/folders.ts';
 import { type DatabaseProxy, startProxy, targetOf, through } from '../helpers/proxy.ts';
-import { call, endAll, launch, start } from './process-harness.ts';
+import { call, killAll, launch, start } from './process-harness.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -22,7 +22,7 @@ beforeEach(async () => {
   proxy = await startProxy();
 });
 afterEach(async () => {
-  endAll();
+  killAll();
   await proxy.close();
 });
 
