@@ -9,14 +9,15 @@ import { queueIndexing } from './search/index-spaces.operation.ts';
 import { queueTranslations } from './translations/translations.operation.ts';
 import { queueDeliveries } from './webhooks/delivery.operation.ts';
 
-/** The hooks of every branch, called in this order. */
+/** The hooks that are called, in this order, when the content of a branch changes. */
+// guard: page-conditions-hook, comment-moved-nodes-hook
 export const branchHooks: readonly BranchHook[] = [pageConditionsHook, movedNodesHook];
 
-/** The hooks of new objects, called in this order. */
+/** The hooks that are called, in this order, for new content objects. */
 export const objectHooks: readonly ObjectHook[] = [indexNewLinks, prepareEmbeds];
 
-/** The hooks of events, called in this order. */
+/** The hooks that are called, in this order, for the events of a transaction. */
 export const eventHooks: readonly EventHook[] = [queueIndexing, queueTranslations, queueDeliveries];
 
-/** What may stand between proving who one is and a session, in this order. */
+/** The steps that may be required, in this order, between authentication and a session. */
 export const signInSteps: readonly SignInStep[] = [secondFactorStep];

@@ -27,9 +27,12 @@ export function credentialCovers(
   member: CredentialRequirements,
 ): boolean {
   const { organization, ssoRequired, sso } = member;
+  // guard: credential-organization
   if (credential.organization !== null && credential.organization !== organization) return false;
   if (!ssoRequired) return true;
+  // guard: sso-members
   if (!sso) throw new DomainError('forbidden', 'This organization admits only members who sign in by SSO.');
+  // guard: sso-sessions
   if (credential.kind === 'session' && credential.organization === null)
     throw new DomainError(
       'forbidden',
@@ -58,6 +61,7 @@ export function coveredBySelectedCredential(
 ): RawBuilder<boolean> {
   const organization = sql`${credential.organization}::text`;
   const of = sql.ref(`${member}.organization_id`);
+  // guard: credential-organization-lists, sso-lists
   return sql<boolean>`(
     coalesce(${organization} = ${of}, true)
     and (not ${ssoRequired(member)}
@@ -69,6 +73,7 @@ export function coveredBySelectedCredential(
  * @throws DomainError `forbidden` for one that comes from an organization's identity provider
  */
 export function requireUnrestrictedCredential({ credential }: Pick<Actor, 'credential'>): void {
+  // guard: credential-account
   if (credential.organization !== null)
     throw new DomainError(
       'forbidden',

@@ -38,6 +38,7 @@ export interface SpaceAccess {
 }
 
 /** The column `published`: where the row's space is shown on the oldest published site that the user may view. */
+// guard: place-on-visible-site
 export const publishedPlaceFor = (userId: Operand) => publishedPlace(viewableSitesOf(userId));
 
 export interface CollectionAccess {
@@ -93,6 +94,7 @@ const memberColumns = [
  * @throws DomainError `forbidden` if the organization requires SSO
  */
 const membership = (actor: Actor, row: MemberColumns, organization: string): Membership | null =>
+  // guard: organization-members, disabled-members
   row.memberUser !== null &&
   !row.memberDisabled &&
   credentialCovers(actor, {
@@ -166,6 +168,7 @@ export function spaceAccess<
   row: SpaceRow,
 ): { space: Omit<SpaceRow, keyof MemberColumns | 'grants'>; member: Membership; level: Role } | undefined {
   const member = membership(actor, row, row.organization);
+  // guard: reader-organization
   if (member) attributeTo(row.organization);
   const level = effectiveLevel(member, row, row.grants ?? []);
   return member && level ? { space: row, member, level } : undefined;
@@ -243,6 +246,7 @@ const readSite = batchedStatement((db, userId: Operand, organization: Operand, i
       join.onRef('member.organization_id', '=', 'site.organization_id').on('member.user_id', '=', userId),
     )
     .select(columnsOf(Site))
+    // guard: site-space-count
     .select(derivedSiteColumns(viewableSpacesOf(userId)))
     .select(memberColumns)
     .select((eb) => grantsIn(eb, userId, 'site.organization_id').as('grants'))

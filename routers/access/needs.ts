@@ -51,6 +51,7 @@ export const SPACE_NEEDS = {
   edit: toChange('edit'),
   triggerGitSync: toChange('admin'),
   comment: toChange('comment'),
+  // guard: merge-need
   merge: toChange('review'),
   review: toChange('review'),
   installIntegration: toChange('admin'),
@@ -108,6 +109,7 @@ const NEEDS = {
   // Those listed here are enforced, but objects do not show them.
   organization: {
     ...ORGANIZATION_NEEDS,
+    // guard: audit-for-admins
     viewAuditLog: toRead('admin'),
     viewInvites: toRead('admin'),
     viewSamlProviders: toRead('admin'),
@@ -172,6 +174,7 @@ export const VISITOR_LEVEL: CallerLevel = { level: 'visitor', scope: 'read' };
 
 export function allows({ level, scope }: CallerLevel, need: Need): boolean {
   if (need.changes && scope !== 'write') return false;
+  // guard: visitor-needs
   if (level === 'visitor') return need.visitors === true;
   return need.level === 'member' || includes(level, need.level);
 }

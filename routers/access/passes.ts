@@ -20,15 +20,19 @@ export const fingerprintOf = (authKey: string | null): string | undefined =>
  * visibility: the claims signed with that key are void, and without them the visitor could see what is not meant for them.
  */
 export function admits(site: Admission, pass: Pass): boolean {
+  // guard: visited-signing-key
   const hasKey = pass.key !== undefined && pass.key === fingerprintOf(site.authKey);
+  // guard: replaced-key
   if (pass.key !== undefined && !hasKey) return false;
   if (pass.preview) return hasKey;
+  // guard: visited-site-published
   if (!site.published) return false;
   switch (site.visibility) {
     case 'public':
     case 'unlisted':
       return true;
     case 'share-link':
+      // guard: visited-link-active
       return site.isLinkActive;
     case 'visitor-auth':
       return hasKey;
@@ -36,6 +40,7 @@ export function admits(site: Admission, pass: Pass): boolean {
 }
 
 /** Evaluates a site's conditions for a visitor; without adaptive content, their claims are ignored. */
+// guard: claims-need-adaptive-content
 export const conditionsFor = (
   site: Pick<Admission, 'adaptiveContent'>,
   { conditions }: Pick<Visitor, 'conditions'>,

@@ -183,6 +183,7 @@ export const siteReaderProcedure = (permission: Permission<'site'>) =>
         const access = await requireSite(db, reader, input, need);
         opened = { ...access, viewer: viewerOf({ actor: reader, services: ctx.services }, access.member) };
       }
+      // guard: share-key
       await requireShareKey(db, opened.site.id, input.shareKey);
       ctx.dependencies?.add(siteTag(opened.site.id));
       return next({ ctx: { opened, shareKey: shareKeyOn(opened.site, input.shareKey) } });

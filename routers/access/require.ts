@@ -52,6 +52,7 @@ export function requireOrganizationPermission(
   caller: CallerLevel,
   need: RequiredPermission<'organization' | 'parent'>,
 ): void {
+  // guard: organization-permission
   if (!allows(caller, need)) throw forbidden('organization', need.permission);
 }
 
@@ -70,6 +71,7 @@ export async function requireSpace(
   const access = await loadSpace(db, actor, id);
   if (!access) throw notFound('space');
   const { deletedAt } = access.space;
+  // guard: deleted-spaces
   if (deletedAt && !(options.deleted && access.level === 'admin' && !isExpired(deletedAt, Date.now())))
     throw notFound('space');
   requireSpacePermission({ level: access.level, scope: actor.credential.scope }, need);
@@ -91,6 +93,7 @@ export async function requireVisitedSpace(
 
 /** @throws DomainError `forbidden` if the caller lacks the permission on a space */
 export function requireSpacePermission(caller: CallerLevel, need: RequiredPermission<'space'>): void {
+  // guard: space-permission
   if (!allows(caller, need)) throw forbidden('space', need.permission);
 }
 
@@ -104,6 +107,7 @@ export async function requireCollection(
   const access = await loadCollection(db, actor, id);
   if (!access) throw notFound('collection');
   const caller = { level: access.level, scope: actor.credential.scope };
+  // guard: collection-permission
   if (!allows(caller, need)) throw forbidden('collection', need.permission);
   return access;
 }
@@ -156,6 +160,7 @@ export async function requireParent(
     return null;
   }
   const { collection } = await requireCollection(db, actor, parentId, need);
+  // guard: organization-of-parent
   if (collection.organization !== organizationId) throw notFound('collection');
   return collection;
 }

@@ -22,6 +22,7 @@ export interface Visited<Of> {
 }
 
 /** Whether a share link is an active link of the row's site. */
+// guard: visited-link-of-site, visited-link-deactivated
 const isActiveLink = (link: Operand): RawBuilder<boolean> => sql<boolean>`exists (
   select from share_link where share_link.id = ${link} and share_link.site_id = site.id and share_link.active)`;
 
@@ -61,6 +62,7 @@ const selectVisitedSpaces = (db: Db, site: Operand, link: Operand) =>
     .select(admission(link))
     .select([siteSpaceCondition.as('condition'), sectionCondition().as('sectionCondition')])
     .where('site.id', '=', site)
+    // guard: visited-deleted-spaces
     .where('space.deleted_at', 'is', null);
 
 /** The same for one space; other queries extend it. */
@@ -76,6 +78,7 @@ export function visitedSpace<SpaceRow extends object>(
   if (!site || !admits(site, visitor.pass)) return undefined;
   const conditions = conditionsFor(site, visitor);
   const { condition, sectionCondition } = row;
+  // guard: site-space-condition, section-condition
   return conditions.isShown([condition, sectionCondition]) ? { of: row, conditions } : undefined;
 }
 
@@ -145,6 +148,7 @@ export async function loadVisitedSite(
   organization: string,
   id: string,
 ): Promise<Visited<SiteRow> | undefined> {
+  // guard: visited-site-of-token
   if (id !== visitor.site || !isId(organization)) return undefined;
   const row = await readSite(db, organization, id, linkOf(visitor));
   if (!row || !admits(row, visitor.pass)) return undefined;
@@ -157,7 +161,9 @@ const readLink = batchedStatement((db, site: Operand, key: Operand) =>
     .selectFrom('share_link')
     .select('share_link.id')
     .where('share_link.key', '=', key)
+    // guard: reached-link-of-site
     .where('share_link.site_id', '=', site)
+    // guard: reached-link-active
     .where('share_link.active', '=', true),
 );
 

@@ -122,9 +122,13 @@ async function read(
   if (!JWT.test(token)) return null;
   try {
     const { payload } = await jwtVerify(token, signer.key(PURPOSE), {
+      // guard: visitor-token-algorithm
       algorithms: ['HS256'],
+      // guard: visitor-token-issuer
       issuer: ISSUER,
+      // guard: visitor-token-audience
       audience: AUDIENCES[audience],
+      // guard: visitor-token-expiry
       requiredClaims: ['exp'],
       currentDate: new Date(now),
     });

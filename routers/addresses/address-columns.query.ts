@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 
 /** The columns of a `SiteAddress` that come from other tables than `site`; only active hostnames and proxies are read. */
 export const addressColumns = () => [
+  // guard: proxy-address-active
   sql<string | null>`(
     select origin from site_proxy where site_proxy.site_id = site.id and is_active)`.as('proxyOrigin'),
   sql<string | null>`(

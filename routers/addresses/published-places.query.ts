@@ -8,6 +8,7 @@ import type { PublishedPlace } from './places.ts';
  * condition on `site` selects; null if there is none. Members see a space on a site whatever its condition.
  */
 export const publishedPlace = (isSelected: RawBuilder<boolean>) =>
+  // guard: place-on-published-site
   placeWhere(sql`site.published and ${isSelected}`).as('published');
 
 /** The column `place`: the place of the row's space on a site, published or not. */

@@ -49,7 +49,9 @@ export const adaptiveSchemaRouter = router({
     )
     .output(AdaptiveSchemaObject)
     .mutation(async ({ ctx: { db, em, locked }, input: { jsonSchema } }) => {
+      // guard: schema-claims
       requireVisitorClaims(jsonSchema);
+      // guard: schema-keeps-conditions
       await requireValidConditions(db, locked, jsonSchema);
       const updatedAt = new Date();
       em.assign(locked, { adaptiveSchema: jsonSchema, adaptiveSchemaUpdatedAt: updatedAt });

@@ -121,6 +121,7 @@ export async function requireValidConditions(
 ): Promise<void> {
   const onSite = await findBrokenConditions(db, site, schema);
   const onPages = await findBrokenPages(db, site, schema);
+  // guard: schema-page-conditions
   const broken = [...onSite, ...onPages.broken];
   if (broken.length === 0) return;
   const named = broken.slice(0, NAMED).map(({ what }) => what);

@@ -61,6 +61,7 @@ export const shareLinksRouter = router({
         .select((eb) => eb.fn.countAll<string>().as('count'))
         .where('site_id', '=', site.id)
         .executeTakeFirstOrThrow();
+      // guard: share-link-limit
       if (Number(count) >= MAX_LINKS)
         throw new DomainError('conflict', `A site can have at most ${MAX_LINKS} share links.`);
       const link = em.create(ShareLink, { id: newId(), site: site.id, key: newKey(), name, active: true });

@@ -54,6 +54,7 @@ export async function visitSite(
 ): Promise<SiteVisitOutcome> {
   const { id, organization, visibility, authKey } = site;
   const preview = visitorToken === undefined ? null : await verifyPreview(signer, visitorToken);
+  // guard: reached-preview-of-site
   if (preview?.site === id && admits({ ...site, isLinkActive: false }, preview.pass))
     return { outcome: 'found', visitor: preview };
 
@@ -75,6 +76,7 @@ export async function visitSite(
   const claims = acceptedClaims(site, { signed: jwt?.claims ?? {}, unsigned: unsignedClaims });
   // Without all of their claims, visitors could be shown what is meant for others.
   const rejection = site.adaptiveContent ? jwt?.rejection : undefined;
+  // guard: signed-claims-size, excess-claims
   if (rejection !== undefined || areClaimsTooLarge(claims.signed))
     return needsAuthentication(rejection ?? 'The visitor token has too many claims.');
   return { outcome: 'found', visitor: visitorOf({ site: id, organization, pass, claims }) };
@@ -84,6 +86,8 @@ export async function visitSite(
 function acceptedClaims(site: VisitedSite, given: Claims): Claims {
   if (!site.adaptiveContent) return NO_CLAIMS;
   const schema = site.adaptiveSchema === null ? null : AdaptiveSchema.parse(site.adaptiveSchema);
+  // guard: declared-claims
   const { signed, unsigned } = declaredClaims(given, schema);
+  // guard: unsigned-claims-size
   return { signed, unsigned: areClaimsTooLarge(unsigned) ? {} : unsigned };
 }

@@ -34,15 +34,19 @@ export async function verifyVisitorJwt(
   token: string,
   now = Date.now(),
 ): Promise<VisitorJwt | null> {
+  // guard: visitor-jwt-length
   if (token.length > MAX_TOKEN)
     return { rejection: `The visitor token has more than ${MAX_TOKEN} characters.` };
   try {
     const { payload } = await jwtVerify(token, Buffer.from(key), {
+      // guard: visitor-jwt-algorithm
       algorithms: ['HS256'],
+      // guard: visitor-jwt-expiry
       requiredClaims: ['exp'],
       clockTolerance: CLOCK_SKEW,
       currentDate: new Date(now),
     });
+    // guard: visitor-jwt-lifetime
     if (Number(payload.exp) > now / 1000 + MAX_LIFETIME + CLOCK_SKEW)
       return { rejection: 'The visitor token expires in more than 30 days.' };
     return {

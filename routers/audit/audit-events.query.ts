@@ -7,31 +7,32 @@ import type { Db } from '../base/db.ts';
 import { statement } from '../sql/statement.ts';
 import type { AuditRow } from './chain.ts';
 
-/** Events of an export that are read at once. */
+/** Events per statement of an export. */
 const BATCH = 500;
 
 const Time = z.iso.datetime({ offset: true });
 
-/** What audit events can be chosen by. */
+/** The filters of audit events. */
 export const auditFilters = {
   from: Time.optional().describe('Only events at this time or later.'),
   to: Time.optional().describe('Only events at this time or earlier.'),
   action: z.string().max(100).optional().describe('Only events of this action.'),
   actor: z.string().max(100).optional().describe('Only events of the actor with this id.'),
-  target: z.string().max(300).optional().describe('Only events about what has this id.'),
+  target: z.string().max(300).optional().describe('Only events about the object with this id.'),
   targetType: z
     .string()
     .max(100)
     .optional()
-    .describe('Only events about this kind of thing, such as `space`.'),
+    .describe('Only events about objects of this type, such as `space`.'),
 };
 
 export type AuditFilters = {
   [Name in keyof typeof auditFilters]?: z.infer<(typeof auditFilters)[Name]>;
 };
 
-/** The audit events of a log. Their ids have their times, and their order. */
+/** Selects the audit events of a log. Their ids contain their times, and are in their order. */
 export function auditEventsOf(db: Db, log: string, { from, to, ...equal }: AuditFilters) {
+  // guard: audit-list-log
   let events = db.selectFrom('audit_event').where('audit_event.log', '=', log);
   if (from !== undefined) events = events.where('audit_event.id', '>=', beginningOfIds(timeOf(from)));
   if (to !== undefined) events = events.where('audit_event.id', '<', beginningOfIds(timeOf(to) + 1));
@@ -42,10 +43,11 @@ export function auditEventsOf(db: Db, log: string, { from, to, ...equal }: Audit
   return events;
 }
 
-/** No id is older than 1970 or newer than those of the year 3000. */
+/** Parses a time, limited to the years 1970 to 3000, in which all ids are. */
 const timeOf = (time: string): number => Math.min(Math.max(Date.parse(time), 0), 32_503_680_000_000);
 
 const selectOne = statement((db, log: string, id: string) =>
+  // guard: audit-event-log
   db
     .selectFrom('audit_event')
     .select(columnsOf(AuditEvent))
@@ -56,7 +58,7 @@ const selectOne = statement((db, log: string, id: string) =>
 export const readAuditEvent = async (db: Db, log: string, id: string): Promise<AuditRow | undefined> =>
   (await selectOne(db, log, id))[0];
 
-/** The audit events of a log, oldest first, however many there are: read as they are asked for. */
+/** Streams the audit events of a log, oldest first, reading them in batches. */
 export async function* streamAuditEvents(
   db: Db,
   log: string,

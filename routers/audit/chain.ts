@@ -5,10 +5,10 @@ import { isoTime } from '../base/common-schemas.ts';
 import { canonicalJson, type Json } from '../engine/store/canonical.ts';
 import { personalDigest } from '../events/audit-event.ts';
 
-/** What a log without events ends with. */
+/** The hash at the end of a log without events. */
 export const GENESIS = '0'.repeat(64);
 
-/** A place in the chain of a log: the number and the hash of the event there, or 0 and {@link GENESIS} before the first. */
+/** A place in the chain of a log: the number and hash of its event; before the first one, 0 and {@link GENESIS}. */
 export interface ChainLink {
   number: number;
   hash: string;
@@ -16,17 +16,18 @@ export interface ChainLink {
 
 export const CHAIN_START: ChainLink = { number: 0, hash: GENESIS };
 
-/** An audit event as it is read. */
+/** An audit event as read from the database. */
 export type AuditRow = Presentable<AuditEvent>;
 
 /**
- * The hash of an event at a place of its chain, SHA-256 in hex: of the hash before it, a line break, and the canonical JSON
- * of the event with its number. Of personal data it covers the digest alone.
+ * The hash of an event in its chain: SHA-256, in hex, of the hash of the event before it, a line break, and the canonical
+ * JSON of the event with its number. Of the personal data it covers only the digest.
  */
 const hashAt = (number: number, event: AuditRow, previous: string): string =>
+  // guard: audit-hash-chain
   hash('sha256', [previous, canonicalJson(hashedFields(number, event))].join('\n'));
 
-/** What the hash of an event covers. */
+/** The fields that the hash of an event covers. */
 const hashedFields = (number: number, event: AuditRow): Json => ({
   number,
   log: event.log,
@@ -43,7 +44,7 @@ const hashedFields = (number: number, event: AuditRow): Json => ({
   personalDigest: event.personalDigest ?? null,
 });
 
-/** Seals events, in this order, after the last link of their chain. */
+/** Appends events, in this order, to the chain that ends with a link. */
 export function seal(last: ChainLink, events: readonly AuditRow[]): (ChainLink & { id: string })[] {
   let { number, hash: previous } = last;
   return events.map((event) => {
@@ -54,24 +55,25 @@ export function seal(last: ChainLink, events: readonly AuditRow[]): (ChainLink &
 }
 
 /**
- * Checks that an event is the one after a link of its chain, and that it is as it was sealed.
- * @returns why not, in a few words
+ * Checks that an event follows a link of its chain, and is as it was sealed.
+ * @returns the problem, in a few words; undefined if there is none
  */
 export function findChainFault(previous: ChainLink, event: AuditRow): string | undefined {
   const number = previous.number + 1;
   if (Number(event.number) !== number) return 'is missing';
   if (hashAt(number, event, previous.hash) !== event.hash)
     return 'is not what was sealed, or not in its place';
+  // guard: audit-personal-digest
   if (!isPersonalDataIntact(event)) return 'has other personal data than were sealed';
   return undefined;
 }
 
-/** Personal data may be erased, together with their salt, and not be changed. */
+/** Whether personal data are unchanged, or have been erased together with their salt. */
 function isPersonalDataIntact({ personal, salt, personalDigest: digest }: AuditRow): boolean {
   if (personal === null || personal === undefined) return (salt ?? null) === null;
   return personalDigest(personal, salt) === digest;
 }
 
-/** Whether an event had personal data, which were erased. */
+/** Whether an event had personal data that have been erased. */
 export const isErased = ({ personal, personalDigest: digest }: AuditRow): boolean =>
   (digest ?? null) !== null && (personal ?? null) === null;

@@ -3,17 +3,18 @@ import { beginningOfIds } from '../../schema/ids.ts';
 import type { Context } from '../base/context.ts';
 import { kyselyOf } from '../base/db.ts';
 
-/** Events that one transaction removes. */
+/** Events removed per transaction. */
 const BATCH = 1000;
 
 const DAY = 24 * 60 * 60 * 1000;
 
 /**
- * Removes sealed events that are older than the retention, from the beginning of each log; without one, none. What is kept is
- * verified from the last that was removed, whose number and hash stay.
+ * Removes the sealed events of each log that are older than the retention; without a retention, none. The number and hash of
+ * the last removed event are kept: verification starts from there.
  */
 export async function removeOldAuditEvents({ db, services, transaction }: Context): Promise<void> {
   const { auditRetention } = services;
+  // guard: audit-retention
   if (auditRetention === 0) return;
   const oldest = beginningOfIds(Date.now() - auditRetention * DAY);
   const logs = await db.selectFrom('audit_log').select('log').execute();
@@ -24,8 +25,9 @@ export async function removeOldAuditEvents({ db, services, transaction }: Contex
   }
 }
 
-/** Removes the first events of a log, up to the first that is to be kept, and never the last. */
+/** Removes a batch of a log's first events, up to the first one to keep, and never the last one. */
 async function removeFirst(db: Context['db'], log: string, oldest: string): Promise<number> {
+  // guard: audit-removed-place
   const { rows } = await sql<{ removed: string }>`
     with chain as materialized (
       select number, removed_number from audit_log where log = ${log} for no key update

@@ -4,17 +4,17 @@ import { AuditEvent } from '../../schema/entities/audit-event.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import type { Context } from '../base/context.ts';
 import { type Db, kyselyOf } from '../base/db.ts';
-import { GENESIS, type ChainLink, seal } from './chain.ts';
+import { type ChainLink, GENESIS, seal } from './chain.ts';
 
-/** Events that one transaction seals. */
+/** Events sealed per transaction. */
 const BATCH = 500;
 
-/** Logs that are looked for at once. */
+/** The most logs sealed in one run. */
 const LOGS = 1000;
 
 /**
- * Seals what has been recorded into the chains of its logs. An event has no place in its chain before, so it does not matter
- * how late its transaction was committed: whatever can be seen and has no place gets the next one.
+ * Seals recorded events into the chains of their logs. An event gets its place in the chain only here, so that it does not
+ * matter how late its transaction commits: each visible event without a place gets the next one.
  * @returns how many events were sealed
  */
 export async function sealAuditLogs(ctx: Pick<Context, 'db' | 'transaction'>): Promise<number> {
@@ -23,7 +23,7 @@ export async function sealAuditLogs(ctx: Pick<Context, 'db' | 'transaction'>): P
   for (const log of await findUnsealedLogs(ctx.db)) {
     let last = 0;
     do {
-      // One whose chain was tampered with holds up no other.
+      // A log that was tampered with must not hold up the others.
       last = await ctx
         .transaction((em) => sealNext(em, log))
         .catch((error: unknown) => {
@@ -37,7 +37,7 @@ export async function sealAuditLogs(ctx: Pick<Context, 'db' | 'transaction'>): P
   return sealed;
 }
 
-/** By skipping from log to log, however many events of one are not sealed. */
+/** Finds logs by skipping from one to the next, however many unsealed events each has. */
 async function findUnsealedLogs(db: Db): Promise<string[]> {
   const { rows } = await sql<{ log: string }>`
     with recursive unsealed as (
@@ -52,7 +52,7 @@ async function findUnsealedLogs(db: Db): Promise<string[]> {
   return rows.map(({ log }) => log);
 }
 
-/** Seals the next events of a log, in the order in which they were made; none while another process does. */
+/** Seals the next events of a log, in the order of their creation; none while another process is doing so. */
 async function sealNext(em: SqlEntityManager, log: string): Promise<number> {
   const db = kyselyOf(em);
   await db
@@ -65,6 +65,7 @@ async function sealNext(em: SqlEntityManager, log: string): Promise<number> {
     .select(['number', 'hash'])
     .where('log', '=', log)
     .forNoKeyUpdate()
+    // guard: audit-seal-lock
     .skipLocked()
     .execute();
   if (!chain) return 0;

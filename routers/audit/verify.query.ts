@@ -2,44 +2,44 @@ import { type RawBuilder, sql } from 'kysely';
 import { AuditEvent } from '../../schema/entities/audit-event.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import type { Db } from '../base/db.ts';
-import { type AuditRow, findChainFault, isErased, type ChainLink, CHAIN_START } from './chain.ts';
+import { type AuditRow, CHAIN_START, type ChainLink, findChainFault, isErased } from './chain.ts';
 
-/** Events that are read at once. */
+/** Events per statement. */
 const BATCH = 1000;
 
-/** What is wrong with a log, at the first place where something is. */
+/** The first problem in a log. */
 interface AuditFault {
   /** The number of the event in its log. */
   number: number;
-  /** The id of the event; absent if there is none. */
+  /** The id of the event; absent if the event is missing. */
   id?: string;
-  /** In a few words, to follow the event. */
+  /** A few words that continue a sentence about the event, such as "is missing". */
   problem: string;
 }
 
 export interface Verification {
   log: string;
-  /** Sealed events that are as they were sealed. */
+  /** How many events are as they were sealed. */
   verified: number;
-  /** Of these, events whose personal data were erased. */
+  /** How many of these have had their personal data erased. */
   erased: number;
-  /** Events that were removed for their age. */
+  /** How many events have been removed because of their age. */
   removed: number;
-  /** Events that are not sealed yet, and the oldest of them. */
+  /** How many events are not sealed yet, and the id of the oldest. */
   unsealed: number;
   oldestUnsealed?: string;
-  /** The last sealed event. */
+  /** The end of the chain. */
   head: ChainLink;
   fault?: AuditFault;
 }
 
-/** The chain of a log, as it is said to be. */
+/** The ends of a log's chain, as recorded in `audit_log`. */
 interface Chain {
   head: ChainLink;
   removed: ChainLink;
 }
 
-/** The logs that there are: of organizations, and of the installation. */
+/** Reads the names of all logs: those of organizations, and that of the installation. */
 export async function readAuditLogs(db: Db): Promise<string[]> {
   const { rows } = await sql<{ log: string }>`
     with recursive logs as (
@@ -54,8 +54,8 @@ export async function readAuditLogs(db: Db): Promise<string[]> {
 
 /**
  * Verifies the chain of a log, from the oldest event that is kept.
- * @param anchor the number and hash of an event, noted when the log was verified before: they must still be so
- * @param onProgress is told how many events have been verified, and of how many
+ * @param anchor the number and hash of an event, noted at an earlier verification, which must be unchanged
+ * @param onProgress is called with the number of events verified so far, and of all
  */
 export async function verifyAuditLog(
   db: Db,
@@ -76,7 +76,7 @@ export async function verifyAuditLog(
       const problem = findChainFault({ number, hash }, event);
       if (problem) {
         const later = await readChain(db, log);
-        // Removed for its age meanwhile.
+        // The event has been removed because of its age meanwhile.
         if (later.removed.number > number && Number(event.number) === later.removed.number + 1) {
           ({ number, hash } = later.removed);
           break;
@@ -86,6 +86,7 @@ export async function verifyAuditLog(
       }
       number += 1;
       hash = event.hash as string;
+      // guard: audit-anchor
       if (anchor?.number === number && anchor.hash !== hash) {
         fault = { number, id: event.id, problem: 'has another hash than was noted' };
         break;
@@ -95,13 +96,15 @@ export async function verifyAuditLog(
     }
     onProgress?.(number - removed.number, head.number - removed.number);
   }
+  // guard: audit-chain-end
   if (!fault && hash !== head.hash) fault = { number, problem: 'has another hash than the end of its log' };
+  // guard: audit-beyond-log
   fault ??= await findMisplacedEvent(db, log);
   const waiting = await readUnsealed(db, log);
   return { log, ...counts, removed: removed.number, ...waiting, head, ...(fault && { fault }) };
 }
 
-/** Whether a place that was noted is one that the log no longer has. */
+/** Checks a noted place against the ends of the chain. */
 function anchorFault(anchor: ChainLink | undefined, { head, removed }: Chain): AuditFault | undefined {
   if (!anchor) return undefined;
   const { number } = anchor;
@@ -111,7 +114,7 @@ function anchorFault(anchor: ChainLink | undefined, { head, removed }: Chain): A
   return undefined;
 }
 
-/** An event that is numbered as sealed, and stands where nothing can be; read with the chain, which goes on meanwhile. */
+/** Finds a sealed event outside the chain. The chain, which may grow meanwhile, is read in the same statement. */
 async function findMisplacedEvent(db: Db, log: string): Promise<AuditFault | undefined> {
   const at = (end: RawBuilder<unknown>) => sql<{ id: string; number: string } | null>`(
     select json_build_object('id', id, 'number', number) from audit_event

@@ -2,38 +2,40 @@ import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { Db } from '../base/db.ts';
-import type { Attempts, AttemptKey } from '../base/sign-in-ports.ts';
+import type { AttemptKey, Attempts } from '../base/sign-in-ports.ts';
 import { DomainError } from '../engine/errors.ts';
 import { PREPARE } from '../sql/statement.ts';
 
-/** Keys that a process remembers to be used up. */
+/** The most exhausted keys that a process remembers. */
 const MAX_KEYS = 10_000;
 
-/** How often something may be tried. */
+/** How often something may be attempted. */
 interface Limit {
-  what: string;
-  /** In a window, in milliseconds, that starts with the first attempt. */
+  /** The prefix of its keys in the database. */
+  prefix: string;
+  /** The most attempts within a window, which starts with the first one. */
   max: number;
+  /** In milliseconds. */
   window: number;
 }
 
 const MINUTE = 60_000;
 
 const LIMITS = {
-  /** Proofs of one account, by password or second factor, whether or not there is such an account. */
-  account: { what: 'account', max: 20, window: 15 * MINUTE },
-  /** The same from one address, for whatever account. */
-  address: { what: 'address', max: 100, window: 15 * MINUTE },
-  /** Codes of one user's second factor, of whom a first one is known by then. */
-  secondFactor: { what: 'second-factor', max: 10, window: 15 * MINUTE },
-  /** Sign-ins that are begun from one address, each of which is stored until it is finished or expires. */
-  begin: { what: 'begin', max: 300, window: 15 * MINUTE },
-  /** Mails to one address, and mails for whomever that one address asks for. */
-  mail: { what: 'mail', max: 5, window: 60 * MINUTE },
-  mailFrom: { what: 'mail-from', max: 30, window: 60 * MINUTE },
-} satisfies Record<AttemptKey['bound'], Limit>;
+  /** Sign-ins to an account by password, whether or not it exists. */
+  account: { prefix: 'account', max: 20, window: 15 * MINUTE },
+  /** The same from one address, for any account. */
+  address: { prefix: 'address', max: 100, window: 15 * MINUTE },
+  /** Codes of a user's second factor, after the first factor was right. */
+  secondFactor: { prefix: 'second-factor', max: 10, window: 15 * MINUTE },
+  /** Sign-ins started from one address, each of which is stored until it is finished or expires. */
+  begin: { prefix: 'begin', max: 300, window: 15 * MINUTE },
+  /** Mails to one e-mail address, and mails requested from one network address. */
+  mail: { prefix: 'mail', max: 5, window: 60 * MINUTE },
+  mailFrom: { prefix: 'mail-from', max: 30, window: 60 * MINUTE },
+} satisfies Record<AttemptKey['limit'], Limit>;
 
-/** Addresses of one subscriber of IPv6 count as one. */
+/** Treats all IPv6 addresses of a subscriber as one. */
 const subscriberOf = (address: string): string => {
   if (!address.includes(':') || address.startsWith('::ffff:')) return address.replace(/^::ffff:/, '');
   const [head = '', tail] = (address.split('%')[0] ?? '').split('::');
@@ -42,35 +44,38 @@ const subscriberOf = (address: string): string => {
   return `${groups.slice(0, 4).join(':')}::/64`;
 };
 
-/** The bounds of proving who one is. */
+/** The keys of a sign-in by password. */
 export const signInAttempt = (account: string, address: string): AttemptKey[] => [
-  { bound: 'account', of: account },
-  { bound: 'address', of: subscriberOf(address) },
+  { limit: 'account', subject: account },
+  // guard: attempts-by-subscriber
+  { limit: 'address', subject: subscriberOf(address) },
 ];
 
-/** The bounds of a second factor. */
-export const secondFactorAttempt = (user: string): AttemptKey[] => [{ bound: 'secondFactor', of: user }];
+/** The keys of a second factor. */
+export const secondFactorAttempt = (user: string): AttemptKey[] => [{ limit: 'secondFactor', subject: user }];
 
-/** The bounds of beginning to sign in by something that answers to a challenge. */
-export const startAttempt = (address: string): AttemptKey[] => [{ bound: 'begin', of: subscriberOf(address) }];
+/** The keys of starting a sign-in with a passkey or at a provider. */
+export const startAttempt = (address: string): AttemptKey[] => [
+  { limit: 'begin', subject: subscriberOf(address) },
+];
 
-/** The bounds of having a mail sent. */
+/** The keys of requesting a mail. */
 export const mailAttempt = (email: string, address: string): AttemptKey[] => [
-  { bound: 'mail', of: email },
-  { bound: 'mailFrom', of: subscriberOf(address) },
+  { limit: 'mail', subject: email },
+  { limit: 'mailFrom', subject: subscriberOf(address) },
 ];
 
-const keyOf = ({ bound, of }: AttemptKey) => `${LIMITS[bound].what}:${hash('sha256', of)}`;
+const keyOf = ({ limit, subject }: AttemptKey) => `${LIMITS[limit].prefix}:${hash('sha256', subject)}`;
 
 export function createAttempts(): Attempts {
-  /** Those of others in a flood cost no statement. */
+  /** Exhausted keys: further attempts in a flood then cost no statement. */
   const exhausted = new LRUCache<string, true>({ max: MAX_KEYS });
   return {
-    async count(db, tried) {
-      const keys = tried.map(keyOf);
+    async count(db, attempt) {
+      const keys = attempt.map(keyOf);
       if (keys.some((key) => exhausted.has(key))) throw tooMany();
-      const rows = tried.map((one, i) => ({ key: keys[i], window: LIMITS[one.bound].window }));
-      // In the order of their keys, so that no two wait for each other.
+      const rows = attempt.map(({ limit }, i) => ({ key: keys[i], window: LIMITS[limit].window }));
+      // In the order of the keys, so that no two statements deadlock.
       const { rows: counted } = await sql<{ key: string; count: number; left: number }>`
         insert into attempt (key, count, expires_at)
         select given.key, 1, now() + given.window * interval '1 millisecond'
@@ -81,29 +86,29 @@ export function createAttempts(): Attempts {
           expires_at = case when attempt.expires_at < now() then excluded.expires_at else attempt.expires_at end
         returning key, count, extract(epoch from expires_at - now())::float8 * 1000 as "left"
         ${sql.raw(PREPARE)}`.execute(db);
-      let isBeyond = false;
+      let isExceeded = false;
       for (const { key, count, left } of counted) {
-        const { max } = LIMITS[(tried[keys.indexOf(key)] as AttemptKey).bound];
-        if (count > max) isBeyond = true;
+        const { max } = LIMITS[(attempt[keys.indexOf(key)] as AttemptKey).limit];
+        if (count > max) isExceeded = true;
         if (count >= max) exhausted.set(key, true, { ttl: Math.max(1, left) });
       }
-      if (isBeyond) throw tooMany();
+      if (isExceeded) throw tooMany();
     },
-    async refund(db, tried) {
-      const keys = tried.map(keyOf);
+    async refund(db, attempt) {
+      const keys = attempt.map(keyOf);
       for (const key of keys) exhausted.delete(key);
       await sql`
         update attempt set count = count - 1
         from (
           select key from attempt where key = any(${keys}::text[]) and count > 0
-          order by key for no key update) as tried
-        where attempt.key = tried.key`.execute(db);
+          order by key for no key update) as locked
+        where attempt.key = locked.key`.execute(db);
     },
   };
 }
 
 const tooMany = () => new DomainError('too-many', 'Too many attempts; try again in a quarter of an hour.');
 
-/** Forgets attempts that count no longer. */
+/** Removes attempts that no longer count. */
 export const removeOldAttempts = (db: Db): Promise<unknown> =>
   sql`delete from attempt where expires_at < now()`.execute(db);

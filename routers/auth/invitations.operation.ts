@@ -8,15 +8,15 @@ import { DomainError } from '../engine/errors.ts';
 import { recordAccountAction, setActor } from '../events/record.operation.ts';
 import { acceptInvite } from '../joining/accept.operation.ts';
 import { hashToken } from '../people/tokens.operation.ts';
-import { findOneTimeToken, consumeOneTimeToken } from './one-time-tokens.operation.ts';
+import { consumeOneTimeToken, findOneTimeToken } from './one-time-tokens.operation.ts';
 import { storePassword } from './password.operation.ts';
 
-/** An invite as whoever has its secret sees it. */
+/** An invite, as somebody who has its secret may see it. */
 export interface Invitation {
   organization: { id: string; title: string };
-  /** The address that it was sent to, which its secret proves; null for a link, which anyone may pass on. */
+  /** The address that it was sent to, which its secret verifies; null for a link, which can be passed on. */
   email: string | null;
-  /** What accepts it: the secret of a link, or the id of an invite by e-mail. */
+  /** What `acceptInvite` takes: the secret of a link, or the id of an invite by e-mail. */
   name: string;
 }
 
@@ -24,7 +24,7 @@ const noInvitation = () =>
   new DomainError('not-found', 'This invitation has expired, or has been revoked or used.');
 
 /**
- * The invite of a link, or of a mail, by its secret.
+ * Finds an invite by the secret of its link, or of the link in its mail.
  * @throws DomainError `not-found` if it is unknown, expired, revoked or used
  */
 export async function findInvitation(db: Db, secret: string): Promise<Invitation> {
@@ -47,7 +47,7 @@ export async function findInvitation(db: Db, secret: string): Promise<Invitation
   return { organization: { id: organization, title }, email, name: mail ? id : secret };
 }
 
-/** Uses up the secret of a mail, which proves the address that it was sent to; that of a link proves nothing. */
+/** Consumes the secret of a mail, which proves that the user has its address. The secret of a link stays valid. */
 async function consumeMailSecret(db: Db, { email }: Invitation, secret: string): Promise<void> {
   if (email !== null && !(await consumeOneTimeToken(db, 'invitation', secret))) throw noInvitation();
 }
@@ -62,7 +62,7 @@ interface NewAccount {
 /**
  * Creates a user who accepts an invitation.
  * @returns the id of the user
- * @throws DomainError `not-found` for the invitation, `conflict` if there is a user with the address
+ * @throws DomainError `not-found` for an invitation that is no longer valid, `conflict` if a user has the address
  */
 export async function createInvitedUser(
   em: SqlEntityManager,
@@ -71,6 +71,7 @@ export async function createInvitedUser(
   { displayName, email, hash }: NewAccount,
 ): Promise<string> {
   const db = kyselyOf(em);
+  // guard: invitation-address-proof
   const emailVerifiedAt = invitation.email === null ? null : new Date();
   const user = em.create(User, { displayName, email, emailVerifiedAt });
   try {
@@ -78,7 +79,7 @@ export async function createInvitedUser(
   } catch (error) {
     if (!(error instanceof UniqueConstraintViolationException)) throw error;
     throw new DomainError('conflict', 'There is a user with this e-mail address: sign in first.', [
-      { path: 'email', message: 'is that of a user' },
+      { path: 'email', message: 'belongs to a user' },
     ]);
   }
   setActor(em, user);
@@ -92,7 +93,7 @@ export async function createInvitedUser(
 }
 
 /**
- * Accepts an invitation for a user who is signed in. That of a mail verifies their address, if it is theirs.
+ * Accepts an invitation for a user who is signed in. An invitation that was sent to their own address verifies it.
  * @throws DomainError as `acceptInvite`
  */
 export async function acceptInvitation(

@@ -6,17 +6,17 @@ import { recordAccountAction, setActor } from '../events/record.operation.ts';
 import { deleteRows } from '../sql/delete-rows.ts';
 import { lockRow } from '../sql/lock-row.ts';
 import {
+  consumeOneTimeToken,
+  findOneTimeToken,
   issueOneTimeToken,
   type OneTimeTokenUse,
-  findOneTimeToken,
-  consumeOneTimeToken,
 } from './one-time-tokens.operation.ts';
 import { storePassword } from './password.operation.ts';
 import { endSessionsOf } from './sessions.operation.ts';
 
 const HOUR = 3_600_000;
 
-/** How long links are good, in milliseconds: those that somebody asked for, those of the operator, and those of invites. */
+/** How long links are valid, in milliseconds: those that users request, those that the operator makes, and invitations. */
 export const LINK_LIFETIME = {
   reset: HOUR,
   operator: 24 * HOUR,
@@ -24,16 +24,17 @@ export const LINK_LIFETIME = {
   invitation: 30 * 24 * HOUR,
 };
 
-/** The own path of a link's page. */
+/** The path of the page that a link opens. */
 export const linkPath = (page: 'password' | 'verify' | 'invites', secret: string) =>
   `/auth/${page}/${secret}`;
 
-/** What a link for a new password says: whether it was sent to the user's address, which it then proves. */
+/** The data of a link for a new password. */
 interface ResetData {
+  /** The e-mail address that it was sent to, which using it verifies; null if it was handed over otherwise. */
   email: string | null;
 }
 
-/** Issues the secret of a link by which a user chooses a password. */
+/** Issues the secret of a link with which a user chooses a password. */
 export const issuePasswordLink = (
   db: Db,
   user: string,
@@ -41,27 +42,29 @@ export const issuePasswordLink = (
 ): Promise<{ secret: string; expiresAt: Date }> =>
   issueOneTimeToken(db, { purpose: 'password-reset', user, data: { email } satisfies ResetData, lifetime });
 
-/** A link for a new password, without using it up; undefined if it is unknown, used or expired. */
+/** Finds a link for a new password, without consuming it; undefined if it is unknown, used or expired. */
 export const findPasswordLink = (db: Db, secret: string): Promise<OneTimeTokenUse<ResetData> | undefined> =>
   findOneTimeToken(db, 'password-reset', secret);
 
 export const expiredLink = () =>
-  new DomainError('not-found', 'This link has expired, or has been used: ask for another.');
+  new DomainError('not-found', 'This link has expired or has been used: request another.');
 
 /**
- * Gives the user of a link a password, by its hash, and uses up all of their links for one. A link that was sent to an
- * address that nobody had verified takes from whoever made the account what else they could reach it by.
+ * Sets the password, given as a hash, of the user that a link is for, and consumes all of their password links. If the link
+ * was sent to an address that nobody had verified, the user's API tokens are deleted: whoever created the account may have
+ * been somebody else, and must lose access to it.
  * @throws DomainError `not-found` for a link that is unknown, used or expired
  */
 export async function setPasswordByLink(em: SqlEntityManager, secret: string, hash: string): Promise<string> {
   const db = kyselyOf(em);
   const found = await findPasswordLink(db, secret);
   if (!found?.user) throw expiredLink();
-  // Whoever uses a link of this user waits here: the first one ends the others.
+  // Concurrent uses of this user's links wait here: the first one invalidates the others.
   const user = await lockRow(em, User, found.user, 'user');
   const link = await findPasswordLink(db, secret);
   if (!link) throw expiredLink();
   if (link.data.email === user.email && !user.emailVerifiedAt) {
+    // guard: password-link-takes-tokens
     await deleteRows(db, 'api_token', { user_id: user.id });
     user.emailVerifiedAt = new Date();
     await em.flush();
@@ -73,13 +76,13 @@ export async function setPasswordByLink(em: SqlEntityManager, secret: string, ha
     .where('purpose', '=', 'password-reset')
     .execute();
   await storePassword(db, user.id, hash);
-  // Nobody else has the link.
+  // Nobody but the user has the link.
   setActor(em, user);
   recordAccountAction(em, user.id, { action: 'password.changed', targetType: 'user', target: user.id });
   return user.id;
 }
 
-/** Issues the secret of a link by which a user verifies their e-mail address. */
+/** Issues the secret of a link with which a user verifies their e-mail address. */
 export const issueVerificationLink = (db: Db, user: string, email: string) =>
   issueOneTimeToken(db, {
     purpose: 'email-verification',

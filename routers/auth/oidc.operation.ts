@@ -9,31 +9,31 @@ import { recordAccountAction, setActor } from '../events/record.operation.ts';
 import { acceptInvite, joinByDomain } from '../joining/accept.operation.ts';
 import { lockOrganizations } from '../organizations/lock.operation.ts';
 import { startAttempt } from './attempts.operation.ts';
-import { issueOneTimeToken, consumeOneTimeToken } from './one-time-tokens.operation.ts';
+import { consumeOneTimeToken, issueOneTimeToken } from './one-time-tokens.operation.ts';
 import { recordSignIn } from './record.operation.ts';
 import { safeReturnTo } from './return-to.ts';
 import { hashSecret, newSecret } from './sessions.operation.ts';
 import type { SignInContext } from './sign-in.operation.ts';
 
-/** How long somebody may take at the provider, in milliseconds. */
+/** How long a sign-in at the provider may take, in milliseconds. */
 const LIFETIME = 10 * 60_000;
 
-/** Organizations that a new user joins at once. */
+/** How many invites, and how many organizations by its domain, a new user's address is matched with. */
 const MAX_JOINED = 20;
 
-/** Longest name that is taken from a provider. */
+/** The longest name that is taken from a provider, in characters. */
 const MAX_NAME = 64;
 
-/** The own path where a sign-in with a provider starts, and the one that the provider sends people back to. */
+/** The path at which a sign-in with a provider starts, and the one to which the provider redirects back. */
 export const oidcPath = (name: string, step: 'start' | 'callback') => `/auth/oidc/${name}/${step}`;
 
-/** A sign-in that is under way at a provider. */
+/** A pending sign-in at a provider. */
 interface Pending extends Pick<PendingAuthorization, 'nonce' | 'verifier'> {
   provider: string;
   returnTo: string;
 }
 
-/** Why somebody is not signed in, for the page that tells them. */
+/** Why a sign-in failed, for the page that explains it. */
 export type OidcProblem = 'refused' | 'expired' | 'unverified' | 'unknown' | 'taken';
 
 export class OidcError extends DomainError {
@@ -45,9 +45,9 @@ export class OidcError extends DomainError {
 }
 
 /**
- * Starts a sign-in with a provider: the browser keeps a secret, whose hash is the `state` that comes back.
+ * Starts a sign-in with a provider: the browser keeps a secret whose hash is the `state` that the provider sends back.
  * @returns the URL to send the browser to
- * @throws DomainError `not-found`, `unavailable` if the provider does not answer, `too-many`
+ * @throws DomainError `not-found`, `unavailable` if the provider does not respond, `too-many`
  */
 export async function startOidc(
   { db, services, browser }: SignInContext,
@@ -55,6 +55,7 @@ export async function startOidc(
   returnTo: unknown,
 ): Promise<string> {
   const { attempts, identityProviders, urls } = services;
+  // guard: provider-attempts
   await attempts.count(db, startAttempt(browser.address));
   const pending: Pending = {
     provider,
@@ -69,15 +70,15 @@ export async function startOidc(
     verifier: pending.verifier,
     redirectUrl: urls.absolute(oidcPath(provider, 'callback')),
   });
-  browser.keep('oidc', token);
+  browser.setToken('oidc', token);
   return url;
 }
 
 /**
- * Finishes a sign-in with a provider, by what it sent the browser back with.
+ * Finishes a sign-in with a provider, from the query that it sent the browser back with.
  * @param query with its question mark
- * @returns who signs in, for `completeSignIn`
- * @throws DomainError `unavailable`, or one that says why they do not, see {@link OidcError}
+ * @returns the sign-in, for `completeSignIn`
+ * @throws DomainError `unavailable`, or an {@link OidcError} that says why the sign-in failed
  */
 export async function finishOidc(
   { db, transaction, services, browser }: SignInContext,
@@ -86,20 +87,22 @@ export async function finishOidc(
 ): Promise<SignIn> {
   const { urls, identityProviders } = services;
   const secret = browser.token('oidc');
-  browser.keep('oidc', null);
-  const taken = secret === undefined ? undefined : await consumeOneTimeToken<Pending>(db, 'oidc', secret);
+  browser.setToken('oidc', null);
+  // guard: provider-sign-in-once
+  const pending = secret === undefined ? undefined : await consumeOneTimeToken<Pending>(db, 'oidc', secret);
   const expired = new OidcError(
     'expired',
-    'The sign-in has taken too long, or was begun in another browser.',
+    'The sign-in has taken too long, or was started in another browser.',
   );
-  if (secret === undefined || !taken) throw expired;
-  const { provider: begun, returnTo, nonce, verifier } = taken.data;
+  if (secret === undefined || !pending) throw expired;
+  const { provider: started, returnTo, nonce, verifier } = pending.data;
   const provider = identityProviders.list.find((one) => one.name === name);
-  // What one provider answers counts for no other.
-  if (!provider || begun !== name) throw expired;
+  // The response of one provider must not count for another.
+  // guard: provider-own-answer
+  if (!provider || started !== name) throw expired;
   try {
-    const answer = urls.absolute(`${oidcPath(name, 'callback')}${query}`);
-    const identity = await identityProviders.finish(name, answer, {
+    const callbackUrl = urls.absolute(`${oidcPath(name, 'callback')}${query}`);
+    const identity = await identityProviders.finish(name, callbackUrl, {
       state: hashSecret(secret),
       nonce,
       verifier,
@@ -117,7 +120,7 @@ export async function finishOidc(
   }
 }
 
-/** The user of an identity: the one that it is bound to, else the one with its verified address, else a new one. */
+/** The user of an identity: the one that it is linked to, else the one with its verified address, else a new one. */
 export async function findOrCreateUser(
   em: SqlEntityManager,
   provider: IdentityProvider,
@@ -125,19 +128,19 @@ export async function findOrCreateUser(
 ): Promise<string> {
   const { issuer, subject, email: given } = identity;
   const db = kyselyOf(em);
-  const bound = await db
+  const linked = await db
     .selectFrom('user_identity')
     .select(['id', 'user_id as user'])
     .where('issuer', '=', issuer)
     .where('subject', '=', subject)
     .executeTakeFirst();
-  if (bound) {
+  if (linked) {
     await db
       .updateTable('user_identity')
       .set({ last_used_at: new Date() })
-      .where('id', '=', bound.id)
+      .where('id', '=', linked.id)
       .execute();
-    return bound.user;
+    return linked.user;
   }
   const email = given === undefined ? undefined : normalizeEmail(given);
   if (email === undefined)
@@ -158,7 +161,7 @@ export async function findOrCreateUser(
   return user;
 }
 
-/** The user with a verified address, who is made if the provider may. */
+/** The user with a verified address, who is created if there is none and the provider may sign people up. */
 async function findOrCreateByEmail(
   em: SqlEntityManager,
   { label, signUp }: IdentityProvider,
@@ -168,8 +171,9 @@ async function findOrCreateByEmail(
   const existing = await findUser(db, { email, issuer, label });
   if (existing) return existing;
   const places = await findJoinable(db, email);
+  // guard: provider-invited-users
   if (signUp === 'invited' && places.invites.length === 0 && places.organizations.length === 0)
-    throw new OidcError('unknown', 'Nobody here has your e-mail address, and it is not invited.');
+    throw new OidcError('unknown', 'No account here has your e-mail address, and it has not been invited.');
   const now = new Date();
   const displayName = [...(name ?? email)].slice(0, MAX_NAME).join('');
   const created = await db
@@ -178,7 +182,7 @@ async function findOrCreateByEmail(
     .onConflict((conflict) => conflict.column('email').doNothing())
     .returning('id')
     .executeTakeFirst();
-  // Somebody has made them at the same time.
+  // The user has been created concurrently.
   if (!created) return (await findUser(db, { email, issuer, label })) as string;
   setActor(em, { id: created.id, displayName, email });
   recordAccountAction(em, created.id, { action: 'user.created', targetType: 'user', target: created.id });
@@ -187,8 +191,8 @@ async function findOrCreateByEmail(
 }
 
 /**
- * The user with an address.
- * @throws OidcError if they have not verified it, so that it may be somebody else's, or sign in with another account there
+ * Finds the user with an address.
+ * @throws OidcError if they have not verified it, so that it may be somebody else's, or are linked to another account there
  */
 async function findUser(
   db: Db,
@@ -206,14 +210,16 @@ async function findUser(
             .whereRef('user_identity.user_id', '=', 'user.id')
             .where('issuer', '=', issuer),
         )
-        .as('isBound'),
+        .as('isLinked'),
     )
     .where('email', '=', email)
     .executeTakeFirst();
   if (!user) return undefined;
+  // guard: provider-verified-address
   if (user.verifiedAt === null)
     throw new OidcError('taken', 'There is a user with your e-mail address who has not verified it.');
-  if (user.isBound)
+  // guard: provider-other-account
+  if (user.isLinked)
     throw new OidcError(
       'taken',
       `The user with your e-mail address signs in with another account at ${label}.`,
@@ -221,10 +227,10 @@ async function findUser(
   return user.id;
 }
 
-/** What a verified address admits to. */
+/** What a user with a verified address may join. */
 interface Joinable {
   invites: { id: string; organization: string }[];
-  /** Those that admit its domain. */
+  /** The ids of the organizations that admit its domain. */
   organizations: string[];
 }
 
@@ -247,7 +253,7 @@ async function findJoinable(db: Db, email: string): Promise<Joinable> {
   return { invites, organizations: organizations.map(({ id }) => id) };
 }
 
-/** Joins a new user to what made them welcome, one organization after the other: there are few, and seldom more than one. */
+/** Adds a new user to the organizations that they may join, one after the other: there is rarely more than one. */
 async function join(
   em: SqlEntityManager,
   user: Parameters<typeof acceptInvite>[1],
@@ -258,7 +264,7 @@ async function join(
   await lockOrganizations(kyselyOf(em), ...all);
   for (const { id, organization } of invites)
     await acceptInvite(em, user, organization, id).catch((error: unknown) => {
-      // An invite that is gone, or whose content is, keeps nobody out.
+      // An invite that no longer exists, or whose content does not, must not keep the user out.
       if (!(error instanceof DomainError && error.code === 'not-found')) throw error;
     });
   for (const organization of organizations) await joinByDomain(em, user, organization);

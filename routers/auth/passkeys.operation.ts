@@ -9,24 +9,28 @@ import { DomainError } from '../engine/errors.ts';
 import { recordAccountAction } from '../events/record.operation.ts';
 import { lockRow } from '../sql/lock-row.ts';
 import { startAttempt } from './attempts.operation.ts';
-import { issueOneTimeToken, consumeOneTimeToken } from './one-time-tokens.operation.ts';
-import { knownTransports, type RegistrationCredential, type AuthenticationCredential } from './passkeys.api.ts';
+import { consumeOneTimeToken, issueOneTimeToken } from './one-time-tokens.operation.ts';
+import {
+  type AuthenticationCredential,
+  knownTransports,
+  type RegistrationCredential,
+} from './passkeys.api.ts';
 import { recordSignIn } from './record.operation.ts';
 import type { SignInContext } from './sign-in.operation.ts';
 
-/** Passkeys of one user. */
+/** The most passkeys of a user. */
 const MAX_PASSKEYS = 50;
 
-/** How long somebody may take to unlock their device, in milliseconds. */
+/** How long a user may take to unlock their device, in milliseconds. */
 const CHALLENGE_LIFETIME = 5 * 60_000;
 
-/** Ed25519, and ECDSA and RSA with SHA-256, which authenticators have. */
+/** Ed25519, and ECDSA and RSA with SHA-256: the algorithms of common authenticators. */
 const ALGORITHMS = [-8, -7, -257];
 
-/** The library is loaded when the first passkey is used. */
-const library = () => import('@simplewebauthn/server');
+/** Loads the library, when the first passkey is used. */
+const loadLibrary = () => import('@simplewebauthn/server');
 
-/** What passkeys are bound to: the hostname of the service, and the origin of its pages. */
+/** The relying party that passkeys are bound to: the service's hostname, and the origin of its pages. */
 const relyingPartyOf = (urls: Urls) => ({
   id: urls.hosting.hostname,
   origin: new URL(urls.absolute('/')).origin,
@@ -36,7 +40,7 @@ interface Challenge {
   use: 'registration' | 'sign-in';
 }
 
-/** A challenge that is good once: the secret of a one-time token, which only the response to it brings back. */
+/** Issues a challenge that can be used once: the secret of a one-time token. */
 const issueChallenge = async (
   db: Db,
   use: Challenge['use'],
@@ -52,21 +56,23 @@ const issueChallenge = async (
   return Uint8Array.from(Buffer.from(secret, 'base64url'));
 };
 
-/** Takes the challenge that a response is to, whether or not the response turns out to be good. */
+/** Consumes the challenge that a response belongs to, whether or not the response turns out to be valid. */
 async function consumeChallenge(
   db: Db,
   clientDataJSON: string,
   use: Challenge['use'],
   user: string | null,
 ): Promise<string | undefined> {
-  const challenge = challengeIn(clientDataJSON);
+  const challenge = parseChallenge(clientDataJSON);
   if (challenge === undefined) return undefined;
+  // guard: passkey-challenge-once
   const taken = await consumeOneTimeToken<Challenge>(db, 'passkey', challenge);
+  // guard: passkey-challenge-use
   return taken?.data.use === use && taken.user === user ? challenge : undefined;
 }
 
-/** The challenge that a browser says it was given; undefined if what it sends is nothing of the kind. */
-export function challengeIn(clientDataJSON: string): string | undefined {
+/** The challenge that a browser's client data name; undefined if they are malformed. */
+export function parseChallenge(clientDataJSON: string): string | undefined {
   try {
     const data: unknown = JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString());
     if (typeof data !== 'object' || data === null || !('challenge' in data)) return undefined;
@@ -76,13 +82,13 @@ export function challengeIn(clientDataJSON: string): string | undefined {
   }
 }
 
-/** What a browser needs to make a passkey for a user. */
+/** The options with which a browser creates a passkey for a user. */
 export async function passkeyCreationOptions(
   db: Db,
   urls: Urls,
   user: Pick<Row<User>, 'id' | 'email' | 'displayName'>,
 ) {
-  const { generateRegistrationOptions } = await library();
+  const { generateRegistrationOptions } = await loadLibrary();
   const existing = await db
     .selectFrom('passkey')
     .select(['credential as id', 'transports'])
@@ -104,19 +110,19 @@ export async function passkeyCreationOptions(
   return options;
 }
 
-const notValid = (why: string) => new DomainError('invalid', `The passkey is not valid: ${why}.`);
+const invalidPasskey = (why: string) => new DomainError('invalid', `The passkey is not valid: ${why}.`);
 
-/** The one sentence of whatever a library thinks of what a browser sent. */
+/** The message of an error of the library about what a browser sent, without the full stop. */
 const reasonOf = (error: unknown): string => {
   if (!(error instanceof Error)) throw error;
   return error.message.replace(/\.$/, '').slice(0, 300);
 };
 
-/** A passkey as it was verified, with what is stored of it. */
+/** The stored fields of a passkey that has been verified. */
 type VerifiedPasskey = Pick<Passkey, 'credential' | 'publicKey' | 'counter' | 'transports' | 'isSynced'>;
 
 /**
- * Verifies a passkey that a browser made for a user.
+ * Verifies a passkey that a browser has created for a user.
  * @throws DomainError `invalid`
  */
 export async function verifyNewPasskey(
@@ -125,13 +131,19 @@ export async function verifyNewPasskey(
   user: string,
   response: z.infer<typeof RegistrationCredential>,
 ): Promise<VerifiedPasskey> {
-  const expectedChallenge = await consumeChallenge(db, response.response.clientDataJSON, 'registration', user);
+  const expectedChallenge = await consumeChallenge(
+    db,
+    response.response.clientDataJSON,
+    'registration',
+    user,
+  );
   if (expectedChallenge === undefined)
-    throw notValid('it took too long, or answers to something else than it was asked');
-  const { verifyRegistrationResponse } = await library();
+    throw invalidPasskey('it took too long, or is not a response to this request');
+  const { verifyRegistrationResponse } = await loadLibrary();
   const { id: expectedRPID, origin: expectedOrigin } = relyingPartyOf(urls);
   const transports = knownTransports(response.response.transports);
   try {
+    // guard: passkey-plain-attestation
     await requirePlainAttestation(response.response.attestationObject);
     const { registrationInfo } = await verifyRegistrationResponse({
       response: {
@@ -156,25 +168,25 @@ export async function verifyNewPasskey(
       isSynced: credentialBackedUp,
     };
   } catch (error) {
-    throw notValid(reasonOf(error));
+    throw invalidPasskey(reasonOf(error));
   }
 }
 
 /**
- * Nobody's certificates are asked for, and none are looked at: the library would fetch what they name.
- * @throws Error for an attestation other than none, or by the passkey itself
+ * Refuses attestations by certificates, which are not requested: the library would fetch what they name.
+ * @throws Error unless there is no attestation, or only a self-attestation by the passkey
  */
 async function requirePlainAttestation(attestationObject: string): Promise<void> {
   const { decodeAttestationObject } = await import('@simplewebauthn/server/helpers');
   const decoded = decodeAttestationObject(Uint8Array.from(Buffer.from(attestationObject, 'base64url')));
   const format = decoded.get('fmt');
   if (format === 'none' || (format === 'packed' && decoded.get('attStmt').get('x5c') === undefined)) return;
-  throw new Error('it has an attestation, which was not asked for');
+  throw new Error('it has an attestation, which was not requested');
 }
 
 /**
  * Stores a passkey of a user.
- * @throws DomainError `conflict` for one that is registered already, or beyond 50 of one user
+ * @throws DomainError `conflict` if it is registered already, or the user has 50 passkeys
  */
 export async function addPasskey(
   em: SqlEntityManager,
@@ -201,10 +213,10 @@ export async function addPasskey(
   return passkey;
 }
 
-/** What a browser needs to sign somebody in with a passkey of this service, whoever they are. */
+/** The options with which a browser signs in with any passkey for this service. */
 export async function passkeyRequestOptions({ db, services, browser }: SignInContext) {
   await services.attempts.count(db, startAttempt(browser.address));
-  const { generateAuthenticationOptions } = await library();
+  const { generateAuthenticationOptions } = await loadLibrary();
   return generateAuthenticationOptions({
     rpID: relyingPartyOf(services.urls).id,
     challenge: await issueChallenge(db, 'sign-in'),
@@ -213,12 +225,12 @@ export async function passkeyRequestOptions({ db, services, browser }: SignInCon
   });
 }
 
-/** The same whatever is wrong about a passkey. */
+/** The same error whatever is wrong. */
 const wrongPasskey = () =>
-  new DomainError('unauthenticated', 'This passkey does not sign anybody in here, or it took too long.');
+  new DomainError('unauthenticated', 'This passkey is not valid here, or signing in took too long.');
 
 /**
- * The user whose passkey answered a challenge.
+ * Authenticates a user by the response of their passkey to a challenge.
  * @returns the id of the user
  * @throws DomainError `unauthenticated`
  */
@@ -235,8 +247,9 @@ export async function authenticateByPasskey(
     .where('credential', '=', given.id)
     .executeTakeFirst();
   const counter = await verifyAssertion(db, services.urls, given, found);
-  const isGood = found !== undefined && counter !== undefined && found.disabledAt === null;
-  if (isGood && (await advanceCounter(db, found.id, counter))) return found.user;
+  // guard: passkey-disabled-users
+  const isValid = found !== undefined && counter !== undefined && found.disabledAt === null;
+  if (isValid && (await advanceCounter(db, found.id, counter))) return found.user;
   const event = {
     kind: 'refused',
     method: 'passkey',
@@ -247,20 +260,24 @@ export async function authenticateByPasskey(
   throw wrongPasskey();
 }
 
-/** Keeps the counter of a device, which counts up: the same again is a copy of it, and of two at once one is taken. */
+/**
+ * Stores the signature counter of a device, which must have increased (unless the device has none): otherwise the device may
+ * have been cloned. Of two concurrent uses of the same value, only one succeeds.
+ */
 async function advanceCounter(db: Db, id: string, counter: number): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('passkey')
     .set({ counter, last_used_at: new Date() })
     .where('id', '=', id)
     .where((eb) =>
+      // guard: passkey-counter
       eb.or([eb('counter', '<', counter), eb.and([eb('counter', '=', 0), eb.val(counter === 0)])]),
     )
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }
 
-/** The counter of the device that answered a challenge; undefined if the answer is not good. */
+/** Verifies the response to a challenge, and returns the device's signature counter; undefined if it is not valid. */
 async function verifyAssertion(
   db: Db,
   urls: Urls,
@@ -270,9 +287,10 @@ async function verifyAssertion(
   const { response } = given;
   const expectedChallenge = await consumeChallenge(db, response.clientDataJSON, 'sign-in', null);
   if (!passkey || expectedChallenge === undefined) return undefined;
-  // Whom the device signs in must be whose passkey it is.
+  // The user named by the device must be the owner of the passkey.
+  // guard: passkey-owner
   if (Buffer.from(response.userHandle ?? '', 'base64url').toString() !== passkey.user) return undefined;
-  const { verifyAuthenticationResponse } = await library();
+  const { verifyAuthenticationResponse } = await loadLibrary();
   const { id: expectedRPID, origin: expectedOrigin } = relyingPartyOf(urls);
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
@@ -285,11 +303,12 @@ async function verifyAssertion(
         publicKey: Uint8Array.from(Buffer.from(passkey.publicKey, 'base64url')),
         counter: Number(passkey.counter),
       },
+      // guard: passkey-user-verified
       requireUserVerification: true,
     });
     return verified ? authenticationInfo.newCounter : undefined;
   } catch (error) {
-    // What browsers send may be anything.
+    // Browsers may send anything.
     if (error instanceof Error) return undefined;
     throw error;
   }

@@ -10,13 +10,14 @@ import { recordSignIn } from './record.operation.ts';
 import { endSessionsOf } from './sessions.operation.ts';
 import type { SignInContext } from './sign-in.operation.ts';
 
-/** The same whether the address, the password or the user is at fault. */
-const wrong = () => new DomainError('unauthenticated', 'The e-mail address or the password is wrong.');
+/** The same error whether the address or the password is wrong, or the user is disabled. */
+const wrongCredentials = () =>
+  new DomainError('unauthenticated', 'The e-mail address or the password is wrong.');
 
 /**
- * The user who has an e-mail address and a password. Whatever is wrong, it takes as long.
+ * Authenticates a user by e-mail address and password. Takes the same time whatever is wrong.
  * @returns the id of the user
- * @throws DomainError `unauthenticated`; `too-many` after too many attempts, `unavailable` if too many sign in at once
+ * @throws DomainError `unauthenticated`; `too-many` after too many attempts; `unavailable` if too many sign in at once
  */
 export function authenticateByPassword(
   context: SignInContext,
@@ -33,6 +34,7 @@ async function checkPassword(
   const { address } = browser;
   const account = normalizeEmail(email) ?? '';
   const attempt = signInAttempt(account, address);
+  // guard: password-attempts
   await services.attempts.count(db, attempt);
   const found = await db
     .selectFrom('user')
@@ -42,10 +44,11 @@ async function checkPassword(
     .executeTakeFirst();
   const given = normalizePassword(password) ?? '';
   const isRight = await services.passwords.verify(given, found?.hash ?? null);
+  // guard: password-disabled-users
   if (!found || !isRight || found.disabledAt !== null) {
     const event = { kind: 'refused', method: 'password', user: found?.id ?? null, address } as const;
     await transaction((em) => recordSignIn(em, services, event));
-    throw wrong();
+    throw wrongCredentials();
   }
   await services.attempts.refund(db, attempt);
   if (found.hash !== null && services.passwords.isOutdated(found.hash)) {
@@ -60,7 +63,7 @@ async function checkPassword(
   return found.id;
 }
 
-/** @throws DomainError as `authenticateByPassword`, for a user who is signed in and gives the password again */
+/** Requires the password of a user who is signed in. @throws DomainError `invalid`, otherwise as `authenticateByPassword` */
 export async function requirePassword(
   db: Db,
   { attempts, passwords }: Services,
@@ -71,21 +74,21 @@ export async function requirePassword(
     await attempts.count(db, attempt);
     const stored = await passwordOf(db, user);
     if (await passwords.verify(normalizePassword(password) ?? '', stored ?? null)) return;
-    throw new DomainError('invalid', 'The present password is wrong.', [
+    throw new DomainError('invalid', 'The current password is wrong.', [
       { path: 'current', message: 'is wrong' },
     ]);
   });
   await attempts.refund(db, attempt);
 }
 
-/** The hash of a user's password; undefined if the user has none. */
+/** Reads the hash of a user's password; undefined if they have none. */
 export const passwordOf = async (db: Db, user: string): Promise<string | undefined> =>
   (await db.selectFrom('password').select('hash').where('user_id', '=', user).executeTakeFirst())?.hash;
 
 /**
- * The hash of a new password, computed before the transaction that stores it.
- * @param about the user's name and address, which are no password
- * @throws DomainError `invalid` for a password that is too short, too long, or known to everybody
+ * Hashes a new password, before the transaction that stores it.
+ * @param about the user's name and e-mail address, which must not be the password
+ * @throws DomainError `invalid` for a password that is too short, too long, too common, or personal
  */
 export async function hashNewPassword(
   { passwords }: Pick<Services, 'passwords'>,
@@ -100,7 +103,7 @@ export async function hashNewPassword(
   return passwords.withLimit(address, () => passwords.hash(normalizePassword(given) as string));
 }
 
-/** Gives a user a password, by its hash, and ends their sessions but one. */
+/** Sets a user's password, given as a hash, and ends all of their sessions, or all but one. */
 export async function setPassword(
   em: SqlEntityManager,
   user: string,
@@ -112,7 +115,7 @@ export async function setPassword(
   recordAccountAction(em, user, { action: 'password.changed', targetType: 'user', target: user });
 }
 
-/** Gives a user a password, by its hash. */
+/** Stores the hash of a user's password. */
 export async function storePassword(db: Db, user: string, hash: string): Promise<void> {
   await db
     .insertInto('password')

@@ -10,19 +10,19 @@ import { secondFactorAttempt } from './attempts.operation.ts';
 import { hashSecret } from './sessions.operation.ts';
 import { newTotpSecret, totpStep, totpUri } from './totp.ts';
 
-/** What the secrets of authenticator apps are sealed for. */
+/** The purpose that the secrets of authenticator apps are sealed for. */
 const SECRET_PURPOSE = 'totp';
 
-/** How long a secret is shown again that no code has confirmed, in milliseconds. */
-const UNCONFIRMED = 10 * 60_000;
+/** How long an unconfirmed secret is returned again instead of a new one, in milliseconds. */
+const UNCONFIRMED_LIFETIME = 10 * 60_000;
 
 const RECOVERY_CODES = 10;
 
-/** As in base32, without the letters and digits that are taken for each other. */
+/** Lower-case letters and digits, without those that are easily confused. */
 const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
 const CODE_LENGTH = 16;
 
-/** Codes are matched without the spaces and hyphens that people read them with. */
+/** Removes the spaces and hyphens that make codes readable. */
 const normalizeCode = (given: string): string => given.replace(/[\s-]/g, '').toLowerCase();
 
 const hashCode = (user: string, code: string): string => hashSecret(`${user} ${code}`);
@@ -32,19 +32,19 @@ function newRecoveryCode(): string {
   const letters: string[] = [];
   while (letters.length < CODE_LENGTH)
     for (const byte of randomBytes(CODE_LENGTH)) {
-      // Those beyond a multiple of the alphabet would make its first letters more frequent.
+      // Bytes beyond the last multiple of the alphabet's length would make its first letters more frequent.
       if (byte < 248 && letters.length < CODE_LENGTH)
         letters.push(ALPHABET[byte % ALPHABET.length] as string);
     }
   return letters.join('').replace(/(.{4})(?!$)/g, '$1-');
 }
 
-/** What a user has for a second factor, and whether they need one. */
+/** The state of a user's second factor. */
 export interface SecondFactor {
-  /** Whether there is an authenticator app whose codes are asked for. */
+  /** Whether an authenticator app is turned on. */
   isEnrolled: boolean;
   recoveryCodes: number;
-  /** Whether an organization of theirs requires one. */
+  /** Whether an organization of the user requires a second factor. */
   isRequired: boolean;
 }
 
@@ -59,28 +59,29 @@ export async function readSecondFactor(db: Db, user: string): Promise<SecondFact
 }
 
 async function needsSecondFactor(db: Db, { user, method, secondFactor }: SignIn): Promise<boolean> {
-  // A session by SAML reaches only the organization whose own provider decides what it asks for.
+  // A session by SAML is valid only in one organization, whose own provider decides about second factors.
   if (secondFactor || method === 'saml') return false;
   const { isEnrolled, isRequired } = await readSecondFactor(db, user);
-  // Whoever signs people in by OpenID Connect may have asked for a second one, but only organizations can rely on theirs.
+  // A provider of OpenID Connect may have asked for a second factor, but organizations cannot rely on that.
+  // guard: app-code-after-password, app-code-organization
   return isRequired || (isEnrolled && method !== 'oidc');
 }
 
-/** The page where the second factor is asked for, or set up. */
+/** The path of the page that asks for the second factor, or sets it up. */
 export const SECOND_FACTOR_PAGE = '/auth/second-factor';
 
 export const secondFactorStep: SignInStep = { path: SECOND_FACTOR_PAGE, isNeeded: needsSecondFactor };
 
-/** What an authenticator app is to be given. */
+/** A secret for an authenticator app. */
 export interface TotpSecret {
-  /** In base32, for typing. */
+  /** In base32, for typing it in. */
   secret: string;
   /** The same as an `otpauth:` URI, for a QR code. */
   uri: string;
 }
 
 /**
- * The secret for the authenticator app of a user: a new one, or for some minutes the one that no code has confirmed yet.
+ * Starts to set up an authenticator app: returns a new secret, or for some minutes the one that is still unconfirmed.
  * @throws DomainError `conflict` if the user has an app
  */
 export async function startTotp(
@@ -88,12 +89,14 @@ export async function startTotp(
   { signer, urls }: Pick<Services, 'signer' | 'urls'>,
   { id, email }: { id: string; email: string },
 ): Promise<TotpSecret> {
+  // guard: app-secret-sealed
   const sealed = signer.seal(SECRET_PURPOSE, await newTotpSecret());
+  // guard: app-confirmed-kept
   const { rows } = await sql<{ secret: string }>`
     insert into totp (user_id, secret, created_at) values (${id}, ${sealed}, now())
     on conflict (user_id) do update set
-      secret = case when totp.created_at < ${oldest()} then excluded.secret else totp.secret end,
-      created_at = case when totp.created_at < ${oldest()} then excluded.created_at else totp.created_at end
+      secret = case when totp.created_at < ${unconfirmedSince()} then excluded.secret else totp.secret end,
+      created_at = case when totp.created_at < ${unconfirmedSince()} then excluded.created_at else totp.created_at end
     where totp.confirmed_at is null
     returning secret`.execute(db);
   const [stored] = rows;
@@ -106,9 +109,9 @@ export async function startTotp(
   return { secret, uri: await totpUri(secret, { issuer: urls.hosting.hostname, label: email }) };
 }
 
-const oldest = () => new Date(Date.now() - UNCONFIRMED);
+const unconfirmedSince = () => new Date(Date.now() - UNCONFIRMED_LIFETIME);
 
-/** Takes a code of an app, if it is one that is later than any taken before: of several at once, one is taken. */
+/** Consumes a code of an app, if it is later than any consumed before. Of concurrent uses of a code, only one succeeds. */
 async function consumeTotpCode(
   db: Db,
   { signer }: Pick<Services, 'signer'>,
@@ -129,6 +132,7 @@ async function consumeTotpCode(
     .set({ last_step: step, confirmed_at: sql`coalesce(confirmed_at, now())` })
     .where('user_id', '=', user)
     .where('secret', '=', stored.secret)
+    // guard: app-code-once
     .where('last_step', '<', step)
     .where('confirmed_at', isConfirmed ? 'is not' : 'is', null)
     .executeTakeFirst();
@@ -141,8 +145,8 @@ const wrongCode = (code: 'invalid' | 'unauthenticated') =>
   ]);
 
 /**
- * Turns on the app of a user by its first code, which is the second factor of their session, if they have one.
- * @returns recovery codes, which are not stored
+ * Turns on a user's app by its first code, which also counts as the second factor of their session, if they have one.
+ * @returns the recovery codes, of which only hashes are stored
  * @throws DomainError `invalid` for a wrong code, or `too-many`
  */
 export async function confirmTotp(
@@ -165,11 +169,12 @@ export async function confirmTotp(
   return codes;
 }
 
-/** Makes recovery codes in place of those that a user has. */
+/** Replaces the recovery codes of a user. */
 export async function renewRecoveryCodes(em: SqlEntityManager, user: string): Promise<string[]> {
   recordAccountAction(em, user, { action: 'recovery_codes.renewed', targetType: 'user', target: user });
   const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
   const hashes = codes.map((code) => hashCode(user, normalizeCode(code)));
+  // guard: recovery-codes-replaced
   await sql`
     with removed as (delete from recovery_code where user_id = ${user})
     insert into recovery_code (user_id, hash)
@@ -179,8 +184,8 @@ export async function renewRecoveryCodes(em: SqlEntityManager, user: string): Pr
 }
 
 /**
- * Takes a code of a user's app, or one of their recovery codes, either of which is good once.
- * @param refusal what a wrong code is called: `unauthenticated` for somebody who is signing in
+ * Verifies, and consumes, a code of a user's app, or one of their recovery codes.
+ * @param refusal the error for a wrong code: `unauthenticated` for somebody who is signing in
  * @throws DomainError for a wrong code, or `too-many`
  */
 export async function verifySecondFactor(
@@ -190,16 +195,18 @@ export async function verifySecondFactor(
   refusal: 'invalid' | 'unauthenticated',
 ): Promise<void> {
   const attempt = secondFactorAttempt(user);
+  // guard: factor-attempts
   await services.attempts.count(db, attempt);
   const given = normalizeCode(code);
-  const isTaken =
+  const isValid =
     given.length === CODE_LENGTH
       ? await consumeRecoveryCode(db, user, given)
       : await consumeTotpCode(db, services, user, { code: given, isConfirmed: true });
-  if (!isTaken) throw wrongCode(refusal);
+  if (!isValid) throw wrongCode(refusal);
   await services.attempts.refund(db, attempt);
 }
 
+// guard: recovery-code-once
 async function consumeRecoveryCode(db: Db, user: string, code: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('recovery_code')
@@ -209,7 +216,7 @@ async function consumeRecoveryCode(db: Db, user: string, code: string): Promise<
   return numDeletedRows > 0n;
 }
 
-/** Turns the app of a user off, with its recovery codes. @returns whether there was one */
+/** Turns off a user's app and removes their recovery codes. @returns whether there was an app */
 export async function removeSecondFactor(em: SqlEntityManager, user: string): Promise<boolean> {
   const db = kyselyOf(em);
   const { numDeletedRows } = await db.deleteFrom('totp').where('user_id', '=', user).executeTakeFirst();

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { organizationProcedure, userProcedure } from '../access/procedures.ts';
 import { requireUnrestrictedCredential } from '../access/credential-coverage.ts';
+import { organizationProcedure, userProcedure } from '../access/procedures.ts';
 import type { Actor } from '../base/principal.ts';
 import { authenticatedProcedure, router } from '../base/trpc.ts';
 import { DomainError } from '../engine/errors.ts';
@@ -20,17 +20,22 @@ import {
 } from './second-factor.api.ts';
 import {
   confirmTotp,
-  verifySecondFactor,
+  readSecondFactor,
   removeSecondFactor,
   renewRecoveryCodes,
-  readSecondFactor,
   startTotp,
+  verifySecondFactor,
 } from './second-factor.operation.ts';
 import { requireSession } from './session-caller.ts';
 import { presentSignIn } from './sessions.api.ts';
-import { completeSignIn, findPendingSignIn, type SignInContext, consumePendingSignIn } from './sign-in.operation.ts';
+import {
+  completeSignIn,
+  consumePendingSignIn,
+  findPendingSignIn,
+  type SignInContext,
+} from './sign-in.operation.ts';
 
-/** Of an app, or a recovery code. */
+/** A code of an app, or a recovery code. */
 const Code = z.string().min(1).max(100);
 
 const POLICY = '/orgs/{organizationId}/second-factor';
@@ -41,7 +46,7 @@ const noSignIn = () =>
     'No sign-in is under way in this browser, or it has taken too long: sign in again.',
   );
 
-/** The user of the sign-in that is under way in a browser. @throws DomainError `not-found` */
+/** The pending sign-in of a browser. @throws DomainError `not-found` */
 async function requirePending({ db, browser }: SignInContext) {
   const pending = await findPendingSignIn(db, browser);
   if (!pending) throw noSignIn();
@@ -51,7 +56,7 @@ async function requirePending({ db, browser }: SignInContext) {
 const emailOf = async ({ db }: SignInContext, user: string): Promise<string> =>
   (await db.selectFrom('user').select('email').where('id', '=', user).executeTakeFirstOrThrow()).email;
 
-/** The second factor of whoever is signing in. */
+/** The second factor of somebody who is signing in. */
 export const pendingSecondFactorRouter = router({
   getPending: browserProcedure
     .meta(
@@ -63,7 +68,7 @@ export const pendingSecondFactorRouter = router({
           public: true,
           denials: [404],
           description:
-            'Of the sign-in that is under way in the browser. Without an authenticator app, one is set up first. 404 if there is no sign-in under way.',
+            'For the pending sign-in of the browser. If no authenticator app is set up, one has to be set up first. 404 if no sign-in is pending.',
         },
       ),
     )
@@ -79,7 +84,7 @@ export const pendingSecondFactorRouter = router({
       route.post('/auth/second-factor/totp', 'Set up an authenticator app to sign in', 'setUpPendingTotp', {
         public: true,
         denials: [404],
-        description: 'For whoever needs a second factor to sign in and has none. 409 if there is an app.',
+        description: 'For users who need a second factor to sign in and have none. 409 if they have an app.',
       }),
     )
     .input(z.object({}))
@@ -95,7 +100,7 @@ export const pendingSecondFactorRouter = router({
         public: true,
         denials: [404],
         description:
-          'Takes a code of the authenticator app, or a recovery code, and opens the session. The first code of an app that was just set up turns it on, and the answer has recovery codes. 401 for a wrong code.',
+          'Takes a code of the authenticator app, or a recovery code, and opens the session. The first code of an app that was just set up turns it on, and recovery codes are returned. 401 for a wrong code.',
       }),
     )
     .input(z.object({ code: Code.describe('The code of the authenticator app, or a recovery code.') }))
@@ -130,7 +135,10 @@ export const secondFactorRouter = router({
         '/user/second-factor',
         "Get the caller's second factor",
         'getSecondFactorOfAuthenticatedUser',
-        { description: 'Gives which second steps are set up, and how many recovery codes are left.' },
+        {
+          description:
+            'Returns whether an authenticator app is turned on, and how many recovery codes are left.',
+        },
       ),
     )
     .input(z.object({}))
@@ -144,7 +152,7 @@ export const secondFactorRouter = router({
     .meta(
       route.post('/user/second-factor/totp', 'Set up an authenticator app', 'setUpTotpOfAuthenticatedUser', {
         description:
-          'Only in a session. Makes the secret of the app; nothing is asked for before a first code of it was given. 409 if there is an app.',
+          'Requires a session. Returns the secret of the app, which is turned on by its first code. 409 if there is an app.',
       }),
     )
     .input(z.object({}))
@@ -161,7 +169,7 @@ export const secondFactorRouter = router({
         'Turn an authenticator app on',
         'confirmTotpOfAuthenticatedUser',
         {
-          description: 'Takes the first code of the app. 400 for a wrong one.',
+          description: 'Requires a session. Takes the first code of the app. 400 for a wrong one.',
         },
       ),
     )
@@ -169,7 +177,7 @@ export const secondFactorRouter = router({
     .output(
       z.object({
         recoveryCodes: RecoveryCodes.describe(
-          'Codes that stand in for the app, each once; they are shown only here.',
+          'Codes that can each be used once instead of a code of the app. They are not shown again.',
         ),
       }),
     )
@@ -184,14 +192,17 @@ export const secondFactorRouter = router({
         '/user/second-factor/recovery-codes',
         'Create new recovery codes',
         'createRecoveryCodesOfAuthenticatedUser',
-        { description: 'Takes a code of the app, or a recovery code. Earlier ones no longer work.' },
+        {
+          description:
+            'Requires a session. Takes a code of the app, or a recovery code. Earlier recovery codes no longer work.',
+        },
       ),
     )
     .input(z.object({ code: Code.describe('The code that the authenticator app shows.') }))
     .output(
       z.object({
         recoveryCodes: RecoveryCodes.describe(
-          'The new codes; they are shown only here, and the old ones stop working.',
+          'The new codes, which are not shown again; the old ones no longer work.',
         ),
       }),
     )
@@ -210,7 +221,7 @@ export const secondFactorRouter = router({
         {
           success: 204,
           description:
-            'Takes a code of the app, or a recovery code. An organization that requires a second factor has it set up again with the next sign-in.',
+            'Requires a session. Takes a code of the app, or a recovery code. If an organization of the user requires a second factor, it has to be set up again at the next sign-in.',
         },
       ),
     )
@@ -222,7 +233,7 @@ export const secondFactorRouter = router({
     }),
 });
 
-/** Has the caller prove themselves again: whoever finds a browser open must not turn anything off. */
+/** Authenticates the caller again: somebody who finds an open browser must not be able to turn anything off. */
 async function reauthenticate(
   { db, services, actor }: Pick<SignInContext, 'db' | 'services'> & { actor: Actor },
   code: string,
@@ -240,7 +251,7 @@ export const secondFactorPolicyRouter = router({
         'Get whether a second factor is required',
         'getSecondFactorPolicyInOrganizationById',
         {
-          description: 'Where it is required, members without one are asked to set it up when they sign in.',
+          description: 'If it is required, members without one have to set it up when they sign in.',
         },
       ),
     )
@@ -258,11 +269,11 @@ export const secondFactorPolicyRouter = router({
         'setSecondFactorPolicyInOrganizationById',
         {
           description:
-            "If it is required, members who have none set one up when they sign in; a passkey counts as one. It is also required after OpenID Connect, but not after SAML, where the provider decides. Members' other sessions without one end. API tokens keep working. 409 for an admin who has none themselves.",
+            "If it is required, members without one have to set it up when they sign in; a passkey counts as one. It is also required after OpenID Connect, but not after SAML, where the provider decides. Members' sessions without one end; API tokens keep working. 409 for an admin who has none themselves.",
         },
       ),
     )
-    .input(z.object({ required: z.boolean().describe('Whether members have to use a second factor.') }))
+    .input(z.object({ required: z.boolean().describe('Whether members must use a second factor.') }))
     .output(SecondFactorPolicyObject)
     .mutation(async ({ ctx, input: { organizationId, required } }) => {
       const { db, em, actor } = ctx;
@@ -274,13 +285,14 @@ export const secondFactorPolicyRouter = router({
         .set({ require_second_factor: required })
         .where('id', '=', organizationId)
         .execute();
+      // guard: factor-required-sessions
       if (required) await endWeakSessions(db, { organization: organizationId });
       recordEvent(em, { type: 'organization.updated', organization: organizationId });
       return { object: 'second-factor-policy' as const, required };
     }),
 });
 
-/** Whether a user can sign in with a second factor, or with a passkey, which is one. */
+/** Whether a user can sign in with a second factor, or with a passkey, which counts as one. */
 async function hasSecondFactor({ db }: Pick<SignInContext, 'db'>, { user }: Actor): Promise<boolean> {
   if ((await readSecondFactor(db, user.id)).isEnrolled) return true;
   const passkey = await db

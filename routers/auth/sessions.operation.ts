@@ -12,17 +12,17 @@ import { recordAccountAction } from '../events/record.operation.ts';
 import { deleteRows } from '../sql/delete-rows.ts';
 import { lockRow } from '../sql/lock-row.ts';
 
-/** Sessions of one user; a further one ends the oldest. */
+/** The most sessions of a user; a further one ends the oldest. */
 const MAX_SESSIONS = 100;
 
-/** A new secret of 256 random bits. */
+/** Makes a secret of 256 random bits. */
 export const newSecret = (): string => randomBytes(32).toString('base64url');
 
 /** The hash by which a secret is stored and looked up: SHA-256 in hex. Secrets are random, so no salt is needed. */
 export const hashSecret = (secret: string): string => hash('sha256', secret);
 
 /**
- * Opens a session in a browser, in place of the one that it has. The secret is returned and not stored.
+ * Opens a session in a browser, in place of the one that it may have. Only the hash of the returned secret is stored.
  * @throws DomainError `forbidden` if the user is disabled
  */
 export async function openSession(
@@ -31,10 +31,11 @@ export async function openSession(
   limits: SessionLimits,
   { user, endsAt = Number.POSITIVE_INFINITY, ...proof }: Proof & { user: string },
 ): Promise<{ session: Session; secret: string }> {
-  // Whoever disables the user meanwhile waits, and then ends this session, too.
+  // A transaction that disables the user waits for this one, and then ends this session, too.
   const { disabledAt } = await lockRow(em, User, user, 'user');
   if (disabledAt) throw new DomainError('forbidden', 'This user is disabled.');
   const previous = browser.token('session');
+  // guard: session-rotation
   if (previous !== undefined) await deleteRows(kyselyOf(em), 'session', { hash: hashSecret(previous) });
   await sql`
     delete from session where id in (
@@ -59,8 +60,8 @@ export async function openSession(
 }
 
 /**
- * Disables a user, or enables them again: a disabled one reaches nothing from now on, with tokens or sessions, and their
- * sessions have ended when they are enabled.
+ * Disables or enables a user. A disabled user's tokens do not work, and their sessions end, so that they have none when they
+ * are enabled again.
  */
 export async function setUserDisabled(em: SqlEntityManager, id: string, isDisabled: boolean): Promise<User> {
   const user = await lockRow(em, User, id, 'user');
@@ -76,20 +77,27 @@ export async function setUserDisabled(em: SqlEntityManager, id: string, isDisabl
   return user;
 }
 
-/** The sessions of a user: all, or those for one organization. */
+/** All sessions of a user, or those limited to one organization. */
 export interface SessionSelection {
   user: string;
   organization?: string;
 }
 
-/** Those that a caller reaches: whoever is signed in for one organization alone reaches no others. */
-export const sessionsVisibleTo = ({ user: { id: user }, credential: { organization } }: Actor): SessionSelection => ({
+/** The sessions that a caller may see and end: a credential limited to one organization covers only those limited to it. */
+export const sessionsVisibleTo = ({
+  user: { id: user },
+  credential: { organization },
+}: Actor): SessionSelection => ({
   user,
   ...(organization !== null && { organization }),
 });
 
 /** Ends a session of a user. @returns whether there was one */
-export async function endSession(em: SqlEntityManager, sessions: SessionSelection, id: string): Promise<boolean> {
+export async function endSession(
+  em: SqlEntityManager,
+  sessions: SessionSelection,
+  id: string,
+): Promise<boolean> {
   const { user: user_id, organization: organization_id } = sessions;
   const of = { id, user_id, ...(organization_id !== undefined && { organization_id }) };
   const isEnded = (await deleteRows(kyselyOf(em), 'session', of)) > 0;
@@ -119,7 +127,7 @@ export async function endSessionsOf(
   return ended;
 }
 
-/** Ends all sessions that a SAML provider opened. */
+/** Ends all sessions opened by a SAML provider. */
 export const endSessionsOfProvider = (
   em: SqlEntityManager,
   { id: provider, organization }: { id: string; organization: string },

@@ -4,18 +4,19 @@ import { isId } from '../../schema/json/id.ts';
 import { batchedStatement, type Operand } from '../sql/batched-statement.ts';
 import type { Db } from './db.ts';
 
-/** Organizations that are remembered by user and object, and for how long, in milliseconds. */
-const MAX_KNOWN = 10_000;
-const KNOWN_TIME = 60_000;
+/** How many organizations are cached, by user and object, and for how long, in milliseconds. */
+const MAX_CACHED = 10_000;
+const CACHE_TTL = 60_000;
 
-/** Members of the input that name an object of an organization, or the organization. */
-const NAMING = ['organizationId', 'spaceId', 'collectionId'] as const;
+/** The input fields that name an organization, or an object of one. */
+const ID_FIELDS = ['organizationId', 'spaceId', 'collectionId'] as const;
 
-/** The organization of a member, by its id or by that of a space or collection. */
+/** Reads the organization of a member, by its id, or by the id of one of its spaces or collections. */
 const readOrganization = batchedStatement((db, user: Operand, id: Operand) =>
   db
     .selectFrom('member')
     .select('member.organization_id as organization')
+    // guard: caller-membership
     .where('member.user_id', '=', user)
     .where('member.disabled', '=', false)
     .where(
@@ -28,11 +29,11 @@ const readOrganization = batchedStatement((db, user: Operand, id: Operand) =>
     ),
 );
 
-const known = new WeakMap<Db, LRUCache<string, { organization: string | undefined }>>();
+const caches = new WeakMap<Db, LRUCache<string, { organization: string | undefined }>>();
 
 /**
- * The organization that the input of a call is about, if the user is a member of it. Only to share things out: it is
- * remembered for a minute.
+ * Finds the organization that the input of a call is about, if the user is a member of it. Only for sharing out resources:
+ * the result is cached for a minute.
  */
 export async function findCallerOrganization(
   db: Db,
@@ -40,12 +41,14 @@ export async function findCallerOrganization(
   input: unknown,
 ): Promise<string | undefined> {
   if (typeof input !== 'object' || input === null) return undefined;
-  const named = NAMING.map((name) => (input as Record<string, unknown>)[name]).find((id) => id !== undefined);
+  const named = ID_FIELDS.map((name) => (input as Record<string, unknown>)[name]).find(
+    (id) => id !== undefined,
+  );
   if (typeof named !== 'string' || !isId(named)) return undefined;
-  let organizations = known.get(db);
+  let organizations = caches.get(db);
   if (!organizations) {
-    organizations = new LRUCache({ max: MAX_KNOWN, ttl: KNOWN_TIME });
-    known.set(db, organizations);
+    organizations = new LRUCache({ max: MAX_CACHED, ttl: CACHE_TTL });
+    caches.set(db, organizations);
   }
   const key = `${user} ${named}`;
   let found = organizations.get(key);

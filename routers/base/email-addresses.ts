@@ -1,4 +1,4 @@
-/** E-mail addresses and their domains in the one form that is stored and compared. */
+/** E-mail addresses and their domains, normalized as they are stored and compared. */
 
 import { domainToASCII } from 'node:url';
 import { z } from 'zod';
@@ -7,28 +7,30 @@ import { isPublicMailDomain } from './public-mail-domains.ts';
 const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/;
 const MAX_DOMAIN = 253;
 
-/** ASCII that is no part of a domain: what reads domains of URLs would take it for other notations. */
+/** ASCII that is not allowed in a domain: parsers of URLs could take it for something else. */
 const NOT_IN_DOMAINS = /[^a-z0-9.\-\u0080-\u{10ffff}]/u;
 
-/** Dots stand between other characters only. */
+/** Dots are allowed only between other characters. */
 const LOCAL_PART = /^[^\s"(),:;<>@[\\\].]+(?:\.[^\s"(),:;<>@[\\\].]+)*$/u;
 const MAX_LOCAL_PART = 64;
 const MAX_ADDRESS = 254;
 
-/** Longer ones cannot become addresses: a character becomes at most 18 by normalization, in scripts of few letters. */
+/** Longer texts cannot become valid: a character becomes at most 18 by normalization, in scripts of few letters. */
 const MAX_GIVEN = 1000;
 
+// guard: email-normal-form
 const folded = (text: string): string => text.normalize('NFKC').toLowerCase();
 
-/** A domain in lower case, with international names as `xn--` ones; undefined for what is none. */
+/** Normalizes a domain: in lower case, with international names as `xn--` labels; undefined if it is not valid. */
 function normalizeDomain(given: string): string | undefined {
   const name = folded(given);
+  // guard: email-domain-notation
   if (NOT_IN_DOMAINS.test(name)) return undefined;
   const domain = domainToASCII(name);
   return domain.length <= MAX_DOMAIN && DOMAIN.test(domain) ? domain : undefined;
 }
 
-/** An e-mail address in the form in which users have it, whatever its case and Unicode form; undefined for what is none. */
+/** Normalizes an e-mail address, whatever its case and Unicode form; undefined if it is not valid. */
 export function normalizeEmail(given: string): string | undefined {
   if (given.length > MAX_GIVEN) return undefined;
   const address = folded(given);
@@ -40,7 +42,7 @@ export function normalizeEmail(given: string): string | undefined {
   return normal.length <= MAX_ADDRESS ? normal : undefined;
 }
 
-/** The domain of an address that users have. */
+/** The domain of a normalized address. */
 export const domainOf = (email: string): string => email.slice(email.lastIndexOf('@') + 1);
 
 export const EmailAddress = z.string().transform((given, context) => {
@@ -49,12 +51,13 @@ export const EmailAddress = z.string().transform((given, context) => {
   return address ?? z.NEVER;
 });
 
-/** A domain whose addresses belong to one organization or group: public mail providers are refused. */
+/** A domain whose addresses belong to one organization: those of public mail providers are refused. */
 export const EmailDomain = z.string().transform((given, context) => {
   const domain = given.length <= MAX_GIVEN ? normalizeDomain(given) : undefined;
+  // guard: join-public-provider
   if (domain === undefined)
-    context.addIssue({ code: 'custom', message: 'must be a domain, for example example.com' });
+    context.addIssue({ code: 'custom', message: 'must be a domain, such as example.com' });
   else if (isPublicMailDomain(domain))
-    context.addIssue({ code: 'custom', message: `${domain} is of a public mail provider` });
+    context.addIssue({ code: 'custom', message: `${domain} belongs to a public mail provider` });
   return domain ?? z.NEVER;
 });

@@ -1,24 +1,24 @@
 import { DomainError } from '../engine/errors.ts';
 
-/** What an annotation makes of the JSON at its place, which must be what superjson writes for such a value. */
+/** The known annotations: the JSON that superjson writes for such a value, and the value that it stands for. */
 const TYPES: ReadonlyMap<
   unknown,
-  { written: (json: unknown) => boolean; value: (json: unknown) => unknown }
+  { isValid: (json: unknown) => boolean; value: (json: unknown) => unknown }
 > = new Map([
-  ['undefined', { written: (json) => json === null, value: () => undefined }],
-  // As over REST, a time is its text.
-  ['Date', { written: (json) => typeof json === 'string', value: (json) => json }],
-  // No input can have the other numbers that are annotated: NaN and the infinite ones.
-  ['number', { written: (json) => json === '-0', value: () => 0 }],
+  ['undefined', { isValid: (json) => json === null, value: () => undefined }],
+  // As in the REST API, times are strings.
+  ['Date', { isValid: (json) => typeof json === 'string', value: (json) => json }],
+  // The other annotated numbers, NaN and the infinite ones, are valid in no input.
+  ['number', { isValid: (json) => json === '-0', value: () => 0 }],
 ]);
 
 /**
- * Applies the annotations of superjson to the JSON that was sent with them, in place, and returns it. Only annotations of
- * values that an input can have are known, and each is of a place that is there, so what they make is never larger than
- * what was sent; members that are undefined are left out. The work is linear in the length of what was sent.
- * @param values as superjson writes them: one annotation of the whole, or annotations by path.
- * @param version of superjson's paths; those of version 0 escape dots only.
- * @throws DomainError `invalid` with the place.
+ * Applies superjson's annotations to the JSON that was sent with them, in place, and returns it. Only annotations of values
+ * that inputs can have are accepted, and only for places that exist, so that the result is never larger than what was sent.
+ * Members that are undefined are removed. The work is linear in the length of what was sent.
+ * @param values as superjson writes them: one annotation of the whole, or annotations by path
+ * @param version the version of superjson's paths; those of version 0 only escape dots
+ * @throws DomainError `invalid`, naming the place
  */
 export function applyAnnotations(json: unknown, values: unknown, version: unknown): unknown {
   if (Array.isArray(values)) return annotatedValue(json, values, '');
@@ -40,20 +40,24 @@ export function applyAnnotations(json: unknown, values: unknown, version: unknow
 
 function annotatedValue(json: unknown, annotation: unknown, path: string): unknown {
   const [name, ...inside] = Array.isArray(annotation) ? annotation : [];
+  // guard: decode-annotation-alone
   const type = inside.length === 0 ? TYPES.get(name) : undefined;
+  // guard: decode-known-types
   if (!type) throw invalid(path, 'must be a value of JSON, a Date or undefined');
-  if (!type.written(json)) throw invalid(path, `must be a ${name} as superjson writes it`);
+  // guard: decode-annotated-value
+  if (!type.isValid(json)) throw invalid(path, `must be a ${name} as superjson writes it`);
   return type.value(json);
 }
 
-/** A member or item of its own, and nothing of a prototype. */
+/** An own member or item, never one of a prototype. */
 function memberOf(parent: unknown, key: string, path: string): unknown {
+  // guard: decode-annotation-place
   if (typeof parent !== 'object' || parent === null || !Object.hasOwn(parent, key))
     throw invalid(path, 'must be a place in the input');
   return (parent as Record<string, unknown>)[key];
 }
 
-/** The keys of a path: dots separate them, and those of a key follow a backslash. */
+/** Splits a path into its keys, which dots separate; dots within a key follow a backslash. */
 function keysOf(path: string, isEscaped: boolean): string[] {
   const keys: string[] = [];
   let key = '';

@@ -14,29 +14,29 @@ import { type Db, kyselyOf } from './db.ts';
 import { outageOf } from './outage.ts';
 import type { Actor, Principal, Visitor } from './principal.ts';
 import { transformer } from './transformer.ts';
-import { asKnownError, domainFailure, errorDetails, publicMessage } from './trpc-errors.ts';
+import { asKnownError, errorDetails, publicMessage, toTRPCError } from './trpc-errors.ts';
 
-/** What the facade needs to know about a procedure besides the route. */
+/** What the REST facade needs to know about a procedure. */
 export interface Meta extends OpenApiMeta {
-  /** Status of success. `removal` is 205 when something was removed and 204 when there was nothing to remove. */
+  /** The status of a success. `removal` is 205 if something was removed, and 204 if there was nothing to remove. */
   success?: 200 | 201 | 204 | 'removal';
-  /** Media type of the answer, if it is not JSON. */
+  /** The media type of the response, if it is not JSON. */
   produces?: 'application/zip' | 'application/x-ndjson' | '*/*';
-  /** The input that is the whole body, which may then be something else than an object. */
+  /** The name of the input that is the whole body, which then need not be an object. */
   body?: string;
-  /** Largest request body in bytes, if not the default. */
+  /** The largest request body in bytes, if not the default. */
   bodyLimit?: number;
-  /** The subscription that serves the same path to clients that accept `text/event-stream`. */
+  /** The subscription that serves this path to clients that accept `text/event-stream`. */
   stream?: string;
-  /** Denials that follow neither from what it requires of the caller nor from its path. */
+  /** Statuses of denials that follow neither from the required permission nor from the path. */
   denials?: readonly (401 | 403 | 404)[];
-  /** What the base procedure requires of the caller; absent if only a token is required. */
+  /** The permission that the base procedure requires; absent if a token is enough. */
   need?: RequiredPermission;
-  /** Whether it admits visitors of a site, who have no access token of a user. */
+  /** Whether it admits visitors of a site, who have no user's access token. */
   visitors?: true;
 }
 
-/** A failure as clients get it. */
+/** An error as clients get it. */
 export interface ErrorShape {
   message: string;
   code: TRPC_ERROR_CODE_NUMBER;
@@ -74,10 +74,10 @@ export const router = t.router;
 export const mergeRouters = t.mergeRouters;
 export const createCallerFactory = t.createCallerFactory;
 
-/** The part of a procedure's result that middleware looks at. */
+/** The part of a procedure's result that middleware uses. */
 type Result = { ok: true } | { ok: false; error: TRPCError };
 
-/** The part of a call that `wrapHandler` looks at. */
+/** The part of a call that `wrapHandler` uses. */
 interface WrappedCall {
   ctx: Context;
   type: string;
@@ -86,10 +86,10 @@ interface WrappedCall {
 }
 
 /**
- * Surrounds every procedure, as one middleware because each costs every call: the input is read once the caller is known;
- * domain errors get their statuses; values that no column, client or schema can hold are rejected anywhere in the input;
- * and removing what does not exist, or may not be viewed, removes nothing and is not an error.
- * @param identify finds out who calls; throws if the procedure is not for them.
+ * Wraps every procedure, in one middleware because each costs time on every call: the input is read after the caller is
+ * known; domain errors get their statuses; values that no column, client or schema can hold are rejected anywhere in the
+ * input; and removing what does not exist, or may not be viewed, removes nothing and is not an error.
+ * @param identify authenticates the caller; throws if they may not call the procedure
  */
 async function wrapHandler<Caller, Rest extends Result>(
   { ctx, type, getRawInput, meta }: WrappedCall,
@@ -98,6 +98,7 @@ async function wrapHandler<Caller, Rest extends Result>(
 ): Promise<Rest> {
   let result: Rest;
   try {
+    // guard: decode-caller-first
     const caller = await identify(ctx, type);
     const problem = inputProblem(await getRawInput());
     if (problem) throw new DomainError('invalid', UNREADABLE, [problem]);
@@ -111,24 +112,27 @@ async function wrapHandler<Caller, Rest extends Result>(
   if (meta?.success === 'removal' && cause.code === 'not-found') {
     return { ...result, ok: true as const, data: { removed: false }, error: undefined };
   }
-  throw domainFailure(cause);
+  throw toTRPCError(cause);
 }
 
 const UNAUTHENTICATED = 'A valid access token is required: send it as "Authorization: Bearer <token>".';
 
 const NOT_FOR_VISITORS = 'There is nothing here for visitors of a site.';
 
-const FOR_USERS = 'This is for users: call it as one, by `actAs`.';
+const FOR_USERS = 'This is for users: call it as a user, with `actAs`.';
 
 const unauthenticated = (principal: Principal | null) =>
   new TRPCError({
+    // guard: token-required
     code: 'UNAUTHORIZED',
     message: principal?.kind === 'operator' ? FOR_USERS : UNAUTHENTICATED,
   });
 
+// guard: visitors-admitted
 async function requireUser(ctx: Context): Promise<Actor> {
   const principal = await ctx.authenticate();
-  // Their token is good, so that another one would not help: what they may not see does not exist for them.
+  // Their token is valid, so that another one would not help: what they may not see does not exist for them.
+  // guard: visitors-not-found
   if (principal?.kind === 'visitor') throw new DomainError('not-found', NOT_FOR_VISITORS);
   if (principal?.kind !== 'user') throw unauthenticated(principal);
   return principal;
@@ -143,10 +147,11 @@ export async function requireReader(ctx: Context): Promise<Actor | Visitor> {
 
 /**
  * The caller of a mutation.
- * @throws if the caller is not authenticated, or the token has the scope `read`.
+ * @throws if the caller is not authenticated, or the token has the scope `read`
  */
 export async function requireWriter(ctx: Context): Promise<Actor> {
   const actor = await requireUser(ctx);
+  // guard: token-scope
   if (actor.credential.scope === 'read')
     throw new DomainError('forbidden', 'This access token is read-only.');
   return actor;
@@ -155,13 +160,13 @@ export async function requireWriter(ctx: Context): Promise<Actor> {
 /** The context of a procedure after authentication. */
 interface CallerContext extends Context {
   actor: Actor;
-  /** The name of the procedure, which cursors of its lists are bound to. */
+  /** The name of the procedure, to which the cursors of its lists are bound. */
   path: string;
   /** Runs the caller's expensive work on content. */
   engine: ReturnType<Engines['for']>;
 }
 
-/** A result as the caller takes it: some callers take values alone, and no stored answers. */
+/** Converts a result for the caller: those that need plain values get no prebuilt response. */
 async function responseFor<Rest extends Result & { data?: unknown }>(
   { needsPlainValues }: Context,
   result: Rest,
@@ -179,13 +184,14 @@ async function requireQueryReader(ctx: Context, type: string): Promise<Actor | V
   return requireReader(ctx);
 }
 
-/** Whoever is refused has not been seen. What records it counts under the caller, as the call did. */
+/** Records the activity of a member, for the caller, unless the call was refused. */
 function recordActivity(ctx: Context, result: Result, caller: Caller): void {
   const { user, organization } = caller;
+  // guard: seen-refused
   if (result.ok && organization !== undefined) runFor(caller, () => ctx.recordActivity?.(user, organization));
 }
 
-/** A procedure for callers with a valid token. A token of scope `read` may not change anything. */
+/** A procedure for callers with a valid token. A token with the scope `read` may not change anything. */
 export const authenticatedProcedure = t.procedure.use((call) =>
   wrapHandler(call, requireActor, async (actor) => {
     const { ctx, next, path } = call;
@@ -197,7 +203,7 @@ export const authenticatedProcedure = t.procedure.use((call) =>
   }),
 );
 
-/** A procedure for anyone, which does not look at who calls. */
+/** A procedure for anyone, which does not authenticate the caller. */
 export const publicProcedure = t.procedure.use((call) =>
   wrapHandler(
     call,
@@ -207,8 +213,8 @@ export const publicProcedure = t.procedure.use((call) =>
 );
 
 /**
- * A query for callers with a valid token and for visitors of a site: `ctx.reader` is either. Every other procedure
- * refuses visitors.
+ * A query for callers with a valid token and for visitors of a site: `ctx.reader` is either of them. All other procedures
+ * refuse visitors.
  */
 export const readerProcedure = t.procedure.meta({ visitors: true }).use((call) =>
   wrapHandler(call, requireQueryReader, async (reader) => {
@@ -225,15 +231,15 @@ export const readerProcedure = t.procedure.meta({ visitors: true }).use((call) =
 );
 
 /**
- * The start of a partial procedure that runs after authentication: it is concatenated onto `authenticatedProcedure`, or
- * onto a procedure built on that, and does not authenticate again.
+ * The base of partial procedures, which run after authentication: they are concatenated to `authenticatedProcedure`, or to a
+ * procedure built on it, and do not authenticate again.
  */
 export const partialProcedure = initTRPC
   .context<CallerContext>()
   .meta<Meta>()
   .create({ transformer, isDev: false }).procedure;
 
-/** Carries a failed attempt out of the transaction, so that it is rolled back. */
+/** Thrown with the error of a failed procedure out of its transaction, so that it is rolled back. */
 class Rollback extends Error {
   readonly error: TRPCError;
   constructor(error: TRPCError) {
@@ -242,7 +248,7 @@ class Rollback extends Error {
   }
 }
 
-/** Queries read through `ctx.db`; using a unit of work in one throws. */
+/** The unit of work of queries, which must read through `ctx.db`: using it throws. */
 const noUnitOfWork = new Proxy({} as SqlEntityManager, {
   get() {
     throw new Error('a query has no unit of work: read through ctx.db');
@@ -260,7 +266,7 @@ export async function inTransaction<Rest extends Result>(
   if (type !== 'mutation') return rest({ em: noUnitOfWork, db: ctx.db });
   const principal = await ctx.authenticate();
   if (principal?.kind === 'user') {
-    // Known before the transaction, which may have to wait behind others of the organization.
+    // Before the transaction, which may have to wait for others of the organization.
     const organization = await findCallerOrganization(ctx.db, principal.user.id, input);
     if (organization !== undefined) attributeTo(organization);
   }
@@ -278,11 +284,12 @@ export async function inTransaction<Rest extends Result>(
 
 async function requireOperator(ctx: Context): Promise<void> {
   const principal = await ctx.authenticate();
+  // guard: operator-only
   if (principal?.kind !== 'operator')
     throw new DomainError('forbidden', 'Only the operator of this installation may do this.');
 }
 
-/** A procedure for the operator, for in-process tools only, that manages its own transactions. */
+/** A procedure for the operator's in-process tools, which manages its own transactions. */
 export const operatorJobProcedure = t.procedure.use((call) =>
   wrapHandler(call, requireOperator, () => call.next({ ctx: { path: call.path } })),
 );

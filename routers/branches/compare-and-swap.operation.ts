@@ -17,35 +17,36 @@ import {
 import { Outdated } from './outdated.ts';
 import { tooBusy } from './queue.ts';
 
-/** How often an operation computes; the last time in its transaction, where nobody else can change what it reads. */
+/** How often an operation computes; the last time in its transaction, so that nobody else can change what it reads. */
+// guard: branch-last-try-locks
 const ATTEMPTS = 4;
 
-/** How often hooks compute again what has changed while the branch has not. */
+/** How often hooks compute their results if these get out of date while the branch does not. */
 const HOOK_ATTEMPTS = 3;
 
-/** How long the last try may compute in its transaction, in milliseconds: longer than any task may take. */
+/** How long the last attempt may compute in its transaction, in milliseconds: longer than any task may take. */
 const LAST_ATTEMPT_IDLE = 300_000;
 
 /** The transaction in which an operation saves what it computed. */
-export interface Saving {
+export interface SaveContext {
   em: SqlEntityManager;
   db: Db;
   /** Makes computed content active on its branch, which is locked. */
   advance(branch: Branch, advance: Advance): Promise<void>;
-  /** How many of the objects of the computed content were not stored before. */
+  /** How many objects of the computed content were not stored before. */
   created: number;
 }
 
-/** What was computed: the result, if there is nothing to save, or how to save it. */
+/** What an operation computed: its result, if there is nothing to save, or how to save it. */
 export type Plan<State, Locked, Result> =
   | { result: Result }
   | {
       /** The new content of branches; its objects are saved before the transaction. */
       advances: readonly Advance[];
       /**
-       * Short, because everything is locked. `now` is what has been read under the lock. May throw `Outdated` too.
+       * Has to be fast, because everything is locked. `now` was read under the lock. May throw `Outdated`, too.
        */
-      save(tx: Saving, locked: Locked, now: State): Promise<Result>;
+      save(tx: SaveContext, locked: Locked, now: State): Promise<Result>;
     };
 
 /** An operation on branches that computes without a lock. */
@@ -53,46 +54,53 @@ export interface SwapOperation<State, Locked, Result> {
   /** Id of the branch whose writers wait for each other; without it, none do. */
   branch?: string;
   /**
-   * Reads all that the operation depends on, and checks what it requires: access, status, mode. Read again under the lock.
+   * Reads what the operation depends on, and checks what it requires: access, status, mode. Called again under the lock.
    */
   read(db: Db): Promise<State>;
-  /** What of it must not change until the result is saved, such as revisions. */
-  facts(state: State): readonly (string | null | undefined)[];
-  /** Computes from it; all slow work belongs here. */
+  /** The parts of the state that must not change until the result is saved, such as revisions. */
+  preconditions(state: State): readonly (string | null | undefined)[];
+  /** Computes from the state; all slow work belongs here. */
   compute(work: ComputeContext, state: State): Promise<Plan<State, Locked, Result>>;
-  /** Locks the rows that it changes, in the order that `lock-order.ts` gives. */
+  /** Locks the rows that the operation changes, in the order of `lock-order.ts`. */
   lock(em: SqlEntityManager): Promise<Locked>;
 }
 
-export type Caller = Pick<Context, 'authenticate' | 'transaction' | 'db' | 'services'> & { engine: Engine };
+export type SwapContext = Pick<Context, 'authenticate' | 'transaction' | 'db' | 'services'> & {
+  engine: Engine;
+};
 
 /**
  * Changes branches by compare-and-swap: reads without a lock, computes without a connection, and then, in a short
- * transaction, locks, reads again, and saves unless something has changed that the result depends on. Then it computes
- * again from what is there. The first try lets others pass; the next ones do not, in this process; and the last computes
- * with everything locked, so that it ends however busy the branch is.
+ * transaction, locks, reads again, and saves, unless something that the result depends on has changed: then it starts over.
+ * On the first attempt, other writers of this process may overtake; on the next ones they may not; the last attempt computes
+ * with everything locked, so that it succeeds however busy the branch is.
  * @throws DomainError `unavailable` if too many wait for the branch, or others keep it locked
  */
 export async function compareAndSwap<State, Locked, Result>(
-  ctx: Caller,
+  ctx: SwapContext,
   swap: SwapOperation<State, Locked, Result>,
 ): Promise<Result> {
   const { branchQueue } = ctx.services;
   const { branch } = swap;
-  const inTurn = <Value>(polite: boolean, work: (computed: () => void) => Promise<Value>) =>
-    branch === undefined ? work(() => undefined) : branchQueue.compute(branch, { polite }, work);
-  const committing = <Value>(work: () => Promise<Value>) =>
+  const runQueued = <Value>(canBeOvertaken: boolean, work: (computed: () => void) => Promise<Value>) =>
+    branch === undefined ? work(() => undefined) : branchQueue.compute(branch, { canBeOvertaken }, work);
+  const commitQueued = <Value>(work: () => Promise<Value>) =>
     branch === undefined ? work() : branchQueue.commit(branch, work);
 
+  // guard: branch-optimistic-tries
   for (let attempt = 1; attempt < ATTEMPTS; attempt++) {
     const done =
       attempt === 1
-        ? await inTurn(true, (computed) => attemptOnce(ctx, swap, computed, committing))
-        : await inTurn(false, (computed) => committing(() => attemptOnce(ctx, swap, computed, (work) => work())));
+        ? await runQueued(true, (computed) => attemptOnce(ctx, swap, computed, commitQueued))
+        : await runQueued(false, (computed) =>
+            commitQueued(() => attemptOnce(ctx, swap, computed, (work) => work())),
+          );
     if (done) return done.result;
   }
   try {
-    return await inTurn(false, () => committing(() => branchQueue.last(() => computeLocked(ctx, swap))));
+    return await runQueued(false, () =>
+      commitQueued(() => branchQueue.lastAttempt(() => computeLocked(ctx, swap))),
+    );
   } catch (error) {
     throw error instanceof Outdated ? tooBusy() : error;
   }
@@ -100,10 +108,10 @@ export async function compareAndSwap<State, Locked, Result>(
 
 /** @returns undefined if something has changed meanwhile */
 async function attemptOnce<State, Locked, Result>(
-  ctx: Caller,
+  ctx: SwapContext,
   swap: SwapOperation<State, Locked, Result>,
   computed: () => void,
-  committing: <Value>(work: () => Promise<Value>) => Promise<Value>,
+  commitQueued: <Value>(work: () => Promise<Value>) => Promise<Value>,
 ): Promise<{ result: Result } | undefined> {
   const { db, engine } = ctx;
   const state = await swap.read(db);
@@ -111,17 +119,19 @@ async function attemptOnce<State, Locked, Result>(
   if ('result' in plan) return plan;
   const created = await saveAll(ctx, { db, engine }, plan.advances);
   for (let round = 0; round < HOOK_ATTEMPTS; round++) {
-    const following = await computeAllHooks(ctx, { db, engine }, plan.advances);
+    const hookResults = await computeAllHooks(ctx, { db, engine }, plan.advances);
     computed();
     try {
       const commit = () =>
         transact(ctx, async (em) => {
           const locked = await swap.lock(em);
+          // guard: branch-read-under-lock
           const now = await swap.read(kyselyOf(em));
-          if (!isDeepStrictEqual(swap.facts(now), swap.facts(state))) throw new Outdated();
-          return plan.save(savingIn(ctx, em, { created, following }), locked, now);
+          // guard: branch-outdated
+          if (!isDeepStrictEqual(swap.preconditions(now), swap.preconditions(state))) throw new Outdated();
+          return plan.save(saveContextIn(ctx, em, { created, hookResults }), locked, now);
         });
-      return { result: await committing(commit) };
+      return { result: await commitQueued(commit) };
     } catch (error) {
       if (!(error instanceof Outdated)) throw error;
       if (error.what === 'content') return undefined;
@@ -132,7 +142,7 @@ async function attemptOnce<State, Locked, Result>(
 
 /** Computes and saves in one transaction. */
 const computeLocked = <State, Locked, Result>(
-  ctx: Caller,
+  ctx: SwapContext,
   swap: SwapOperation<State, Locked, Result>,
 ): Promise<Result> =>
   transact(ctx, async (em) => {
@@ -145,11 +155,15 @@ const computeLocked = <State, Locked, Result>(
     const plan = await swap.compute(work, state);
     if ('result' in plan) return plan.result;
     const created = await saveAll(ctx, work, plan.advances);
-    const following = await computeAllHooks(ctx, work, plan.advances);
-    return plan.save(savingIn(ctx, em, { created, following }), locked, state);
+    const hookResults = await computeAllHooks(ctx, work, plan.advances);
+    return plan.save(saveContextIn(ctx, em, { created, hookResults }), locked, state);
   });
 
-async function saveAll({ services }: Caller, work: ComputeContext, advances: readonly Advance[]): Promise<number> {
+async function saveAll(
+  { services }: SwapContext,
+  work: ComputeContext,
+  advances: readonly Advance[],
+): Promise<number> {
   let created = 0;
   // Branches that advance together may share their objects.
   for (const objects of new Set(advances.map((advance) => advance.objects)))
@@ -158,23 +172,23 @@ async function saveAll({ services }: Caller, work: ComputeContext, advances: rea
 }
 
 async function computeAllHooks(
-  { services }: Caller,
+  { services }: SwapContext,
   work: ComputeContext,
   advances: readonly Advance[],
 ): Promise<Map<Advance, HookResults>> {
-  const following = new Map<Advance, HookResults>();
-  for (const advance of advances) following.set(advance, await computeHooks(work, services, advance));
-  return following;
+  const hookResults = new Map<Advance, HookResults>();
+  for (const advance of advances) hookResults.set(advance, await computeHooks(work, services, advance));
+  return hookResults;
 }
 
-const savingIn = (
-  { services }: Caller,
+const saveContextIn = (
+  { services }: SwapContext,
   em: SqlEntityManager,
-  { created, following }: { created: number; following: ReadonlyMap<Advance, HookResults> },
-): Saving => ({
+  { created, hookResults }: { created: number; hookResults: ReadonlyMap<Advance, HookResults> },
+): SaveContext => ({
   em,
   db: kyselyOf(em),
   created,
   advance: (branch, advance) =>
-    advanceBranch(em, services, branch, advance, following.get(advance) as HookResults),
+    advanceBranch(em, services, branch, advance, hookResults.get(advance) as HookResults),
 });

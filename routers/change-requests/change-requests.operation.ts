@@ -73,6 +73,7 @@ interface ChangeRequestFields {
  * @throws DomainError `invalid` if the organization has no such cluster
  */
 export async function requireCluster(db: Db, cluster: ClusterRef): Promise<void> {
+  // guard: cluster-in-organization
   if (!(await lockReferencedRow(db, 'issues_cluster', cluster)))
     throw new DomainError('invalid', 'The cluster must be one of the organization.', [
       { path: 'conversationsIssuesCluster', message: 'must be a cluster of the organization' },

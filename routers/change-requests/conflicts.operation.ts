@@ -76,6 +76,7 @@ export async function deleteResolvedConflicts(
   conflicts: readonly { id: string }[],
 ): Promise<void> {
   const dropped = await deleteConflicts(db, changeRequestId, conflicts);
+  // guard: conflict-resolved-once
   if (dropped < new Set(conflicts.map(({ id }) => id)).size) throw new Outdated();
 }
 

@@ -92,6 +92,7 @@ async function readFacts(
     admins,
     reviews: rows,
     // A request to somebody who may no longer review blocks nothing: they could never complete it.
+    // guard: merge-rule-reviewers
     requestedReviewers: requested.map((row) => row.user_id).filter((user) => mayReview({ levels }, user)),
     subject: changeRequest.subject,
     description: textOf(presented.description),

@@ -107,6 +107,7 @@ function problemWithSubstitute(users: readonly string[], facts: MergeFacts): str
   if (ineligible.length === 0) return undefined;
   const hasOthers = facts.admins.some((user) => !users.includes(user));
   const maySubstitute = (user: string) =>
+    // guard: merge-rule-all-admins, merge-rule-other-admin
     facts.levels.get(user) === 'admin' && !(hasOthers && users.includes(user));
   if (facts.reviews.some(({ reviewer }) => maySubstitute(reviewer) && hasApproved(facts, reviewer)))
     return undefined;

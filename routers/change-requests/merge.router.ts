@@ -174,6 +174,7 @@ async function readMerge(db: Db, space: string, id: string) {
         .selectFrom('revision')
         .select(['type', 'root', 'parents'])
         .where('id', '=', id)
+        // guard: space-of-reverted-revision
         .where('space_id', '=', space)
         .executeTakeFirst()
     : undefined;

@@ -8,7 +8,8 @@ import { DomainError } from '../engine/errors.ts';
 export const commentPermissions = (caller: CallerLevel, isOwn: boolean) =>
   isOwn
     ? permissionsOf(COMMENT_NEEDS.own, caller)
-    : { edit: false, ...permissionsOf(COMMENT_NEEDS.others, caller) };
+    : // guard: comment-edit-authors
+      { edit: false, ...permissionsOf(COMMENT_NEEDS.others, caller) };
 
 const REFUSALS = {
   edit: 'Only its author can edit this.',

@@ -16,6 +16,7 @@ export const CommentInput = z.union(
   [
     z.object({
       markdown: text({ max: MAX_MARKDOWN }).describe('The content as Markdown.'),
+      // guard: comment-one-body
       document: z.never().optional().describe('Absent where there is Markdown.'),
     }),
     z.object({
@@ -57,6 +58,7 @@ export function parseBody(input: z.output<typeof CommentInput>): StoredBody {
   const { markdown: written = '', document: given } = input as CommentText;
   if (given) requireSize(given);
   const document = given ? normalizeDocument(given) : parseMarkdown(written);
+  // guard: comment-document-size
   requireSize(document);
   const markdown = serializeMarkdown(document);
   if (markdown.length > MAX_DOCUMENT) throw tooLong();

@@ -8,7 +8,7 @@ import type { Viewer } from '../access/viewer.ts';
 import { Removal } from '../base/common-schemas.ts';
 import type { Db } from '../base/db.ts';
 import { handlersFor } from '../base/mount.ts';
-import type { Caller } from '../branches/compare-and-swap.operation.ts';
+import type { SwapContext } from '../branches/compare-and-swap.operation.ts';
 import { Emoji } from '../engine/emoji.ts';
 import { DomainError } from '../engine/errors.ts';
 import { mayListMembers } from '../people/access.ts';
@@ -59,7 +59,7 @@ interface CommentContext extends CommentSubject, ListContext {
 const handler = handlersFor<CommentContext>();
 
 /** The same for a procedure that posts a comment. */
-interface PostingContext extends CommentSubject, Caller {
+interface PostingContext extends CommentSubject, SwapContext {
   viewer: Viewer;
   level: CallerLevel['level'];
   load(db: Db): Promise<CommentSubject & { level: CallerLevel['level'] }>;
@@ -217,6 +217,7 @@ const listCommenters = handler.query({
   resolve: async (ctx, input) => {
     const { db, space, viewer } = ctx;
     let listed = membersOf(db, space.organization).where('member.user_id', 'in', authorsOn(db, ctx));
+    // guard: comment-guest-commenters
     if (!mayListMembers(viewer)) listed = listed.where('member.user_id', '=', viewer.userId);
     return readPage(ctx, input, {
       rows: listed.select(memberColumns(space.organization)),
@@ -230,6 +231,7 @@ const listCommenters = handler.query({
 });
 
 /** The page that is asked for, of at most {@link MAX_LISTED} comments. */
+// guard: comment-page-limit
 export const withPageLimit = <Input extends PageInput & { format: z.output<typeof CommentFormat> }>(
   input: Input,
 ): Input => ({ ...input, limit: Math.min(input.limit ?? DEFAULT_LIMIT, MAX_LISTED[input.format]) });
@@ -262,8 +264,11 @@ async function change(
   const { em, db, viewer, level } = ctx;
   const isOwn = (await requireComment(db, ctx, ids)).author === viewer.userId;
   const standing = { level, scope: viewer.scope };
+  // guard: comment-edit-permission
   if (body) requireCommentPermission('edit', standing, isOwn);
+  // guard: comment-resolve-permission
   if (resolved !== undefined) requireCommentPermission('resolve', standing, isOwn);
+  // guard: comment-reaction-once
   if (addedReactions?.some((emoji) => removedReactions?.includes(emoji))) {
     const message = 'must not contain what is also added';
     throw new DomainError('invalid', 'A reaction cannot be both added and removed.', [
@@ -282,6 +287,7 @@ async function change(
 async function removeComment(ctx: CommentContext, ids: CommentIds, id: string): Promise<{ removed: true }> {
   const { em, db, viewer, level } = ctx;
   const isOwn = (await requireComment(db, ctx, ids)).author === viewer.userId;
+  // guard: comment-delete-permission
   requireCommentPermission('delete', { level, scope: viewer.scope }, isOwn);
   await deleteComment(em, ctx, id);
   return { removed: true };

@@ -2,7 +2,7 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { Comment } from '../../schema/entities/comment.ts';
 import { type Db, kyselyOf } from '../base/db.ts';
-import { type Caller, compareAndSwap } from '../branches/compare-and-swap.operation.ts';
+import { type SwapContext, compareAndSwap } from '../branches/compare-and-swap.operation.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import { awaitLock } from '../sql/lock-row.ts';
@@ -33,7 +33,7 @@ interface NewComment {
  * @throws DomainError `not-found` if the target is not there, `invalid` for a part of a page without the page
  */
 export function postCommentOn<Loaded extends CommentSubject, Result>(
-  ctx: Caller,
+  ctx: SwapContext,
   seen: CommentSubject,
   load: (db: Db) => Promise<Loaded>,
   posted: NewComment,
@@ -46,7 +46,8 @@ export function postCommentOn<Loaded extends CommentSubject, Result>(
       const loaded = await load(db);
       return { loaded, document: await readTargetDocument(db, loaded, target) };
     },
-    facts: ({ document }) => [document],
+    // guard: comment-page-unchanged
+    preconditions: ({ document }) => [document],
     async compute({ db, engine }, { document }) {
       await requireTarget(db, engine, document, target);
       return {
@@ -157,6 +158,7 @@ export async function updateComment(
     const { numDeletedRows } = await db
       .deleteFrom('comment_reaction')
       .where('comment_id', '=', id)
+      // guard: comment-own-reactions
       .where('user_id', '=', user)
       .where('emoji', '=', sqlAny(removedReactions))
       .executeTakeFirst();
@@ -181,6 +183,7 @@ async function setResolved(
     .updateTable('comment')
     .set({ status, resolved_by_id: resolver, resolved_at: resolver === null ? null : new Date() })
     .where('id', '=', id)
+    // guard: comment-resolve-once
     .where('status', '<>', status)
     .executeTakeFirstOrThrow();
   if (numUpdatedRows === 0n) return false;
@@ -203,6 +206,7 @@ async function react(db: Db, comment: string, user: string, emoji: readonly stri
     .select((eb) => eb.fn.count<string>('emoji').distinct().as('used'))
     .where('comment_id', '=', comment)
     .executeTakeFirstOrThrow();
+  // guard: comment-reaction-kinds
   if (Number(used) > MAX_EMOJI)
     throw new DomainError('conflict', `A comment can have at most ${MAX_EMOJI} different reactions.`);
   return numInsertedOrUpdatedRows;
@@ -225,6 +229,7 @@ export async function deleteComment(
     .returning(['status', 'parent_id as parent'])
     .executeTakeFirst();
   if (!deleted) throw notFound('comment');
+  // guard: comment-open-count
   if (deleted.status === 'open') await adjustOpenCount(db, subject, -1);
   recordComment(em, subject, { id, parent: deleted.parent }, 'deleted');
 }

@@ -21,6 +21,7 @@ export const movedNodesHook: BranchHook<MovedNodes> = {
   },
   async save(db, change, computed) {
     if (!computed) return;
+    // guard: comment-nodes-while-moving
     await requireUnchangedNodes(db, change.branch, computed.nodes);
     await moveNodes(db, change, computed.moved);
   },
@@ -48,7 +49,7 @@ async function requireUnchangedNodes(db: Db, branch: BranchId, known: readonly P
       select from json_to_recordset(${JSON.stringify(known)}::json) as known(page text, node text)
       where known.page = comment.page and known.node = comment.node)
     limit 1`.execute(db);
-  if (rows.length > 0) throw new Outdated('following');
+  if (rows.length > 0) throw new Outdated('hooks');
 }
 
 async function moveNodes(

@@ -34,6 +34,7 @@ export async function readTargetDocument(
   if (id === undefined) return undefined;
   const [root] = await readRoots(db, [(changeRequest ?? space).revision] as const);
   const page = await (await openSnapshot(objectReader(db), root)).page(id);
+  // guard: comment-page-exists
   if (!page) throw notFound('page');
   return node === undefined ? undefined : page.document;
 }
@@ -51,6 +52,7 @@ export async function requireTarget(
   if (node === undefined) return;
   if (document === undefined) throw notFound('node');
   const missing = await engine.run('target', { document, node, tableCell }, objectReader(db));
+  // guard: comment-node-exists
   if (missing) throw notFound(missing);
 }
 

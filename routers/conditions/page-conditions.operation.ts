@@ -7,6 +7,7 @@ import type { PageConditionChanges } from '../engine/expressions/page-conditions
 export const pageConditionsHook: BranchHook<PageConditionChanges> = {
   async compute({ engine }, { branch, before, after, reader }) {
     // Sites show neither change requests nor imports.
+    // guard: page-conditions-of-space
     if (branch.kind !== 'space') return undefined;
     return engine.run('pageConditionChanges', { before, after }, reader);
   },

@@ -30,6 +30,7 @@ export async function findPagesUsingClaims(
       ? sql`claim = any(${claims.only}::text[])`
       : sql`claim <> all(${claims.except}::text[] || elsewhere.claims)`;
   // Not materialized, so that they are counted without being sorted.
+  // guard: page-conditions-of-site, page-conditions-deleted-spaces
   const { rows } = await sql<PageWithCondition & { total: string }>`
     with found as not materialized (
       select space.id, space.title as space, page_condition.page, page_condition.title,

@@ -14,6 +14,7 @@ export const schemaClaims = sql<{ claim: string }>`(
  */
 export async function findUnknownClaims(db: Db, space: string, claims: readonly string[]): Promise<string[]> {
   if (claims.length === 0) return [];
+  // guard: claims-of-adaptive-site
   const { rows } = await sql<{ claim: string }>`
     with site as (
       select adaptive_schema from site_space join site on site.id = site_space.site_id

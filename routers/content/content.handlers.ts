@@ -105,6 +105,7 @@ export async function readRevision(
 /** The files and reusable contents that the caller may see. */
 async function readPartsOf(content: ReadableContent) {
   const { snapshot, conditions } = content;
+  // guard: shown-parts
   if (conditions) return readVisibleParts(content, conditions);
   const [files, reusableContents] = await Promise.all([
     snapshot.files({ reverse: true }),
@@ -183,6 +184,7 @@ const readFiles = handler.query({
   output: listOf(FileObject),
   async resolve(content, input) {
     const { conditions } = content;
+    // guard: shown-files
     const listed = conditions
       ? someFiles((await readVisibleParts(content, conditions)).files)
       : allFiles(content.snapshot);
@@ -273,6 +275,7 @@ export function viewOf(
     space: space.id,
     downloadURL: (file) => urls.absolute(downloadPath(signer, file, now)),
     metadata,
+    // guard: page-condition-untold
     conditions: !conditions,
   };
 }

@@ -19,11 +19,12 @@ import { notFound } from '../engine/errors.ts';
 import { openSnapshot } from '../engine/store/snapshot.ts';
 import { batchedStatement, type Operand } from '../sql/batched-statement.ts';
 
-/** A revision of a space, the active one for an empty id, with what decides a caller's level on the space. */
+/** A revision of a space (the active one for an empty id), with what determines a caller's level on the space. */
 const selectRevisionFor = (db: Db, userId: Operand, spaceId: Operand, revisionId: Operand) =>
   selectSpaceFor(db, userId, spaceId)
     .leftJoin('revision', (join) =>
       join
+        // guard: space-of-revision
         .onRef('revision.space_id', '=', 'space.id')
         .on('revision.id', '=', sql<string>`coalesce(nullif(${revisionId}, ''), space.revision_id)`),
     )
@@ -37,8 +38,8 @@ const readRevision = batchedStatement((db, userId: Operand, spaceId: Operand, re
 );
 
 /**
- * A space and one of its revisions as one caller may view them, in one statement; by default the active revision. A
- * deleted space has no readable content.
+ * Loads a space and one of its revisions for a caller, in one statement; by default the active revision. The content of a
+ * deleted space cannot be read.
  */
 export const loadContent = async (db: Db, actor: Actor, spaceId: string, revisionId = '') =>
   contentIn(
@@ -53,7 +54,7 @@ const readRevisionOnly = batchedStatement((db, userId: Operand, spaceId: Operand
   selectRevisionFor(db, userId, spaceId, revisionId).select(READ_OF_SPACE),
 );
 
-/** The same with only that of the space which reading its content needs. */
+/** The same, with only the columns of the space that reading its content needs. */
 export const loadContentOnly = async (db: Db, actor: Actor, spaceId: string, revisionId = '') =>
   contentIn(
     db,
@@ -61,7 +62,7 @@ export const loadContentOnly = async (db: Db, actor: Actor, spaceId: string, rev
     isId(spaceId) ? await readRevisionOnly(db, actor.user.id, spaceId, revisionId) : undefined,
   );
 
-/** Opens the content of such a row. @throws DomainError `not-found` where the caller may not view the space */
+/** Opens the content of such a row. @throws DomainError `not-found` if the caller may not view the space */
 async function contentIn<SpaceRow extends Parameters<typeof spaceAccess>[1]>(
   db: Db,
   actor: Actor,
@@ -81,7 +82,7 @@ const readVisited = batchedStatement((db, site: Operand, link: Operand, spaceId:
 );
 
 /**
- * A space that a site shows to a visitor, with its active revision, in one statement. No other revision exists for them.
+ * Loads a space of a site for a visitor, with its active revision, in one statement. Visitors can read no other revision.
  */
 export async function loadVisitedContent(db: Db, visitor: Visitor, spaceId: string, revisionId?: string) {
   if (!isId(spaceId)) throw notFound('space');
@@ -90,6 +91,7 @@ export async function loadVisitedContent(db: Db, visitor: Visitor, spaceId: stri
   if (!visited) throw notFound('space');
   const { of: space, conditions } = visited;
   const revision = partOf<Row<Revision>, 'revision'>(row, 'revision');
+  // guard: visited-active-revision
   if (!revision || (revisionId !== undefined && revisionId !== revision.id)) throw notFound('revision');
   return { space, conditions, revision, snapshot: await openSnapshot(objectReader(db), revision.root) };
 }

@@ -72,6 +72,7 @@ async function readOwners(snapshot: Snapshot): Promise<OwnerIndex> {
     size += ENTRY_BYTES;
   }
   const holders = { byDocument, computed };
+  // guard: documents-cached
   if (pages !== null) cache.set(pages, holders, { size });
   return holders;
 }
@@ -82,6 +83,7 @@ async function accessibleIds(
   ids: readonly string[],
   conditions: ConditionEvaluator | undefined,
 ): Promise<readonly string[]> {
+  // guard: documents-for-visitors
   if (!conditions || ids.length === 0) return ids;
   const lines = await snapshot.withAncestors(ids);
   return ids.filter((id) => lines.get(id)?.every(({ condition }) => conditions.isShown([condition])));

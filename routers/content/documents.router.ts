@@ -33,7 +33,9 @@ export const documentsRouter = router({
       // All spaces share the store: a hash gives access only to documents that this space refers to.
       const { snapshot, conditions } = ctx;
       const pages = computedPages(snapshot, apiSourcesOf(ctx));
+      // guard: visited-documents
       const owner = await findDocumentOwner(snapshot, pages, documentId, conditions);
+      // guard: space-of-document
       if (!owner) throw notFound('document');
       return ctx.engine.run(
         'document',

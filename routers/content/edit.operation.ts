@@ -115,6 +115,7 @@ export async function applyEdit(
   { root, space, origin, resolutions }: EditBase,
   { changes, files }: ContentEdit,
 ): Promise<AppliedEdit> {
+  // guard: page-condition-claims
   await requireKnownClaims(db, space, changes);
   const reverts = await readReverts(db, space, changes, origin);
   const ids = Array.from({ length: countInsertions(changes) }, newId);
@@ -122,7 +123,7 @@ export async function applyEdit(
   return engine.run('edit', { root, changes, files, reverts, resolutions, ids, now }, buffer);
 }
 
-/** EditResult content as the next revision of a branch. */
+/** The advance that makes edited content the next revision of a branch. */
 const editAdvance = (
   branch: BranchId,
   { before, root, buffer, edit }: { before: string; root: string; buffer: ObjectBuffer; edit: ContentEdit },

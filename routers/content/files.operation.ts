@@ -16,6 +16,7 @@ export async function storeFiles(
   space: string,
   changes: readonly EditChange[],
 ): Promise<Batch['files']> {
+  // guard: url-edit-bytes
   const fetchFile = createFileFetcher(services.outbound);
   const files = new Map<number, StoredFile[]>();
   for (const [index, change] of changes.entries()) {

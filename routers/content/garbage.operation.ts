@@ -3,16 +3,16 @@ import type { Context } from '../base/context.ts';
 import type { Db } from '../base/db.ts';
 import type { FileStorage } from '../base/ports.ts';
 
-/** What was saved or used within this time is spared: no edit, import or upload lasts nearly as long. */
+/** Spares what was saved or used within this time: no edit, import or upload takes nearly as long. */
 const GRACE_SECONDS = 24 * 60 * 60;
 
-/** Small enough that nobody waits long for the rows. */
+/** Rows per statement, few enough that nobody waits long for their locks. */
 const BATCH = 1000;
 
 /** The parts of a root object that are maps. */
 const MAPS = ['pages', 'tree', 'slugs', 'files', 'reusableContents'];
 
-export interface Collected {
+export interface CollectedGarbage {
   /** Number of content objects removed. */
   objects: number;
   /** Number of files removed. */
@@ -20,23 +20,23 @@ export interface Collected {
 }
 
 /**
- * Removes the content objects and files that no revision reaches, with what was computed from them.
+ * Removes the content objects and files that are not reachable from any revision, with what was computed from them.
  *
- * It is safe beside writers, in any number of processes, because an object that is needed while it runs either
+ * It is safe to run beside writers, in any number of processes, because an object that is needed while it runs either
  *
  * - is saved by the writer, which renews the time of an existing one; the removal checks that time again under the lock
  *   on the row, so it spares what was renewed, and a later writer finds the row gone and inserts it again. The revision
  *   that reaches it is made moments later, long before it may be removed; or
  * - is used without being saved, because the writer has read it. What writers read belongs to revisions of a space (or of
- *   a change request), so it is reached, or was saved by an earlier try of theirs. A space whose revisions are removed was
+ *   a change request), so it is reachable, or was saved by an earlier try of theirs. A space whose revisions are removed was
  *   deleted days before: nobody finds or copies it any more.
  *
- * The reached objects are kept in temporary tables of one session, so memory does not grow with the content.
+ * The reachable objects are kept in temporary tables of one session, so memory does not grow with the content.
  */
 export async function collectGarbage(
   { db, services }: Pick<Context, 'db' | 'services'>,
   { graceSeconds = GRACE_SECONDS }: { graceSeconds?: number } = {},
-): Promise<Collected> {
+): Promise<CollectedGarbage> {
   const begun = performance.now();
   const collected = await db.connection().execute(async (session) => {
     const before = await readCutoff(session, graceSeconds);
@@ -47,29 +47,29 @@ export async function collectGarbage(
       return { objects, files: await sweepFiles(session, services.storage, before) };
     } finally {
       // The session returns to the pool.
-      await sql`drop table if exists pg_temp.reached_object, pg_temp.reached_file, pg_temp.unreached, pg_temp.unreached_link`.execute(
+      await sql`drop table if exists pg_temp.reachable_object, pg_temp.reachable_file, pg_temp.unreachable, pg_temp.unreachable_link`.execute(
         session,
       );
     }
   });
   services.logger.info(
     { ...collected, milliseconds: Math.round(performance.now() - begun) },
-    'unreached content collected',
+    'garbage collected',
   );
   return collected;
 }
 
 /**
- * The hashes of all files that specifications, PDFs and the content of any revision name. It leaves temporary tables, so call it
- * in a transaction that is rolled back.
+ * The hashes of all files that OpenAPI specs, PDFs and the content of any revision refer to. Leaves temporary tables behind,
+ * so call it in a transaction that is rolled back.
  */
-export async function namedFiles(transaction: Db): Promise<Set<string>> {
+export async function referencedFiles(transaction: Db): Promise<Set<string>> {
   await mark(transaction);
-  const { rows } = await sql<{ sha256: string }>`select sha256 from reached_file`.execute(transaction);
+  const { rows } = await sql<{ sha256: string }>`select sha256 from reachable_file`.execute(transaction);
   return new Set(rows.map(({ sha256 }) => sha256));
 }
 
-/** Unreached objects from before this time are garbage; by the clock of the database, which also dates objects. */
+/** The time before which unreachable objects are garbage, by the clock of the database, which also dates objects. */
 async function readCutoff(session: Db, graceSeconds: number): Promise<Date> {
   const { rows } = await sql<{ cutoff: string }>`
     select (now() - make_interval(secs => ${graceSeconds}))::timestamptz(3) as cutoff`.execute(session);
@@ -77,24 +77,25 @@ async function readCutoff(session: Db, graceSeconds: number): Promise<Date> {
 }
 
 /**
- * Writes into temporary tables what all revisions reach, level by level from their roots; a shared object is visited
- * once. The fields that refer to objects are defined in `store/records.ts` and `store/map-nodes.ts`.
+ * Collects in temporary tables what is reachable from all revisions, level by level from their roots; a shared object is
+ * visited once. The fields that refer to objects are defined in `store/records.ts` and `store/map-nodes.ts`.
  */
 async function mark(session: Db): Promise<void> {
-  await sql`create temp table reached_object (hash text collate "C" primary key, step int not null)`.execute(
+  await sql`create temp table reachable_object (hash text collate "C" primary key, step int not null)`.execute(
     session,
   );
-  await sql`create temp table reached_file (sha256 text collate "C" primary key)`.execute(session);
-  // Specifications and their versions, and PDFs.
+  await sql`create temp table reachable_file (sha256 text collate "C" primary key)`.execute(session);
+  // OpenAPI specs and their versions, and PDFs.
+  // guard: pdf-files-kept, spec-files-kept
   await sql`
-    insert into reached_file
+    insert into reachable_file
     select source_text from openapi_spec where source_text is not null
     union select source from openapi_spec_version
     union select document from openapi_spec_version
     union select file from pdf where file is not null`.execute(session);
   let found = await affected(
     session,
-    sql`insert into reached_object (hash, step) select distinct root, 0 from revision`,
+    sql`insert into reachable_object (hash, step) select distinct root, 0 from revision`,
   );
 
   for (let step = 0; found > 0; step++) {
@@ -103,8 +104,8 @@ async function mark(session: Db): Promise<void> {
       sql`
         with named as materialized (
           select part.hash, part.sha256
-          from reached_object
-            join content_object on content_object.hash = reached_object.hash and kind in ('root', 'map')
+          from reachable_object
+            join content_object on content_object.hash = reachable_object.hash and kind in ('root', 'map')
             cross join lateral (
               select body ->> map as hash, null as sha256
               from unnest(${MAPS}::text[]) map
@@ -125,42 +126,42 @@ async function mark(session: Db): Promise<void> {
                 ) named (hash, sha256)
               where kind = 'map' and body ->> 'level' = '0'
             ) part
-          where reached_object.step = ${step}
+          where reachable_object.step = ${step}
         ), files as (
-          insert into reached_file select distinct sha256 from named where sha256 is not null
+          insert into reachable_file select distinct sha256 from named where sha256 is not null
           on conflict do nothing
         )
-        insert into reached_object (hash, step)
+        insert into reachable_object (hash, step)
         select distinct hash, ${step + 1}::int from named where hash is not null
         on conflict do nothing`,
     );
-    await sql`analyze reached_object`.execute(session);
+    await sql`analyze reachable_object`.execute(session);
   }
 }
 
-/** Removes the objects that are not marked, and the facts about documents that no longer exist. */
+/** Removes the objects that are not marked, and the links of documents that no longer exist. */
 async function sweepObjects(session: Db, before: Date): Promise<number> {
-  await sql`create temp table unreached (number bigint primary key, hash text collate "C" not null)`.execute(
+  await sql`create temp table unreachable (number bigint primary key, hash text collate "C" not null)`.execute(
     session,
   );
-  const unreached = await affected(
+  const unreachable = await affected(
     session,
     sql`
-      insert into unreached (number, hash)
+      insert into unreachable (number, hash)
       select row_number() over (order by hash), hash
       from content_object
       where created_at < ${before}
-        and not exists (select from reached_object where reached_object.hash = content_object.hash)`,
+        and not exists (select from reachable_object where reachable_object.hash = content_object.hash)`,
   );
   let removed = 0;
-  for (let start = 0; start < unreached; start += BATCH) {
+  for (let start = 0; start < unreachable; start += BATCH) {
     // Rows locked by a writer are skipped: it is about to renew them, and waiting for it could deadlock.
     removed += await affected(
       session,
       sql`
         with garbage as materialized (
           select content_object.hash
-          from content_object join unreached on unreached.hash = content_object.hash
+          from content_object join unreachable on unreachable.hash = content_object.hash
           where number > ${start} and number <= ${start + BATCH} and created_at < ${before}
           order by content_object.hash
           for update of content_object skip locked
@@ -173,27 +174,28 @@ async function sweepObjects(session: Db, before: Date): Promise<number> {
 }
 
 /**
- * Removes the links of documents that no longer exist. About as many at once as objects, but all links of a document: those
- * of one that is written again in the meantime are whole, or are gone, which makes the next reader index it again.
+ * Removes the links of documents that no longer exist, in batches of about the same size, but all links of a document at
+ * once: if it is saved again in the meantime, it has either all of its links, or none, so that the next reader indexes it.
  */
 async function sweepLinks(session: Db): Promise<void> {
   await sql`
-    create temp table unreached_link (batch int, document text collate "C", primary key (batch, document))`.execute(
+    create temp table unreachable_link (batch int, document text collate "C", primary key (batch, document))`.execute(
     session,
   );
+  // guard: garbage-links-slices
   await sql`
-    insert into unreached_link (batch, document)
+    insert into unreachable_link (batch, document)
     select dense_rank() over (order by div(links, ${BATCH}::int)), document
     from (
       select document, sum(count(*)) over (order by document) as links
       from document_link
       where not exists (select from content_object where content_object.hash = document_link.document)
       group by document) as counted`.execute(session);
-  const { rows } = await sql<{ batch: number }>`select distinct batch from unreached_link`.execute(session);
+  const { rows } = await sql<{ batch: number }>`select distinct batch from unreachable_link`.execute(session);
   for (const { batch } of rows) {
     await sql`
-      delete from document_link using unreached_link
-      where batch = ${batch} and document_link.document = unreached_link.document
+      delete from document_link using unreachable_link
+      where batch = ${batch} and document_link.document = unreachable_link.document
         and not exists (select from content_object where content_object.hash = document_link.document)`.execute(
       session,
     );
@@ -205,7 +207,7 @@ const sweepOutlines = (session: Db, before: Date) =>
   sql`
     delete from api_outline
     where created_at < ${before}
-      and not exists (select from reached_file where reached_file.sha256 = api_outline.hash)`.execute(
+      and not exists (select from reachable_file where reachable_file.sha256 = api_outline.hash)`.execute(
     session,
   );
 
@@ -215,10 +217,10 @@ async function sweepFiles(session: Db, storage: FileStorage, before: Date): Prom
   let batch: string[] = [];
   const sweep = async () => {
     const { rows } = await sql<{ sha256: string }>`
-      select sha256 from reached_file where sha256 = any(${batch})`.execute(session);
-    const reached = new Set(rows.map(({ sha256 }) => sha256));
+      select sha256 from reachable_file where sha256 = any(${batch})`.execute(session);
+    const reachable = new Set(rows.map(({ sha256 }) => sha256));
     for (const sha256 of batch) {
-      if (!reached.has(sha256) && (await storage.removeStale(sha256, before))) removed++;
+      if (!reachable.has(sha256) && (await storage.removeStale(sha256, before))) removed++;
     }
     batch = [];
   };
@@ -230,7 +232,7 @@ async function sweepFiles(session: Db, storage: FileStorage, before: Date): Prom
   return removed;
 }
 
-/** Runs a statement and returns the number of rows that it wrote. */
+/** Runs a statement, and returns the number of rows that it wrote. */
 async function affected(session: Db, statement: ReturnType<typeof sql>): Promise<number> {
   return Number((await statement.execute(session)).numAffectedRows ?? 0);
 }

@@ -184,6 +184,7 @@ async function readPublicSpecs(
     .selectFrom('openapi_spec')
     .select(['id', 'slug'])
     .where('organization_id', '=', organization)
+    // guard: site-markdown-public-specs
     .where('visibility', '=', 'public')
     .where((eb) => eb.or([eb('slug', '=', sqlAny(names)), eb('id', '=', sqlAny(names))]))
     .execute();
@@ -206,6 +207,7 @@ async function readTargets(
   const paths = new Map<string, string>();
   for (const [id, line] of lines) {
     const isWhole = line[0]?.parent === null;
+    // guard: site-markdown-pages
     if (isWhole && conditions.isShown(line.map(({ condition }) => condition)))
       paths.set(id, stored.get(id) ?? '');
   }

@@ -128,6 +128,7 @@ async function findProblems(
   const specs = await db
     .selectFrom('openapi_spec')
     .select(['id', 'slug', 'processing_state as state', 'last_version_id as lastVersion'])
+    // guard: spec-sources-organization
     .where('organization_id', '=', organization)
     .where((eb) =>
       eb.or([eb('slug', '=', eb.fn.any(eb.val(names))), eb('id', '=', eb.fn.any(eb.val(names)))]),

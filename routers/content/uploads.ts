@@ -1,4 +1,4 @@
-/** Direct uploads: a file is sent as bytes to a signed URL, and the response has the name to use in an edit. */
+/** Direct uploads: the bytes of a file are sent to a signed URL, and the response has the token to use in an edit. */
 
 import { z } from 'zod';
 import type { Signer } from '../base/ports.ts';
@@ -43,17 +43,23 @@ const Uploaded = z.object({
 });
 type Uploaded = z.infer<typeof Uploaded>;
 
-/** The name by which an edit of the space inserts an upload: it contains the signed metadata. */
-export function nameUpload(signer: Signer, uploaded: Omit<Uploaded, 'expires'>, now: number): string {
+/** Issues the token by which an edit of the space inserts an upload: it contains the signed metadata. */
+export function issueUploadToken(signer: Signer, uploaded: Omit<Uploaded, 'expires'>, now: number): string {
   const text = JSON.stringify({ ...uploaded, expires: now + LIFETIME } satisfies Uploaded);
   return `${Buffer.from(text).toString('base64url')}.${signer.sign(UPLOADED, text)}`;
 }
 
-/** The upload for a space with this name; undefined if the name is not valid or has expired. */
-export function readUpload(signer: Signer, name: string, space: string, now: number): Uploaded | undefined {
-  const [encoded = '', signature = ''] = name.split('.');
+/** The upload for a space with this token; undefined if the token is not valid or has expired. */
+export function verifyUploadToken(
+  signer: Signer,
+  token: string,
+  space: string,
+  now: number,
+): Uploaded | undefined {
+  const [encoded = '', signature = ''] = token.split('.');
   const text = Buffer.from(encoded, 'base64url').toString();
   if (!signer.verify(UPLOADED, text, signature)) return undefined;
   const uploaded = Uploaded.parse(JSON.parse(text));
+  // guard: space-of-upload
   return uploaded.space === space && uploaded.expires > now ? uploaded : undefined;
 }

@@ -14,6 +14,7 @@ export const accessiblePages = (conditions: ConditionEvaluator, nodes: readonly 
 /** Those of them that are not hidden. */
 const listedPages = (conditions: ConditionEvaluator, nodes: readonly PageNode[]): PageNode[] =>
   nodes
+    // guard: listed-hidden-pages, listed-page-conditions
     .filter(({ page }) => !page.hidden && conditions.isShown([page.condition]))
     .map((node) => ({ ...node, pages: listedPages(conditions, node.pages) }));
 
@@ -29,6 +30,7 @@ export function visiblePages(
   /** Whether the conditions of a page and of all pages above it hold; those above a computed page may be computed, too. */
   const isAccessible = async (page: PageRecord): Promise<boolean> => {
     for (let next: PageRecord | undefined = page; next; ) {
+      // guard: page-conditions-above
       if (!conditions.isShown([next.condition])) return false;
       const { parent }: PageRecord = next;
       if (parent === null) return true;
@@ -39,6 +41,7 @@ export function visiblePages(
 
   const landingPage = async (parent: string | null): Promise<PageRecord | undefined> => {
     for (const child of await snapshot.children(parent)) {
+      // guard: landing-page-listed
       if (child.hidden || !conditions.isShown([child.condition])) continue;
       if (child.type === 'document') return child;
       const below = await landingPage(child.id);

@@ -41,6 +41,7 @@ export async function readVisibleParts(
   const partsOf = await readParts(content, documentsOf(all));
 
   const found = new Set<string>();
+  // guard: shown-pages-parts
   const open = pagesIn(accessiblePages(conditions, tree)).map(linkSourceOfPage);
   for (let holder = open.pop(); holder; holder = open.pop()) {
     const own = holder.own.flatMap((ref) => partIn(ref, content.space.id) ?? []);

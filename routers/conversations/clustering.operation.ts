@@ -144,6 +144,7 @@ export async function replaceIssues(
 /** Deletes the clusters without issues, with their terms; change requests name them no longer. */
 async function deleteEmptyClusters(db: Db, clusters: readonly Row<IssuesCluster>[]): Promise<Set<string>> {
   const empty = clusters.filter(({ issues }) => issues === 0).map(({ id }) => id);
+  // guard: cluster-empty
   if (empty.length > 0)
     await db
       .deleteFrom('issues_cluster')
@@ -323,6 +324,7 @@ async function renameClusters(
   const reduced = new Set(removed.map(({ cluster }) => cluster));
   const renamed = clusters.filter(
     ({ id, issues, representative, describedIssues }) =>
+      // guard: cluster-renamed
       issues > 0 && (gone.has(representative) || (describedIssues > 0 && reduced.has(id))),
   );
   if (renamed.length === 0) return;

@@ -105,6 +105,7 @@ async function describeCluster(
         .where('cluster_id', '=', id)
         .executeTakeFirstOrThrow();
       // What was deleted meanwhile must not live on in a summary; its deletion has enqueued another description.
+      // guard: cluster-description-outdated
       if (Number(left.count) < shown.length) return;
       await locked
         .updateTable('issues_cluster')

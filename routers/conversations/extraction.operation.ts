@@ -55,11 +55,15 @@ async function extractChunks(
     after = last.externalId;
     const outcomes = new Map<string, Outcome>();
     try {
-      await forEachConcurrently(conversations, context.services.issueEngine.limits.requests, async (conversation) => {
-        outcomes.set(conversation.id, await extract(context, conversation, instructions));
-        // Long conversations must not hold up others.
-        await nextTurn();
-      });
+      await forEachConcurrently(
+        conversations,
+        context.services.issueEngine.limits.requests,
+        async (conversation) => {
+          outcomes.set(conversation.id, await extract(context, conversation, instructions));
+          // Long conversations must not hold up others.
+          await nextTurn();
+        },
+      );
     } catch (error) {
       if (!(error instanceof EngineFailure)) throw error;
       // It would be the same for all others.
@@ -236,6 +240,7 @@ async function noteFailures(
     .set({
       attempts: sql<number>`attempts + 1`,
       process_error: problem,
+      // guard: conversation-attempts
       processing_state: sql`case when attempts + 1 < ${MAX_ATTEMPTS} then 'pending' else 'complete' end`,
     })
     .where('batch', '=', batch)

@@ -63,9 +63,11 @@ export async function ingestConversations(
         // The same one again is tried again if it was given up.
         .where((eb) =>
           eb.or([
+            // guard: conversation-unchanged
             eb('conversation.hash', '<>', eb.ref('excluded.hash')),
             eb.and([
               eb('conversation.processing_state', '=', 'complete'),
+              // guard: conversation-retry
               eb('conversation.process_error', 'is not', null),
             ]),
           ]),

@@ -50,6 +50,7 @@ export const prepareEmbeds: ObjectHook = async ({ db, services: { jobs } }, obje
       where embed.expires_at <= now()
     returning address`.execute(db);
   // The first of each organization come before the second ones, and so on.
+  // guard: embed-turns
   const inTurn = rows.map((data, index) => ({ ...fetching(data), priority: -index }));
   if (rows.length > 0) await jobs.enqueue(db, 'fetch-embed', ...inTurn);
 };
@@ -81,6 +82,7 @@ export async function awaitEmbed(
 /** Whoever names slow servers, however many, takes the places of their organization; operators share those of one. */
 const fetching = (data: Jobs['fetch-embed']) => ({
   data,
+  // guard: embed-organization-share
   group: currentCaller()?.organization ?? OPERATORS,
 });
 
@@ -92,6 +94,7 @@ export async function fetchEmbed(
   { db, services, transaction }: Pick<Context, 'db' | 'services' | 'transaction'>,
   { address }: Jobs['fetch-embed'],
 ): Promise<void> {
+  // guard: embed-settled
   if (isSettled(await readEmbed(db, address))) return;
   const found = await describeAddress(services.outbound, address);
   const { title, site, icon, html }: Partial<Description> = found ?? {};
@@ -107,6 +110,7 @@ export async function fetchEmbed(
             found
               ? sql`select ${title ?? null}, ${site ?? null}, ${icon ?? null}, ${html ?? null}`
               : sql`select before.title, before.site, before.icon, before.html`
+            // guard: embed-news
           })
         from before where embed.address = before.address
         returning embed.*

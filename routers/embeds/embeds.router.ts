@@ -26,6 +26,7 @@ export const embedsRouter = router({
       const { space: of, conditions } = opened;
       if (isKnownIn(of.id, known)) return presentEmbed(url, known);
       // The service asks for nothing but what pages embed: it is nobody's way to other servers.
+      // guard: embed-shown
       if (!(await isEmbedShown(ctx, { of, conditions }, address))) return presentEmbed(url, known);
       const isAwaited = await transaction((em) => awaitEmbed(em, services, { address, space: of.id }));
       return presentEmbed(url, isAwaited ? known : await readEmbed(db, address));

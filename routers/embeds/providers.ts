@@ -75,6 +75,7 @@ export function frameOf(
 ): string | undefined {
   const found = FRAME.exec(html);
   const source = URL.parse(decodeEntities(found?.[1] ?? found?.[2] ?? '').replace(/^\/\//, 'https://'));
+  // guard: embed-frame-providers
   if (source?.protocol !== 'https:' || source.port !== '' || !frames.includes(source.hostname))
     return undefined;
   const [across, down] = isSize(width) && isSize(height) ? [width, height] : RATIO;

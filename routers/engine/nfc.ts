@@ -1,5 +1,6 @@
-/** Unicode's stream-safe text has no longer runs of marks; sorting those of one run takes the square of their number. */
+/** Longer than any run of combining marks in Unicode's stream-safe text: normalization is quadratic in the length of a run. */
 const LONG_RUN = /\p{M}{31}/u;
 
-/** A text in Unicode's composed form (NFC), in linear time; one with a longer run of marks than any script has stays as it is. */
+/** Normalizes a text to NFC in linear time. A text with a longer run of marks than any script uses is returned unchanged. */
+// guard: decode-long-marks
 export const toNfc = (text: string): string => (LONG_RUN.test(text) ? text : text.normalize('NFC'));

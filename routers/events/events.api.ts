@@ -6,13 +6,15 @@ import { isoTime, NullableRole } from '../base/common-schemas.ts';
 
 const id = z.string();
 
-/** What every event has. */
+/** The fields that all events have. */
 const common = {
   object: z.literal('event').describe('The type of the object.'),
-  id: id.describe('A stream is resumed after the event with this id.'),
+  id: id.describe('The id of the event; a stream can be resumed after it.'),
   createdAt: z.string().describe('When it was created, in ISO 8601 UTC.'),
   organization: id.describe('The id of the organization that owns it.'),
-  actor: id.optional().describe('The user who did it; absent for the operator of the installation.'),
+  actor: id
+    .optional()
+    .describe('The id of the user who caused it; absent for the operator of the installation.'),
 };
 
 const event = <Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) =>
@@ -21,28 +23,30 @@ const event = <Type extends string, Shape extends z.ZodRawShape>(type: Type, sha
 const space = { space: id.describe('The id of the space.') };
 const collection = { collection: id.describe('The id of the collection.') };
 const site = { site: id.describe('The id of the site.') };
-/** It leads to a site, or to the organization. */
+/** A hostname leads to a site, or to the organization. */
 const hostname = {
-  hostname: z.string().describe('The host name.'),
-  site: id.optional().describe('The id of the site that it shows; absent if it shows the organization.'),
+  hostname: z.string().describe('The hostname.'),
+  site: id
+    .optional()
+    .describe('The id of the site at this hostname; absent if it is the hostname of the organization.'),
 };
 const changeRequest = { ...space, changeRequest: id.describe('The id of the change request.') };
 const revision = { revision: id.describe('The id of the revision.') };
 const user = { user: id.describe('The id of the user.') };
 const spec = {
-  spec: id.describe('The id of the specification.'),
-  slug: z.string().optional().describe('Absent from older events.'),
+  spec: id.describe('The id of the OpenAPI spec.'),
+  slug: z.string().optional().describe('The slug of the OpenAPI spec; absent from older events.'),
 };
 const translation = { translation: id.describe('The id of the translation.') };
 const count = z.number().int();
 const team = { team: id.describe('The id of the team.') };
 const invite = { invite: id.describe('The id of the invitation.') };
 const samlProvider = { samlProvider: id.describe('The id of the SAML provider.') };
-/** A level is granted to a user or a team; null takes it back. */
+/** A role is granted to a user or a team; null revokes it. */
 const grant = {
   user: id.optional().describe('The id of the user.'),
   team: id.optional().describe('The id of the team.'),
-  role: NullableRole.describe('The role; null for a guest, or if it was taken away.'),
+  role: NullableRole.describe('The granted role; null if it was revoked.'),
 };
 /** Comments are on a space, or on one of its change requests. */
 const comment = {
@@ -52,7 +56,7 @@ const comment = {
 };
 const reply = { ...comment, reply: id.describe('The id of the reply.') };
 
-/** Every kind of event, with the ids of what it is about. */
+/** All types of events, with the ids of what they are about. */
 const options = [
   event('space.created', space),
   event('space.updated', space),
@@ -63,18 +67,20 @@ const options = [
   event('space.content.updated', { ...space, ...revision }),
   event('space.embed.updated', {
     ...space,
-    url: z.string().describe('The embedded address, of which more is known than its readers were told.'),
+    url: z.string().describe('The embedded URL, for which new metadata are available.'),
   }),
   event('space.import.updated', {
     ...space,
-    source: z.string().describe('What the import calls its source.'),
-    status: z.enum(['running', 'completed', 'failed']).describe('How the import stands.'),
+    source: z.string().describe('The name of the source of the import.'),
+    status: z.enum(['running', 'completed', 'failed']).describe('The status of the import.'),
     step: z
       .enum(['scan', 'pages', 'files', 'save'])
       .optional()
-      .describe('What a running import is doing: listing files, reading pages, storing files, saving.'),
+      .describe(
+        'What a running import is doing: listing files (`scan`), reading pages, storing files, or saving.',
+      ),
     done: count.optional().describe('How much of the step is done.'),
-    total: count.optional().describe('How much the step has to do; 0 if it is not known.'),
+    total: count.optional().describe('How much the step has to do; 0 if that is not known.'),
   }),
   event('space.permission.updated', { ...space, ...grant }),
   event('collection.created', collection),
@@ -119,10 +125,12 @@ const options = [
   }),
   event('openapi_spec.version.created', { ...spec, version: id.describe('The id of the version.') }),
   event('openapi_spec.deleted', spec),
-  event('conversations.ingested', { count: count.describe('Conversations that are new or have changed.') }),
+  event('conversations.ingested', {
+    count: count.describe('How many conversations are new or have changed.'),
+  }),
   event('conversations.processed', {
-    count: count.describe('Conversations whose issues are those of what they hold now.'),
-    failed: count.describe('Conversations whose issues could not be extracted.'),
+    count: count.describe('How many conversations have had their issues extracted.'),
+    failed: count.describe('For how many conversations the issues could not be extracted.'),
   }),
   event('conversation.deleted', { conversation: id.describe('The id of the conversation.') }),
   event('translation.created', translation),
@@ -143,25 +151,27 @@ const options = [
   event('site.deleted', site),
   event('site.proxy.updated', {
     ...site,
-    origin: z.string().describe('The address that the proxy asks.'),
-    isActive: z.boolean().describe('Whether the proxy answers.'),
-    isVerified: z.boolean().describe('Whether its DNS records are right.'),
+    origin: z.string().describe('The host and path of the proxy.'),
+    isActive: z.boolean().describe('Whether the proxy is in use.'),
+    isVerified: z.boolean().describe('Whether the DNS records of its host are correct.'),
   }),
   event('custom_hostname.activated', hostname),
   event('custom_hostname.deactivated', {
     ...hostname,
     reason: z
       .enum(['expired', 'taken'])
-      .describe('Whether its DNS records were wrong for too long, or another organization has proved it.'),
+      .describe(
+        'Why: its DNS records were wrong for too long (`expired`), or another organization proved that it owns the hostname (`taken`).',
+      ),
   }),
   event('member.added', {
     ...user,
-    role: NullableRole.describe('The role; null for a guest, or if it was taken away.'),
+    role: NullableRole.describe('The role; null for a guest.'),
   }),
   event('member.updated', {
     ...user,
     role: NullableRole.describe('The role; null for guests.'),
-    disabled: z.boolean().optional().describe('Whether the member is locked out.'),
+    disabled: z.boolean().optional().describe('Whether the member is disabled.'),
   }),
   event('member.removed', user),
   event('team.created', team),
@@ -178,23 +188,24 @@ const options = [
   event('organization.updated', {}),
 ] as const;
 
-/** The public object of an event: which fields it has depends on its type. */
+/** The public object of an event; its fields depend on its type. */
 export const EventObject = z.discriminatedUnion('type', options).meta({
   id: 'Event',
-  description: 'Something that happened in an organization; which fields it has depends on its type.',
+  description: 'Something that happened in an organization; its fields depend on its type.',
 });
 export type EventObject = z.infer<typeof EventObject>;
 
 export type EventType = EventObject['type'];
 export const EVENT_TYPES = options.map(({ shape }) => shape.type.value) as [EventType, ...EventType[]];
 
-/** The events that only admins of the organization may view, as only admins may view what they are about. */
+/** The events that only the organization's admins may view, since only admins may view what they are about. */
 export const ADMIN_EVENTS: readonly EventType[] = [
   'space.permission.updated',
   'collection.permission.updated',
   'site.permission.updated',
   'invite.created',
   'invite.updated',
+  // guard: invite-events-admins
   'invite.accepted',
   'invite.deleted',
   'saml_provider.created',
@@ -202,7 +213,7 @@ export const ADMIN_EVENTS: readonly EventType[] = [
   'saml_provider.deleted',
 ];
 
-/** The events that tell how far something is, and are not audited. */
+/** The events about the progress of something, which are not audited. */
 export const PROGRESS_EVENTS: readonly EventType[] = ['space.import.updated'];
 
 type Common = Exclude<keyof typeof common, 'organization'>;
@@ -210,7 +221,7 @@ type Recorded<One> = One extends { space: string }
   ? Omit<One, Common | 'organization'> & { organization?: string }
   : Omit<One, Common>;
 
-/** An event as operations record it. That of a space is recorded in its organization unless it names another. */
+/** An event as operations record it. An event about a space belongs to the space's organization unless it names another. */
 export type NewEvent = Recorded<EventObject> & { actor?: string };
 
 type Columns = Omit<Presentable<Event>, 'number'>;

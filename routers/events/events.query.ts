@@ -3,17 +3,17 @@ import { Event } from '../../schema/entities/event.ts';
 import type { DefaultLevel, Role } from '../../schema/enums.ts';
 import { isId } from '../../schema/json/id.ts';
 import { columnsOf, type Row } from '../../schema/rows.ts';
+import { coveredBySelectedCredential } from '../access/credential-coverage.ts';
 import { grantsByContent, grantsIn } from '../access/grants.query.ts';
 import { type Grants, levelOn, type Membership } from '../access/levels.ts';
 import { allows, ORGANIZATION_NEEDS } from '../access/needs.ts';
-import { coveredBySelectedCredential } from '../access/credential-coverage.ts';
 import { viewable } from '../access/visible.query.ts';
 import type { Db } from '../base/db.ts';
 import { DomainError } from '../engine/errors.ts';
 import { statement } from '../sql/statement.ts';
 import { ADMIN_EVENTS } from './events.api.ts';
 
-/** What an event is about, as far as it still exists in the organization. */
+/** Selects events, joined with what they are about, as far as that still exists in the organization. */
 const events = (db: Db) =>
   db
     .selectFrom('event')
@@ -35,18 +35,20 @@ const mayList = ({ role }: Membership) =>
   allows({ level: role, scope: 'read' }, ORGANIZATION_NEEDS.listMembers);
 
 /**
- * The events of an organization that a member may view: those of spaces, collections and sites that they may view now,
- * and those of members, teams, specifications and the organization if they may list members. Those of what no longer
- * exists, and of permissions, are for admins; that a space was deleted is for all who could view it.
+ * Selects the events of an organization that a member may view: those about spaces, collections and sites that they may view
+ * now, and those about members, teams, OpenAPI specs and the organization if they may list members. Only admins see events
+ * about permissions and about what no longer exists; the deletion of a space is seen by all who could view it.
  */
 export const visibleEvents = (db: Db, organization: string, member: Membership, grants: Grants) => {
   const granted = [...grants.keys()];
   return events(db)
     .where('event.organization_id', '=', organization)
     .where(
+      // guard: event-list-viewers
       member.role === 'admin'
         ? sql<boolean>`true`
-        : sql<boolean>`case
+        : // guard: event-deleted-space, event-list-admins
+          sql<boolean>`case
             when event.type = any(${ADMIN_EVENTS}) then false
             when event.space_id is not null then space.id is not null
               and (space.deleted_at is null or event.type = 'space.deleted') and ${viewable('space', member, granted)}
@@ -57,7 +59,7 @@ export const visibleEvents = (db: Db, organization: string, member: Membership, 
     );
 };
 
-/** Where a space, collection or site is, which decides who may view it. */
+/** The position of a space, collection or site, which decides who may view it. */
 interface Placement {
   id: string;
   ancestors: string[];
@@ -65,17 +67,18 @@ interface Placement {
   deletedAt?: unknown;
 }
 
-/** An event with the present placement of what it is about; null where that no longer exists. */
+/** An event with the current placement of what it is about; null if that no longer exists. */
 export type EventWithPlacement = Row<Event> & {
   spacePlacement: Placement | null;
   collectionPlacement: Placement | null;
   sitePlacement: Placement | null;
 };
 
-/** The rule of {@link visibleEvents} for one event. */
+/** Whether a member may view an event: the rule of {@link visibleEvents}. */
 export function mayView(event: EventWithPlacement, member: Membership, grants: Grants): boolean {
   if (member.role === 'admin') return true;
   const { space, collection, site, spacePlacement, collectionPlacement, sitePlacement, type } = event;
+  // guard: event-stream-admins
   if ((ADMIN_EVENTS as readonly string[]).includes(type)) return false;
   if (space !== null) {
     const hidden = !spacePlacement || (spacePlacement.deletedAt && type !== 'space.deleted');
@@ -87,7 +90,7 @@ export function mayView(event: EventWithPlacement, member: Membership, grants: G
   return mayList(member);
 }
 
-/** Events read at once for streams. */
+/** Events that streams read per statement. */
 export const STREAM_BATCH = 200;
 
 const readNext = statement((db, organization: string, after: string) =>
@@ -110,11 +113,11 @@ const readNext = statement((db, organization: string, after: string) =>
     .limit(STREAM_BATCH),
 );
 
-/** The next events of an organization after a number, at most {@link STREAM_BATCH}, for any reader. */
+/** Reads the next events of an organization after a number, at most {@link STREAM_BATCH}, whoever may view them. */
 export const readEventsAfter = (db: Db, organization: string, after: number): Promise<EventWithPlacement[]> =>
   readNext(db, organization, String(after)) as Promise<EventWithPlacement[]>;
 
-/** What decides what the owner of a token or session may view in an organization. */
+/** The membership and grants of the owner of a token or session, which decide what they may view in an organization. */
 export interface Reader {
   member: Membership | null;
   grants: Grants;
@@ -135,7 +138,7 @@ const readCredentials = statement((db, organization: string, ids: string[]) =>
             .where('id', '=', sql<string>`any(${ids}::text[])`)
             .where(sql<Date>`least(expires_at, idle_expires_at)`, '>', sql<Date>`now()`),
         )
-        // A tool that acts as a user has the id of the user for a credential.
+        // The credential of a tool that acts as a user has the user's id.
         .unionAll(
           eb
             .selectFrom('user')
@@ -168,8 +171,8 @@ const readCredentials = statement((db, organization: string, ids: string[]) =>
 );
 
 /**
- * The readers behind some tokens and sessions, in one statement; one that has ended, or whose user is disabled, is
- * missing.
+ * Reads the owners of tokens and sessions, by the id of the credential, in one statement. Credentials that have ended, or
+ * whose user is disabled, are missing.
  */
 export async function readReaders(
   db: Db,
@@ -194,7 +197,7 @@ const readSpaces = statement((db, organization: string, spaces: string[]) =>
     .where('deleted_at', 'is', null),
 );
 
-/** The placement of the spaces that exist, by id. */
+/** Reads the placements of those spaces that exist, by id. */
 export async function readPlacements(
   db: Db,
   organization: string,
@@ -205,8 +208,8 @@ export async function readPlacements(
 }
 
 /**
- * The number of an event to start after; without one, of the last event.
- * @throws DomainError `invalid` for one that is not of this organization, or is no longer kept
+ * The number of the event that a stream starts after; without an id, the number of the last event.
+ * @throws DomainError `invalid` if the event is not of this organization, or is no longer kept
  */
 export async function resolveStartPosition(
   db: Db,
@@ -222,7 +225,8 @@ export async function resolveStartPosition(
     return Number(counter?.last ?? 0);
   }
   const event = isId(lastEventId)
-    ? await db
+    ? // guard: event-resume-organization
+      await db
         .selectFrom('event')
         .select('number')
         .where('id', '=', lastEventId)

@@ -5,11 +5,12 @@ import type { Context } from '../base/context.ts';
 const BATCH = 1000;
 
 /**
- * Removes the events older than the retention, in batches. The last event of each organization is kept: a stream where
- * nothing has happened since can still be resumed.
+ * Removes events older than the retention, in batches. The last event of each organization is kept, so that a stream that
+ * has seen nothing since can still be resumed.
  */
 export async function removeOldEvents({ db, services }: Context): Promise<void> {
   for (;;) {
+    // guard: event-last-kept
     const { numAffectedRows = 0n } = await sql`
       delete from event where id in (
         select event.id from event join event_counter using (organization_id)

@@ -19,10 +19,12 @@ export function activeProxies(claims: readonly ProxyClaim[], owner: string | und
   const active = new Set<string>();
   const organizations = new Map<string, string>();
   for (const { site, organization, origin } of claims) {
+    // guard: proxy-same-organization
     if (owner !== undefined && organization !== owner) continue;
     const [hostname = '', ...path] = origin.split('/');
     const above = originCandidates(hostname, path);
     const isTaken = above.some((one) => (organizations.get(one) ?? organization) !== organization);
+    // guard: proxy-order
     if (isTaken) continue;
     organizations.set(origin, organization);
     active.add(site);

@@ -35,6 +35,7 @@ export async function assignHostname(
   { organization, site }: Target,
 ): Promise<void> {
   const db = kyselyOf(em);
+  // guard: hostname-of-service
   requireForeignHostname(services.urls.hosting, 'hostname', hostname);
   await lockOrganizations(db, organization);
   if (site !== null) await requireSiteIn(db, organization, site);
@@ -84,6 +85,7 @@ export async function removeHostname(
   const removed = await db
     .deleteFrom('custom_hostname')
     .where('hostname', '=', hostname)
+    // guard: hostname-removal-organization
     .where('organization_id', '=', organization)
     .returning(['site_id as site', 'is_active as isActive'])
     .executeTakeFirst();

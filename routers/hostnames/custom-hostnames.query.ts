@@ -50,6 +50,7 @@ export function readHostnameFor(db: Db, actor: Actor, hostname: string, organiza
     .where('member.user_id', '=', user)
     .where('member.disabled', '=', false)
     .where(coveredByCredential(actor))
+    // guard: hostname-visible
     .where(sql<boolean>`(custom_hostname.site_id is null or ${viewableSitesOf(user)})`);
   if (organization !== undefined) claims = claims.where('custom_hostname.organization_id', '=', organization);
   return claims
@@ -68,6 +69,7 @@ export function hostnamesVisibleTo(
   return selectCustomHostnames(db)
     .where('custom_hostname.organization_id', '=', organization)
     .where(
+      // guard: hostname-list-visible
       sql<boolean>`(custom_hostname.site_id is null or ${viewable('site', member, [...grants.keys()])})`,
     );
 }

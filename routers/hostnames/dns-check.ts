@@ -73,6 +73,7 @@ const isSubdomainAmong = (aliases: readonly string[], { subdomain }: Expected): 
   subdomain !== undefined && aliases.includes(subdomain);
 
 async function checkText(dns: Dns, { proof: { name, text } }: Expected): Promise<DnsResult> {
+  // guard: hostname-proof
   if ((await dns.texts(name)).includes(text)) return { status: 'live' };
   return { status: 'dns_no_cname', error: `${name} has no TXT record with the text ${text}.` };
 }

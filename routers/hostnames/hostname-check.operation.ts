@@ -40,6 +40,7 @@ export async function checkCustomHostname(
       return saveFailure(em, current, result, now, () => passOn(em, services, hostname));
     const holder = current.isActive ? undefined : await readActiveClaim(db, hostname);
     if (holder) {
+      // guard: hostname-rival
       if (holder.organization !== rival?.organization || !isWrong(ofRival))
         return save(em, current, { status: 'dns_passed', error: HELD, failingSince: null }, now);
       await save(em, holder, { status: ofRival.status, error: ofRival.error, isActive: false }, now);
@@ -70,6 +71,7 @@ async function saveFailure(
 ): Promise<void> {
   if (!isWrong(result)) return save(em, claim, { error: result.error }, now);
   const failingSince = claim.failingSince === null ? now : new Date(claim.failingSince);
+  // guard: hostname-grace-week, hostname-lapse
   const ends = claim.isActive && isExpired(failingSince, now);
   await save(em, claim, { ...result, failingSince, ...(ends && { isActive: false }) }, now);
   if (!ends) return;

@@ -89,6 +89,7 @@ export async function settleProxies(
     .select(['site_id as site', 'organization_id as organization', 'origin'])
     .select(['is_active as isActive', 'is_verified as isVerified'])
     .where('hostname', '=', hostname)
+    // guard: proxy-verified-first
     .orderBy('is_verified', 'desc')
     .orderBy('created_at')
     .orderBy('site_id')

@@ -87,6 +87,7 @@ function outcomeOf(
   if (result.status === undefined) return { ...of, isVerified, error: result.error, failingSince };
   if (result.status === 'live') return { ...of, isVerified: true, error: null, failingSince: null };
   const since = failingSince ?? now;
+  // guard: proxy-new-proof
   const stays = isVerified && !endsNow && !isExpired(since, now);
   return { ...of, isVerified: stays, error: result.error, failingSince: since };
 }

@@ -46,6 +46,7 @@ export async function eraseUser(em: SqlEntityManager, id: string): Promise<numbe
   if (organizations.length > 0) await lockOrganizations(db, ...organizations);
   for (const organization of organizations) await removeMember(em, { organization, user: id });
   await em.flush();
+  // guard: erase-own-rows
   for (const { table, values } of rowsOf(em, user)) await deleteRows(db, table, values);
   em.assign(user, {
     displayName: ERASED_NAME,
@@ -57,6 +58,7 @@ export async function eraseUser(em: SqlEntityManager, id: string): Promise<numbe
   });
   await em.flush();
   recordAccountAction(em, id, { action: 'user.erased', targetType: 'user', target: id });
+  // guard: erase-audit-data
   return erasePersonalData(db, id);
 }
 

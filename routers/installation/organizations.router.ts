@@ -56,6 +56,7 @@ export const installationOrganizationsRouter = router({
     .output(z.object({ organization: z.string() }))
     .mutation(async ({ ctx: { em, db }, input: { organization: named, confirm } }) => {
       const { id, title } = await lookUpOrganization(em, named);
+      // guard: organization-deletion-title
       if (confirm !== title)
         throw new DomainError('invalid', 'The confirmation is not the title of the organization.');
       await lockOrganizations(db, id);

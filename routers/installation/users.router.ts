@@ -72,6 +72,7 @@ export const installationUsersRouter = router({
     .output(z.object({ user: z.string(), auditEvents: z.number().int() }))
     .mutation(async ({ ctx, input: { user: named, confirm } }) => {
       const user = await lookUpUser(ctx.em, named);
+      // guard: erase-confirmed
       if (normalizeEmail(confirm) !== user.email)
         throw new DomainError('invalid', 'The confirmation is not the e-mail address of the user.');
       return { user: user.id, auditEvents: await eraseUser(ctx.em, user.id) };

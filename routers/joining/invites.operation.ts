@@ -52,6 +52,7 @@ export async function inviteByEmail(
   await db
     .deleteFrom('invite')
     .where('organization_id', '=', organization)
+    // guard: invite-one-per-address
     .where('email', '=', sqlAny(invited.map(([email]) => email)))
     .execute();
   const rows = invited.map(([email, role]) => ({
@@ -90,6 +91,7 @@ export async function createLinkInvite(
     .select('invite_links as allowed')
     .where('id', '=', organization)
     .executeTakeFirstOrThrow();
+  // guard: invite-links-made
   if (!allowed)
     throw new DomainError('conflict', 'Invite links are turned off in this organization (inviteLinks).');
   await requireTeam(db, organization, terms.team);
@@ -97,6 +99,7 @@ export async function createLinkInvite(
   const secret = randomBytes(24).toString('base64url');
   const row = {
     ...newRow(terms, role),
+    // guard: invite-hashed
     hash: hashToken(secret),
     single_use: singleUse,
     space_id: content?.kind === 'space' ? content.id : null,
@@ -198,6 +201,7 @@ async function refuseBeyond(
     .where('organization_id', '=', organization)
     .where(kind, 'is not', null)
     .executeTakeFirstOrThrow();
+  // guard: invite-link-limit
   if (Number(count) <= max) return;
   const what = kind === 'email' ? 'invites that nobody has accepted' : 'invite links';
   throw new DomainError('conflict', `An organization can have at most ${max} ${what}.`);

@@ -75,6 +75,7 @@ export async function invitedContent(
           .select(columns)
           .where('id', '=', id)
           .where('organization_id', '=', organization)
+          // guard: invite-deleted-space
           .where('deleted_at', 'is', null)
           .executeTakeFirst()
       : await db

@@ -51,6 +51,7 @@ export const joiningRouter = router({
     .query(async ({ ctx: { db, actor, viewer }, input: { emailDomain } }) => {
       requireUnrestrictedCredential(actor);
       const { id, email, emailVerifiedAt } = actor.user;
+      // guard: join-own-domain
       if (!emailVerifiedAt || domainOf(email) !== emailDomain) throw notFound('e-mail domain');
       const rows = await db
         .selectFrom('organization')
@@ -63,6 +64,7 @@ export const joiningRouter = router({
           'member.disabled as isDisabled',
           coveredByCredential(actor).as('isReached'),
         ])
+        // guard: join-named-domain
         .where(sql<boolean>`organization.email_domains @> ${[emailDomain]}::text[]`)
         .orderBy('organization.id', 'desc')
         .limit(MAX_LISTED)

@@ -30,6 +30,7 @@ const spacesOf = (organization: string) => sql`
 
 export const findSpecReferrers: FindSpecReferrers = async (reading, { id, slug, organization }, actor) => {
   const { db } = reading;
+  // guard: spec-links-indexed
   await indexBranches(reading, spacesOf(organization));
   const { rows } = await sql<ReferrerRow>`
     ${withRecords(spacesOf(organization))}
@@ -42,6 +43,7 @@ export const findSpecReferrers: FindSpecReferrers = async (reading, { id, slug, 
   const spaces = new Set(rows.map(({ space }) => space));
   const visible = actor === undefined ? spaces : await visibleSpaces(db, organization, actor, spaces);
   const named = rows
+    // guard: deletion-visible-referrers
     .filter(({ space }) => visible.has(space))
     .slice(0, NAMED)
     .map(({ space, spaceTitle, kind, id, title }) => ({

@@ -78,6 +78,7 @@ export async function findTargets<Given extends Reference>(
         // Guests may read what pages show of a specification, but not the specification.
         return {
           status: 'ok',
+          // guard: spec-guests
           target: surroundings.access.member.role ? { kind: 'openapi', spec } : undefined,
         };
       }

@@ -48,6 +48,7 @@ async function isShownIn(
   );
   const branches = sql`
     select * from unnest(${spaces.map(({ of }) => of.id)}::text[], ${spaces.map(({ of }) => of.revision)}::text[])`;
+  // guard: conditions-above
   const { rows } = await sql<ShownUnder>`
     ${withRecords(branches)}, referrer (space, kind, value) as (
       select space, kind, value::jsonb from record where ${refers}

@@ -96,6 +96,7 @@ export async function requireMembersInRules(
     .execute();
   const members = new Set(found.map((row) => row.user_id));
   const others = named.filter(({ user }) => !members.has(user));
+  // guard: merge-rules-of-removed
   if (others.length === 0) return;
   const message = 'must be a member of the organization';
   throw new DomainError(

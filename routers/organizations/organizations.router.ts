@@ -123,6 +123,7 @@ export const organizationsRouter = router({
       // Locked before the members, in the same order as in a removal.
       await lockOrganizations(ctx.db, organizationId);
       if (changes.mergeRules) await requireMembersInRules(ctx.db, organizationId, changes.mergeRules);
+      // guard: default-content-site
       if (changes.defaultContent) await requireSite(ctx.db, organizationId, changes.defaultContent.site);
       if (changes.hostname !== undefined)
         await claimSubdomain(ctx.db, ctx.services.urls.hosting, organizationId, changes.hostname);

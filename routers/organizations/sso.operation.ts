@@ -9,6 +9,7 @@ import { DomainError } from '../engine/errors.ts';
  * @throws DomainError `conflict` if nobody could administer the organization
  */
 export async function keepSsoAdmin(db: Db, organization: string, leaving?: string): Promise<void> {
+  // guard: sso-admin-signed-in, sso-leaving-admin, sso-active-provider
   const { rows } = await sql<{ isKept: boolean }>`
     select not organization.sso or exists (
       select from member
@@ -34,6 +35,7 @@ export async function refuseJoiningWithoutSso(db: Db, organization: string): Pro
     .select('sso')
     .where('id', '=', organization)
     .executeTakeFirst();
+  // guard: sso-joining
   if (found?.sso)
     throw new DomainError('forbidden', 'This organization requires SSO: join it by its identity provider.');
 }

@@ -13,6 +13,7 @@ export async function claimSubdomain(
   organization: string,
   subdomain: string,
 ): Promise<void> {
+  // guard: subdomain-reserved
   if (isReservedSubdomain(subdomain, hosting)) {
     const message = 'This hostname is reserved.';
     throw new DomainError('invalid', message, [{ path: 'hostname', message }]);

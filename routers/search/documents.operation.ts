@@ -101,6 +101,7 @@ export async function removeIndex(
       await db.deleteFrom(table).where('organization_id', '=', organization).execute();
     await db
       .updateTable('search_index')
+      // guard: search-index-generation
       .set((eb) => ({ documents: 0, generation: eb('generation', '+', 1) }))
       .where('organization_id', '=', organization)
       .execute();

@@ -138,6 +138,7 @@ export function membershipOf(spaces: readonly SearchedSpace[], size: number): Ui
       // Those of computed pages are in no index.
       if (row.shift > 0) continue;
       for (let index = 0; index < row.numbers.length; index++)
+        // guard: search-engine-visible
         if (isShownAt(space, row, index)) membership[row.numbers[index] as number] = 1;
     }
   return membership;
@@ -148,6 +149,7 @@ function isShownAt({ guards, isShown }: SearchedSpace, row: DocumentRow, index: 
   const guard = guards.size === 0 ? undefined : guards.get(row.pages[row.pageOf[index] as number] as string);
   if (guard && !isShown(guard)) return false;
   const on = row.conditions.size === 0 ? undefined : row.conditions.get(index);
+  // guard: search-text-conditions
   return !on || isShown({ isHidden: false, conditions: on });
 }
 

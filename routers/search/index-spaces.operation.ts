@@ -63,6 +63,7 @@ const selectPending = ({ db, services }: Pick<Context, 'db' | 'services'>) => {
     .select(reading.as('reading'))
     .where('space.deleted_at', 'is', null)
     .where(
+      // guard: search-transferred-space
       sql<boolean>`(search_space.root is distinct from revision.root
         or search_space.organization_id <> space.organization_id or search_space.language <> ${reading})`,
     );

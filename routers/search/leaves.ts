@@ -51,6 +51,7 @@ export const storedPages = (
   records.map((record) => {
     const own = parts.get(searchedPage(record, reading)?.key ?? '') ?? [];
     if (!('type' in record)) return [record.id, null, 0, null, ...own];
+    // guard: search-computed-no-index
     const source = record.noIndex ? undefined : computedSourceOf(record);
     if (source) return [record.id, record.parent, record.hidden ? 1 : 0, record.condition ?? null, source];
     return [record.id, record.parent, record.hidden ? 1 : 0, record.condition ?? null, ...own];
@@ -107,6 +108,7 @@ function withIncludedParts(own: readonly StoredPart[], contents: ReusableContent
   const add = (parts: readonly StoredPart[], on: readonly string[], above: readonly string[]): void => {
     for (const part of parts) {
       const [number, conditions, includes] = typeof part === 'number' ? ([part, [], []] as const) : part;
+      // guard: search-included-conditions
       const all = [...on, ...conditions];
       shown.push([number, all]);
       for (const id of includes)
@@ -271,6 +273,7 @@ export async function guardsIn(
       line.push(page);
       at = page[1];
     }
+    // guard: search-guarded-above
     let above = at === null ? undefined : known.has(at) ? known.get(at) : UNKNOWN;
     for (const [page, , hidden, condition] of line.reverse()) {
       if (hidden === 1 || condition !== null)

@@ -19,6 +19,8 @@ export const readSearchableSpaces = (
       'revision.root',
     ])
     .where('space.organization_id', '=', organization)
+    // guard: search-deleted-spaces
     .where('space.deleted_at', 'is', null)
+    // guard: search-viewable-spaces
     .where(viewable('space', member, [...grants.keys()]))
     .execute();

@@ -211,6 +211,7 @@ async function readSearched(
     const isShown = visibilityFor(space);
     const made = (api.rows.get(space.id) ?? []).filter(({ computed }) => {
       const guard = guards.get(computed);
+      // guard: search-computed-pages
       return !guard || isShown(guard);
     });
     return { id: space.id, rows: [row, ...made.map(({ row }) => row)], guards, isShown };
@@ -222,6 +223,7 @@ async function readSearched(
 const visibilityFor =
   ({ seesHidden, conditions }: SearchableSpace) =>
   (guard: Guard): boolean =>
+    // guard: search-hidden-pages, search-page-conditions
     (seesHidden || !guard.isHidden) && (!conditions || conditions.isShown(guard.conditions));
 
 async function withPhrases(

@@ -48,6 +48,11 @@ export function requireFormToken(request: FastifyRequest, { signer }: Services):
   const { browser } = request.ctx;
   const secret = browser.token('form');
   const token = fieldOf(request, TOKEN_FIELD);
-  if (!browser.isSameOrigin || secret === undefined || !signer.verify('form', signedTextOf(secret, browser), token))
+  // guard: form-token
+  if (
+    !browser.isSameOrigin ||
+    secret === undefined ||
+    !signer.verify('form', signedTextOf(secret, browser), token)
+  )
     throw httpError(400, 'The form does not belong to this browser.');
 }

@@ -37,6 +37,7 @@ const memberTrees = new WeakMap<Visit['call'], Map<string, Promise<PageIndex>>>(
 export async function loadPageIndex(visit: Visit, { siteSpace: { space } }: PlacedSpace): Promise<PageIndex> {
   const { published, contextId = '', isPreview, isMember } = visit;
   if (isMember) return loadMemberPageIndex(visit, space);
+  // guard: page-list-cache-claims
   const key = [published?.site.id, space.id, space.revision, contextId, isPreview].join(' ');
   const cached = trees.get(key);
   if (cached) return cached;

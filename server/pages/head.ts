@@ -21,6 +21,7 @@ export const publicRootUrl = ({ published, absoluteBase, isMember }: Visit): str
 
 /** Whether search engines may index pages of this visit. */
 export const isSiteIndexable = ({ published, isPreview, contextId }: Visit): boolean =>
+  // guard: page-robots-public
   published?.site.visibility === 'public' && !isPreview && contextId === undefined;
 
 /** The metadata of a page for search engines, feed readers and link previews. */

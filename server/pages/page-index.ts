@@ -59,4 +59,5 @@ export function firstDocument({ page }: IndexedPage, { byId }: PageIndex): Index
 
 /** Whether search engines may index a page: neither it nor an ancestor has a flag against it. */
 export const isPageIndexable = ({ page, ancestors }: IndexedPage): boolean =>
+  // guard: page-robots-flag
   [...ancestors, page].every(({ hidden, noIndex, noRobotsIndex }) => !hidden && !noIndex && !noRobotsIndex);

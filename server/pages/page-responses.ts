@@ -56,6 +56,7 @@ const cacheKeyOf = ({
       published,
       place.siteSpace.id,
       pathname,
+      // guard: page-cache-claims
       contextId,
       base,
       absoluteBase,
@@ -109,6 +110,7 @@ export async function sendRendered(
     cachedAddress,
   }: { render: () => Promise<RenderedPage | Redirect>; cachedAddress: CachedAddress | undefined },
 ): Promise<FastifyReply> {
+  // guard: page-member-no-store
   if (visit.isMember) {
     const rendered = await render();
     return 'redirect' in rendered ? redirectTo(reply, rendered) : sendToMember(reply, rendered);

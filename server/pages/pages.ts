@@ -127,6 +127,7 @@ async function pdfUrl({ call, customization, place }: Visit, query: unknown): Pr
 
 function withoutToken(url: URL): string {
   const clean = new URL(url);
+  // guard: page-visitor-token
   clean.searchParams.delete(TOKEN_PARAMETER);
   return clean.pathname + clean.search;
 }

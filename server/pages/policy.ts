@@ -26,6 +26,7 @@ const ORIGIN = /^https?:\/\/[a-z\d](?:[a-z\d.-]*[a-z\d])?(?::\d{1,5})?$/;
 /** The origin of an address for a policy; undefined if the address is relative, or its origin is not safe in a policy. */
 export function cspOrigin(address: string): string | undefined {
   const origin = URL.parse(address)?.origin;
+  // guard: page-form-servers
   return origin !== undefined && ORIGIN.test(origin) ? origin : undefined;
 }
 

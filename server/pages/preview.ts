@@ -74,6 +74,7 @@ export function mountPreviews(app: FastifyInstance, contextOf: ContextOf, sendRe
       }
       if (!PREVIEWABLE.has(resource.kind)) throw httpError(404);
       const ctx = contextOf(request, reply, undefined);
+      // guard: page-preview-session
       if ((await ctx.authenticate()) === null)
         return reply
           .header('cache-control', 'no-store')

@@ -144,6 +144,7 @@ export async function openSite(
     absoluteBase,
     requestedBase: resolved.siteBasePath,
     isPublic:
+      // guard: page-shared-caches
       site.published &&
       resolved.contextId === undefined &&
       token === undefined &&

@@ -63,6 +63,7 @@ export async function startServer(
   const flags = await flagsOf('start', checkout);
   const started = performance.now();
   const child = spawn(process.execPath, [...flags, join(checkout, file)], {
+    // guard: bench-environment
     env: environmentWith({ PORT: '0', LOG_LEVEL: 'warn', ...env }),
     stdio: ['ignore', 'ignore', 'pipe'],
   });

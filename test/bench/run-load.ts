@@ -10,6 +10,7 @@ export async function runLoad(options: LoadOptions): Promise<Load> {
     JSON.stringify(options),
   ]);
   const asked = `${options.url}${options.paths[0]}${options.paths.length > 1 ? ' and others' : ''}`;
+  // guard: bench-failed-requests
   if (failed > 0)
     throw new Error(
       `${failed} of ${load.requests} requests to ${asked} failed, so their speed says nothing.`,

@@ -23,6 +23,11 @@ test.each(ALL_GUARDS)('the guard $name stands in the source once, and can be rem
   const source = await readFile(join(ROOT, file), 'utf8');
   const changed = withoutGuard(file, source, guard);
   expect(changed).not.toBe(source);
-  expect(ts.transpileModule(changed, { fileName: file, reportDiagnostics: true }).diagnostics).toEqual([]);
+  expect(syntaxErrors(file, changed)).toEqual([]);
   for (const path of guard.tests) await stat(join(ROOT, path));
 });
+
+function syntaxErrors(file: string, source: string): unknown[] {
+  const parsed = ts.createSourceFile(file, source, ts.ScriptTarget.Latest);
+  return (parsed as ts.SourceFile & { parseDiagnostics: unknown[] }).parseDiagnostics;
+}

@@ -77,7 +77,9 @@ export function becomes(text: string): Mutation {
 /** A statement comes after the one that follows it. */
 export const later: Mutation = (node) => {
   const { parent } = node;
-  const next = ts.isBlock(parent) ? parent.statements[parent.statements.findIndex((one) => one === node) + 1] : undefined;
+  const next = ts.isBlock(parent)
+    ? parent.statements[parent.statements.indexOf(node as ts.Statement) + 1]
+    : undefined;
   if (!next) throw new Error(`No statement follows: ${node.getText()}`);
   return [edit(node, next.getText()), edit(next, node.getText())];
 };
@@ -210,7 +212,7 @@ function directPart(node: ts.Node, name: string, which: string): ts.Node | undef
       if (ts.isIfStatement(node)) return node.elseStatement;
       return ts.isConditionalExpression(node) ? node.whenFalse : undefined;
     case 'value':
-      return valueOf(node);
+      return givenValue(node);
     case 'body':
       return ts.isArrowFunction(node) ? node.body : undefined;
     case 'object':
@@ -237,7 +239,7 @@ function directPart(node: ts.Node, name: string, which: string): ts.Node | undef
 }
 
 /** @returns what is assigned, returned or thrown */
-function valueOf(node: ts.Node): ts.Node | undefined {
+function givenValue(node: ts.Node): ts.Node | undefined {
   if (ts.isVariableDeclaration(node) || ts.isPropertyAssignment(node)) return node.initializer;
   if (ts.isReturnStatement(node) || ts.isThrowStatement(node)) return node.expression;
   return ts.isBinaryExpression(node) && isAssignment(node) ? node.right : undefined;

@@ -4,8 +4,6 @@ import { always, at, becomes, never, replace } from './mutations.ts';
 const VERIFY = ['test/engine/saml/verify.test.ts'];
 const ATTACKS = ['test/saml/attacks.test.ts'];
 const SIGN_IN = ['test/saml/sign-in.test.ts'];
-const XML = 'routers/engine/saml/xml.ts';
-const SSO = 'routers/organizations/sso.operation.ts';
 
 /** Guards of what identity providers say, of how far it reaches, and of who is admitted where SSO is required. */
 export const SAML_GUARDS = [

@@ -47,6 +47,7 @@ export function assignIssues(
     .map(({ id, keywords }) => index.add({ cluster: id, members: [], keywords }));
   const sorted = issues
     .filter(({ keywords }) => keywords.size > 0)
+    // guard: issue-order
     .toSorted((a, b) => (a.key < b.key ? -1 : 1));
   const groups = new Set<Group>(known);
   const addGroup = (given: Pick<Group, 'cluster' | 'members' | 'keywords'>): void => {

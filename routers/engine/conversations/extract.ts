@@ -52,6 +52,7 @@ export function extractIssue(conversation: ConversationText): ExtractedIssue | u
 
 /** What is read of a conversation: its subject, and the beginning of what users wrote, as plain text. */
 export function readConversation({ subject, messages }: ConversationText): { topic: string; text: string } {
+  // guard: conversation-user-messages
   const written = messages.filter(({ role }) => role === 'user').map(({ body }) => body);
   const text = plainText(written.join('\n\n').slice(0, MAX_TEXT).toWellFormed());
   return { topic: topicOf(subject), text };

@@ -70,6 +70,7 @@ export function parseIssues(response: unknown): ExtractedIssue[] | undefined {
       { text: summary, weight: 1 },
     ]),
   }));
+  // guard: issue-keywords
   return issues?.every(({ keywords }) => keywords.size > 0) ? issues : undefined;
 }
 

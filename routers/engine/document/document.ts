@@ -8,19 +8,19 @@ import { countEmptyCells, MAX_EMPTY_CELLS, tableProblem } from './table-data.ts'
 
 export * from './nodes.ts';
 
-/** How deep blocks, fragments and inlines may nest. Recursive readers rely on it. */
+/** Maximum nesting of blocks, fragments and inlines. Recursive functions rely on it. */
 const MAX_DEPTH = 128;
-/** How many nodes (blocks, inlines, texts, leaves) one document may have. */
+/** Maximum number of nodes (blocks, inlines, texts, leaves) in a document. */
 const MAX_NODES = 500_000;
 
-/** An OpenAPI specification, or one of its versions. */
+/** A reference to an OpenAPI spec, or to one of its versions. */
 export const OpenApiRef = z.object({
   kind: z.literal('openapi').describe('The kind of reference.'),
   spec: z
     .string()
     .describe(
-      'The slug of an OpenAPI specification of the organization, or its id; for one of its versions instead of the latest, ' +
-        'followed by `@` and the id of the version.',
+      'The slug or id of an OpenAPI spec of the organization; followed by `@` and the id of a version, that version instead ' +
+      'of the latest.',
     ),
 });
 
@@ -79,15 +79,15 @@ export const ContentRef = z.discriminatedUnion('kind', [
 ]);
 export type ContentRef = z.infer<typeof ContentRef>;
 
-/** Where the types of nodes are declared. */
+/** The module that declares the types of nodes. */
 export const DOCUMENT_MODULE = new URL('./nodes.ts', import.meta.url).href;
 
 const BlockShape = z.looseObject({
   object: z.literal('block').describe('Tells that the node is a block.'),
   type: z.string().describe('What kind of block it is, such as `paragraph`, `heading-1` or `hint`.'),
-  key: z.string().optional().describe('Names the block within its document; it stays when the text changes.'),
+  key: z.string().optional().describe('Identifies the block within its document; it stays the same when the text changes.'),
   isVoid: z.boolean().optional().describe('Whether the block never has children.'),
-  data: z.looseObject({}).optional().describe('What else the block has, by its type.'),
+  data: z.looseObject({}).optional().describe('The properties of the block, depending on its type.'),
   nodes: z
     .array(z.looseObject({ object: z.string().describe('What kind of node it is.') }))
     .optional()
@@ -96,10 +96,10 @@ const BlockShape = z.looseObject({
 
 z.globalRegistry.add(BlockShape, {
   id: 'DocumentBlock',
-  description: 'A block of a document; blocks nest, and have further members by their type.',
+  description: 'A block of a document. Blocks can be nested, and have more fields depending on their type.',
 });
 
-/** A block in a response, of which only the outermost level is validated. */
+/** A block in a response; only its outermost level is validated. */
 export const BlockObject = declaredAs<Block>(BlockShape, 'Block', DOCUMENT_MODULE);
 
 const NODES_DESCRIPTION =
@@ -111,15 +111,15 @@ const NODES_DESCRIPTION =
   'sent back finds it again by the keys of its blocks.';
 
 /**
- * A document in a response. Only the outermost level is validated: stored documents were checked when they came in, and
- * walking every node of every response costs more than reading it.
+ * A document in a response. Only its outermost level is validated: documents are validated before they are stored, and
+ * walking all nodes of every response costs more than reading them.
  */
 export const Document = acceptPrebuilt(
   z.object({
     object: z.literal('document').describe('Always `document`.'),
     data: z
-      .looseObject({ schemaVersion: z.number().describe('The version of the shape of the document.') })
-      .describe('What belongs to the whole document.'),
+      .looseObject({ schemaVersion: z.number().describe('The version of the document schema.') })
+      .describe('The properties of the document as a whole.'),
     nodes: z.array(BlockObject).describe(NODES_DESCRIPTION),
   }),
   SerializedDocument,
@@ -128,7 +128,7 @@ export const Document = acceptPrebuilt(
 z.globalRegistry.add(Document, { id: 'JSONDocument', description: 'A document: a tree of blocks.' });
 export type Document = nodes.Document;
 
-/** A document supplied by a caller: the structure of every node is checked, its `data` is free. */
+/** A document from a caller: the structure of every node is validated, but its `data` is free-form. */
 export const DocumentInput = acceptPrebuilt(
   Document.superRefine((document, context) => {
     const problem = findStructuralProblem(document);
@@ -152,7 +152,7 @@ const TEXT_LIKE: readonly Kind[] = ['inline', 'text'];
 const BLOCK_LIKE: readonly Kind[] = ['block', 'inline', 'text'];
 
 /**
- * The first structural error of a document, walking with an explicit stack: hostile depth must not overflow the call
+ * Finds the first structural error in a document. Uses an explicit stack, so that hostile nesting cannot overflow the call
  * stack.
  */
 function findStructuralProblem(document: Document): Problem | undefined {
@@ -166,15 +166,16 @@ function findStructuralProblem(document: Document): Problem | undefined {
   let emptyCells = 0;
   for (let visit = stack.pop(); visit; visit = stack.pop()) {
     count += 1;
-    if (count > MAX_NODES) return { path: ['nodes'], message: `must have at most ${MAX_NODES} nodes in all` };
+    if (count > MAX_NODES) return { path: ['nodes'], message: `must have at most ${MAX_NODES} nodes in total` };
     const message = checkNode(visit, stack);
     if (message) return { path: pathOf(visit), message };
     const table = tableDataOf(visit.value);
+    // guard: decode-empty-cells
     if (table !== undefined) emptyCells += countEmptyCells(table);
     if (emptyCells > MAX_EMPTY_CELLS)
       return {
         path: pathOf(visit),
-        message: `must have at most ${MAX_EMPTY_CELLS} cells without a value, with the tables before it`,
+        message: `must have at most ${MAX_EMPTY_CELLS} cells without a value, including those of the tables before it`,
       };
   }
   return undefined;
@@ -213,16 +214,16 @@ function checkNode(visit: PendingNode, stack: PendingNode[]): string | undefined
     const message = pushList(value[name], [name], inside, visit, stack);
     if (message) return message;
   }
-  // Inline objects carry no leaves: the marks around one are in its data.
+  // Inlines have no leaves: their marks are in their data.
   const marks = kind === 'inline' ? (value.data as Data | undefined)?.marks : undefined;
   return marks === undefined ? undefined : pushList(marks, ['data', 'marks'], ['mark'], visit, stack);
 }
 
-/** The data of a block that is a table; undefined for everything else. */
+/** The data of a table; undefined for other nodes. */
 const tableDataOf = (value: unknown): unknown =>
   isPlainObject(value) && value.object === 'block' && value.type === 'table' ? (value.data ?? {}) : undefined;
 
-/** Puts the entries of a list onto the stack; returns the problem with it if it is none. */
+/** Pushes the entries of a list onto the stack; returns the problem if it is not a list. */
 function pushList(
   list: unknown,
   path: readonly string[],

@@ -1,4 +1,4 @@
-/** The schemes that links of content may have. */
+/** The schemes that links in content may have. */
 const LINK_SCHEMES = new Set([
   'http:',
   'https:',
@@ -11,8 +11,9 @@ const LINK_SCHEMES = new Set([
   'matrix:',
 ]);
 
-/** An address as a link has it; undefined for one that could run anything. */
+/** Returns an address if it is safe in a link; undefined if it could run scripts. */
 export function safeHref(address: string): string | undefined {
   const url = URL.parse(address, 'https://site.invalid/');
+  // guard: pdf-link-schemes, page-link-schemes
   return url && LINK_SCHEMES.has(url.protocol) ? address : undefined;
 }

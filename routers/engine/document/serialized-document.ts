@@ -1,15 +1,15 @@
 import type { Document } from './nodes.ts';
 
 /**
- * A document held as JSON text, so that documents that only pass through this thread are never parsed in it. Accessing
- * its fields parses it, and then it is a document like any other.
+ * A document as JSON text, so that documents that only pass through this thread are never parsed in it. It is parsed when
+ * its fields are accessed, and otherwise behaves like any document.
  */
 export class SerializedDocument implements Document {
-  /** The whole document, already checked. */
+  /** The whole document, already validated. */
   readonly #json: string;
   #parsed: Document | undefined;
 
-  /** The problem with it, if it was sent in and must be rejected. */
+  /** The issues of a document in input, which must be rejected if there are any. */
   readonly issues: readonly { path: PropertyKey[]; message: string }[];
 
   constructor(json: string, issues: SerializedDocument['issues'] = []) {
@@ -39,11 +39,11 @@ export class SerializedDocument implements Document {
   }
 }
 
-/** The JSON of a document, as text. */
+/** Returns a document as JSON text. */
 export const documentText = (document: Document): string =>
   document instanceof SerializedDocument ? document.json : JSON.stringify(document);
 
-/** The JSON of a value; a document held as text that it is, or has as a member, is not parsed. */
+/** Serializes a value to JSON. A serialized document, as the value itself or a direct member, is not parsed. */
 export function jsonText(value: unknown): string {
   if (value instanceof SerializedDocument) return value.json;
   if (typeof value !== 'object' || value === null || !Object.values(value).some(isSerialized)) {
@@ -51,6 +51,7 @@ export function jsonText(value: unknown): string {
   }
   const members: string[] = [];
   for (const [name, member] of Object.entries(value)) {
+    // guard: serialized-documents
     const text: string | undefined = isSerialized(member) ? member.json : JSON.stringify(member);
     if (text !== undefined) members.push(`${JSON.stringify(name)}:${text}`);
   }

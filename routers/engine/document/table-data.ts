@@ -3,21 +3,21 @@ import type { Fragment } from './nodes.ts';
 
 const text = z.string().optional();
 
-/** Longest label of an option, which is written in each cell that holds the option. */
+/** Maximum length of the label of an option, which is repeated in each cell with the option. */
 const MAX_LABEL = 1000;
 
-/** Longest of the texts that are written in each cell of a column; those that mean something are words. */
+/** Maximum length of an alignment, which is repeated in each cell of the column; valid values are single words. */
 const MAX_ALIGNMENT = 20;
 
-/** Cells that the tables of a document may have without saying anything about them. */
+/** Maximum number of cells without a value in the tables of a document. */
 export const MAX_EMPTY_CELLS = 200_000;
 
-/** What readers of a table rely on; other fields of its data are free. */
+/** The fields of a table's data that code relies on; other fields are free-form. */
 export const TableData = z.looseObject({
   view: z
     .looseObject({
       type: text.describe('Whether it is shown as a grid or as cards.'),
-      columns: z.array(z.string()).optional().describe('The ids of the columns that are shown, in order.'),
+      columns: z.array(z.string()).optional().describe('The ids of the visible columns, in order.'),
     })
     .optional()
     .describe('How the table is shown.'),
@@ -27,22 +27,23 @@ export const TableData = z.looseObject({
       z.looseObject({
         id: text.describe('The id of the column.'),
         title: text.describe('The heading of the column.'),
-        type: text.describe('What the cells of the column hold.'),
+        type: text.describe('The type of the cells in the column.'),
         verticalAlignment: z
           .string()
+          // guard: decode-cell-alignment
           .max(MAX_ALIGNMENT)
           .optional()
-          .describe('Where the text stands in the cells.'),
+          .describe('The vertical alignment of the cells.'),
         options: z
           .array(
             z.looseObject({
-              value: z.string().describe('The id of the choice.'),
-              label: z.string().max(MAX_LABEL).describe('The choice in words.'),
-              color: text.describe('The color of the choice.'),
+              value: z.string().describe('The id of the option.'),
+              label: z.string().max(MAX_LABEL).describe('The label of the option.'),
+              color: text.describe('The color of the option.'),
             }),
           )
           .optional()
-          .describe('The choices of a column of choices.'),
+          .describe('The options, if the type is `select`.'),
       }),
     )
     .optional()
@@ -51,11 +52,11 @@ export const TableData = z.looseObject({
     .record(
       z.string(),
       z.looseObject({
-        orderIndex: text.describe('Where the row stands among the others.'),
+        orderIndex: text.describe('The sort key of the row among the others.'),
         values: z
           .record(z.string(), z.unknown())
           .optional()
-          .describe('The cells, by the id of their column.'),
+          .describe('The cells by the id of their column.'),
       }),
     )
     .optional()
@@ -63,7 +64,7 @@ export const TableData = z.looseObject({
 });
 export type TableData = z.infer<typeof TableData>;
 
-/** What is wrong with a table that a caller sends: readers could not read it, or it would be far longer once written. */
+/** Returns why a table in input is invalid: it is malformed, or its serialization would be far larger than the input. */
 export function tableProblem(data: unknown, fragments: unknown): string | undefined {
   const { data: table, error } = TableData.safeParse(data);
   if (error) {
@@ -83,11 +84,12 @@ export function tableProblem(data: unknown, fragments: unknown): string | undefi
   return undefined;
 }
 
-/** The number of cells of a table that have no value, each of which is written nevertheless. */
+/** Counts the cells of a table without a value, which are serialized nevertheless. */
 export function countEmptyCells(data: unknown): number {
   const { definition = {}, records = {} } = data as TableData;
   const columns = Object.keys(definition).length;
   const emptyIn = (values: object) =>
+    // guard: decode-table-columns
     columns - Object.keys(values).filter((column) => Object.hasOwn(definition, column)).length;
   return Object.values(records).reduce((sum, { values = {} }) => sum + emptyIn(values), 0);
 }

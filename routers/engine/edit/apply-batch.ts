@@ -1,4 +1,4 @@
-/** Turns the changes of a request into mutations of a root. */
+/** Converts the changes of an edit to mutations of a root, and applies them. */
 
 import type { ContentRef } from '../document/document.ts';
 import { type Json, type JsonObject, sameJson } from '../store/canonical.ts';
@@ -28,9 +28,9 @@ import { revertPage } from './revert.ts';
 import { splitTitle } from './titled-markdown.ts';
 
 /**
- * Applies a batch to a root: returns the hash of the next root, whose new objects are in the buffer, and the result of
- * each change. Costs a few batches of reads, whatever the size of the space.
- * @throws DomainError naming the first change that failed; nothing has changed then.
+ * Applies a batch to a root. Returns the hash of the new root, whose new objects are in the buffer, and the effects of the
+ * changes. Takes a few batches of reads, whatever the size of the space.
+ * @throws DomainError that names the first change that failed; then nothing has changed.
  */
 export async function applyBatch(
   buffer: ObjectBuffer,
@@ -49,7 +49,7 @@ export async function applyBatch(
   };
   const { steps, names, effects } = state;
 
-  // The placement of pages is computed on a separate buffer, so that its writes are discarded.
+  // Applies the first changes to a separate buffer, whose writes are discarded.
   const applyOnScratch = async (count: number) => {
     const scratch = createObjectBuffer(buffer);
     const mutations = steps.filter(({ index }) => index < count).map(({ mutation }) => mutation);
@@ -59,7 +59,7 @@ export async function applyBatch(
     try {
       await applyChange(state, index, change);
     } catch (error) {
-      // The store may reject an earlier change, which is then the first that failed.
+      // If the store rejects an earlier change, that one is the first that failed.
       await locateFailure(index, applyOnScratch);
       throw error;
     }
@@ -147,7 +147,7 @@ function updatePage(state: BatchState, index: number, change: ChangeOf<'update_p
     throw changeError(
       'invalid',
       `changes.${index}.document.markdown`,
-      'The first heading is too long for a title; give the page a title beside it.',
+      'The first heading is too long for a title; set the title of the page separately.',
     );
   if (type !== undefined && type !== before.type)
     throw changeError(
@@ -166,7 +166,7 @@ function updatePage(state: BatchState, index: number, change: ChangeOf<'update_p
     fields: {
       ...fields,
       ...(isChanged && { updatedAt: state.batch.now }),
-      // The title in a repository's table of contents does not apply to the new title.
+      // The title from a repository's table of contents does not go with the new title.
       ...(given.title !== undefined && given.title !== before.title && { summaryTitle: null }),
     },
     ...placement(state, into, at),
@@ -182,7 +182,7 @@ function updatePage(state: BatchState, index: number, change: ChangeOf<'update_p
   state.effects.push({ index, ref: undefined, kind: 'page', change: 'updated', id });
 }
 
-/** The title of a page and its content, which as Markdown may begin with the title. */
+/** Extracts the title from content in Markdown, which may start with it. */
 function extractTitle(
   content: DocumentContent | undefined,
   titles: { title: string | undefined; current?: string },
@@ -242,7 +242,7 @@ type ChangedFields = Omit<
   'operation' | 'page' | 'document' | 'into' | 'at'
 >;
 
-/** The fields of a change as stored: false flags are absent. */
+/** Converts the fields of a change to stored fields: false flags are removed. */
 function fieldsOf(given: ChangedFields, names: Names): PageFields {
   const { cover, target, hidden, noIndex, noRobotsIndex, layout, variables, tags, ...plain } = given;
   const ref = (value: ContentRef | undefined) => value && resolveNames(value, names);
@@ -261,7 +261,7 @@ function fieldsOf(given: ChangedFields, names: Names): PageFields {
   return withoutUndefined(fields) as PageFields;
 }
 
-/** A copy without fields that are undefined, at the two levels that fields have. */
+/** Returns a copy without undefined fields, including nested objects. */
 function withoutUndefined(value: object): JsonObject {
   const entries = Object.entries(value).filter(([, inner]) => inner !== undefined);
   return Object.fromEntries(
@@ -279,7 +279,7 @@ const withoutNulls = (fields: PageFields): object =>
 
 const sameValue = (value: unknown, before: unknown): boolean => sameJson(value ?? null, before ?? null);
 
-/** Resolves links only if some may refer to a page by path. */
+/** Resolves the links in new bodies, if any may refer to pages by path. */
 async function resolveBodyLinks(
   bodies: readonly Body[],
   applyOnScratch: () => Promise<{ scratch: ObjectBuffer; root: string }>,
@@ -304,6 +304,7 @@ async function parseBodies(
     const hash = hashOf(body.previous);
     const previous = (hash && (await getDocument(buffer, hash))) || undefined;
     const document = parseContent(body.content, { links: links.get(body), names, previous });
+    // guard: edit-conditions
     validateConditions(document, previous, `changes.${index}.document`);
     body.hash = putDocument(buffer, document);
   }
@@ -312,7 +313,7 @@ async function parseBodies(
 const hashOf = (document: string | Body | undefined): string | undefined =>
   typeof document === 'object' ? document.hash : document;
 
-/** A mutation with its parsed document. */
+/** Adds the parsed document to a mutation. */
 function withBody({ mutation, body }: Step, now: string): Mutation {
   if (!body?.hash) return mutation;
   const document = body.hash;

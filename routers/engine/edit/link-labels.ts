@@ -1,4 +1,4 @@
-/** The labels of content references, cards and covers in Markdown: what readers of the text see instead of an id. */
+/** The labels of content references and table cells in Markdown, which readers of the Markdown see instead of ids. */
 
 import type { Block, ContentRef, Data, Document, Format } from '../document/document.ts';
 import { asRef, defaultHref, type HrefOf } from '../document/refs.ts';
@@ -11,23 +11,23 @@ import type { ObjectReader } from '../store/objects.ts';
 import type { PageRecord } from '../store/records.ts';
 import { openSnapshot, type Snapshot } from '../store/snapshot.ts';
 
-/** A label in a cell of a table, and the reference that it was written for. */
+/** The label in a table cell, and the reference it belongs to. */
 type CellLabel = { ref: ContentRef; text: string };
 type CellLabels = Record<string, Record<string, CellLabel>>;
 
-/** The content that labels are taken from. */
+/** The content from which labels are read. */
 export interface LabelSource {
   /** Hash of its root. */
   root: string;
-  /** Of a visitor of a site, who is told no title of a page that they are not shown. */
+  /** The claims of a visitor of a site, from whom the titles of pages that they may not see are hidden. */
   claims?: Claims | undefined;
-  /** How references are written; as they are stored without it. */
+  /** How references are written; by default, by id. */
   hrefOf?: HrefOf | undefined;
 }
 
 /**
- * The document with labels for readers: titles and file names as they are in the content. Undefined if it has no labels,
- * so that its Markdown depends on nothing else.
+ * Returns a copy of a document with labels: the current titles and file names of what it refers to. Undefined if it has no
+ * labels, so that its Markdown depends on nothing else.
  */
 export async function addLinkLabels(
   reader: ObjectReader,
@@ -46,8 +46,8 @@ export async function addLinkLabels(
 }
 
 /**
- * A document read from Markdown, with `previous` as the one that it replaces, if any: labels that this service wrote are no
- * spelling of the author's. Those of blocks that refer to what they did are what they were.
+ * Removes the labels that this service generated from a document parsed from Markdown, since they are not the author's.
+ * Blocks whose reference is the same as in `previous`, the document being replaced, keep their stored labels.
  */
 export function restoreLinkLabels(document: Document, previous: Document | undefined): Document {
   const stored = new Map<string, Block>();
@@ -72,13 +72,13 @@ const storedLabels = ({ format: { body, labels } = {} }: Block) => ({ body, labe
 const withoutUndefined = (format: Format): Format =>
   Object.fromEntries(Object.entries(format).filter(([, value]) => value !== undefined));
 
-/** Whether the text in a block that refers to something is a link as this service writes it. */
+/** Whether the body of a block is a link that this service generated. */
 function isGeneratedLabel({ data }: Block, body: unknown): boolean {
   const ref = asRef(data?.ref);
   return ref !== undefined && typeof body === 'string' && body.endsWith(`](${defaultHref(ref)})`);
 }
 
-/** The references of a block that stand in Markdown with a label, other than to addresses elsewhere. */
+/** The references of a block that have a label in Markdown, except URLs. */
 function refsWithLabels(block: Block): { ref: ContentRef; record?: string; column?: string }[] {
   if (block.type === 'content-ref') {
     const ref = asRef(block.data?.ref);
@@ -108,7 +108,7 @@ function setLabels(block: Block, titleOf: (ref: ContentRef) => string, hrefOf: H
   if (Object.keys(labels).length > 0) block.format = { ...block.format, labels };
 }
 
-/** What targets are called that have no title here: those that are gone, or elsewhere. */
+/** Labels of targets without a known title: those that were deleted or are in another space. */
 const FALLBACK_LABELS: Record<ContentRef['kind'], string> = {
   url: 'Link',
   page: 'Page',
@@ -118,10 +118,10 @@ const FALLBACK_LABELS: Record<ContentRef['kind'], string> = {
   space: 'Space',
   user: 'User',
   collection: 'Collection',
-  openapi: 'OpenAPI specification',
+  openapi: 'OpenAPI spec',
 };
 
-/** The titles and file names of targets in the space; one batch for each kind. */
+/** Reads the titles and file names of targets in the space, in one batch for each kind. */
 async function readTitles(
   reader: ObjectReader,
   { root, claims }: LabelSource,
@@ -152,24 +152,26 @@ async function readTitles(
   };
 }
 
-/** The pages with these ids, for a visitor without those whose condition, or that of a page above, does not hold. */
+/** Reads pages by id; for a visitor, without those hidden by their condition or that of an ancestor. */
 async function visiblePages(
   snapshot: Snapshot,
   ids: ReadonlySet<string>,
   claims: Claims | undefined,
 ): Promise<ReadonlyMap<string, PageRecord>> {
   if (!claims) return snapshot.pages(ids);
+  // guard: label-budget
   const evaluator = new ConditionEvaluator(claims);
   const shown = new Map<string, PageRecord>();
   for (const [id, line] of await snapshot.withAncestors(ids)) {
     const conditions = line.map(({ condition }) => condition);
     const page = line.at(-1);
+    // guard: label-shown
     if (page && line[0]?.parent === null && evaluator.isShown(conditions)) shown.set(id, page);
   }
   return shown;
 }
 
-/** The kind and id of what a reference leads to, without the id if that is not in the space. */
+/** The kind and id of the target of a reference, without the id if it is in another space. */
 function targetOf(ref: ContentRef): { kind: string; id?: string | undefined } {
   if ('space' in ref && ref.space !== undefined) return { kind: ref.kind };
   switch (ref.kind) {

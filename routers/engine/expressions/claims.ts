@@ -1,9 +1,9 @@
 import type { AdaptiveSchema } from '../../../schema/json/adaptive-schema.ts';
 
-/** A set of claims, by name: plain JSON data. */
+/** Claims by name: plain JSON data. */
 export type ClaimSet = Readonly<Record<string, unknown>>;
 
-/** What is claimed of a visitor: by whoever holds the site's signing key, and by anyone. */
+/** The claims about a visitor: those signed with the key of the site, and those that anyone could have made. */
 export interface Claims {
   readonly signed: ClaimSet;
   readonly unsigned: ClaimSet;
@@ -12,12 +12,13 @@ export interface Claims {
 export const NO_CLAIMS: Claims = { signed: {}, unsigned: {} };
 
 /**
- * Claims as expressions see them, `visitor.claims`: the signed ones, and beside them `unsigned`, which is never a signed
- * claim of this name.
+ * The claims as `visitor.claims` in expressions: the signed claims, and the unsigned ones as `unsigned`, which overrides
+ * a signed claim of that name.
  */
+// guard: unsigned-claims-apart
 export const claimsAsInput = ({ signed, unsigned }: Claims): ClaimSet => ({ ...signed, unsigned });
 
-/** The claims that a schema declares, where they have the type that it gives; all of them without a schema. */
+/** Filters claims by a schema: those that it declares, with the declared type. Without a schema, returns all. */
 export function declaredClaims({ signed, unsigned }: Claims, schema: AdaptiveSchema | null): Claims {
   if (!schema) return { signed, unsigned };
   const { unsigned: declared, ...properties } = schema.properties;

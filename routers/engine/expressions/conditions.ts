@@ -1,4 +1,4 @@
-/** Conditions that decide whether a visitor of a site is shown a section, a site space or a page. */
+/** Conditions: whether a section, a site space or a page is visible to a visitor of a site. */
 
 import { type AdaptiveSchema, CLAIM_NAME, RESERVED_NAMES } from '../../../schema/json/adaptive-schema.ts';
 import { text } from '../../../schema/json/text.ts';
@@ -8,35 +8,35 @@ import { evaluate, type Inputs } from './evaluate.ts';
 import { ExpressionError } from './expression-error.ts';
 import { type Expression, parseExpression, partsOf } from './parse.ts';
 
-/** Longest condition, in code points. */
+/** Maximum length of a condition, in code points. */
 const CONDITION_LENGTH = 1024;
 
-/** A condition as it is given. Whether a site knows the claims that it names is checked by `checkCondition`. */
+/** A condition in input. Whether a site declares the claims that it uses is checked separately, by `checkCondition`. */
 export const Condition = text({ max: CONDITION_LENGTH }).superRefine((given, ctx) => {
   const problem = checkCondition(given, null);
   if (problem !== undefined) ctx.addIssue({ code: 'custom', message: problem, input: given });
 });
 
 /**
- * What all conditions of one request may take together, with a step for each character of a condition: 10 to 25 ms of
- * processor time at most, since nothing else happens meanwhile.
+ * The limits of all conditions of one request, where each character of a condition counts as a step: 10 to 25 ms of CPU
+ * time at most, which blocks the event loop.
  */
 export const REQUEST_ALLOWANCE: Allowance = { steps: 100_000, text: 200_000 };
 
-/** Parsed conditions that are kept; a site has a few hundred. */
+/** Maximum number of cached parsed conditions; a site has a few hundred. */
 const MAX_PARSED = 500;
 
 /**
- * Why a condition is refused, in one plain sentence; undefined for a valid one. It reads claims of the visitor by name,
- * such as `visitor.claims.plan === "pro" && visitor.claims.unsigned.isBeta`, and calls nothing. With a schema, it names
- * only claims of the schema.
+ * Returns why a condition is invalid, as one plain sentence; undefined if it is valid. A condition reads claims of the
+ * visitor by name, such as `visitor.claims.plan === "pro" && visitor.claims.unsigned.isBeta`, and calls nothing. With a
+ * schema, it may only read claims that the schema declares.
  */
 export function checkCondition(condition: string, schema: AdaptiveSchema | null): string | undefined {
   const result = parseCondition(condition, schema);
   return typeof result === 'string' ? result : undefined;
 }
 
-/** The expression, or why it is refused. */
+/** Returns the expression, or why the condition is invalid. */
 function parseCondition(condition: string, schema: AdaptiveSchema | null): Expression | string {
   try {
     const expression = parseExpression(condition);
@@ -48,8 +48,8 @@ function parseCondition(condition: string, schema: AdaptiveSchema | null): Expre
 }
 
 /**
- * Evaluates the conditions that one request of a visitor depends on, equal ones once. They share one budget, so that many
- * of them take no longer than a few; what is under a condition beyond it is not shown.
+ * Evaluates the conditions for one request of a visitor, equal ones only once. They share a budget, so that many conditions
+ * take no longer than a few; what depends on conditions beyond the budget is hidden.
  */
 export class ConditionEvaluator {
   readonly claims: Claims;
@@ -64,34 +64,38 @@ export class ConditionEvaluator {
     this.#inputs = { visitor: { claims: claimsAsInput(claims) } };
   }
 
-  /** The same for a visitor without claims, within the same budget. */
+  /** An evaluator for a visitor without claims, with the same budget. */
   withoutClaims(): ConditionEvaluator {
+    // guard: condition-budget-shared
     this.#withoutClaims ??= new ConditionEvaluator(NO_CLAIMS, this.#budget);
     return this.#withoutClaims;
   }
 
-  /** Whether a condition holds. One that is not valid, fails, or is beyond the budget does not: a mistake reveals nothing. */
+  /** Whether a condition is true. One that is invalid, fails, or exceeds the budget is false, so that a mistake reveals nothing. */
   holds(condition: string): boolean {
     let result = this.#results.get(condition);
     if (result === undefined) {
       result = this.#evaluate(condition);
+      // guard: condition-cache
       this.#results.set(condition, result);
     }
     return result;
   }
 
-  /** Whether something is shown under these conditions; null is none. */
+  /** Whether all of these conditions are true; null stands for no condition. */
   isShown(conditions: readonly (string | null | undefined)[]): boolean {
     return conditions.every((condition) => typeof condition !== 'string' || this.holds(condition));
   }
 
-  /** The error of a part is one of the whole condition: what negates the part must not make it hold. */
+  /** An error in a part fails the whole condition: negating the part must not make the condition true. */
   #evaluate(condition: string): boolean {
     if (this.#budget.isSpent) return false;
     try {
-      // Also for one that is known, so that what is shown does not depend on what others have read.
+      // Charged for cached conditions as well, so that what is visible does not depend on other requests.
+      // guard: condition-length
       this.#budget.spend(condition.length);
       const expression = parseCached(condition);
+      // guard: condition-budget
       return expression !== null && !!evaluate(expression, this.#inputs, this.#budget);
     } catch (error) {
       if (error instanceof ExpressionError) return false;
@@ -100,9 +104,9 @@ export class ConditionEvaluator {
   }
 }
 
-/** The claims that a condition names, each once, by the names of {@link claimName}; none if it is not valid. */
+/** The names (see {@link claimName}) of the claims that a condition reads, without duplicates; none if it is invalid. */
 export function claimsIn(condition: string): string[] {
-  // Not kept: those of a whole space would take the place of those that readers need.
+  // Not cached: the conditions of a whole space would evict those that readers need.
   const result = parseCondition(condition, null);
   return typeof result === 'string' ? [] : [...new Set(claimNamesIn(result))];
 }
@@ -112,7 +116,7 @@ const claimNamesIn = (expression: Expression): string[] =>
     ? [claimName(pathOf(expression)?.slice(2) ?? [])]
     : claimOrParts(expression).flatMap(claimNamesIn);
 
-/** The parts of an expression; of `"plan" in visitor.claims`, the claim that it looks for. */
+/** The parts of an expression; for `"plan" in visitor.claims`, the claim that it tests for. */
 function claimOrParts(expression: Expression): readonly Expression[] {
   if (expression.type !== 'binary' || expression.operator !== 'in') return partsOf(expression);
   const holder = pathOf(expression.right)?.join('.');
@@ -123,7 +127,7 @@ function claimOrParts(expression: Expression): readonly Expression[] {
     : partsOf(expression);
 }
 
-/** The claims that a schema declares, by the names of {@link claimName}. */
+/** The names (see {@link claimName}) of the claims that a schema declares. */
 export function declaredClaimNames({ properties }: AdaptiveSchema): string[] {
   const { unsigned, ...signed } = properties;
   return [
@@ -132,11 +136,12 @@ export function declaredClaimNames({ properties }: AdaptiveSchema): string[] {
   ];
 }
 
-/** One name for each claim: `isPro`, `unsigned.isBeta`. Keys that no schema can declare are in quotes. */
+/** A unique name for a claim, such as `isPro` or `unsigned.isBeta`. Keys that no schema can declare are quoted. */
 const claimName = (keys: readonly string[]): string =>
+  // guard: claim-name-with-dot
   keys.map((key) => (CLAIM_NAME.test(key) ? key : JSON.stringify(key))).join('.');
 
-/** By text, the oldest first; null for what is not valid. */
+/** The cache of parsed conditions, oldest first; null for invalid ones. */
 const parsedConditions = new Map<string, Expression | null>();
 
 function parseCached(condition: string): Expression | null {
@@ -150,10 +155,11 @@ function parseCached(condition: string): Expression | null {
   return expression;
 }
 
-const MUST_NAME_CLAIMS = 'A condition names claims of the visitor, such as visitor.claims.isBeta.';
+const MUST_NAME_CLAIMS = 'A condition must be about claims of the visitor, such as visitor.claims.isBeta.';
 
 function expressionProblem(expression: Expression, schema: AdaptiveSchema | null): string | undefined {
-  if (expression.type === 'call') return 'A condition may not call anything.';
+  // guard: condition-no-calls
+  if (expression.type === 'call') return 'A condition may not call methods.';
   if (expression.type === 'name') return MUST_NAME_CLAIMS;
   if (expression.type === 'member') return claimProblem(expression, schema);
   for (const part of claimOrParts(expression)) {
@@ -168,12 +174,14 @@ function claimProblem(expression: Expression, schema: AdaptiveSchema | null): st
   const isUnsigned = keys[0] === 'unsigned';
   if (root !== 'visitor' || holder !== 'claims' || keys.length < (isUnsigned ? 2 : 1))
     return MUST_NAME_CLAIMS;
-  if (keys.some((key) => RESERVED_NAMES.includes(key))) return 'A condition may name nothing but claims.';
+  // guard: condition-reserved-names
+  if (keys.some((key) => RESERVED_NAMES.includes(key))) return 'A condition may only refer to claims.';
+  // guard: condition-declared-claims
   if (!schema || isDeclared(keys, schema)) return undefined;
   return unknownClaim(claimName(keys));
 }
 
-/** Why a condition on a claim of this name is refused. */
+/** Why a condition on this claim is invalid. */
 export const unknownClaim = (name: string): string => `The adaptive schema of the site has no claim ${name}.`;
 
 function isDeclared(keys: readonly string[], { properties }: AdaptiveSchema): boolean {
@@ -182,7 +190,7 @@ function isDeclared(keys: readonly string[], { properties }: AdaptiveSchema): bo
   return deeper.length === 0 && Object.hasOwn(properties.unsigned?.properties ?? {}, below);
 }
 
-/** The keys of `visitor.claims.plan`; undefined where one is computed, or where it starts from no name. */
+/** The keys of a member expression such as `visitor.claims.plan`; undefined if one is computed, or it does not start with a name. */
 function pathOf(expression: Expression): string[] | undefined {
   const keys: string[] = [];
   let part = expression;

@@ -5,14 +5,14 @@ import type { BinaryOperator, Expression, UnaryOperator } from './parse.ts';
 /** The inputs of expressions, by name: plain JSON data. */
 export type Inputs = Readonly<Record<string, unknown>>;
 
-/** Longest text that an expression may produce, in UTF-16 code units. */
+/** Maximum length of a text that an expression may produce, in UTF-16 code units. */
 const MAX_TEXT = 100_000;
 
 /**
- * The value of an expression. What is missing is undefined, at any depth: `visitor.claims.a.b` without a visitor is no
- * error. Sees own properties of plain data alone, so that nothing of the runtime can be reached. Expressions that are
- * evaluated together share a budget.
- * @throws ExpressionError for an unknown method, a text that is too long, or beyond the budget.
+ * Evaluates an expression. Missing values are undefined, at any depth: `visitor.claims.a.b` without a visitor is not an
+ * error. Only own properties of plain data are accessible, so that nothing of the runtime can be reached. Expressions that
+ * are evaluated together share a budget.
+ * @throws ExpressionError for an unknown method, a text that is too long, or an exceeded budget.
  */
 export function evaluate(expression: Expression, inputs: Inputs, budget: Budget = createBudget()): unknown {
   budget.spend(1);
@@ -52,13 +52,14 @@ export function evaluate(expression: Expression, inputs: Inputs, budget: Budget 
   }
 }
 
-/** A value as text: empty for a missing one, JSON for lists and objects. @throws ExpressionError */
+/** Converts a value to text: empty for a missing value, JSON for lists and objects. @throws ExpressionError */
 export function textOf(value: unknown, budget: Budget): string {
   if (value === undefined || value === null) return '';
   if (typeof value !== 'object') return String(value);
   const known = budget.texts.get(value);
   if (known !== undefined) return known;
   const text = jsonOf(value, budget);
+  // guard: claim-text-once
   budget.texts.set(value, text);
   return text;
 }
@@ -71,8 +72,9 @@ function jsonOf(value: object, budget: Budget): string {
       return part;
     });
   } catch (error) {
-    // Writing recurses into the value, as deep as the stack goes.
-    if (error instanceof RangeError) throw new ExpressionError('A value nests too deep to be shown as text.');
+    // Serializing recurses into the value, which may overflow the stack.
+    // guard: claim-depth
+    if (error instanceof RangeError) throw new ExpressionError('A value is nested too deeply to be converted to text.');
     throw error;
   }
 }
@@ -121,7 +123,7 @@ function binary(operator: BinaryOperator, left: unknown, right: unknown, budget:
   }
 }
 
-/** As `==` compares primitives; lists and objects equal themselves alone, since comparing their text would run code. */
+/** Compares primitives like `==`; lists and objects equal only themselves, since comparing their text would run code. */
 function looselyEqual(left: unknown, right: unknown): boolean {
   if (typeof left === 'object' && left !== null) return left === right;
   if (typeof right === 'object' && right !== null) return false;
@@ -145,7 +147,7 @@ function arithmetic(
   return Number.isFinite(results[operator]) ? results[operator] : undefined;
 }
 
-/** Numbers among numbers and texts among texts have an order; anything else has none. */
+/** Compares two numbers or two texts; false for anything else. */
 function compare(operator: '<' | '>' | '<=' | '>=', left: unknown, right: unknown): boolean {
   const areNumbers = typeof left === 'number' && typeof right === 'number';
   const areTexts = typeof left === 'string' && typeof right === 'string';
@@ -155,7 +157,7 @@ function compare(operator: '<' | '>' | '<=' | '>=', left: unknown, right: unknow
   return operator === '<=' ? left <= right : left >= right;
 }
 
-/** Whether something has a field of a name, or a list an entry: what readers of conditions take `in` for. */
+/** Whether an object has a field, or a list has an item: what authors of conditions expect `in` to mean. */
 function isIn(name: unknown, holder: unknown, budget: Budget): boolean {
   if (Array.isArray(holder)) {
     budget.spendOnReading(holder.length * (typeof name === 'string' ? name.length + 1 : 1));
@@ -203,7 +205,7 @@ function call(receiver: unknown, name: string, values: readonly unknown[], budge
   }
   if (Array.isArray(receiver) && Object.hasOwn(LIST_METHODS, name)) {
     budget.spendOnReading(receiver.length);
-    // A list of texts may be compared text by text.
+    // Each text in the list may have to be compared.
     const [item] = values;
     if (typeof item === 'string') budget.spendOnReading(item.length * receiver.length);
     return LIST_METHODS[name]?.(receiver, values, budget);
@@ -211,7 +213,7 @@ function call(receiver: unknown, name: string, values: readonly unknown[], budge
   throw new ExpressionError(`There is no method ${name}.`);
 }
 
-/** Searching for a part may compare all of it at every place. */
+/** Searching for a part may compare all of it at every index. */
 function indexOfText(text: string, part: unknown, budget: Budget): number {
   if (typeof part !== 'string') return -1;
   budget.spendOnReading(Math.max(0, text.length - part.length) * part.length);

@@ -97,6 +97,7 @@ export const specTarget = (spec: string): string => `openapi:${spec}`;
 export function targetOf(ref: ContentRef): string | undefined {
   if (ref.kind === 'openapi') {
     const { spec } = specOf(ref);
+    // guard: spec-target-length
     return spec.length <= MAX_SPEC_NAME ? specTarget(spec) : undefined;
   }
   const id = idIn(ref);

@@ -116,6 +116,7 @@ function dropDeadLinks(value: unknown, places: ReadonlySet<string>): unknown {
     if (name !== 'to') result[name] = typeof member === 'object' ? dropDeadLinks(member, places) : member;
     else if (typeof member === 'string') {
       const page = member.split('#', 1)[0] as string;
+      // guard: pdf-link-places
       if (places.has(member)) result.to = member;
       else if (places.has(page)) result.to = page;
     }

@@ -16,6 +16,7 @@ const ZERO_WIDTH_SPACE = '\u200b';
 
 /** A text without what fails a typesetter or is shown as a box. */
 export const cleanText = (text: string): string =>
+  // guard: pdf-lone-surrogates
   text.toWellFormed().replace(/\r\n?/g, '\n').replace(CONTROLS, '').replaceAll('\ufffd', '');
 
 /** The same on one line. */

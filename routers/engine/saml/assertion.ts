@@ -77,6 +77,7 @@ export function checkIssuer(element: XmlElement, expected: string, isRequired = 
   const [issuer, another] = childrenOf(element, ASSERTION, 'Issuer');
   if (!issuer && !isRequired) return;
   const format = issuer && attributeOf(issuer, 'Format');
+  // guard: saml-issuer
   if (another || issuer?.text.trim() !== expected || (format ?? ENTITY) !== ENTITY)
     throw rejected('was not issued by the entity that the SAML provider names');
 }
@@ -90,12 +91,15 @@ function onlyChild(element: XmlElement, name: string): XmlElement {
 function checkAge(assertion: XmlElement, { requestedAt, now }: ExpectedAssertion): void {
   const issuedAt = timeOf(assertion, 'IssueInstant');
   if (issuedAt === undefined) throw rejected('does not say when it was issued');
+  // guard: saml-issued-in-future
   if (issuedAt > now + CLOCK_SKEW) throw rejected('was issued in the future: compare the clocks');
+  // guard: saml-issued-after-request
   if (issuedAt < requestedAt - CLOCK_SKEW) throw rejected('was issued before it was asked for');
 }
 
 function checkConfirmation(subject: XmlElement, expected: ExpectedAssertion): void {
   const confirmations = childrenOf(subject, ASSERTION, 'SubjectConfirmation').filter(
+    // guard: saml-bearer
     (confirmation) => attributeOf(confirmation, 'Method') === BEARER,
   );
   if (confirmations.length === 0) throw rejected('has no confirmation for whoever brings it (bearer)');
@@ -105,13 +109,17 @@ function checkConfirmation(subject: XmlElement, expected: ExpectedAssertion): vo
 }
 
 /** Why a confirmation does not confirm; undefined if it does. */
+// guard: saml-confirmation-end-given
 function problemOf(confirmation: XmlElement, expected: ExpectedAssertion): string | undefined {
   const [data, another] = childrenOf(confirmation, ASSERTION, 'SubjectConfirmationData');
   if (!data || another) return 'has a confirmation without data';
+  // guard: saml-recipient
   if (attributeOf(data, 'Recipient') !== expected.recipient) return 'is for another recipient';
+  // guard: saml-in-response-to
   if (attributeOf(data, 'InResponseTo') !== expected.request) return 'answers another request';
   const endsAt = timeOf(data, 'NotOnOrAfter');
   if (endsAt === undefined) return 'does not say until when it is valid';
+  // guard: saml-confirmation-end
   if (endsAt <= expected.now - CLOCK_SKEW) return 'has expired';
   if ((timeOf(data, 'NotBefore') ?? 0) > expected.now + CLOCK_SKEW) return 'is not valid yet';
   return undefined;
@@ -120,21 +128,26 @@ function problemOf(confirmation: XmlElement, expected: ExpectedAssertion): strin
 const KNOWN_CONDITIONS = ['AudienceRestriction', 'OneTimeUse', 'ProxyRestriction'];
 
 function checkConditions(conditions: XmlElement, { now, audience }: ExpectedAssertion): void {
+  // guard: saml-conditions-begin
   if ((timeOf(conditions, 'NotBefore') ?? 0) > now + CLOCK_SKEW) throw rejected('is not valid yet');
+  // guard: saml-conditions-end
   if ((timeOf(conditions, 'NotOnOrAfter') ?? now) <= now - CLOCK_SKEW) throw rejected('has expired');
   const isKnown = ({ name, namespace }: XmlElement) =>
     namespace === ASSERTION && KNOWN_CONDITIONS.includes(name);
+  // guard: saml-conditions-known
   if (!conditions.children.every(isKnown)) throw rejected('has a condition that is not understood');
   const restrictions = childrenOf(conditions, ASSERTION, 'AudienceRestriction');
   const isForUs = restrictions.every((restriction) =>
     childrenOf(restriction, ASSERTION, 'Audience').some(({ text }) => text.trim() === audience),
   );
+  // guard: saml-audience
   if (restrictions.length === 0 || !isForUs) throw rejected('is for another audience');
 }
 
 /** When the provider ends the session, by the statement of how the user was authenticated. */
 function checkStatements(assertion: XmlElement, now: number): number | undefined {
   const statements = childrenOf(assertion, ASSERTION, 'AuthnStatement');
+  // guard: saml-authn-statement
   if (statements.length === 0) throw rejected('does not say that the user was authenticated');
   const ends = statements.flatMap((statement) => timeOf(statement, 'SessionNotOnOrAfter') ?? []);
   const [endsAt] = ends.sort((one, other) => one - other);
@@ -143,6 +156,7 @@ function checkStatements(assertion: XmlElement, now: number): number | undefined
 }
 
 function nameIdOf(named: XmlElement): string {
+  // guard: saml-stable-name-id
   if (attributeOf(named, 'Format') === TRANSIENT)
     throw rejected(
       'has a NameID for one session only: let the provider send a persistent one, or the e-mail address',

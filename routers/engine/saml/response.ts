@@ -40,6 +40,7 @@ export function checkStructure(root: XmlElement): SignedResponse {
   if (root.name !== 'Response' || root.namespace !== PROTOCOL || attributeOf(root, 'Version') !== '2.0')
     throw rejected('is no response of SAML 2.0');
   checkElements(root);
+  // guard: saml-one-assertion
   if (root.children.some(({ namespace }) => !RESPONSE_NAMESPACES.includes(namespace)))
     throw rejected('contains something that does not belong into a response');
   checkStatus(root);
@@ -63,11 +64,13 @@ function checkElements(root: XmlElement): void {
     for (const child of element.children) parents.set(child, element);
     for (const { name, value } of element.attributes) {
       if (name.toLowerCase() !== 'id') continue;
+      // guard: saml-unique-ids
       if (ids.has(value)) throw rejected('has the same ID twice');
       ids.add(value);
     }
     const { name } = element;
     const parent = parents.get(element)?.name ?? '';
+    // guard: saml-encrypted
     if (name.startsWith('Encrypted'))
       throw rejected('is encrypted, which is not supported: turn encryption off at the provider');
     const places = ALLOWED_PARENTS[name];
@@ -86,6 +89,7 @@ function checkStatus(response: XmlElement): void {
   const [status] = childrenOf(response, PROTOCOL, 'Status');
   const [code] = status ? childrenOf(status, PROTOCOL, 'StatusCode') : [];
   const value = code && attributeOf(code, 'Value');
+  // guard: saml-status
   if (value === SUCCESS) return;
   const [inner] = code ? childrenOf(code, PROTOCOL, 'StatusCode') : [];
   const words = [value, inner && attributeOf(inner, 'Value')].flatMap(
@@ -135,6 +139,7 @@ function checkSignature(signature: XmlElement, id: string | undefined): void {
     reference.children.length !== 3
   )
     throw rejected('has a signature whose reference is not complete');
+  // guard: saml-signature-reference
   if (!id || attributeOf(reference, 'URI') !== `#${id}`)
     throw rejected('has a signature of another element than the one it is in');
   requireAlgorithm(digest, DIGEST_METHODS);
@@ -146,6 +151,7 @@ function checkSignature(signature: XmlElement, id: string | undefined): void {
     attributeOf(enveloped, 'Algorithm') !== ENVELOPED_SIGNATURE
   )
     throw rejected('has a signature with other transforms than SAML allows');
+  // guard: saml-transforms
   requireAlgorithm(exclusive, CANONICALIZATION_METHODS);
 }
 
@@ -154,6 +160,7 @@ const isNamed = (element: XmlElement | undefined, name: string): element is XmlE
 
 function requireAlgorithm(element: XmlElement, allowed: readonly string[]): void {
   const algorithm = attributeOf(element, 'Algorithm') ?? '';
+  // guard: saml-no-sha1
   if (allowed.includes(algorithm)) return;
   if (/sha1$/i.test(algorithm)) throw rejected('is signed with SHA-1, which is not safe: use SHA-256');
   throw rejected(`is signed with an algorithm that is not supported (${algorithm.slice(0, 100)})`);

@@ -39,6 +39,7 @@ export async function verifySamlResponse(given: SamlResponse): Promise<SamlIdent
 /** Whether a response can be verified by one of these at all. */
 function isValidAt(certificate: string, now: number): boolean {
   const { validFromDate, validToDate } = new X509Certificate(certificate);
+  // guard: saml-certificate-validity
   return validFromDate.getTime() <= now && now < validToDate.getTime();
 }
 
@@ -69,6 +70,7 @@ function parse(xml: string): XmlElement {
 function checkEnvelope({ response, isResponseSigned }: SignedResponse, expected: ExpectedAssertion): void {
   checkIssuer(response, expected.issuer, isResponseSigned);
   const destination = attributeOf(response, 'Destination');
+  // guard: saml-destination
   if (destination === undefined ? isResponseSigned : destination !== expected.recipient)
     throw rejected('was sent to another destination');
   if (attributeOf(response, 'InResponseTo') !== expected.request) throw rejected('answers another request');
@@ -86,6 +88,7 @@ async function signedAssertion(
     issuer: audience,
     idpCert: [...certificates],
     wantAuthnResponseSigned: isResponseSigned,
+    // guard: saml-assertion-signature
     wantAssertionsSigned: isAssertionSigned,
     validateInResponseTo: ValidateInResponseTo.always,
     cacheProvider: singleRequestCache(request, requestedAt),

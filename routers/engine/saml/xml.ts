@@ -91,6 +91,7 @@ class XmlParser {
       inner?.element.children.push(started.element);
       root ??= started.element;
       if (!started.isEmpty) open.push(started);
+      // guard: saml-xml-depth
       if (open.length > MAX_DEPTH) throw new XmlError(`is nested more than ${MAX_DEPTH} levels deep`);
     }
     this.#take(SPACE);
@@ -119,6 +120,7 @@ class XmlParser {
     this.#expect('<');
     const written = this.#take(NAME);
     if (!written) throw this.#unexpected(begin);
+    // guard: saml-xml-elements
     if (++this.#elements > MAX_ELEMENTS) throw new XmlError(`has more than ${MAX_ELEMENTS} elements`);
     const declared = new Map<string, string>();
     const given: [name: string, value: string][] = [];

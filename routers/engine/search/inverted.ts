@@ -15,6 +15,7 @@ const FORMAT = 3;
 
 /** How the pages of a space are read: in its language, by this version of the code, and for an engine if one has their terms. */
 export const readingOf = (language: string | null, engine?: string): string =>
+  // guard: search-engine-index-key
   [language ?? '', FORMAT, ...(engine === undefined ? [] : [engine])].join('.');
 
 /** A page, or a reusable content, which is found by the pages that include it. */
@@ -35,6 +36,7 @@ export interface SearchedPage {
 export function searchedPage(record: SearchedRecord, reading: string): SearchedPage | undefined {
   // Of reusable contents, readers are shown the text alone.
   const isPage = 'type' in record;
+  // guard: search-no-index
   if (isPage && (record.type !== 'document' || record.noIndex)) return undefined;
   const { title, slug, description = '' } = isPage ? record : { title: '', slug: '' };
   const { document } = record;

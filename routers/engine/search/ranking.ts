@@ -148,6 +148,7 @@ export async function scoreDocuments(
     const score = scores[document] as number;
     if (score === 0) continue;
     const share = shares[document] as number;
+    // guard: search-all-words-first
     if (required > 0 && (requiredFound[document] as number) < required) scores[document] = 0;
     else scores[document] = !isSentence && share >= all ? most + score : score * shareFactor(share / total);
   }

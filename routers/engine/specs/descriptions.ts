@@ -1,26 +1,27 @@
-/** Descriptions as HTML, which readers of an OpenAPI document expect beside those in Markdown. */
+/** Renders descriptions as HTML, which clients of an OpenAPI document expect in addition to the Markdown. */
 
 import createMarkdownIt from 'markdown-it';
 import { DATA_KEYWORDS, MAP_KEYWORDS } from './references.ts';
 
-/** The member that holds the HTML of a description. */
+/** The member with the HTML of a description. */
 const HTML_KEY = 'x-gitbook-description-html';
 
-/** Characters of a description that are read as Markdown; a longer one is text. */
+/** Maximum length of a description that is rendered as Markdown, in characters; a longer one is rendered as plain text. */
 const MAX_MARKDOWN = 50_000;
 
-/** Characters of HTML in one document; the descriptions after those are left as they are. */
+/** Maximum length of all HTML in one document, in characters; descriptions beyond it get no HTML. */
 const MAX_HTML = 4_000_000;
 
-/** Without a scheme, or with one that runs nothing. */
+/** Matches URLs without a scheme, or with one that cannot run scripts. */
 const SAFE_ADDRESS = /^(?:https?:|mailto:|[^:]*$|[^:]*[/?#])/i;
 
+// guard: spec-description-html
 const markdown = createMarkdownIt({ html: false, breaks: true, maxNesting: 20 });
+// guard: spec-description-links
 markdown.validateLink = (address) => SAFE_ADDRESS.test(address.trim());
 
 /**
- * Adds to each description in a document, which is changed, its HTML. No HTML of the author is in it: tags are shown as
- * text. HTML that the document brings along is removed.
+ * Adds HTML to each description in a document, in place. Tags in a description are escaped. Existing HTML is removed.
  */
 export function addHtmlDescriptions(document: unknown): void {
   const rendered = new Map<string, string>();
@@ -36,6 +37,7 @@ export function addHtmlDescriptions(document: unknown): void {
       walk(inner, isKeyword && MAP_KEYWORDS.has(key) && !Array.isArray(inner), isData || isExample);
     }
     if (isList) return;
+    // guard: spec-description-own-html
     delete node[HTML_KEY];
     if (isMap || isData || typeof node.description !== 'string' || remaining <= 0) return;
     const text = node.description.trim();

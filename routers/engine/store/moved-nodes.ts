@@ -46,11 +46,13 @@ export async function movedNodes(
     reader,
     changed.filter((change) => change.after !== undefined),
     ({ page }, old, current) => {
+      // guard: comment-move-equal-block
       for (const node of current) if (!old.has(node)) gained.get(node)?.add(page);
     },
   );
   return lost.flatMap((one) => {
     const [to, ...others] = gained.get(one.node) ?? [];
+    // guard: comment-move-several-pages
     return to === undefined || others.length > 0 ? [] : [{ ...one, to }];
   });
 }

@@ -1,13 +1,13 @@
 /**
- * The notation in which texts are translated: plain text, with `<g1>…</g1>` around what is marked or linked, and `<x2/>` for
- * what stays as it is. `&`, `<` and `>` of the text itself are written as entities.
+ * Tagged text, the format in which texts are translated, with the inline tags of XLIFF: `<g1>…</g1>` surrounds text with
+ * marks or a link, and `<x2/>` stands for content that is not translated. `&`, `<` and `>` in the text are entities.
  */
 
-/** A piece of a text in this notation, by its number in what it was written from. */
+/** A node of a tagged text; `id` is the number of its tag. */
 export type TaggedNode =
   | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'kept'; readonly part: number }
-  | { readonly kind: 'group'; readonly part: number; readonly pieces: readonly TaggedNode[] };
+  | { readonly kind: 'placeholder'; readonly id: number }
+  | { readonly kind: 'group'; readonly id: number; readonly nodes: readonly TaggedNode[] };
 
 export const escapeText = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
@@ -24,7 +24,7 @@ const NAMED_ENTITIES: Readonly<Record<string, string>> = {
 /** The largest code point. */
 const MAX_CODE_POINT = 0x10ffff;
 
-/** The text behind entities; what is none stays. */
+/** Decodes entities; what only looks like one stays. */
 export const unescapeText = (text: string): string =>
   text.replace(
     /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(amp|lt|gt|quot|apos|nbsp));/gi,
@@ -38,21 +38,21 @@ export const unescapeText = (text: string): string =>
 
 const TAGS = /<(\/?)([gx])(\d{1,6})[ ]?(\/?)>/gi;
 
-/** The parts of a text, each by its number with that of the group around it, if any. */
+/** The tags of a text, by number, each with the number of the group around it, if any. */
 type TagStructure = ReadonlyMap<
   number,
-  { readonly kind: 'kept' | 'group'; readonly parent: number | undefined }
+  { readonly kind: 'placeholder' | 'group'; readonly parent: number | undefined }
 >;
 
 interface OpenGroup {
-  part: number | undefined;
-  pieces: TaggedNode[];
+  id: number | undefined;
+  nodes: TaggedNode[];
 }
 
-/** Reads the notation; undefined if the tags in it do not belong together. */
+/** Parses tagged text; undefined if its tags are not properly nested. */
 export function parseTaggedText(text: string): TaggedNode[] | undefined {
-  const stack: OpenGroup[] = [{ part: undefined, pieces: [] }];
-  /** The number of a `<x1>` whose end is next. */
+  const stack: OpenGroup[] = [{ id: undefined, nodes: [] }];
+  /** The number of an `<x1>` that must be closed next. */
   let unclosed: string | undefined;
   let end = 0;
   for (const match of text.matchAll(TAGS)) {
@@ -62,98 +62,100 @@ export function parseTaggedText(text: string): TaggedNode[] | undefined {
     end = match.index + tag.length;
     const top = stack.at(-1) as OpenGroup;
     if (unclosed !== undefined) {
-      // `<x1></x1>`, as parsers of HTML write it.
+      // `<x1></x1>`, as HTML serializers write it.
       if (between !== '' || !isEnd || letter?.toLowerCase() !== 'x' || number !== unclosed) return undefined;
       unclosed = undefined;
       continue;
     }
-    if (between !== '') top.pieces.push({ kind: 'text', text: unescapeText(between) });
-    const part = Number(number);
+    if (between !== '') top.nodes.push({ kind: 'text', text: unescapeText(between) });
+    const id = Number(number);
     if (letter?.toLowerCase() === 'x') {
       if (isEnd) return undefined;
-      top.pieces.push({ kind: 'kept', part });
+      top.nodes.push({ kind: 'placeholder', id });
       if (selfClosing === '') unclosed = number;
     } else if (isEnd) {
-      if (top.part !== part) return undefined;
+      if (top.id !== id) return undefined;
       stack.pop();
-      stack.at(-1)?.pieces.push({ kind: 'group', part, pieces: top.pieces });
+      stack.at(-1)?.nodes.push({ kind: 'group', id, nodes: top.nodes });
     } else {
-      const pieces: TaggedNode[] = [];
-      if (selfClosing === '') stack.push({ part, pieces });
-      else top.pieces.push({ kind: 'group', part, pieces });
+      const nodes: TaggedNode[] = [];
+      if (selfClosing === '') stack.push({ id, nodes });
+      else top.nodes.push({ kind: 'group', id, nodes });
     }
   }
   const rest = text.slice(end);
   const [top] = stack;
   if (stack.length > 1 || unclosed !== undefined || !top) return undefined;
-  if (rest !== '') top.pieces.push({ kind: 'text', text: unescapeText(rest) });
-  return top.pieces;
+  if (rest !== '') top.nodes.push({ kind: 'text', text: unescapeText(rest) });
+  return top.nodes;
 }
 
-/** Whether pieces have each part of a text once, each within the group that it was in. */
-function hasSameTags(pieces: readonly TaggedNode[], expectedTags: TagStructure): boolean {
+/** Whether nodes contain each expected tag exactly once, in the same group. */
+function hasSameTags(nodes: readonly TaggedNode[], expectedTags: TagStructure): boolean {
   const seen = new Set<number>();
   const visit = (inside: readonly TaggedNode[], parent: number | undefined): boolean =>
-    inside.every((piece) => {
-      if (piece.kind === 'text') return true;
-      const expected = expectedTags.get(piece.part);
-      if (expected?.kind !== piece.kind || expected.parent !== parent || seen.has(piece.part)) return false;
-      seen.add(piece.part);
-      return piece.kind !== 'group' || visit(piece.pieces, piece.part);
+    inside.every((node) => {
+      if (node.kind === 'text') return true;
+      const expected = expectedTags.get(node.id);
+      // guard: translation-part-group
+      if (expected?.kind !== node.kind || expected.parent !== parent || seen.has(node.id)) return false;
+      seen.add(node.id);
+      return node.kind !== 'group' || visit(node.nodes, node.id);
     });
-  return visit(pieces, undefined) && seen.size === expectedTags.size;
+  // guard: translation-all-parts
+  return visit(nodes, undefined) && seen.size === expectedTags.size;
 }
 
-/** The parts of a text in this notation that was written here. */
-function tagStructureOf(pieces: readonly TaggedNode[], parent?: number, found = new Map()): TagStructure {
-  for (const piece of pieces) {
-    if (piece.kind === 'text') continue;
-    found.set(piece.part, { kind: piece.kind, parent });
-    if (piece.kind === 'group') tagStructureOf(piece.pieces, piece.part, found);
+/** The tags of a text that this service wrote. */
+function tagStructureOf(nodes: readonly TaggedNode[], parent?: number, found = new Map()): TagStructure {
+  for (const node of nodes) {
+    if (node.kind === 'text') continue;
+    found.set(node.id, { kind: node.kind, parent });
+    if (node.kind === 'group') tagStructureOf(node.nodes, node.id, found);
   }
   return found;
 }
 
-/** How much longer a translation may be than its source: beyond it, an engine has written something else. */
+/** Maximum length of a translation relative to its source: beyond it, an engine has written something else. */
 const MAX_GROWTH = 8;
 
-/** Room for the translation of a short text, in characters. */
+/** Additional characters, for translations of short texts. */
 const SLACK = 200;
 
 /**
- * The pieces of a translation of a text in this notation; undefined if it cannot be one: it has to have all parts of the
- * text, each within the group that it was in, and words wherever the text has some.
+ * Parses the translation of a tagged text; undefined if it cannot be one: it must contain all tags of the source, each in
+ * the same group, and text wherever the source has some.
  */
 export function parseTranslation(source: string, translation: unknown): readonly TaggedNode[] | undefined {
   if (typeof translation !== 'string' || translation.length > source.length * MAX_GROWTH + SLACK)
     return undefined;
-  // No column can hold them.
+  // The database cannot store these.
   if (translation.includes('\0') || !translation.isWellFormed()) return undefined;
-  const pieces = parseTaggedText(translation.trim());
+  const nodes = parseTaggedText(translation.trim());
   const original = parseTaggedText(source) ?? [];
-  if (!pieces || !hasSameTags(pieces, tagStructureOf(original))) return undefined;
-  const worded = groupsWithWords(pieces);
-  const isWorded = [...groupsWithWords(original)].every((group) => group === undefined || worded.has(group));
-  return isWorded && worded.size > 0 ? pieces : undefined;
+  if (!nodes || !hasSameTags(nodes, tagStructureOf(original))) return undefined;
+  const groups = groupsWithText(nodes);
+  const hasAllText = [...groupsWithText(original)].every((group) => group === undefined || groups.has(group));
+  return hasAllText && groups.size > 0 ? nodes : undefined;
 }
 
-/** The groups that have words of their own; undefined stands for the text around all of them. */
-function groupsWithWords(
-  pieces: readonly TaggedNode[],
+/** The groups with text directly in them; undefined stands for the text outside all groups. */
+function groupsWithText(
+  nodes: readonly TaggedNode[],
   group?: number,
   found = new Set<number | undefined>(),
 ): ReadonlySet<number | undefined> {
-  for (const piece of pieces) {
-    if (piece.kind === 'text' && hasLetters(piece.text)) found.add(group);
-    else if (piece.kind === 'group') groupsWithWords(piece.pieces, piece.part, found);
+  for (const node of nodes) {
+    if (node.kind === 'text' && hasLetters(node.text)) found.add(group);
+    else if (node.kind === 'group') groupsWithText(node.nodes, node.id, found);
   }
   return found;
 }
 
-/** Whether there is anything to translate in a text without tags. */
+/** Whether a text without tags contains anything to translate. */
 export const hasLetters = (text: string): boolean => /\p{L}/u.test(text);
 
-/** The words of a text in this notation, for those that count them. */
+/** Counts the words of a tagged text. */
 export function countWords(text: string): number {
   let words = 0;
   const bare = text.replace(TAGS, ' ');
@@ -161,11 +163,11 @@ export function countWords(text: string): number {
   return words;
 }
 
-/** Words; of scripts that are written without spaces, characters. */
+/** Matches words, or single characters in scripts without spaces. */
 const WORD =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[\p{L}\p{N}][\p{L}\p{M}\p{N}'’-]*/gu;
 
-/** Maps the text between tags. */
+/** Maps the text between the tags. */
 export function mapTextBetweenTags(text: string, map: (text: string) => string): string {
   let result = '';
   let end = 0;

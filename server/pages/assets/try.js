@@ -5,6 +5,7 @@ const TIMEOUT = 30_000;
 const MAX_SHOWN = 100_000;
 
 /** The enabled fields; those of the other ways to authorize are disabled. */
+// guard: try-chosen-authorization
 const fieldsIn = (form, place) => [...form.querySelectorAll(`[data-in=${place}]:enabled`)];
 
 /** The text that a field sends; empty if it is not filled in. */
@@ -24,6 +25,7 @@ function urlOf(form, isDisplay) {
   for (const field of filled(form, 'path'))
     path = path.replaceAll(`{${field.dataset.name}}`, () => encodeURIComponent(field.value));
   const query = new URLSearchParams();
+  // guard: try-password-hidden
   for (const field of filled(form, 'query'))
     query.append(field.dataset.name, isDisplay && field.type === 'password' ? '***' : field.value);
   return form.elements.server.value + path + (query.size > 0 ? `?${query}` : '');
@@ -110,6 +112,7 @@ for (const box of document.querySelectorAll('.try')) {
         method,
         headers,
         body: filled(form, 'body')[0]?.value,
+        // guard: try-no-cookies
         credentials: 'omit',
         referrerPolicy: 'no-referrer',
         cache: 'no-store',

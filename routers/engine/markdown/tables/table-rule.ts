@@ -33,6 +33,7 @@ export const pipeRows: BlockRule = (state, startLine, endLine, silent) => {
     const text = lineText(state, line).trim();
     if (text === '') break;
     const [only = '', ...others] = cellsOf(text).slice(0, header.length);
+    // guard: decode-table-cells
     rows.push([only, ...others]);
   }
   state.parentType = parentType;

@@ -94,6 +94,7 @@ function cellTexts(table: Block, options: InlineOptions): string[][] {
   const places = new Map(columns.map(({ id }, index) => [id, index]));
   const rows = recordsOf(table).map(({ values }) => {
     const last = [...values.keys()].reduce((most, id) => Math.max(most, places.get(id) ?? 0), 0);
+    // guard: decode-table-written-cells
     return columns.slice(0, last + 1).map(({ id }) => write(blocksOf(cellBlocks(fragments, values.get(id)))));
   });
   return [header, ...rows];
