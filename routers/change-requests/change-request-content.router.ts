@@ -1,7 +1,7 @@
 import { mount } from '../base/mount.ts';
 import { router } from '../base/trpc.ts';
 import { contentHandlers } from '../content/content.handlers.ts';
-import { EXPORT, exportHandlers } from '../content/export.handlers.ts';
+import { EXPORT_ROUTE, exportHandlers } from '../content/export.handlers.ts';
 import { changeRequestContentProcedure } from './change-requests.procedures.ts';
 import { wholeRevisionHandlers } from './revisions.handlers.ts';
 import { contentRoute } from './route.ts';
@@ -22,7 +22,7 @@ export const changeRequestContentRouter = router(
         '/spaces/{spaceId}/change-requests/{changeRequestId}/content/export',
         'Export the content of a change request as Markdown',
         'exportContentOfChangeRequestById',
-        EXPORT,
+        EXPORT_ROUTE,
       ),
       get: contentRoute.get(
         '/spaces/{spaceId}/change-requests/{changeRequestId}/content',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { router } from '../base/trpc.ts';
 import { objectReader } from '../branches/objects.operation.ts';
 import { readRoots } from '../branches/roots.query.ts';
-import { shown, viewOf } from '../content/content.handlers.ts';
+import { contentOptions, viewOf } from '../content/content.handlers.ts';
 import { revisionContentProcedure } from '../content/content.procedures.ts';
 import { route as spaceContentRoute } from '../content/route.ts';
 import { readChanges } from '../engine/store/changes.ts';
@@ -33,7 +33,7 @@ export const changesRouter = router({
         },
       ),
     )
-    .input(z.object({ limit, ...shown }))
+    .input(z.object({ limit, ...contentOptions }))
     .output(ChangesObject)
     .query(async ({ ctx, input }) => {
       const { db, revision, space, viewer } = ctx;

@@ -3,14 +3,14 @@ import { newId } from '../../schema/ids.ts';
 import type { Presentable } from '../../schema/rows.ts';
 import type { Advance, NewRevision } from '../branches/advance.operation.ts';
 import {
-  type Caller,
+  type SwapContext,
   compareAndSwap,
   type Plan,
-  type Saving,
+  type SaveContext,
 } from '../branches/compare-and-swap.operation.ts';
 import { objectReader } from '../branches/objects.operation.ts';
 import { readRoots } from '../branches/roots.query.ts';
-import { applyEdit, type ContentEdit, type Edited, editApplier } from '../content/edit.operation.ts';
+import { applyEdit, type ContentEdit, type EditResult, editApplier } from '../content/edit.operation.ts';
 import { collectResolutions } from '../engine/edit/resolutions.ts';
 import { diffSnapshots } from '../engine/store/diff.ts';
 import { createObjectBuffer } from '../engine/store/objects.ts';
@@ -41,7 +41,7 @@ interface Locked {
 }
 
 /** The result of an edit, with the change request as it is now and the active revision of its space. */
-export interface EditedChangeRequest extends Edited {
+export interface EditedChangeRequest extends EditResult {
   changeRequest: Presentable<ChangeRequest>;
   spaceRevision: string;
 }
@@ -59,7 +59,7 @@ interface LoadedMergeState extends MergeState {
  * @throws DomainError `conflict` when it is archived or merged, and what the engine's `edit` throws.
  */
 export function editChangeRequest(
-  ctx: Caller,
+  ctx: SwapContext,
   target: MergeState['changeRequest'],
   load: LoadMergeState<LoadedMergeState>,
   edit: ContentEdit,
@@ -75,7 +75,7 @@ export function editChangeRequest(
       const mayConflict = resolves || state.changeRequest.revisionMergedAncestor;
       return { ...state, recorded: mayConflict ? await readConflicts(db, target.id) : [] };
     },
-    facts: (state) => (resolves ? revisionsOf(state) : [state.changeRequest.revision]),
+    preconditions: (state) => (resolves ? revisionsOf(state) : [state.changeRequest.revision]),
     async compute(work, state): Promise<Plan<Read, Locked, EditedChangeRequest>> {
       const { changeRequest, space, recorded } = state;
       const buffer = createObjectBuffer(objectReader(work.db));
@@ -101,7 +101,7 @@ export function editChangeRequest(
         return { result: { ...result, changeRequest } };
       const branch = { kind: 'change-request', id: target.id } as const;
       const advance: Advance = { branch, before, revisions, objects: buffer.pending, author };
-      const save = async (tx: Saving, locked: Locked) => {
+      const save = async (tx: SaveContext, locked: Locked) => {
         if (pulled) locked.changeRequest.revisionMergedAncestor = space.revision;
         if (revisions.length > 0) await tx.advance(locked.changeRequest, advance);
         if (edits.length > 0) await recordContribution(tx.em, target.id, author);

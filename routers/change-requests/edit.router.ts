@@ -2,7 +2,7 @@ import { router } from '../base/trpc.ts';
 import { viewOf } from '../content/content.handlers.ts';
 import { editOutput, presentEdit } from '../content/edit.api.ts';
 import { editProcedure } from '../content/edit.procedures.ts';
-import { readEdited } from '../content/edit.query.ts';
+import { readAffectedRecords } from '../content/edit.query.ts';
 import { storeFiles } from '../content/files.operation.ts';
 import { EDIT_BODY_LIMIT } from '../engine/edit/changes.ts';
 import { ChangeRequestObject, presentChangeRequest } from './change-requests.api.ts';
@@ -34,7 +34,7 @@ export const changeRequestEditRouter = router({
       const view = { createdBy, spaceRevision: edited.spaceRevision, viewer };
       return {
         ...presentChangeRequest(edited.changeRequest, view),
-        ...(!compat && { changes: presentEdit(await readEdited(edited), viewOf(ctx, { metadata: true })) }),
+        ...(!compat && { changes: presentEdit(await readAffectedRecords(edited), viewOf(ctx, { metadata: true })) }),
       };
     }),
 });

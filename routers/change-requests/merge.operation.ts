@@ -4,10 +4,10 @@ import type { Db } from '../base/db.ts';
 import type { ComputeContext } from '../base/hooks.ts';
 import type { Advance } from '../branches/advance.operation.ts';
 import {
-  type Caller,
+  type SwapContext,
   compareAndSwap,
   type Plan,
-  type Saving,
+  type SaveContext,
 } from '../branches/compare-and-swap.operation.ts';
 import { lockSpace } from '../branches/lock.operation.ts';
 import { objectReader } from '../branches/objects.operation.ts';
@@ -63,7 +63,7 @@ export async function findConflicts(db: Db, engine: Engine, state: MergeState): 
  * @returns the new active revision, or the state in which both sides conflict, in which case nothing is changed
  */
 export function mergeChangeRequest<Loaded extends MergeState>(
-  ctx: Caller,
+  ctx: SwapContext,
   target: MergeState['changeRequest'],
   load: LoadMergeState<Loaded>,
   author: string,
@@ -72,7 +72,7 @@ export function mergeChangeRequest<Loaded extends MergeState>(
   return compareAndSwap(ctx, {
     branch: target.space,
     read: load,
-    facts: (state) => revisionsOf(state),
+    preconditions: (state) => revisionsOf(state),
     async compute({ db, engine }, state): Promise<Plan<Loaded, LockedChangeRequest, Result>> {
       const { space, changeRequest } = state;
       // Only an update leaves conflicts.
@@ -91,7 +91,7 @@ export function mergeChangeRequest<Loaded extends MergeState>(
         objects: buffer.pending,
         author,
       };
-      const save = async ({ em, ...tx }: Saving, locked: LockedChangeRequest): Promise<Result> => {
+      const save = async ({ em, ...tx }: SaveContext, locked: LockedChangeRequest): Promise<Result> => {
         locked.changeRequest.revisionMerged = revision;
         changeStatus(em, locked, 'merged');
         await tx.advance(locked.space, advance);
@@ -129,7 +129,7 @@ export interface PulledState {
 
 /** Changes a change request by compare-and-swap; if it is outdated, pulls in its space first. */
 export const changeAfterPull = (
-  ctx: Caller,
+  ctx: SwapContext,
   { target, load }: PullTarget,
   plan: (
     work: ComputeContext,
@@ -139,7 +139,7 @@ export const changeAfterPull = (
   compareAndSwap(ctx, {
     branch: target.id,
     read: (db) => loadWithConflicts(db, load),
-    facts: (state) => revisionsOf(state),
+    preconditions: (state) => revisionsOf(state),
     async compute(work, state) {
       const buffer = createObjectBuffer(objectReader(work.db));
       const pull = await pullFromSpace(work, buffer, state);
@@ -159,7 +159,7 @@ export interface UpdateResult {
  * @returns the change request as it is now, with its unresolved conflicts
  */
 export function updateFromSpace(
-  ctx: Caller,
+  ctx: SwapContext,
   target: MergeState['changeRequest'],
   load: LoadMergeState<MergeState>,
   author: string,
@@ -174,7 +174,7 @@ export function updateFromSpace(
       objects: buffer.pending,
       author,
     };
-    const save = async (tx: Saving, locked: LockedChangeRequest): Promise<UpdateResult> => {
+    const save = async (tx: SaveContext, locked: LockedChangeRequest): Promise<UpdateResult> => {
       locked.changeRequest.revisionMergedAncestor = locked.space.revision;
       await tx.advance(locked.changeRequest, advance);
       await saveConflicts(tx.db, changeRequest.id, pull.conflicts);
@@ -198,7 +198,7 @@ interface MergeRevision {
  *   name each place.
  */
 export function revertMerge(
-  ctx: Caller,
+  ctx: SwapContext,
   spaceId: string,
   load: (db: Db) => Promise<{ space: { revision: string }; merge: MergeRevision }>,
   author: string,
@@ -206,7 +206,7 @@ export function revertMerge(
   return compareAndSwap(ctx, {
     branch: spaceId,
     read: load,
-    facts: ({ space }) => [space.revision],
+    preconditions: ({ space }) => [space.revision],
     async compute({ db, engine }, { space, merge }) {
       const [active, before] = await readRoots(db, [space.revision, merge.parents[0] as string] as const);
       const buffer = createObjectBuffer(objectReader(db));
@@ -229,7 +229,7 @@ export function revertMerge(
         objects: buffer.pending,
         author,
       };
-      const save = async (tx: Saving, locked: Space) => {
+      const save = async (tx: SaveContext, locked: Space) => {
         await tx.advance(locked, advance);
         return revision;
       };

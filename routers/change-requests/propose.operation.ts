@@ -4,7 +4,7 @@ import type { Space } from '../../schema/entities/space.ts';
 import { newId } from '../../schema/ids.ts';
 import { type Db, kyselyOf } from '../base/db.ts';
 import type { Advance } from '../branches/advance.operation.ts';
-import { type Caller, compareAndSwap, type Saving } from '../branches/compare-and-swap.operation.ts';
+import { type SwapContext, compareAndSwap, type SaveContext } from '../branches/compare-and-swap.operation.ts';
 import { lockSpace } from '../branches/lock.operation.ts';
 import { objectReader } from '../branches/objects.operation.ts';
 import { readRoots } from '../branches/roots.query.ts';
@@ -24,7 +24,7 @@ import {
  * @returns the change request, with the active revision of the space
  */
 export function proposeChanges(
-  ctx: Caller,
+  ctx: SwapContext,
   spaceId: string,
   load: (db: Db) => Promise<{ space: { revision: string } }>,
   { subject, cluster, ...edit }: ContentEdit & { subject: string; cluster?: ClusterRef | undefined },
@@ -47,7 +47,7 @@ export function proposeChanges(
   const apply = editApplier(edit);
   return compareAndSwap(ctx, {
     read: load,
-    facts: ({ space }) => [space.revision],
+    preconditions: ({ space }) => [space.revision],
     async compute(work, { space }) {
       const [before] = await readRoots(work.db, [space.revision] as const);
       const buffer = createObjectBuffer(objectReader(work.db));
@@ -56,7 +56,7 @@ export function proposeChanges(
       const branch = { kind: 'change-request', id } as const;
       const revisions = [{ id: newId(), root, type: 'edits' }] as const;
       const advance: Advance = { branch, before, revisions, objects: buffer.pending, author };
-      const save = async (tx: Saving, locked: Space) => {
+      const save = async (tx: SaveContext, locked: Space) => {
         const changeRequest = createChangeRequest(tx.em, locked, proposed);
         await tx.em.flush();
         if (root !== before) {

@@ -1,6 +1,6 @@
 import { newId } from '../../schema/ids.ts';
 import type { Advance, NewRevision } from '../branches/advance.operation.ts';
-import type { Caller, Saving } from '../branches/compare-and-swap.operation.ts';
+import type { SwapContext, SaveContext } from '../branches/compare-and-swap.operation.ts';
 import { readRoots } from '../branches/roots.query.ts';
 import { notFound } from '../engine/errors.ts';
 import { recordContribution } from './change-requests.operation.ts';
@@ -32,7 +32,7 @@ export interface Resolution {
  * @throws DomainError `not-found` naming a conflict that does not exist.
  */
 export function resolveConflicts(
-  ctx: Caller,
+  ctx: SwapContext,
   target: MergeState['changeRequest'],
   load: LoadMergeState<MergeState>,
   resolution: Resolution,
@@ -54,7 +54,7 @@ export function resolveConflicts(
       return { result: { changeRequest, conflicts: unresolved } };
     const branch = { kind: 'change-request', id: changeRequest.id } as const;
     const advance: Advance = { branch, before, revisions, objects: buffer.pending, author };
-    const save = async (tx: Saving, locked: LockedChangeRequest): Promise<UpdateResult> => {
+    const save = async (tx: SaveContext, locked: LockedChangeRequest): Promise<UpdateResult> => {
       if (pull) locked.changeRequest.revisionMergedAncestor = locked.space.revision;
       if (revisions.length > 0) await tx.advance(locked.changeRequest, advance);
       if (edits.length > 0) await recordContribution(tx.em, changeRequest.id, author);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Viewer } from '../access/viewer.ts';
 import type { Db } from '../base/db.ts';
 import { handlersFor } from '../base/mount.ts';
-import { type ReadableContent, readRevision, shown } from '../content/content.handlers.ts';
+import { type ReadableContent, readRevision, contentOptions } from '../content/content.handlers.ts';
 import { presentMergedFrom } from './change-requests.api.ts';
 import { readOrigin } from './changes.query.ts';
 import { RevisionWithOriginObject } from './revisions.api.ts';
@@ -17,7 +17,7 @@ interface RevisionContext extends ReadableContent {
 /** Reads of a whole revision: the active one of a space or change request, or any other. */
 export const wholeRevisionHandlers = {
   get: handlersFor<RevisionContext>().query({
-    input: z.object(shown),
+    input: z.object(contentOptions),
     output: RevisionWithOriginObject,
     async resolve(content, input) {
       const { db, space, revision, viewer } = content;

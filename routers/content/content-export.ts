@@ -4,34 +4,34 @@ import { ZipFile } from 'yazl';
 import { StreamedResponse } from '../response/streamed-response.ts';
 import type { ExportObject } from './export.api.ts';
 
-/** A file of an export: its text, or a function that opens its bytes. Paths are relative and safe on every system. */
+/** A file of an export, with its text or a function that opens its bytes. Paths are relative and safe on every system. */
 export interface ArchivedFile {
   readonly path: string;
   readonly content: string | (() => Promise<Readable>);
 }
 
 /**
- * The content of a space as the files of a documentation repository, in a zip archive. tRPC clients get the address of the
- * archive, and callers in the same process read the files.
+ * The content of a space as the files of a documentation repository, in a zip archive. tRPC clients get the URL of the
+ * archive; callers in the same process read the files.
  */
 export class ContentExport extends StreamedResponse implements ExportObject {
   readonly object = 'export';
   readonly name: string;
   readonly total: number;
   readonly downloadURL: string;
-  /** The time of the content. */
+  /** When the revision was created. */
   readonly #modified: Date;
   readonly #files: () => AsyncGenerator<ArchivedFile, void, undefined>;
 
   constructor(
-    shown: { name: string; total: number; downloadURL: string; modified: Date },
+    details: { name: string; total: number; downloadURL: string; modified: Date },
     files: () => AsyncGenerator<ArchivedFile, void, undefined>,
   ) {
     super();
-    this.name = shown.name;
-    this.total = shown.total;
-    this.downloadURL = shown.downloadURL;
-    this.#modified = shown.modified;
+    this.name = details.name;
+    this.total = details.total;
+    this.downloadURL = details.downloadURL;
+    this.#modified = details.modified;
     this.#files = files;
   }
 
@@ -43,7 +43,7 @@ export class ContentExport extends StreamedResponse implements ExportObject {
     return this.name;
   }
 
-  /** The files, each written when it is asked for. */
+  /** The files, each serialized only when it is requested. */
   files(): AsyncGenerator<ArchivedFile, void, undefined> {
     return this.#files();
   }
@@ -53,26 +53,26 @@ export class ContentExport extends StreamedResponse implements ExportObject {
 }
 
 /**
- * A zip archive of files, each opened only once those before it have been read. It ends early, and with it the reading of
- * files, when its reader goes away, and with the error of a file that cannot be read.
+ * Streams a zip archive of files, each opened only once those before it have been read. Stops reading files when the reader
+ * of the archive goes away, and fails with the error of a file that cannot be read.
  */
 function zip(files: AsyncIterable<ArchivedFile>, modified: Date): Readable {
   const archive = new ZipFile();
   const output = archive.outputStream as Readable;
-  const gone = new AbortController();
-  output.once('close', () => gone.abort());
+  const closed = new AbortController();
+  output.once('close', () => closed.abort());
   const write = async () => {
     for await (const { path, content } of files) {
-      if (gone.signal.aborted) return;
+      if (closed.signal.aborted) return;
       const bytes = typeof content === 'string' ? Readable.from([Buffer.from(content)]) : await content();
-      const read = once(bytes, 'end', { signal: gone.signal });
+      const read = once(bytes, 'end', { signal: closed.signal });
       archive.addReadStreamLazy(path, { mtime: modified }, (add) => add(null, bytes));
       await read.finally(() => bytes.destroy());
     }
     archive.end();
   };
   const fail = (error: unknown) => {
-    if (gone.signal.aborted) return;
+    if (closed.signal.aborted) return;
     output.destroy(error instanceof Error ? error : new Error(String(error)));
   };
   archive.on('error', fail);

@@ -14,7 +14,7 @@ import type { Actor, Visitor } from '../base/principal.ts';
 import { authenticatedProcedure, inTransaction, readerProcedure } from '../base/trpc.ts';
 import { loadContent, loadContentOnly, loadVisitedContent } from './content.query.ts';
 
-/** A read of a space's active revision: `ctx.revision` and its content as `ctx.snapshot`. */
+/** A procedure that reads a space's active revision, as `ctx.revision`, and its content, as `ctx.snapshot`. */
 export const activeContentProcedure = authenticatedProcedure
   .meta({ need: requiredPermission('space', 'view') })
   .input(z.object({ spaceId: z.string().describe('The id of the space.') }))
@@ -55,7 +55,7 @@ interface RevisionOfSpace {
   revisionId?: string;
 }
 
-/** Content as its reader may see it: `viewer` is a user, and `conditions` are those for a visitor. */
+/** Loads content for its reader: with a `viewer` for a user, and with `conditions` for a visitor. */
 async function contentFor(
   { reader, db, services, dependencies }: ReaderContext,
   { spaceId, revisionId }: RevisionOfSpace,
@@ -79,7 +79,7 @@ async function contentFor(
 
 type ReaderContent = Awaited<ReturnType<typeof contentFor>>;
 
-/** A read of a space's active revision, by users and by visitors of a site that shows the space. */
+/** A procedure for users, and for visitors of a site with the space, that reads the space's active revision. */
 export const readContentProcedure = readerProcedure
   .meta({ need: requiredPermission('space', 'view') })
   .input(z.object({ spaceId: z.string().describe('The id of the space.') }))
@@ -88,7 +88,7 @@ export const readContentProcedure = readerProcedure
     return next({ ctx: content });
   });
 
-/** The same for a revision of the space: visitors have the active one alone. */
+/** The same for any revision of the space; visitors may read only the active one. */
 export const readRevisionProcedure = readerProcedure
   .meta({ need: requiredPermission('space', 'view') })
   .input(

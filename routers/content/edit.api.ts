@@ -9,10 +9,10 @@ const made = {
   ref: z
     .string()
     .optional()
-    .describe('A name by which later changes of the same request refer to what this one makes.'),
+    .describe('The `ref` of the change, by which later changes of the same request can refer to its result.'),
 };
 
-/** The results of an edit, on request; `index` is that of the change. Deleted pages are given by id. */
+/** The results of an edit, on request. */
 export const editOutput = {
   changes: z
     .object({
@@ -20,31 +20,34 @@ export const editOutput = {
         .array(
           z.object({
             ...made,
-            change: z.enum(['created', 'updated', 'deleted']).describe('What was done with the page.'),
+            change: z.enum(['created', 'updated', 'deleted']).describe('What happened to the page.'),
             id: z.string().describe('The id of the page.'),
             page: PageObject.optional().describe('The page as it is now; absent if it was deleted.'),
           }),
         )
-        .describe('The pages that were made or changed.'),
+        .describe('The pages that were created, changed or deleted.'),
       files: z
         .array(z.object({ ...made, file: FileObject.describe('The file as it was stored.') }))
         .describe('The files that were added.'),
     })
     .optional()
-    .describe('What the changes made, if the answer was asked for with `compat=false`.'),
+    .describe('The results of the changes, with `compat=false`.'),
 };
 type EditReport = NonNullable<z.input<z.ZodObject<typeof editOutput>>['changes']>;
 
-/** The effects of an edit in order, and by id what they affected: the paths of pages too. */
-export interface EditedRecords {
+/** The effects of an edit in order, and the pages, paths of pages, and files that they affected, by id. */
+export interface AffectedRecords {
   effects: readonly Effect[];
   pages: ReadonlyMap<string, PageRecord>;
   paths: ReadonlyMap<string, string>;
   files: ReadonlyMap<string, FileRecord>;
 }
 
-/** Presents the result of each change, with the pages and files as they are after all of them. */
-export function presentEdit({ effects, pages, paths, files }: EditedRecords, view: ContentView): EditReport {
+/** Presents the results of an edit, with pages and files as they are after all of its changes. */
+export function presentEdit(
+  { effects, pages, paths, files }: AffectedRecords,
+  view: ContentView,
+): EditReport {
   const report: EditReport = { pages: [], files: [] };
   for (const { index, ref, kind, change, id } of effects) {
     if (kind === 'file') {

@@ -6,7 +6,7 @@ import { viewOf } from './content.handlers.ts';
 import { editOutput, presentEdit } from './edit.api.ts';
 import { editSpace } from './edit.operation.ts';
 import { editProcedure } from './edit.procedures.ts';
-import { readEdited } from './edit.query.ts';
+import { readAffectedRecords } from './edit.query.ts';
 import { storeFiles } from './files.operation.ts';
 import { route } from './route.ts';
 
@@ -16,7 +16,8 @@ export const editRouter = router({
     .meta(
       route.post('/spaces/{spaceId}/content', "Edit a space's content directly", 'updateSpaceContent', {
         bodyLimit: EDIT_BODY_LIMIT,
-        description: 'Only for spaces whose edit mode is `live`.',
+        description:
+          'Applies the changes in order, as one new revision. Works only for spaces whose edit mode is `live`.',
       }),
     )
     .output(SpaceObject.extend(editOutput))
@@ -26,7 +27,9 @@ export const editRouter = router({
       const edited = await editSpace(ctx, load, spaceId, { changes, files, author: actor.user.id });
       return {
         ...presentSpace(edited.space, level, viewer, ctx.space.published),
-        ...(!compat && { changes: presentEdit(await readEdited(edited), viewOf(ctx, { metadata: true })) }),
+        ...(!compat && {
+          changes: presentEdit(await readAffectedRecords(edited), viewOf(ctx, { metadata: true })),
+        }),
       };
     }),
 });

@@ -1,10 +1,10 @@
-/** The export of some content, as tRPC clients get it. */
+/** An export of content, as tRPC clients receive it. */
 export interface ExportObject {
   readonly object: 'export';
   /** The name of the archive. */
   readonly name: string;
   /** Number of files. */
   readonly total: number;
-  /** Address of the zip archive; it takes the same access token. */
+  /** The URL of the zip archive, which requires the same access token. */
   readonly downloadURL: string;
 }

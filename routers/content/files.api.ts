@@ -8,7 +8,7 @@ export const GitBlob = z.object({
   path: z.string().describe('The path of the file in the repository.'),
 });
 
-/** The public object of a file; `size` is in bytes, `downloadURL` works for some days and without a token. */
+/** The public object of a file. `downloadURL` works for some days, and without a token. */
 export const FileObject = z
   .object({
     id: z.string().describe('An opaque identifier that never changes.'),
@@ -20,18 +20,18 @@ export const FileObject = z
       .object({ width: z.number().describe('In pixels.'), height: z.number().describe('In pixels.') })
       .optional()
       .describe('The size of an image in pixels.'),
-    git: GitBlob.optional().describe('Where the file came from.'),
+    git: GitBlob.optional().describe('The file in Git that it was imported from.'),
   })
   .meta({ id: 'RevisionFile', description: 'A file of a space.' });
 
 export interface ContentView {
   urls: Urls;
   space: string;
-  /** URL of a file's bytes. */
+  /** The URL of a file's bytes. */
   downloadURL: (file: FileRecord) => string;
-  /** Whether git metadata is shown. */
+  /** Whether git metadata is included. */
   metadata: boolean;
-  /** Whether it is shown under which conditions visitors see a page. */
+  /** Whether the conditions under which visitors see pages are included. */
   conditions: boolean;
 }
 

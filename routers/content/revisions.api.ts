@@ -13,25 +13,25 @@ export const ReusableContentObject = z
     id: z.string().describe('An opaque identifier that never changes.'),
     title: z.string().describe('The title, as shown to users.'),
 
-    document: z.string().describe('Id of its document.'),
-    git: GitBlob.optional().describe('Where the reusable content came from.'),
+    document: z.string().describe('The id of its document.'),
+    git: GitBlob.optional().describe('The file in Git that the reusable content was imported from.'),
   })
   .meta({ id: 'RevisionReusableContent', description: 'A piece of content that pages include.' });
 
-/** A tag of pages. Only its name is known of it, so that its color is the default one. */
+/** A tag of pages. Only its name is stored, so its color is always the default. */
 const TagObject = z.object({
   slug: z.string().describe('The name of the tag in URLs; it never changes.'),
   label: z.string().describe('The name of the tag that people see.'),
   color: z.literal('default').describe('The color that the tag is shown in.'),
 });
 
-/** The public object of a revision: all of a space's content at one time, without the text of pages. */
+/** The public object of a revision: all of a space's content at one point in time, without the text of pages. */
 export const RevisionObject = z.object({
   object: z.literal('revision').describe('The type of the object: always `revision`.'),
   id: z.string().describe('An opaque identifier that never changes.'),
   parents: z
     .array(z.string())
-    .describe("The ids of the revisions that it was made from, the space's own first."),
+    .describe("The ids of the revisions that it was made from, the branch's own first."),
   pages: z.array(PageObject).describe('The pages at the top, each with those below it.'),
   files: z.array(FileObject).describe('All files.'),
   reusableContents: z.array(ReusableContentObject).describe('All reusable contents.'),
@@ -49,7 +49,7 @@ export const RevisionObject = z.object({
       ref: z.string().optional().describe('The branch or tag of the commit.'),
     })
     .optional()
-    .describe('The commit that the revision is of, if it came from Git.'),
+    .describe('The commit that the revision was imported from, if it came from Git.'),
   urls: z
     .object({
       app: z.string().describe('The URL of the object in the web app.'),
@@ -60,7 +60,7 @@ export const RevisionObject = z.object({
       public: z.string().optional().describe('An older name of `published`.'),
     })
     .describe('The URLs of the object.'),
-  type: z.enum(REVISION_TYPES).describe('What made the revision.'),
+  type: z.enum(REVISION_TYPES).describe('What created the revision.'),
 });
 
 /** The columns of a revision that readers need. */

@@ -2,7 +2,7 @@ import { mount } from '../base/mount.ts';
 import { router } from '../base/trpc.ts';
 import { revisionHandlers } from './content.handlers.ts';
 import { readRevisionProcedure, revisionContentProcedure } from './content.procedures.ts';
-import { EXPORT, exportHandlers } from './export.handlers.ts';
+import { EXPORT_ROUTE, exportHandlers } from './export.handlers.ts';
 import { route } from './route.ts';
 
 const exportOfRevision = exportHandlers(({ revisionId = '' }) => ['revisions', revisionId, 'export']);
@@ -13,7 +13,7 @@ export const revisionsRouter = router({
       '/spaces/{spaceId}/revisions/{revisionId}/export',
       'Export a revision as Markdown',
       'exportRevisionById',
-      EXPORT,
+      EXPORT_ROUTE,
     ),
   }),
   ...mount(readRevisionProcedure, revisionHandlers, {
@@ -21,49 +21,51 @@ export const revisionsRouter = router({
       '/spaces/{spaceId}/revisions/{revisionId}/pages',
       'List the pages of a revision',
       'listPagesInRevisionById',
-      { description: 'Gives all pages of the revision as a tree, without their content.' },
+      { description: 'Returns all pages of the revision as a tree, without their content.' },
     ),
     page: route.get(
       '/spaces/{spaceId}/revisions/{revisionId}/page/{pageId}',
       'Get a page of a revision',
       'getPageInRevisionById',
-      { description: 'Gives the page as it was in the revision, with its content.' },
+      { description: 'Returns the page as it was in the revision, with its content.' },
     ),
     pageByPath: route.get(
       '/spaces/{spaceId}/revisions/{revisionId}/path/{pagePath}',
       'Get a page of a revision by its path',
       'getPageInRevisionByPath',
-      { description: 'The path goes in one segment: its slashes are encoded as %2F.' },
+      { description: 'Send the path as one segment: encode its slashes as %2F.' },
     ),
     files: route.get(
       '/spaces/{spaceId}/revisions/{revisionId}/files',
       'List the files of a revision',
       'listFilesInRevisionById',
-      { description: 'For visitors of a site, those that pages shown to them use.' },
+      { description: 'For visitors of a site, lists only files that pages visible to them use.' },
     ),
     file: route.get(
       '/spaces/{spaceId}/revisions/{revisionId}/files/{fileId}',
       'Get a file of a revision',
       'getFileInRevisionById',
-      { description: 'Gives what is known of the file as it was in the revision.' },
+      {
+        description: 'Returns the metadata of the file as it was in the revision, and the URL of its bytes.',
+      },
     ),
     reusableContent: route.get(
       '/spaces/{spaceId}/revisions/{revisionId}/reusable-contents/{reusableContentId}',
       'Get a reusable content of a revision',
       'getReusableContentInRevisionById',
-      { description: 'Gives the reusable content as it was in the revision.' },
+      { description: 'Returns the reusable content as it was in the revision.' },
     ),
     pageDocument: route.get(
       '/spaces/{spaceId}/revisions/{revisionId}/page/{pageId}/document',
       'Get the document of a page of a revision',
       'getPageDocumentInRevisionById',
-      { description: 'Gives the blocks of the page as it was in the revision.' },
+      { description: 'Returns the blocks of the page as it was in the revision.' },
     ),
     reusableContentDocument: route.get(
       '/spaces/{spaceId}/revisions/{revisionId}/reusable-contents/{reusableContentId}/document',
       'Get the document of a reusable content of a revision',
       'getReusableContentDocumentInRevisionById',
-      { description: 'Gives the blocks of the reusable content as it was in the revision.' },
+      { description: 'Returns the blocks of the reusable content as it was in the revision.' },
     ),
   }),
 });

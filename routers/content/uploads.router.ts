@@ -9,13 +9,13 @@ export const uploadsRouter = router({
     .meta(
       route.post('/spaces/{spaceId}/uploads', 'Get a URL to upload a file to', 'createSpaceUpload', {
         success: 201,
-        description: `Send up to ${UPLOAD_LIMIT} bytes to it with PUT, and pass the \`upload\` of the response to insert_files.`,
+        description: `Send up to ${UPLOAD_LIMIT} bytes to the URL with PUT, and pass the \`upload\` of the response to \`insert_files\`.`,
       }),
     )
     .output(
       z.object({
         object: z.literal('upload-address').describe('The type of the object: always `upload-address`.'),
-        url: z.string().describe('The signed URL that takes the bytes of a file with `PUT`.'),
+        url: z.string().describe('The signed URL that accepts the bytes of a file with `PUT`.'),
         expiresAt: z.string().describe('When it stops being valid, in ISO 8601 UTC.'),
       }),
     )

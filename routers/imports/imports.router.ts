@@ -7,7 +7,7 @@ import { measure } from '../base/measure.ts';
 import type { ImportProgress } from '../base/ports.ts';
 import { taggedRoutes } from '../base/route.ts';
 import { authenticatedProcedure, router } from '../base/trpc.ts';
-import { readUpload, UPLOAD_LIMIT } from '../content/uploads.ts';
+import { verifyUploadToken, UPLOAD_LIMIT } from '../content/uploads.ts';
 import { DomainError } from '../engine/errors.ts';
 import { openArchive } from './archive-source.ts';
 import { type ImportOutcome, importSource } from './import.operation.ts';
@@ -40,7 +40,7 @@ export const importsRouter = router({
     .mutation(async ({ ctx, input }) => {
       const { actor, services, load } = ctx;
       const { spaceId, upload, source: name, ...options } = input;
-      const archive = readUpload(services.signer, upload, spaceId, Date.now());
+      const archive = verifyUploadToken(services.signer, upload, spaceId, Date.now());
       if (!archive)
         throw new DomainError('invalid', 'There is no such upload, or it has expired.', [
           { path: 'upload', message: 'is no upload for this space, or has expired' },

@@ -149,7 +149,7 @@ test('an imported repository may name a specification of the organization', asyn
   expect(report.filter(({ severity }) => severity !== 'info')).toEqual([]);
   const read = async () => (await admin.get(`/spaces/${id}/content/path/api-reference`)).body;
   const missing = await read();
-  expect(missing.markdown).toContain('There is no OpenAPI specification "pets".');
+  expect(missing.markdown).toContain('There is no OpenAPI spec "pets".');
   await publishSpec(service, organization, 'pets', apiWith({ 'get /pets': { summary: 'List pets' } }));
   expect(await read()).toMatchObject({ id: missing.id, pages: [{ pages: [{ title: 'List pets' }] }] });
   await importFolder(undefined, id);

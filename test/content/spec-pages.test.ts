@@ -55,7 +55,7 @@ test('pages computed from a specification say that it does not exist, until it d
     type: 'document',
     computed: { props: { models: true }, dependencies: { spec: { ref: PETS, value: null } } },
   });
-  expect(body.markdown).toContain('There is no OpenAPI specification "pets".');
+  expect(body.markdown).toContain('There is no OpenAPI spec "pets".');
 
   await publishSpec(service, space.organization, 'pets', apiWith({ 'get /pets': LIST }));
   expect(outline(await pagesOf(space))).toEqual([
@@ -93,7 +93,7 @@ test('pages computed from a specification follow its latest version without a ne
 
   const ofTag = await byPath(space, 'api/pets');
   expect(ofTag.status).toBe(200);
-  expect(ofTag.body.markdown).toContain('The tag Pets is no longer in the OpenAPI specification "pets".');
+  expect(ofTag.body.markdown).toContain('The tag Pets is no longer in the OpenAPI spec "pets".');
 
   const atEarlierPath = await byPath(space, list?.path as string);
   expect(atEarlierPath.body).toMatchObject({
@@ -113,7 +113,7 @@ test('pages computed from a specification follow its latest version without a ne
       hidden: true,
       noIndex: true,
     });
-    expect(body.markdown).toContain('POST /pets is no longer in the OpenAPI specification "pets".');
+    expect(body.markdown).toContain('POST /pets is no longer in the OpenAPI spec "pets".');
   }
   expect((await byPath(space, 'api/pets/never')).status).toBe(404);
 });
@@ -130,7 +130,7 @@ test('pages computed from a specification say that the specification was deleted
   ];
   for (const { status, body } of answers) {
     expect(status).toBe(200);
-    expect(body.markdown).toContain('There is no OpenAPI specification "pets".');
+    expect(body.markdown).toContain('There is no OpenAPI spec "pets".');
   }
   expect(answers[0]?.body.computed.dependencies.spec.value).toBeNull();
 });
@@ -140,7 +140,7 @@ test('pages computed from a specification show nothing of a specification of ano
   const other = await service.build.organization();
   await publishSpec(service, other.id, 'pets', apiWith({ 'get /secret': LIST }));
   const { body } = await byPath(space, 'api');
-  expect(body.markdown).toContain('There is no OpenAPI specification "pets".');
+  expect(body.markdown).toContain('There is no OpenAPI spec "pets".');
   const { spec } = await publishSpec(service, other.id, 'dogs', apiWith({ 'get /secret': LIST }));
   const byId = await petSpace({ kind: 'openapi', spec });
   expect((await byPath(byId, 'api')).body.type).toBe('document');
@@ -168,7 +168,7 @@ test('pages computed from a specification show a named version, and say that the
     value: { lastVersion: latest.version },
   });
   const lost = await read({ ...PETS, spec: 'pets@nothing' });
-  expect(lost.markdown).toContain('The OpenAPI specification "pets" has no version "nothing".');
+  expect(lost.markdown).toContain('The OpenAPI spec "pets" has no version "nothing".');
   expect(lost.computed.dependencies.spec.value).toMatchObject({ slug: 'pets' });
   expect((await read({ kind: 'openapi', spec: latest.spec })).pages[0].pages).toMatchObject([
     { title: 'Add a pet' },

@@ -5,19 +5,19 @@ import type { FileRecord } from '../store/records.ts';
 /** The metadata of a stored file. */
 export type StoredFile = Omit<FileRecord, 'id'>;
 
-/** Largest file in bytes in an edit, or read from a URL for one. */
+/** Maximum size of a file in an edit, inline or fetched from a URL, in bytes. */
 export const FILE_LIMIT = 10 * 1024 * 1024;
 
-/** Limits for all files of one request; `time` in milliseconds. */
+/** Limits for all files that one request fetches from URLs; `time` in milliseconds. */
 export const URL_LIMITS = { files: 50, bytes: 5 * FILE_LIMIT, time: 60_000 };
 
-/** A single class of characters: an expression for the groups of four would overflow the stack on a large file. */
+/** A single character class: a pattern for groups of four would overflow the stack on a large file. */
 const NOT_BASE64 = /[^A-Za-z0-9+/]/;
 
-/** Characters of base64 decoded before yielding to the event loop, a multiple of four: a few milliseconds. */
+/** Characters of base64 decoded before yielding to the event loop, which takes a few milliseconds; a multiple of four. */
 const DECODED_AT_ONCE = 1024 * 1024;
 
-/** The bytes of a padded base64 text; undefined if it is not valid. */
+/** Decodes padded base64; undefined if it is not valid. */
 export async function decodeBase64(text: string): Promise<Uint8Array | undefined> {
   if (text.length % 4 !== 0) return undefined;
   const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0;
@@ -35,7 +35,7 @@ export async function decodeBase64(text: string): Promise<Uint8Array | undefined
 const UNKNOWN = 'application/octet-stream';
 const MEDIA_TYPE = /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/;
 
-/** The type of a file by its name, or else the type declared by its source. */
+/** The media type of a file by its name, or else as declared by its source. */
 export function contentTypeFor(name: string, declaredType: string | undefined): string {
   const byName = contentTypeOf(name);
   return byName === UNKNOWN && declaredType !== undefined && MEDIA_TYPE.test(declaredType)
@@ -43,7 +43,7 @@ export function contentTypeFor(name: string, declaredType: string | undefined): 
     : byName;
 }
 
-/** The metadata of a file, from its name, its bytes and the type declared by its source. Hashes off this thread. */
+/** Computes the metadata of a file; the hash is computed on another thread. */
 export async function describeFile(
   name: string,
   bytes: Uint8Array,

@@ -1,23 +1,23 @@
 import { LRUCache } from 'lru-cache';
-import type { WrittenDocument } from '../engine/tasks/tasks.ts';
+import type { MarkdownOutput } from '../engine/tasks/tasks.ts';
 
-/** Approximate bytes of cached Markdown. */
+/** The approximate size of the cache, in bytes. */
 const CACHE_BYTES = 16 * 1024 * 1024;
 
-/** By the hash of the document, and where it is labelled, of the root also: no entry is ever invalidated. */
+/** By the hash of the document, and of the root, too, if its links have labels: no entry is ever invalidated. */
 const cache = new LRUCache<string, string>({ maxSize: CACHE_BYTES });
 
 /** The Markdown of a document in the content under a root, from the cache if possible. */
-export async function writtenMarkdown(
+export async function cachedMarkdown(
   document: string,
   root: string,
-  write: () => Promise<WrittenDocument>,
+  write: () => Promise<MarkdownOutput>,
 ): Promise<string> {
   const inRoot = `${root} ${document}`;
   const known = cache.get(document) ?? cache.get(inRoot);
   if (known !== undefined) return known;
   const { markdown, isLabelled } = await write();
-  // Text takes one or two bytes per character; the rest is the key and the cache entry.
+  // A character takes one or two bytes; the rest is for the key and the cache entry.
   cache.set(isLabelled ? inRoot : document, markdown, { size: 300 + markdown.length * 2 });
   return markdown;
 }
