@@ -52,16 +52,16 @@ test('with --change-request, the change request is printed with its changes', as
 test('the exit code is 3 while errors remain, even if nothing has changed; warnings do not count', async () => {
   await write({ 'SUMMARY.md': '* [Home](README.md)\n* [Gone](gone.md)\n' });
   for (const options of [['--dry-run'], [], []]) {
-    const { code, stdout, stderr } = await importAs('IncompleteError', ...options);
+    const { code, stdout, stderr } = await importAs('Incomplete', ...options);
     expect(code).toBe(3);
     expect(stdout).toContain('1 page, ');
     expect(stderr).toMatch(/^SUMMARY.md:2: error: .*"gone.md".*\n1 error in the folder\n$/m);
   }
-  const { code, stdout } = await importAs('IncompleteError', '--json');
+  const { code, stdout } = await importAs('Incomplete', '--json');
   expect([code, JSON.parse(stdout).report]).toMatchObject([3, [{ severity: 'error' }]]);
 
   await write({ 'SUMMARY.md': '* [Home](README.md)\n', 'README.md': '# Home\n\n[Gone](gone.md)\n' });
-  expect(await importAs('IncompleteError')).toMatchObject({
+  expect(await importAs('Incomplete')).toMatchObject({
     code: 0,
     stderr: expect.stringContaining('README.md:3: warning: '),
   });

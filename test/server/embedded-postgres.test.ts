@@ -91,7 +91,7 @@ describe('a data directory', () => {
     expect(await isStopped(sandbox.dataDir)).toBe(true);
   });
 
-  test('x', async () => {
+  test('a data directory ignores settings that the environment has for other servers', async () => {
     vi.stubEnv('PGSSLMODE', 'require');
     vi.stubEnv('PGOPTIONS', '-c search_path=elsewhere');
     try {
