@@ -4,7 +4,7 @@ import type { SignInStep } from './base/sign-in-ports.ts';
 import { movedNodesHook } from './comments/moved-nodes.operation.ts';
 import { pageConditionsHook } from './conditions/page-conditions.operation.ts';
 import { indexNewLinks } from './content/link-index.operation.ts';
-import { prepareEmbeds } from './embeds/embeds.operation.ts';
+import { prefetchEmbeds } from './embeds/embeds.operation.ts';
 import { queueIndexing } from './search/index-spaces.operation.ts';
 import { queueTranslations } from './translations/translations.operation.ts';
 import { queueDeliveries } from './webhooks/delivery.operation.ts';
@@ -14,7 +14,7 @@ import { queueDeliveries } from './webhooks/delivery.operation.ts';
 export const branchHooks: readonly BranchHook[] = [pageConditionsHook, movedNodesHook];
 
 /** The hooks that are called, in this order, for new content objects. */
-export const objectHooks: readonly ObjectHook[] = [indexNewLinks, prepareEmbeds];
+export const objectHooks: readonly ObjectHook[] = [indexNewLinks, prefetchEmbeds];
 
 /** The hooks that are called, in this order, for the events of a transaction. */
 export const eventHooks: readonly EventHook[] = [queueIndexing, queueTranslations, queueDeliveries];

@@ -87,7 +87,7 @@ import { translationsRouter } from './translations/translations.router.ts';
 import { urlsRouter } from './urls/urls.router.ts';
 import { webhooksRouter } from './webhooks/webhooks.router.ts';
 
-/** The root router: every procedure, by feature, in the order of the API reference. */
+/** The root router: all procedures, by feature, in the order of the API reference. */
 export const appRouter = router({
   collections: mergeRouters(collectionsRouter, collectionPlacementRouter),
   collectionPermissions: collectionPermissionsRouter,
@@ -156,7 +156,7 @@ export const appRouter = router({
   events: eventsRouter,
   auditEvents: auditEventsRouter,
   webhooks: webhooksRouter,
-  /** For the operator's tools only: requests cannot call these. */
+  /** Only for the operator's tools: requests cannot call these. */
   installation: router({
     users: installationUsersRouter,
     tokens: installationTokensRouter,

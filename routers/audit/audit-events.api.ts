@@ -6,17 +6,17 @@ import { ACCOUNT_ACTIONS } from '../events/audit-event.ts';
 import { EVENT_TYPES, PROGRESS_EVENTS } from '../events/events.api.ts';
 import type { AuditRow } from './chain.ts';
 
-/** Everything that is audited: each event of an organization but those of progress, and what happens to accounts. */
+/** All audited actions: the types of events except those about progress, and the actions on accounts. */
 const AUDIT_ACTIONS: readonly string[] = [
   ...EVENT_TYPES.filter((type) => !PROGRESS_EVENTS.includes(type)),
   ...ACCOUNT_ACTIONS,
 ].sort();
 
-/** A kind of audit event. */
+/** The public object of an audited action. */
 export const AuditEventActionObject = z
   .object({
-    object: z.literal('audit-event-action').describe('Always `audit-event-action`.'),
-    id: z.string().describe("The action's name, as events carry it."),
+    object: z.literal('audit-event-action').describe('The type of the object: always `audit-event-action`.'),
+    id: z.string().describe('The name of the action, as in audit events.'),
     label: z.string().describe('The action in words.'),
   })
   .meta({ id: 'AuditEventAction', description: 'An action that is audited.' });
@@ -41,25 +41,29 @@ const common = {
   object: z.literal('audit-event').describe('The type of the object.'),
   id: z.string().describe('An opaque identifier that never changes.'),
   occurredAt: z.string().describe('When it happened, in ISO 8601 UTC.'),
-  action: z.string().describe('What was done, by the name of the action.'),
+  action: z.string().describe('The name of the action.'),
   actor: z
     .object({
       type: z.enum(AUDIT_ACTOR_TYPES).describe('What kind of caller acted.'),
       id: z
         .string()
-        .describe('Of a user; of the system: `operator`, `service`, or `anonymous` for whoever was refused.'),
-      label: Personal.describe('Display name at that time; absent once it was erased.'),
+        .describe(
+          'The id of a user; for the system, `operator`, `service`, or `anonymous` for somebody who was refused.',
+        ),
+      label: Personal.describe('The display name at that time; absent after it was erased.'),
     })
     .describe('Who did it: a user, or the service itself.'),
   source: z
     .enum(AUDIT_SOURCES)
-    .describe('A browser session, an API token, the command line, or a job of the service.'),
+    .describe(
+      'Where the action came from: a browser session, an API token, the command line, or a job of the service.',
+    ),
   target: z
     .object({
       type: z.string().describe('The type of the object that was acted on.'),
       id: z.string().describe('The id of that object.'),
     })
-    .describe('What it was done to.'),
+    .describe('The object that was acted on.'),
   urls: z
     .object({ location: z.string().describe('The URL of the object in this API.') })
     .describe('The URLs of the object.'),
@@ -69,31 +73,38 @@ const common = {
 export const AuditEventObject = z
   .object({
     ...common,
-    address: Personal.describe('Network address that the request came from.'),
-    number: z.number().int().optional().describe('Place in the sealed log; absent until it is sealed.'),
+    address: Personal.describe('The network address that the request came from.'),
+    number: z
+      .number()
+      .int()
+      .optional()
+      .describe('The position in the sealed log; absent until the event is sealed.'),
   })
   .meta({ id: 'AuditEvent', description: 'An entry of the audit log.' });
 
-/** The same with everything that is known of it. */
+/** The same with everything that is known about the event. */
 export const AuditEventDetailsObject = AuditEventObject.extend({
-  correlationId: z.string().optional().describe('Id of the request: `X-Request-Id` of its response.'),
-  credential: z.string().optional().describe('Id of the session or API token that was used, by `source`.'),
+  correlationId: z.string().optional().describe('The id of the request: the `X-Request-Id` of its response.'),
+  credential: z
+    .string()
+    .optional()
+    .describe('The id of the session or API token that was used, depending on `source`.'),
   email: Personal.describe('The e-mail address that the actor had.'),
-  userAgent: Personal.describe('The client that the actor named itself as.'),
-  schemaVersion: z.literal(1).describe('The version of the shape of the event.'),
-  payload: z.record(z.string(), z.unknown()).describe('What else is known of the event, by its action.'),
+  userAgent: Personal.describe('The `User-Agent` of the client.'),
+  schemaVersion: z.literal(1).describe('The version of the format of the event.'),
+  payload: z.record(z.string(), z.unknown()).describe('Further details, which depend on the action.'),
   seal: z
     .object({
       hash: z.string().describe('The hash that chains this event to the one before it.'),
-      person: z.string().nullable().describe('The key of the personal part.'),
+      person: z.string().nullable().describe('The id of the person whom the personal data are about.'),
       personalDigest: z
         .string()
         .nullable()
-        .describe('The digest of the personal data, which remains when the data are erased.'),
-      salt: z.string().nullable().describe('The random value that the digest was made with.'),
+        .describe('The digest of the personal data, which remains after the data are erased.'),
+      salt: z.string().nullable().describe('The random salt of the digest.'),
     })
     .optional()
-    .describe('What verifies it; absent until it is sealed.'),
+    .describe('The data that verify the event; absent until it is sealed.'),
 }).meta({
   id: 'AuditEventDetails',
   description: 'An entry of the audit log, with personal data and its seal.',
@@ -116,7 +127,7 @@ export const presentAuditEvent = (row: AuditRow, { urls }: Viewer): z.infer<type
   urls: { location: urls.location('orgs', row.log, 'audit-events', row.id) },
 });
 
-/** The name is that of the actor, unless the actor is not known and it is of whom they claimed to be. */
+/** The name is the actor's only if the actor is a user: of an unknown actor, it is the name of the user they claimed to be. */
 const actorLabel = ({ actorType, personal }: AuditRow) =>
   actorType === 'user' ? { label: personal?.name } : {};
 

@@ -17,19 +17,19 @@ import {
   presentAuditEvent,
   presentAuditEventDetails,
 } from './audit-events.api.ts';
-import { auditEventsOf, auditFilters, streamAuditEvents, readAuditEvent } from './audit-events.query.ts';
+import { auditEventsOf, auditFilters, readAuditEvent, streamAuditEvents } from './audit-events.query.ts';
 import { route } from './route.ts';
 
 const PATH = '/orgs/{organizationId}/audit-events';
 
-/** The module of what tRPC clients get. */
+/** The module of the type that tRPC clients get. */
 const LINES_OBJECT = new URL('../response/json-lines.api.ts', import.meta.url).href;
 
 export const auditEventsRouter = router({
   list: organizationProcedure('viewAuditLog')
     .meta(
       route.get(PATH, 'List the audit events of an organization', 'listOrganizationAuditEvents', {
-        description: 'Who did what, newest first.',
+        description: 'Lists who did what, newest first.',
       }),
     )
     .input(z.object({ ...paging, ...auditFilters }))
@@ -51,7 +51,8 @@ export const auditEventsRouter = router({
         'exportOrganizationAuditEvents',
         {
           produces: 'application/x-ndjson',
-          description: 'With everything that is known of each, oldest first, one line of JSON for each.',
+          description:
+            'One line of JSON for each event, with everything that is known about it, oldest first.',
         },
       ),
     )
@@ -74,7 +75,7 @@ export const auditEventsRouter = router({
   get: organizationProcedure('viewAuditLog')
     .meta(
       route.get(`${PATH}/{auditEventId}`, 'Get an audit event', 'getOrganizationAuditEvent', {
-        description: 'Gives the event with its personal data and the seal that proves it unchanged.',
+        description: 'Returns the event with its personal data and the seal that proves it unchanged.',
       }),
     )
     .input(z.object({ auditEventId: z.string().describe('The id of the audit event.') }))

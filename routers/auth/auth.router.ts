@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { text } from '../../schema/json/text.ts';
-import { userProcedure } from '../access/procedures.ts';
 import { requireUnrestrictedCredential } from '../access/credential-coverage.ts';
+import { userProcedure } from '../access/procedures.ts';
 import type { Context } from '../base/context.ts';
 import type { Db } from '../base/db.ts';
 import { EmailAddress } from '../base/email-addresses.ts';
@@ -13,9 +13,9 @@ import { browserProcedure } from './browser.procedures.ts';
 import { acceptInvitation, createInvitedUser, findInvitation } from './invitations.operation.ts';
 import { expiredLink, findPasswordLink, setPasswordByLink, verifyEmailByLink } from './links.operation.ts';
 import {
+  authenticateByPassword,
   hashNewPassword,
   passwordOf,
-  authenticateByPassword,
   requirePassword,
   setPassword,
 } from './password.operation.ts';
@@ -24,24 +24,24 @@ import { route } from './route.ts';
 import { presentSignIn, SignInObject } from './sessions.api.ts';
 import { completeSignIn, signOut } from './sign-in.operation.ts';
 
-/** Longer ones are refused before they are looked at. */
+/** Longer passwords are refused without being processed. */
 const Password = z.string().max(MAX_PASSWORD * 4, `must have at most ${MAX_PASSWORD} characters`);
 const NewPassword = Password.describe(
-  `${MIN_PASSWORD} to ${MAX_PASSWORD} characters; the commonest passwords are refused.`,
+  `${MIN_PASSWORD} to ${MAX_PASSWORD} characters; the most common passwords are refused.`,
 );
 const Secret = z.string().min(1).max(100);
 const ReturnTo = z
   .string()
   .max(2000)
   .optional()
-  .describe('A path of this service to go to; that of any other address is left out.');
+  .describe('A path of this service to go to; anything else is ignored.');
 
 const requireMailer = ({ services }: Pick<Context, 'services'>) => {
   if (!services.mailer.isConfigured)
     throw new DomainError('conflict', 'This installation sends no mail: ask its operator for a link.');
 };
 
-/** The name and the address of a user, which are no password. */
+/** The e-mail address and the name of a user, which must not be used as the password. */
 const personalWordsOf = async (db: Db, id: string): Promise<string[]> => {
   const user = await db
     .selectFrom('user')
@@ -51,7 +51,7 @@ const personalWordsOf = async (db: Db, id: string): Promise<string[]> => {
   return user ? [user.email, user.name] : [];
 };
 
-/** Signing in and out, and what leads there. */
+/** Signing in and out, passwords, e-mail verification and invitations. */
 export const authRouter = router({
   signIn: browserProcedure
     .meta(
@@ -59,7 +59,7 @@ export const authRouter = router({
         public: true,
         denials: [401, 403],
         description:
-          'Opens a session in the browser, which keeps it as a cookie; only pages of this service may. 401 whether the address or the password is wrong, 429 after too many attempts.',
+          'Opens a session, which the browser keeps as a cookie; only pages of this service may do so. 401 if the e-mail address or the password is wrong, 429 after too many attempts.',
       }),
     )
     .input(
@@ -92,7 +92,7 @@ export const authRouter = router({
 
   requestPasswordLink: browserProcedure
     .meta(
-      route.post('/auth/password-links', 'Ask for a link to choose a new password', 'requestPasswordLink', {
+      route.post('/auth/password-links', 'Request a link to choose a new password', 'requestPasswordLink', {
         public: true,
         denials: [403],
         success: 204,
@@ -121,7 +121,7 @@ export const authRouter = router({
         public: true,
         denials: [403, 404],
         description:
-          'Takes the secret of a link, which is then used up, ends all sessions of the user, and signs them in. 404 for a link that has expired or was used.',
+          'Takes the secret of a link, which works only once, ends all sessions of the user, and signs them in. 404 for a link that has expired or has been used.',
       }),
     )
     .input(
@@ -149,12 +149,12 @@ export const authRouter = router({
       route.put('/user/password', "Change the caller's password", 'changePasswordOfAuthenticatedUser', {
         success: 204,
         description:
-          'Ends all other sessions. `current` is required of those who have a password; others set one in a session, or by a link.',
+          'Ends all other sessions. `current` is required if the user has a password; a first password can be set only in a session, or with a link.',
       }),
     )
     .input(
       z.object({
-        current: Password.optional().describe('The password until now.'),
+        current: Password.optional().describe('The current password.'),
         password: NewPassword.describe('The new password.'),
       }),
     )
@@ -166,10 +166,13 @@ export const authRouter = router({
       const address = ctx.address?.() ?? '';
       if ((await passwordOf(db, user.id)) === undefined) {
         if (credential.kind !== 'session')
-          throw new DomainError('forbidden', 'A first password is set in a session, or by a link.');
+          throw new DomainError(
+            'forbidden',
+            'A first password can be set only in a session, or with a link.',
+          );
       } else {
         if (current === undefined)
-          throw new DomainError('invalid', 'The present password is required.', [
+          throw new DomainError('invalid', 'The current password is required.', [
             { path: 'current', message: 'is required' },
           ]);
         await requirePassword(db, services, { user: user.id, password: current, address });
@@ -184,7 +187,7 @@ export const authRouter = router({
     .meta(
       route.post(
         '/user/email-verification',
-        "Ask for a mail that verifies the caller's address",
+        "Request a mail that verifies the caller's e-mail address",
         'requestEmailVerification',
         { success: 204, description: '409 if the installation sends no mail.' },
       ),
@@ -206,7 +209,7 @@ export const authRouter = router({
         public: true,
         success: 204,
         denials: [403, 404],
-        description: 'Takes the secret of a link, which is then used up.',
+        description: 'Takes the secret of a link, which works only once.',
       }),
     )
     .input(z.object({ secret: Secret.describe('The secret of the link in the mail.') }))
@@ -218,7 +221,7 @@ export const authRouter = router({
       route.get('/auth/invitations/{secret}', 'Get an invitation', 'getInvitation', {
         public: true,
         denials: [403, 404],
-        description: 'By the secret of an invite link, or that of the link in a mail.',
+        description: 'Takes the secret of an invite link, or of the link in a mail.',
       }),
     )
     .input(z.object({ secret: Secret.describe('The secret of the link in the mail.') }))
@@ -230,7 +233,10 @@ export const authRouter = router({
             title: z.string().describe('The title, as shown to users.'),
           })
           .describe('The organization that the invitation is for.'),
-        email: z.string().optional().describe('The address that it was sent to, if it was.'),
+        email: z
+          .string()
+          .optional()
+          .describe('The e-mail address that it was sent to; absent for an invite link.'),
       }),
     )
     .query(async ({ ctx, input: { secret } }) => {
@@ -242,7 +248,8 @@ export const authRouter = router({
     .meta(
       route.post('/auth/invitations/{secret}', 'Accept an invitation', 'acceptInvitation', {
         success: 204,
-        description: 'As the caller. One that was sent to their own address verifies it.',
+        description:
+          "Accepts it for the caller. An invitation that was sent to the caller's own address verifies it.",
       }),
     )
     .input(z.object({ secret: Secret.describe('The secret of the link in the mail.') }))
@@ -258,14 +265,16 @@ export const authRouter = router({
         public: true,
         denials: [403, 404],
         description:
-          'Accepts the invitation and signs in. 409 if there is a user with the address, who signs in and accepts it.',
+          'Creates a user who accepts the invitation, and signs them in. 409 if a user has the e-mail address: they have to sign in and accept it.',
       }),
     )
     .input(
       z.object({
         invitation: Secret.describe('The secret of the invitation.'),
         displayName: text({ min: 1, max: 64 }).describe('The name that others see.'),
-        email: EmailAddress.optional().describe('Required with an invite link.'),
+        email: EmailAddress.optional().describe(
+          'The e-mail address of the new account; required with an invite link.',
+        ),
         password: NewPassword.describe('The password of the new account.'),
       }),
     )

@@ -1,6 +1,6 @@
 /**
- * The commonest passwords of at least eight characters in published breaches, and those that people choose for services like
- * this one, in lower case. Attempts are bounded, so that only what is guessed first needs refusing.
+ * The most common passwords of at least eight characters in published breaches, and those that people choose for services
+ * like this one, in lower case. Attempts are limited, so that only what attackers guess first has to be refused.
  */
 export const COMMON_PASSWORDS: ReadonlySet<string> = new Set(
   `

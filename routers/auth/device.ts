@@ -1,4 +1,4 @@
-/** Names in what browsers say they are, the particular before those that they claim to be compatible with. */
+/** The browsers that `User-Agent` headers name, before the more common ones that they claim to be compatible with. */
 const BROWSERS = [
   ['Edg', 'Edge'],
   ['OPR/', 'Opera'],
@@ -22,8 +22,8 @@ const SYSTEMS = [
 ] as const;
 
 const nameIn = (text: string, names: readonly (readonly [string, string])[]) =>
-  names.find(([sign]) => text.includes(sign))?.[1];
+  names.find(([token]) => text.includes(token))?.[1];
 
-/** Browser and system in the words that people know them by, from the `User-Agent` header; empty for an unknown one. */
+/** The common names of the browser and the system in a `User-Agent` header; empty if neither is known. */
 export const deviceOf = (userAgent: string): string =>
   [nameIn(userAgent, BROWSERS), nameIn(userAgent, SYSTEMS)].filter(Boolean).join(', ');

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { UserIdentity } from '../../schema/entities/user-identity.ts';
 import { columnsOf } from '../../schema/rows.ts';
-import { userProcedure } from '../access/procedures.ts';
 import { requireUnrestrictedCredential } from '../access/credential-coverage.ts';
+import { userProcedure } from '../access/procedures.ts';
 import { isoTime, Removal } from '../base/common-schemas.ts';
 import { publicProcedure, router } from '../base/trpc.ts';
 import { notFound } from '../engine/errors.ts';
@@ -18,28 +18,28 @@ const ProviderObject = z
     label: z.string().describe('The name, as shown to users.'),
     startURL: z
       .string()
-      .describe('The address to send the browser to; `returnTo` in its query is a path to come back to.'),
+      .describe('The URL to send the browser to; add `returnTo` to its query for the path to come back to.'),
   })
-  .meta({ id: 'IdentityProvider', description: 'A provider by which people can sign in.' });
+  .meta({ id: 'IdentityProvider', description: 'A provider that people can sign in with.' });
 
 const IdentityObject = z
   .object({
     object: z.literal('identity').describe('The type of the object: always `identity`.'),
     id: z.string().describe('An opaque identifier that never changes.'),
-    issuer: z.string().describe('The issuer that vouches for the account.'),
-    email: z.string().describe('The verified address that it was linked by.'),
+    issuer: z.string().describe('The issuer that identifies the account.'),
+    email: z.string().describe('The verified e-mail address by which it was linked.'),
     createdAt: z.string().describe('When it was created, in ISO 8601 UTC.'),
     lastUsedAt: z.string().describe('When it was last used; absent if never.'),
   })
   .meta({ id: 'Identity', description: "The caller's account at an identity provider." });
 
-/** The providers that people sign in with, and the accounts there that sign the caller in. */
+/** Identity providers, and the caller's accounts at them. */
 export const identitiesRouter = router({
   providers: publicProcedure
     .meta(
       route.get('/auth/providers', 'List the identity providers', 'listIdentityProviders', {
         public: true,
-        description: 'Of the installation, beside the SAML providers of organizations.',
+        description: 'Lists the providers of the installation, without the SAML providers of organizations.',
       }),
     )
     .input(z.object({}))
@@ -58,7 +58,7 @@ export const identitiesRouter = router({
         '/user/identities',
         "List the caller's accounts at identity providers",
         'listIdentitiesOfAuthenticatedUser',
-        { description: 'Lists the accounts by which the caller can sign in.' },
+        { description: 'Lists the accounts that the caller can sign in with.' },
       ),
     )
     .input(z.object(paging))
@@ -86,12 +86,13 @@ export const identitiesRouter = router({
         '/user/identities/{identityId}',
         "Unlink one of the caller's accounts at identity providers",
         'deleteIdentityOfAuthenticatedUser',
-        { description: 'With the verified address of the user, the next sign-in links it again.' },
+        {
+          description:
+            "Signing in with it links it again, if its e-mail address is verified and is the user's.",
+        },
       ),
     )
-    .input(
-      z.object({ identityId: z.string().describe('The id of the linked account of an identity provider.') }),
-    )
+    .input(z.object({ identityId: z.string().describe('The id of the linked account.') }))
     .output(Removal)
     .mutation(async ({ ctx, input: { identityId } }) => {
       requireUnrestrictedCredential(ctx.actor);

@@ -7,14 +7,14 @@ import { hashSecret, newSecret } from './sessions.operation.ts';
 
 interface NewOneTimeToken {
   purpose: OneTimePurpose;
-  /** The user whom it is for, if that is known: it goes when they go. */
+  /** The user that it is for, if known: it is deleted with them. */
   user?: string | undefined;
   data?: object;
   /** How long it is valid, in milliseconds. */
   lifetime: number;
 }
 
-/** Issues a secret that is good once. It is returned and not stored. */
+/** Issues a secret that can be used once. Only its hash is stored. */
 export async function issueOneTimeToken(
   db: Db,
   { purpose, user, data = {}, lifetime }: NewOneTimeToken,
@@ -35,15 +35,15 @@ export async function issueOneTimeToken(
   return { secret, expiresAt };
 }
 
-/** What a one-time token is for. */
+/** The user and the data that a one-time token was issued for. */
 export interface OneTimeTokenUse<Data> {
   user: string | null;
   data: Data;
 }
 
 /**
- * What a secret is good for, without using it up; undefined if it is unknown, used, expired, or for something else. The data
- * is what was issued for this purpose.
+ * Finds a token by its secret, without consuming it; undefined if it is unknown, used, expired, or for another purpose. The
+ * data are those that it was issued with.
  */
 export const findOneTimeToken = <Data extends object>(
   db: Db,
@@ -58,7 +58,7 @@ export const findOneTimeToken = <Data extends object>(
     .where('expires_at', '>', sql<Date>`now()`)
     .executeTakeFirst();
 
-/** The same, using it up: of several at once, one gets it. */
+/** The same, and consumes it: of concurrent calls, only one gets it. */
 export const consumeOneTimeToken = <Data extends object>(
   db: Db,
   purpose: OneTimePurpose,
@@ -72,7 +72,7 @@ export const consumeOneTimeToken = <Data extends object>(
     .returning(['user_id as user', sql<never>`data`.as('data')])
     .executeTakeFirst();
 
-/** Removes sessions, one-time tokens and counts of attempts that have expired. */
+/** Removes expired sessions, one-time tokens and counts of attempts. */
 export async function removeExpiredSecrets({ db }: Pick<Context, 'db'>): Promise<void> {
   await sql`delete from one_time_token where expires_at < now()`.execute(db);
   await removeOldAttempts(db);

@@ -8,11 +8,11 @@ export const PasskeyObject = z
     object: z.literal('passkey').describe('The type of the object: always `passkey`.'),
     id: z.string().describe('An opaque identifier that never changes.'),
     name: z.string().describe('The name that its owner gave it.'),
-    synced: z.boolean().describe('Whether it is kept on several devices.'),
+    synced: z.boolean().describe('Whether it is synchronized between devices.'),
     createdAt: z.string().describe('When it was created, in ISO 8601 UTC.'),
     lastUsedAt: z.string().optional().describe('When it was last used; absent if never.'),
   })
-  .meta({ id: 'Passkey', description: 'A key by which the caller signs in without a password.' });
+  .meta({ id: 'Passkey', description: 'A key with which the caller signs in without a password.' });
 
 export const presentPasskey = (passkey: Presentable<Passkey>): z.infer<typeof PasskeyObject> => ({
   object: 'passkey',
@@ -23,10 +23,10 @@ export const presentPasskey = (passkey: Presentable<Passkey>): z.infer<typeof Pa
   lastUsedAt: optionalTime(passkey.lastUsedAt),
 });
 
-/** What authenticators send is a few hundred bytes. */
+/** Bytes in base64url. Authenticators send a few hundred. */
 const Bytes = (max: number) => z.base64url().min(1).max(max);
 
-/** In base64url: at most 1,023 bytes, by WebAuthn. */
+/** At most 1,023 bytes by WebAuthn, in base64url. */
 const CredentialId = Bytes(1364);
 const credential = {
   id: CredentialId.describe('The id of the credential, base64url encoded.'),
@@ -41,7 +41,7 @@ const credential = {
 
 const TRANSPORTS = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'] as const;
 
-/** As `PublicKeyCredential.toJSON()` of browsers has it after `navigator.credentials.create()`. */
+/** The result of `PublicKeyCredential.toJSON()` in browsers after `navigator.credentials.create()`. */
 export const RegistrationCredential = z.object({
   ...credential,
   response: z
@@ -52,7 +52,7 @@ export const RegistrationCredential = z.object({
         .array(z.string().max(50))
         .max(20)
         .optional()
-        .describe('How the browser may reach the authenticator.'),
+        .describe('How the browser can communicate with the authenticator.'),
     })
     .describe('What the authenticator answered, base64url encoded.'),
 });
@@ -69,19 +69,22 @@ export const AuthenticationCredential = z.object({
         .string()
         .max(200)
         .nullish()
-        .describe('The account that the authenticator has the key for.'),
+        .describe('The handle of the account that the authenticator has the key for.'),
     })
     .describe('What the authenticator answered, base64url encoded.'),
 });
 
-/** Those transports that are known. */
+/** The known transports among those given. */
 export const knownTransports = (given: readonly string[] = []): string[] =>
   TRANSPORTS.filter((transport) => given.includes(transport));
 
 const Descriptor = z.object({
   id: z.string().describe('The id of the credential, base64url encoded.'),
   type: z.string().describe('Always `public-key`.'),
-  transports: z.array(z.string()).optional().describe('How the browser may reach the authenticator.'),
+  transports: z
+    .array(z.string())
+    .optional()
+    .describe('How the browser can communicate with the authenticator.'),
 });
 
 /** For `PublicKeyCredential.parseCreationOptionsFromJSON()` of browsers. */
@@ -109,7 +112,7 @@ export const CreationOptions = z.object({
     )
     .describe('The algorithms that are accepted, best first.'),
   timeout: z.number().optional().describe('How long the browser waits for the person, in milliseconds.'),
-  excludeCredentials: z.array(Descriptor).optional().describe('Keys that the account has already.'),
+  excludeCredentials: z.array(Descriptor).optional().describe('The keys that the account already has.'),
   authenticatorSelection: z
     .object({
       residentKey: z.string().optional().describe('Whether the key is kept on the authenticator.'),
@@ -117,8 +120,8 @@ export const CreationOptions = z.object({
       userVerification: z.string().optional().describe('Whether the authenticator verifies the person.'),
     })
     .optional()
-    .describe('What the authenticator has to be able to do.'),
-  attestation: z.string().optional().describe("Whether the authenticator's make is asked for."),
+    .describe('What is required of the authenticator.'),
+  attestation: z.string().optional().describe('Whether an attestation of the authenticator is requested.'),
 });
 
 /** For `PublicKeyCredential.parseRequestOptionsFromJSON()` of browsers. */

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { Passkey } from '../../schema/entities/passkey.ts';
 import { text } from '../../schema/json/text.ts';
 import { columnsOf } from '../../schema/rows.ts';
-import { userProcedure } from '../access/procedures.ts';
 import { requireUnrestrictedCredential } from '../access/credential-coverage.ts';
+import { userProcedure } from '../access/procedures.ts';
 import { Removal } from '../base/common-schemas.ts';
 import { authenticatedProcedure, router } from '../base/trpc.ts';
 import { notFound } from '../engine/errors.ts';
@@ -13,18 +13,18 @@ import { listOf, paging, readPage } from '../sql/pagination.ts';
 import { transact } from '../sql/transact.ts';
 import { browserProcedure } from './browser.procedures.ts';
 import {
+  AuthenticationCredential,
   CreationOptions,
-  RegistrationCredential,
   PasskeyObject,
   presentPasskey,
+  RegistrationCredential,
   RequestOptions,
-  AuthenticationCredential,
 } from './passkeys.api.ts';
 import {
   addPasskey,
+  authenticateByPasskey,
   passkeyCreationOptions,
   passkeyRequestOptions,
-  authenticateByPasskey,
   verifyNewPasskey,
 } from './passkeys.operation.ts';
 import { route } from './route.ts';
@@ -43,12 +43,12 @@ export const passkeySignInRouter = router({
     .meta(
       route.post(
         '/auth/passkeys/options',
-        'Get what a browser needs to sign in with a passkey',
+        'Get the options to sign in with a passkey',
         'getPasskeySignInOptions',
         {
           public: true,
           description:
-            'For `PublicKeyCredential.parseRequestOptionsFromJSON()`. Good once, for five minutes.',
+            'Returns the options for `PublicKeyCredential.parseRequestOptionsFromJSON()`. They can be used once, within five minutes.',
         },
       ),
     )
@@ -62,7 +62,7 @@ export const passkeySignInRouter = router({
         public: true,
         denials: [401],
         description:
-          'Takes `PublicKeyCredential.toJSON()` and opens a session. The device has verified its user, which counts as a second factor. 401 if the passkey is not good.',
+          'Takes the result of `PublicKeyCredential.toJSON()` and opens a session. The device has verified its user, which counts as a second factor. 401 if the passkey is not valid.',
       }),
     )
     .input(
@@ -89,7 +89,7 @@ export const passkeysRouter = router({
   list: userProcedure
     .meta(
       route.get(PASSKEYS, "List the caller's passkeys", 'listPasskeysOfAuthenticatedUser', {
-        description: 'Lists the keys by which the caller can sign in.',
+        description: 'Lists the keys that the caller can sign in with.',
       }),
     )
     .input(z.object(paging))
@@ -106,15 +106,10 @@ export const passkeysRouter = router({
 
   options: authenticatedProcedure
     .meta(
-      route.post(
-        `${PASSKEYS}/options`,
-        'Get what a browser needs to create a passkey',
-        'getPasskeyCreationOptions',
-        {
-          description:
-            'Only in a session. For `PublicKeyCredential.parseCreationOptionsFromJSON()`. Good once, for five minutes.',
-        },
-      ),
+      route.post(`${PASSKEYS}/options`, 'Get the options to create a passkey', 'getPasskeyCreationOptions', {
+        description:
+          'Requires a session. Returns the options for `PublicKeyCredential.parseCreationOptionsFromJSON()`. They can be used once, within five minutes.',
+      }),
     )
     .input(z.object({}))
     .output(CreationOptions)
@@ -128,7 +123,7 @@ export const passkeysRouter = router({
       route.post(PASSKEYS, 'Add a passkey', 'createPasskeyOfAuthenticatedUser', {
         success: 201,
         description:
-          'Only in a session. Takes `PublicKeyCredential.toJSON()`. 400 if the passkey is not good.',
+          'Requires a session. Takes the result of `PublicKeyCredential.toJSON()`. 400 if the passkey is not valid.',
       }),
     )
     .input(
@@ -148,7 +143,7 @@ export const passkeysRouter = router({
   update: userProcedure
     .meta(
       route.patch(PASSKEY, 'Rename a passkey', 'updatePasskeyOfAuthenticatedUser', {
-        description: 'The name is for its owner alone.',
+        description: 'Only its owner sees the name.',
       }),
     )
     .input(

@@ -1,14 +1,14 @@
-/** Which passwords are taken, after NIST SP 800-63B: by length and commonness, whatever their characters. */
+/** Which passwords are accepted, after NIST SP 800-63B: by length and commonness, whatever characters they have. */
 
 import { COMMON_PASSWORDS } from './common-passwords.ts';
 
 export const MIN_PASSWORD = 8;
 export const MAX_PASSWORD = 256;
 
-/** Longer texts are not looked at: a character has at most two units, and few shrink when they are normalized. */
+/** Longer texts are not processed: a character has at most two UTF-16 units, and few characters shrink when normalized. */
 const MAX_GIVEN = MAX_PASSWORD * 4;
 
-/** A password in the one form that is hashed, however its characters were typed; undefined if it is too long. */
+/** The form of a password that is hashed, however its characters were typed; undefined if it is too long. */
 export function normalizePassword(given: string): string | undefined {
   if (given.length > MAX_GIVEN) return undefined;
   const password = given.normalize('NFKC');
@@ -20,11 +20,11 @@ export type PasswordProblem = 'too-short' | 'too-long' | 'too-common' | 'persona
 export const PASSWORD_PROBLEMS: Record<PasswordProblem, string> = {
   'too-short': `must have at least ${MIN_PASSWORD} characters`,
   'too-long': `must have at most ${MAX_PASSWORD} characters`,
-  'too-common': 'is one of the commonest passwords',
+  'too-common': 'is one of the most common passwords',
   personal: 'must not be the name or the e-mail address of the user',
 };
 
-/** What is wrong with a new password; undefined if nothing is. */
+/** The problem with a new password; undefined if there is none. */
 export function passwordProblem(given: string, about: readonly string[] = []): PasswordProblem | undefined {
   const password = normalizePassword(given);
   if (password === undefined) return 'too-long';
@@ -35,7 +35,7 @@ export function passwordProblem(given: string, about: readonly string[] = []): P
   return own.includes(folded) ? 'personal' : undefined;
 }
 
-/** One character over and over, or each the next one, as on a keyboard's row of digits. */
+/** Whether all characters are equal, or each is the successor, or each the predecessor, of the one before. */
 function isRepetitive(text: string): boolean {
   const codes = Array.from(text, (character) => character.codePointAt(0) as number);
   const step = (codes[1] ?? 0) - (codes[0] ?? 0);

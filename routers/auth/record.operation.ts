@@ -5,22 +5,22 @@ import type { SignInMethod } from '../../schema/enums.ts';
 import type { Services } from '../base/context.ts';
 import { recordAccountAction, setActor } from '../events/record.operation.ts';
 
-/** What happens to the ways into the service. */
+/** A sign-in, a sign-out, or a failed sign-in. */
 export type SignInEvent =
   | { kind: 'signed-in' | 'signed-out'; session: Session }
-  /** Somebody who did not prove who they are; the user, if the attempt named one that exists. */
+  /** A failed attempt; `user` is the one that it named, if there is such a user. */
   | {
       kind: 'refused';
       method: SignInMethod;
       user: string | null;
-      /** The organization whose own sign-in it was. */
+      /** The organization whose SAML provider it was. */
       organization?: string | undefined;
       address: string;
     };
 
 /**
- * Records what happened, in its transaction; refusals are counted first. No secret, and no text that somebody typed, is part
- * of it.
+ * Records an event in its transaction; failures are counted instead, and recorded later. Nothing recorded contains a secret,
+ * or text that somebody typed.
  */
 export async function recordSignIn(
   em: SqlEntityManager,

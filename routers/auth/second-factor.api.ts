@@ -4,8 +4,8 @@ import { SignInObject } from './sessions.api.ts';
 export const SecondFactorObject = z
   .object({
     object: z.literal('second-factor').describe('The type of the object: always `second-factor`.'),
-    totp: z.boolean().describe('Whether there is an authenticator app, whose codes are asked for.'),
-    recoveryCodes: z.int().describe('How many are left.'),
+    totp: z.boolean().describe('Whether an authenticator app is turned on.'),
+    recoveryCodes: z.int().describe('How many recovery codes are left.'),
     required: z.boolean().describe('Whether an organization of the user requires a second factor.'),
   })
   .meta({ id: 'SecondFactor', description: 'The second factor of an account.' });
@@ -26,18 +26,20 @@ export const presentSecondFactor = ({
 });
 
 export const TotpSecretObject = z.object({
-  secret: z.string().describe('In base32, for typing.'),
-  uri: z.string().describe('The same as an `otpauth:` URI, for a QR code.'),
+  secret: z.string().describe('The secret in base32, for typing it in.'),
+  uri: z.string().describe('The secret as an `otpauth:` URI, for a QR code.'),
 });
 
 export const RecoveryCodes = z
   .array(z.string())
-  .describe('Codes that stand in for the app, once each. They are not shown again.');
+  .describe('Codes that can each be used once instead of a code of the app. They are not shown again.');
 
-/** A sign-in that a first code may have completed. */
+/** A sign-in by second factor; recovery codes are returned if it turned an app on. */
 export const SecondFactorSignInObject = SignInObject.extend({
-  recoveryCodes: RecoveryCodes.optional().describe('How many recovery codes are left.'),
-}).meta({ id: 'SecondFactorSignIn', description: 'The end of a sign-in by second factor.' });
+  recoveryCodes: RecoveryCodes.optional().describe(
+    'The recovery codes of the app, if this code turned it on.',
+  ),
+}).meta({ id: 'SecondFactorSignIn', description: 'The result of a sign-in by second factor.' });
 
 /** Whether an organization requires a second factor. */
 export const SecondFactorPolicyObject = z
@@ -45,7 +47,7 @@ export const SecondFactorPolicyObject = z
     object: z
       .literal('second-factor-policy')
       .describe('The type of the object: always `second-factor-policy`.'),
-    required: z.boolean().describe('Whether members have to use a second factor.'),
+    required: z.boolean().describe('Whether members must use a second factor.'),
   })
   .meta({
     id: 'SecondFactorPolicy',

@@ -10,14 +10,14 @@ export const SessionObject = z
   .object({
     object: z.literal('session').describe('The type of the object: always `session`.'),
     id: z.string().describe('An opaque identifier that never changes.'),
-    current: z.boolean().describe('Whether it is that of this request.'),
+    current: z.boolean().describe('Whether it is the session of this request.'),
     method: z.enum(SIGN_IN_METHODS).describe('How the person signed in.'),
-    secondFactor: z.boolean().describe('The second step of the sign-in, if there was one.'),
-    device: z.string().describe('Browser and system, by their own account.'),
-    address: z.string().describe('The address that the user signed in from.'),
+    secondFactor: z.boolean().describe('Whether the person used a second factor.'),
+    device: z.string().describe('The browser and the system, as the browser names them.'),
+    address: z.string().describe('The network address that the person signed in from.'),
     createdAt: z.string().describe('When it was created, in ISO 8601 UTC.'),
-    lastSeenAt: z.string().describe('Accurate to a minute.'),
-    expiresAt: z.string().describe('When it ends unless it is used before.'),
+    lastSeenAt: z.string().describe('When it was last used, accurate to a minute.'),
+    expiresAt: z.string().describe('When it ends, unless it is used before.'),
   })
   .meta({ id: 'Session', description: 'A browser in which the caller is signed in.' });
 
@@ -37,16 +37,18 @@ export const presentSession = (
   expiresAt: [isoTime(session.idleExpiresAt), isoTime(session.expiresAt)].sort()[0] as string,
 });
 
-/** The result of proving who one is. */
+/** The result of a sign-in. */
 export const SignInObject = z
   .object({
     object: z.literal('sign-in').describe('The type of the object: always `sign-in`.'),
     complete: z
       .boolean()
-      .describe('Whether the browser has a session now; otherwise a second factor is missing.'),
-    next: z.string().describe('The path to go to: where to return to, or the page for what is missing.'),
+      .describe('Whether the browser has a session now; otherwise a second factor is required.'),
+    next: z
+      .string()
+      .describe('The path to go to next: the path to return to, or the page for the second factor.'),
   })
-  .meta({ id: 'SignIn', description: 'How far a sign-in has come.' });
+  .meta({ id: 'SignIn', description: 'The result of a sign-in.' });
 
 export const presentSignIn = ({
   isComplete,

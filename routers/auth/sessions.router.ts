@@ -42,7 +42,7 @@ export const sessionsRouter = router({
         '/user/sessions/{sessionId}',
         "End one of the caller's sessions",
         'deleteSessionOfAuthenticatedUser',
-        { description: 'The browser of the session is signed out with its next request.' },
+        { description: 'The browser of the session is signed out at its next request.' },
       ),
     )
     .input(z.object({ sessionId: z.string().describe('The id of the session.') }))
@@ -58,7 +58,7 @@ export const sessionsRouter = router({
         '/user/sessions',
         "End all of the caller's other sessions",
         'deleteSessionsOfAuthenticatedUser',
-        { description: 'All browsers but the one that asks are signed out.' },
+        { description: 'Signs out all browsers except the one that sends the request.' },
       ),
     )
     .input(z.object({}))

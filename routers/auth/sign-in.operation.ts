@@ -5,21 +5,21 @@ import { kyselyOf } from '../base/db.ts';
 import type { Browser } from '../base/principal.ts';
 import type { SignIn } from '../base/sign-in-ports.ts';
 import { deleteRows } from '../sql/delete-rows.ts';
-import { issueOneTimeToken, findOneTimeToken, consumeOneTimeToken } from './one-time-tokens.operation.ts';
+import { consumeOneTimeToken, findOneTimeToken, issueOneTimeToken } from './one-time-tokens.operation.ts';
 import { recordSignIn } from './record.operation.ts';
 import { safeReturnTo } from './return-to.ts';
 import { hashSecret, openSession } from './sessions.operation.ts';
 
-/** How long somebody may take for a second factor, in milliseconds. */
+/** How long a user may take for a second factor, in milliseconds. */
 const STEP_LIFETIME = 10 * 60_000;
 
-/** What a request tells, of which sign-in needs the browser. */
+/** The context of a request from a browser. */
 export type SignInContext = Pick<Context, 'db' | 'transaction' | 'services'> & { browser: Browser };
 
 /**
- * Signs a user in, once they proved who they are: opens a session in the browser, in place of the one it has, unless a step
- * is missing, such as a second factor; the browser then keeps a token of the pending sign-in.
- * @returns the own address to go to next
+ * Signs in a user who has been authenticated: opens a session in the browser, in place of the one that it may have. If a step
+ * is still required, such as a second factor, the browser gets a token for the pending sign-in instead.
+ * @returns the path to go to next
  * @throws DomainError `forbidden` if the user is disabled
  */
 export async function completeSignIn(
@@ -35,7 +35,7 @@ export async function completeSignIn(
       data: signIn,
       lifetime: STEP_LIFETIME,
     });
-    browser.keep('sign_in', token);
+    browser.setToken('sign_in', token);
     return { next: path, isComplete: false };
   }
   const { session, secret } = await transaction(async (em) => {
@@ -43,14 +43,14 @@ export async function completeSignIn(
     await recordSignIn(em, services, { kind: 'signed-in', session: opened.session });
     return opened;
   });
-  browser.keep('session', { secret, expiresAt: session.expiresAt });
-  browser.keep('sign_in', null);
+  browser.setToken('session', { secret, expiresAt: session.expiresAt });
+  browser.setToken('sign_in', null);
   return { next: signIn.returnTo, isComplete: true };
 }
 
 const proofOf = ({ returnTo: _, ...proof }: SignIn) => proof;
 
-/** The sign-in that is under way in a browser; undefined if there is none, or it has expired. */
+/** The pending sign-in of a browser; undefined if there is none, or it has expired. */
 export async function findPendingSignIn(db: Db, browser: Browser): Promise<SignIn | undefined> {
   const secret = browser.token('sign_in');
   return secret === undefined
@@ -58,7 +58,7 @@ export async function findPendingSignIn(db: Db, browser: Browser): Promise<SignI
     : (await findOneTimeToken<SignIn>(db, 'second-factor', secret))?.data;
 }
 
-/** The same, using it up: its step was done, and `completeSignIn` goes on with it. */
+/** The same, and consumes it: its step is done, and `completeSignIn` continues with it. */
 export async function consumePendingSignIn(db: Db, browser: Browser): Promise<SignIn | undefined> {
   const secret = browser.token('sign_in');
   return secret === undefined
@@ -69,7 +69,7 @@ export async function consumePendingSignIn(db: Db, browser: Browser): Promise<Si
 /** Ends the session of a browser. */
 export async function signOut({ transaction, services, browser }: SignInContext): Promise<void> {
   const secret = browser.token('session');
-  browser.keep('session', null);
+  browser.setToken('session', null);
   if (secret === undefined) return;
   await transaction(async (em) => {
     const session = await em.findOne(Session, { hash: hashSecret(secret) });

@@ -1,6 +1,6 @@
 /**
- * Names for what responses depend on, as renderers of sites know them: they keep responses by these names, which come in a
- * header of each response, until a webhook tells them that one has changed.
+ * Cache tags, which name what a response depends on. Renderers of sites cache responses by the tags in their header, until a
+ * webhook names one that has changed.
  */
 
 export const CACHE_TAG_HEADER = 'x-gitbook-cache-tag';

@@ -1,4 +1,4 @@
-/** Values that several features accept or return. */
+/** Schemas of values that several features accept or return. */
 
 import { z } from 'zod';
 import { DEFAULT_LEVELS, ROLES } from '../../schema/enums.ts';
@@ -6,10 +6,10 @@ import { DEFAULT_LEVELS, ROLES } from '../../schema/enums.ts';
 export const RoleSchema = z.enum(ROLES);
 /** A role, or null for a guest. */
 export const NullableRole = RoleSchema.nullable();
-/** A default level as set: a role, `inherit`, or null for no default access. */
+/** A configured default level: a role, `inherit`, or null for no default access. */
 export const DefaultLevelSchema = z.enum(DEFAULT_LEVELS).nullable();
 
-/** A time in the future, as an expiry. */
+/** A time in the future, such as an expiry. */
 export const FutureTime = z.iso
   .datetime({ offset: true })
   .refine((time) => Date.parse(time) > Date.now(), 'must be in the future');
@@ -21,14 +21,14 @@ export const Removal = z.object({ removed: z.boolean().describe('Whether there w
  * Whether a time is in the usual format of the database, `2026-01-31 12:30:00.123456+00`. Years with more digits, or BC,
  * are left to `Date`.
  */
-const isUsual = (time: string): boolean =>
+const isDatabaseFormat = (time: string): boolean =>
   time.length >= 22 && time[4] === '-' && time[10] === ' ' && time.endsWith('+00');
 
-/** A time as in the API: ISO 8601 UTC with milliseconds. Takes values of the unit of work or the driver. */
+/** Formats a time for the API: ISO 8601 UTC with milliseconds. Takes values of the unit of work or of the driver. */
 export function isoTime(time: Date | string): string {
   if (typeof time !== 'string') return time.toISOString();
-  if (!isUsual(time)) return new Date(time).toISOString();
-  // Parsing and formatting dates would be a twentieth of the time of a list.
+  if (!isDatabaseFormat(time)) return new Date(time).toISOString();
+  // Parsing and formatting dates would take a twentieth of the time of a list.
   const fraction = time.slice(20, Math.min(23, time.length - 3));
   return `${time.slice(0, 10)}T${time.slice(11, 19)}.${fraction.padEnd(3, '0')}Z`;
 }

@@ -1,7 +1,7 @@
-/** Works on several items at once; after a failure, which it throws, it begins no further ones. */
+/** Works on up to `limit` items at a time. After a failure, which it throws, it starts no further ones. */
 export async function forEachConcurrently<Item>(
   items: readonly Item[],
-  atOnce: number,
+  limit: number,
   work: (item: Item) => Promise<void>,
 ): Promise<void> {
   const queue = items.values();
@@ -15,5 +15,5 @@ export async function forEachConcurrently<Item>(
       });
     }
   };
-  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker));
+  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker));
 }

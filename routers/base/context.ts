@@ -10,7 +10,7 @@ import type {
   FindSpecReferrers,
   ImportProgress,
   ImportRunner,
-  IsSpecShown,
+  IsSpecVisible,
   JobQueue,
   LiveEvents,
   Measurements,
@@ -44,24 +44,24 @@ export interface Services {
   typesetter: Typesetter;
   /** Runs imports elsewhere; without it, they run in this process, which has nothing else to do. */
   importRunner: ImportRunner | undefined;
-  /** Told how far an import is, in the process of an import runner; without it, events tell. */
+  /** Called with the progress of an import, in the process of an import runner; without it, events report the progress. */
   onImportProgress?: (progress: ImportProgress) => void;
   jobs: JobQueue;
   outbound: Outbound;
   issueEngine: IssueEngine;
   translationEngine: TranslationEngine;
-  /** What has the postings of search indexes; without it, they are in the database. */
+  /** The engine with the postings of search indexes; without it, they are in the database. */
   searchEngine: SearchEngine | undefined;
   dns: Dns;
   liveEvents: LiveEvents;
-  /** Follow each change of content, and new objects. */
+  /** The hooks for changes of content, and for new objects. */
   branchHooks: readonly BranchHook[];
   objectHooks: readonly ObjectHook[];
-  /** Where writers of content in this process wait for each other. */
+  /** Where the writers of content in this process wait for each other. */
   branchQueue: BranchQueue;
-  /** Called for the events of each transaction, in it. */
+  /** The hooks for the events of each transaction, called in it. */
   eventHooks: readonly EventHook[];
-  /** What may stand between proving who one is and a session, in this order. */
+  /** The steps that may be required, in this order, between authentication and a session. */
   signInSteps: readonly SignInStep[];
   sessionLimits: SessionLimits;
   attempts: Attempts;
@@ -70,24 +70,24 @@ export interface Services {
   identityProviders: IdentityProviders;
   findSpecReferrers: FindSpecReferrers;
   findNamedVersions: FindNamedVersions;
-  isSpecShown: IsSpecShown;
+  isSpecVisible: IsSpecVisible;
   engines: Engines;
-  /** The same for what anyone may send: it takes no worker from those who are signed in. */
+  /** The same for what anyone may send, so that it takes no worker from users who are signed in. */
   verifiers: Engines;
-  /** The same for jobs: their work holds up no request. */
+  /** The same for jobs, so that their work holds up no request. */
   background: Engines;
-  /** How long after it was fetched a specification is fetched again, in minutes; 0 for never. */
+  /** How long after it was fetched an OpenAPI spec is fetched again, in minutes; 0 for never. */
   specRefresh: number;
   /** How long events and deliveries are kept, in days. */
   eventRetention: number;
-  /** How long audit events are kept, in days; 0 for ever. */
+  /** How long audit events are kept, in days; 0 for forever. */
   auditRetention: number;
   authFailures: AuthFailureLog;
   measurements: Measurements;
   logger: Logger;
 }
 
-/** How long sessions last, in milliseconds: in all, and without being used. */
+/** How long sessions last, in milliseconds: in total (`lifetime`), and without being used (`idle`). */
 export interface SessionLimits {
   lifetime: number;
   idle: number;
@@ -95,23 +95,23 @@ export interface SessionLimits {
 
 /** The context of every procedure: the caller's credentials, the database, and the services. */
 export interface Context {
-  /** Authenticates the caller, once per request, however many procedures a batch has. */
+  /** Authenticates the caller, once per request, however many procedures it batches. */
   authenticate(): Promise<Principal | null>;
   /**
-   * Runs work in one transaction with a unit of work of its own, which is flushed before the commit. What it records is the
-   * caller's.
+   * Runs work in a transaction with its own unit of work, which is flushed before the commit. What it records is attributed
+   * to the caller.
    */
   transaction<Result>(work: (em: SqlEntityManager) => Promise<Result>): Promise<Result>;
   db: Db;
   services: Services;
-  /** The cache tags of what the response depends on, for callers that are told. */
+  /** Collects the cache tags of the response; absent for callers that do not get them. */
   dependencies?: Set<string>;
-  /** The address of the client, which those without a token share with all who come from there. */
+  /** The address of the client, by which callers without a token are identified. */
   address?(): string;
   /** Absent for tools. */
   browser?: Browser;
-  /** Told of each call of a member about their organization. */
+  /** Called after each call of a member about their organization. */
   recordActivity?(user: string, organization: string): void;
-  /** Whether the caller takes values alone, so that a stored answer must be read for them. */
+  /** Whether the caller needs plain values, so that a prebuilt response must be parsed. */
   needsPlainValues?: boolean;
 }

@@ -1,4 +1,4 @@
-/** What the service may use to work with languages; `server/` implements it. */
+/** The interfaces to engines that process natural language; `server/` implements them. */
 
 import type { IssueEngineName, Language, TranslationEngineName } from '../../schema/enums.ts';
 import type { ConversationText, ExtractedIssue } from '../engine/conversations/extract.ts';
@@ -9,24 +9,24 @@ interface TranslationRequest {
   texts: readonly string[];
   source: Language;
   target: Language;
-  /** What people say about how to translate, as Markdown; empty if they say nothing. */
+  /** Instructions on how to translate, as Markdown; empty if there are none. */
   instructions: string;
-  /** The terms that are in some of the texts, with how they are to be translated. */
+  /** The glossary terms in the texts, with their translations. */
   terms: readonly { source: string; target: string }[];
 }
 
 /** Translates texts. */
 export interface TranslationEngine {
   name: TranslationEngineName;
-  /** What stands for it in the translation memory: another model translates otherwise. */
+  /** Identifies it in the translation memory: another model translates differently. */
   id: string;
-  /** Whether instructions, and terms where they may be inflected, are sent to it. */
+  /** Whether it accepts instructions, and terms that may be inflected. */
   acceptsInstructions: boolean;
-  /** What it takes in one request, and how many requests at once. */
+  /** The most that it accepts in a request, and the most requests at a time. */
   limits: { texts: number; characters: number; requests: number };
   /**
-   * The translation of each text, in order; undefined for those that it gave none for, which may be asked for again.
-   * @throws EngineFailure if it cannot be used, also after some attempts
+   * Translates texts, in order; undefined for those that it returned no translation for, which can be requested again.
+   * @throws EngineFailure if it cannot be used, even after several attempts
    */
   translate(request: TranslationRequest): Promise<(string | undefined)[]>;
 }
@@ -34,28 +34,28 @@ export interface TranslationEngine {
 /** Finds what conversations are about. */
 export interface IssueEngine {
   name: IssueEngineName;
-  /** Conversations that are processed in one transaction, and how many requests at once. */
+  /** The most conversations per transaction, and the most requests at a time. */
   limits: { conversations: number; requests: number };
   /**
-   * The issues of a conversation.
-   * @param instructions what the organization tells models, as Markdown; empty if it tells them nothing
-   * @throws EngineFailure if it cannot be used, also after some attempts
-   * @throws UnusableResponse if nothing can be done with what it answers
+   * Extracts the issues of a conversation.
+   * @param instructions the organization's instructions for models, as Markdown; empty if there are none
+   * @throws EngineFailure if it cannot be used, even after several attempts
+   * @throws UnusableResponse if its response cannot be used
    */
   extract(conversation: ConversationText, instructions: string): Promise<ExtractedIssue[]>;
-  /** Describes a cluster by some of its issues. Clusters are named after one of their issues if the engine does not. */
+  /** Describes a cluster by some of its issues. Without this function, clusters are named after one of their issues. */
   describe?(
     issues: readonly Pick<ExtractedIssue, 'title' | 'summary'>[],
     instructions: string,
   ): Promise<ClusterDescription>;
 }
 
-/** What an engine answers to one request is of no use: a plain sentence, which users read. */
+/** The response of an engine to a request cannot be used. The message is a plain sentence for users. */
 export class UnusableResponse extends Error {
   override readonly name = 'UnusableResponse';
 }
 
-/** Why an engine cannot be used: a plain sentence, which users read. */
+/** An engine cannot be used. The message is a plain sentence for users. */
 export class EngineFailure extends Error {
   override readonly name = 'EngineFailure';
 }

@@ -1,8 +1,8 @@
 import type { MeasuredWork, Measurements } from './ports.ts';
 
 /**
- * Does some work, and tells how long it took.
- * @param describe what it was, by its result; undefined if it has failed
+ * Does some work, and records how long it took.
+ * @param describe describes the work from its result, which is undefined if it failed
  */
 export async function measure<Result>(
   measurements: Measurements,

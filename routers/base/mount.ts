@@ -8,7 +8,7 @@ import type {
 import type { z } from 'zod';
 import type { Meta } from './trpc.ts';
 
-/** A procedure without its base: the same input, output and resolver for every base that provides this context. */
+/** A procedure without its base: its input, output and resolver, for any base that provides this context. */
 interface Handler<Type, Ctx, Input extends z.ZodType, Output extends z.ZodType> {
   type: Type;
   input: Input;
@@ -21,7 +21,7 @@ type Definition<Ctx, Input extends z.ZodType, Output extends z.ZodType> = Omit<
   'type'
 >;
 
-/** Defines handlers that need this context: `const handler = handlersFor<ReadableContent>()`. */
+/** Makes functions that define handlers for a context: `const handler = handlersFor<ReadableContent>()`. */
 export const handlersFor = <Ctx>() => ({
   query: <Input extends z.ZodType, Output extends z.ZodType>(
     definition: Definition<Ctx, Input, Output>,
@@ -42,14 +42,14 @@ type TypesOf<Base> =
 
 type ContextOf<Base extends AnyBase> = inferProcedureBuilderResolverOptions<Base>['ctx'];
 
-type Joined<Intersection> = { [Key in keyof Intersection]: Intersection[Key] };
+type Simplify<Intersection> = { [Key in keyof Intersection]: Intersection[Key] };
 
-/** The input of a base and a handler together. */
+/** The combined input of a base and a handler. */
 type InputOn<Base, Input> = TypesOf<Base>['input'] extends TRPCUnsetMarker
   ? Input
-  : Joined<TypesOf<Base>['input'] & Input>;
+  : Simplify<TypesOf<Base>['input'] & Input>;
 
-/** The type of a handler on a base: the procedure that the builder would make of the two. */
+/** The type of the procedure that the builder would make of a base and a handler. */
 type ProcedureOf<Base, Mountable> =
   Mountable extends Handler<infer Type, never, infer Input, infer Output>
     ? Type extends 'query'
@@ -68,7 +68,7 @@ type ProcedureOf<Base, Mountable> =
     : never;
 
 /**
- * Mounts handlers on a base procedure, each with its route, so that what several resources share is defined once:
+ * Mounts handlers on a base procedure, each with its route, so that procedures that several resources share are defined once:
  * `router(mount(spaceProcedure('view'), { list, get }, { list: route.get(...), get: route.get(...) }))`.
  */
 export function mount<Base extends AnyBase, Handlers extends Record<string, AnyHandler<never>>>(
@@ -83,6 +83,6 @@ export function mount<Base extends AnyBase, Handlers extends Record<string, AnyH
       .output(output);
     return [name, procedure[type](({ ctx, input }) => resolve(ctx as ContextOf<Base>, input))];
   });
-  // A builder that is a type parameter loses the types of its inputs; the declared return type has them.
+  // A builder whose type is a parameter loses the types of its inputs; the declared return type has them.
   return Object.fromEntries(procedures);
 }

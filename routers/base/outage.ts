@@ -2,12 +2,12 @@ import { DomainError } from '../engine/errors.ts';
 
 const AWAY = 'The database is not available right now.';
 const BUSY = 'The database is too busy right now; try again soon.';
-const LOCKED = 'What this changes is being changed by others right now; try again soon.';
+const LOCKED = 'Others are changing the same data right now; try again soon.';
 const FULL = 'There is not enough storage space right now.';
 
-/** PostgreSQL errors after which the same request may succeed later, by code or class (the start of a code). */
+/** The PostgreSQL errors after which the same request may succeed later, by code or class (the first characters of a code). */
 const POSTGRES_CODES = new Map([
-  // The connection is broken, or a server is stopping, has crashed or is starting.
+  // The connection is broken, or the server is stopping, starting, or has crashed.
   ['08', AWAY],
   ['57P', AWAY],
   ['25P03', AWAY],
@@ -24,7 +24,7 @@ const POSTGRES_CODES = new Map([
   ['55P03', LOCKED],
 ]);
 
-/** System errors of connections; the same codes may come from files, but with other system calls. */
+/** System errors of connections; files may fail with the same codes, but in other system calls. */
 const SYSTEM_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOENT', 'ETIMEDOUT', 'EHOSTUNREACH']);
 const CONNECTION_CALLS = new Set(['connect', 'read', 'write', 'getaddrinfo']);
 
@@ -37,7 +37,7 @@ const DRIVER_MESSAGES: [RegExp, string][] = [
   [/^Connection terminated|is not queryable$|^Cannot use a pool after|^Query read timeout/, AWAY],
 ];
 
-/** The error to respond with if another one signals an outage: the request may be repeated later. */
+/** The error to respond with if an error signals an outage, after which the request can be repeated; otherwise undefined. */
 export function outageOf(error: unknown): DomainError | undefined {
   const message = describe(error);
   if (message === undefined) return undefined;

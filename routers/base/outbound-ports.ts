@@ -1,4 +1,4 @@
-/** How procedures reach other servers, and the DNS; `server/` implements it. */
+/** The interfaces through which procedures use other servers and the DNS; `server/` implements them. */
 
 /**
  * The result of a request to another server. `problem` is a plain sentence about why it failed; `isTooLarge` is set if
@@ -8,15 +8,15 @@ export type FetchResult =
   | { bytes: Uint8Array; contentType?: string }
   | { problem: string; isTooLarge?: true };
 
-/** What tells one state of a file at a URL from another, as its server says. */
+/** The validators of HTTP caching, which identify a version of the file at a URL. */
 export interface Validators {
   etag?: string;
   lastModified?: string;
 }
 
 /**
- * The result of a request for a file that may be known already. `url` is where its URL led to; `isTimeout` is set if the
- * other server was too slow.
+ * The result of a request for a file that may not have changed. `url` is the final URL, after redirects; `isTimeout` is set
+ * if the other server was too slow.
  */
 export type ConditionalFetchResult =
   | { bytes: Uint8Array; url: string; validators: Validators }
@@ -28,7 +28,7 @@ export type OutboundResponse =
   | {
       status: number;
       body: string;
-      /** Seconds after which the server wants to be asked again, if it says so. */
+      /** The seconds to wait before another request, if the server says so. */
       retryAfter?: number;
     }
   | { problem: string };
@@ -44,7 +44,7 @@ export interface Outbound {
     url: string,
     options: { maxBytes: number; truncate?: boolean; accept?: string; signal?: AbortSignal },
   ): Promise<FetchResult>;
-  /** The same, unless the file is still the one that these validators came with. */
+  /** The same, unless the file has not changed since it had these validators. */
   getIfChanged(
     url: string,
     options: { maxBytes: number; accept?: string; signal?: AbortSignal; validators?: Validators },
@@ -57,13 +57,13 @@ export interface Outbound {
     url: string,
     request: { body: string; headers: Record<string, string>; maxBytes: number; method?: 'POST' | 'PUT' },
   ): Promise<OutboundResponse>;
-  /** Why a URL can never be reached from here, as far as the URL alone tells; undefined otherwise. */
+  /** Why requests to a URL are always refused, as far as the URL alone tells; otherwise undefined. */
   problemWithUrl(url: string): string | undefined;
 }
 
-/** Looks names up in the DNS. Each answer is empty if there are no such records; fails if no name server answers. */
+/** Looks up DNS records. A result is empty if there are no such records; throws if no name server responds. */
 export interface Dns {
-  /** The name that this one is an alias of, in lower case and without a dot at the end. */
+  /** The name that this one is an alias of, in lower case and without a trailing dot. */
   aliases(name: string): Promise<string[]>;
   /** IPv4 and IPv6 addresses. */
   addresses(name: string): Promise<string[]>;

@@ -27,14 +27,14 @@ export interface FileStorage {
   removeStale(sha256: string, before: Date): Promise<boolean>;
 }
 
-/** Work that has ended, as operators count it. */
+/** Finished work, as counted by metrics. */
 export type MeasuredWork =
   | { work: 'merge'; outcome: 'merged' | 'conflicts' | 'failed' }
   | { work: 'import'; outcome: 'imported' | 'failed' }
   | { work: 'job'; queue: keyof Jobs; outcome: 'completed' | 'failed' }
   | { work: 'webhook-attempt'; outcome: 'delivered' | 'refused' | 'unanswered' };
 
-/** Told of the work of this process, for its metrics. */
+/** Records the work of this process, for its metrics. */
 export interface Measurements {
   record(work: MeasuredWork, seconds: number): void;
 }
@@ -45,7 +45,7 @@ interface SpecJob {
   scheduled?: boolean;
 }
 
-/** What a mail is about; `language` is that of the pages of whoever asked for it. */
+/** The kind of a mail, and what it is about; `language` is the language of the page from which it was requested. */
 export type MailJob =
   | { kind: 'password-reset'; email: string; language?: string | undefined }
   | { kind: 'email-verification'; user: string; language?: string | undefined }
@@ -60,41 +60,41 @@ export interface Jobs {
   /** Records the conditions of pages in spaces that are older than these records. */
   'record-earlier-conditions': Record<string, never>;
   'describe-earlier-specs': Record<string, never>;
-  /** Sends what waits for a webhook. */
+  /** Sends the pending deliveries of a webhook. */
   'deliver-webhook': { webhook: string; organization: string };
-  /** Makes a version of an OpenAPI specification, if its content has changed. */
+  /** Creates a version of an OpenAPI spec, if its content has changed. */
   'process-openapi-spec': SpecJob;
-  /** The same for one given by URL, which other servers may hold up. */
+  /** The same for a spec given by URL, for which another server may be slow. */
   'fetch-openapi-spec': SpecJob;
-  /** Processes specifications given by URL again. */
+  /** Processes the OpenAPI specs given by URL again. */
   'refresh-openapi-specs': Record<string, never>;
-  /** Extracts the issues of the conversations that one request brought. */
+  /** Extracts the issues of the conversations that came with one request. */
   'extract-issues': { organization: string; batch: string };
-  /** Has clusters of issues described, if the engine does that. */
+  /** Describes clusters of issues, if the engine can. */
   'describe-clusters': { organization: string; clusters: string[] };
-  /** Removes what was translated and not needed again in a long time. */
+  /** Removes translations from the memory that have not been needed for a long time. */
   'remove-unused-translations': Record<string, never>;
-  /** Runs a translation, unless another run of it was asked for, or this one was cancelled. */
+  /** Runs a translation, unless another run has been requested since, or this one was cancelled. */
   'run-translation': { translation: string; run: number };
-  /** Asks for runs of the translations of spaces that have changed. */
+  /** Requests runs of the translations of spaces that have changed. */
   'refresh-translations': { spaces: string[] };
-  /** Checks whether a custom hostname leads to the service, and is that of an organization. */
+  /** Checks whether a custom hostname leads to the service and belongs to an organization. */
   'check-custom-hostname': { hostname: string; organization: string };
-  /** Checks whether the host of the proxy of a site is that of its organization. */
+  /** Checks whether the host of a site's proxy belongs to the site's organization. */
   'check-proxy': { site: string };
   /** Checks custom hostnames and proxies again. */
   'recheck-hostnames': Record<string, never>;
-  /** Reads what an embedded address says of itself. */
+  /** Fetches the metadata of an embedded URL. */
   'fetch-embed': { address: string };
-  /** Removes what is known of addresses that nobody has asked for in a long time. */
+  /** Removes the metadata of URLs that nobody has requested for a long time. */
   'remove-old-embeds': Record<string, never>;
-  /** Indexes what has changed in the spaces of an organization. */
+  /** Indexes the changes in the spaces of an organization. */
   'index-for-search': { organization: string };
   /** Merges the segments of the search index of an organization. */
   'merge-search-segments': { organization: string };
-  /** Indexes spaces that are older than the search index, or than what it holds of a page. */
+  /** Indexes spaces that are older than the search index, or than its present format. */
   'index-earlier-spaces': Record<string, never>;
-  /** Removes what search indexes have of content that no space shows any more. */
+  /** Removes content that no space shows any more from search indexes. */
   'collect-search-garbage': Record<string, never>;
   /** Removes sessions, one-time tokens and counts of attempts that have expired. */
   'remove-expired-secrets': Record<string, never>;
@@ -102,7 +102,7 @@ export interface Jobs {
   'send-mail': MailJob;
   /** Removes events, deliveries and audit events that are no longer kept. */
   'remove-old-events': Record<string, never>;
-  /** Makes a PDF that somebody asked for. */
+  /** Makes a requested PDF. */
   'make-pdf': { pdf: string };
   /** Removes PDFs that have expired. */
   'remove-old-pdfs': Record<string, never>;
@@ -111,11 +111,11 @@ export interface Jobs {
 /** A job to enqueue. */
 interface Job<Name extends keyof Jobs> {
   data: Jobs[Name];
-  /** Only a few jobs of one group, such as an organization, run at once. */
+  /** Only a few jobs of a group, such as an organization, run at the same time. */
   group?: string;
-  /** Those with a higher one run first; 0 by default. */
+  /** Jobs with a higher priority run first; 0 by default. */
   priority?: number;
-  /** Seconds until it may run. */
+  /** The seconds until it may run. */
   delay?: number;
 }
 
@@ -130,7 +130,7 @@ export interface Subscription {
   /** Only events of this space, or of this change request of it. */
   space?: string | undefined;
   changeRequest?: string | undefined;
-  /** Who reads it, and the id of the token or session that the stream ends with. */
+  /** The user, and the id of their token or session; the stream ends when that ends. */
   user: string;
   credential: string;
   /** The number of the event to start after. */
@@ -139,14 +139,14 @@ export interface Subscription {
 
 export interface LiveEvents {
   /**
-   * The events that the caller may view, each with its id to resume after, in their order. Ends with an error when the
-   * token or the right to view is lost, or when the reader is too slow. Without a signal, the reader must end it.
+   * Streams the events that the caller may view, in order, each with its id to resume after. Ends with an error when the token
+   * or the permission to view ends, or when the reader is too slow. Without a signal, the reader has to end it.
    * @throws DomainError `too-many` for too many streams of one user or organization, `unavailable` for too many in all
    */
   subscribe(subscription: Subscription, signal?: AbortSignal): AsyncIterable<TrackedEnvelope<EventObject>>;
 }
 
-/** A page or reusable content that refers to a specification. */
+/** A page or reusable content that refers to an OpenAPI spec. */
 export interface SpecReferrer {
   space: { id: string; title: string };
   kind: 'page' | 'reusable-content';
@@ -155,15 +155,15 @@ export interface SpecReferrer {
 }
 
 interface SpecReferrers {
-  /** Some of those that the user may view. */
+  /** Some of the referrers that the user may view. */
   named: SpecReferrer[];
   /** How many there are in all. */
   count: number;
 }
 
 /**
- * Finds what refers to a specification in the current content of the spaces of its organization, and names it for a user;
- * all of it without one. Specifications do not know content.
+ * Finds what refers to an OpenAPI spec in the current content of its organization's spaces, and names what the user may view,
+ * or everything if there is no user. (The feature for specs must not import content.)
  */
 export type FindSpecReferrers = (
   reading: { db: Db; engine: Engine },
@@ -172,8 +172,8 @@ export type FindSpecReferrers = (
 ) => Promise<SpecReferrers>;
 
 /**
- * Finds those of some versions of a specification that content names: the current one of spaces and of open change
- * requests, and all documents that are stored.
+ * Finds those of some versions of an OpenAPI spec that content names: the current content of spaces and of open change
+ * requests, and all stored documents.
  */
 export type FindNamedVersions = (
   reading: { db: Db; engine: Engine },
@@ -182,10 +182,10 @@ export type FindNamedVersions = (
 ) => Promise<Set<string>>;
 
 /**
- * Whether a page that is shown to a visitor uses a specification: one of the current content of some spaces, each with its
- * conditions for the visitor.
+ * Whether a page that is shown to a visitor uses an OpenAPI spec, in the current content of some spaces, each with its
+ * conditions as evaluated for the visitor.
  */
-export type IsSpecShown = (
+export type IsSpecVisible = (
   reading: { db: Db; engine: Engine },
   spec: { id: string; slug: string },
   spaces: readonly {
@@ -194,34 +194,34 @@ export type IsSpecShown = (
   }[],
 ) => Promise<boolean>;
 
-/** What is printed, besides the documents of its pages. */
+/** A book to print, without the documents of its pages. */
 export interface PrintedBook {
   title: string;
   subtitle: string;
   author: string;
   description: string;
-  /** The time of the content, and as readers are shown it. */
+  /** The time of the content, and the same as shown to readers. */
   time: Date;
   date: string;
   language: string | null;
-  /** What stands above the contents. */
+  /** The heading of the table of contents. */
   words: { contents: string };
-  /** Whether it is one page alone, which has no cover. */
+  /** Whether it is a single page, which has no cover. */
   isSingle: boolean;
   pages: readonly (SourcePage & { document?: string | undefined })[];
   targets: readonly (readonly [string, Target])[];
 }
 
 interface Printed {
-  /** The hash of the file, and its bytes: until the draft is discarded. */
+  /** The hash and the bytes of the file, which can be read until the draft is discarded. */
   sha256: string;
   size: number;
   bytes: AsyncIterable<Uint8Array>;
-  /** Pages of paper. */
+  /** The number of printed pages. */
   pages: number;
-  /** What could not be shown, or is shown more simply than it should be. */
+  /** What could not be shown, or only in a simplified form. */
   notes: readonly string[];
-  /** Whether it meets PDF/UA-1; it is marked up for assistive technology all the same. */
+  /** Whether it conforms to PDF/UA-1, or is only tagged for assistive technology. */
   standard: 'ua-1' | 'tagged';
 }
 
@@ -229,19 +229,19 @@ interface Printed {
 export interface BookDraft {
   /** Adds a document as JSON, under a name made of letters, digits, hyphens and underscores. */
   addDocument(name: string, json: string): Promise<void>;
-  /** Adds a file that targets name by the hash of its bytes: a picture, or an OpenAPI document. */
+  /** Adds a file that targets name by the hash of its bytes: a picture, or an OpenAPI spec. */
   addFile(sha256: string, bytes: Readable): Promise<void>;
   /**
-   * Sets the book as a PDF, in processes of their own. What cannot be set is noted in its place.
+   * Typesets the book as a PDF, in separate processes. What cannot be typeset is replaced by a note.
    * @throws DomainError `unavailable` if it takes too long as a whole
    * @throws if the typesetter does not work
    */
   typeset(book: PrintedBook, onProgress: (done: number, total: number) => void): Promise<Printed>;
-  /** Removes the folder; whatever runs is stopped. */
+  /** Removes the folder and stops what is running. */
   discard(): Promise<void>;
 }
 
-/** Sets content as PDF. */
+/** Typesets content as PDF. */
 export interface Typesetter {
   open(): Promise<BookDraft>;
 }
@@ -255,14 +255,14 @@ export interface ArchiveImport {
   dryRun: boolean;
 }
 
-/** How far an import is. */
+/** The progress of an import. */
 export interface ImportProgress {
   step: 'scan' | 'pages' | 'files' | 'save';
   done: number;
   total: number;
 }
 
-/** Runs imports where they hold up nobody. */
+/** Runs imports where they hold up nobody else. */
 export interface ImportRunner {
   /**
    * Calls the procedure of the same name as a user, in another process.
@@ -287,23 +287,23 @@ export interface Signer {
   key(purpose: string): KeyObject;
 }
 
-/** Where the service is reached. */
+/** The hosts of the service. */
 export interface Hosting {
   /** The hostname of the service itself. */
   hostname: string;
   /** The domain whose subdomains are the hosts of organizations, if there is one. */
   sitesDomain: string | undefined;
-  /** Absolute URL of another hostname that leads to the service, without a slash at its end. */
+  /** The absolute URL of another hostname of the service, without a trailing slash. */
   rootOf(hostname: string): string;
 }
 
 /** Builds all URLs in responses from the configured base, never from a request's Host header. */
 export interface Urls {
-  /** Absolute URL of an API object: `location('spaces', id)`. */
+  /** The absolute URL of an API object: `location('spaces', id)`. */
   location(...segments: string[]): string;
-  /** Absolute URL of a path of the service that is made elsewhere. */
+  /** The absolute URL of a path of the service. */
   absolute(path: string): string;
-  /** Absolute URL of the page in the web app. */
+  /** The absolute URL of a page in the web app. */
   app(...segments: string[]): string;
   /** Where sites are published. */
   readonly hosting: Hosting;

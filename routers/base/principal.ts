@@ -4,7 +4,7 @@ import type { Row } from '../../schema/rows.ts';
 import type { Claims } from '../engine/expressions/claims.ts';
 import type { ConditionEvaluator } from '../engine/expressions/conditions.ts';
 
-/** The caller, and what they showed. */
+/** A user who calls, with the credential that they used. */
 export interface Actor {
   kind: 'user';
   user: Row<User>;
@@ -15,14 +15,14 @@ interface TokenCredential {
   kind: 'token';
   id: string;
   scope: TokenScope;
-  /** The only organization that it is for; null for all of its user's. */
+  /** The only organization that it may be used in; null for all of its user's. */
   organization: string | null;
 }
 
-/** The operator's word: a tool with access to the database acts as the user. */
+/** No credential is needed: a tool with access to the database acts as the user. */
 interface ToolCredential {
   kind: 'tool';
-  /** That of the user. */
+  /** The id of the user. */
   id: string;
   scope: 'write';
   organization: null;
@@ -34,56 +34,56 @@ export interface SessionCredential {
   id: string;
   scope: 'write';
   method: SignInMethod;
-  /** The organization whose SAML provider vouched for the user: it is for this one alone. */
+  /** The organization whose SAML provider opened it, and the only one that it may be used in; null for other sessions. */
   organization: string | null;
   secondFactor: boolean;
 }
 
-/** The browser that sends a request, which keeps the token of its session. */
+/** The browser that sends a request, with the tokens that it keeps as cookies. */
 export interface Browser {
-  /** What the browser is by its own account, cut off; null if it does not say. */
+  /** The `User-Agent` header, truncated; null if there is none. */
   userAgent: string | null;
   /** The address of the client. */
   address: string;
-  /** Whether a page of this service sends the request. */
-  isOwn: boolean;
+  /** Whether a page of this service sent the request. */
+  isSameOrigin: boolean;
   /** A token that the browser keeps for this service; it need not be valid. */
   token(name: BrowserToken): string | undefined;
-  /** Has the browser keep a token until it expires, instead of the one it has; null makes it forget that one. */
-  keep(name: BrowserToken, token: { secret: string; expiresAt: Date } | null): void;
+  /** Sets a token, which the browser keeps until it expires; null removes it. */
+  setToken(name: BrowserToken, token: { secret: string; expiresAt: Date } | null): void;
 }
 
-/** What a browser keeps tokens of: its session, a sign-in under way, here or at a provider, and the forms that it is shown. */
+/** The tokens of a browser: for its session, for pending sign-ins here or at a provider, and for forms. */
 export type BrowserToken = 'session' | 'sign_in' | 'oidc' | 'saml' | 'form';
 
-/** Tools with direct access to the database; never a request. */
+/** A tool with direct access to the database; never a request. */
 interface Operator {
   kind: 'operator';
 }
 
 /**
- * What lets a visitor into a site. It stands in their token and is compared with the site on each read, so that a change
- * of the site ends what the token reaches at once.
+ * What admits a visitor to a site. It is part of their token and is compared with the site on each read, so that changing the
+ * site immediately ends access with tokens issued before.
  */
 export interface Pass {
-  /** Id of the share link that they came by. */
+  /** The id of the share link that they used. */
   link?: string | undefined;
-  /** Fingerprint of the site's signing key, if they were authenticated with it, or if an admin gave them a preview. */
+  /** The fingerprint of the site's signing key, if they were authenticated with it, or use a preview. */
   key?: string | undefined;
   /** Whether it is a preview, which shows the site whatever its visibility, and before it is published. */
   preview?: true | undefined;
 }
 
-/** A reader of one published site, with a short-lived token for it. */
+/** A reader of a published site, with a short-lived token for it. */
 export interface Visitor {
   kind: 'visitor';
-  /** Ids of the site and of its organization. */
+  /** The ids of the site and of its organization. */
   site: string;
   organization: string;
-  /** What let them in, which is looked at again with each read. */
+  /** What admits them, which is checked again on each read. */
   pass: Pass;
   claims: Claims;
-  /** Evaluates conditions with these claims, throughout the request. */
+  /** Evaluates conditions with these claims; one evaluator per request. */
   conditions: ConditionEvaluator;
 }
 

@@ -1,6 +1,6 @@
-/** Domains at which anyone can have an e-mail address: sharing one says nothing about belonging together. */
+/** Domains at which anyone can have an e-mail address, so that a shared domain does not mean a shared organization. */
 
-/** Providers that have a domain in many countries, such as yahoo.co.uk. */
+/** Providers with domains in many countries, such as yahoo.co.uk. */
 const FAMILIES = new Set([
   'aim',
   'aol',
@@ -120,10 +120,10 @@ const DOMAINS = new Set([
   'zohomail.com',
 ]);
 
-/** The ending of a country, with or without a level such as `co` or `com` between. */
+/** A generic ending, or that of a country with or without a level such as `co` or `com` before it. */
 const COUNTRY = /^(?:com|net|org|(?:co\.|com\.)?[a-z]{2})$/;
 
-/** Whether anyone can have an address at a domain, in lower case. */
+/** Whether anyone can have an address at a domain, given in lower case. */
 export function isPublicMailDomain(domain: string): boolean {
   if (DOMAINS.has(domain)) return true;
   const dot = domain.indexOf('.');

@@ -4,25 +4,25 @@ import type { Meta } from './trpc.ts';
 type RouteOptions = Pick<Meta, 'success' | 'body' | 'bodyLimit' | 'produces' | 'stream' | 'denials'> & {
   description?: string;
   deprecated?: boolean;
-  /** Open to callers without a token. */
+  /** Whether callers need no token. */
   public?: boolean;
 };
 
 /**
- * Makes the REST routes of one tag; its title is their tag in the OpenAPI document. A folder's `route.ts` has
+ * Makes functions for the REST routes of a feature; `title` is their tag in the OpenAPI document. A folder's `route.ts` has
  * `export const route = taggedRoutes('Spaces')`, for `.meta(route.patch('/spaces/{spaceId}', 'Update a space',
  * 'updateSpaceById'))`. The last argument is the operation id, which must match the published client: generated clients
  * name their methods after it.
  */
 export const taggedRoutes = (title: string) => ({
-  get: placing(title, 'GET'),
-  post: placing(title, 'POST'),
-  put: placing(title, 'PUT'),
-  patch: placing(title, 'PATCH'),
-  delete: placing(title, 'DELETE'),
+  get: routeMaker(title, 'GET'),
+  post: routeMaker(title, 'POST'),
+  put: routeMaker(title, 'PUT'),
+  patch: routeMaker(title, 'PATCH'),
+  delete: routeMaker(title, 'DELETE'),
 });
 
-const placing =
+const routeMaker =
   (title: string, method: OpenApiMethod) =>
   (path: `/${string}`, summary: string, operationId: string, options: RouteOptions = {}): Meta => {
     const {

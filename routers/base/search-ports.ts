@@ -1,18 +1,18 @@
-/** The engine outside of the database that may have the postings of search indexes; `server/` implements it. */
+/** The interface to an engine outside the database that may hold the postings of search indexes; `server/` implements it. */
 
 import type { CountedDocument } from '../engine/search/ranking.ts';
 
-/** A document of a search index by its number, with what each of its terms weighs in it, from 1 to 255. */
+/** A document of a search index, with the weight of each term in it (`impact`), from 1 to 255. */
 export interface TermDocument {
   number: number;
   terms: readonly (readonly [term: string, impact: number])[];
 }
 
-/** A word of a query, by the terms in which it may occur. */
+/** A word of a query, as the terms that match it. */
 export interface EngineWord {
-  /** What a term counts, for each unit of its weight in a document. */
+  /** `worth` is multiplied with the term's weight in a document. */
   terms: readonly { term: string; worth: number }[];
-  /** Whether documents without it are no answer. */
+  /** Whether documents without the word are left out. */
   isRequired: boolean;
 }
 
@@ -20,24 +20,24 @@ export interface EngineQuery {
   words: readonly EngineWord[];
   /** Terms that must not occur. */
   excluded: readonly string[];
-  /** Which documents are searched: 1 by their numbers. Others are neither found nor counted. */
+  /** The documents to search: 1 at the index of a document's number. Others are neither found nor counted. */
   membership: Uint8Array;
 }
 
 /**
- * Which documents have which terms. What documents there are, which pages have them and who may see these is in the database: what
- * an engine has besides is never found.
- * @throws DomainError, each of its functions: `unavailable` if the engine does not respond, or refuses
+ * Knows which documents have which terms. Which documents exist, which pages have them, and who may see these, is in the
+ * database: anything else that an engine holds is never found.
+ * @throws DomainError from each function: `unavailable` if the engine does not respond, or refuses
  */
 export interface SearchEngine {
-  /** Where its documents are. Whatever was indexed elsewhere is indexed again. */
+  /** Identifies where its documents are stored. What was indexed elsewhere is indexed again. */
   id: string;
   /** Writes documents, in place of those with the same numbers; they are found once it returns. */
   upsert(organization: string, documents: readonly TermDocument[]): Promise<void>;
   /** Removes documents by their numbers, or all of an organization. */
   remove(organization: string, documents?: readonly number[]): Promise<void>;
-  /** How many documents have each of some terms; terms that none has are left out. */
+  /** Counts the documents with each of some terms; terms without documents are left out. */
   frequencies(organization: string, terms: readonly string[]): Promise<Map<string, number>>;
-  /** The documents that have any of the words: the best of them, if they are very many. */
+  /** Finds the documents with any of the words, or the best ones if there are very many. */
   search(organization: string, query: EngineQuery): Promise<CountedDocument[]>;
 }

@@ -1,38 +1,38 @@
-/** The interfaces through which people are signed in, and written to; `server/` implements them. */
+/** The interfaces for signing people in and sending them mail; `server/` implements them. */
 
 import type { SignInMethod } from '../../schema/enums.ts';
 import type { Db } from './db.ts';
 
-/** Somebody who was not let in. */
+/** A failed authentication. */
 export interface AuthFailure {
   action: 'session.refused' | 'token.refused';
-  /** Why, in a word or two: how they attempt to sign in, or what is wrong with a token. */
+  /** A word or two: the method of the sign-in, or the problem with the token. */
   reason: string;
   /** The user, if the attempt named one that exists. */
   user?: string | null | undefined;
-  /** The organization whose sign-in it was. */
+  /** The organization whose SAML provider it was. */
   organization?: string | null | undefined;
   address?: string | undefined;
   userAgent?: string | null | undefined;
 }
 
-/** Where refusals are counted, for the audit log. */
+/** Counts failed authentications, for the audit log. */
 export interface AuthFailureLog {
   record(failure: AuthFailure): void;
 }
 
-/** A mail to one person, as plain text. */
+/** A plain-text mail to one person. */
 export interface Mail {
   to: string;
   subject: string;
   text: string;
 }
 
-/** Sends mail, if the configuration names a server for it. */
+/** Sends mail, if a mail server is configured. */
 export interface Mailer {
-  /** Without one, links are given out by the command line, or passed on by those who make them. */
+  /** If it is not, links come from the command line, or are passed on by those who create them. */
   isConfigured: boolean;
-  /** @throws if the server does not take it */
+  /** @throws if the server does not accept it */
   send(mail: Mail): Promise<void>;
 }
 
@@ -45,37 +45,37 @@ export interface PasswordHasher {
    */
   withLimit<Result>(address: string, work: () => Promise<Result>): Promise<Result>;
   hash(password: string): Promise<string>;
-  /** Whether it is the password of a hash. Takes as long for null, which is the hash of none. */
+  /** Whether a password matches a hash. Takes the same time for null, which stands for no password and never matches. */
   verify(password: string, hash: string | null): Promise<boolean>;
   /** Whether a hash was made with other parameters than are used now. */
   isOutdated(hash: string): boolean;
 }
 
-/** A provider that signs people in, by the configuration. */
+/** A configured identity provider. */
 export interface IdentityProvider {
-  /** As in its URLs. */
+  /** The name in URLs. */
   name: string;
-  /** As on buttons. */
+  /** The name on buttons. */
   label: string;
-  /** For whom it makes users who have none: for invited people, or for all whom it vouches for. */
+  /** Who gets an account when they sign in without one: invited people, or anyone that it authenticates. */
   signUp: 'invited' | 'anyone';
 }
 
-/** What a provider says of somebody. */
+/** A person, as identified by a provider. */
 export interface Identity {
   issuer: string;
-  /** What the issuer calls them, which it calls nobody else. */
+  /** The id of the person at the issuer. */
   subject: string;
-  /** Only if the provider says that it has verified it. */
+  /** Undefined unless the provider says that it has verified the address. */
   email: string | undefined;
   name: string | undefined;
 }
 
-/** What ties the answer of a provider to the request. */
+/** The secrets that bind the response of a provider to the request. */
 export interface PendingAuthorization {
   state: string;
   nonce: string;
-  /** Of PKCE. */
+  /** The code verifier of PKCE. */
   verifier: string;
 }
 
@@ -84,55 +84,55 @@ export interface IdentityProviders {
   list: readonly IdentityProvider[];
   /**
    * Makes the URL that a browser is sent to.
-   * @throws DomainError `not-found` for a provider that is not configured, `unavailable` for one that does not answer
+   * @throws DomainError `not-found` for a provider that is not configured, `unavailable` for one that does not respond
    */
   start(name: string, request: PendingAuthorization & { redirectUrl: string }): Promise<string>;
   /**
-   * Finds out who came back, by the URL that they were sent to.
-   * @throws DomainError the same, and `unauthenticated` unless the provider vouches for them, to us, in answer to the request
+   * Identifies the person that a provider sent back, by the URL that it sent them to.
+   * @throws DomainError the same, and `unauthenticated` unless the response is valid, for us, and belongs to the request
    */
-  finish(name: string, answer: string, pending: PendingAuthorization): Promise<Identity>;
+  finish(name: string, callbackUrl: string, pending: PendingAuthorization): Promise<Identity>;
 }
 
-/** How a user proved who they are. */
+/** How a user authenticated. */
 export interface Proof {
   method: SignInMethod;
-  /** Who vouched for the user: the issuer of OpenID Connect, or the id of a SAML provider. */
+  /** The identity provider: the issuer of OpenID Connect, or the id of a SAML provider. */
   provider?: string | undefined;
-  /** The organization that the SAML provider is of. */
+  /** The organization of the SAML provider. */
   organization?: string | undefined;
-  /** Whether they gave a second factor, or something that counts as two, such as a passkey with its PIN. */
+  /** Whether they used a second factor, or something that counts as two, such as a passkey with its PIN. */
   secondFactor: boolean;
-  /** When the session ends at the latest, in milliseconds since 1970, if whoever vouched for the user says so. */
+  /** When the session has to end, in milliseconds since 1970, if the identity provider says so. */
   endsAt?: number | undefined;
 }
 
-/** A user who proved who they are, and the own path that they go to next. */
+/** A user who has authenticated, and the path to send them to. */
 export interface SignIn extends Proof {
   user: string;
   returnTo: string;
 }
 
-/** What may stand between that proof and a session. */
+/** A step that may be required between authentication and a session. */
 export interface SignInStep {
-  /** The page where it is done. */
+  /** The path of its page. */
   path: string;
   isNeeded(db: Db, signIn: SignIn): Promise<boolean>;
 }
 
-/** What is attempt, and by the same name however it is written. */
+/** What an attempt counts towards: a limit, and a subject in normalized form, such as an account. */
 export interface AttemptKey {
-  bound: 'account' | 'address' | 'secondFactor' | 'begin' | 'mail' | 'mailFrom';
-  of: string;
+  limit: 'account' | 'address' | 'secondFactor' | 'begin' | 'mail' | 'mailFrom';
+  subject: string;
 }
 
-/** Counts attempts in the database, so that all processes bound them together. */
+/** Counts attempts in the database, so that limits apply to all processes together. */
 export interface Attempts {
   /**
-   * Counts an attempt before it is made, so that many at once are bounded, too.
-   * @throws DomainError `too-many` beyond any of the bounds
+   * Counts an attempt before it is made, so that concurrent attempts are limited, too.
+   * @throws DomainError `too-many` beyond any of the limits
    */
   count(db: Db, attempt: readonly AttemptKey[]): Promise<void>;
-  /** Takes an attempt back that was no failure. */
+  /** Takes back an attempt that succeeded. */
   refund(db: Db, attempt: readonly AttemptKey[]): Promise<void>;
 }

@@ -12,15 +12,15 @@ const isPayload = (value: unknown): value is Payload =>
   typeof value === 'object' && value !== null && 'json' in value;
 
 /**
- * Serializes values for tRPC clients, which use plain superjson. Outputs have no members that are undefined. Inputs are
- * trees: a reference from one place to another would let a few bytes stand for a value of any size, so the copy sent with
- * it is used instead. What a value of an input may be besides JSON is in `applyAnnotations`, as superjson itself would
- * build arrays, expressions and the like of any size.
+ * Serializes values for tRPC clients, which use plain superjson. Outputs have no undefined members. Inputs are trees: a
+ * reference from one place to another could let a few bytes stand for a value of any size, so the copy sent with it is used
+ * instead. The annotations of inputs are applied by `applyAnnotations`, since superjson itself would build arrays, regular
+ * expressions and the like of any size.
  */
 export const transformer = {
   input: {
     serialize: superjson.serialize,
-    /** May change what it is given. */
+    /** May change its argument. */
     deserialize(payload: unknown): unknown {
       // A call without input sends nothing.
       if (payload === undefined) return undefined;

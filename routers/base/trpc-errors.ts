@@ -15,18 +15,18 @@ const CODES: Record<DomainErrorCode, TRPCError['code']> = {
   unavailable: 'SERVICE_UNAVAILABLE',
 };
 
-/** An error of the domain as one of the API. */
-export const domainFailure = (cause: DomainError) =>
+/** Converts a domain error to an API error. */
+export const toTRPCError = (cause: DomainError) =>
   new TRPCError({ code: CODES[cause.code], message: cause.message, cause });
 
-/** An expected error as an API error; undefined for any other. */
+/** Converts an expected error to an API error; undefined for any other error. */
 export function asKnownError(thrown: unknown): TRPCError | undefined {
   if (thrown instanceof TRPCError) return thrown;
   const cause = outageOf(thrown) ?? thrown;
-  return cause instanceof DomainError ? domainFailure(cause) : undefined;
+  return cause instanceof DomainError ? toTRPCError(cause) : undefined;
 }
 
-/** The message for the caller, one plain sentence; unexpected errors reveal no internals. */
+/** The message for the caller, one plain sentence. Unexpected errors reveal no internals. */
 export function publicMessage(error: TRPCError): string {
   if (error.code === 'INTERNAL_SERVER_ERROR') return 'Something went wrong on the server.';
   // Messages of the JSON parser and superjson are about their code, not about the request.
@@ -40,23 +40,23 @@ export function publicMessage(error: TRPCError): string {
       ? `The request is not valid: ${place}${first.message.replace(/\.$/, '')}.`
       : 'The request is not valid.';
   }
-  return shortened(error.message, MAX_MESSAGE);
+  return truncate(error.message, MAX_MESSAGE);
 }
 
 /** Some messages quote the request, which may be as long as a body. */
 const MAX_MESSAGE = 2000;
 
-/** A text, or as much of its beginning as `length` characters hold. */
-const shortened = (text: string, length: number): string =>
+/** Truncates a text to `length` characters. */
+const truncate = (text: string, length: number): string =>
   text.length <= length ? text : `${text.slice(0, length - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 
-/** Names of fields may be as long as a body, and stand in the path of each problem below them. */
+/** Names of fields may be as long as a body, and are repeated in the path of each problem below them. */
 const MAX_NAME = 100;
 
 const pathOf = (path: readonly PropertyKey[]) =>
-  path.map((name) => shortened(String(name), MAX_NAME)).join('.');
+  path.map((name) => truncate(String(name), MAX_NAME)).join('.');
 
-/** The invalid places of the input, or undefined if the error is not about the input. */
+/** The invalid places of the input; undefined if the error is not about the input. */
 export function errorDetails({ cause, code }: TRPCError): { path: string; message: string }[] | undefined {
   if (cause instanceof ZodError && code === 'BAD_REQUEST')
     return problemsOf(cause).map(({ path, message }) => detail(pathOf(path), message));
@@ -66,6 +66,6 @@ export function errorDetails({ cause, code }: TRPCError): { path: string; messag
 }
 
 const detail = (path: string, message: string) => ({
-  path: shortened(path, MAX_MESSAGE),
-  message: shortened(message, MAX_MESSAGE),
+  path: truncate(path, MAX_MESSAGE),
+  message: truncate(message, MAX_MESSAGE),
 });

@@ -12,19 +12,19 @@ import { objectReader, saveObjects } from './objects.operation.ts';
 import { createRevision } from './revisions.operation.ts';
 import { cacheRevision } from './roots.query.ts';
 
-/** A locked row whose revision is the active one of its content. */
+/** A locked row that names the active revision of its content. */
 export type Branch = Space | ChangeRequest | ImportBranch;
 
-/** A revision that is to be made. */
+/** A revision to create. */
 export interface NewRevision {
   id: string;
   root: string;
   type: RevisionType;
-  /** The revision of another branch that is merged in. */
+  /** The revision of another branch that it merges in. */
   merged?: string;
 }
 
-/** The new content of a branch, computed but not active yet. */
+/** New content for a branch, computed but not active yet. */
 export interface Advance {
   branch: BranchId;
   /** The root that it was computed from. */
@@ -35,11 +35,11 @@ export interface Advance {
   author: string;
 }
 
-/** What each hook of branches computed, in their order. */
+/** What each branch hook computed, in the order of the hooks. */
 export type HookResults = readonly unknown[];
 
 /**
- * Saves new objects, which nothing refers to yet, and what depends on them alone.
+ * Saves new objects, which nothing refers to yet, and runs the object hooks.
  * @returns how many were not stored before
  */
 export async function saveContent(
@@ -48,20 +48,20 @@ export async function saveContent(
   objects: ObjectBuffer['pending'],
 ): Promise<number> {
   const created = await saveObjects(work.db, objects);
-  for (const follow of services.objectHooks) await follow({ ...work, services }, objects);
+  for (const hook of services.objectHooks) await hook({ ...work, services }, objects);
   return created;
 }
 
-/** What follows from an advance. */
+/** Runs the first part of the branch hooks for an advance. */
 export async function computeHooks(
   work: ComputeContext,
   { branchHooks }: Services,
   advance: Advance,
 ): Promise<HookResults> {
   const change = changeOf(work.db, advance);
-  const following: unknown[] = [];
-  for (const hook of branchHooks) following.push(await hook.compute(work, change));
-  return following;
+  const hookResults: unknown[] = [];
+  for (const hook of branchHooks) hookResults.push(await hook.compute(work, change));
+  return hookResults;
 }
 
 function changeOf(db: Db, { branch, before, revisions, objects }: Advance): ContentChange {
@@ -72,16 +72,16 @@ function changeOf(db: Db, { branch, before, revisions, objects }: Advance): Cont
 }
 
 /**
- * Makes new content active on a locked branch that still has the content it was computed from: the only place where a
- * branch advances. The events are recorded, and what follows is saved, in the same transaction.
- * @throws Outdated if what a hook computed no longer holds
+ * Makes new content active on a locked branch that still has the content it was computed from: no other code assigns a
+ * branch's revision. In the same transaction, records the events and saves what the branch hooks computed.
+ * @throws Outdated if the result of a hook is out of date
  */
 export async function advanceBranch(
   em: SqlEntityManager,
   { branchHooks }: Services,
   branch: Branch,
   advance: Advance,
-  following: HookResults,
+  hookResults: HookResults,
 ): Promise<void> {
   const { author } = advance;
   const space = 'space' in branch ? branch.space : branch.id;
@@ -95,10 +95,10 @@ export async function advanceBranch(
   await em.flush();
   const db = kyselyOf(em);
   const change = changeOf(db, advance);
-  for (const [index, hook] of branchHooks.entries()) await hook.save(db, change, following[index]);
+  for (const [index, hook] of branchHooks.entries()) await hook.save(db, change, hookResults[index]);
 }
 
-/** What an import brings is news only once the space or a change request has it. */
+/** The branch of an import has no event: its content is an event once the space or a change request gets it. */
 function recordAdvance(
   em: SqlEntityManager,
   branch: Branch,

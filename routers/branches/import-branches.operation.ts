@@ -3,7 +3,7 @@ import { ImportBranch } from '../../schema/entities/import-branch.ts';
 import { kyselyOf } from '../base/db.ts';
 import { createRevision } from './revisions.operation.ts';
 
-/** Gives a copy of a space the import branches of the original, so that importing there goes on from the same content. */
+/** Copies a space's import branches to a copy of the space, so that imports there continue from the same content. */
 export async function copyImportBranches(
   em: SqlEntityManager,
   { original, copy, author }: { original: string; copy: string; author: string },

@@ -6,7 +6,7 @@ import { lockRow } from '../sql/lock-row.ts';
 /**
  * Locks a space against changes of its active revision, counters, change requests and placement.
  * @param options.deleted whether a deleted space may be locked
- * @throws DomainError `not-found` when it was deleted since it was read.
+ * @throws DomainError `not-found` if it has been deleted since it was read
  */
 export async function lockSpace(
   em: SqlEntityManager,

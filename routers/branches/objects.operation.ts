@@ -11,26 +11,26 @@ import {
 } from '../engine/store/objects.ts';
 import { statement } from '../sql/statement.ts';
 
-/** Approximate bytes of cached content. Objects never change, so the cache is never invalidated. */
+/** The size of the cache in bytes, approximately. Objects never change, so the cache is never invalidated. */
 const CACHE_BYTES = 48 * 1024 * 1024;
 
-/** Objects per statement; bounds its parameters. */
+/** Objects per statement, which limits its parameters. */
 const BATCH = 500;
 
-/** Characters per statement, unless one object has more: what the database stores in some milliseconds. */
+/** Characters per statement, unless one object has more: the database stores them in a few milliseconds. */
 const BATCH_LENGTH = 1_000_000;
 
 const cache = new LRUCache<string, StoredObject>({ maxSize: CACHE_BYTES });
 
-/** The memory of an object, estimated from its text: parsed JSON takes a few times as much. */
+/** The memory that an object takes in bytes, estimated from the length of its text: parsed JSON takes several times as much. */
 const estimateSize = (length: number) => 200 + length * 3;
 
 /**
- * Caches a saved object, since the next edit or merge starts from the nodes that this one wrote. If the transaction
- * fails, the entry does no harm: objects are read only through content that exists.
+ * Caches a saved object, since the next edit or merge starts from the nodes that this one wrote. If the transaction fails,
+ * the entry does no harm: objects are only read through content that exists.
  */
-function remember(hash: string, { kind, json }: NewObject): void {
-  // Documents and texts are most of what is written, and are seldom read again soon.
+function cacheObject(hash: string, { kind, json }: NewObject): void {
+  // Documents and texts are most of what is written, and are rarely read again soon.
   if (kind !== 'document' && kind !== 'text')
     cache.set(hash, new ObjectText(kind, json), { size: estimateSize(json.length) });
 }
@@ -38,7 +38,7 @@ function remember(hash: string, { kind, json }: NewObject): void {
 const readObjects = statement((db, hashes: string[]) =>
   db
     .selectFrom('content_object')
-    // As text: the driver would parse objects at once, which may be large, or only passed on to another process.
+    // As text: the driver would parse objects right away, which may be large, or just be passed on to another process.
     .select(['hash', 'kind', sql<string>`body::text`.as('json')])
     .where('hash', '=', sql<string>`any(${hashes})`),
 );
@@ -68,8 +68,7 @@ export function objectReader(db: Db): ObjectReader {
 }
 
 /**
- * The same for maps that are read beside each other, level by level: what they ask for in one turn of the event loop is one
- * batch.
+ * The same for maps that are read in parallel, level by level: their reads of one turn of the event loop become one batch.
  */
 export function batchingReader(db: Db): ObjectReader {
   const reader = objectReader(db);
@@ -92,13 +91,13 @@ export function batchingReader(db: Db): ObjectReader {
 
 /**
  * Writes new objects. Existing ones are touched, so that garbage collection spares them.
- * @returns how many were not stored before.
+ * @returns how many were not stored before
  */
 export async function saveObjects(db: Db, pending: ReadonlyMap<string, NewObject>): Promise<number> {
   // In the order of the hashes, so that two writers of the same objects cannot deadlock.
   const objects = [...pending].sort(([a], [b]) => (a < b ? -1 : 1));
   let created = 0;
-  for (const batch of batchesOf(objects)) {
+  for (const batch of splitIntoBatches(objects)) {
     // One parameter each, not arrays: the driver writes arrays as literals, which is slow for long texts.
     const values = batch.map(([hash, { kind, json }]) => sql`(${hash}, ${kind}, ${json}::json, now())`);
     const rows = await sql<{ created: boolean }>`
@@ -106,12 +105,12 @@ export async function saveObjects(db: Db, pending: ReadonlyMap<string, NewObject
       on conflict (hash) do update set created_at = now()
       returning xmax = 0 as created`.execute(db);
     created += rows.rows.filter((row) => row.created).length;
-    for (const [hash, object] of batch) remember(hash, object);
+    for (const [hash, object] of batch) cacheObject(hash, object);
   }
   return created;
 }
 
-/** How many of some objects are not stored. */
+/** Counts the objects that are not stored yet. */
 export async function countNewObjects(db: Db, objects: ReadonlyMap<string, NewObject>): Promise<number> {
   const { stored } = await db
     .selectFrom('content_object')
@@ -121,7 +120,7 @@ export async function countNewObjects(db: Db, objects: ReadonlyMap<string, NewOb
   return objects.size - Number(stored);
 }
 
-function* batchesOf(objects: readonly [hash: string, object: NewObject][]) {
+function* splitIntoBatches(objects: readonly [hash: string, object: NewObject][]) {
   let start = 0;
   let length = 0;
   for (const [index, [, { json }]] of objects.entries()) {

@@ -1,11 +1,11 @@
-/** Something that was read before has changed: what was computed from it must not be saved. */
+/** Thrown if something has changed since it was read: what was computed from it must not be saved. */
 export class Outdated extends Error {
   override readonly name = 'Outdated';
-  /** Whether all of it has to be computed again, or only what hooks compute. */
-  readonly what: 'content' | 'following';
+  /** What has to be computed again: everything, or only the results of hooks. */
+  readonly what: 'content' | 'hooks';
 
   constructor(what: Outdated['what'] = 'content') {
-    super(`the ${what} was computed from what has changed since`);
+    super(`what the ${what} was computed from has changed since`);
     this.what = what;
   }
 }

@@ -7,18 +7,18 @@ import { createObjectBuffer } from '../engine/store/objects.ts';
 import { objectReader, saveObjects } from './objects.operation.ts';
 
 interface NewRevision {
-  /** A new one by default. */
+  /** A new id by default. */
   id?: string;
   space: string;
   root: string;
   type: RevisionType;
-  /** The parent revisions; the first is the one it continues. */
+  /** The parent revisions; the first is the one that it continues. */
   parents: string[];
   author: string;
   git?: RevisionGit;
 }
 
-/** Records a state of a space's content whose objects are saved. The caller makes it active. */
+/** Creates a revision of content whose objects have been saved. The caller makes it active. */
 export const createRevision = (em: SqlEntityManager, revision: NewRevision): Revision =>
   em.create(Revision, revision);
 

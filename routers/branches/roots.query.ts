@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Db } from '../base/db.ts';
 
-/** The content of a revision. */
+/** A revision with the root of its content. */
 export interface RevisionContent {
   id: string;
   root: string;
@@ -11,7 +11,7 @@ export interface RevisionContent {
 /** Revisions never change, so the cache is never invalidated. */
 const cache = new LRUCache<string, RevisionContent>({ max: 5000 });
 
-/** These revisions, which exist: in one statement, or none. */
+/** Reads revisions, which must exist, in one statement at most. */
 export async function readRevisions<Ids extends readonly string[]>(
   db: Db,
   ids: Ids,
@@ -35,12 +35,12 @@ export async function readRevisions<Ids extends readonly string[]>(
   return revisions as { [Index in keyof Ids]: RevisionContent };
 }
 
-/** Caches a revision that is being made: it is where its branch goes on from. */
+/** Caches a new revision, from which its branch will continue. */
 export const cacheRevision = ({ id, root, parents }: RevisionContent): void => {
   cache.set(id, { id, root, parents });
 };
 
-/** The root of the content of each of these revisions, in one statement. */
+/** Reads the root of each of these revisions, in one statement at most. */
 export async function readRoots<Ids extends readonly string[]>(
   db: Db,
   ids: Ids,

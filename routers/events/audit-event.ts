@@ -5,7 +5,7 @@ import { newId, timeOfId } from '../../schema/ids.ts';
 import { canonicalJson, type Json } from '../engine/store/canonical.ts';
 import type { EventType, NewEvent } from './events.api.ts';
 
-/** What happens to accounts, which is in no organization's events. */
+/** Actions on accounts, which are not among the events of organizations. */
 export const ACCOUNT_ACTIONS = [
   'user.created',
   'user.updated',
@@ -29,51 +29,54 @@ export const ACCOUNT_ACTIONS = [
 ] as const;
 type AccountAction = (typeof ACCOUNT_ACTIONS)[number];
 
-/** What happens to the installation. */
+/** Actions on the installation. */
 type InstallationAction = 'organization.deleted';
 
-/** The log of what has no organization. */
+/** The name of the log for what belongs to no organization. */
 export const INSTALLATION_LOG = 'installation';
 
-/** Who causes what a transaction records, and from where. */
+/** To whom the events of a transaction are attributed, and where they came from. */
 export interface Attribution {
-  /** A user, or which part of the system. */
+  /** A user, or a part of the system. */
   actor: { type: 'user'; id: string } | { type: 'system'; id: 'operator' | 'service' | 'anonymous' };
   source: AuditSource;
-  /** The id of the token or the session. */
+  /** The id of the token or session. */
   credential?: string | undefined;
   /** The id of the request. */
   request?: string | undefined;
-  /** Who they are, and where they are. */
+  /** The actor's name and e-mail address, and the client's address and browser. */
   personal?: AuditedPerson | undefined;
 }
 
-/** What the service does by itself. */
-export const SERVICE_ATTRIBUTION: Attribution = { actor: { type: 'system', id: 'service' }, source: 'workflow' };
+/** For what the service does by itself. */
+export const SERVICE_ATTRIBUTION: Attribution = {
+  actor: { type: 'system', id: 'service' },
+  source: 'workflow',
+};
 
 /** Where a request comes from. */
 export interface Origin {
   address?: string | undefined;
-  /** What the browser or client says it is, cut off. */
+  /** The `User-Agent` header, truncated. */
   userAgent?: string | null | undefined;
   /** The id of the request. */
   request?: string | undefined;
 }
 
-const placeOf = ({ address, userAgent }: Origin) => ({
+const clientOf = ({ address, userAgent }: Origin) => ({
   address,
   userAgent: userAgent ?? undefined,
 });
 
-/** The attribution of what somebody does who has not said, or not proved, who they are. */
+/** For what somebody does who is not authenticated. */
 export const anonymousAttribution = (origin: Origin): Attribution => ({
   actor: { type: 'system', id: 'anonymous' },
   source: 'ui',
   request: origin.request,
-  personal: placeOf(origin),
+  personal: clientOf(origin),
 });
 
-/** The attribution of what a user does. */
+/** For what a user does. */
 export const userAttribution = (
   user: { id: string; displayName: string; email: string },
   { source, credential }: { source: AuditSource; credential?: string | undefined },
@@ -83,10 +86,10 @@ export const userAttribution = (
   source,
   credential,
   request: origin.request,
-  personal: { name: user.displayName, email: user.email, ...placeOf(origin) },
+  personal: { name: user.displayName, email: user.email, ...clientOf(origin) },
 });
 
-/** An audit event as it is written, but for its log. */
+/** An audit event to insert, without its log. */
 export interface NewAuditEvent {
   id: string;
   action: string;
@@ -105,7 +108,7 @@ export interface NewAuditEvent {
   personalDigest: string | undefined;
 }
 
-/** An action on a target. */
+/** An audited action and its target. */
 export interface AuditedAction {
   action: EventType | AccountAction | InstallationAction;
   targetType: string;
@@ -113,7 +116,10 @@ export interface AuditedAction {
   payload?: Record<string, unknown>;
 }
 
-/** @param person whom the personal data are about, if not the actor */
+/**
+ * Makes an audit event.
+ * @param person the user whom the personal data are about, if not the actor
+ */
 export function auditEvent(
   { payload = {}, ...action }: AuditedAction,
   { actor, source, credential, request, personal }: Attribution,
@@ -139,7 +145,7 @@ export function auditEvent(
   };
 }
 
-/** Headers may hold what no column can. */
+/** Replaces characters that headers may contain but columns cannot. */
 const sanitized = (personal: AuditedPerson): AuditedPerson =>
   Object.fromEntries(
     Object.entries(personal).flatMap(([name, text]: [string, string | undefined]) =>
@@ -147,13 +153,13 @@ const sanitized = (personal: AuditedPerson): AuditedPerson =>
     ),
   );
 
-/** What the chain covers of personal data: without the salt, nobody can tell which data a digest is of. */
+/** The digest by which the chain covers personal data: without the salt, nobody can guess the data that it is of. */
 export const personalDigest = (personal: AuditedPerson, salt: string | null | undefined): string =>
   hash('sha256', `${salt ?? ''}\n${canonicalJson(personal as Json)}`);
 
 type Fields = { type: EventType } & Record<string, unknown>;
 
-/** What the events are about whose type begins with a word, and the field that has its id. */
+/** By the first word of an event's type: what such events are about, and the field that has its id. */
 const TARGETS: Record<string, readonly [type: string, field: string]> = {
   space: ['space', 'space'],
   collection: ['collection', 'collection'],
@@ -174,16 +180,17 @@ const TARGETS: Record<string, readonly [type: string, field: string]> = {
   organization: ['organization', 'organization'],
 };
 
-/** The audit event of an event of an organization. */
+/** Makes the audit event for an event of an organization. */
 export function auditEventOf(event: NewEvent, attribution: Attribution): NewAuditEvent {
   const { type, actor, ...fields } = event as Fields & { actor?: string };
   const [targetType, field] = TARGETS[type.split('.', 1)[0] as string] ?? [];
   const target = field === undefined ? undefined : fields[field];
   if (targetType === undefined || typeof target !== 'string')
-    throw new Error(`an event of type ${type} names nothing that it is about`);
+    throw new Error(`an event of type ${type} does not name what it is about`);
   const { organization: _, ...payload } = fields;
-  // What is told of somebody else than the caller, such as the author of an import, is not known to come from there.
-  const isOther = actor !== undefined && !(attribution.actor.type === 'user' && attribution.actor.id === actor);
+  // An event about somebody other than the caller, such as the author of an import, does not come from the caller's client.
+  const isOther =
+    actor !== undefined && !(attribution.actor.type === 'user' && attribution.actor.id === actor);
   const by: Attribution = isOther
     ? { actor: { type: 'user', id: actor }, source: attribution.source, request: attribution.request }
     : attribution;

@@ -2,15 +2,15 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../base/db.ts';
 import { INSTALLATION_LOG, type NewAuditEvent } from './audit-event.ts';
 
-/** The columns of an audit event as `NewAuditEvent` has them, for `json_to_record`. */
+/** The fields of `NewAuditEvent`, as columns for `json_to_record`. */
 const AUDIT_EVENT_RECORD = sql`(
   id text, action text, "actorType" text, actor text, source text, "targetType" text, target text, payload jsonb,
   credential text, request text, "createdAt" timestamptz, person text, personal jsonb, salt text, "personalDigest" text)`;
 
 /**
  * Inserts audit events, which are numbered and sealed later.
- * @param log the log of each
- * @param source a list of tables that ends with the function whose records are the events
+ * @param log an expression for the log of each event
+ * @param source a `from` list that ends with a function whose records are the events
  */
 export const insertAuditEvents = (log: RawBuilder<unknown>, source: RawBuilder<unknown>) => sql`
   insert into audit_event (
@@ -20,7 +20,7 @@ export const insertAuditEvents = (log: RawBuilder<unknown>, source: RawBuilder<u
     audited.payload, credential, request, "createdAt", person, personal, salt, "personalDigest"
   from ${source} as audited ${AUDIT_EVENT_RECORD}`;
 
-/** Writes audit events, each into its log. */
+/** Inserts audit events, each into its log. */
 export async function writeAuditEvents(
   db: Db,
   events: readonly { log: string; event: NewAuditEvent }[],
@@ -32,9 +32,9 @@ export async function writeAuditEvents(
 }
 
 /**
- * Writes what happened to the accounts of users: into the log of each organization that they are a member of, or of the
- * installation.
- * @param actions `make` makes one event, which goes into one log
+ * Inserts audit events about user accounts, into the logs of all organizations that a user is a member of, or into that of
+ * the installation if there is none.
+ * @param actions `make` makes a new event for each log
  */
 export async function writeAccountEvents(
   db: Db,

@@ -16,8 +16,8 @@ import { resolveStartPosition, visibleEvents } from './events.query.ts';
 import { route } from './route.ts';
 
 const about = {
-  space: z.string().optional().describe('Id of a space: only its events.'),
-  changeRequest: z.string().optional().describe('Id of a change request: only its events.'),
+  space: z.string().optional().describe('Only events about the space with this id.'),
+  changeRequest: z.string().optional().describe('Only events about the change request with this id.'),
 };
 
 export const eventsRouter = router({
@@ -26,7 +26,7 @@ export const eventsRouter = router({
       route.get('/orgs/{organizationId}/events', 'List the events of an organization', 'listEvents', {
         stream: 'events.subscribe',
         description:
-          'Only events of what the caller may view. A client that accepts `text/event-stream` gets new events as they happen, as server-sent events.',
+          'Lists only events about what the caller may view. A client that accepts `text/event-stream` gets new events as they happen, as server-sent events.',
       }),
     )
     .input(
@@ -37,7 +37,7 @@ export const eventsRouter = router({
           .array(z.enum(EVENT_TYPES))
           .max(EVENT_TYPES.length)
           .optional()
-          .describe('The kinds of events that are listed; all by default.'),
+          .describe('The types of events to list; all by default.'),
       }),
     )
     .output(listOf(EventObject))
@@ -59,13 +59,13 @@ export const eventsRouter = router({
     .input(
       z.object({
         ...about,
-        lastEventId: z.string().optional().describe('Id of the event to resume after.'),
+        lastEventId: z.string().optional().describe('The id of the event to resume after.'),
       }),
     )
     .output(streamOf(EventObject))
     .subscription(async ({ ctx, input, signal }) => {
       const { db, actor, organization, services } = ctx;
-      const space = await requireSpaceOf(db, actor, organization.id, input);
+      const space = await resolveSpace(db, actor, organization.id, input);
       return services.liveEvents.subscribe(
         {
           organization: organization.id,
@@ -81,17 +81,17 @@ export const eventsRouter = router({
 });
 
 /**
- * The id of the space that a stream is about, if it is about one.
- * @throws DomainError `not-found` if the caller may not view it, or the change request is not of it
+ * The id of the space that a stream is limited to, if any.
+ * @throws DomainError `not-found` if the caller may not view the space, or the change request is not one of its
  */
-async function requireSpaceOf(
+async function resolveSpace(
   db: Db,
   actor: Actor,
   organization: string,
   { space, changeRequest }: { space?: string | undefined; changeRequest?: string | undefined },
 ): Promise<string | undefined> {
   if (space === undefined && changeRequest === undefined) return undefined;
-  const of = changeRequest === undefined ? space : await spaceOf(db, changeRequest);
+  const of = changeRequest === undefined ? space : await spaceOfChangeRequest(db, changeRequest);
   if (of === undefined || (space !== undefined && of !== space)) throw notFound('change request');
   const access = await loadSpace(db, actor, of);
   if (!access || access.space.organization !== organization || access.space.deletedAt)
@@ -99,7 +99,7 @@ async function requireSpaceOf(
   return of;
 }
 
-async function spaceOf(db: Db, changeRequest: string): Promise<string | undefined> {
+async function spaceOfChangeRequest(db: Db, changeRequest: string): Promise<string | undefined> {
   const found = await db
     .selectFrom('change_request')
     .select('space_id as space')

@@ -4,29 +4,29 @@ import { newId } from '../../schema/ids.ts';
 import type { Services } from '../base/context.ts';
 import { kyselyOf } from '../base/db.ts';
 import { PREPARE } from '../sql/statement.ts';
-import { insertAuditEvents, writeAccountEvents, writeAuditEvents } from './audit-events.operation.ts';
 import {
+  type Attribution,
   type AuditedAction,
   auditEvent,
   auditEventOf,
-  SERVICE_ATTRIBUTION,
-  type Attribution,
   INSTALLATION_LOG,
+  SERVICE_ATTRIBUTION,
 } from './audit-event.ts';
+import { insertAuditEvents, writeAccountEvents, writeAuditEvents } from './audit-events.operation.ts';
 import { type EventObject, type NewEvent, PROGRESS_EVENTS, presentEvent } from './events.api.ts';
 
-/** The channel of PostgreSQL on which the id of each organization with new events is announced. */
+/** The PostgreSQL channel that announces the id of each organization with new events. */
 export const EVENT_CHANNEL = 'colophon_event';
 
-/** What happened so far in a transaction. */
+/** What has been recorded so far in a transaction. */
 interface Journal {
   attribution: Attribution;
   events: NewEvent[];
-  /** What happened to accounts, which belong to no organization. */
+  /** Actions on accounts, which belong to no organization. */
   accountActions: { user: string; action: AuditedAction }[];
 }
 
-/** A user, and the session or token that they use. */
+/** A user with the session or token that they use. */
 interface Person {
   id: string;
   displayName: string;
@@ -45,12 +45,12 @@ function journalOf(em: SqlEntityManager): Journal {
   return journal;
 }
 
-/** Attributes what a transaction records to its attribution, except events that name another actor. */
+/** Sets the attribution of what a transaction records, except of events that name another actor. */
 export function setAttribution(em: SqlEntityManager, attribution: Attribution): void {
   journalOf(em).attribution = attribution;
 }
 
-/** Attributes it to a user who was not known when it began, such as somebody who signs in. */
+/** Attributes what a transaction records to a user who was not known when it began, such as somebody who signs in. */
 export function setActor(em: SqlEntityManager, { id, displayName: name, email, credential }: Person): void {
   const journal = journalOf(em);
   const { attribution } = journal;
@@ -59,33 +59,33 @@ export function setActor(em: SqlEntityManager, { id, displayName: name, email, c
 }
 
 /**
- * Records an event in the transaction of a unit of work. It is written right before the commit, so it does not matter
- * when in an operation this is called; events of one transaction keep their order.
+ * Records an event in the transaction of a unit of work. It is written right before the commit, so it does not matter when
+ * an operation calls this. The events of a transaction keep their order.
  */
 export function recordEvent(em: SqlEntityManager, event: NewEvent): void {
   journalOf(em).events.push(event);
 }
 
 /**
- * Records in the audit log alone what happens to the account of a user: in the log of each organization that they are a
- * member of, or of the installation if there is none.
+ * Records an action on a user's account, which is no event but only an audit event: in the logs of all organizations that
+ * they are a member of, or in that of the installation if there is none.
  */
 export function recordAccountAction(em: SqlEntityManager, user: string, action: AuditedAction): void {
   journalOf(em).accountActions.push({ user, action });
 }
-/** Records in the audit log of the installation what happens to it. */
+/** Records an action on the installation, in its audit log. */
 export async function recordInstallationAction(em: SqlEntityManager, action: AuditedAction): Promise<void> {
   const event = auditEvent(action, journalOf(em).attribution);
   await writeAuditEvents(kyselyOf(em), [{ log: INSTALLATION_LOG, event }]);
 }
 
-/** Writes the events of a transaction and whatever follows from them: the last thing before its commit. */
+/** Writes the events of a transaction and calls the event hooks, as the last thing before its commit. */
 export async function publishEvents(em: SqlEntityManager, servicesOf: () => Services): Promise<void> {
   await writeAccountActions(em);
   const events = await writeEvents(em);
   if (events.length === 0) return;
   const services = servicesOf();
-  for (const follow of services.eventHooks) await follow(kyselyOf(em), services, events);
+  for (const hook of services.eventHooks) await hook(kyselyOf(em), services, events);
 }
 
 async function writeAccountActions(em: SqlEntityManager): Promise<void> {
@@ -98,19 +98,19 @@ async function writeAccountActions(em: SqlEntityManager): Promise<void> {
 }
 
 /**
- * Writes the events of a transaction, and their audit events, in one statement. The counters of their organizations are the last rows that it
- * changes, in the order of their ids (`lock-order.ts`): writers of one organization wait for each other from here to the
- * commit, so that numbers have no gaps and are in the order of the commits.
+ * Writes the events of a transaction, with their audit events, in one statement. The event counters of the organizations are
+ * the last rows that the transaction changes, in the order of their ids (`lock-order.ts`): writers of one organization wait
+ * for each other from here to the commit, so that numbers have no gaps and are in the order of the commits.
  */
 async function writeEvents(em: SqlEntityManager): Promise<readonly EventObject[]> {
   const { attribution, events } = journalOf(em);
-  const causer = attribution.actor.type === 'user' ? attribution.actor.id : undefined;
+  const causingUser = attribution.actor.type === 'user' ? attribution.actor.id : undefined;
   if (events.length === 0) return [];
   const given = events.map((event, index) => {
     const {
       type,
       organization,
-      actor: by = causer,
+      actor: by = causingUser,
       space,
       collection,
       changeRequest,

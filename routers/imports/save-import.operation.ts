@@ -2,7 +2,7 @@ import type { ChangeRequest } from '../../schema/entities/change-request.ts';
 import { ImportBranch } from '../../schema/entities/import-branch.ts';
 import { newId } from '../../schema/ids.ts';
 import type { Advance } from '../branches/advance.operation.ts';
-import type { Saving } from '../branches/compare-and-swap.operation.ts';
+import type { SaveContext } from '../branches/compare-and-swap.operation.ts';
 import { createRevision, saveEmptyRoot } from '../branches/revisions.operation.ts';
 import { createChangeRequest, recordContribution } from '../change-requests/change-requests.operation.ts';
 import { saveConflicts } from '../change-requests/conflicts.operation.ts';
@@ -68,7 +68,7 @@ interface ComputedImport {
  * @returns the change request that has a part of it, if any
  */
 export async function saveImport(
-  tx: Saving,
+  tx: SaveContext,
   locked: LockedImport,
   computed: ComputedImport,
 ): Promise<ChangeRequest | undefined> {
@@ -84,7 +84,7 @@ export async function saveImport(
 }
 
 async function createBranch(
-  { em }: Saving,
+  { em }: SaveContext,
   { space }: LockedImport,
   { merged: { before, startsEmpty }, source, author }: ComputedImport,
 ): Promise<ImportBranch> {
@@ -101,7 +101,7 @@ async function createBranch(
 
 /** Opens a change request, if there has to be a new one, and pulls into it. */
 async function saveProposal(
-  tx: Saving,
+  tx: SaveContext,
   { space, changeRequest: standing }: LockedImport,
   { merged: { proposal, imported }, advances, subject, author }: ComputedImport,
 ): Promise<ChangeRequest | undefined> {

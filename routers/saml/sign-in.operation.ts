@@ -27,7 +27,7 @@ import type { ActiveProvider } from './saml-providers.query.ts';
 const REQUEST_LIFETIME = 15 * 60_000;
 const RESPONSE_LIFETIME = 60_000;
 
-/** A request to a provider that has not been answered: only the hash of its ID is kept. */
+/** A request to a provider that has not been answered: only the hash of its ID is browserSecret. */
 interface PendingRequest {
   provider: string;
   /** Hash of what the browser that asked keeps. */
@@ -46,7 +46,7 @@ const ID_PREFIX = '_';
 
 const NO_OBJECTS: ObjectReader = { read: async () => new Map() };
 
-const notAsked = () =>
+const unknownRequest = () =>
   new DomainError(
     'invalid',
     'This sign-in was not started here, was completed already, or took too long: start again.',
@@ -62,11 +62,11 @@ export async function startSamlSignIn(
   returnTo: unknown,
 ): Promise<string> {
   // Sign-ins in several tabs are of one browser.
-  const kept = browser.token('saml') ?? newSecret();
+  const browserSecret = browser.token('saml') ?? newSecret();
   const requestedAt = Date.now();
   const data: PendingRequest = {
     provider,
-    browser: hashSecret(kept),
+    browser: hashSecret(browserSecret),
     returnTo: safeReturnTo(returnTo),
     requestedAt,
   };
@@ -75,7 +75,7 @@ export async function startSamlSignIn(
     data,
     lifetime: REQUEST_LIFETIME,
   });
-  browser.setToken('saml', { secret: kept, expiresAt });
+  browser.setToken('saml', { secret: browserSecret, expiresAt });
   return authnRequestUrl({
     id: ID_PREFIX + secret,
     issuedAt: new Date(requestedAt),
@@ -99,7 +99,7 @@ export async function receiveSamlResponse(
   const secret = relayState.slice(ID_PREFIX.length);
   const pending = await findOneTimeToken<PendingRequest>(db, 'saml-request', secret);
   // guard: saml-request-provider
-  if (pending?.data.provider !== provider.id) throw notAsked();
+  if (pending?.data.provider !== provider.id) throw unknownRequest();
   const { entityID, acsURL } = serviceOf(services.urls, provider.id);
   const identity = await services.verifiers
     .for({ organization: provider.organization, user: browser.address })
@@ -121,7 +121,7 @@ export async function receiveSamlResponse(
     // Of several who bring the same response, here or at other processes, one gets it.
     const request = await consumeOneTimeToken<PendingRequest>(kyselyOf(em), 'saml-request', secret);
     // guard: saml-request-once
-    if (!request) throw notAsked();
+    if (!request) throw unknownRequest();
     const { browser, returnTo } = request.data;
     const data: PendingResponse = { provider: provider.id, browser, returnTo, identity };
     const issued = await issueOneTimeToken(kyselyOf(em), {
@@ -144,9 +144,9 @@ export async function completeSamlSignIn(
   provider: ActiveProvider,
   code: string,
 ): Promise<SignIn> {
-  const kept = browser.token('saml');
+  const browserSecret = browser.token('saml');
   const taken = await consumeOneTimeToken<PendingResponse>(db, 'saml-response', code);
-  if (!isFor(taken, provider.id, kept)) throw notAsked();
+  if (!isResponseFor(taken, provider.id, browserSecret)) throw unknownRequest();
   const { identity, returnTo } = taken.data;
   const user = await transact({ transaction }, async (em) => {
     const admitted = await admitIdentity(em, provider, identity);
@@ -164,10 +164,10 @@ export async function completeSamlSignIn(
   };
 }
 
-const isFor = (
+const isResponseFor = (
   taken: OneTimeTokenUse<PendingResponse> | undefined,
   provider: string,
-  kept: string | undefined,
+  browserSecret: string | undefined,
 ): taken is OneTimeTokenUse<PendingResponse> =>
   // guard: saml-request-browser
-  taken?.data.provider === provider && kept !== undefined && taken.data.browser === hashSecret(kept);
+  taken?.data.provider === provider && browserSecret !== undefined && taken.data.browser === hashSecret(browserSecret);

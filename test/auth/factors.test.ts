@@ -360,7 +360,7 @@ describe('a passkey', () => {
       const statement = new Map<string, unknown>([['x5c', [new Uint8Array(10)]]]);
       const credential = new TestAuthenticator().create(options, { format, statement });
       const { body } = await browser.api('POST', '/user/passkeys', { name: 'x', credential });
-      expect(body).toContain('it has an attestation, which was not asked for');
+      expect(body).toContain('it has an attestation, which was not requested');
     }
   });
 

@@ -429,7 +429,7 @@ describe('attempts', () => {
   it('attempts from one address are bounded, whatever it says it is', async () => {
     const address = '2001:db8:1:2::5';
     const { db } = service.runtime.database;
-    await service.runtime.services.attempts.count(db, [{ bound: 'address', of: '2001:db8:1:2::/64' }]);
+    await service.runtime.services.attempts.count(db, [{ limit: 'address', subject: '2001:db8:1:2::/64' }]);
     await db.updateTable('attempt').set({ count: 99 }).where('key', 'like', 'address:%').execute();
     const headers = { 'x-forwarded-for': '203.0.113.1' };
     expect((await attempt(newEmail(), headers, address)).statusCode).toBe(401);

@@ -9,7 +9,7 @@ import { parsePreviewClaims } from '../../routers/audience/preview-claims.ts';
 import { parseRison } from '../../routers/audience/rison.ts';
 import { verifyVisitorJwt } from '../../routers/audience/visitor-jwt.ts';
 import { deviceOf } from '../../routers/auth/device.ts';
-import { challengeIn } from '../../routers/auth/passkeys.operation.ts';
+import { parseChallenge } from '../../routers/auth/passkeys.operation.ts';
 import { passwordProblem } from '../../routers/auth/passwords.ts';
 import { safeReturnTo } from '../../routers/auth/return-to.ts';
 import { EmailDomain, normalizeEmail } from '../../routers/base/email-addresses.ts';
@@ -18,7 +18,7 @@ import { transformer } from '../../routers/base/transformer.ts';
 import { verifyUploadToken } from '../../routers/content/uploads.ts';
 import { presentEmbed } from '../../routers/embeds/embeds.api.ts';
 import { readPageHead } from '../../routers/embeds/page-head.ts';
-import { descriptionUrl, frameOf, providerOf } from '../../routers/embeds/providers.ts';
+import { descriptionUrl, renderFrame, providerOf } from '../../routers/embeds/providers.ts';
 import { extractIssue } from '../../routers/engine/conversations/extract.ts';
 import { parseDescription, parseIssues } from '../../routers/engine/conversations/model-responses.ts';
 import { DocumentInput } from '../../routers/engine/document/document.ts';
@@ -635,7 +635,7 @@ export const DECODERS: Record<string, Decoder> = {
     modules: ['routers/embeds/providers.ts'],
     decode: (html) => {
       const provider = providerOf('https://www.youtube.com/watch');
-      return provider && [frameOf(provider, { html, title: 'a' }), descriptionUrl(provider, html)];
+      return provider && [renderFrame(provider, { html, title: 'a' }), descriptionUrl(provider, html)];
     },
     // As above.
     most: 7,
@@ -649,7 +649,7 @@ export const DECODERS: Record<string, Decoder> = {
   },
   'answers of passkeys': {
     modules: ['routers/auth/passkeys.operation.ts'],
-    decode: (text) => challengeIn(Buffer.from(text).toString('base64url')),
+    decode: (text) => parseChallenge(Buffer.from(text).toString('base64url')),
     hostile: {
       ...WORDS,
       arrays: repeat('['),
