@@ -1,4 +1,4 @@
-/** Latin letters whose accent is part of them, so that normalizing does not take it off. */
+/** Latin letters that Unicode normalization does not decompose into a base letter and an accent. */
 const LETTERS: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
@@ -13,6 +13,6 @@ const LETTERS: Readonly<Record<string, string>> = {
   þ: 'th',
 };
 
-/** A text in lower case without the accents that are part of Latin letters. */
+/** Replaces these letters in a lower-case text, such as "ß" by "ss". */
 export const withoutLetterAccents = (text: string): string =>
   text.replace(/[ßæœøđðħıłŧþ]/g, (letter) => LETTERS[letter] as string);

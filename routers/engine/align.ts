@@ -5,28 +5,28 @@ import { longestIncreasing } from './longest-increasing.ts';
 /** Index pairs of equal items, increasing on both sides. */
 export type Alignment = readonly (readonly [left: number, right: number])[];
 
-/** Steps of exact comparison that an alignment may take: per item, and as a minimum. */
+/** Budget of exact comparison steps: per item, and the minimum for short sequences. */
 const STEPS_PER_ITEM = 64;
 const MIN_STEPS = 100_000;
 const MAX_DISTANCE = 1_000;
-/** How often a part is cut again at its anchors. */
+/** How often a part may be split at its anchors again. */
 const MAX_SPLITS = 8;
 
-/** Two sequences while they are aligned. */
+/** The state of an alignment in progress. */
 interface AlignmentState {
   readonly left: readonly string[];
   readonly right: readonly string[];
   readonly pairs: [number, number][];
-  /** Steps of exact comparison that are left. */
+  /** Remaining steps of exact comparison. */
   steps: number;
 }
 
 type Part = readonly [leftStart: number, leftEnd: number, rightStart: number, rightEnd: number];
 
 /**
- * Aligns two sequences. The alignment is a longest one when no item repeats, or when the sequences differ in at most some
- * hundreds of items; beyond that, items that occur once on each side are its anchors. The work is linear in the length of
- * the sequences, whatever their content.
+ * Aligns two sequences. The alignment is optimal if no item repeats, or if the sequences differ in at most a few hundred
+ * items; otherwise, it is built around anchors: items that occur exactly once on each side. Takes time linear in the
+ * length of the sequences, whatever their content.
  */
 export function align(left: readonly string[], right: readonly string[]): Alignment {
   const steps = MIN_STEPS + STEPS_PER_ITEM * (left.length + right.length);
@@ -48,13 +48,13 @@ function alignPart(state: AlignmentState, part: Part, splits: number): void {
     if (exact) for (const [x, y] of exact) pairs.push([i + x, j + y]);
     else if (splits < MAX_SPLITS) alignByAnchors(state, [i, iEnd, j, jEnd], splits + 1);
   }
-  // Not spread into one call: a tail can be longer than a call may have arguments.
+  // Not spread into a single push(): a tail can exceed the maximum number of arguments.
   for (const pair of tail.reverse()) pairs.push(pair);
 }
 
 const hasRepeats = (items: readonly string[]): boolean => new Set(items).size < items.length;
 
-/** Aligns what lies between the items that occur once on each side; nothing else where there are none. */
+/** Splits a part at the items that occur once on each side and aligns what lies between; without any, aligns nothing. */
 function alignByAnchors(state: AlignmentState, part: Part, splits: number): void {
   const [leftStart, leftEnd, rightStart, rightEnd] = part;
   const { left, right, pairs } = state;
@@ -68,7 +68,7 @@ function alignByAnchors(state: AlignmentState, part: Part, splits: number): void
   if (anchors.length > 0) alignPart(state, [i, leftEnd, j, rightEnd], splits);
 }
 
-/** The longest increasing run of pairs among items that occur once on each side. */
+/** The longest increasing sequence of pairs among items that occur once on each side. */
 function alignUnique(left: readonly string[], right: readonly string[]): [number, number][] {
   const rightIndices = uniqueIndices(right);
   const pairs: [number, number][] = [];
@@ -79,7 +79,7 @@ function alignUnique(left: readonly string[], right: readonly string[]): [number
   return longestIncreasing(pairs, ([, y]) => y);
 }
 
-/** Places of the items that occur once, in order. */
+/** The indices of the items that occur once, in order. */
 function uniqueIndices(items: readonly string[]): Map<string, number> {
   const places = new Map<string, number>();
   const repeated = new Set<string>();
@@ -91,7 +91,7 @@ function uniqueIndices(items: readonly string[]): Map<string, number> {
   return places;
 }
 
-/** Myers' greedy algorithm; undefined when the sequences differ by more than the work that is left allows. */
+/** Myers' greedy algorithm; undefined if the sequences differ by more than the remaining steps allow. */
 function alignByDistance(
   left: readonly string[],
   right: readonly string[],
@@ -120,7 +120,7 @@ function alignByDistance(
   return undefined;
 }
 
-/** Reads the pairs off the trace, where trace[d][k + d] is how far distance d reached on diagonal k. */
+/** Reads the pairs off the trace, where trace[d][k + d] is the furthest point of distance d on diagonal k. */
 function backtrack(
   trace: readonly Int32Array[],
   leftLength: number,

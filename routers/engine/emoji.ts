@@ -2,13 +2,13 @@ import { z } from 'zod';
 
 const EMOJI = /^\p{RGI_Emoji}$/v;
 
-/** The other form of an emoji, used in responses: its code points in hexadecimal, `1f468-200d-1f4bb`. */
+/** The form of an emoji in responses: its code points in hexadecimal, such as `1f468-200d-1f4bb`. */
 const CODE_POINTS = /^[0-9a-f]{2,6}(?:-[0-9a-f]{2,6}){0,9}$/i;
 
-/** A character that is shown as a plain symbol unless a variation selector follows. */
+/** A character that is displayed as a plain symbol unless a variation selector follows. */
 const UNQUALIFIED = /(?=\p{Emoji})(?!\p{Emoji_Presentation})(?=.(?!\uFE0F|\p{Emoji_Modifier}))./gu;
 
-/** One emoji as the character, given as such or as its code points; undefined if it is not an emoji. */
+/** Parses a single emoji, given as the character or as its code points, into the character; undefined if it is not an emoji. */
 export function parseEmoji(given: string): string | undefined {
   if (given.length > 100) return undefined;
   const points = CODE_POINTS.test(given) ? given.split('-').map((point) => Number.parseInt(point, 16)) : [];
@@ -27,7 +27,7 @@ export function emojiCodePoints(emoji: string): string {
   return code;
 }
 
-/** One emoji, given as the character or as its code points, and stored as the character. */
+/** A single emoji, accepted as the character or as its code points, and stored as the character. */
 export const Emoji = z.string().transform((given, context) => {
   const emoji = parseEmoji(given);
   if (emoji !== undefined) return emoji;

@@ -1,4 +1,4 @@
-/** Errors of the domain; mapped to a status in `trpc.ts`. */
+/** Codes of domain errors; `routers/base/trpc-errors.ts` maps them to statuses. */
 export type DomainErrorCode =
   | 'invalid'
   | 'unauthenticated'
@@ -9,7 +9,7 @@ export type DomainErrorCode =
   | 'too-many'
   | 'unavailable';
 
-/** An error for the caller: the message is one plain sentence. */
+/** An error that is reported to the caller; the message is one plain sentence. */
 export class DomainError extends Error {
   override readonly name: string = 'DomainError';
   readonly code: DomainErrorCode;
@@ -22,8 +22,8 @@ export class DomainError extends Error {
   }
 }
 
-/** The error of a task that needs more time or memory than a task may use: it would again. */
+/** A task needed more time or memory than it may use, and would again if it was retried. */
 export class LimitExceeded extends DomainError {}
 
-/** Either does not exist or may not be viewed by the caller, who cannot tell which. */
+/** The error for something that does not exist or that the caller may not view, without revealing which. */
 export const notFound = (what: string) => new DomainError('not-found', `There is no such ${what}.`);

@@ -1,9 +1,8 @@
 /**
- * One of the longest subsequences whose keys increase, in the time of a sort (patience sorting). Of items with equal keys it
- * has one at most.
+ * Returns a longest subsequence with strictly increasing keys, in O(n log n) (patience sorting).
  */
 export function longestIncreasing<Item>(items: readonly Item[], keyOf: (item: Item) => number): Item[] {
-  // piles[n] ends the best chain of n + 1 items so far; each link remembers the one before it in its chain.
+  // piles[n] is the end of the best chain of n + 1 items so far; each link points to its predecessor in the chain.
   const piles: Link<Item>[] = [];
   for (const item of items) {
     const key = keyOf(item);

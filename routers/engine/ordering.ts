@@ -1,7 +1,7 @@
 /**
- * Fractional positions: texts over base-62 digits whose byte order is the order of what they belong to. A position is
- * read as the digits after a point, so there is always room between two of them; it never ends in "0", because nothing
- * fits between "a" and "a0".
+ * Fractional positions: strings of base-62 digits whose byte order is the order of the items. A position is read as the
+ * digits after a decimal point, so there is always room between two of them. It never ends in "0", because nothing fits
+ * between "a" and "a0".
  */
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -11,8 +11,8 @@ const HIGHEST = 'z';
 const MIDDLE = 'V';
 
 /**
- * A position between two others; null stands for the open end. Undefined when there is no room because the two are
- * equal or out of order: the caller then gives new positions to the neighbours that share one.
+ * Returns a position between two others; null stands for an open end. Undefined if there is no room because the two are
+ * equal or out of order: the caller then assigns new positions to the neighbours that share one.
  */
 export function positionBetween(before: string | null, after: string | null): string | undefined {
   if (before === null) return after === null ? MIDDLE : positionBefore(after);
@@ -20,7 +20,7 @@ export function positionBetween(before: string | null, after: string | null): st
   return before < after ? midpoint(before, after) : undefined;
 }
 
-/** A number of positions between two others, in order; undefined when there is no room. */
+/** Returns `count` positions between two others, in order; undefined if there is no room. */
 export function positionsBetween(
   before: string | null,
   after: string | null,
@@ -28,7 +28,7 @@ export function positionsBetween(
 ): string[] | undefined {
   if (count === 0) return [];
   if (after === null || before === null) {
-    // Towards an open end one after the other, which leaves the other end open and the texts short.
+    // One after the other towards the open end, which keeps the positions short.
     const positions: string[] = [];
     for (let i = 0; i < count; i++) {
       const last = positions.at(-1) ?? (after === null ? before : after);
@@ -44,8 +44,8 @@ export function positionsBetween(
 }
 
 /**
- * The next position after this one, with nothing after it. The leading z's say how many digits the counter behind
- * them has, so that a million insertions at the end make texts of eight digits.
+ * The next position at the end of a list. The number of leading z's determines the number of digits of the counter after
+ * them, so that positions have only eight digits after a million insertions at the end.
  */
 function positionAfter(position: string | null): string {
   if (position === null) return MIDDLE;
@@ -56,7 +56,7 @@ function positionAfter(position: string | null): string {
   return head + counter;
 }
 
-/** The mirror image: the leading 0's say how long the counter is. */
+/** The mirror image, with leading 0's: the next position at the start of a list. */
 function positionBefore(position: string): string {
   const head = leading(position, LOWEST);
   let counter = counterOf(position, head.length);

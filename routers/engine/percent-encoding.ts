@@ -1,4 +1,4 @@
-/** A part of a URL without its percent-encoding; as it is where a percent sign escapes nothing. */
+/** Decodes a part of a URL; returns it unchanged if its percent-encoding is malformed. */
 export function percentDecode(text: string): string {
   try {
     return decodeURIComponent(text);

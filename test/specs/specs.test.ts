@@ -124,7 +124,7 @@ describe('OpenAPI specs', () => {
       lastVersion,
       lastProcessErrorCode: 'PARSE_ERROR',
       lastProcessedErrors: [
-        { code: 'PARSE_ERROR', message: 'The key occurs twice.', path: '/openapi', line: 2 },
+        { code: 'PARSE_ERROR', message: 'The key is duplicated.', path: '/openapi', line: 2 },
       ],
     });
     await publish('cats', petstore('Cats'));

@@ -1,38 +1,38 @@
 import type { Keywords } from './keywords.ts';
 
-/** A cluster as issues are compared with it: the sums of the weights in its issues, or the largest of them. */
+/** A cluster to compare issues with; its keywords have the summed weights in its issues, or only the largest ones. */
 export interface ComparedCluster {
   id: string;
   keywords: Keywords;
 }
 
-/** An issue to be put into a cluster. The key gives the order, and must be unique. */
+/** An issue to assign to a cluster. The key must be unique; issues are processed in its order. */
 export interface ComparedIssue {
   key: string;
   keywords: Keywords;
 }
 
-/** How many issues there are in all, and how many have each keyword. */
+/** The total number of issues, and the number of issues with each keyword. */
 export interface Frequencies {
   issues: number;
   byKeyword: ReadonlyMap<string, number>;
 }
 
-/** Where issues belong: into a cluster that was there, or with others into a new one. */
+/** The clusters of issues: existing ones, and new ones. */
 export interface Assignment {
-  /** Keys of issues by the id of the cluster. */
+  /** The keys of issues by the id of their existing cluster. */
   known: Map<string, string[]>;
-  /** The keys of the issues of each new cluster; the first is the one most like the others. */
+  /** The keys of the issues of each new cluster; the first is the most similar to the others. */
   added: string[][];
 }
 
-/** Least cosine of two that are put together. */
+/** Minimum cosine similarity of two groups that are merged. */
 const MIN_SIMILARITY = 0.25;
 
 /**
- * Puts issues into the clusters that they are most like, or together into new ones: always the two that are most alike, until
- * none are alike enough (agglomerative clustering). Keywords that few issues have count more. The same issues get the same
- * clusters in whatever order they are given; issues without keywords get none.
+ * Assigns issues to the most similar clusters, or groups them into new ones: merges the two most similar groups until none
+ * are similar enough (agglomerative clustering). Rare keywords have more weight. The result does not depend on the order
+ * of the input; issues without keywords are not assigned.
  */
 export function assignIssues(
   issues: readonly ComparedIssue[],
@@ -53,7 +53,7 @@ export function assignIssues(
   const addGroup = (given: Pick<Group, 'cluster' | 'members' | 'keywords'>): void => {
     const group = index.add(given);
     groups.add(group);
-    // Clusters stay what they are.
+    // Existing clusters are not merged with each other.
     for (const [other, similarity] of index.similarTo(group))
       if (!(group.cluster && other.cluster)) pairs.add({ group, other, similarity });
   };
@@ -84,7 +84,7 @@ export function assignIssues(
   };
 }
 
-/** The keys of the issues of a group; first the one that is most like all of them. */
+/** The keys of the issues of a group, the one most similar to all of them first. */
 function mostTypicalFirst({ members, keywords }: Group, rarity: (keyword: string) => number): string[] {
   const [first, ...rest] = members
     .map((issue) => ({ key: issue.key, similarity: similarityOf(issue.keywords, keywords, rarity) }))
@@ -92,20 +92,20 @@ function mostTypicalFirst({ members, keywords }: Group, rarity: (keyword: string
   return first ? [first.key, ...rest.map(({ key }) => key).sort()] : [];
 }
 
-/** How much a keyword counts: the fewer issues have it, the more. */
+/** Returns a function that weights keywords: the fewer issues have one, the more (inverse document frequency). */
 export const createRarityFunction =
-  ({ issues, byKeyword: of }: Frequencies) =>
+  ({ issues, byKeyword }: Frequencies) =>
   (keyword: string): number =>
-    Math.log1p((issues + 1) / ((of.get(keyword) ?? 0) + 1));
+    Math.log1p((issues + 1) / ((byKeyword.get(keyword) ?? 0) + 1));
 
-/** Issues that belong together, perhaps in a cluster that was there. */
+/** Issues that belong together, possibly in an existing cluster. */
 interface Group {
-  /** In the order in which they were made. */
+  /** Sequence number, in the order of creation. */
   place: number;
   cluster: string | undefined;
   members: ComparedIssue[];
   keywords: Keywords;
-  /** Its length as a vector. */
+  /** The length of its keywords as a vector. */
   length: number;
 }
 
@@ -127,7 +127,7 @@ function similarityOf(one: Keywords, other: Keywords, rarity: (keyword: string) 
   return product / (lengthOf(one, rarity) * lengthOf(other, rarity));
 }
 
-/** Groups by their keywords: only those that share one are compared. */
+/** An inverted index of groups: only groups with a common keyword are compared. */
 class GroupIndex {
   readonly #rarity: (keyword: string) => number;
   readonly #byKeyword = new Map<string, Map<Group, number>>();
@@ -150,7 +150,7 @@ class GroupIndex {
     for (const keyword of group.keywords.keys()) this.#byKeyword.get(keyword)?.delete(group);
   }
 
-  /** The other groups that are like one enough. */
+  /** The other groups that are similar enough. */
   *similarTo(group: Group): Generator<[other: Group, similarity: number]> {
     const products = new Map<Group, number>();
     for (const [keyword, weight] of group.keywords) {
@@ -171,7 +171,7 @@ interface Pair {
   similarity: number;
 }
 
-/** Pairs of groups, the most similar first; of equal ones that of the groups which were made first. */
+/** A priority queue of pairs of groups, the most similar first; ties are broken by the order of creation. */
 class PairQueue {
   /** A binary heap. */
   readonly #pairs: Pair[] = [];

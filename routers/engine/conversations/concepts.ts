@@ -1,9 +1,9 @@
 import { stemOf } from './stems.ts';
 
 /**
- * Words that requests for help have in common, by what they are about: synonyms, and their translations into German, French
- * and Spanish, without accents and in their basic forms. What people call the same thing in different words is thus compared
- * alike. The words of one product alone do not belong here: they are compared as they are.
+ * Concepts that are common in requests for help, with their words: synonyms and translations into German, French and Spanish,
+ * without accents and in their base forms. So different words for the same thing are compared as equal. Words that are
+ * specific to one product do not belong here: they are compared as they are.
  */
 const CONCEPTS: Readonly<Record<string, string>> = {
   login:
@@ -111,17 +111,17 @@ const CONCEPTS: Readonly<Record<string, string>> = {
   update: 'firmware update updated updates aktualisierung actualizacion',
 };
 
-/** Concepts by their words. */
+/** Concepts by word. */
 const BY_WORD: ReadonlyMap<string, string> = new Map(
   Object.entries(CONCEPTS).flatMap(([concept, words]) =>
     words.split(' ').map((word) => [word, concept] as const),
   ),
 );
 
-/** Shortest stems that stand for all words with them: shorter ones are those of too many others. */
+/** Minimum length of a stem that is looked up: shorter ones are shared by too many unrelated words. */
 const MIN_STEM = 5;
 
-/** Stems of words that mean quite different things: batteries are charged, and so are customers. */
+/** Stems of words with quite different meanings: batteries are charged, and so are customers. */
 const AMBIGUOUS: readonly string[] = ['charg'];
 
 const BY_STEM: ReadonlyMap<string, string> = new Map(
@@ -130,10 +130,10 @@ const BY_STEM: ReadonlyMap<string, string> = new Map(
     .filter(([stem]) => stem.length >= MIN_STEM && !AMBIGUOUS.includes(stem)),
 );
 
-/** Shortest words that are looked for with a letter too many or too few: of shorter ones, too many are others. */
+/** Minimum length of a word that is matched with a letter added or missing: too many shorter words differ by one letter. */
 const MIN_CORRECTED = 6;
 
-/** Concepts by their words without one of the letters behind the first. */
+/** Concepts by the words without one of their letters, other than the first. */
 const BY_SHORTENED: ReadonlyMap<string, string> = new Map(
   [...BY_WORD].flatMap(([word, concept]) =>
     word.length < MIN_CORRECTED ? [] : [...withoutOneLetter(word)].map((short) => [short, concept] as const),
@@ -144,14 +144,14 @@ function* withoutOneLetter(word: string): Generator<string> {
   for (let place = 1; place < word.length; place++) yield word.slice(0, place) + word.slice(place + 1);
 }
 
-/** Shortest words that may be compounds, and shortest parts of them. */
+/** Minimum lengths of a compound word, and of its parts. */
 const MIN_COMPOUND = 8;
 const MIN_COMPOUND_PART = 4;
 
-/** Whether a keyword stands for all words of a concept. */
+/** Whether a keyword is a concept rather than a word. */
 export const isConcept = (keyword: string): boolean => Object.hasOwn(CONCEPTS, keyword);
 
-/** The concepts of a word in small letters, without accents: that of itself, of its parts, or of what it may be a misspelling of. */
+/** The concepts of a lower-case word without accents: its own, those of its parts, or that of the word it may be a misspelling of. */
 export function conceptsOf(word: string): string[] {
   const own = BY_WORD.get(word) ?? BY_STEM.get(stemOf(word));
   if (own !== undefined) return [own];
@@ -161,7 +161,7 @@ export function conceptsOf(word: string): string[] {
   return meant === undefined ? [] : [meant];
 }
 
-/** The concepts of the longest words that a compound begins and ends with. */
+/** The concepts of the longest words that a compound starts and ends with. */
 function compoundParts(word: string): string[] {
   const found = new Set<string>();
   for (let end = word.length - 1; end >= MIN_COMPOUND_PART; end--) {
@@ -179,7 +179,7 @@ function compoundParts(word: string): string[] {
   return [...found];
 }
 
-/** The concept of a word with one letter too few or too many. */
+/** The concept of a word with one letter missing or added. */
 function conceptOfMisspelling(word: string): string | undefined {
   const tooShort = word.length >= MIN_CORRECTED - 1 ? BY_SHORTENED.get(word) : undefined;
   if (tooShort !== undefined || word.length <= MIN_CORRECTED) return tooShort;

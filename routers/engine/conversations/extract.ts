@@ -1,33 +1,33 @@
 import { decodeEntities } from '../markdown/html/html.ts';
 import { computeKeywordWeights, extractKeywords, type Keywords } from './keywords.ts';
 
-/** What is read of a conversation. */
+/** The text of a conversation. */
 export interface ConversationText {
   subject: string | null;
-  /** Messages in their order, in Markdown or HTML. */
+  /** Messages in order, in Markdown or HTML. */
   messages: readonly { role: string; body: string }[];
 }
 
-/** One thing that a conversation is about. */
+/** An issue that a conversation is about. */
 export interface ExtractedIssue {
   title: string;
   summary: string;
-  /** What it is compared by. */
+  /** The keywords by which issues are compared. */
   keywords: Keywords;
 }
 
-/** Characters of the messages of users that are read; what a conversation is about stands at its beginning. */
+/** Maximum length of user messages that is read, in characters: the issue is usually described at the beginning. */
 const MAX_TEXT = 10_000;
 export const MAX_TITLE = 100;
 export const MAX_SUMMARY = 300;
 const SUMMARY_SENTENCES = 2;
 
-/** How much more than the messages their subject says of what they are about. */
+/** The weight of the subject relative to the messages. */
 const SUBJECT_WEIGHT = 2;
 
 /**
- * The issue of a conversation, in words of its own: its title is the subject, or the sentence with the most that later
- * sentences take up, and its summary the sentences that say most, in their order. None if no user says anything.
+ * Extracts the issue of a conversation, without a language model: its title is the subject or the most representative
+ * sentence, and its summary consists of the most representative sentences, in order. Undefined if no user wrote anything.
  */
 export function extractIssue(conversation: ConversationText): ExtractedIssue | undefined {
   const { topic, text } = readConversation(conversation);
@@ -50,7 +50,7 @@ export function extractIssue(conversation: ConversationText): ExtractedIssue | u
   };
 }
 
-/** What is read of a conversation: its subject, and the beginning of what users wrote, as plain text. */
+/** Reads a conversation as plain text: its subject, and the beginning of what users wrote. */
 export function readConversation({ subject, messages }: ConversationText): { topic: string; text: string } {
   // guard: conversation-user-messages
   const written = messages.filter(({ role }) => role === 'user').map(({ body }) => body);
@@ -58,7 +58,7 @@ export function readConversation({ subject, messages }: ConversationText): { top
   return { topic: topicOf(subject), text };
 }
 
-/** What a sentence says of the whole: long ones say more, but not for their length alone. */
+/** Scores how representative a sentence is, normalized so that a long sentence does not win by its length alone. */
 function scoreOf(sentence: string, weights: Keywords): number {
   let score = 0;
   let count = 0;
@@ -69,7 +69,7 @@ function scoreOf(sentence: string, weights: Keywords): number {
   return count === 0 ? 0 : score / Math.sqrt(count + 2);
 }
 
-/** A subject without the marks of replies. */
+/** The subject without prefixes such as "Re:". */
 function topicOf(subject: string | null): string {
   let rest = plainText(subject ?? '');
   for (;;) {
@@ -79,7 +79,7 @@ function topicOf(subject: string | null): string {
   }
 }
 
-/** The text of Markdown or HTML without code, quotes, addresses and tags; a line for each of its own. */
+/** The text of Markdown or HTML, line by line, without code, quotes, URLs and tags. */
 function plainText(source: string): string {
   let isCode = false;
   const lines: string[] = [];
@@ -98,7 +98,7 @@ const lineText = (line: string): string =>
     .replace(/\s+/g, ' ')
     .trim();
 
-/** Where a sentence ends: behind its mark and a space, behind a full-width mark, or with its line. */
+/** Matches the end of a sentence: punctuation followed by white space, full-width punctuation, or a line end. */
 const SENTENCE_END = /(?<=[.!?])\s|(?<=[。！？])|\n/;
 
 const sentencesOf = (text: string): string[] =>
@@ -107,7 +107,7 @@ const sentencesOf = (text: string): string[] =>
     .map((sentence) => sentence.trim())
     .filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));
 
-/** A text, or its beginning up to a space, with an ellipsis. */
+/** Truncates a text, preferably at a space, and adds an ellipsis. */
 export function truncate(text: string, length: number): string {
   if (text.length <= length) return text;
   const start = text.slice(0, length - 1).toWellFormed();

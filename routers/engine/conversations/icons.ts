@@ -1,7 +1,7 @@
 import type { Keywords } from './keywords.ts';
 import { extractKeywords } from './keywords.ts';
 
-/** Icons by words that issues with them are about; the first that fits is taken. */
+/** Icons with the words they stand for; the first match wins. */
 const ICONS: readonly [icon: string, words: string][] = [
   [
     'credit-card',
@@ -31,10 +31,10 @@ const BY_KEYWORD: readonly [icon: string, keywords: readonly string[]][] = ICONS
   [...extractKeywords(words)],
 ]);
 
-/** The icons that a cluster may have. */
+/** All icons that a cluster can have. */
 export const CLUSTER_ICONS: readonly string[] = [...ICONS.map(([icon]) => icon), DEFAULT_ICON];
 
-/** The name of an icon for what is about some keywords. */
+/** Chooses the icon for keywords. */
 export function iconFor(keywords: Keywords): string {
   const found = BY_KEYWORD.find(([, words]) => words.some((word) => keywords.has(word)));
   return found?.[0] ?? DEFAULT_ICON;

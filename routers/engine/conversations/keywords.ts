@@ -2,28 +2,28 @@ import { conceptsOf, isConcept } from './concepts.ts';
 import { stemOf } from './stems.ts';
 import { STOP_WORDS } from './stop-words.ts';
 
-/** Keywords, each with its weight, a whole number from 1. */
+/** Keywords with their weights, which are integers from 1. */
 export type Keywords = ReadonlyMap<string, number>;
 
-/** Longest keyword in UTF-16 units: longer ones are tokens, hashes and addresses. */
+/** Maximum length of a keyword in UTF-16 code units: longer words are tokens, hashes and URLs. */
 const MAX_LENGTH = 40;
 
-/** How much more than another word a concept says of what a text is about. */
+/** The weight of a concept relative to other words. */
 const CONCEPT_WEIGHT = 1.5;
 
-/** The length of the keywords of one text as a vector. */
+/** The length that keyword vectors are normalized to. */
 const VECTOR_LENGTH = 100;
 
-/** Keywords of one text; the rest weigh least. */
+/** Maximum number of keywords; those with the lowest weights are dropped. */
 const MAX_KEYWORDS = 40;
 
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 const MARKS = /\p{M}/gu;
-/** Scripts that put no spaces between words. */
+/** Scripts without spaces between words. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 const NUMBER = /^\p{N}+$/u;
 
-/** The keywords of a text in their order, as often as they occur. */
+/** Extracts the keywords of a text, in order, with duplicates. */
 export function* extractKeywords(text: string): Generator<string> {
   const folded = text.normalize('NFKD').toLowerCase();
   for (const [match] of folded.matchAll(WORD)) {
@@ -36,13 +36,13 @@ export function* extractKeywords(text: string): Generator<string> {
 const isKeyword = (word: string): boolean =>
   word.length > 1 && word.length <= MAX_LENGTH && !STOP_WORDS.has(word) && !NUMBER.test(word);
 
-/** What stands for all forms of a word: its concepts, or its stem. */
+/** Maps all forms of a word to the same keywords: its concepts, or its stem. */
 function normalizeWord(word: string): string[] {
   const concepts = conceptsOf(word);
   return concepts.length > 0 ? concepts : [stemOf(word)];
 }
 
-/** Pairs of neighbouring characters stand for words. */
+/** Pairs of adjacent characters, in place of words. */
 function* bigrams(word: string): Generator<string> {
   let last = '';
   for (const character of word) {
@@ -52,8 +52,8 @@ function* bigrams(word: string): Generator<string> {
 }
 
 /**
- * The weights of the keywords of some texts: that of a keyword grows slower than it occurs, and its text counts as often
- * as `times` says. As a vector, all of them have about the same length, so that long texts count no more than short ones.
+ * Computes the keywords of texts with their weights, which grow logarithmically with the number of occurrences, multiplied
+ * by the `weight` of their text. The vectors are normalized, so that long texts count no more than short ones.
  */
 export function computeKeywordWeights(texts: readonly { text: string; weight: number }[]): Keywords {
   const counts = new Map<string, number>();
@@ -63,7 +63,7 @@ export function computeKeywordWeights(texts: readonly { text: string; weight: nu
     keyword,
     weight: (1 + Math.log(count)) * (isConcept(keyword) ? CONCEPT_WEIGHT : 1),
   }));
-  // In an order of their own, so that equal counts are cut alike.
+  // A total order, so that ties are always cut in the same way.
   weighted.sort((a, b) => b.weight - a.weight || (a.keyword < b.keyword ? -1 : 1));
   const kept = weighted.slice(0, MAX_KEYWORDS);
   const length = Math.hypot(...kept.map(({ weight }) => weight));

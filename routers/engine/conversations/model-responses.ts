@@ -3,28 +3,28 @@ import { type ExtractedIssue, MAX_SUMMARY, MAX_TITLE, truncate } from './extract
 import { CLUSTER_ICONS, iconFor } from './icons.ts';
 import { computeKeywordWeights } from './keywords.ts';
 
-/** Issues that one conversation may have. */
+/** Maximum number of issues in one conversation. */
 const MAX_ISSUES = 5;
 
-/** Keywords that a model gives one issue, and characters of one. */
+/** Maximum number of keywords that a model may give an issue, and maximum length of a keyword in characters. */
 const MAX_KEYWORDS = 20;
 const MAX_KEYWORD = 100;
 
-/** How much of a text is read to make it one line. */
+/** How many times the maximum length of a text is read before white space is collapsed. */
 const READ_FACTOR = 10;
 
-/** How much more than a summary the title and the keywords say of what an issue is about. */
+/** The weights of the title and the keywords of an issue relative to its summary. */
 const TITLE_WEIGHT = 2;
 const KEYWORDS_WEIGHT = 3;
 
-/** What a cluster is called, and what is said of it. */
+/** The label, summary and icon of a cluster. */
 export interface ClusterDescription {
   label: string;
   summary: string;
   icon: string;
 }
 
-/** A text that a model has written, as one line. */
+/** A text from a model, reduced to a single line. */
 const singleLine = (length: number) =>
   z
     .string()
@@ -34,7 +34,7 @@ const singleLine = (length: number) =>
     })
     .pipe(z.string().min(1));
 
-/** The first of what a model lists. */
+/** The first items of a list from a model. */
 const firstItems = <Item extends z.ZodType>(length: number, item: Item) =>
   z
     .array(z.unknown())
@@ -58,7 +58,7 @@ const Description = z.object({
   icon: z.unknown(),
 });
 
-/** The issues that a model has found; undefined if its answer is none, or has none to compare by. */
+/** Parses the issues in the response of a model; undefined if it is invalid, or an issue has no keywords. */
 export function parseIssues(response: unknown): ExtractedIssue[] | undefined {
   const { data } = Issues.safeParse(response);
   const issues = data?.issues.map(({ title, summary, keywords }) => ({
@@ -74,7 +74,7 @@ export function parseIssues(response: unknown): ExtractedIssue[] | undefined {
   return issues?.every(({ keywords }) => keywords.size > 0) ? issues : undefined;
 }
 
-/** How a model describes a cluster; undefined if its answer does not. */
+/** Parses the description of a cluster in the response of a model; undefined if it is invalid. */
 export function parseDescription(response: unknown): ClusterDescription | undefined {
   const { data } = Description.safeParse(response);
   if (!data) return undefined;

@@ -1,4 +1,4 @@
-/** Endings of words that are taken off, longest first, as long as this many characters remain. */
+/** Endings that are removed, longest first, if at least this many characters remain. */
 const ENDINGS = [
   ['ations', 4],
   ['ation', 4],
@@ -23,12 +23,12 @@ const ENDINGS = [
   ['y', 3],
 ] as const;
 
-/** A word without its ending, so that its forms are one keyword. */
+/** Removes the ending of a word, so that its forms are the same keyword. */
 export function stemOf(word: string): string {
   for (const [ending, least] of ENDINGS) {
     if (word.length - ending.length < least || !word.endsWith(ending)) continue;
     const stem = word.slice(0, -ending.length);
-    // "running" and "run".
+    // So that "running" becomes "run".
     return stem.length > least && stem.at(-1) === stem.at(-2) ? stem.slice(0, -1) : stem;
   }
   return word;

@@ -1,6 +1,6 @@
 /**
- * Words that say nothing of what a message is about: those of the language, and what people write in any request for help.
- * Without accents, as `keywords` compares them.
+ * Words that say nothing about the topic of a message: function words, and words that are common in all requests for help.
+ * Without accents, as `keywords.ts` compares them.
  */
 const LISTS = {
   english:

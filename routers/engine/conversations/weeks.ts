@@ -1,19 +1,19 @@
 const WEEK = 7 * 24 * 3600 * 1000;
 
-/** Weeks that a cluster shows. */
+/** The number of weeks for which a cluster has counts. */
 const SHOWN_WEEKS = 13;
 
-/** Counts by the number of the week, from 1970. */
+/** Counts by week number, counted from 1970. */
 export type WeekCounts = Readonly<Record<string, number>>;
 
-/** The number of the week of a time. */
+/** The week number of a time. */
 export const weekOf = (time: Date): number => Math.floor(time.getTime() / WEEK);
 
 /** The counts of the last 13 weeks, the current one last. */
 export const lastWeeks = (counts: WeekCounts, now: Date): number[] =>
   Array.from({ length: SHOWN_WEEKS }, (_, index) => counts[weekOf(now) - SHOWN_WEEKS + 1 + index] ?? 0);
 
-/** The counts after changes by week, without those that are never shown again. */
+/** Applies changes to the counts by week, and drops weeks that are too old to be shown. */
 export function applyWeekChanges(
   counts: WeekCounts,
   changes: readonly { week: number; by: number }[],

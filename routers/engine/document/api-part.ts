@@ -1,12 +1,12 @@
 import type { Data } from './document.ts';
 
-/** The part of an API that one block or page shows. */
+/** The part of an API that a block or page shows. */
 export type ApiPart =
   | { kind: 'operation'; path: string; method: string }
   | { kind: 'webhook'; name: string; method: string }
   | { kind: 'models'; schemas: readonly string[] };
 
-/** Identifies a part of an API within its document, whatever the case of its method. */
+/** A key that identifies a part within its OpenAPI document; the case of its method does not matter. */
 export function keyOfPart(part: ApiPart): string {
   switch (part.kind) {
     case 'operation':
@@ -18,7 +18,7 @@ export function keyOfPart(part: ApiPart): string {
   }
 }
 
-/** A part, or a tag, by its key as people call it, such as `GET /pets`. */
+/** The label of a part or tag by its key, such as `GET /pets`. */
 export function labelOfKey(key: string): string {
   if (key.startsWith('tag ')) return `The tag ${key.slice('tag '.length)}`;
   const [, kind, method = '', name = ''] = /^(operation|webhook) ([^ ]+) (.*)$/s.exec(key) ?? [];
@@ -26,7 +26,7 @@ export function labelOfKey(key: string): string {
   return kind === 'operation' ? `${method.toUpperCase()} ${name}` : name;
 }
 
-/** The part that a block shows of the document that it refers to; undefined for any other block, or a malformed one. */
+/** The part that a block shows of the OpenAPI document it refers to; undefined for other or malformed blocks. */
 export function partOf(type: string, { path, method, name, schemas }: Data): ApiPart | undefined {
   if (type === 'openapi-schemas') return isTexts(schemas) ? { kind: 'models', schemas } : undefined;
   if (typeof method !== 'string') return undefined;
@@ -39,6 +39,6 @@ export function partOf(type: string, { path, method, name, schemas }: Data): Api
 const isTexts = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((item) => typeof item === 'string');
 
-/** What a part is about as people write it, such as `GET /pets`; of models, their names. */
+/** The label of a part, such as `GET /pets`; for models, their names. */
 export const labelOfPart = (part: ApiPart): string =>
   part.kind === 'models' ? part.schemas.join('\n') : labelOfKey(keyOfPart(part));

@@ -20,7 +20,7 @@ export const OpenApiRef = z.object({
     .string()
     .describe(
       'The slug or id of an OpenAPI spec of the organization; followed by `@` and the id of a version, that version instead ' +
-      'of the latest.',
+        'of the latest.',
     ),
 });
 
@@ -65,7 +65,7 @@ export const ContentRef = z.discriminatedUnion('kind', [
   }),
   z.object({
     kind: z.literal('space').describe('The kind of target.'),
-    space: z.string().describe('The id of the space; absent for the space that contains the reference.'),
+    space: z.string().describe('The id of the space.'),
   }),
   z.object({
     kind: z.literal('reusable-content').describe('The kind of target.'),
@@ -83,13 +83,16 @@ export type ContentRef = z.infer<typeof ContentRef>;
 export const DOCUMENT_MODULE = new URL('./nodes.ts', import.meta.url).href;
 
 const BlockShape = z.looseObject({
-  object: z.literal('block').describe('Tells that the node is a block.'),
-  type: z.string().describe('What kind of block it is, such as `paragraph`, `heading-1` or `hint`.'),
-  key: z.string().optional().describe('Identifies the block within its document; it stays the same when the text changes.'),
+  object: z.literal('block').describe('Always `block`.'),
+  type: z.string().describe('The type of block, such as `paragraph`, `heading-1` or `hint`.'),
+  key: z
+    .string()
+    .optional()
+    .describe('Identifies the block within its document; it stays the same when the text changes.'),
   isVoid: z.boolean().optional().describe('Whether the block never has children.'),
   data: z.looseObject({}).optional().describe('The properties of the block, depending on its type.'),
   nodes: z
-    .array(z.looseObject({ object: z.string().describe('What kind of node it is.') }))
+    .array(z.looseObject({ object: z.string().describe('The kind of node: `block`, `inline` or `text`.') }))
     .optional()
     .describe('Its children: blocks, or texts and inlines.'),
 });
@@ -103,12 +106,12 @@ z.globalRegistry.add(BlockShape, {
 export const BlockObject = declaredAs<Block>(BlockShape, 'Block', DOCUMENT_MODULE);
 
 const NODES_DESCRIPTION =
-  'Every node has the fields of the published schemas, and each heading its anchor in `meta.id`. Blocks stand in any ' +
-  'container of blocks, as their author wrote them. What those schemas have no type for leaves its children in its ' +
-  'place, or, if it has only words, is a block of code or a text; blocks and inlines of type `markdown` hold in ' +
-  '`data.markdown`, verbatim, what a reader would not miss, such as comments and tags. A node sent with a type that the ' +
-  'schemas do not have is stored as it was sent. How a document is spelled in Markdown is not in it; a document that is ' +
-  'sent back finds it again by the keys of its blocks.';
+  'Every node has the fields of the published schemas, and each heading has its anchor in `meta.id`. A container of ' +
+  'blocks can contain any blocks. A node of a type that is not in the schemas is replaced by its children or, if it has ' +
+  'only text, by a block of code or a text. Blocks and inlines of type `markdown` contain, verbatim in ' +
+  '`data.markdown`, what readers do not see, such as comments and tags. A node sent with a type that is not in the ' +
+  'schemas is stored as it was sent. The document does not contain how it was written in Markdown; if it is sent back, ' +
+  'this is restored by the keys of its blocks.';
 
 /**
  * A document in a response. Only its outermost level is validated: documents are validated before they are stored, and
@@ -166,7 +169,8 @@ function findStructuralProblem(document: Document): Problem | undefined {
   let emptyCells = 0;
   for (let visit = stack.pop(); visit; visit = stack.pop()) {
     count += 1;
-    if (count > MAX_NODES) return { path: ['nodes'], message: `must have at most ${MAX_NODES} nodes in total` };
+    if (count > MAX_NODES)
+      return { path: ['nodes'], message: `must have at most ${MAX_NODES} nodes in total` };
     const message = checkNode(visit, stack);
     if (message) return { path: pathOf(visit), message };
     const table = tableDataOf(visit.value);

@@ -1,12 +1,12 @@
 import type { BlockNode, Data, Document } from './document.ts';
 
-/** A node of a document by its key and, if it is a table, one cell by the ids of its record and definition. */
+/** A node of a document by key and, if it is a table, optionally a cell by the ids of its record and column definition. */
 export interface NodeTarget {
   node: string;
   tableCell?: { record: string; definition: string } | undefined;
 }
 
-/** What a document lacks of a target; undefined if it has it. */
+/** Returns which part of a target does not exist in a document; undefined if it exists. */
 export function missingPart(
   document: Document,
   { node, tableCell }: NodeTarget,

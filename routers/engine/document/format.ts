@@ -1,6 +1,6 @@
 import type { Format } from './document.ts';
 
-/** The hints that remain valid for a node whose content changed: all but the Markdown that it was read from. */
+/** The formatting hints that remain valid for a node with changed content: all except its original Markdown. */
 export function withoutSource(format: Format | undefined): Format | undefined {
   if (format?.source === undefined) return format;
   const { source: _, ...hints } = format;

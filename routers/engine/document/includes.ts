@@ -1,15 +1,15 @@
 import type { Block, BlockNode, ContentRef, Document, Fragment } from './document.ts';
 import { asRef } from './refs.ts';
 
-/** Reusable contents written out in one document, however they include each other. */
+/** Maximum number of reusable contents that are expanded in one document, including nested ones. */
 const MAX_INCLUDED = 200;
 
 /** Reads the reusable content that a block includes. */
 type ReadIncluded = (ref: Extract<ContentRef, { kind: 'reusable-content' }>) => Promise<Document | undefined>;
 
 /**
- * A document with reusable contents in place of the blocks that include them, and nothing in place of those that are not
- * there, include themselves, or are too many.
+ * Replaces blocks that include reusable contents by these contents. Removes those whose content does not exist, that include
+ * themselves, or that exceed the maximum number.
  */
 export async function expandIncludes(document: Document, read: ReadIncluded): Promise<Document> {
   let remaining = MAX_INCLUDED;

@@ -1,4 +1,4 @@
-/** The nodes that documents consist of, as they are stored. */
+/** The nodes of documents as they are stored. */
 
 export const MARK_TYPES = [
   'bold',
@@ -12,10 +12,10 @@ export const MARK_TYPES = [
 ] as const;
 type MarkType = (typeof MARK_TYPES)[number];
 
-/** Free-form properties of a node; each block type defines its own where it is parsed. */
+/** Free-form properties of a node; the parser of each block type defines them. */
 export type Data = Record<string, unknown>;
 
-/** How a node was spelled in Markdown, each hint only where it is not the default. Stored, never answered. */
+/** Formatting hints: how a node was spelled in Markdown, if not in the default way. Stored, but never published. */
 export type Format = Record<string, unknown>;
 
 export type Mark = { object: 'mark'; type: MarkType; data?: Data };

@@ -2,7 +2,7 @@ import type { Block, BlockNode, Data, Inline } from './document.ts';
 import { isDate, type PublishedType } from './published-types.ts';
 import { asRef, defaultHref } from './refs.ts';
 
-/** The published fields of a node's data; undefined where they are none and may be absent. */
+/** The published fields of a node's data; undefined if there are none and data is optional. */
 export function publishedData({ data = {} }: Block | Inline, type: PublishedType): Data | undefined {
   const result: Data = {};
   let isEmpty = true;
@@ -20,7 +20,7 @@ export function publishedData({ data = {} }: Block | Inline, type: PublishedType
   return isEmpty && type.isDataOptional ? undefined : result;
 }
 
-/** Whether nothing is missing or too much, and every reference is of a kind its field may have or has an address in its place. */
+/** Whether a node satisfies its published type: it has all required fields and parts, and its references are of allowed kinds. */
 export function isComplete({ data = {}, nodes = [] }: Block | Inline, type: PublishedType): boolean {
   const { refs, required = [], count, blocks, oneOf } = type;
   if (required.some((field) => data[field] === undefined)) return false;

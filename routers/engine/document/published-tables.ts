@@ -29,7 +29,7 @@ const VIEWS: Readonly<Record<string, readonly string[]>> = {
 };
 const RECORD = ['orderIndex', 'values'];
 
-/** The data of a table with the published fields only. */
+/** Reduces the data of a table to its published fields. */
 export function publishedTable({ view, records, definition, fullWidth }: Data): Data {
   return {
     view: pick(view, VIEWS),
@@ -45,13 +45,13 @@ function publishedRecord(record: unknown, definition: unknown): unknown {
     const known = Object.hasOwn(definition, column) ? definition[column] : undefined;
     const type = isData(known) ? known.type : undefined;
     if (type === 'files') return fileIds(value);
-    // A bare reference could be a link as well; the schemas tell an image by its wrapping.
+    // The schemas distinguish an image from a link by its wrapper.
     return type === 'image' && asRef(value) ? { ref: value } : value;
   });
   return { ...fields(record, RECORD), values };
 }
 
-/** The files of a cell by their ids; a reference to anything else is answered as it is. */
+/** Converts the files of a cell to ids; a reference to anything else is left as it is. */
 function fileIds(value: unknown): unknown {
   if (value === null || value === undefined) return value;
   const refs = [value].flat();
@@ -62,7 +62,7 @@ function fileIds(value: unknown): unknown {
   return ids.length > 0 || refs.length !== 1 ? ids : refs[0];
 }
 
-/** The data of a table with the files of its cells as references, as they are stored. */
+/** Converts the files in the cells of a table to references, as they are stored. */
 export function withFileRefs(data: Data): Data {
   const { definition, records } = data;
   if (!isData(definition) || !Object.values(definition).some(isFilesColumn)) return data;
@@ -80,7 +80,7 @@ export function withFileRefs(data: Data): Data {
 
 const isFilesColumn = (column: unknown): boolean => isData(column) && column.type === 'files';
 
-/** The files of a cell as references: one by itself, or a list. */
+/** Converts the files of a cell to references: a single one, or a list. */
 export function fileRefs(value: unknown): unknown {
   const refs = [value].flat().map((file) => (typeof file === 'string' ? { kind: 'file', file } : file));
   return refs.length === 1 ? refs[0] : refs;

@@ -1,35 +1,35 @@
 import type { ContentRef } from './document.ts';
 
-/** What the published schemas say of a type of block or inline. */
+/** A type of block or inline in the published schemas. */
 export interface PublishedType {
   isVoid: boolean;
   /** The fields of its `data`. */
   data: readonly string[];
   /** Whether `data` may be absent. */
   isDataOptional?: boolean;
-  /** Kinds of reference that its fields may have, where not all may. */
+  /** The kinds of references that fields may have, if not all are allowed. */
   refs?: Readonly<Record<string, readonly ContentRef['kind'][]>>;
-  /** Fields it cannot be without. */
+  /** Required fields of `data`. */
   required?: readonly string[];
-  /** Fields of which it has exactly one; the first that is there counts. */
+  /** Fields of which it has exactly one; if several are present, the first one is used. */
   oneOf?: readonly string[];
-  /** The values a field may have, where they are few. The first stands for others in a field that is required. */
+  /** The allowed values of fields. In a required field, the first one replaces any other value. */
   values?: Readonly<Record<string, readonly string[]>>;
-  /** What it holds: any blocks, or only its parts, such as the items of a list; inlines and text where absent. */
+  /** The blocks it may contain: any, or only its parts, such as list items. If absent, it contains inlines and text. */
   blocks?: 'any' | ReadonlySet<string>;
-  /** How many parts it holds, where there is one number. */
+  /** The exact number of parts, if it is fixed. */
   count?: number;
-  /** Types of inline that it holds; any where absent. */
+  /** The types of inlines it may contain; any if absent. */
   inlines?: ReadonlySet<string> | 'no links';
-  /** What the fragments it has hold, by their name, or any with `*`: blocks, or paragraphs alone. */
+  /** What its fragments may contain, by name (`*` for any name): any blocks, or only paragraphs. */
   fragments?: Readonly<Record<string, 'any' | 'paragraphs'>>;
-  /** Whether each of these fragments has its name as its type as well, and holds a block. */
+  /** Whether its fragments need a type, which is their name, and at least one block. */
   fillsFragments?: boolean;
-  /** The fragment that holds no more than one paragraph. */
+  /** The fragment that may contain only one paragraph. */
   singleParagraphFragment?: string;
 }
 
-/** A day or a time, as ISO 8601 has them. */
+/** Whether a value is an ISO 8601 date, with or without a time. */
 export const isDate = (value: unknown): value is string =>
   typeof value === 'string' &&
   /^\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:\d\d))?$/.test(value) &&
@@ -110,7 +110,7 @@ export const PUBLISHED_BLOCKS: ReadonlyMap<string, PublishedType> = new Map(
       refs: IMAGE_REFS,
       fragments: CAPTION,
     },
-    // The schemas do not name the captions of these, which readers draw as those of images.
+    // Not in the schemas: the captions of these blocks, which are rendered like those of images.
     file: { isVoid: true, data: ['ref'], required: ['ref'], refs: { ref: ['file'] }, fragments: CAPTION },
     drawing: { isVoid: true, data: ['ref'], refs: { ref: ['file'] }, fragments: CAPTION },
     embed: { isVoid: true, data: ['url', 'fullWidth'], required: ['url'], fragments: CAPTION },
@@ -171,12 +171,12 @@ export const PUBLISHED_BLOCKS: ReadonlyMap<string, PublishedType> = new Map(
       required: ['ref', 'name', 'method'],
       refs: SPEC_REF,
     },
-    // Ours: what no reader misses, such as comments.
+    // Not in the schemas: what readers do not see, such as comments.
     markdown: { isVoid: true, data: ['markdown'] },
   }),
 );
 
-/** The container of each type of block that stands in no other. */
+/** The container of each type of block that can only be in one type of container. */
 export const CONTAINER_OF: ReadonlyMap<string, string> = new Map([
   ...[...PUBLISHED_BLOCKS].flatMap(([container, { blocks }]): [string, string][] =>
     blocks === undefined || blocks === 'any' || container === 'prompt'
@@ -216,7 +216,7 @@ export const PUBLISHED_INLINES: ReadonlyMap<string, PublishedType> = new Map(
       oneOf: ['ref', 'action'],
       values: { kind: ['primary', 'secondary'], size: ['large', 'medium', 'small'] },
     },
-    // Ours: what no reader misses, such as comments.
+    // Not in the schemas: what readers do not see, such as comments.
     markdown: { isVoid: true, data: ['markdown'] },
   }),
 );

@@ -23,20 +23,20 @@ import { isHeading, plainText } from './readers.ts';
 import { asRef, labelOf } from './refs.ts';
 
 export interface PublishOptions {
-  /** Writes a node as Markdown, for what the published schemas have no type for. */
+  /** Serializes a node to Markdown, for nodes without a published type. */
   write: (node: Block | Inline) => string;
-  /** What a block of type `markdown` is answered as: a block of a published type, or itself. */
+  /** Converts a block of type `markdown` to a block of a published type, if possible. */
   readRawBlock: (block: Block) => Block;
-  /** The same for an inline. */
+  /** Converts an inline of type `markdown` to a published inline or text, if possible. */
   readRawInline: (inline: Inline) => InlineNode;
-  /** The anchor of a heading; asked of all headings in order. */
+  /** Returns the anchor of a heading; called for all headings in order. */
   anchorOf: (heading: Block) => string;
 }
 
 /**
- * A document, or a part of one as in a conflict, as it is answered: nodes that are valid by the published schemas, each
- * by itself, and each heading with its anchor. How it was spelled is left out. What the schemas have no type for leaves
- * its children in its place. Anything else is answered as it is.
+ * Converts a document, or a part of one as in a conflict, to its published form: every node is valid by the published
+ * schemas, and each heading has its anchor. Formatting hints are removed. A node without a published type is replaced by its
+ * children. Other values are returned as they are.
  */
 export function publishedPart(value: unknown, publishing: PublishOptions): unknown {
   if (Array.isArray(value)) return value.flatMap((entry) => publishedPart(entry, publishing));
@@ -63,7 +63,7 @@ const unwrapSingle = <Value>(values: readonly Value[]): Value | readonly Value[]
   values.length === 1 ? (values[0] as Value) : values;
 
 function createPublisher({ write, readRawBlock, readRawInline, anchorOf }: PublishOptions) {
-  /** The blocks of a container that holds any. */
+  /** Publishes the blocks of a container that may contain any blocks. */
   const content = (nodes: readonly BlockNode[]): Block[] => wrapStrayNodes(nodes).flatMap(block);
 
   function block(node: Block): Block[] {
@@ -77,7 +77,7 @@ function createPublisher({ write, readRawBlock, readRawInline, anchorOf }: Publi
     if (data) result.data = data;
     if (isHeading(node)) {
       result.meta = { id: anchorOf(node) };
-      // The schemas allow fewer characters in an id of one's own than in an anchor.
+      // The schemas allow fewer characters in a custom id than in an anchor.
       if (data && !(typeof data.id === 'string' && /^[-a-z0-9.+_]+$/.test(data.id))) delete data.id;
     }
     const children = node.nodes ?? [];
@@ -87,12 +87,12 @@ function createPublisher({ write, readRawBlock, readRawInline, anchorOf }: Publi
     else if (!type.isVoid) result.nodes = inlines(children, type);
     if (type.fragments) result.fragments = fragments(node, type, type.fragments);
     if (type.blocks) return [result];
-    // Blocks in what holds none stand after it.
+    // Blocks inside a node that may not contain blocks are moved after it.
     const blocks = content(type.isVoid ? children : children.filter(({ object }) => object === 'block'));
     return blocks.length > 0 && result.nodes?.length === 0 ? blocks : [result, ...blocks];
   }
 
-  /** A container of parts, such as a list, interrupted where something else is among them. */
+  /** Splits a container of parts, such as a list, where something else is among the parts. */
   function splitContainer(container: Block, children: readonly Block[], parts: ReadonlySet<string>): Block[] {
     const result: Block[] = [];
     const { key, ...fields } = container;
@@ -112,7 +112,7 @@ function createPublisher({ write, readRawBlock, readRawInline, anchorOf }: Publi
     return children.length > 0 ? result : [{ ...container, nodes: [] }];
   }
 
-  /** What is left of a block that has no published type, or not what its type needs. */
+  /** Publishes a block that has no published type, or lacks what its type requires. */
   function publishUnknown(node: Block): Block[] {
     const { key, nodes = [], fragments: named = [] } = node;
     const atAddress = externalFileAsLink(node);
@@ -154,7 +154,7 @@ function createPublisher({ write, readRawBlock, readRawInline, anchorOf }: Publi
     if (!type.isVoid) {
       const inside = type.inlines ?? allowed;
       result.nodes = inlines(node.nodes ?? [], inside ? { ...type, inlines: inside } : type);
-      // An annotation is found by its text.
+      // Readers open an annotation by its text.
       if (node.type === 'annotation' && plainText(result.nodes) === '')
         result.nodes = [annotationMarker(node)];
     }
@@ -165,14 +165,14 @@ function createPublisher({ write, readRawBlock, readRawInline, anchorOf }: Publi
   function publishUnknownInline(node: Inline, allowed: PublishedType['inlines']): InlineNode[] {
     if (node.nodes && node.nodes.length > 0)
       return inlines(node.nodes, { isVoid: false, data: [], ...(allowed && { inlines: allowed }) });
-    // What may not stand here would be read as itself again.
+    // As Markdown, it would be parsed to the same inline again.
     if (allowed instanceof Set) return [textOf(plainText([node]))];
     return inline({ ...node, type: 'markdown', data: { markdown: write(node) } }, allowed);
   }
 
   function fragments(
     node: Block | Inline,
-    { fillsFragments, singleParagraphFragment: single }: PublishedType,
+    { fillsFragments, singleParagraphFragment }: PublishedType,
     allowed: NonNullable<PublishedType['fragments']>,
   ): Fragment[] {
     const result: Fragment[] = [];
@@ -181,7 +181,7 @@ function createPublisher({ write, readRawBlock, readRawInline, anchorOf }: Publi
       const holds = Object.hasOwn(allowed, name) ? allowed[name] : allowed['*'];
       if (!holds) continue;
       const made = fragment(entry, holds);
-      if (name === single) made.nodes = joinParagraphs(made.nodes);
+      if (name === singleParagraphFragment) made.nodes = joinParagraphs(made.nodes);
       result.push(fillsFragments ? fillFragment(made, name) : made);
     }
     return result;
@@ -197,7 +197,7 @@ function createPublisher({ write, readRawBlock, readRawInline, anchorOf }: Publi
     };
   }
 
-  /** The paragraphs of what stands where nothing else may. */
+  /** Converts a block to paragraphs, where only paragraphs are allowed. */
   function paragraphs(node: Block): Block[] {
     if (node.type === 'images') return block(imagesAsParagraph(node));
     const { key, nodes = [] } = node;
@@ -219,8 +219,8 @@ function createPublisher({ write, readRawBlock, readRawInline, anchorOf }: Publi
 }
 
 /**
- * The blocks that may stand beside each other where any may: text by itself is a paragraph, and a part of a container, such
- * as an item, has one around it. `parts` may stand by themselves.
+ * Wraps nodes that cannot stand alone: text in a paragraph, and parts of a container, such as list items, in that container,
+ * except for the types in `parts`.
  */
 function wrapStrayNodes(nodes: readonly BlockNode[], parts?: ReadonlySet<string>): Block[] {
   const result: Block[] = [];
@@ -239,10 +239,10 @@ function wrapStrayNodes(nodes: readonly BlockNode[], parts?: ReadonlySet<string>
   return result;
 }
 
-/** What a container needs that nobody made; others leave out what they do not know. */
+/** The data of a generated container; fields that its type does not have are dropped later. */
 const CONTAINER_DATA: Data = { format: 'full' };
 
-/** A file that is not one of the content, as a link; undefined for other blocks. */
+/** Converts a file or drawing at a URL to a link or image; undefined for other blocks. */
 function externalFileAsLink({ type, key, data = {}, fragments: captions = [] }: Block): Block | undefined {
   const ref = asRef(data.ref);
   if (ref?.kind !== 'url' || (type !== 'file' && type !== 'drawing')) return undefined;
@@ -273,13 +273,13 @@ const textOf = (text: string, marks: Mark[] = []): Text => ({
   leaves: [{ object: 'leaf', text, marks }],
 });
 
-/** The place of an annotation that has no text. */
+/** The marker of an annotation without text. */
 const annotationMarker = ({ data }: Inline): Text =>
   textOf(typeof data?.label === 'string' && data.label !== '' ? data.label : '*', [
     { object: 'mark', type: 'superscript' },
   ]);
 
-/** One paragraph of several. */
+/** Joins paragraphs into one. */
 function joinParagraphs(paragraphs: readonly Block[]): Block[] {
   const [first, ...others] = paragraphs;
   if (!first || others.length === 0) return [...paragraphs];
@@ -287,7 +287,7 @@ function joinParagraphs(paragraphs: readonly Block[]): Block[] {
   return [{ ...first, nodes: [...(first.nodes ?? []), ...nodes] }];
 }
 
-/** A fragment by its name and type, with an empty paragraph where it has nothing. */
+/** Sets the name and type of a fragment, and adds an empty paragraph if it is empty. */
 function fillFragment({ nodes, ...entry }: Fragment, name: string): Fragment {
   return { ...entry, type: name, fragment: name, nodes: nodes.length > 0 ? nodes : [EMPTY_PARAGRAPH] };
 }

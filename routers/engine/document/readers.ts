@@ -6,15 +6,15 @@ import type { TableData } from './table-data.ts';
 /** A reference in a document. */
 type RefOccurrence = {
   ref: ContentRef;
-  /** The innermost block around it, by key. */
+  /** The key of the innermost block around it. */
   block: string | undefined;
-  /** The type of the node that refers: 'link', 'mention', 'inline-image', 'image', 'file', 'content-ref', 'table'... */
+  /** The type of the referring node: 'link', 'mention', 'inline-image', 'image', 'file', 'content-ref', 'table'... */
   type: string;
-  /** What a block shows of the OpenAPI document that it refers to. */
+  /** The part of an OpenAPI document that the block shows. */
   part?: ApiPart;
 };
 
-/** The readable text of a document or of some of its nodes: a line for each block, in order. */
+/** The plain text of a document or of some of its nodes, with a line for each block. */
 export function plainText(source: Document | readonly BlockNode[]): string {
   const lines: string[] = [];
   for (const node of 'nodes' in source ? source.nodes : source) collectText(node, lines);
@@ -53,7 +53,7 @@ function collectNotes(node: InlineNode, lines: string[]): void {
   for (const child of node.nodes ?? []) collectNotes(child, lines);
 }
 
-/** The text shown for inline objects without text of their own. */
+/** The text of an inline node, or the text that is shown for it. */
 function inlineText(node: InlineNode): string {
   if (node.object === 'text') return node.leaves.map((leaf) => leaf.text.replaceAll('\n', ' ')).join('');
   const data = node.data ?? {};
@@ -94,10 +94,10 @@ export function findHeadings(document: Document): Block[] {
   return result;
 }
 
-/** Whether a block is a heading, of one of the three levels. */
+/** Whether a block is a heading, of any of the three levels. */
 export const isHeading = ({ type }: Block): boolean => /^heading-[1-3]$/.test(type);
 
-/** Every reference in a document, in order, as often as it occurs. */
+/** Every reference in a document, in order, with duplicates. */
 export function findRefs(document: Document): RefOccurrence[] {
   const result: RefOccurrence[] = [];
   forEachNode(document.nodes, undefined, (node, block) => {
@@ -112,7 +112,7 @@ export function findRefs(document: Document): RefOccurrence[] {
   return result;
 }
 
-/** The address of each embed in a document. */
+/** The URL of each embed in a document. */
 export function findEmbeds(document: Document): string[] {
   const result: string[] = [];
   forEachNode(document.nodes, undefined, (node) => {
@@ -136,7 +136,7 @@ function forEachNode(
   }
 }
 
-/** A copy of a document with every reference replaced by the result of `map`. Unchanged parts are shared. */
+/** Returns a copy of a document with every reference replaced by the result of `map`. Unchanged parts are shared. */
 export function mapRefs(document: Document, map: (ref: ContentRef) => ContentRef): Document {
   const nodes = mapList(document.nodes, (node) => mapNode(node, map) as Block);
   return nodes === document.nodes ? document : { ...document, nodes };
@@ -171,7 +171,7 @@ function mapList<T>(list: T[], map: (entry: T) => T): T[] {
   return changed ? result : list;
 }
 
-/** References may be anywhere in data, as in the cells of a table. */
+/** References can be anywhere in data, as in the cells of a table. */
 function mapRefsIn(value: unknown, map: (ref: ContentRef) => ContentRef): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return mapList(value, (entry) => mapRefsIn(entry, map));

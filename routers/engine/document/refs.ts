@@ -3,24 +3,24 @@ import type { ContentRef, Data } from './document.ts';
 export type RefKind = 'link' | 'image' | 'file' | 'include' | 'openapi';
 /** Resolves a URL in Markdown to a reference; undefined leaves it a URL. */
 export type Resolve = (href: string, kind: RefKind) => ContentRef | undefined;
-/** The reference that a URL in Markdown or HTML stands for. */
+/** Returns the reference for a URL in Markdown or HTML. */
 export type RefOf = (href: string, kind: RefKind) => ContentRef;
-/** The URL that is written for a reference. */
+/** Returns the URL for a reference. */
 export type Href = (ref: ContentRef) => string;
-/** How a reference is written in Markdown; undefined for the default. */
+/** Returns the URL for a reference in Markdown; undefined for the default. */
 export type HrefOf = (ref: ContentRef) => string | undefined;
 
 const ID = '([A-Za-z0-9_-]+)';
 const PATTERN = new RegExp(
   `^(?:/spaces/${ID})?(?:/(pages|files|reusable-contents|users|collections|openapi)/${ID})?(?:#(.+))?$`,
 );
-/** A specification, or one of its versions. */
+/** The URL of a version of an OpenAPI spec. */
 const SPEC = new RegExp(`^/openapi/${ID}@${ID}$`);
 
-/** Longest slug of a specification: what is longer names none. */
+/** Maximum length of the slug of an OpenAPI spec. */
 export const MAX_SPEC_NAME = 100;
 
-/** The slug or id of the specification that a reference leads to, and the id of a version if it names one. */
+/** Splits a reference into the slug or id of an OpenAPI spec and the id of a version, if there is one. */
 export function specOf({ spec }: { spec: string }): { spec: string; version?: string } {
   const at = spec.indexOf('@');
   return at < 0 ? { spec } : { spec: spec.slice(0, at), version: spec.slice(at + 1) };
@@ -74,7 +74,7 @@ export function defaultHref(ref: ContentRef): string {
   }
 }
 
-/** The fields of a reference that are texts, by its kind: the first is its target. */
+/** The text fields of references by kind; the first one is the target. */
 const FIELDS: ReadonlyMap<unknown, readonly [target: string, ...others: string[]]> = new Map(
   Object.entries({
     url: ['url'],
@@ -89,7 +89,7 @@ const FIELDS: ReadonlyMap<unknown, readonly [target: string, ...others: string[]
   } satisfies Record<ContentRef['kind'], [string, ...string[]]>),
 );
 
-/** Reads a reference out of a node's free-form data; undefined if there is none, or a malformed one. */
+/** Returns a value in the free-form data of a node as a reference; undefined if it is not a valid one. */
 export function asRef(value: unknown): ContentRef | undefined {
   if (typeof value !== 'object' || value === null || !('kind' in value)) return undefined;
   const [target, ...others] = FIELDS.get(value.kind) ?? [];
@@ -100,7 +100,7 @@ export function asRef(value: unknown): ContentRef | undefined {
   return isWhole ? (value as ContentRef) : undefined;
 }
 
-/** The label of a target without a title: the last part of its path. */
+/** The label of a URL without a title: the last segment of its path. */
 export function labelOf(href: string): string {
   const path = href.replace(/[?#].*/s, '').replace(/(?<!\/)\/+$/, '');
   const last = path.slice(path.lastIndexOf('/') + 1);

@@ -53,10 +53,7 @@ export const TableData = z.looseObject({
       z.string(),
       z.looseObject({
         orderIndex: text.describe('The sort key of the row among the others.'),
-        values: z
-          .record(z.string(), z.unknown())
-          .optional()
-          .describe('The cells by the id of their column.'),
+        values: z.record(z.string(), z.unknown()).optional().describe('The cells by the id of their column.'),
       }),
     )
     .optional()

@@ -18,12 +18,12 @@ import {
   type PageState,
   type Step,
 } from './batch.ts';
+import { changeError, locateFailure } from './change-error.ts';
 import { type ChangeOf, type DocumentContent, type EditChange, Title } from './changes.ts';
 import { validateConditions } from './conditions.ts';
-import { type Names, parseContent, resolveNames } from './parse-content.ts';
-import { changeError, locateFailure } from './change-error.ts';
 import type { StoredFile } from './files.ts';
 import { hasPathLinks, type LinkMapping, resolveLinks } from './links.ts';
+import { type Names, parseContent, resolveNames } from './parse-content.ts';
 import { revertPage } from './revert.ts';
 import { splitTitle } from './titled-markdown.ts';
 

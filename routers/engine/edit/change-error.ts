@@ -1,12 +1,12 @@
 import { DomainError, type DomainErrorCode } from '../errors.ts';
 import { ContentError } from '../store/errors.ts';
 
-/** An error naming the change that failed, and the field at fault; none of the changes is applied. */
+/** An error that names the change that failed and the field at fault; none of the changes is applied. */
 export function changeError(code: DomainErrorCode, path: string, message: string): DomainError {
   return new DomainError(code, `Nothing was changed: ${path}: ${message}`, [{ path, message }]);
 }
 
-/** The field of a change that an error of the store is about. */
+/** The field of a change that a reason of the store refers to. */
 const FIELDS: Partial<Record<ContentError['reason'], string>> = {
   'page-not-found': 'page',
   'parent-not-found': 'into',
@@ -16,8 +16,8 @@ const FIELDS: Partial<Record<ContentError['reason'], string>> = {
 };
 
 /**
- * Runs `apply` with the first `count` changes of a request. When the store rejects them, finds the first change that
- * fails after those before it, and names it; that costs a few more runs.
+ * Runs `apply` with the first `count` changes of a request. If the store rejects them, finds the first change that fails
+ * by bisection, which takes a few more runs, and throws an error that names it.
  */
 export async function locateFailure<Result>(
   count: number,

@@ -28,7 +28,7 @@ const DocumentContent = z
       .optional()
       .describe(
         'If it starts with a level-1 heading that equals the title of the page, the heading is removed. If the heading ' +
-        'differs, it becomes the title, unless the change has a different `title`: then it stays in the content.',
+          'differs, it becomes the title, unless the change has a different `title`: then it stays in the content.',
       ),
     document: DocumentInput.optional().describe('The content as a document of blocks.'),
   })
@@ -44,7 +44,10 @@ const optionalFields = {
     .nullable()
     .optional()
     .describe('The segment of the page in its path; null derives it from the title.'),
-  description: text({ max: 2000 }).nullable().optional().describe('A description of the page; null removes it.'),
+  description: text({ max: 2000 })
+    .nullable()
+    .optional()
+    .describe('A description of the page; null removes it.'),
   emoji: Emoji.nullable().optional().describe('An emoji before the title; null removes it.'),
   icon: text({ min: 1, max: 50 }).nullable().optional().describe('The name of an icon; null removes it.'),
   layout: Layout.partial()
@@ -62,11 +65,16 @@ const optionalFields = {
     .optional()
     .describe(
       'An expression on the claims of visitors of a site. If it is false, they see neither the page nor the pages below ' +
-      'it. It may only use claims that an adaptive schema of a site with this space declares, if there are any.',
+        'it. It may only use claims that an adaptive schema of a site with this space declares, if there are any.',
     ),
   noIndex: z.boolean().optional().describe('Whether the page is excluded from search.'),
   noRobotsIndex: z.boolean().optional().describe('Whether search engines are asked not to index the page.'),
-  tags: z.array(PageTag).max(MAX_TAGS).nullable().optional().describe('The tags of the page; null removes all of them.'),
+  tags: z
+    .array(PageTag)
+    .max(MAX_TAGS)
+    .nullable()
+    .optional()
+    .describe('The tags of the page; null removes all of them.'),
   target: ContentRef.optional().describe('The target, if the page is a link.'),
   computed: ComputedSource.optional().describe('The source, if the page is computed.'),
 };
@@ -109,7 +117,9 @@ const UpdatePage = z
       .optional()
       .describe('The current type of the page, which cannot be changed.'),
     document: DocumentContent.optional().describe('The new content.'),
-    into: NameOrId.nullable().optional().describe('The id or `ref` of the new parent page; null moves it to the top level.'),
+    into: NameOrId.nullable()
+      .optional()
+      .describe('The id or `ref` of the new parent page; null moves it to the top level.'),
     at,
   })
   .meta({ id: 'UpdatePage', description: 'Changes the fields, the placement or the content of a page.' });
@@ -147,7 +157,7 @@ const InsertFile = z
     name: FileName.describe('The name of the file, with its extension.'),
     url: HttpUrl.optional().describe(
       `The URL to fetch the file from. An edit may have at most ${URL_LIMITS.files} such files, of at most ` +
-      `${FILE_LIMIT} bytes each and ${URL_LIMITS.bytes} in total, fetched within ${URL_LIMITS.time / 1000} seconds.`,
+        `${FILE_LIMIT} bytes each and ${URL_LIMITS.bytes} in total, fetched within ${URL_LIMITS.time / 1000} seconds.`,
     ),
     base64: z.string().optional().describe(`The content of the file in base64; at most ${FILE_LIMIT} bytes.`),
     upload: z
@@ -182,7 +192,10 @@ const ResolveConflict = z
       .union([z.enum(['ours', 'theirs']), DocumentContent])
       .describe('`ours` to keep the change request, `theirs` to take the space, or new content of the page.'),
   })
-  .meta({ id: 'ResolveConflict', description: 'Resolves a conflict between a change request and its space.' });
+  .meta({
+    id: 'ResolveConflict',
+    description: 'Resolves a conflict between a change request and its space.',
+  });
 
 const EditChange = z
   .discriminatedUnion('operation', [

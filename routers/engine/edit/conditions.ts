@@ -3,7 +3,11 @@ import { invalidConditions } from '../expressions/problems.ts';
 import { quote } from '../import/report.ts';
 import { changeError } from './change-error.ts';
 
-/** Refuses a condition that cannot be evaluated, unless it was there before: what it holds would be shown to nobody. */
+/**
+ * Rejects conditions that cannot be evaluated, since their content would be hidden from everybody; but not those that the
+ * previous document already had.
+ * @throws DomainError
+ */
 export function validateConditions(document: Document, previous: Document | undefined, path: string): void {
   const failing = invalidConditions(document);
   if (failing.size === 0) return;

@@ -1,4 +1,4 @@
-/** Finds again how a document was spelled that a client read, changed and sent back. */
+/** Restores the Markdown spelling of a document that a client read as JSON, changed and sent back. */
 
 import type {
   Block,
@@ -21,8 +21,8 @@ import { walkBlocks } from '../markdown/walk.ts';
 import { sameJson } from '../store/canonical.ts';
 
 /**
- * `next` with what is stored of the blocks of `previous` but not answered: a block that is as it was answered is the
- * stored one; a changed one keeps its own hints and what is as it was inside it. Blocks are found by key.
+ * Returns `next` with what is stored in the blocks of `previous` but not published. Blocks are matched by key: an unchanged
+ * block is replaced by the stored one; a changed block keeps its formatting hints, and unchanged nodes inside it.
  */
 export function restoreDocumentSpelling(previous: Document, next: Document): Document {
   const answered = publishedBlocks(previous);
@@ -76,7 +76,7 @@ export function restoreDocumentSpelling(previous: Document, next: Document): Doc
   return { ...next, ...(format && { format }), nodes };
 }
 
-/** The stored blocks of which something inside is answered outside, where it is found by itself. */
+/** Stored blocks with descendants that are published outside of them, where those are restored by themselves. */
 function hoistedBlocks(document: Document, shown: ReadonlyMap<string, PublishedBlock>): ReadonlySet<Block> {
   const spread = new Set<Block>();
   const around: Block[] = [];
@@ -103,15 +103,15 @@ type RestoreBlocks = (blocks: readonly Block[]) => Block[];
 const restoreFragments = (fragments: readonly Fragment[], restore: RestoreBlocks): Fragment[] =>
   fragments.map((fragment) => ({ ...fragment, nodes: restore(fragment.nodes) }));
 
-/** A block as it is answered. */
+/** A block as it is published. */
 interface PublishedBlock {
   block: Block;
   fingerprint: string;
-  /** The key of the block that it is in. */
+  /** The key of the parent block. */
   parent: string | undefined;
 }
 
-/** The blocks of a document as they are answered, by key. */
+/** The blocks of a document as they are published, by key. */
 function publishedBlocks(document: Document): Map<string, PublishedBlock> {
   const { nodes } = normalizeDocument(published(document));
   const { blocks, fingerprints } = listFingerprints(nodes);
@@ -126,7 +126,7 @@ function publishedBlocks(document: Document): Map<string, PublishedBlock> {
   );
 }
 
-/** Data with the fields that are stored but not answered, at the top and in the parts of a table. */
+/** Restores the fields of data that are stored but not published, at the top level and in the records and columns of a table. */
 function restoreData(
   before: Data | undefined,
   shown: Data | undefined,
@@ -142,13 +142,13 @@ function restoreData(
   return result;
 }
 
-/** Records or columns: those as they were answered are as they were stored. */
+/** Restores records or columns: unchanged ones are replaced by the stored ones. */
 const restoreEntries = (before: Data, shown: Data, sent: Data): Data =>
   Object.fromEntries(
     Object.entries(sent).map(([id, entry]) => [id, sameJson(entry, shown[id]) ? before[id] : entry]),
   );
 
-/** Gives the inlines of a text block what is stored of equal ones, each used once, in order. */
+/** Restores the inlines of a text block from equal stored ones, each used once, in order. */
 function inlineRestorer(
   before: readonly InlineNode[],
   restore: RestoreBlocks,
@@ -198,7 +198,7 @@ function inlineRestorer(
 
 type Publish = <Value>(value: Value) => Value;
 
-/** The fingerprint of an inline as it is answered. */
+/** The fingerprint of an inline as it is published. */
 function inlineFingerprint(node: Inline, publish: Publish): string {
   const shown = publish<InlineNode | InlineNode[]>(node);
   return JSON.stringify(
@@ -209,7 +209,7 @@ function inlineFingerprint(node: Inline, publish: Publish): string {
 const leafKey = ({ text, marks }: Leaf): string =>
   JSON.stringify([text, marks.map(({ type, data }) => (type === 'color' ? data : type))]);
 
-/** Colors are content; other marks have only their spelling in their data. */
+/** The data of a color mark is content; that of other marks is only their spelling. */
 const spelledMark = (mark: Mark, known: ReadonlyMap<string, Mark>): Mark =>
   mark.type === 'color' ? mark : (known.get(mark.type) ?? mark);
 

@@ -1,4 +1,4 @@
-/** Resolves the links of Markdown input: by path in the space, or by file as in git. */
+/** Resolves the links in Markdown input: by path in the space, or by file path as in git. */
 
 import type { ContentRef } from '../document/document.ts';
 import { createLinkResolver, type LinkTargets } from '../import/links.ts';
@@ -21,26 +21,26 @@ export interface MarkdownSource {
   markdown: string;
 }
 
-/** Options for reading one Markdown source: how its links are resolved, and the reverse. */
+/** Maps the links of one Markdown source to references, and back. */
 export interface LinkMapping {
   resolve: Resolve;
   hrefOf: HrefOf;
 }
 
-/** Links that mean the same anywhere: external URLs, anchors in the page, and references by id. */
+/** Matches links that mean the same on any page: external URLs, anchors on the page itself, and references by id. */
 const LOCATION_INDEPENDENT =
   /^(?:[a-z][a-z0-9+.-]*:|\/\/|#|$)|^\/(?:spaces|pages|files|reusable-contents|users|collections|openapi)\/[A-Za-z0-9_-]+(?:[#@]|\/|$)/i;
 
-/** The links of a text that may refer to a page or file by path; may include false positives. */
+/** The links in a text that may refer to a page or file by path, possibly with false positives. */
 const pathLinks = (markdown: string): string[] =>
   [...scanReferences(markdown)].filter((href) => !LOCATION_INDEPENDENT.test(href));
 
-/** Whether the meaning of a text depends on where the pages of the space are. */
+/** Whether a text may have links that depend on the paths of pages. */
 export const hasPathLinks = (markdown: string): boolean => pathLinks(markdown).length > 0;
 
 /**
- * Resolves the links of some pages' Markdown in the content under a root, which contains these pages. Links that are not
- * found stay URLs. Reads in batches, and all pages only where a page from git links to files.
+ * Resolves the links in the Markdown of pages, in the content under a root that contains these pages. Links that cannot be
+ * resolved stay URLs. Reads in batches; reads all pages only if a page from git has such links.
  */
 export async function resolveLinks(
   reader: ObjectReader,
@@ -79,7 +79,7 @@ export async function resolveLinks(
   });
 }
 
-/** The Markdown reader checks its result by writing it and reading it again, so references must lead back to links. */
+/** The Markdown parser checks its result by a round trip, so references must map back to the links. */
 function mappingOf(refs: ReadonlyMap<string, ContentRef>): LinkMapping {
   const hrefs = new Map([...refs].map(([href, ref]) => [canonicalJson(ref), href]));
   return { resolve: (href) => refs.get(href), hrefOf: (ref) => hrefs.get(canonicalJson(ref)) };
@@ -92,7 +92,7 @@ interface PageLocation {
   /** Slugs joined by "/". */
   path: string;
   hasPages: boolean;
-  /** Its file, if it came from git. */
+  /** The path of its file, if it came from git. */
   git: string | undefined;
 }
 
@@ -125,8 +125,8 @@ function splitAnchor(href: string): { anchor: string | undefined } {
 }
 
 /**
- * The paths in the space that a link may mean, most likely first. In git, a page with pages below it is the README of a
- * folder and any other is a file beside its siblings; a path from the top is understood without its slash as well.
+ * The paths in the space that a link may mean, most likely first. In git, a page with children is the README of a folder
+ * and any other page is a file next to its siblings. A path from the top level may lack its leading slash.
  */
 function candidatePaths(href: string, { path, hasPages }: PageLocation): string[] {
   const written = percentDecode(href.replace(/[?#].*/s, ''));
@@ -142,13 +142,13 @@ function candidatePaths(href: string, { path, hasPages }: PageLocation): string[
   return [...new Set(paths)];
 }
 
-/** The path of the page that a Markdown file stands for. */
+/** The path of the page that a Markdown file becomes. */
 function pagePath(file: string): string {
   if (isFolderPage(file)) return dirname(file);
   return file.replace(/\.(?:md|markdown)$/i, '');
 }
 
-/** The ids of the pages at some paths, in one batch a level. */
+/** Finds the ids of pages by path, in one batch per level. */
 async function findPagesByPath(
   reader: ObjectReader,
   root: Root,

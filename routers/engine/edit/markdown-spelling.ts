@@ -1,4 +1,4 @@
-/** Finds again how a document was spelled that a client read as Markdown, changed and sent back. */
+/** Restores the spelling of a document that a client read as Markdown, changed and sent back. */
 
 import type { Block, BlockNode, Document, Format } from '../document/document.ts';
 import { sameTyped } from '../markdown/source/compare.ts';
@@ -7,13 +7,13 @@ import { isList } from '../markdown/write/gaps.ts';
 import { blockWriter } from '../markdown/write/serialize-document.ts';
 import { sameJson } from '../store/canonical.ts';
 
-/** How deep in each other blocks are looked for: each level is written once more. */
+/** Maximum nesting at which blocks are restored: the blocks of each level are serialized again. */
 const MAX_LEVELS = 6;
 
 /**
- * `next`, read from Markdown and with the keys of `previous`, where a block that was sent as it was answered is the stored
- * one again. Markdown is answered with other addresses than those of the file it came from, and so may be laid out
- * otherwise.
+ * Returns `next`, which was parsed from Markdown and has the keys of `previous`, with unchanged blocks replaced by the
+ * stored ones. They may differ because clients get Markdown with other links than the file it came from, which can change
+ * its layout.
  */
 export function restoreMarkdownSpelling(previous: Document, next: Document): Document {
   const stored = new Map<string, Block>();
@@ -37,7 +37,7 @@ export function restoreMarkdownSpelling(previous: Document, next: Document): Doc
 
   function restoreInside(block: Block, level: number): Block {
     const { type, nodes, fragments } = block;
-    // An item cannot be written without its list.
+    // A list item cannot be serialized without its list.
     const restoreNode = (node: BlockNode): BlockNode =>
       node.object !== 'block' || !node.nodes
         ? node
@@ -58,7 +58,7 @@ export function restoreMarkdownSpelling(previous: Document, next: Document): Doc
   return { ...next, nodes: restoreAll(next.nodes, 'document', 0) };
 }
 
-/** A stored block with the blank lines that were sent before it. */
+/** Returns the stored block with the blank lines that were sent before it. */
 function withBlankLinesOf(before: Block, { format: { before: gap, lead } = {} }: Block): Block {
   const { before: _, lead: __, ...others } = before.format ?? {};
   const format: Format = {

@@ -3,15 +3,15 @@ import { mapRefs } from '../document/readers.ts';
 import { carryKeys, normalizeDocument } from '../markdown/keys.ts';
 import { parseMarkdown } from '../markdown/markdown.ts';
 import type { DocumentContent } from './changes.ts';
+import { restoreDocumentSpelling } from './document-spelling.ts';
 import { restoreLinkLabels } from './link-labels.ts';
 import type { LinkMapping } from './links.ts';
-import { restoreDocumentSpelling } from './document-spelling.ts';
 import { restoreMarkdownSpelling } from './markdown-spelling.ts';
 
-/** The ids of pages and files by the names a batch gave them. */
+/** The ids of new pages and files by the names (`ref`) that the batch gave them. */
 export type Names = ReadonlyMap<string, string>;
 
-/** A reference with the names of the batch replaced by ids. */
+/** Replaces names in a reference by ids. */
 export function resolveNames(ref: ContentRef, names: Names): ContentRef {
   if ('space' in ref && ref.space !== undefined) return ref;
   if (ref.kind === 'page') return { ...ref, page: names.get(ref.page) ?? ref.page };
@@ -21,8 +21,8 @@ export function resolveNames(ref: ContentRef, names: Names): ContentRef {
 }
 
 /**
- * The new document of a page. Remaining blocks keep their keys, by which comments and merges identify them; a document
- * with keys of its own keeps those.
+ * Parses the new content of a page. Blocks that remain keep their keys, by which comments and merges identify them; a
+ * document that brings its own keys keeps those.
  */
 export function parseContent(
   content: DocumentContent,

@@ -1,20 +1,20 @@
 import type { ConflictPlace } from '../merge/conflicts.ts';
-import type { EditChange } from './changes.ts';
 import { changeError } from './change-error.ts';
+import type { EditChange } from './changes.ts';
 
-/** The conflict resolutions in the changes of a request. */
+/** The conflicts that the changes of a request resolve. */
 export interface ConflictResolutions<Conflict> {
-  /** All conflicts that they name. */
+  /** All conflicts that they resolve. */
   resolved: Conflict[];
-  /** Those for which the space's side is taken. */
+  /** Those for which the side of the space is taken. */
   theirs: Conflict[];
-  /** By the index of each change that gives a document instead: the page it belongs to. */
+  /** The page of a conflict, by the index of the change that resolves it with a document. */
   pages: Map<number, string>;
 }
 
 /**
- * Finds the conflicts that changes name.
- * @throws DomainError naming a change about a conflict that does not exist, or has no document.
+ * Collects the conflicts that changes resolve.
+ * @throws DomainError for a conflict that does not exist, or a document for one that is not about a document.
  */
 export function collectResolutions<Conflict extends ConflictPlace & { readonly id: string }>(
   changes: readonly EditChange[],

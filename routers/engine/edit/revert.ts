@@ -2,12 +2,12 @@ import type { Mutation, PageInput } from '../store/edit.ts';
 import { bySiblingOrder, type PageRecord } from '../store/records.ts';
 import type { PageNode, Snapshot } from '../store/snapshot.ts';
 import type { BatchState, PageState } from './batch.ts';
-import type { ChangeOf } from './changes.ts';
 import { changeError } from './change-error.ts';
+import type { ChangeOf } from './changes.ts';
 
 /**
- * Reverts a page to another state of the content: its fields, document and place. It is deleted if it did not exist then,
- * and restored with the pages below it if it was deleted since.
+ * Reverts a page to an earlier state: its fields, document and placement. Deletes the page if it did not exist then, and
+ * restores it with the pages below it if it was deleted since.
  */
 export async function revertPage(
   state: BatchState,
@@ -23,7 +23,7 @@ export async function revertPage(
     addStep(state, index, { type: 'delete-page', id }, undefined, 'deleted');
     return;
   }
-  // Reverting to the start counts as if the page had never been changed; anything else is a new change.
+  // Reverting to the start counts as if the page had never been changed; any other revert is a new change.
   const updatedAt = revision === undefined ? undefined : state.batch.now;
   if (now) {
     const page = inputOf(node.page, updatedAt);
@@ -34,7 +34,7 @@ export async function revertPage(
   await restore(state, index, node, updatedAt);
 }
 
-/** Restores a page and those below it that no longer exist. */
+/** Restores a page and those of its descendants that no longer exist. */
 async function restore(
   state: BatchState,
   index: number,
@@ -74,7 +74,7 @@ function inputOf({ parent, position, ...page }: PageRecord, updatedAt: string | 
   return updatedAt === undefined ? page : { ...page, updatedAt };
 }
 
-/** The former place of a page among its current siblings; at the top level if its parent is gone, or is now below it. */
+/** The former position of a page among its current siblings; the top level if its parent is gone or is now below it. */
 async function formerPlacement(
   { snapshot, steps }: BatchState,
   page: PageRecord,

@@ -1,11 +1,11 @@
-/** The Markdown of a page, whose title is its first heading. */
+/** The Markdown of a page with its title as the first heading. */
 
 import { openingHeading } from '../import/page-head.ts';
 import { singleLine } from '../import/text.ts';
 import { serializeMarkdown } from '../markdown/markdown.ts';
 import { textNode } from '../markdown/nodes.ts';
 
-/** The Markdown of a page's document below its title. */
+/** Prepends the title of a page to its Markdown, as a heading. */
 export function withTitle(title: string, markdown: string): string {
   const lineEnd = markdown.includes('\r\n') ? '\r\n' : '\n';
   const heading = serializeMarkdown({
@@ -25,8 +25,8 @@ export function withTitle(title: string, markdown: string): string {
 }
 
 /**
- * Takes the title off Markdown that was sent in: a first heading that says `title` is left out of the body, and without
- * a `title` beside it, any is the page's. `current` is the title that the page has.
+ * Splits the title from Markdown sent by a client: a first heading that equals `title` is removed from the body; without a
+ * `title`, any first heading becomes the title. `current` is the current title of the page.
  */
 export function splitTitle(
   markdown: string,
@@ -45,7 +45,7 @@ export function splitTitle(
   };
 }
 
-/** The two lines from a place on with `\n` line ends, and where each of them ends in the text. */
+/** The next two lines with `\n` line endings, and where each of them ends in the text. */
 function firstLines(text: string, start: number): { text: string; firstEnd: number; ends: number[] } {
   const ends: number[] = [];
   let lines = '';
@@ -70,7 +70,7 @@ function skipBlankLines(text: string, start: number): number {
   return at;
 }
 
-/** Where the line at a place ends, its line end included: `\n`, `\r\n` or `\r`. */
+/** The index after the line at `start`, including its line ending: `\n`, `\r\n` or `\r`. */
 function lineEndAfter(text: string, start: number): number {
   for (let at = start; at < text.length; at++) {
     const code = text.charCodeAt(at);

@@ -1,13 +1,13 @@
 import { ExpressionError } from './expression-error.ts';
 
-/** Steps that the expressions of one document, or of one set of rules, may take: about 0.1 µs each. */
+/** Steps that the expressions of one document, or of one set of rules, may take: a step takes about 0.1 µs. */
 export const MAX_STEPS = 500_000;
-/** Text that they may produce together, in UTF-16 code units. */
+/** Text that they may produce in total, in UTF-16 code units. */
 export const MAX_TEXT = 1_000_000;
-/** Text that costs as much as one step to copy, compare or write. */
+/** UTF-16 code units that cost as much as one step to copy, compare or write. */
 const TEXT_PER_STEP = 32;
 
-/** What expressions that are evaluated together may take: steps, and UTF-16 code units of text. */
+/** The limits of expressions that are evaluated together: steps, and UTF-16 code units of text. */
 export interface Allowance {
   steps: number;
   text: number;
@@ -17,13 +17,13 @@ export interface Allowance {
 export interface Budget {
   /** Whether it was exceeded. */
   readonly isSpent: boolean;
-  /** What lists and objects are as text, so that each is written once. */
+  /** Lists and objects as text, cached so that each is serialized only once. */
   readonly texts: WeakMap<object, string>;
-  /** @throws ExpressionError when no steps are left, then and ever after. */
+  /** @throws ExpressionError if no steps are left, on this and every later call. */
   spend(steps: number): void;
-  /** For going through a text of so many UTF-16 code units. @throws ExpressionError */
+  /** Charges for reading through a text of this length in UTF-16 code units. @throws ExpressionError */
   spendOnReading(length: number): void;
-  /** For producing or showing a text of so many UTF-16 code units. @throws ExpressionError */
+  /** Charges for producing or displaying a text of this length in UTF-16 code units. @throws ExpressionError */
   spendOnText(length: number): void;
 }
 
@@ -31,7 +31,7 @@ export function createBudget(allowance: Allowance = { steps: MAX_STEPS, text: MA
   let { steps, text } = allowance;
   const spend = (count: number) => {
     steps -= count;
-    if (steps < 0) throw new ExpressionError('These expressions take too many steps together.');
+    if (steps < 0) throw new ExpressionError('Together, these expressions take too many steps.');
   };
   const spendOnReading = (length: number) => spend(Math.ceil(length / TEXT_PER_STEP));
   return {
@@ -46,7 +46,7 @@ export function createBudget(allowance: Allowance = { steps: MAX_STEPS, text: MA
       text -= length;
       if (text < 0)
         throw new ExpressionError(
-          `These expressions produce more than ${allowance.text} characters together.`,
+          `Together, these expressions produce more than ${allowance.text} characters.`,
         );
     },
   };

@@ -17,27 +17,27 @@ import { ExpressionError } from './expression-error.ts';
 import { type Expression, namesIn, parseExpression } from './parse.ts';
 
 /**
- * Which expressions to evaluate: all, or those that read nothing but what the content itself says, so that the result
- * is the same for every reader.
+ * Which expressions to evaluate: all of them, or only those that depend on nothing but the content, so that the result is
+ * the same for every reader.
  */
 export type Evaluation = 'all' | 'deterministic';
 
 /** The inputs that are part of the content. */
 const DETERMINISTIC = new Set(['space', 'page']);
 
-/** The result of an expression: its value for conditions, and its text. */
+/** The result of an expression: its value, for conditions, and its text. */
 interface Result {
   readonly value: unknown;
   text(): string;
 }
 
-/** The results of the expressions of a document; undefined for one to leave as it is. */
+/** Evaluates an expression of a document; undefined to leave it as it is. */
 type Evaluate = (source: unknown) => Result | undefined;
 
 /**
- * A copy of a document with expressions replaced by their values, and conditional blocks by their content or removed.
- * Failing expressions show nothing, so that a mistake in a condition reveals no content; the same goes for expressions
- * beyond the {@link Budget} of the document. Unchanged parts are shared with the original.
+ * Returns a copy of a document with expressions replaced by their values, and conditional blocks replaced by their content
+ * or removed. Expressions that fail or exceed the {@link Budget} of the document produce nothing, so that a mistake in a
+ * condition reveals no content. Unchanged parts are shared with the original.
  */
 export function evaluateDocument(document: Document, inputs: Inputs, evaluation: Evaluation): Document {
   const nodes = evaluateBlocks(document.nodes, evaluator(inputs, evaluation)) as Block[];
@@ -69,7 +69,7 @@ function computeResult(
     if (evaluation === 'deterministic' && !isDeterministic(expression)) return undefined;
     const value = evaluate(expression, inputs, budget);
     const text = withFallback(() => textOf(value, budget), '');
-    // Each place that shows it makes the document longer.
+    // Charged for every occurrence, since each makes the document longer.
     const show = () => {
       budget.spendOnText(text.length);
       return text;
@@ -78,7 +78,7 @@ function computeResult(
   }, NOTHING);
 }
 
-/** The computed value, or `otherwise` if an expression fails. */
+/** Returns the computed value, or `otherwise` if an expression fails. */
 function withFallback<T>(compute: () => T, otherwise: T): T {
   try {
     return compute();
@@ -121,7 +121,7 @@ function evaluateNode(node: BlockNode, evaluateSource: Evaluate): BlockNode {
   const nodes = node.nodes && evaluateBlocks(node.nodes, evaluateSource);
   const fragments = node.fragments && evaluateFragments(node.fragments, evaluateSource);
   if (nodes === node.nodes && fragments === node.fragments) return node;
-  // The Markdown that it was read from has what readers are not to see.
+  // The original Markdown contains what readers must not see.
   const { format, ...fields } = node;
   return {
     ...fields,
@@ -136,7 +136,7 @@ function formatField(format: Format | undefined): { format?: Format } {
   return hints ? { format: hints } : {};
 }
 
-/** Some blocks may not be empty: one that held conditions alone keeps a place to hold something. */
+/** Replaces the content of a block that only had conditions, as some blocks may not be empty. */
 const EMPTY: Block = { object: 'block', type: 'paragraph', isVoid: false, nodes: [] };
 
 function evaluateFragments(fragments: Fragment[], evaluateSource: Evaluate): Fragment[] {
@@ -150,13 +150,13 @@ function evaluateFragments(fragments: Fragment[], evaluateSource: Evaluate): Fra
   return changed ? result : fragments;
 }
 
-/** Inline objects carry no leaves: the marks around one are kept in its data. */
+/** Inlines have no leaves: their marks are in their data. */
 const asText = (text: string, data: Data | undefined): Text => ({
   object: 'text',
   leaves: [{ object: 'leaf', text, marks: [...distinctMarks(data?.marks)] }],
 });
 
-/** Texts beside each other become one, as if the value had been written there. */
+/** Joins adjacent texts, as if the value had been written in the document. */
 function joinTexts(nodes: readonly BlockNode[]): BlockNode[] {
   const result: BlockNode[] = [];
   let joined: Text | undefined;
@@ -173,7 +173,7 @@ function joinTexts(nodes: readonly BlockNode[]): BlockNode[] {
   return result.filter((node) => node.object !== 'text' || node.leaves.some(({ text }) => text !== ''));
 }
 
-/** Appends leaves to those of a text; the last one, which may grow, is never shared. */
+/** Appends leaves to those of a text; they are copied, since the last one may be extended. */
 function joinLeaves(result: Leaf[], leaves: readonly Leaf[]): void {
   for (const leaf of leaves) {
     const last = result.at(-1);

@@ -74,7 +74,8 @@ function jsonOf(value: object, budget: Budget): string {
   } catch (error) {
     // Serializing recurses into the value, which may overflow the stack.
     // guard: claim-depth
-    if (error instanceof RangeError) throw new ExpressionError('A value is nested too deeply to be converted to text.');
+    if (error instanceof RangeError)
+      throw new ExpressionError('A value is nested too deeply to be converted to text.');
     throw error;
   }
 }

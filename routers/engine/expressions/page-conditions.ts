@@ -1,11 +1,11 @@
-/** Which claims the conditions of pages name. */
+/** The claims that the conditions of pages read. */
 
 import type { ObjectReader } from '../store/objects.ts';
 import { diffMaps } from '../store/ordered-map-diff.ts';
 import { asPage, EMPTY_ROOT, type PageRecord, readRoot } from '../store/records.ts';
 import { claimsIn } from './conditions.ts';
 
-/** A page with a condition that names claims. */
+/** A page with a condition that reads claims. */
 export interface PageCondition {
   /** Id of the page. */
   page: string;
@@ -16,13 +16,13 @@ export interface PageCondition {
 
 export interface PageConditionChanges {
   set: PageCondition[];
-  /** Ids of pages that were deleted, or whose condition names no claims any more. */
+  /** Ids of pages that were deleted, or whose condition no longer reads claims. */
   unset: string[];
 }
 
 /**
- * What changes about the conditions of pages from one root to another, or from content without pages. Reads nothing that
- * both share.
+ * Compares the conditions of pages in two roots; without `before`, in empty content and a root. Does not read what both
+ * share.
  */
 export async function pageConditionChanges(
   reader: ObjectReader,

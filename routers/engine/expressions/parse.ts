@@ -1,17 +1,17 @@
 import { ExpressionError } from './expression-error.ts';
-/** The language of conditions and variables: expressions of JavaScript that change nothing and call only methods. */
+/** The language of conditions and variables: JavaScript expressions without side effects that call only methods. */
 
 import jsep from 'jsep';
 import type { Budget } from './budget.ts';
 
-/** Longest expression, in UTF-16 code units: parsing recurses into it. */
+/** Maximum length of an expression, in UTF-16 code units: parsing is recursive. */
 const MAX_LENGTH = 1024;
-/** How deep operations may nest: evaluating recurses into them. */
+/** Maximum nesting of operations: evaluation is recursive. */
 const MAX_DEPTH = 128;
 
 const UNARY = ['!', '-', '+'] as const;
 const BINARY = ['+', '-', '*', '/', '%', '==', '!=', '===', '!==', '<', '>', '<=', '>=', 'in'] as const;
-// As tightly as the other comparisons.
+// The precedence of the other comparison operators.
 jsep.addBinaryOp('in', 7);
 
 const LOGICAL = ['&&', '||', '??'] as const;
@@ -51,8 +51,8 @@ export type Expression =
     };
 
 /**
- * Reads an expression such as `visitor.claims.plan === "pro" && !page.vars.beta`, which takes a step of the budget for
- * each character.
+ * Parses an expression such as `visitor.claims.plan === "pro" && !page.vars.beta`, which costs a step of the budget per
+ * character.
  * @throws ExpressionError
  */
 export function parseExpression(source: string, budget?: Pick<Budget, 'spend'>): Expression {
@@ -64,7 +64,7 @@ export function parseExpression(source: string, budget?: Pick<Budget, 'spend'>):
   return convert(read(source), 1);
 }
 
-/** The names that an expression starts from: `visitor` for `visitor.claims.plan`. */
+/** The root names in an expression, such as `visitor` in `visitor.claims.plan`. */
 export function namesIn(expression: Expression): Set<string> {
   const names = new Set<string>();
   const open = [expression];
@@ -75,7 +75,7 @@ export function namesIn(expression: Expression): Set<string> {
   return names;
 }
 
-/** The expressions directly in an expression. */
+/** The direct subexpressions of an expression. */
 export function partsOf(expression: Expression): readonly Expression[] {
   switch (expression.type) {
     case 'literal':
@@ -107,9 +107,10 @@ function read(source: string): jsep.Expression {
   }
 }
 
-/** Converts the supported syntax and rejects everything else that the parser knows. */
+/** Converts the supported syntax, and rejects what else the parser accepts. */
 function convert(parsed: jsep.Expression | null, depth: number): Expression {
-  if (depth > MAX_DEPTH) throw new ExpressionError(`The expression nests deeper than ${MAX_DEPTH} levels.`);
+  if (depth > MAX_DEPTH)
+    throw new ExpressionError(`The expression is nested more than ${MAX_DEPTH} levels deep.`);
   const inside = (part: jsep.Expression | null) => convert(part, depth + 1);
   const node = parsed as jsep.CoreExpression | null;
   switch (node?.type) {

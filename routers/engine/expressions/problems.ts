@@ -1,4 +1,4 @@
-/** Conditions of documents that would never hold, whoever reads them. */
+/** Finds conditions in documents that cannot be evaluated, and would be false for every reader. */
 
 import type { Document } from '../document/document.ts';
 import { walkBlocks } from '../markdown/walk.ts';
@@ -6,16 +6,16 @@ import { METHODS } from './evaluate.ts';
 import { ExpressionError } from './expression-error.ts';
 import { type Expression, namesIn, parseExpression, partsOf } from './parse.ts';
 
-/** What expressions read. */
+/** The inputs of expressions. */
 const INPUTS = new Set(['page', 'space', 'visitor', 'now']);
 
-/** Why an expression cannot be evaluated, as one plain sentence; undefined for one that can. */
+/** Returns why an expression cannot be evaluated, as one plain sentence; undefined if it can. */
 function expressionProblem(source: string): string | undefined {
   try {
     const expression = parseExpression(source);
     const unknown = [...namesIn(expression)].find((name) => !INPUTS.has(name));
     if (unknown !== undefined)
-      return `There is nothing named ${unknown}: an expression reads visitor, page and space.`;
+      return `There is nothing named ${unknown}: an expression can read visitor, page and space.`;
     const method = methodNames(expression).find((name) => !METHODS.has(name));
     return method === undefined ? undefined : `There is no method ${method}.`;
   } catch (error) {
@@ -29,7 +29,7 @@ const methodNames = (expression: Expression): string[] => [
   ...partsOf(expression).flatMap(methodNames),
 ];
 
-/** The conditions of a document that cannot be evaluated, each once, with the reason: nobody is shown what they hold. */
+/** The conditions of a document that cannot be evaluated, with the reason; their content is hidden from everybody. */
 export function invalidConditions(document: Document): Map<string, string> {
   const found = new Map<string, string>();
   walkBlocks(document.nodes, ({ type, data }) => {

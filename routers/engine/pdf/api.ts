@@ -163,14 +163,14 @@ interface Property {
   describedBy: Fields;
 }
 
-/** A named value: its name, its type, and what is said of it. */
-function row(api: ApiContext, { name, schema: given, isRequired, describedBy: said }: Property): Cell[] {
+/** A named value: its name, its type, and what is describedBy of it. */
+function row(api: ApiContext, { name, schema: given, isRequired, describedBy }: Property): Cell[] {
   const { reader, layout } = api;
   const { words } = layout;
   const schema = reader.resolve(given);
   const marks = [
     ...(isRequired ? [words.required] : []),
-    ...(said.deprecated === true || schema.deprecated === true ? [words.deprecated] : []),
+    ...(describedBy.deprecated === true || schema.deprecated === true ? [words.deprecated] : []),
   ];
   const values = (Array.isArray(schema.enum) ? schema.enum : []).slice(0, 50).map(valueText);
   const facts: Node[] = [];
@@ -189,7 +189,7 @@ function row(api: ApiContext, { name, schema: given, isRequired, describedBy: sa
       ...(marks.length > 0 ? [paragraph(italic(marks.join(', ')))] : []),
     ]),
     cell([paragraph(breakable(cleanLine(typeText(reader, given)), MAX_WORD.type))]),
-    cell([...descriptionNodes(api, said), ...facts]),
+    cell([...descriptionNodes(api, describedBy), ...facts]),
   ];
 }
 

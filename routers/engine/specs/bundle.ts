@@ -8,30 +8,30 @@ import { parseError, reportedPointer, truncate } from './problems.ts';
 import { parseSpecText } from './read.ts';
 import { type SpecRef, visitReferences } from './references.ts';
 
-/** A document as it was received. */
+/** A file of an OpenAPI spec as it was received. */
 export interface SpecFile {
   bytes: Uint8Array;
-  /** The URL by which it was asked for, if it was fetched. */
+  /** The URL it was requested from, if it was fetched. */
   url?: string;
-  /** Where that led to: what its own references are relative to. */
+  /** The URL after redirects, to which its own references are relative. */
   base?: string;
 }
 
-/** A document that is referred to, and the place of the first reference to it. */
+/** A file that is referred to but missing, and where the first reference to it is. */
 export interface MissingFile {
   url: string;
   path: string;
   file?: string;
 }
 
-/** What a version of a specification consists of. */
+/** The content of a version of an OpenAPI spec. */
 export interface BundledSpec {
-  /** SHA-256 over the bytes of all files. */
+  /** SHA-256 of the hashes of all files. */
   hash: string;
   format: 'json' | 'yaml';
   /** SHA-256 of the first file. */
   source: string;
-  /** One JSON document, and its SHA-256. */
+  /** The bundled JSON document, and its SHA-256. */
   document: { sha256: string; bytes: Uint8Array };
   operations: number;
 }
@@ -41,25 +41,24 @@ export type BundleResult =
   | { missing: readonly MissingFile[] }
   | { errors: readonly ProcessingError[] };
 
-/** Errors reported of one specification. */
+/** Maximum number of errors reported for one spec. */
 const MAX_ERRORS = 100;
 
-/** Missing documents named at once, more than are fetched of one specification. */
+/** Maximum number of missing files returned at once, which is more than are fetched for one spec. */
 const MAX_MISSING = 100;
 
 interface ParsedFile {
   value: unknown;
   url: string | undefined;
   base: string | undefined;
-  /** The member of `x-ext` that holds it; undefined for the first file. */
+  /** The key of the file in `x-ext`; undefined for the first file. */
   key: string | undefined;
 }
 
 /**
- * Makes one document of an OpenAPI document, the first file, and those that it refers to: they become members of its
- * `x-ext`, and all references become local. So a circular one stays as it is. Descriptions get their HTML beside them.
- * Everything else is left as it was given.
- * If files are missing, it says which.
+ * Bundles an OpenAPI document (the first file) and the files it refers to into one document: the other files become members
+ * of its `x-ext`, and all references become local, so that circular ones can stay. Adds descriptions in HTML. Everything
+ * else is unchanged. Returns the missing files, if there are any.
  */
 export function bundleSpec(files: readonly [SpecFile, ...SpecFile[]]): BundleResult {
   const errors: ProcessingError[] = [];
@@ -85,7 +84,7 @@ export function bundleSpec(files: readonly [SpecFile, ...SpecFile[]]): BundleRes
   addHtmlDescriptions(document);
   const bytes = Buffer.from(JSON.stringify(document));
   if (bytes.byteLength > SPEC_DOCUMENT_LIMIT)
-    return { errors: [parseError(`It becomes a document of more than ${SPEC_DOCUMENT_LIMIT} bytes.`)] };
+    return { errors: [parseError(`The bundled document is larger than ${SPEC_DOCUMENT_LIMIT} bytes.`)] };
   const hashes = files.map((file) => hash('sha256', file.bytes));
   return {
     spec: {
@@ -98,10 +97,10 @@ export function bundleSpec(files: readonly [SpecFile, ...SpecFile[]]): BundleRes
   };
 }
 
-/** The versions that are read. */
+/** The supported versions of OpenAPI and Swagger. */
 const SUPPORTED_VERSIONS = { openapi: /^3\.[0-2](?:[.-]|$)/, swagger: /^2(?:\.0)?$/ };
 
-/** What keeps a value from being an OpenAPI document. */
+/** Returns why a value is not a supported OpenAPI document; undefined if it is. */
 function openApiProblem(value: unknown): ProcessingError | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return parseError('It is not an OpenAPI document: it is not an object.', { path: [] });
@@ -125,7 +124,7 @@ function openApiProblem(value: unknown): ProcessingError | undefined {
   return undefined;
 }
 
-/** Makes the references of all files local to the first one, which gets the rest as a member of this name. */
+/** Makes all references local to the first file; returns the name of the member that will contain the other files. */
 function resolveReferences(
   files: readonly ParsedFile[],
 ): { member: string } | Exclude<BundleResult, { spec: BundledSpec }> {
@@ -165,17 +164,17 @@ function resolveReferences(
   return { member };
 }
 
-/** The URL of the file that a reference leads to, if it is another one, and the JSON pointer there. */
+/** Resolves a reference to the URL of another file, undefined for the same file, and a JSON pointer into it. */
 function targetOf(
-  { address, isImplicit: isWeak }: SpecRef,
+  { address, isImplicit }: SpecRef,
   file: ParsedFile,
 ): { url: string | undefined; pointer: string } | { problem: string } {
   const [location = '', pointer = ''] = splitAt(address, '#');
   const shown = truncate(address, 200);
-  // A name of a schema, and no address at all.
-  if (isWeak && !/[#/.]/.test(address)) return { problem: 'It is a name.' };
+  // The name of a schema rather than an address.
+  if (isImplicit && !/[#/.]/.test(address)) return { problem: 'It is a name.' };
   if (location === '') {
-    // A named anchor is known only in the first file, which stays what it is.
+    // A named anchor works only in the first file, which stays the root of the document.
     if (file.key === undefined || pointer === '' || pointer.startsWith('/'))
       return { url: undefined, pointer };
     return { problem: `The reference "${shown}" is not a JSON pointer.` };
@@ -184,7 +183,7 @@ function targetOf(
     return {
       problem:
         file.base === undefined
-          ? `The reference "${shown}" leads to another document: only a document given by URL can have these, or references by whole URLs.`
+          ? `The reference "${shown}" leads to another document, which requires an absolute URL unless the document itself was fetched from a URL.`
           : `The reference "${shown}" is not a URL.`,
     };
   const url = new URL(location, file.base);
@@ -202,7 +201,7 @@ const splitAt = (text: string, mark: string): [string, string] => {
   return index < 0 ? [text, ''] : [text.slice(0, index), text.slice(index + 1)];
 };
 
-/** The extension for other documents that bundlers use, or another one if the document has it. */
+/** The extension that bundlers use for other files, or a similar one if the document already has it. */
 function unusedMember(document: object): string {
   let member = 'x-ext';
   for (let number = 2; Object.hasOwn(document, member); number++) member = `x-ext-${number}`;

@@ -2,13 +2,13 @@ import { MAX_SPEC_DEPTH } from './limits.ts';
 
 interface JsonProblem {
   message: string;
-  /** The keys that lead there. */
+  /** The keys that lead to the problem. */
   path: (string | number)[];
   /** Counted from 1. */
   line: number;
 }
 
-/** An open object, with the keys it has so far, or an open array; `at` is the present key or index. */
+/** An open object, with its keys so far, or an open array; `at` is the current key or index. */
 interface Container {
   keys: Set<string> | undefined;
   at: string | number;
@@ -24,8 +24,8 @@ const CLOSE_OBJECT = 0x7d;
 const BACKSLASH = 0x5c;
 
 /**
- * Finds what a parser of JSON passes over: a key that an object has twice, and nesting that is too deep. The text must be
- * valid JSON. Takes time that follows its length.
+ * Finds problems that a JSON parser ignores: duplicate keys in an object, and nesting that is too deep. The text must be
+ * valid JSON. Takes linear time.
  */
 export function findJsonProblem(text: string): JsonProblem | undefined {
   const open: Container[] = [];
@@ -43,7 +43,7 @@ export function findJsonProblem(text: string): JsonProblem | undefined {
           const key = JSON.parse(text.slice(position, end + 1)) as string;
           top.at = key;
           top.awaitsKey = false;
-          if (top.keys.has(key)) return problem('The key occurs twice.', position);
+          if (top.keys.has(key)) return problem('The key is duplicated.', position);
           top.keys.add(key);
         }
         position = end;
@@ -71,7 +71,7 @@ export function findJsonProblem(text: string): JsonProblem | undefined {
   return undefined;
 }
 
-/** The position of the closing quote of a JSON string. */
+/** The position of the closing quote of a JSON string that starts at `start`. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); ; end = text.indexOf('"', end + 1)) {
     let escapes = 0;
@@ -80,7 +80,7 @@ function endOfString(text: string, start: number): number {
   }
 }
 
-/** The number of the line of a position, from 1. */
+/** The line number of a position, from 1. */
 function lineAt(text: string, position: number): number {
   let line = 1;
   for (let at = text.indexOf('\n'); at >= 0 && at < position; at = text.indexOf('\n', at + 1)) line++;

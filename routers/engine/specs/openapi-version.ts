@@ -1,10 +1,10 @@
-/** The version of OpenAPI or Swagger that a document names, and the member that does. */
+/** The version of OpenAPI or Swagger that a document declares, and the member with it. */
 export interface NamedVersion {
   member: 'openapi' | 'swagger';
   version: string;
 }
 
-/** The version that a document names; undefined if it names none. YAML without quotes makes numbers of versions. */
+/** Returns the declared version of a document, undefined if it has none. Unquoted versions in YAML are numbers. */
 export function versionIn(document: Record<string, unknown>): NamedVersion | undefined {
   for (const member of ['openapi', 'swagger'] as const) {
     const version = document[member];

@@ -2,13 +2,13 @@ import { valueAt } from './pointers.ts';
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'];
 
-/** How many references may lie between a path and its operations. */
+/** Maximum length of a chain of references from a path to its operations. */
 const MAX_REFERENCES = 10;
 
-/** Characters of a method; a longer one is none. */
+/** Maximum length of a method, in characters; longer ones are ignored. */
 const MAX_METHOD = 100;
 
-/** Counting stops here: paths may share a list of operations, which multiplies them. */
+/** Counting stops here: paths can share a list of operations, which multiplies them. */
 const MAX_COUNT = 1_000_000;
 
 export type Fields = Record<string, unknown>;
@@ -16,14 +16,14 @@ export type Fields = Record<string, unknown>;
 export const fieldsOf = (value: unknown): Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 
-/** The number of operations on the paths of a document, up to a million. */
+/** Counts the operations on the paths of a document, up to a million. */
 export function countOperations(document: unknown): number {
   let count = 0;
   for (const _ of operationsIn(fieldsOf(document), 'paths')) if (++count === MAX_COUNT) break;
   return count;
 }
 
-/** The operations of a document by their path or name, in order, but for names of more than `maxName` characters. */
+/** Iterates over the operations of a document, in order; skips paths and names of more than `maxName` characters. */
 export function* operationsIn(
   api: Fields,
   part: 'paths' | 'webhooks',
@@ -46,7 +46,7 @@ export function* operationsIn(
   }
 }
 
-/** Follows references within a document: gives a value, what it refers to, and so on. Each is looked up only once. */
+/** Follows references within a document: returns a value, what it refers to, and so on. Caches lookups. */
 function createRefFollower(api: Fields): (value: unknown) => Fields[] {
   const known = new Map<string, Fields>();
   return (value) => {
@@ -62,7 +62,7 @@ function createRefFollower(api: Fields): (value: unknown) => Fields[] {
   };
 }
 
-/** Reads the operations by other methods, each once whatever its case. Lists that paths share are read only once. */
+/** Reads operations with other methods, ignoring duplicates that differ in case. Lists that paths share are read only once. */
 function createAdditionalOperationsReader(): (
   value: unknown,
 ) => readonly [method: string, operation: unknown][] {

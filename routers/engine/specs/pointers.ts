@@ -1,10 +1,10 @@
 import { percentDecode } from '../percent-encoding.ts';
 
-/** The JSON pointer to a place. */
+/** Returns the JSON pointer of a path of keys. */
 export const pointerTo = (keys: readonly (string | number)[]): string =>
   keys.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 
-/** The value that a JSON pointer leads to, as it stands in the fragment of a URL; undefined if there is none. */
+/** Resolves a JSON pointer, as in the fragment of a URL; undefined if there is no such value. */
 export function valueAt(root: unknown, pointer: string): unknown {
   let value = root;
   for (const part of pointer.split('/').slice(1)) {

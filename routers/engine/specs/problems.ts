@@ -1,16 +1,16 @@
 import type { ProcessingError } from '../../../schema/json/processing-error.ts';
 import { pointerTo } from './pointers.ts';
 
-/** Characters of a message and of a pointer that are reported; what is wrong with a document decides their length. */
+/** Maximum lengths of a message and a pointer, in characters: they contain text from the document. */
 const MAX_MESSAGE = 500;
 const MAX_POINTER = 1000;
 
-/** A place in a document; `path` are the keys that lead there. */
+/** A place in a document; `path` is the list of keys that lead to it. */
 interface Place extends Pick<ProcessingError, 'line' | 'column' | 'file'> {
   path?: readonly (string | number)[];
 }
 
-/** What keeps a document from being read, in a form that can be stored whatever is in the document. */
+/** An error in a document, in a form that can be stored whatever the document contains. */
 export const parseError = (message: string, { path, ...place }: Place = {}): ProcessingError => ({
   message: truncate(message, MAX_MESSAGE),
   code: 'PARSE_ERROR',
@@ -18,7 +18,7 @@ export const parseError = (message: string, { path, ...place }: Place = {}): Pro
   ...place,
 });
 
-/** The JSON pointer to a place, or the start of a very long one. */
+/** Returns the JSON pointer of a path of keys, truncated if it is very long. */
 export function reportedPointer(keys: readonly (string | number)[]): string {
   let pointer = '';
   for (const key of keys) {
@@ -28,7 +28,7 @@ export function reportedPointer(keys: readonly (string | number)[]): string {
   return truncate(pointer, MAX_POINTER);
 }
 
-/** Text that can be stored, of at most so many characters. */
+/** Truncates a text, and replaces characters that cannot be stored. */
 export function truncate(text: string, length: number): string {
   const start = text.length > length ? `${text.slice(0, length - 1)}…` : text;
   return start.toWellFormed().replaceAll('\0', '\uFFFD');

@@ -11,17 +11,17 @@ type ParsedSpec = { value: unknown; format: 'json' | 'yaml' } | { error: Process
 const YAML_LIMITS = { maxLength: SPEC_LIMIT, maxDepth: MAX_SPEC_DEPTH, merges: true };
 
 /**
- * Reads JSON or YAML of bounded size and nesting, whose keys are unique and whose values can be stored. Never throws
- * because of the text.
+ * Parses JSON or YAML of bounded size and nesting, with unique keys and values that can be stored. Never throws because of
+ * the text.
  */
 export function parseSpecText(bytes: Uint8Array): ParsedSpec {
-  if (bytes.byteLength > SPEC_LIMIT) return failure(`It has more than ${SPEC_LIMIT} bytes.`);
+  if (bytes.byteLength > SPEC_LIMIT) return failure(`It is larger than ${SPEC_LIMIT} bytes.`);
   const text = decodeText(bytes)?.text;
   if (text === undefined) return failure('It is not UTF-8 text.');
   const start = /\S/.exec(text)?.[0];
   if (start === undefined) return failure('It is empty.');
-  if (start === '<') return failure('It is HTML or XML, and not JSON or YAML.', { line: 1 });
-  // Although it may be YAML as well, which accepts what no parser of JSON does.
+  if (start === '<') return failure('It is HTML or XML, not JSON or YAML.', { line: 1 });
+  // It could be YAML as well, but YAML is more lenient than JSON.
   if (start === '{' || start === '[') return parseJson(text);
   const yaml = parseYaml(text, YAML_LIMITS);
   if ('value' in yaml) return { value: yaml.value, format: 'yaml' };
@@ -44,7 +44,7 @@ function parseJson(text: string): ParsedSpec {
     const yaml = line === undefined ? parseYaml(text, YAML_LIMITS) : { value };
     return failure(
       `It is not valid JSON: ${singleLine(message.replace(JSON_ERROR, ''))}.`,
-      // Where its parser does not say, that of YAML mostly stops at the same place.
+      // If the JSON parser gives no position, the YAML parser mostly stops at the same place.
       'error' in yaml
         ? placeOf(yaml)
         : line === undefined

@@ -1,16 +1,16 @@
 type Node = Record<string, unknown>;
 
-/** A reference to another place: `holder[key]` is its address. */
+/** A reference in an OpenAPI document; its address is `holder[key]`. */
 export interface SpecRef {
   holder: Node;
   key: string;
   address: string;
-  /** Whether it is a reference by its place alone, so that an address which leads nowhere may be something else. */
+  /** Whether it is a value in a discriminator mapping, which may also be the name of a schema. */
   isImplicit: boolean;
   path: readonly string[];
 }
 
-/** Members whose own members have names that people choose, not ones that OpenAPI gives a meaning. */
+/** Members that are maps: their keys are chosen by authors and are not keywords of OpenAPI. */
 export const MAP_KEYWORDS: ReadonlySet<string> = new Set([
   'paths',
   'webhooks',
@@ -36,10 +36,10 @@ export const MAP_KEYWORDS: ReadonlySet<string> = new Set([
   'mapping',
 ]);
 
-/** Members that hold data, in which a `$ref` is data, too. */
+/** Members that contain arbitrary data, in which a `$ref` is not a reference. */
 export const DATA_KEYWORDS: ReadonlySet<string> = new Set(['example', 'default', 'enum', 'const', 'value']);
 
-/** Visits the references of an OpenAPI document, or a part of one, in their order. */
+/** Visits the references in an OpenAPI document or a part of one, in order. */
 export function visitReferences(document: unknown, visit: (found: SpecRef) => void): void {
   const path: string[] = [];
   const walk = (value: unknown, isMap: boolean): void => {
@@ -64,7 +64,7 @@ export function visitReferences(document: unknown, visit: (found: SpecRef) => vo
     for (const [key, inner] of Object.entries(node)) {
       if (typeof inner !== 'object' || inner === null) continue;
       if (!isMap && !isList && (DATA_KEYWORDS.has(key) || key.startsWith('x-'))) continue;
-      // In a schema, the examples are a list of data.
+      // In a schema, `examples` is a list of arbitrary data.
       if (!isMap && key === 'examples' && Array.isArray(inner)) continue;
       path.push(key);
       walk(inner, !isMap && !isList && MAP_KEYWORDS.has(key) && !Array.isArray(inner));

@@ -1,9 +1,9 @@
 /**
- * A large text of a specification held as bytes, so that a text that only passes through this thread is never made a string
- * in it, nor hashed.
+ * The text of a large OpenAPI spec as bytes, with its hash, so that a text that only passes through this thread is neither
+ * decoded nor hashed here.
  */
 export class SerializedText {
-  // Private: what walks over inputs must not walk over the bytes.
+  // Private, so that code that traverses inputs does not traverse the bytes.
   readonly #bytes: Uint8Array;
   readonly #sha256: string;
 
@@ -12,7 +12,7 @@ export class SerializedText {
     this.#sha256 = sha256;
   }
 
-  /** In UTF-8. */
+  /** The text in UTF-8. */
   get bytes(): Uint8Array {
     return this.#bytes;
   }

@@ -1,4 +1,4 @@
-/** Reads OpenAPI documents for those who show parts of them, whatever the documents hold. */
+/** Reads parts of OpenAPI documents for display. Documents may be malformed in any way. */
 
 import type { ApiPart } from '../document/api-part.ts';
 import { valueAt } from './pointers.ts';
@@ -9,17 +9,17 @@ export type Fields = Record<string, unknown>;
 export const fieldsOf = (value: unknown): Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 
-/** How deep schemas are shown and examples made, and how many parts of one block in all. */
+/** Maximum nesting of displayed schemas and generated examples, and maximum number of parts in one block. */
 export const MAX_DEPTH = 6;
 const MAX_PARTS = 800;
 
-/** How far references may lead to other references. */
+/** Maximum length of a chain of references. */
 const MAX_HOPS = 20;
 
-/** Longest text that is shown of a value in a schema. */
+/** Maximum displayed length of a value in a schema. */
 const MAX_VALUE = 200;
 
-/** What is shown of one specification: what is left of the parts that it may have. */
+/** Reads one OpenAPI document, and bounds the number of parts that are displayed. */
 export class SpecReader {
   readonly #spec: Spec;
   #remainingParts = MAX_PARTS;
@@ -32,7 +32,7 @@ export class SpecReader {
     return this.#spec;
   }
 
-  /** Follows references within the document. */
+  /** Resolves references within the document; returns an empty object if a chain is too long. */
   resolve(value: unknown): Fields {
     let found = fieldsOf(value);
     for (let hop = 0; hop < MAX_HOPS; hop += 1) {
@@ -43,13 +43,13 @@ export class SpecReader {
     return {};
   }
 
-  /** The name of the schema that a reference leads to. */
+  /** The name of the schema that a value refers to; undefined if it is not a reference. */
   nameOf(value: unknown): string | undefined {
     const ref = fieldsOf(value).$ref;
     return typeof ref === 'string' ? decodeName(ref.split('/').at(-1) ?? '') : undefined;
   }
 
-  /** Counts one more part; false if there are too many. */
+  /** Counts one more part; returns false if there are too many. */
   spendPart(): boolean {
     this.#remainingParts -= 1;
     return this.#remainingParts >= 0;
@@ -58,13 +58,13 @@ export class SpecReader {
 
 const decodeName = (name: string) => name.replaceAll('~1', '/').replaceAll('~0', '~');
 
-/** A value in a schema as text. */
+/** Formats a value in a schema as text. */
 export const valueText = (value: unknown): string => {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
   return text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : text;
 };
 
-/** The type of a schema in a few words. */
+/** Describes the type of a schema in a few words. */
 export function typeText(reader: SpecReader, given: unknown): string {
   const schema = reader.resolve(given);
   const types = [schema.type].flat().filter((type) => typeof type === 'string');
@@ -77,18 +77,18 @@ export function typeText(reader: SpecReader, given: unknown): string {
   return name?.slice(0, 60) ?? (schema.properties ? 'object' : '');
 }
 
-/** The properties of a schema and of all that it consists of. */
+/** The properties of a schema, including those from `allOf`. */
 export function propertiesOf(reader: SpecReader, schema: Fields, depth = 0): Fields {
   const own = fieldsOf(schema.properties);
   if (depth > MAX_DEPTH || !Array.isArray(schema.allOf)) return own;
   const all = schema.allOf
     .slice(0, 20)
-    // Schemas that consist of themselves would be read again at each level.
+    // Recursive schemas would be read again at each level.
     .map((part) => (reader.spendPart() ? propertiesOf(reader, reader.resolve(part), depth + 1) : {}));
   return Object.assign({}, ...all, own);
 }
 
-/** The names of the properties that a schema requires. */
+/** The names of the required properties of a schema. */
 export const requiredOf = (reader: SpecReader, schema: Fields): unknown[] => [
   ...(Array.isArray(schema.required) ? schema.required : []),
   ...(Array.isArray(schema.allOf)
@@ -99,7 +99,7 @@ export const requiredOf = (reader: SpecReader, schema: Fields): unknown[] => [
     : []),
 ];
 
-/** The parameters of an operation, with those of its path that it does not replace. */
+/** The parameters of an operation, and those of its path that it does not override. */
 export function parametersOf(reader: SpecReader, item: Fields, operation: Fields): Fields[] {
   const listed = (value: unknown) =>
     (Array.isArray(value) ? value : []).slice(0, 200).map((one) => reader.resolve(one));
@@ -109,14 +109,14 @@ export function parametersOf(reader: SpecReader, item: Fields, operation: Fields
   return [...byName.values()];
 }
 
-/** What a request or a response holds. */
+/** The content of a request or a response. */
 export interface Media {
   type: string;
   schema: unknown;
   example: unknown;
 }
 
-/** The media type that is shown of several: JSON, or the first. */
+/** Selects the media type to display: JSON, or else the first. */
 export function mediaOf(reader: SpecReader, content: unknown): Media | undefined {
   const types = Object.entries(fieldsOf(content));
   const found = types.find(([type]) => type.includes('json')) ?? types[0];
@@ -126,11 +126,11 @@ export function mediaOf(reader: SpecReader, content: unknown): Media | undefined
   return { type: found[0], schema: media.schema, example: media.example ?? reader.resolve(first).value };
 }
 
-/** The responses of an operation by their statuses. */
+/** The responses of an operation by status. */
 export const responsesOf = (operation: Fields): [string, unknown][] =>
   Object.entries(fieldsOf(operation.responses)).slice(0, 40);
 
-/** The operation or the webhook of a part, with what all of its path have; undefined if there is none. */
+/** Finds an operation or webhook, with the item of its path; undefined if there is none. */
 export function operationOf(
   reader: SpecReader,
   part: Exclude<ApiPart, { kind: 'models' }>,
@@ -144,7 +144,7 @@ export function operationOf(
   return Object.keys(operation).length === 0 ? undefined : { name, method, item, operation };
 }
 
-/** The schemas that a document names. */
+/** The named schemas of a document. */
 export const schemasOf = (spec: Spec): Fields =>
   fieldsOf(fieldsOf(spec.components).schemas ?? spec.definitions);
 
@@ -163,7 +163,7 @@ const BY_FORMAT: Record<string, unknown> = {
   uuid: '123e4567-e89b-12d3-a456-426614174000',
 };
 
-/** An example of a schema: its own, or one made of its parts. */
+/** Returns the example of a schema, or generates one. */
 export function exampleOf(reader: SpecReader, given: unknown, depth = 0): unknown {
   const schema = reader.resolve(given);
   if (schema.example !== undefined) return schema.example;

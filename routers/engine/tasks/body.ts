@@ -1,4 +1,4 @@
-/** Reads the JSON body of a large request, outside the main process. */
+/** Parses the JSON body of a large request, outside the main process. */
 
 import { hash } from 'node:crypto';
 import { problemsOf } from '../../../schema/json/problems.ts';
@@ -10,7 +10,7 @@ import { SerializedText } from '../specs/serialized-text.ts';
 
 type Fields = Record<string, unknown>;
 
-/** The place of a document in an edit, and its JSON, or the problem with it. */
+/** A document taken out of the body of an edit: its change and field, and its JSON or the issues with it. */
 interface DetachedDocument {
   change: number;
   field: 'document' | 'take';
@@ -18,7 +18,7 @@ interface DetachedDocument {
   issues: { path: PropertyKey[]; message: string }[];
 }
 
-/** A body, without its documents and the text of its specification. */
+/** A body, with its documents and the text of its OpenAPI spec taken out. */
 export interface ParsedBody {
   value: unknown;
   documents: DetachedDocument[];
@@ -26,9 +26,9 @@ export interface ParsedBody {
 }
 
 /**
- * Reads a body; the documents of an edit are checked, and returned separately as text, and so is the text of a
- * specification, as bytes. Besides them it may have `maxValues` values, which the calling process checks.
- * @throws DomainError `invalid` for anything but JSON in UTF-8, or values that cannot be stored.
+ * Parses a body. The documents of an edit are validated and returned separately as JSON text, and the text of an OpenAPI
+ * spec as bytes. The rest may have at most `maxValues` values, which the calling process validates.
+ * @throws DomainError `invalid` for anything but JSON in UTF-8, and for values that cannot be stored.
  */
 export function parseBody(bytes: Uint8Array, maxValues: number): ParsedBody | 'too many values' {
   const value = withoutPrototypes(parseJson(bytes));
@@ -52,7 +52,7 @@ export function parseBody(bytes: Uint8Array, maxValues: number): ParsedBody | 't
   return { value, documents, ...(specText && { specText }) };
 }
 
-/** The number of values in something, including itself; counting stops beyond `most`. */
+/** Counts a value and all values inside it; stops counting beyond `most`. */
 function countValues(root: unknown, most: number): number {
   const stack = [root];
   let count = 0;
@@ -65,7 +65,7 @@ function countValues(root: unknown, most: number): number {
   return count;
 }
 
-/** The body as it was sent, with each of its documents held as text, and the text of its specification as bytes. */
+/** Puts the documents back into a body, still as JSON text, and the text of an OpenAPI spec as bytes. */
 export function assembleBody({ value, documents, specText }: ParsedBody): unknown {
   const changes = changesOf(value) as Fields[];
   for (const { change, field, json, issues } of documents) {
@@ -78,8 +78,8 @@ export function assembleBody({ value, documents, specText }: ParsedBody): unknow
 }
 
 /**
- * The input of an operation: the body itself, or the superjson input of a tRPC call, possibly in a batch of one. None if
- * superjson annotates it: values inside a document may be incomplete without the annotations.
+ * The input of an operation: the body itself, or the superjson input of a tRPC call, possibly in a batch of one. Input with
+ * superjson annotations is ignored: values inside a document may be incomplete without the annotations.
  */
 function inputOf(body: unknown): Fields {
   if (!isFields(body)) return {};
@@ -93,13 +93,13 @@ function changesOf(body: unknown): unknown[] {
   return Array.isArray(changes) ? changes : [];
 }
 
-/** The source of a specification that is given as text. */
+/** The source of an OpenAPI spec, if it is given as text. */
 function specSourceOf(body: unknown): Fields | undefined {
   const { source } = inputOf(body);
   return isFields(source) && typeof source.text === 'string' && source.text !== '' ? source : undefined;
 }
 
-/** The contents of pages in an edit that are given as documents. */
+/** The contents of pages in an edit that are documents rather than Markdown. */
 function* documentContents(
   value: unknown,
 ): Generator<[change: number, content: Fields, field: DetachedDocument['field']]> {
@@ -121,7 +121,7 @@ function parseJson(bytes: Uint8Array): unknown {
   }
 }
 
-/** Drops keys that would reach prototypes, as the parser of small bodies does. */
+/** Removes keys that could pollute prototypes, as the parser of small bodies does. */
 function withoutPrototypes(root: unknown): unknown {
   const stack = [root];
   while (stack.length > 0) {

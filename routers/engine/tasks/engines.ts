@@ -1,8 +1,8 @@
 import { type Engine, localEngine } from './engine.ts';
 
-/** Engines for callers, who share the processors. */
+/** Provides engines for callers, among whom workers are shared fairly. */
 export interface Engines {
-  /** Workers are shared out by organization, which may become known later, then by user. */
+  /** Workers are allocated by organization, which may become known only later, then by user. */
   for(caller: { readonly organization?: string | undefined; readonly user: string }): Engine;
 }
 

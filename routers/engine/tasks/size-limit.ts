@@ -4,24 +4,24 @@ import { lengthOf, type ObjectReader } from '../store/objects.ts';
 import type { EditInput, TaskInput, TaskName } from './tasks.ts';
 
 /**
- * The maximum size of a small task, in characters of stored JSON: of all documents it reads, and of its input. Larger
- * ones take too long for the main process: 100,000 are 20 to 40 ms.
+ * The maximum weight of a task in the main process, in characters of stored JSON, of its input and of all documents it
+ * reads. Heavier tasks would block it for too long: 100,000 characters take 20 to 40 ms.
  */
 const MAX_WEIGHT = 100_000;
 
-/** Markdown becomes about four times as much JSON. */
+/** The JSON of a document is about four times as long as its Markdown. */
 const MARKDOWN_FACTOR = 4;
-/** The cost of a node of a document given as a value. */
+/** The weight of a node of a document that is given as a value. */
 const NODE_WEIGHT = 50;
-/** Other objects are only searched. */
+/** The relative weight of objects that are not documents, which are only searched. */
 const OTHER_OBJECTS_FACTOR = 1 / 10;
-/** The same where the conditions in them are parsed: one of 1,000 characters takes 0.1 to 0.2 ms. */
+/** The same if conditions in them are parsed: a condition of 1,000 characters takes 0.1 to 0.2 ms. */
 const CONDITIONS_FACTOR = 1 / 2;
 
-/** Signals that a task is too large for this process. */
+/** Thrown if a task is too large for this process. */
 export class TaskTooLarge extends Error {}
 
-/** Wraps a reader so that it fails once a task turns out to be large; undefined if its input alone is. */
+/** Wraps a reader so that it throws once a task turns out to be large; undefined if its input alone is too large. */
 export function sizeLimitedReader<Name extends TaskName>(
   name: Name,
   input: TaskInput<Name>,
@@ -42,7 +42,7 @@ export function sizeLimitedReader<Name extends TaskName>(
 }
 
 function weightOfInput(name: TaskName, input: TaskInput<TaskName>): number {
-  // Merged mappings of YAML, and signed XML, take time that does not follow the length of the text.
+  // The time for merge keys in YAML and for signed XML is not proportional to the length of the text.
   if (name === 'samlResponse' || name === 'bundle' || name === 'describeSpec' || name === 'apiOutline')
     return Number.POSITIVE_INFINITY;
   if (name === 'body') return (input as TaskInput<'body'>).bytes.byteLength;
@@ -65,7 +65,7 @@ function weightOfDocument(document: Document): number {
   return document instanceof SerializedDocument ? document.json.length : weightOf(document.nodes);
 }
 
-/** Looks at no more of a value than makes it large. */
+/** Measures a value; stops once it is too large. */
 function weightOf(given: unknown): number {
   let weight = 0;
   const visit = (value: unknown): void => {

@@ -1,4 +1,4 @@
-/** The heavy work on content: pure functions of the input and of stored objects, so that any process can run it. */
+/** Expensive work on content: pure functions of their input and of stored objects, so that any process can run them. */
 
 import { hash } from 'node:crypto';
 import { conflictsMarkdown } from '../comparison/conflict-markdown.ts';
@@ -7,9 +7,9 @@ import type { ContentRef, Document } from '../document/document.ts';
 import { missingPart, type NodeTarget } from '../document/find-node.ts';
 import { expandIncludes } from '../document/includes.ts';
 import { findRefs } from '../document/readers.ts';
+import { applyBatch } from '../edit/apply-batch.ts';
 import type { Batch, Effect } from '../edit/batch.ts';
 import { addLinkLabels, type LabelSource } from '../edit/link-labels.ts';
-import { applyBatch } from '../edit/apply-batch.ts';
 import { type ExportPlan, planExport } from '../export/export.ts';
 import { writeContentFile } from '../export/page-file.ts';
 import { type Evaluation, evaluateDocument } from '../expressions/document.ts';
@@ -70,7 +70,7 @@ const merge = (
 export interface DocumentView {
   /** Hash of the document. */
   document: string;
-  /** Evaluates its variables and conditions. */
+  /** If given, variables and conditions are evaluated. */
   evaluation?: { inputs: Inputs; which: Evaluation };
 }
 
@@ -82,20 +82,20 @@ async function readDocument(
   return evaluation ? evaluateDocument(stored, evaluation.inputs, evaluation.which) : stored;
 }
 
-/** A document as it is answered, evaluated on request. */
+/** Returns a document as it is published, evaluated if requested. */
 const document = async (store: ObjectBuffer, view: DocumentView): Promise<Document> =>
   published(await readDocument(store, view));
 
 export interface PrintedDocument {
-  /** The document as it is answered, as JSON. */
+  /** The published document as JSON. */
   json: string;
-  /** All references in it, each once. */
+  /** All references in it, without duplicates. */
   refs: ContentRef[];
-  /** The URLs of pictures that are not in the content. */
+  /** The URLs of images that are not files of the space. */
   pictures: string[];
 }
 
-/** A document for print, with the reusable contents that it includes written out, as far as they are given. */
+/** Prepares a document for a PDF; reusable contents in `included` are expanded. */
 async function printed(
   store: ObjectBuffer,
   { included, ...view }: DocumentView & Partial<Pick<SiteMarkdownOptions, 'included'>>,
@@ -109,15 +109,15 @@ async function printed(
 
 export interface MarkdownOutput {
   markdown: string;
-  /** Whether it holds titles of other pages or names of files, which may change while the document does not. */
+  /** Whether it contains titles of other pages or names of files, which may change although the document does not. */
   isLabelled: boolean;
 }
 
-/** How a document is written for the readers of a site. */
+/** How a document is serialized for the readers of a site. */
 export interface SiteMarkdownOptions {
-  /** The addresses of what it refers to, by the canonical JSON of the reference. */
+  /** The URLs of what it refers to, by the canonical JSON of the reference. */
   hrefs: ReadonlyMap<string, string>;
-  /** The documents of reusable contents by their ids: they are written out, with the expressions in them. */
+  /** The documents of reusable contents to expand, by id. */
   included: ReadonlyMap<string, Pick<DocumentView, 'document' | 'evaluation'>>;
 }
 
@@ -125,7 +125,7 @@ interface MarkdownInput extends DocumentView, Omit<LabelSource, 'hrefOf'> {
   site?: SiteMarkdownOptions | undefined;
 }
 
-/** The same as Markdown, in the content under a root. */
+/** Serializes a document to Markdown, with labels from the content under a root. */
 async function markdown(
   store: ObjectBuffer,
   { root, claims, site, ...view }: MarkdownInput,
@@ -145,13 +145,13 @@ const readIncludedFrom =
     return view && readDocument(store, view);
   };
 
-/** See {@link missingPart}; undefined if the document has the target. */
+/** See {@link missingPart}. */
 const target = async (
   store: ObjectBuffer,
   { document: address, ...wanted }: NodeTarget & { document: string },
 ) => missingPart(await getDocument(store, address), wanted);
 
-/** The links and anchors of documents: a JSON array of rows. */
+/** Collects the links and anchors of documents as rows of `document_link`; returns a JSON array. */
 async function facts(store: ObjectBuffer, { documents }: { documents: readonly string[] }): Promise<string> {
   const found = await getDocuments(store, documents);
   return JSON.stringify(
@@ -165,7 +165,7 @@ const apiOutline = async (
   { bytes }: { bytes: Uint8Array },
 ): Promise<ApiOutline | undefined> => parseOutline(bytes);
 
-/** See {@link bundleSpec}; with the outline of the result. */
+/** See {@link bundleSpec}; adds the outline of the result. */
 async function bundle(
   _store: ObjectBuffer,
   { files }: { files: readonly [SpecFile, ...SpecFile[]] },
@@ -176,7 +176,7 @@ async function bundle(
   return { ...result, outline: buildOutline(JSON.parse(new TextDecoder().decode(bytes))) };
 }
 
-/** The document of a version with its descriptions in HTML, see {@link addHtmlDescriptions}, and its outline. */
+/** Adds descriptions in HTML to the document of a spec version, see {@link addHtmlDescriptions}, and returns its outline. */
 async function describeSpec(
   _store: ObjectBuffer,
   { bytes }: { bytes: Uint8Array },
@@ -242,6 +242,6 @@ type TaskOutputs = { [Name in TaskName]: Awaited<ReturnType<(typeof TASKS)[Name]
 export type TaskInput<Name extends TaskName> = TaskInputs[Name];
 export type TaskOutput<Name extends TaskName> = TaskOutputs[Name];
 
-/** A task by its name, with the types that belong together. */
+/** Returns a task by name, with matching types of input and output. */
 export const taskOf = <Name extends TaskName>(name: Name) =>
   TASKS[name] as unknown as (store: ObjectBuffer, input: TaskInput<Name>) => Promise<TaskOutput<Name>>;

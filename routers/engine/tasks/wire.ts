@@ -1,11 +1,11 @@
-/** Serializes tasks for other processes: documents as text, because copying text costs a hundredth of copying nodes. */
+/** Serializes tasks for other processes, with documents as text: copying text takes a hundredth of the time of copying nodes. */
 
 import type { Document } from '../document/document.ts';
 import { documentText, SerializedDocument } from '../document/serialized-document.ts';
 import type { EditChange } from '../edit/changes.ts';
 import type { EditInput, TaskInput, TaskName, TaskOutput } from './tasks.ts';
 
-/** The serializable form of an input. */
+/** Converts an input to a form that can be sent to another process. */
 export const packInput = <Name extends TaskName>(name: Name, input: TaskInput<Name>): unknown =>
   name === 'edit' ? mapDocuments(input as EditInput, documentText) : input;
 
@@ -14,7 +14,7 @@ export const unpackInput = <Name extends TaskName>(name: Name, input: unknown): 
     ? mapDocuments(input as EditInput, (text) => JSON.parse(text as unknown as string) as Document)
     : input) as TaskInput<Name>;
 
-/** The serializable form of an output. */
+/** Converts an output to a form that can be sent to another process. */
 export const packOutput = <Name extends TaskName>(name: Name, output: TaskOutput<Name>): unknown =>
   name === 'document' ? JSON.stringify(output) : output;
 

@@ -1,4 +1,4 @@
-/** The translation of the content of a space: the same pages with other texts. */
+/** Translates the content of a space: the same pages with translated texts. */
 
 import type { ObjectBuffer, ObjectReader } from '../store/objects.ts';
 import { type Difference, diffMaps } from '../store/ordered-map-diff.ts';
@@ -12,26 +12,26 @@ import {
 } from '../store/records.ts';
 import { type Translations, translatePlainText } from './documents.ts';
 
-/** What is to be translated: all of a root, or what has changed since another one whose translation is known. */
+/** Content to translate: all of a root, or only what changed since an earlier root that has a translation. */
 export interface ContentToTranslate {
   /** Hash of the root. */
   source: string;
   before?: { source: string; translation: string } | undefined;
 }
 
-/** The texts of the pages and reusable contents that are to be translated. */
+/** What has to be translated of the changed pages and reusable contents. */
 export interface ChangedContent {
-  /** How many pages there are of them. */
+  /** Number of changed pages. */
   pages: number;
-  /** How many of these the earlier translation does not have. */
+  /** How many of them the earlier translation does not have. */
   newPages: number;
-  /** Hashes of documents, each once. */
+  /** Hashes of documents, without duplicates. */
   documents: string[];
-  /** Titles and descriptions, each once. */
+  /** Titles and descriptions, without duplicates. */
   texts: string[];
 }
 
-/** The fields of a page that readers read. */
+/** The fields of a page that readers see. */
 const TRANSLATED_FIELDS = ['title', 'description', 'linkTitle'] as const;
 
 async function diffContent(reader: ObjectReader, { source, before }: ContentToTranslate) {
@@ -44,7 +44,7 @@ async function diffContent(reader: ObjectReader, { source, before }: ContentToTr
   return { root, pages, contents };
 }
 
-/** What has to be translated of the content under a root. */
+/** Finds what has to be translated of the content under a root. */
 export async function findChangedContent(
   store: ObjectBuffer,
   content: ContentToTranslate,
@@ -71,15 +71,15 @@ export async function findChangedContent(
   return { pages: changed, newPages: added, documents: [...documents], texts: [...texts] };
 }
 
-/** The translations of documents by the hashes of their sources, and of plain texts in the notation. */
+/** The translated documents, by the hash of their source, and the translations of plain texts. */
 export interface TranslatedTexts {
   documents: ReadonlyMap<string, string>;
   texts: Translations;
 }
 
 /**
- * Puts the translation of the content under a root into the store. Its pages have the ids, places and addresses of those that
- * they are translated from: so they follow them when these change, move and go. Returns the hash of its root.
+ * Stores the translation of the content under a root and returns the hash of its root. Translated pages have the ids,
+ * places and slugs of their sources, so they follow when these change, move or are deleted.
  */
 export async function translateContent(
   store: ObjectBuffer,
@@ -119,7 +119,7 @@ const valuesOf = <Record extends PageRecord | ReusableContentRecord>(
   translate: (record: Record) => Record,
 ) => new Map(differences.map(({ key, after }) => [key, after && translate(after as Record)]));
 
-/** The longest texts that pages are given, in code points. */
+/** Maximum lengths of the fields, in code points. */
 const MAX_LENGTHS = { title: 200, linkTitle: 200, description: 2000 } as const;
 
 /** A translation may be longer than its source. */

@@ -1,17 +1,17 @@
-/** The texts of a document that are translated: all that readers read, and nothing that machines do. */
+/** The translatable texts of a document: what people read, but not code or what else machines read. */
 
 import type { Block, BlockNode, Data, Document, Fragment, Inline, InlineNode } from '../document/document.ts';
 import { withoutSource } from '../document/format.ts';
 import { isHeading } from '../document/readers.ts';
 import { createAnchors } from '../links/anchors.ts';
 
-/** What becomes of the texts of a document. Each returns what it was given to leave it as it is. */
+/** Maps the texts of a document. A function returns its argument to leave a text unchanged. */
 export interface TextMapping {
   inlines(nodes: InlineNode[]): InlineNode[];
   text(text: string): string;
 }
 
-/** Blocks whose own words are code, formulas, settings or somebody else's. */
+/** Blocks whose text is code, a formula, settings, or content from elsewhere. */
 const VERBATIM_BLOCKS = new Set([
   'code',
   'code-line',
@@ -24,10 +24,10 @@ const VERBATIM_BLOCKS = new Set([
   'openapi-webhook',
 ]);
 
-/** Inlines whose nodes, if any, are no words. */
+/** Inlines without translatable text. */
 const VERBATIM_INLINES = new Set(['expression', 'inline-math', 'markdown', 'emoji', 'icon', 'mention']);
 
-/** The fields of their data that are read. */
+/** The fields of a node's data that readers see, by type. */
 const TRANSLATED_FIELDS: Readonly<Record<string, readonly string[]>> = {
   image: ['alt'],
   'inline-image': ['alt', 'caption'],
@@ -38,8 +38,8 @@ const TRANSLATED_FIELDS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * A copy of a document with other texts. Keys, references, expressions and all structure stay; headings keep the anchors
- * that their own words gave them, so that links to them go on to lead there. What is unchanged is shared.
+ * Returns a copy of a document with mapped texts. Keys, references, expressions and the structure stay the same. Headings
+ * keep the anchors derived from their original text, so that links to them still work. Unchanged parts are shared.
  */
 export function mapDocumentTexts(document: Document, mapping: TextMapping): Document {
   const anchor = createAnchors();
@@ -53,7 +53,7 @@ export function mapDocumentTexts(document: Document, mapping: TextMapping): Docu
 type Anchor = (heading: Block) => string;
 
 function mapBlock(block: Block, mapping: TextMapping, anchor: Anchor): Block {
-  // In the order of the document, whether or not it changes: anchors are numbered.
+  // For every heading, in document order, whether or not it changes: repeated anchors are numbered.
   const id = isHeading(block) ? anchor(block) : undefined;
   if (VERBATIM_BLOCKS.has(block.type)) return block;
   const data = mapData(block, mapping);
@@ -77,7 +77,7 @@ const mapFragment = (fragment: Fragment, mapping: TextMapping, anchor: Anchor): 
   return nodes === fragment.nodes ? fragment : { ...fragment, nodes };
 };
 
-/** Blocks one by one; inline nodes, whose words belong together, at once. */
+/** Maps blocks one by one, but the inline nodes of a block together, since they form one text. */
 function mapNodes(nodes: BlockNode[], mapping: TextMapping, anchor: Anchor): BlockNode[] {
   if (nodes.some(({ object }) => object === 'block'))
     return mapList(nodes, (node) => (node.object === 'block' ? mapBlock(node, mapping, anchor) : node));
@@ -85,7 +85,7 @@ function mapNodes(nodes: BlockNode[], mapping: TextMapping, anchor: Anchor): Blo
   return mapping.inlines(mapList(inlines, (node) => mapInline(node, mapping, anchor)));
 }
 
-/** What an inline says beside its words: alternative texts, labels and notes. */
+/** Maps the texts of an inline besides its own content: alternative texts, labels and annotations. */
 function mapInline(node: InlineNode, mapping: TextMapping, anchor: Anchor): InlineNode {
   if (node.object === 'text' || VERBATIM_INLINES.has(node.type)) return node;
   const data = mapData(node, mapping);
@@ -111,7 +111,7 @@ function mapData({ type, data }: Block | Inline, mapping: TextMapping): Data | u
   return result;
 }
 
-/** The titles of columns and the labels of options; cells are fragments. */
+/** Maps the titles of columns and the labels of options; the texts of cells are in fragments. */
 function mapTable(data: Data, mapping: TextMapping): Data {
   const { definition } = data;
   if (!isRecord(definition)) return data;
@@ -144,7 +144,7 @@ function withMapped<Fields extends Record<string, unknown>>(
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The same list if nothing in it changes. */
+/** Maps a list; returns the same list if nothing changes. */
 function mapList<Item>(list: Item[], map: (item: Item) => Item): Item[] {
   let isChanged = false;
   const result = list.map((item) => {

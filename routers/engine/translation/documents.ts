@@ -1,4 +1,4 @@
-/** Taking documents apart into texts, and putting their translations in. */
+/** Extracts the texts to translate from documents, and applies their translations. */
 
 import type { Document } from '../document/document.ts';
 import { getDocuments, putDocument } from '../store/documents.ts';
@@ -7,19 +7,19 @@ import { mapDocumentTexts, type TextMapping } from './document-texts.ts';
 import { extractSegment } from './inline-text.ts';
 import { escapeText, hasLetters, unescapeText } from './tagged-text.ts';
 
-/** A text to translate, in the notation, and the runs of words in it, for when its parts cannot be kept. */
+/** A text to translate, as tagged text, and its runs of plain text, as a fallback if a translation loses tags. */
 export interface SourceText {
   text: string;
   runs: readonly string[];
 }
 
-/** Translations by the text in the notation: of whole texts, and of runs of words. */
+/** Translations by source, both as tagged text: of whole texts, and of runs. */
 export type Translations = ReadonlyMap<string, string>;
 
-/** How a plain text, such as a title, is written in the notation; undefined if there is nothing to translate in it. */
+/** A plain text, such as a title, as tagged text; undefined if there is nothing to translate in it. */
 export const plainTextSource = (text: string): SourceText | undefined => plainTextSegment(text)?.source;
 
-/** Plain texts are segmented as a paragraph of them would be, so that addresses and placeholders stay. */
+/** Treats a plain text as a paragraph, so that URLs and placeholders in it are preserved. */
 function plainTextSegment(text: string) {
   const segment = hasLetters(text)
     ? extractSegment([{ object: 'text', leaves: [{ object: 'leaf', text, marks: [] }] }])
@@ -29,10 +29,10 @@ function plainTextSegment(text: string) {
 
 const sourceOf = ({ text, runs }: SourceText): SourceText => ({ text, runs: runs.map(runSource) });
 
-/** A run of words in the notation. */
+/** A run as tagged text. */
 const runSource = (run: string): string => escapeText(run.trim());
 
-/** The translation of a plain text; the text itself where there is none. */
+/** Returns the translation of a plain text, or the text itself if it has none. */
 export function translatePlainText(text: string, translations: Translations): string {
   const found = plainTextSegment(text);
   if (!found) return text;
@@ -40,7 +40,7 @@ export function translatePlainText(text: string, translations: Translations): st
   return node?.object === 'text' ? node.leaves.map((leaf) => leaf.text).join('') : text;
 }
 
-/** Each text of a document that is to be translated, in order. */
+/** Returns the translatable texts of a document, in order. */
 export function extractTexts(document: Document): SourceText[] {
   const texts: SourceText[] = [];
   mapDocumentTexts(document, {
@@ -58,7 +58,7 @@ export function extractTexts(document: Document): SourceText[] {
   return texts;
 }
 
-/** A document with translations in the place of its texts; texts without one stay. */
+/** Returns a document with its texts translated; texts without a translation stay. */
 export function translateDocument(document: Document, translations: Translations): Document {
   const mapping: TextMapping = {
     inlines(nodes) {
@@ -87,7 +87,7 @@ function translateSegment(
   );
 }
 
-/** The texts of stored documents, by their hashes. */
+/** Extracts the texts of stored documents, by hash. */
 export async function segmentDocuments(
   store: ObjectBuffer,
   { documents }: { documents: readonly string[] },
@@ -96,7 +96,7 @@ export async function segmentDocuments(
   return [...found].map(([hash, document]) => [hash, extractTexts(document)]);
 }
 
-/** Puts the translations of stored documents into the store: the hash of each by that of its source. */
+/** Translates stored documents and stores the results; returns the hash of each source with that of its translation. */
 export async function translateDocuments(
   store: ObjectBuffer,
   { documents, translations }: { documents: readonly string[]; translations: Translations },

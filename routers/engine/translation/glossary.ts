@@ -1,8 +1,8 @@
-/** Terms of an organization, and where they stand in texts to translate. */
+/** The glossary of an organization: finds its terms in texts to translate and enforces their translations. */
 
 import { escapeText, mapTextBetweenTags } from './tagged-text.ts';
 
-/** A term, and how it is translated. */
+/** A term and its translation. */
 export interface Term {
   readonly source: string;
   readonly target: string;
@@ -11,12 +11,12 @@ export interface Term {
 /** Terms by their first word. */
 export type Glossary = ReadonlyMap<string, readonly Term[]>;
 
-/** Words; of scripts that are written without spaces, characters. */
+/** Matches words, or single characters in scripts without spaces. */
 const WORD = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[\p{L}\p{M}\p{N}]+/gu;
 
 const fold = (text: string): string => text.toLowerCase();
 
-/** Terms prepared for looking them up; of two with one source, the later one counts. */
+/** Indexes terms for lookup. If two have the same source, the later one wins. */
 export function createGlossary(terms: Iterable<Term>): Glossary {
   const bySource = new Map([...terms].map((term) => [fold(term.source), term]));
   const glossary = new Map<string, Term[]>();
@@ -27,7 +27,7 @@ export function createGlossary(terms: Iterable<Term>): Glossary {
     if (same) same.push(term);
     else glossary.set(first, [term]);
   }
-  // The longest that fits counts.
+  // The longest match wins.
   for (const same of glossary.values()) same.sort((a, b) => b.source.length - a.source.length);
   return glossary;
 }
@@ -38,7 +38,7 @@ interface Occurrence {
   end: number;
 }
 
-/** The terms in a run of words that is escaped, in order; they do not overlap. */
+/** Finds the terms in an escaped run of text, in order and without overlaps. */
 function findOccurrences(run: string, glossary: Glossary): Occurrence[] {
   const found: Occurrence[] = [];
   const words = [...run.matchAll(WORD)];
@@ -61,7 +61,7 @@ function findOccurrences(run: string, glossary: Glossary): Occurrence[] {
   return found;
 }
 
-/** The terms that a text in the notation has, each once. */
+/** Returns the terms that occur in a tagged text, without duplicates. */
 export function findTerms(text: string, glossary: Glossary): Term[] {
   const found = new Set<Term>();
   if (glossary.size > 0)
@@ -72,14 +72,14 @@ export function findTerms(text: string, glossary: Glossary): Term[] {
   return [...found];
 }
 
-/** A text in the notation whose terms cannot be translated otherwise: each is a part that stays. */
+/** A tagged text in which terms are replaced by tags, so that a translation engine cannot translate them differently. */
 export interface ProtectedText {
   text: string;
-  /** Puts the translated terms in their places; undefined if one is missing. */
+  /** Replaces the tags in a translation by the translated terms; undefined if a tag is missing. */
   restore(translation: string): string | undefined;
 }
 
-/** The number of the first protected term: beyond those of parts. */
+/** Tag numbers of terms start above those of other tags. */
 const FIRST_TERM = 900_000;
 
 export function protectTerms(text: string, glossary: Glossary): ProtectedText {

@@ -1,42 +1,42 @@
-/** Inline nodes as a text to translate, and back. */
+/** Converts inline nodes to tagged text, and its translation back to nodes. */
 
 import type { Inline, InlineNode, Leaf, Mark, Text } from '../document/document.ts';
 import { withoutSource } from '../document/format.ts';
 import { escapeText, hasLetters, parseTaggedText, parseTranslation, type TaggedNode } from './tagged-text.ts';
 
-/** What a tag of a text stands for. */
+/** The content that a tag stands for. */
 type TagContent =
-  | { kind: 'leaf'; leaf: Leaf; holder: Text | undefined }
+  | { kind: 'leaf'; leaf: Leaf; textNode: Text | undefined }
   | { kind: 'inline'; inline: Inline }
   | { kind: 'node'; node: InlineNode }
-  /** Words that stay as they are, such as an address. */
+  /** Text that is not translated, such as a URL. */
   | { kind: 'words'; words: string };
 
-/** A text to translate, without the blanks around it. */
+/** A text to translate, without surrounding white space. */
 export interface Segment {
   readonly text: string;
-  /** The nodes with a translation of it; undefined if the translation has lost, or made up, any of the parts. */
+  /** Builds the nodes from a translation; undefined if a tag is missing from it, or is not in the source. */
   applyTranslation(translation: string): InlineNode[] | undefined;
-  /** The same where each run of words was translated by itself, so that no part can be lost. */
+  /** The runs of plain text, which can be translated one by one, so that no tag can get lost. */
   readonly runs: readonly string[];
   applyRunTranslations(translations: readonly string[]): InlineNode[];
 }
 
-/** Marks of what is typed or read by machines. */
+/** Marks of text that is not translated. */
 const VERBATIM_MARKS = new Set<Mark['type']>(['code', 'keyboard']);
 
 /**
- * What stays as it is within words: addresses, placeholders such as `{{name}}`, `${name}`, `%s`, and line breaks. Each is
- * linear: none can begin within another.
+ * Text that is not translated: URLs, e-mail addresses, placeholders such as `{{name}}`, `${name}` and `%s`, and line
+ * breaks. Matching is linear: no alternative can start within another.
  */
 const UNTRANSLATABLE =
   /\{\{[^{}]{0,200}\}\}|\$\{[^{}]{0,200}\}|%[sd@]|\b(?:https?|ftp):\/\/[^\s<>"]+|[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}|\n/gi;
 
-/** The text to translate of inline nodes; undefined if nothing in them is. */
+/** Extracts the translatable text of inline nodes; undefined if there is none. */
 export function extractSegment(nodes: readonly InlineNode[]): Segment | undefined {
-  const parts: TagContent[] = [];
+  const contents: TagContent[] = [];
   const runs: string[] = [];
-  const tag = (part: TagContent) => parts.push(part);
+  const tag = (content: TagContent) => contents.push(content);
 
   const writeText = (text: string): string => {
     let written = '';
@@ -62,22 +62,22 @@ export function extractSegment(nodes: readonly InlineNode[]): Segment | undefine
           const number = tag({ kind: 'inline', inline: node });
           return `<g${number}>${write(node.nodes)}</g${number}>`;
         }
-        // Only then can its bounds be told from the leaves alone.
+        // Only then can the boundaries of the text node be inferred from its leaves.
         const isPlain =
           Object.keys(node).length === 2 && inside[index - 1]?.object !== 'text' && node.leaves.length > 0;
-        const holder = isPlain ? undefined : node;
+        const textNode = isPlain ? undefined : node;
         if (node.leaves.length === 0) return `<x${tag({ kind: 'node', node })}/>`;
         return node.leaves
-          .map((leaf, at) => writeLeaf(leaf, holder, isPlainLeaf(node.leaves[at - 1])))
+          .map((leaf, at) => writeLeaf(leaf, textNode, isPlainLeaf(node.leaves[at - 1])))
           .join('');
       })
       .join('');
 
-  const writeLeaf = (leaf: Leaf, holder: Text | undefined, isAfterPlain: boolean): string => {
+  const writeLeaf = (leaf: Leaf, textNode: Text | undefined, isAfterPlain: boolean): string => {
     if (leaf.marks.some(({ type }) => VERBATIM_MARKS.has(type)))
-      return `<x${tag({ kind: 'leaf', leaf, holder })}/>`;
-    if (isPlainLeaf(leaf) && !holder && !isAfterPlain) return writeText(leaf.text);
-    const number = tag({ kind: 'leaf', leaf, holder });
+      return `<x${tag({ kind: 'leaf', leaf, textNode })}/>`;
+    if (isPlainLeaf(leaf) && !textNode && !isAfterPlain) return writeText(leaf.text);
+    const number = tag({ kind: 'leaf', leaf, textNode });
     return `<g${number}>${writeText(leaf.text)}</g${number}>`;
   };
 
@@ -92,67 +92,70 @@ export function extractSegment(nodes: readonly InlineNode[]): Segment | undefine
   return {
     text,
     applyTranslation(translation) {
-      const pieces = parseTranslation(text, translation);
+      const tagged = parseTranslation(text, translation);
       return (
-        pieces &&
-        buildNodes([...whitespaceNodes(0, start), ...pieces, ...whitespaceNodes(start + text.length)], parts)
+        tagged &&
+        buildNodes(
+          [...whitespaceNodes(0, start), ...tagged, ...whitespaceNodes(start + text.length)],
+          contents,
+        )
       );
     },
     runs,
     applyRunTranslations: (translations) =>
-      buildNodes(replaceRuns(parseTaggedText(whole) ?? [], translations), parts),
+      buildNodes(replaceRuns(parseTaggedText(whole) ?? [], translations), contents),
   };
 }
 
 const isPlainLeaf = (leaf: Leaf | undefined): boolean =>
   leaf !== undefined && leaf.marks.length === 0 && leaf.text !== '' && Object.keys(leaf).length === 3;
 
-/** The original pieces with the translation of each run of words, in order; blanks around it stay. */
-function replaceRuns(pieces: readonly TaggedNode[], translations: readonly string[]): TaggedNode[] {
+/** Replaces each run by its translation, in order; white space around it stays. */
+function replaceRuns(tagged: readonly TaggedNode[], translations: readonly string[]): TaggedNode[] {
   let next = 0;
   const replace = (inside: readonly TaggedNode[]): TaggedNode[] =>
-    inside.map((piece) => {
-      if (piece.kind === 'group') return { ...piece, pieces: replace(piece.pieces) };
-      if (piece.kind === 'kept' || !hasLetters(piece.text)) return piece;
-      const translated = translations[next++] ?? piece.text;
-      return { kind: 'text', text: withWhitespaceOf(piece.text, translated) };
+    inside.map((node) => {
+      if (node.kind === 'group') return { ...node, nodes: replace(node.nodes) };
+      if (node.kind === 'placeholder' || !hasLetters(node.text)) return node;
+      const translated = translations[next++] ?? node.text;
+      return { kind: 'text', text: withWhitespaceOf(node.text, translated) };
     });
-  return replace(pieces);
+  return replace(tagged);
 }
 
-/** A text with the blanks that another one begins and ends with. */
+/** Surrounds a text with the leading and trailing white space of another. */
 function withWhitespaceOf(original: string, text: string): string {
   const core = original.trim();
   const start = original.indexOf(core);
   return original.slice(0, start) + text.trim() + original.slice(start + core.length);
 }
 
-/** A leaf as it is put into texts: `holder` is the text that it has to stay in, if not any. */
+/** A leaf, and the text node that it must stay in, if any. */
 interface PlacedLeaf {
   leaf: Leaf;
-  holder: Text | undefined;
+  textNode: Text | undefined;
 }
 
-function buildNodes(pieces: readonly TaggedNode[], parts: readonly TagContent[]): InlineNode[] {
+function buildNodes(tagged: readonly TaggedNode[], contents: readonly TagContent[]): InlineNode[] {
   const nodes: InlineNode[] = [];
   let open: PlacedLeaf[] = [];
   const close = () => {
     if (open.length > 0) {
-      const holder = open[0]?.holder;
-      nodes.push({ ...(holder ?? { object: 'text' }), leaves: open.map(({ leaf }) => leaf) });
+      const textNode = open[0]?.textNode;
+      nodes.push({ ...(textNode ?? { object: 'text' }), leaves: open.map(({ leaf }) => leaf) });
     }
     open = [];
   };
-  const addLeaf = (leaf: Leaf, holder: Text | undefined) => {
-    if (open.length > 0 && open[0]?.holder !== holder) close();
-    open.push({ leaf, holder });
+  const addLeaf = (leaf: Leaf, textNode: Text | undefined) => {
+    if (open.length > 0 && open[0]?.textNode !== textNode) close();
+    open.push({ leaf, textNode });
   };
   const addWords = (text: string) => {
     const last = open.at(-1);
-    // Words stand together with the kept ones beside them.
+    // Merged with adjacent untranslated text.
     if (
       last &&
-      !last.holder &&
+      !last.textNode &&
       last.leaf.marks.length === 0 &&
       Object.keys(last.leaf).length === 3 &&
       newLeaves.has(last.leaf)
@@ -165,37 +168,37 @@ function buildNodes(pieces: readonly TaggedNode[], parts: readonly TagContent[])
     }
   };
   const newLeaves = new WeakSet<Leaf>();
-  for (const piece of pieces) {
-    if (piece.kind === 'text') {
-      addWords(piece.text);
+  for (const node of tagged) {
+    if (node.kind === 'text') {
+      addWords(node.text);
       continue;
     }
-    const part = parts[piece.part - 1] as TagContent;
-    if (part.kind === 'words') addWords(part.words);
-    else if (part.kind === 'leaf') {
-      const text = piece.kind === 'group' ? textOf(piece.pieces, parts) : part.leaf.text;
-      addLeaf({ ...part.leaf, text }, part.holder);
+    const content = contents[node.id - 1] as TagContent;
+    if (content.kind === 'words') addWords(content.words);
+    else if (content.kind === 'leaf') {
+      const text = node.kind === 'group' ? textOf(node.nodes, contents) : content.leaf.text;
+      addLeaf({ ...content.leaf, text }, content.textNode);
     } else {
       close();
-      nodes.push(part.kind === 'node' ? part.node : buildInline(part.inline, piece, parts));
+      nodes.push(content.kind === 'node' ? content.node : buildInline(content.inline, node, contents));
     }
   }
   close();
   return nodes;
 }
 
-function buildInline(inline: Inline, piece: TaggedNode, parts: readonly TagContent[]): Inline {
+function buildInline(inline: Inline, tagged: TaggedNode, contents: readonly TagContent[]): Inline {
   const { format, ...fields } = inline;
   const hints = withoutSource(format);
-  const nodes = buildNodes(piece.kind === 'group' ? piece.pieces : [], parts);
+  const nodes = buildNodes(tagged.kind === 'group' ? tagged.nodes : [], contents);
   return { ...fields, ...(hints && { format: hints }), nodes };
 }
 
-const textOf = (pieces: readonly TaggedNode[], parts: readonly TagContent[]): string =>
-  pieces
-    .map((piece) => {
-      if (piece.kind === 'text') return piece.text;
-      const part = parts[piece.part - 1];
-      return part?.kind === 'words' ? part.words : '';
+const textOf = (tagged: readonly TaggedNode[], contents: readonly TagContent[]): string =>
+  tagged
+    .map((node) => {
+      if (node.kind === 'text') return node.text;
+      const content = contents[node.id - 1];
+      return content?.kind === 'words' ? content.words : '';
     })
     .join('');

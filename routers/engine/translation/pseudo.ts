@@ -1,6 +1,6 @@
 import { hasLetters, mapTextBetweenTags, unescapeText } from './tagged-text.ts';
 
-/** Letters with an accent, by the letter. */
+/** Accented letters by their base letter. */
 const ACCENTED = new Map(
   Array.from(
     'aåbƀcçdđeéfƒgĝhĥiîjĵkķlļmɱnñoöpþqǫrŕsštţuûvṽwŵxẋyýzžAÅBƁCÇDĐEÉFƑGĜHĤIÎJĴKĶLĻMṀNÑOÖPÞQǪRŔSŠTŢUÛVṼWŴXẊYÝZŽ',
@@ -11,8 +11,8 @@ const ACCENTED = new Map(
 );
 
 /**
- * A text in the notation as a pseudo-translation: the same words with accents, and brackets around each run of them, which
- * shows what gets translated, and that it is no translation.
+ * Pseudo-translates a tagged text: adds accents to its letters and brackets around each run, which shows what would be
+ * translated and cannot be mistaken for a translation.
  */
 export const pseudoTranslate = (text: string): string => mapTextBetweenTags(text, addBrackets);
 
@@ -23,6 +23,6 @@ function addBrackets(run: string): string {
   return `${run.slice(0, start)}⟦${addAccents(words)}⟧${run.slice(start + words.length)}`;
 }
 
-/** Entities stay, as they stand for one character. */
+/** Adds accents to letters, except those of entities. */
 const addAccents = (words: string): string =>
   words.replace(/&(?:amp|lt|gt);|[a-z]/gi, (found) => ACCENTED.get(found) ?? found);

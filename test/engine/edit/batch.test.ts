@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { applyBatch } from '../../../routers/engine/edit/apply-batch.ts';
 import { type Batch, countInsertions } from '../../../routers/engine/edit/batch.ts';
 import type { EditChange } from '../../../routers/engine/edit/changes.ts';
-import { applyBatch } from '../../../routers/engine/edit/apply-batch.ts';
 import { DomainError } from '../../../routers/engine/errors.ts';
 import { createObjectBuffer } from '../../../routers/engine/store/objects.ts';
 import { openSnapshot, type PageNode } from '../../../routers/engine/store/snapshot.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Block, Document, Inline, Text } from '../../../routers/engine/document/document.ts';
 import { plainText } from '../../../routers/engine/document/readers.ts';
-import { parseContent } from '../../../routers/engine/edit/parse-content.ts';
 import { restoreDocumentSpelling } from '../../../routers/engine/edit/document-spelling.ts';
+import { parseContent } from '../../../routers/engine/edit/parse-content.ts';
 import { normalizeDocument } from '../../../routers/engine/markdown/keys.ts';
 import { parseMarkdown, serializeMarkdown } from '../../../routers/engine/markdown/markdown.ts';
 import { published } from '../../../routers/engine/markdown/published/published.ts';

@@ -9,8 +9,8 @@ import {
 } from '../../../routers/engine/translation/documents.ts';
 import { createGlossary, findTerms, protectTerms } from '../../../routers/engine/translation/glossary.ts';
 import { extractSegment } from '../../../routers/engine/translation/inline-text.ts';
-import { countWords, parseTranslation } from '../../../routers/engine/translation/tagged-text.ts';
 import { pseudoTranslate } from '../../../routers/engine/translation/pseudo.ts';
+import { countWords, parseTranslation } from '../../../routers/engine/translation/tagged-text.ts';
 
 const inlinesOf = (markdown: string) => parseMarkdown(markdown).nodes[0]?.nodes as InlineNode[];
 
