@@ -77,7 +77,7 @@ export const changeRequestCommentsRouter = router({
       '/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}',
       'Delete a comment on a change request with its replies',
       'deleteCommentInChangeRequest',
-      { description: 'Needs `admin` unless the caller posted it.' },
+      { description: 'Requires `admin` unless the caller posted it.' },
     ),
     reply: route.post(
       '/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies',
@@ -95,7 +95,7 @@ export const changeRequestCommentsRouter = router({
       '/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies/{commentReplyId}',
       'Delete a reply to a comment on a change request',
       'deleteCommentReplyInChangeRequest',
-      { description: 'Needs `admin` unless the caller posted it.' },
+      { description: 'Requires `admin` unless the caller posted it.' },
     ),
   }),
 });

@@ -31,9 +31,9 @@ export const CollectionObject = z
       'What the caller may do with the object: operations whose flag is false are refused.',
     ),
   })
-  .meta({ id: 'Collection', description: 'A folder of spaces and of other collections.' });
+  .meta({ id: 'Collection', description: 'A folder of spaces and other collections.' });
 
-/** `level` is the caller's on the collection. */
+/** `level` is the caller's level on the collection. */
 export const presentCollection = (
   collection: Presentable<Collection>,
   level: Role | null,

@@ -18,7 +18,7 @@ interface NewCollection {
   defaultLevel?: DefaultLevel | null;
 }
 
-/** Creates an empty collection. @throws DomainError `invalid` if its parent lies too deep */
+/** Creates an empty collection. @throws DomainError `invalid` if its parent is nested too deeply */
 export function createCollection(em: SqlEntityManager, given: NewCollection): Collection {
   const { organization, parent, position, title, defaultLevel = 'inherit' } = given;
   requireDepthForNew(parent);
@@ -34,7 +34,7 @@ export function createCollection(em: SqlEntityManager, given: NewCollection): Co
   });
 }
 
-/** Sets the default level of a locked collection, and of everything below that inherits it. */
+/** Sets the default level of a locked collection, and of everything in it that inherits it. */
 export async function setDefaultLevel(
   em: SqlEntityManager,
   collection: Collection,
@@ -49,12 +49,12 @@ export async function setDefaultLevel(
 }
 
 /**
- * Deletes a locked collection with the collections in it. Its spaces are soft-deleted and moved to the parent, where they
- * can be restored.
+ * Deletes a locked collection with the collections in it. The spaces in it are soft-deleted and moved to its parent, where
+ * they can be restored.
  */
 export async function deleteCollection(em: SqlEntityManager, collection: Collection): Promise<void> {
   const db = kyselyOf(em);
-  const heir = inheritedFrom(await parentOf(em, collection), 'inherit');
+  const newPlacement = inheritedFrom(await parentOf(em, collection), 'inherit');
   const { organization } = collection;
   const { rows: collections } = await sql<{ id: string }>`
     select id from collection where id = ${collection.id} or ancestors @> array[${collection.id}]
@@ -64,8 +64,8 @@ export async function deleteCollection(em: SqlEntityManager, collection: Collect
       select id from space where ancestors @> array[${collection.id}] and deleted_at is null
     ), moved as (
       update space
-      set parent_id = ${heir.parent}, ancestors = ${heir.ancestors}::text[],
-        effective_default = case default_level when 'inherit' then ${heir.effectiveDefault} else default_level end,
+      set parent_id = ${newPlacement.parent}, ancestors = ${newPlacement.ancestors}::text[],
+        effective_default = case default_level when 'inherit' then ${newPlacement.effectiveDefault} else default_level end,
         deleted_at = coalesce(deleted_at, now()), updated_at = now()
       where ancestors @> array[${collection.id}]
     )

@@ -25,7 +25,7 @@ export const collectionsRouter = router({
     .meta(
       route.get('/collections/{collectionId}', 'Get a collection', 'getCollectionById', {
         description:
-          'Gives the collection with its place, its default level and what the caller may do with it.',
+          'Returns the collection with its parent, its default level and the permissions of the caller.',
       }),
     )
     .output(CollectionObject)
@@ -57,7 +57,7 @@ export const collectionsRouter = router({
         organization: collection.organization,
       });
       await ctx.em.flush();
-      // The caller's own level may come from the default level.
+      // The change may affect the caller's own level.
       const access = await loadCollection(ctx.db, ctx.actor, collectionId);
       return presentCollection(collection, access?.level ?? null, ctx.viewer);
     }),
@@ -65,7 +65,7 @@ export const collectionsRouter = router({
   delete: collectionProcedure('admin')
     .meta(
       route.delete('/collections/{collectionId}', 'Delete a collection', 'deleteCollectionById', {
-        description: 'Collections in it are deleted too; spaces in it can be restored for 7 days.',
+        description: 'Collections in it are deleted, too; spaces in it can be restored for 7 days.',
       }),
     )
     .output(Removal)
@@ -80,7 +80,7 @@ export const collectionsRouter = router({
         '/collections/{collectionId}/spaces',
         'List the spaces in a collection',
         'listSpacesInCollectionById',
-        { description: 'In their arranged order; spaces in nested collections are not listed.' },
+        { description: 'In their arranged order. Spaces in nested collections are not listed.' },
       ),
     )
     .input(z.object(paging))
@@ -119,7 +119,7 @@ export const collectionsRouter = router({
           .boolean()
           .default(true)
           .describe(
-            'True lists all collections, newest first; false only those at the root, in their arranged order.',
+            'Whether to list all collections, newest first, or only those at the root, in their arranged order.',
           ),
       }),
     )
@@ -147,7 +147,7 @@ export const collectionsRouter = router({
     .meta(
       route.post('/orgs/{organizationId}/collections', 'Create a collection', 'createCollection', {
         success: 201,
-        description: 'Needs `create` on the parent, or on the organization if there is none.',
+        description: 'Requires `create` on the parent, or on the organization if there is none.',
       }),
     )
     .input(z.object({ title: Title.default('Untitled').describe('The title, as shown to users.') }))

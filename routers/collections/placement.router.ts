@@ -5,7 +5,7 @@ import { collectionProcedure } from '../access/procedures.ts';
 import { requireOrganization } from '../access/require.ts';
 import { router } from '../base/trpc.ts';
 import { DomainError } from '../engine/errors.ts';
-import { lockCollection, lockCollectionForTransfer } from '../placement/locked.operation.ts';
+import { lockCollection, lockCollectionForTransfer } from '../placement/lock.operation.ts';
 import { moveCollection } from '../placement/move.operation.ts';
 import { destination } from '../placement/placement.api.ts';
 import { transferCollection } from '../placement/transfer.operation.ts';
@@ -16,7 +16,7 @@ export const collectionPlacementRouter = router({
   move: collectionProcedure('create')
     .meta(
       route.post('/collections/{collectionId}/move', 'Move a collection', 'moveCollection', {
-        description: 'Also needs `create` on the destination.',
+        description: 'Also requires `create` on the destination.',
       }),
     )
     .input(z.object(destination))
@@ -25,7 +25,7 @@ export const collectionPlacementRouter = router({
       const { db, em, actor, viewer } = ctx;
       const collection = await lockCollection(em, ctx.collection);
       await moveCollection(em, actor, collection, input);
-      // The caller may inherit more or less there.
+      // The caller's level may be different there.
       const access = await loadCollection(db, actor, collection.id);
       return presentCollection(collection, access?.level ?? null, viewer);
     }),
@@ -38,11 +38,11 @@ export const collectionPlacementRouter = router({
         'transferCollection',
         {
           description:
-            'With everything in it. Needs `create` on the other organization. Permissions granted on any of it are removed, and so are rights to bypass merge rules.',
+            'Transfers everything in it, too. Requires `create` on the other organization. Permissions granted on any of it are removed, and so are permissions to bypass merge rules.',
         },
       ),
     )
-    .input(z.object({ organization: z.string().describe('The id of the organization that it goes to.') }))
+    .input(z.object({ organization: z.string().describe('The id of the organization to transfer it to.') }))
     .output(CollectionObject)
     .mutation(async ({ ctx, input }) => {
       const { db, em, actor, viewer } = ctx;

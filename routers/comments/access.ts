@@ -2,8 +2,8 @@ import { type CallerLevel, COMMENT_NEEDS, permissionsOf } from '../access/needs.
 import { DomainError } from '../engine/errors.ts';
 
 /**
- * What a caller may do with a comment or reply, by their caller on its space: shown on it, but for `resolve`, and
- * enforced by {@link requireCommentPermission}. Only authors edit.
+ * The permissions of a caller on a comment or reply, from their level on its space. They are shown on it, except `resolve`,
+ * and enforced by {@link requireCommentPermission}. Only authors may edit.
  */
 export const commentPermissions = (caller: CallerLevel, isOwn: boolean) =>
   isOwn
@@ -18,8 +18,8 @@ const REFUSALS = {
 };
 
 /**
- * For callers who may comment on the space.
- * @throws DomainError `forbidden` if the comment is not theirs and they may not do this with those of others
+ * Requires a permission on a comment of a caller who may comment on the space.
+ * @throws DomainError `forbidden` if the caller may not do this to comments of others
  */
 export function requireCommentPermission(
   action: keyof typeof REFUSALS,

@@ -5,10 +5,10 @@ import { DomainError } from '../engine/errors.ts';
 import { normalizeDocument } from '../engine/markdown/keys.ts';
 import { parseMarkdown, serializeMarkdown } from '../engine/markdown/markdown.ts';
 
-/** Longest comment, in code points of Markdown. */
+/** The longest comment, in code points of Markdown. */
 const MAX_MARKDOWN = 10_000;
 
-/** Largest document of a comment, in characters of JSON: lists read many of them. */
+/** The largest document of a comment, in characters of JSON: lists read many of them. */
 const MAX_DOCUMENT = 100_000;
 
 /** The text of a comment: Markdown, a document, or nothing. */
@@ -17,19 +17,19 @@ export const CommentInput = z.union(
     z.object({
       markdown: text({ max: MAX_MARKDOWN }).describe('The content as Markdown.'),
       // guard: comment-one-body
-      document: z.never().optional().describe('Absent where there is Markdown.'),
+      document: z.never().optional().describe('Must be absent if there is Markdown.'),
     }),
     z.object({
       document: DocumentInput.describe('The content as a document of blocks.'),
-      markdown: z.never().optional().describe('Absent where there is a document.'),
+      markdown: z.never().optional().describe('Must be absent if there is a document.'),
     }),
-    // Empty. A strict object would tell of unknown keys instead of what is wrong with the other two.
+    // Empty. A strict object would complain about unknown keys instead of what is wrong with the other two.
     z.record(z.string(), z.never()),
   ],
   { error: `must be either a document or Markdown of at most ${MAX_MARKDOWN} characters, or be empty` },
 );
 
-/** Whether it says nothing, which is no comment where one is optional. */
+/** Whether an input has no text: where a comment is optional, there is none then. */
 export const isEmptyBody = (input: z.output<typeof CommentInput>): boolean => Object.keys(input).length === 0;
 
 /** The format of comments in responses. */
@@ -47,11 +47,11 @@ export interface StoredBody {
   markdown: string;
 }
 
-/** What {@link CommentInput} accepts, without saying that only one of them is there. */
+/** A {@link CommentInput}, without the rule that there is only one of the two. */
 type CommentText = { markdown?: string; document?: Document };
 
 /**
- * Reads the text of a comment.
+ * Parses the text of a comment.
  * @throws DomainError `invalid` if it is too long
  */
 export function parseBody(input: z.output<typeof CommentInput>): StoredBody {

@@ -8,7 +8,7 @@ import { isoTime, optionalTime } from '../base/common-schemas.ts';
 import type { Document } from '../engine/document/document.ts';
 import { emojiCodePoints } from '../engine/emoji.ts';
 import { published } from '../engine/markdown/published/published.ts';
-import { presentUser, type VisibleUser, type VisibleUsers, UserObject } from '../people/users.api.ts';
+import { presentUser, UserObject, type VisibleUser, type VisibleUsers } from '../people/users.api.ts';
 import { commentPermissions } from './access.ts';
 import { CommentBody } from './body.ts';
 
@@ -19,7 +19,7 @@ export const TableCell = z.object({
 });
 
 const Reaction = z.object({
-  emoji: z.string().describe('Its code points, for example `1f389`.'),
+  emoji: z.string().describe('The code points of the emoji, such as `1f389`.'),
   count: z.number().int().describe('How many people reacted with it.'),
   users: z
     .array(
@@ -28,12 +28,12 @@ const Reaction = z.object({
         reactedAt: z.string().describe('When they reacted.'),
       }),
     )
-    .describe('The first users; at most 100 for all reactions to a comment together.'),
+    .describe('The first users, at most 100 for all reactions to a comment together.'),
 });
 
-const posted = {
+const authored = {
   id: z.string().describe('An opaque identifier that never changes.'),
-  postedBy: UserObject.describe('Who wrote it; absent if the account no longer exists.'),
+  postedBy: UserObject.describe('Who wrote it.'),
   postedAt: z.string().describe('When it was written, in ISO 8601 UTC.'),
   editedAt: z.string().optional().describe('When it was last edited; absent if never.'),
   reactions: z.array(Reaction).describe('The reactions, by emoji.'),
@@ -45,7 +45,7 @@ const posted = {
     .object({
       view: z.boolean().describe('Whether the caller may read it.'),
       edit: z.boolean().describe('Whether the caller may change it.'),
-      reply: z.boolean().describe('To reply and to react.'),
+      reply: z.boolean().describe('Whether the caller may reply and react.'),
       delete: z.boolean().describe('Whether the caller may delete it.'),
     })
     .describe('What the caller may do with the object: operations whose flag is false are refused.'),
@@ -55,7 +55,7 @@ const posted = {
 export const CommentObject = z
   .object({
     object: z.literal('comment').describe('The type of the object: always `comment`.'),
-    ...posted,
+    ...authored,
     status: z.enum(COMMENT_STATUSES).describe('Whether the comment is resolved.'),
     resolvedAt: z.string().optional().describe('When the comment was resolved.'),
     resolvedBy: UserObject.optional().describe('Who resolved the comment.'),
@@ -65,10 +65,10 @@ export const CommentObject = z
         z.object({
           user: UserObject.describe('Who replied.'),
           count: z.number().int().describe('How many replies they wrote.'),
-          updatedAt: z.string().describe('The time of their last reply.'),
+          updatedAt: z.string().describe('When they last replied.'),
         }),
       )
-      .describe('The 100 who replied last.'),
+      .describe('The users who replied, the last one first; at most 100.'),
     target: z
       .object({
         space: z.string().describe('The id of the space.'),
@@ -83,7 +83,11 @@ export const CommentObject = z
           .optional()
           .describe('The block that it is about.'),
         tableCell: TableCell.optional().describe('The cell of a table that it is about.'),
-        revision: z.string().describe('A revision that contains the target, even if it was deleted since.'),
+        revision: z
+          .string()
+          .describe(
+            'The id of a revision that contains the target, even if the target has been deleted since.',
+          ),
       })
       .describe('What the comment is about.'),
   })
@@ -93,16 +97,16 @@ export const CommentObject = z
 export const CommentReplyObject = z
   .object({
     object: z.literal('comment-reply').describe('The type of the object: always `comment-reply`.'),
-    ...posted,
+    ...authored,
   })
   .meta({ id: 'CommentReply', description: 'A reply to a comment.' });
 
-/** One reaction: the emoji as the character, the time, the id of the user, and how many such reactions there are. */
+/** A reaction: the emoji as a character, the time, the id of the user, and the number of reactions with this emoji. */
 export type ReactionEntry = [emoji: string, reactedAt: string, user: string, count: number];
-/** How many replies a user posted, when the last one, the id of the user, and how many replies all users posted. */
+/** A user who replied: the number of their replies, the time of the last one, their id, and the number of all replies. */
 export type ReplierEntry = [count: number, updatedAt: string, user: string, total: number];
 
-/** A comment or reply with what its object counts, as `commentColumns` reads it: its text in one format. */
+/** A comment or reply with its text in one format, its reactions and its repliers, as selected by `commentColumns`. */
 export interface CommentRow extends Omit<Row<Comment>, 'document' | 'markdown'> {
   document?: Row<Comment>['document'];
   markdown?: string;
@@ -110,12 +114,12 @@ export interface CommentRow extends Omit<Row<Comment>, 'document' | 'markdown'> 
   repliers: ReplierEntry[] | null;
 }
 
-/** The same with all users that it names. */
+/** The same with all users that its object shows. */
 export interface CommentWithUsers extends CommentRow {
   users: VisibleUsers;
 }
 
-/** The caller, and their standing on the space. */
+/** The caller, and their level on the space. */
 export interface CommentView {
   viewer: Viewer;
   level: CallerLevel['level'];
@@ -151,7 +155,10 @@ export function presentComment(row: CommentWithUsers, view: CommentView): z.inpu
   };
 }
 
-export const presentReply = (row: CommentWithUsers, view: CommentView): z.input<typeof CommentReplyObject> => ({
+export const presentReply = (
+  row: CommentWithUsers,
+  view: CommentView,
+): z.input<typeof CommentReplyObject> => ({
   object: 'comment-reply',
   ...presentPosted(row, view),
 });
@@ -178,13 +185,13 @@ function presentPosted(row: CommentWithUsers, view: CommentView) {
   };
 }
 
-/** Presents a user by id. Users are never deleted, so that each id has one. */
+/** Makes a function that presents a user by id. Users are never deleted, so that each id has one. */
 const presenterOf =
   ({ users }: CommentWithUsers, { viewer }: CommentView) =>
   (id: string) =>
     presentUser(users.get(id) as VisibleUser, viewer);
 
-/** By emoji, in the order in which each was first used. */
+/** Groups reactions by emoji, in the order of their first use. */
 const presentReactions = (reactions: readonly ReactionEntry[], userOf: ReturnType<typeof presenterOf>) =>
   [...Map.groupBy(reactions, ([emoji]) => emoji)].map(([emoji, entries]) => ({
     emoji: emojiCodePoints(emoji),

@@ -28,16 +28,16 @@ import { CommentFormat, CommentInput, parseBody } from './body.ts';
 import {
   CommentObject,
   CommentReplyObject,
+  type CommentWithUsers,
   presentComment,
   presentReply,
-  type CommentWithUsers,
   TableCell,
 } from './comments.api.ts';
 import { deleteComment, MAX_EMOJI, postCommentOn, postReply, updateComment } from './comments.operation.ts';
 import {
   authorsOn,
-  type CommentSubject,
   type CommentIds,
+  type CommentSubject,
   commentColumns,
   commentsOn,
   readComment,
@@ -47,42 +47,42 @@ import {
   withUsers,
 } from './comments.query.ts';
 
-/** A procedure about a space or a change request, as their base procedures load them. */
+/** The context of procedures on a space or a change request, which is loaded by their base procedures. */
 interface CommentContext extends CommentSubject, ListContext {
   em: SqlEntityManager;
   db: Db;
   viewer: Viewer;
-  /** The caller's on the space. */
+  /** The caller's level on the space. */
   level: CallerLevel['level'];
 }
 
 const handler = handlersFor<CommentContext>();
 
-/** The same for a procedure that posts a comment. */
+/** The context of procedures that post a comment. */
 interface PostingContext extends CommentSubject, SwapContext {
   viewer: Viewer;
   level: CallerLevel['level'];
   load(db: Db): Promise<CommentSubject & { level: CallerLevel['level'] }>;
 }
 
-/** The same for a procedure that reads one comment or reply. */
+/** The context of procedures that read one comment or reply. */
 interface ReadingContext extends CommentContext {
   reading: Promise<CommentWithUsers | undefined>;
 }
 
-const format = { format: CommentFormat.describe('Format of the text in the response.') };
+const format = { format: CommentFormat.describe('The format of the text in the response.') };
 const commentId = { commentId: z.string().describe('The id of the comment.') };
 const replyIds = { ...commentId, commentReplyId: z.string().describe('The id of the reply.') };
 
-/** How many comments or replies a page of a list may have: each can be long, and longer as a document. */
-const MAX_LISTED = { markdown: 200, document: 50 };
+/** The most comments or replies on a page of a list, by format: each can be long, and is longer as a document. */
+const MAX_PAGE = { markdown: 200, document: 50 };
 
-/** The paging of lists with comments. */
+/** The paging of lists of comments. */
 export const commentPaging = {
   ...paging,
   limit: paging.limit.describe(
-    `Number of items per page; ${DEFAULT_LIMIT} by default. At most ${MAX_LISTED.markdown} are on one page, ` +
-      `and ${MAX_LISTED.document} as documents.`,
+    `Number of items per page; ${DEFAULT_LIMIT} by default. At most ${MAX_PAGE.markdown} are on one page, ` +
+      `and ${MAX_PAGE.document} as documents.`,
   ),
 };
 
@@ -90,13 +90,16 @@ const list = handler.query({
   input: z.object({
     ...commentPaging,
     ...format,
-    order: z.enum(['asc', 'desc']).default('desc').describe('By time: `desc` for the newest first.'),
+    order: z
+      .enum(['asc', 'desc'])
+      .default('desc')
+      .describe('The order by time: `desc` for the newest first.'),
     status: z
       .enum([...COMMENT_STATUSES, 'all'])
       .default('all')
-      .describe('Which comments are listed.'),
-    targetPage: z.string().optional().describe('Id of the page that the comments are about.'),
-    authors: z.array(z.string()).max(100).optional().describe('Ids of the users who posted them.'),
+      .describe('Only comments with this status; `all` by default.'),
+    targetPage: z.string().optional().describe('Only comments about the page with this id.'),
+    authors: z.array(z.string()).max(100).optional().describe('Only comments by the users with these ids.'),
   }),
   output: listOf(CommentObject),
   resolve: async (ctx, input) => {
@@ -116,8 +119,8 @@ const get = handlersFor<ReadingContext>().query({
 });
 
 const target = {
-  page: z.string().optional().describe('Id of the page that it is about.'),
-  node: text({ min: 1, max: 255 }).optional().describe('Key of the block or other node on the page.'),
+  page: z.string().optional().describe('The id of the page that it is about.'),
+  node: text({ min: 1, max: 255 }).optional().describe('The key of the block or other node on the page.'),
   tableCell: TableCell.optional().describe('A cell of the table that `node` names.'),
 };
 
@@ -137,7 +140,7 @@ const post = handlersFor<PostingContext>().mutation({
 const Reactions = z.array(Emoji).max(MAX_EMOJI).optional();
 
 const changes = {
-  body: CommentInput.optional().describe('Only its author can replace it.'),
+  body: CommentInput.optional().describe('The new text; only the author may change it.'),
   addedReactions: Reactions.describe('Emoji that the caller reacts with, as characters or code points.'),
   removedReactions: Reactions.describe('Emoji of the reactions that the caller removes.'),
 };
@@ -147,12 +150,15 @@ const update = handler.mutation({
     ...commentId,
     ...format,
     ...changes,
-    resolved: z.boolean().optional().describe('Needs `review` unless the caller posted the comment.'),
+    resolved: z
+      .boolean()
+      .optional()
+      .describe('Resolves or reopens the comment; requires `review` unless the caller posted it.'),
   }),
   output: CommentObject,
   resolve: async (ctx, input) => {
     const { commentId } = input;
-    await change(ctx, { commentId }, commentId, input);
+    await changeComment(ctx, { commentId }, commentId, input);
     return presentComment(await readComment(ctx.db, ctx, { commentId }, input.format), ctx);
   },
 });
@@ -196,11 +202,11 @@ const updateReply = handler.mutation({
     ...replyIds,
     ...format,
     ...changes,
-    resolved: z.boolean().optional().describe('Has no effect: replies have no status.'),
+    resolved: z.boolean().optional().describe('Has no effect, since replies have no status.'),
   }),
   output: CommentReplyObject,
   resolve: async (ctx, { resolved: _, ...input }) => {
-    await change(ctx, input, input.commentReplyId, input);
+    await changeComment(ctx, input, input.commentReplyId, input);
     return presentReply(await readComment(ctx.db, ctx, input, input.format), ctx);
   },
 });
@@ -230,13 +236,13 @@ const listCommenters = handler.query({
   },
 });
 
-/** The page that is asked for, of at most {@link MAX_LISTED} comments. */
+/** The page that is asked for, of at most {@link MAX_PAGE} comments. */
 // guard: comment-page-limit
 export const withPageLimit = <Input extends PageInput & { format: z.output<typeof CommentFormat> }>(
   input: Input,
-): Input => ({ ...input, limit: Math.min(input.limit ?? DEFAULT_LIMIT, MAX_LISTED[input.format]) });
+): Input => ({ ...input, limit: Math.min(input.limit ?? DEFAULT_LIMIT, MAX_PAGE[input.format]) });
 
-/** Reads one page of comments or replies. */
+/** Reads a page of comments or replies. */
 async function readCommentPage<Shown>(
   ctx: CommentContext,
   input: PageInput & { format: z.output<typeof CommentFormat> },
@@ -254,8 +260,8 @@ async function readCommentPage<Shown>(
 
 type Changes = z.output<z.ZodObject<typeof changes>> & { resolved?: boolean | undefined };
 
-/** Changes a comment or reply as far as the caller may. */
-async function change(
+/** Changes a comment or reply, if the caller has the permissions. */
+async function changeComment(
   ctx: CommentContext,
   ids: CommentIds,
   id: string,
@@ -263,14 +269,14 @@ async function change(
 ): Promise<void> {
   const { em, db, viewer, level } = ctx;
   const isOwn = (await requireComment(db, ctx, ids)).author === viewer.userId;
-  const standing = { level, scope: viewer.scope };
+  const caller = { level, scope: viewer.scope };
   // guard: comment-edit-permission
-  if (body) requireCommentPermission('edit', standing, isOwn);
+  if (body) requireCommentPermission('edit', caller, isOwn);
   // guard: comment-resolve-permission
-  if (resolved !== undefined) requireCommentPermission('resolve', standing, isOwn);
+  if (resolved !== undefined) requireCommentPermission('resolve', caller, isOwn);
   // guard: comment-reaction-once
   if (addedReactions?.some((emoji) => removedReactions?.includes(emoji))) {
-    const message = 'must not contain what is also added';
+    const message = 'must not contain emoji that are also added';
     throw new DomainError('invalid', 'A reaction cannot be both added and removed.', [
       { path: 'removedReactions', message },
     ]);
@@ -293,15 +299,15 @@ async function removeComment(ctx: CommentContext, ids: CommentIds, id: string): 
   return { removed: true };
 }
 
-/** For base procedures that need `view`. */
+/** For base procedures that require `view`. */
 export const commentLists = { list, listReplies, listCommenters };
 
-/** For base procedures that need `view`, on a `commentReadingProcedure` and a `replyReadingProcedure`. */
+/** For base procedures that require `view`, based on `commentReadingProcedure` and `replyReadingProcedure`. */
 export const commentRead = { get };
 export const replyRead = { getReply };
 
-/** For base procedures without a transaction that need `comment`. */
+/** For base procedures without a transaction that require `comment`. */
 export const commentPosting = { post };
 
-/** For base procedures that need `comment`. */
+/** For base procedures that require `comment`. */
 export const commentWrites = { update, remove, reply, updateReply, removeReply };

@@ -2,7 +2,7 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { Comment } from '../../schema/entities/comment.ts';
 import { type Db, kyselyOf } from '../base/db.ts';
-import { type SwapContext, compareAndSwap } from '../branches/compare-and-swap.operation.ts';
+import { compareAndSwap, type SwapContext } from '../branches/compare-and-swap.operation.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import { awaitLock } from '../sql/lock-row.ts';
@@ -16,7 +16,7 @@ import {
   requireTarget,
 } from './target.query.ts';
 
-/** How many different emoji the reactions to one comment may have: lists show all of them. */
+/** The most different emoji that a comment may have as reactions: lists show all of them. */
 export const MAX_EMOJI = 50;
 
 interface NewComment {
@@ -26,15 +26,15 @@ interface NewComment {
 }
 
 /**
- * Posts a comment on something in content. Its target is looked for without a lock, in a document that may be large; where
- * another document has taken its place meanwhile, the target is looked for again.
- * @param load reads what is subject on, if the caller may comment on it
- * @param present reads what is answered, in the same transaction
- * @throws DomainError `not-found` if the target is not there, `invalid` for a part of a page without the page
+ * Posts a comment on something in content. Its target is searched without a lock, in a document that may be large; if the
+ * document has been replaced meanwhile, the search is repeated.
+ * @param load loads the subject, if the caller may comment on it
+ * @param present reads the result, in the same transaction
+ * @throws DomainError `not-found` if the target does not exist, `invalid` for a part of a page without the page
  */
 export function postCommentOn<Loaded extends CommentSubject, Result>(
   ctx: SwapContext,
-  seen: CommentSubject,
+  subject: CommentSubject,
   load: (db: Db) => Promise<Loaded>,
   posted: NewComment,
   present: (db: Db, loaded: Loaded, comment: Comment) => Promise<Result>,
@@ -56,12 +56,12 @@ export function postCommentOn<Loaded extends CommentSubject, Result>(
           present(tx.db, loaded, await insertComment(em, loaded, posted)),
       };
     },
-    // Counting it locks what it is on, before it is made sure that the target is still there.
-    lock: (em) => adjustOpenCount(kyselyOf(em), seen, 1),
+    // Counting the comment locks its subject, before its document is compared.
+    lock: (em) => adjustOpenCount(kyselyOf(em), subject, 1),
   });
 }
 
-/** Posts a comment, which is open at first, on what is locked. */
+/** Posts an open comment on a locked subject. */
 export async function postComment(
   em: SqlEntityManager,
   subject: CommentSubject,
@@ -94,7 +94,7 @@ async function insertComment(
 
 /**
  * Posts a reply to a comment.
- * @throws DomainError `not-found` if the comment was deleted since it was read
+ * @throws DomainError `not-found` if the comment has been deleted since it was read
  */
 export async function postReply(
   em: SqlEntityManager,
@@ -116,16 +116,16 @@ export async function postReply(
 export interface CommentChanges {
   /** Replaces the text. */
   body?: StoredBody | undefined;
-  /** True resolves the comment, false reopens it; what is so already stays as it is. */
+  /** True resolves the comment, false reopens it; undefined leaves it as it is. */
   resolved?: boolean | undefined;
-  /** Emoji that the user adds to the comment or takes back. */
+  /** Emoji that the user adds or removes. */
   addedReactions?: readonly string[] | undefined;
   removedReactions?: readonly string[] | undefined;
 }
 
 /**
  * Changes a comment or reply for a user.
- * @throws DomainError `not-found` if it was deleted since it was read, `conflict` if it would have too many different
+ * @throws DomainError `not-found` if it has been deleted since it was read, `conflict` if it would have too many different
  *   emoji
  */
 export async function updateComment(
@@ -136,7 +136,7 @@ export async function updateComment(
   { body, resolved, addedReactions = [], removedReactions = [] }: CommentChanges,
 ): Promise<void> {
   const db = kyselyOf(em);
-  if (resolved !== undefined) await lockCommented(db, subject);
+  if (resolved !== undefined) await lockSubject(db, subject);
   const { parent } = await lockComment(db, id);
   const record = (change: CommentChange) => recordComment(em, subject, { id, parent }, change);
   if (body) {
@@ -164,13 +164,14 @@ export async function updateComment(
       .executeTakeFirst();
     reactions += numDeletedRows;
   }
-  if (addedReactions.length > 0) reactions += await react(db, id, user, addedReactions);
+  if (addedReactions.length > 0) reactions += await addReactions(db, id, user, addedReactions);
   if (reactions > 0n) record('reactions.updated');
 }
 
 /**
+ * Resolves or reopens a comment.
  * @param resolver who resolves the comment; null reopens it
- * @returns whether it was not so already
+ * @returns whether this changed its status
  */
 async function setResolved(
   db: Db,
@@ -191,8 +192,13 @@ async function setResolved(
   return true;
 }
 
-/** @returns how many reactions are new */
-async function react(db: Db, comment: string, user: string, emoji: readonly string[]): Promise<bigint> {
+/** Adds a user's reactions. @returns how many are new */
+async function addReactions(
+  db: Db,
+  comment: string,
+  user: string,
+  emoji: readonly string[],
+): Promise<bigint> {
   const now = new Date();
   const { numInsertedOrUpdatedRows = 0n } = await db
     .insertInto('comment_reaction')
@@ -222,7 +228,7 @@ export async function deleteComment(
   id: string,
 ): Promise<void> {
   const db = kyselyOf(em);
-  await lockCommented(db, subject);
+  await lockSubject(db, subject);
   const deleted = await db
     .deleteFrom('comment')
     .where('id', '=', id)
@@ -236,7 +242,7 @@ export async function deleteComment(
 
 type CommentChange = 'created' | 'updated' | 'resolved' | 'reopened' | 'reactions.updated' | 'deleted';
 
-/** Records what happened to a comment, or to the reply to its parent. */
+/** Records an event about a comment, or about a reply if it has a parent. */
 function recordComment(
   em: SqlEntityManager,
   { space, changeRequest }: CommentSubject,
@@ -257,10 +263,10 @@ const subjectColumns = ({ space, changeRequest }: CommentSubject) => ({
 });
 
 /**
- * Locks what is subject on, whose open comments will be counted anew: before the comment, as `lock-order.ts` has it.
+ * Locks the subject, whose count of open comments may change: before the comment, in the order of `lock-order.ts`.
  * @throws DomainError `not-found` if it was deleted since it was read
  */
-async function lockCommented(db: Db, { space, changeRequest }: CommentSubject): Promise<void> {
+async function lockSubject(db: Db, { space, changeRequest }: CommentSubject): Promise<void> {
   const what = changeRequest ? 'change request' : 'space';
   const locking = changeRequest
     ? db.selectFrom('change_request').select('id').where('id', '=', changeRequest.id)
@@ -268,7 +274,7 @@ async function lockCommented(db: Db, { space, changeRequest }: CommentSubject): 
   if (!(await awaitLock(what, locking.forNoKeyUpdate().executeTakeFirst()))) throw notFound(what);
 }
 
-/** Its replies and reactions refer to it: nobody may delete it meanwhile. */
+/** Locks a comment, so that nobody deletes it while replies or reactions that refer to it are added. */
 async function lockComment(db: Db, id: string): Promise<{ parent: string | null }> {
   const found = await db
     .selectFrom('comment')
@@ -280,7 +286,7 @@ async function lockComment(db: Db, id: string): Promise<{ parent: string | null 
   return found;
 }
 
-/** Counts the open comments of something, and locks it. Not through the unit of work: a comment does not change its content. */
+/** Updates the subject's count of open comments, which locks it. Not through the unit of work, which would also set `updatedAt`. */
 async function adjustOpenCount(
   db: Db,
   { space, changeRequest }: CommentSubject,

@@ -4,8 +4,8 @@ import { CommentFormat } from './body.ts';
 import { type CommentIds, type Format, findComment } from './comments.query.ts';
 
 /**
- * The start of a procedure that reads one comment or reply: sends for it before it is known whether the caller may view it,
- * so that both take one round trip. `ctx.reading`.
+ * The base of procedures that read one comment or reply: starts to read it, as `ctx.reading`, before it is known whether the
+ * caller may view it, so that both take one round trip.
  */
 const readingProcedure = <Shape extends z.ZodRawShape>(ids: Shape) =>
   authenticatedProcedure
@@ -13,13 +13,13 @@ const readingProcedure = <Shape extends z.ZodRawShape>(ids: Shape) =>
       z.object({
         spaceId: z.string().describe('The id of the space.'),
         ...ids,
-        format: CommentFormat.describe('Format of the text in the response.'),
+        format: CommentFormat.describe('The format of the text in the response.'),
       }),
     )
     .use(({ ctx, input, next }) => {
       const { spaceId, format, ...named } = input as { spaceId: string; format: Format } & CommentIds;
       const reading = findComment(ctx.db, spaceId, named, format);
-      // It may fail after the caller was denied.
+      // It may fail after the caller has been denied.
       reading.catch(() => undefined);
       return next({ ctx: { reading } });
     });

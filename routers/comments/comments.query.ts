@@ -8,9 +8,9 @@ import type { VisibleUser } from '../people/users.api.ts';
 import { readVisibleUsers, visibleEmail } from '../people/users.query.ts';
 import { PREPARE } from '../sql/statement.ts';
 import type { CommentFormat } from './body.ts';
-import type { CommentRow, ReactionEntry, ReplierEntry, CommentWithUsers } from './comments.api.ts';
+import type { CommentRow, CommentWithUsers, ReactionEntry, ReplierEntry } from './comments.api.ts';
 
-/** What is subject on: a space, or a change request of it. */
+/** What comments are on: a space, or one of its change requests. */
 export interface CommentSubject {
   space: { id: string; organization: string; revision: string };
   changeRequest?: { id: string; revision: string } | undefined;
@@ -18,7 +18,7 @@ export interface CommentSubject {
 
 export type Format = z.output<typeof CommentFormat>;
 
-/** The comments on something and the replies to them; those of a space are without those of its change requests. */
+/** Selects the comments and replies on a subject; those on a space do not include those on its change requests. */
 const allCommentsOn = (db: Db, { space, changeRequest }: CommentSubject) => {
   const all = db.selectFrom('comment').where('comment.space_id', '=', space.id);
   return changeRequest
@@ -34,18 +34,18 @@ export const commentsOn = (db: Db, subject: CommentSubject) =>
 export const repliesTo = (db: Db, subject: CommentSubject, commentId: string) =>
   allCommentsOn(db, subject).where('comment.parent_id', '=', commentId);
 
-/** The ids of the users who posted comments or replies. */
+/** Selects the ids of the users who posted comments or replies. */
 export const authorsOn = (db: Db, subject: CommentSubject) =>
   allCommentsOn(db, subject).select('comment.posted_by_id');
 
 /**
- * How many users one comment shows with its reactions, and how many with its replies. All are counted, and of each emoji at
- * least one user is shown.
+ * The most users that a comment shows with its reactions, and with its replies. All are counted, and each emoji shows at
+ * least one user.
  */
 // guard: comment-reactions-shown
 const MAX_SHOWN = 100;
 
-/** The reactions to a comment that are shown: of each emoji the first ones. */
+/** The reactions that a comment shows: the first ones of each emoji. */
 const shownReactions = sql`
   select emoji, created_at, user_id, count from (
     select emoji, created_at, user_id, count(*) over (partition by emoji) as count,
@@ -53,13 +53,13 @@ const shownReactions = sql`
     from comment_reaction where comment_id = comment.id) as placed
   order by place, created_at, emoji limit ${sql.lit(MAX_SHOWN)}`;
 
-/** Those of the users who replied to a comment that are shown: the last ones. */
+/** The users who replied that a comment shows: the last ones. */
 const shownRepliers = sql`
   select posted_by_id as user_id, count(*) as count, max(created_at) as last, sum(count(*)) over () as total
   from comment as reply where reply.parent_id = comment.id
   group by posted_by_id order by last desc, posted_by_id limit ${sql.lit(MAX_SHOWN)}`;
 
-/** What {@link withUsers} takes, for a query of comments. */
+/** The columns of a `CommentRow`, for a query of comments. */
 export function commentColumns(format: Format) {
   const other = format === 'markdown' ? 'document' : 'markdown';
   return [
@@ -77,7 +77,7 @@ export function commentColumns(format: Format) {
   ];
 }
 
-/** Adds the users that comments or replies show. */
+/** Adds to comments or replies the users that they show. */
 export async function withUsers(
   db: Db,
   { space }: CommentSubject,
@@ -104,8 +104,8 @@ const usersOf = (organization: RawBuilder<unknown>) => sql<VisibleUser[]>`(
     union all select replied.user_id from (${shownRepliers}) as replied))`;
 
 /**
- * One comment on a space or on a change request of it, or one reply to it, whatever the caller may view: in one statement,
- * which can be sent before that is known.
+ * Finds a comment on a space or on one of its change requests, or a reply, without checking what the caller may view: in
+ * one statement, which can be sent before that is known.
  */
 export async function findComment(
   db: Db,
@@ -130,7 +130,7 @@ export async function findComment(
   return row && { ...row, users: new Map(row.users.map((user) => [user.id, user])) };
 }
 
-/** @throws DomainError `not-found` unless it is on what is subject on */
+/** @throws DomainError `not-found` unless the comment is on the subject */
 export function requireCommentOn(
   { space, changeRequest }: CommentSubject,
   { commentReplyId }: CommentIds,
@@ -142,7 +142,7 @@ export function requireCommentOn(
   return comment;
 }
 
-/** One comment, or one reply to it. @throws DomainError `not-found` */
+/** Reads a comment, or a reply. @throws DomainError `not-found` */
 export const readComment = async (
   db: Db,
   subject: CommentSubject,
@@ -151,13 +151,13 @@ export const readComment = async (
 ): Promise<CommentWithUsers> =>
   requireCommentOn(subject, ids, await findComment(db, subject.space.id, ids, format));
 
-/** Names a comment, or a reply to it. */
+/** The ids of a comment, or of a reply to it. */
 export interface CommentIds {
   commentId: string;
   commentReplyId?: string | undefined;
 }
 
-/** Who posted a comment or reply. @throws DomainError `not-found` */
+/** Requires that a comment or reply exists, and returns its author. @throws DomainError `not-found` */
 export async function requireComment(
   db: Db,
   subject: CommentSubject,
@@ -175,7 +175,7 @@ const selectComment = (db: Db, subject: CommentSubject, { commentId, commentRepl
     ? commentsOn(db, subject).where('comment.id', '=', commentId)
     : repliesTo(db, subject, commentId).where('comment.id', '=', commentReplyId);
 
-/** The comments that came with some reviews of a change request, by the id of the review. */
+/** Reads the comments of some reviews of a change request, by the id of the review. */
 export async function readReviewComments(
   db: Db,
   subject: CommentSubject,

@@ -10,19 +10,19 @@ const postProcedure = authenticatedProcedure.concat(optimisticSpaceAccess('comme
 export const commentsRouter = router({
   ...mount(spaceProcedure('view'), commentLists, {
     list: route.get('/spaces/{spaceId}/comments', 'List the comments on a space', 'listCommentsInSpace', {
-      description: 'Without those on its change requests.',
+      description: 'Comments on its change requests are not included.',
     }),
     listReplies: route.get(
       '/spaces/{spaceId}/comments/{commentId}/replies',
       'List the replies to a comment on a space',
       'listCommentRepliesInSpace',
-      { description: 'The newest reply comes first.' },
+      { description: 'Newest first.' },
     ),
     listCommenters: route.get(
       '/spaces/{spaceId}/commenters',
       'List the commenters of a space',
       'listCommentersInSpace',
-      { description: 'The members who posted comments or replies. Guests see only themselves.' },
+      { description: 'Lists the members who posted comments or replies. Guests see only themselves.' },
     ),
   }),
   ...mount(commentReadingProcedure.concat(spaceAccess('view')), commentRead, {
@@ -30,7 +30,7 @@ export const commentsRouter = router({
       '/spaces/{spaceId}/comments/{commentId}',
       'Get a comment on a space',
       'getCommentInSpace',
-      { description: 'Gives the comment with its reactions and the number of its replies.' },
+      { description: 'Returns the comment with its reactions and the number of its replies.' },
     ),
   }),
   ...mount(replyReadingProcedure.concat(spaceAccess('view')), replyRead, {
@@ -38,12 +38,12 @@ export const commentsRouter = router({
       '/spaces/{spaceId}/comments/{commentId}/replies/{commentReplyId}',
       'Get a reply to a comment on a space',
       'getCommentReplyInSpace',
-      { description: 'Gives the reply with its reactions.' },
+      { description: 'Returns the reply with its reactions.' },
     ),
   }),
   ...mount(postProcedure, commentPosting, {
     post: route.post('/spaces/{spaceId}/comments', 'Comment on a space', 'postCommentInSpace', {
-      description: 'The comment is on the whole space, or on a page, a block or a cell of a table in it.',
+      description: 'A comment is about the whole space, or about a page, a block or a table cell in it.',
     }),
   }),
   ...mount(spaceProcedure('comment'), commentWrites, {
@@ -51,31 +51,34 @@ export const commentsRouter = router({
       '/spaces/{spaceId}/comments/{commentId}',
       'Update a comment on a space, or react to it',
       'updateCommentInSpace',
-      { description: 'Only its author may change the text; whoever may comment may react and resolve.' },
+      {
+        description:
+          'Only the author may change the text. Resolving a comment of somebody else requires `review`.',
+      },
     ),
     remove: route.delete(
       '/spaces/{spaceId}/comments/{commentId}',
       'Delete a comment on a space with its replies',
       'deleteCommentInSpace',
-      { description: 'Needs `admin` unless the caller posted it.' },
+      { description: 'Requires `admin` unless the caller posted it.' },
     ),
     reply: route.post(
       '/spaces/{spaceId}/comments/{commentId}/replies',
       'Reply to a comment on a space',
       'postCommentReplyInSpace',
-      { description: 'Replies to one comment are in one thread; replies have no replies.' },
+      { description: 'The replies to a comment form one thread: replies have no replies of their own.' },
     ),
     updateReply: route.put(
       '/spaces/{spaceId}/comments/{commentId}/replies/{commentReplyId}',
       'Update a reply to a comment on a space, or react to it',
       'updateCommentReplyInSpace',
-      { description: 'Only its author may change the text; whoever may comment may react.' },
+      { description: 'Only the author may change the text; anyone who may comment may react.' },
     ),
     removeReply: route.delete(
       '/spaces/{spaceId}/comments/{commentId}/replies/{commentReplyId}',
       'Delete a reply to a comment on a space',
       'deleteCommentReplyInSpace',
-      { description: 'Needs `admin` unless the caller posted it.' },
+      { description: 'Requires `admin` unless the caller posted it.' },
     ),
   }),
 });

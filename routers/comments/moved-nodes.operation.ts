@@ -4,16 +4,16 @@ import type { BranchHook, BranchId, ContentChange } from '../base/hooks.ts';
 import { Outdated } from '../branches/outdated.ts';
 import type { PageNode } from '../engine/store/moved-nodes.ts';
 
-/** The nodes that comments on a branch were about, and those of them that are on another page now. */
+/** The nodes that comments on a branch are about, and those of them that have moved to another page. */
 interface MovedNodes {
   nodes: readonly PageNode[];
   moved: readonly (PageNode & { to: string })[];
 }
 
-/** Comments on a block that moves to another page follow it; other comments keep their target, even if it is gone. */
+/** Makes comments follow a block that moves to another page. Other comments keep their target, even if it is deleted. */
 export const movedNodesHook: BranchHook<MovedNodes> = {
   async compute({ db, engine }, { branch, before, after, reader }) {
-    // Nobody comments on what a space imports.
+    // Imports have no comments.
     if (branch.kind === 'import') return undefined;
     const nodes = await readNodes(db, branch);
     if (nodes.length === 0) return { nodes, moved: [] };
@@ -39,8 +39,8 @@ async function readNodes(db: Db, branch: BranchId): Promise<PageNode[]> {
 }
 
 /**
- * Makes sure that all comments have been looked at: who posts one locks the branch and makes sure that it has not moved.
- * @throws Outdated if one was posted on another node since
+ * Requires that no comment has been missed: posting one locks the branch, and checks that its content has not changed.
+ * @throws Outdated if a comment has been posted on another node since
  */
 async function requireUnchangedNodes(db: Db, branch: BranchId, known: readonly PageNode[]): Promise<void> {
   const { rows } = await sql`

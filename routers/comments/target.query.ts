@@ -6,7 +6,7 @@ import { openSnapshot } from '../engine/store/snapshot.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
 import type { CommentSubject } from './comments.query.ts';
 
-/** What in content a comment is about; all of it if nothing is named. */
+/** What a comment is about: the whole content if nothing is named. */
 export interface CommentTarget {
   page?: string | undefined;
   node?: string | undefined;
@@ -22,9 +22,9 @@ export function requireCompleteTarget({ page, node, tableCell }: CommentTarget):
 }
 
 /**
- * The hash of the document that a target is in, in the active content of what is subject on; undefined for a target that
- * is in no document.
- * @throws DomainError `not-found` if its page is not there
+ * The hash of the document that contains a target, in the active content of the subject; undefined for a target that is in
+ * no document.
+ * @throws DomainError `not-found` if its page does not exist
  */
 export async function readTargetDocument(
   db: Db,
@@ -40,8 +40,8 @@ export async function readTargetDocument(
 }
 
 /**
- * Makes sure that a document has a target. The search in a large one takes time.
- * @throws DomainError `not-found` if it has not
+ * Requires that a document contains a target. Searching a large document takes time.
+ * @throws DomainError `not-found` if it does not
  */
 export async function requireTarget(
   db: Db,
