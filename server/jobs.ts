@@ -20,7 +20,7 @@ import { collectSearchGarbage } from '../routers/search/garbage.operation.ts';
 import { indexSpaces, queueEarlierSpaces } from '../routers/search/index-spaces.operation.ts';
 import { mergeSegments } from '../routers/search/merge-segments.operation.ts';
 import { removeExpiredSpaces } from '../routers/spaces/removal.operation.ts';
-import { describeEarlierVersions } from '../routers/specs/earlier-versions.operation.ts';
+import { backfillSpecDescriptions } from '../routers/specs/backfill.operation.ts';
 import { processSpec, refreshDueSpecs } from '../routers/specs/processing.operation.ts';
 import { removeUnusedTranslations } from '../routers/translations/memory.operation.ts';
 import { runTranslation } from '../routers/translations/run.operation.ts';
@@ -86,7 +86,7 @@ const JOB_DEFINITIONS: { [Name in keyof Jobs]: JobDefinition<Name> } = {
     schedule: '53 * * * *',
   },
   'describe-earlier-specs': {
-    run: (_, context) => describeEarlierVersions(context),
+    run: (_, context) => backfillSpecDescriptions(context),
     schedule: '11 * * * *',
   },
   'check-custom-hostname': { run: (claim, context) => checkCustomHostname(context, claim), ...DNS_CHECKS },

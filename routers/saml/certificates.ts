@@ -2,16 +2,16 @@
 
 import { X509Certificate } from 'node:crypto';
 
-/** What is told of a certificate. */
-export interface CertificateFacts {
+/** What the API shows of a certificate. */
+export interface CertificateInfo {
   subject: string;
-  /** SHA-256, as pairs of digits with colons. */
+  /** SHA-256, as hexadecimal pairs separated by colons. */
   fingerprint: string;
   /** ISO 8601. */
   expiresAt: string;
 }
 
-/** Says in a plain sentence why a text is no certificate that can be used. */
+/** Explains in a plain sentence why a text is not a usable certificate. */
 export class CertificateError extends Error {}
 
 const PEM = /-----BEGIN ([A-Z0-9 ]+)-----([^-]*)-----END ([A-Z0-9 ]+)-----/g;
@@ -19,8 +19,8 @@ const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 const MIN_RSA_BITS = 2048;
 
 /**
- * Reads certificates as PEM, one after the other, or one as base64 alone, as metadata of providers has it.
- * @returns the same as PEM, without what stood between them
+ * Parses one or more certificates as PEM, or one as plain base64, as in the metadata of providers.
+ * @returns the certificates as PEM, without any text between them
  * @throws CertificateError unless each is an X.509 certificate with an RSA key, and one has not expired
  */
 export function normalizeCertificates(given: string, now = Date.now()): string {
@@ -33,11 +33,11 @@ export function normalizeCertificates(given: string, now = Date.now()): string {
   return [...new Set(certificates.map(String))].join('');
 }
 
-/** Each of some normalized certificates, as PEM. */
+/** Splits normalized certificates into one PEM each. */
 export const pemsOf = (pem: string): string[] => [...pem.matchAll(PEM)].map(([block]) => `${block}\n`);
 
-/** What is told of each of some normalized certificates, in their order. */
-export const factsOf = (pem: string): CertificateFacts[] =>
+/** Information about each of the normalized certificates, in order. */
+export const certificateInfoOf = (pem: string): CertificateInfo[] =>
   pem === ''
     ? []
     : bodiesOf(pem)
@@ -48,7 +48,7 @@ export const factsOf = (pem: string): CertificateFacts[] =>
           expiresAt: validToDate.toISOString(),
         }));
 
-/** The base64 of each certificate. */
+/** The base64 body of each certificate. */
 function bodiesOf(given: string): string[] {
   if (!given.includes('-----')) return [given];
   const blocks = [...given.matchAll(PEM)];
@@ -56,11 +56,11 @@ function bodiesOf(given: string): string[] {
     if (begin?.endsWith('PRIVATE KEY'))
       throw new CertificateError('contains a private key, which must stay with the identity provider');
     if (begin !== end || begin !== 'CERTIFICATE')
-      throw new CertificateError('must have only blocks from BEGIN CERTIFICATE to END CERTIFICATE');
+      throw new CertificateError('must only have blocks from BEGIN CERTIFICATE to END CERTIFICATE');
   }
   // guard: saml-cut-certificate
   if (blocks.length === 0 || given.split('-----BEGIN').length - 1 !== blocks.length)
-    throw new CertificateError('has a PEM block that is not complete');
+    throw new CertificateError('has an incomplete PEM block');
   return blocks.map(([, , body]) => body ?? '');
 }
 
@@ -78,9 +78,9 @@ function checkKey({ publicKey }: X509Certificate): void {
   const { asymmetricKeyType: type, asymmetricKeyDetails } = publicKey;
   // guard: saml-signing-key
   if (type !== 'rsa')
-    throw new CertificateError(`has a key of type ${type}, but signatures are checked with RSA keys`);
+    throw new CertificateError(`has a key of type ${type}, but only RSA keys can verify signatures`);
   const bits = asymmetricKeyDetails?.modulusLength ?? MIN_RSA_BITS;
   // guard: saml-strong-key
   if (bits < MIN_RSA_BITS)
-    throw new CertificateError(`has an RSA key of ${bits} bits, but ${MIN_RSA_BITS} are needed`);
+    throw new CertificateError(`has an RSA key of ${bits} bits, but at least ${MIN_RSA_BITS} are required`);
 }

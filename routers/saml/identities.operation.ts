@@ -12,16 +12,17 @@ import { admitMember, markSso, requireNotDisabled } from '../people/members.oper
 import { changeTeamMembers } from '../people/team-members.operation.ts';
 import type { ActiveProvider } from './saml-providers.query.ts';
 
-/** As long as names that users give themselves. */
+/** The same limit as for names that users choose. */
 const MAX_NAME = 64;
 
 const forbidden = (message: string) => new DomainError('forbidden', message);
 
 /**
- * Lets in whom a provider vouches for: the user whom it named before, else the member with the e-mail address that it says,
- * else a new user. New members get the role and the team of the provider; members keep what they have.
+ * Admits the user that a provider has authenticated: the one who signed in with this NameID before, else the member with
+ * the e-mail address from the provider, else a new user. New members get the role and team of the provider; existing ones
+ * keep what they have.
  * @returns the id of the user
- * @throws DomainError `forbidden` for a disabled member, and where the provider says nothing that tells who it is
+ * @throws DomainError `forbidden` for a disabled member, or if the response of the provider does not identify the user
  */
 export async function admitIdentity(
   em: SqlEntityManager,
@@ -30,11 +31,11 @@ export async function admitIdentity(
 ): Promise<string> {
   const { id, organization, defaultRole, defaultTeam } = provider;
   const db = kyselyOf(em);
-  // Whoever signs in twice at once for the first time is one user.
+  // Two concurrent first sign-ins of the same person must not create two users.
   // guard: saml-identity-lock
   await lockOrganizations(db, organization);
   const known = await em.findOne(SamlIdentityRow, { provider: id, nameId: identity.nameId });
-  const user = known?.user ?? (await userWithAddress(em, provider, identity));
+  const user = known?.user ?? (await findOrCreateUser(em, provider, identity));
   const key = { organization, user };
   const member = await em.findOne(Member, key);
   if (member) {
@@ -52,10 +53,10 @@ export async function admitIdentity(
 }
 
 /**
- * The user with the address that a provider says, whom it may speak for: only members of its own organization, by an
- * address that they verified or that a provider of the organization brought, or a new user.
+ * The user with the e-mail address from a provider. It may only vouch for members of its own organization, by an address
+ * that they verified or that came from a provider of the organization, or for a new user.
  */
-async function userWithAddress(
+async function findOrCreateUser(
   em: SqlEntityManager,
   { id, organization }: ActiveProvider,
   { email: given, displayName }: SamlIdentity,
@@ -64,7 +65,7 @@ async function userWithAddress(
   const email = given === undefined ? undefined : normalizeEmail(given);
   if (email === undefined)
     throw forbidden(
-      'The identity provider does not say your e-mail address, in an attribute such as "email".',
+      'The identity provider does not send your e-mail address, in an attribute such as "email".',
     );
   const created = await createUser(db, email, displayName);
   if (created) {
@@ -90,7 +91,7 @@ async function userWithAddress(
   // guard: saml-identity-member, saml-identity-verified
   if (!user || user.member === null || (!user.verifiedAt && found.every(({ provider }) => provider === null)))
     throw forbidden(
-      'There is an account with your e-mail address already, and it is no member of this organization: sign in to it, join the organization by an invite, and then use SSO.',
+      'There already is an account with your e-mail address, which is not a member of this organization: sign in to it, join the organization with an invite, and then use SSO.',
     );
   // guard: saml-one-name-id
   if (found.some(({ provider }) => provider === id))
@@ -100,7 +101,7 @@ async function userWithAddress(
   return user.id;
 }
 
-/** @returns undefined if there is a user with the address */
+/** Creates a user. @returns undefined if there already is one with the address */
 async function createUser(
   db: Db,
   email: string,

@@ -1,4 +1,4 @@
-/** The messages that the service writes itself: its request for a sign-in, and its metadata. */
+/** The messages that the service sends: the authentication request, and its metadata. */
 
 import { deflateRawSync } from 'node:zlib';
 import { ASSERTION, BINDING_POST, METADATA, PROTOCOL } from '../engine/saml/names.ts';
@@ -6,33 +6,33 @@ import type { SamlService } from './saml-providers.api.ts';
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** A text as part of XML, between tags or between double quotes. */
-const escaped = (text: string): string => text.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? '');
+/** Escapes a text for XML, as content or in a double-quoted attribute. */
+const escapeXml = (text: string): string => text.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? '');
 
 interface AuthnRequest {
   id: string;
   issuedAt: Date;
-  /** Where the provider signs people in. */
+  /** The SSO URL of the provider. */
   ssoURL: string;
   service: SamlService;
 }
 
-/** Where a browser goes to be signed in: the provider's URL with the request, by the binding HTTP-Redirect. */
+/** The URL that starts a sign-in at the provider, with the request (binding HTTP-Redirect). */
 export function authnRequestUrl({ id, issuedAt, ssoURL, service }: AuthnRequest): string {
   const { acsURL, entityID } = service;
-  const xml = `<samlp:AuthnRequest xmlns:samlp="${PROTOCOL}" ID="${escaped(id)}" Version="2.0" IssueInstant="${issuedAt.toISOString()}" Destination="${escaped(ssoURL)}" AssertionConsumerServiceURL="${escaped(acsURL)}" ProtocolBinding="${BINDING_POST}"><saml:Issuer xmlns:saml="${ASSERTION}">${escaped(entityID)}</saml:Issuer></samlp:AuthnRequest>`;
+  const xml = `<samlp:AuthnRequest xmlns:samlp="${PROTOCOL}" ID="${escapeXml(id)}" Version="2.0" IssueInstant="${issuedAt.toISOString()}" Destination="${escapeXml(ssoURL)}" AssertionConsumerServiceURL="${escapeXml(acsURL)}" ProtocolBinding="${BINDING_POST}"><saml:Issuer xmlns:saml="${ASSERTION}">${escapeXml(entityID)}</saml:Issuer></samlp:AuthnRequest>`;
   const url = new URL(ssoURL);
   url.searchParams.set('SAMLRequest', deflateRawSync(xml).toString('base64'));
   url.searchParams.set('RelayState', id);
   return url.href;
 }
 
-/** What an identity provider needs to know of the service. */
+/** The metadata of this service for identity providers. */
 export const metadataXml = ({ acsURL, entityID }: SamlService): string =>
   `<?xml version="1.0" encoding="UTF-8"?>
-<md:EntityDescriptor xmlns:md="${METADATA}" entityID="${escaped(entityID)}">
+<md:EntityDescriptor xmlns:md="${METADATA}" entityID="${escapeXml(entityID)}">
   <md:SPSSODescriptor AuthnRequestsSigned="false" WantAssertionsSigned="true" protocolSupportEnumeration="${PROTOCOL}">
-    <md:AssertionConsumerService Binding="${BINDING_POST}" Location="${escaped(acsURL)}" index="0" isDefault="true"/>
+    <md:AssertionConsumerService Binding="${BINDING_POST}" Location="${escapeXml(acsURL)}" index="0" isDefault="true"/>
   </md:SPSSODescriptor>
 </md:EntityDescriptor>
 `;

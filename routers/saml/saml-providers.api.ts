@@ -5,26 +5,28 @@ import type { Viewer } from '../access/viewer.ts';
 import { isoTime, NullableRole } from '../base/common-schemas.ts';
 import type { Urls } from '../base/ports.ts';
 import { presentTeam, TeamObject, type TeamRow } from '../people/teams.api.ts';
-import { factsOf } from './certificates.ts';
+import { certificateInfoOf } from './certificates.ts';
 
-/** The public object of an identity provider: what is not set yet is empty. */
+/** The public object of an identity provider; fields that are not set yet are empty. */
 export const SamlProviderObject = z
   .object({
     object: z.literal('saml-provider').describe('The type of the object: always `saml-provider`.'),
     id: z.string().describe('An opaque identifier that never changes.'),
     label: z.string().describe('The name, as shown to users.'),
-    ssoURL: z.string().describe('Where the identity provider takes requests.'),
+    ssoURL: z
+      .string()
+      .describe('The SSO URL of the identity provider, which receives authentication requests.'),
     entityID: z.string().describe('The entity id of the identity provider.'),
-    certificate: z.string().describe('PEM.'),
+    certificate: z.string().describe('The certificates that the provider signs with, as PEM.'),
     certificates: z
       .array(
         z.object({
-          subject: z.string().describe('Whose certificate it is.'),
+          subject: z.string().describe('The subject of the certificate.'),
           fingerprint: z.string().describe('The SHA-256 fingerprint.'),
           expiresAt: z.string().describe('When it stops being valid, in ISO 8601 UTC.'),
         }),
       )
-      .describe('What `certificate` has: several while the provider changes its key.'),
+      .describe('The certificates in `certificate`: several while the provider changes its key.'),
     defaultTeam: TeamObject.optional().describe('The team that new members join.'),
     defaultRole: NullableRole.describe('The role that new members get; null makes them guests.'),
     createdAt: z.string().describe('When it was created, in ISO 8601 UTC.'),
@@ -33,30 +35,32 @@ export const SamlProviderObject = z
       .describe('Active once entity id, certificate and SSO URL are all set.'),
     service: z
       .object({
-        acsURL: z.string().describe('Where the identity provider sends its answers.'),
-        startURL: z.string().describe('Where people start to sign in.'),
+        acsURL: z
+          .string()
+          .describe('The assertion consumer service URL, which receives the responses of the provider.'),
+        startURL: z.string().describe('The URL at which users start to sign in.'),
         entityID: z.string().describe('The entity id of this service.'),
       })
-      .describe('What the identity provider has to be set to.'),
+      .describe('The values to configure at the identity provider.'),
     urls: z
       .object({ location: z.string().describe('The URL of the object in this API.') })
       .describe('The URLs of the object.'),
   })
   .meta({ id: 'OrganizationSAMLProvider', description: 'A SAML identity provider of an organization.' });
 
-/** What anyone is told of an active provider, to sign in with it. */
+/** What anyone can read of an active provider, in order to sign in with it. */
 export const SsoLoginObject = z
   .object({
     id: z.string().describe('An opaque identifier that never changes.'),
     label: z.string().describe('The name, as shown to users.'),
-    startURL: z.string().describe('Where people start to sign in.'),
+    startURL: z.string().describe('The URL at which users start to sign in.'),
   })
   .meta({ id: 'OrganizationSSOProviderLogin', description: 'A way to sign in to an organization.' });
 
-/** A provider with its team as `presentTeam` takes it. */
+/** A provider with its team, as `presentTeam` needs it. */
 export type SamlProviderRow = Presentable<SamlProvider> & { team: TeamRow | null };
 
-/** Where the service itself is found by a provider and by those who sign in with it. */
+/** The URLs of this service for one provider. */
 export interface SamlService {
   acsURL: string;
   startURL: string;
@@ -80,7 +84,7 @@ export const presentSamlProvider = (
     ssoURL,
     entityID,
     certificate,
-    certificates: factsOf(certificate),
+    certificates: certificateInfoOf(certificate),
     defaultTeam: provider.team ? presentTeam(provider.team, viewer) : undefined,
     defaultRole: provider.defaultRole ?? null,
     createdAt: isoTime(provider.createdAt),

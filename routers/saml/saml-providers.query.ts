@@ -13,9 +13,9 @@ import type { SamlProviderRow } from './saml-providers.api.ts';
 export const samlProvidersOf = (db: Db, organization: string) =>
   db.selectFrom('saml_provider').where('saml_provider.organization_id', '=', organization);
 
-type Facts = Pick<TeamRow, 'members' | 'spaces' | 'ownRole'>;
+type DerivedTeamColumns = Pick<TeamRow, 'members' | 'spaces' | 'ownRole'>;
 
-/** The same, selected with their teams for a caller. */
+/** The identity providers of an organization, with their teams as a caller sees them. */
 export const providersWithTeams = (db: Db, organization: string, callerId: string) =>
   samlProvidersOf(db, organization)
     .leftJoin('team', 'team.id', 'saml_provider.default_team_id')
@@ -23,7 +23,9 @@ export const providersWithTeams = (db: Db, organization: string, callerId: strin
     .select(columnsUnder('inTeam', Team))
     .select(derivedTeamColumns(callerId));
 
-export function withTeam(row: Row<SamlProvider> & Prefixed<Row<Team>, 'inTeam'> & Facts): SamlProviderRow {
+export function withTeam(
+  row: Row<SamlProvider> & Prefixed<Row<Team>, 'inTeam'> & DerivedTeamColumns,
+): SamlProviderRow {
   const { members, spaces, ownRole } = row;
   const team = partOf<Row<Team>, 'inTeam'>(row, 'inTeam');
   return { ...row, team: team ? { ...team, members, spaces, ownRole } : null };
@@ -32,7 +34,7 @@ export function withTeam(row: Row<SamlProvider> & Prefixed<Row<Team>, 'inTeam'> 
 /** A provider that people can sign in with. */
 export type ActiveProvider = Row<SamlProvider>;
 
-/** Entity id, certificate and SSO URL are all set, as a condition on `saml_provider`. */
+/** A condition on `saml_provider`: entity id, certificate and SSO URL are all set. */
 // guard: saml-active-provider
 export const isActive = sql<boolean>`(
   saml_provider.entity_id <> '' and saml_provider.certificate <> '' and saml_provider.sso_url <> '')`;

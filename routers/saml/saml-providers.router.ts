@@ -13,7 +13,7 @@ import { publicProcedure, router } from '../base/trpc.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import { lockOrganizations } from '../organizations/lock.operation.ts';
-import { keepSsoAdmin } from '../organizations/sso.operation.ts';
+import { requireSsoAdmin } from '../organizations/sso.operation.ts';
 import { requireTeam } from '../people/teams.operation.ts';
 import { deleteRows } from '../sql/delete-rows.ts';
 import { listOf, paging, readPage } from '../sql/pagination.ts';
@@ -27,7 +27,7 @@ import {
 } from './saml-providers.api.ts';
 import { isActive, providersWithTeams, samlProvidersOf, withTeam } from './saml-providers.query.ts';
 
-/** Identity providers of one organization. */
+/** The maximum of identity providers of one organization. */
 const MAX_PROVIDERS = 20;
 
 const PROVIDERS = '/orgs/{organizationId}/saml';
@@ -42,7 +42,8 @@ const Certificate = text({ max: MAX_CERTIFICATE }).transform((given, context) =>
   if (given.trim() === '') return '';
   try {
     const pem = normalizeCertificates(given);
-    if (pem.length > MAX_CERTIFICATE) throw new CertificateError(`is longer than ${MAX_CERTIFICATE} as PEM`);
+    if (pem.length > MAX_CERTIFICATE)
+      throw new CertificateError(`is longer than ${MAX_CERTIFICATE} characters as PEM`);
     return pem;
   } catch (error) {
     if (!(error instanceof CertificateError)) throw error;
@@ -54,14 +55,14 @@ const Certificate = text({ max: MAX_CERTIFICATE }).transform((given, context) =>
 const fields = {
   entityID: text({ max: 1024 }).optional().describe('The entity id of the identity provider.'),
   certificate: Certificate.optional().describe(
-    'What the provider signs with, as PEM or base64: several as PEM one after the other while it changes its key.',
+    'The certificate that the provider signs with, as PEM or base64; several, concatenated as PEM, while it changes its key.',
   ),
   ssoURL: z
     .union([HttpUrl, z.literal('')])
     .optional()
-    .describe('Where the provider signs people in.'),
-  defaultTeam: z.string().optional().describe('Id of the team of members whom it brings.'),
-  defaultRole: NullableRole.optional().describe('Their role; null makes them guests.'),
+    .describe('The SSO URL of the identity provider.'),
+  defaultTeam: z.string().optional().describe('The id of the team that new members join.'),
+  defaultRole: NullableRole.optional().describe('The role that new members get; null makes them guests.'),
 };
 
 const aboutOne = z.object({ samlProviderId: z.string().describe('The id of the SAML provider.') });
@@ -78,7 +79,7 @@ export const samlProvidersRouter = router({
   list: organizationProcedure('viewSamlProviders')
     .meta(
       route.get(PROVIDERS, 'List the SAML providers', 'listSAMLProvidersInOrganizationById', {
-        description: 'Lists the providers by which members can sign in.',
+        description: 'Lists the SAML identity providers of the organization.',
       }),
     )
     .input(z.object(paging))
@@ -97,7 +98,7 @@ export const samlProvidersRouter = router({
     .meta(
       route.post(PROVIDERS, 'Create a SAML provider', 'createOrganizationSAMLProvider', {
         success: 201,
-        description: 'It is pending until its entity id, certificate and SSO URL are all set.',
+        description: 'The provider is pending until its entity id, certificate and SSO URL are all set.',
       }),
     )
     .input(z.object({ label: Label.describe('The name, as shown to users.'), ...fields }))
@@ -134,7 +135,8 @@ export const samlProvidersRouter = router({
   get: organizationProcedure('viewSamlProviders')
     .meta(
       route.get(PROVIDER, 'Get a SAML provider', 'getOrganizationSAMLProviderById', {
-        description: 'Gives the settings of the provider, and what the provider has to be set to.',
+        description:
+          'Returns the settings of the provider, and the values to configure at the identity provider.',
       }),
     )
     .input(aboutOne)
@@ -145,14 +147,18 @@ export const samlProvidersRouter = router({
     .meta(
       route.patch(PROVIDER, 'Update a SAML provider', 'updateOrganizationSAMLProvider', {
         description:
-          'An empty entity id, certificate or SSO URL is not set any more, and the sessions that the provider opened end.',
+          'If the entity id, certificate or SSO URL is emptied, the provider becomes pending, and sessions that were started with it end.',
       }),
     )
     .input(
       aboutOne.extend({
         label: Label.optional().describe('The name, as shown to users.'),
         ...fields,
-        defaultTeam: z.string().nullable().optional().describe('Null for none.'),
+        defaultTeam: z
+          .string()
+          .nullable()
+          .optional()
+          .describe('The id of the team that new members join; null for none.'),
       }),
     )
     .output(SamlProviderObject)
@@ -169,7 +175,7 @@ export const samlProvidersRouter = router({
         ...(ssoURL !== undefined && { ssoUrl: ssoURL }),
       });
       await em.flush();
-      await keepSsoAdmin(db, organization);
+      await requireSsoAdmin(db, organization);
       if (!provider.entityId || !provider.certificate || !provider.ssoUrl)
         await endSessionsOfProvider(em, provider);
       recordEvent(em, { type: 'saml_provider.updated', organization, samlProvider: id });
@@ -179,7 +185,7 @@ export const samlProvidersRouter = router({
   remove: organizationProcedure('admin')
     .meta(
       route.delete(PROVIDER, 'Delete a SAML provider', 'deleteOrganizationSAMLProvider', {
-        description: 'The members whom it brought stay members; the sessions that it opened end.',
+        description: 'Members who joined with it stay members; sessions that were started with it end.',
       }),
     )
     .input(aboutOne)
@@ -188,7 +194,7 @@ export const samlProvidersRouter = router({
       await lockOrganizations(ctx.db, organization);
       const removed = await deleteRows(ctx.db, 'saml_provider', { id, organization_id: organization });
       if (removed === 0) throw notFound('SAML provider');
-      await keepSsoAdmin(ctx.db, organization);
+      await requireSsoAdmin(ctx.db, organization);
       // guard: sso-provider-sessions
       await endSessionsOfProvider(ctx.em, { id, organization });
       recordEvent(ctx.em, { type: 'saml_provider.deleted', organization, samlProvider: id });
@@ -199,7 +205,7 @@ export const samlProvidersRouter = router({
     .meta(
       route.get('/orgs/{organizationId}/sso', 'List the SSO logins', 'listSSOProviderLoginsInOrganization', {
         public: true,
-        description: 'The active SAML providers, for anyone who is about to sign in.',
+        description: 'Lists the active SAML providers, for users who are about to sign in.',
       }),
     )
     .input(z.object({ organizationId: z.string().describe('The id of the organization.') }))

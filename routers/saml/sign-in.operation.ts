@@ -1,4 +1,4 @@
-/** Signing in by an identity provider: to the provider, back with its response, and on in the browser that asked. */
+/** Signing in with an identity provider: to the provider, back with its response, and on in the browser that started. */
 
 import { User } from '../../schema/entities/user.ts';
 import {
@@ -23,20 +23,20 @@ import { authnRequestUrl } from './messages.ts';
 import { serviceOf } from './saml-providers.api.ts';
 import type { ActiveProvider } from './saml-providers.query.ts';
 
-/** How long a sign-in at the provider may take, and the way back into the browser, in milliseconds. */
+/** How long a sign-in at the provider, and the way back into the browser, may take, in milliseconds. */
 const REQUEST_LIFETIME = 15 * 60_000;
 const RESPONSE_LIFETIME = 60_000;
 
-/** A request to a provider that has not been answered: only the hash of its ID is browserSecret. */
+/** A request to a provider without a response yet: only the hash of its ID is stored. */
 interface PendingRequest {
   provider: string;
-  /** Hash of what the browser that asked keeps. */
+  /** The hash of the secret of the browser that started. */
   browser: string;
   returnTo: string;
   requestedAt: number;
 }
 
-/** A response that was verified, until the browser that asked comes for it. */
+/** A verified response, until the browser that started picks it up. */
 interface PendingResponse extends Pick<PendingRequest, 'provider' | 'browser' | 'returnTo'> {
   identity: SamlIdentity;
 }
@@ -54,14 +54,14 @@ const unknownRequest = () =>
 
 /**
  * Starts a sign-in in a browser.
- * @returns the address of the identity provider to go to
+ * @returns the URL of the identity provider to redirect to
  */
 export async function startSamlSignIn(
   { db, services, browser }: SignInContext,
   { id: provider, ssoUrl }: ActiveProvider,
   returnTo: unknown,
 ): Promise<string> {
-  // Sign-ins in several tabs are of one browser.
+  // Sign-ins in several tabs share the secret of the browser.
   const browserSecret = browser.token('saml') ?? newSecret();
   const requestedAt = Date.now();
   const data: PendingRequest = {
@@ -85,17 +85,17 @@ export async function startSamlSignIn(
 }
 
 /**
- * Takes a response that a browser brings from the provider. It comes from a page of the provider, without what the
- * browser keeps for this service: that is compared when the browser comes back, see {@link completeSamlSignIn}.
- * @returns a secret that is good for that, once
- * @throws DomainError `forbidden` for a response that is refused, `invalid` for one that nobody asked for
+ * Verifies a response that a browser posts from a page of the provider. The browser sends no cookies of this service with
+ * it: they are compared when the browser comes back, see {@link completeSamlSignIn}.
+ * @returns a secret for that, which can be used once
+ * @throws DomainError `forbidden` for a response that is rejected, `invalid` for one without a request
  */
 export async function receiveSamlResponse(
   { db, transaction, services, browser }: SignInContext,
   provider: ActiveProvider,
   { response, relayState }: { response: string; relayState: string },
 ): Promise<string> {
-  // The provider sends the ID of the request back beside its response, which must then answer this one.
+  // The provider sends the ID of the request back beside its response, which must then be a response to this request.
   const secret = relayState.slice(ID_PREFIX.length);
   const pending = await findOneTimeToken<PendingRequest>(db, 'saml-request', secret);
   // guard: saml-request-provider
@@ -118,7 +118,7 @@ export async function receiveSamlResponse(
       NO_OBJECTS,
     );
   return transaction(async (em) => {
-    // Of several who bring the same response, here or at other processes, one gets it.
+    // If the same response is posted several times, even to other processes, only one request succeeds.
     const request = await consumeOneTimeToken<PendingRequest>(kyselyOf(em), 'saml-request', secret);
     // guard: saml-request-once
     if (!request) throw unknownRequest();
@@ -134,10 +134,10 @@ export async function receiveSamlResponse(
 }
 
 /**
- * Goes on with a response in the browser that asked for it: whoever signs in becomes a member, if they are none.
- * @returns what `completeSignIn` takes
- * @throws DomainError `invalid` in any other browser, or if the response was used; `forbidden` for somebody whom the provider
- *   cannot bring
+ * Completes a sign-in in the browser that started it: the user becomes a member, if they are not yet.
+ * @returns the argument of `completeSignIn`
+ * @throws DomainError `invalid` in any other browser, or if the response was used; `forbidden` for a user for whom the
+ *   provider cannot vouch
  */
 export async function completeSamlSignIn(
   { db, transaction, browser }: SignInContext,
@@ -145,13 +145,13 @@ export async function completeSamlSignIn(
   code: string,
 ): Promise<SignIn> {
   const browserSecret = browser.token('saml');
-  const taken = await consumeOneTimeToken<PendingResponse>(db, 'saml-response', code);
-  if (!isResponseFor(taken, provider.id, browserSecret)) throw unknownRequest();
-  const { identity, returnTo } = taken.data;
+  const pending = await consumeOneTimeToken<PendingResponse>(db, 'saml-response', code);
+  if (!isResponseFor(pending, provider.id, browserSecret)) throw unknownRequest();
+  const { identity, returnTo } = pending.data;
   const user = await transact({ transaction }, async (em) => {
-    const admitted = await admitIdentity(em, provider, identity);
-    setActor(em, await em.findOneOrFail(User, admitted));
-    return admitted;
+    const userId = await admitIdentity(em, provider, identity);
+    setActor(em, await em.findOneOrFail(User, userId));
+    return userId;
   });
   return {
     user,
@@ -165,9 +165,11 @@ export async function completeSamlSignIn(
 }
 
 const isResponseFor = (
-  taken: OneTimeTokenUse<PendingResponse> | undefined,
+  pending: OneTimeTokenUse<PendingResponse> | undefined,
   provider: string,
   browserSecret: string | undefined,
-): taken is OneTimeTokenUse<PendingResponse> =>
+): pending is OneTimeTokenUse<PendingResponse> =>
   // guard: saml-request-browser
-  taken?.data.provider === provider && browserSecret !== undefined && taken.data.browser === hashSecret(browserSecret);
+  pending?.data.provider === provider &&
+  browserSecret !== undefined &&
+  pending.data.browser === hashSecret(browserSecret);

@@ -8,19 +8,19 @@ import type { Engine } from '../engine/tasks/engine.ts';
 import type { ApiOutline } from '../engine/templates/api-outline.ts';
 import { readBytes } from './stored-files.query.ts';
 
-/** Increase it with every change of what is computed: stored outlines of other formats are computed again. */
+/** To be increased with every change of the computation: stored outlines of other formats are computed again. */
 const FORMAT = 3;
 
-/** Approximate bytes of outlines in memory. */
+/** The maximum of bytes of outlines in memory, approximately. */
 const CACHE_BYTES = 16 * 1024 * 1024;
 
 /** Outlines by the hash of the document, which never changes. */
 const cache = new LRUCache<string, { outline: ApiOutline | null }>({ maxSize: CACHE_BYTES });
 
-/** Those that are being read or computed, which concurrent callers share. */
-const underWay = new Map<string, Promise<ApiOutline | null>>();
+/** Outlines that are being read or computed, which concurrent callers share. */
+const inFlight = new Map<string, Promise<ApiOutline | null>>();
 
-/** What an outline is read with. */
+/** What reading an outline needs. */
 interface OutlineReader {
   db: Db;
   storage: FileStorage;
@@ -34,10 +34,10 @@ interface OutlineReader {
 export async function readApiOutline(reader: OutlineReader, hash: string): Promise<ApiOutline | null> {
   const known = cache.get(hash);
   if (known) return known.outline;
-  let reading = underWay.get(hash);
+  let reading = inFlight.get(hash);
   if (!reading) {
-    reading = readOrCompute(reader, hash).finally(() => underWay.delete(hash));
-    underWay.set(hash, reading);
+    reading = readOrCompute(reader, hash).finally(() => inFlight.delete(hash));
+    inFlight.set(hash, reading);
   }
   return reading;
 }
@@ -61,19 +61,19 @@ async function computeAndSave({ db, storage, engine }: OutlineReader, hash: stri
     const bytes = await readBytes(storage, hash, SPEC_LIMIT);
     return await saveApiOutline(db, hash, bytes && (await engine.run('apiOutline', { bytes }, NO_OBJECTS)));
   } catch (error) {
-    // It may have been the fault of a busy machine, so this is not kept beyond this process.
+    // The cause may be a busy machine, so this is only cached in this process.
     if (error instanceof LimitExceeded) return 'null';
     throw error;
   }
 }
 
-/** An OpenAPI document refers to no content. */
+/** An object reader for tasks on OpenAPI documents, which refer to no content. */
 export const NO_OBJECTS = { read: async () => new Map() };
 
-/** Keeps the outline of a stored document; undefined if it is no OpenAPI document. Returns what is kept, as JSON. */
+/** Saves the outline of a stored document; undefined if it is not an OpenAPI document. @returns the saved JSON */
 export async function saveApiOutline(db: Db, hash: string, outline: ApiOutline | undefined): Promise<string> {
   const json = JSON.stringify(outline ?? null);
-  // Another process may have computed the same in the meantime.
+  // Another process may have computed the same meanwhile.
   await sql`
     insert into api_outline (hash, format, body, created_at)
     values (${hash}, ${FORMAT}, nullif(${json}, 'null')::json, now())

@@ -14,12 +14,12 @@ import { readSource, type SourceResult } from './read-source.operation.ts';
 import { removeOldVersions } from './retention.operation.ts';
 import { nextFetch } from './schedule.ts';
 
-/** Specifications whose fetching is enqueued in one transaction. */
+/** How many OpenAPI specs are enqueued for fetching in one transaction. */
 const BATCH = 100;
 
 /**
- * Processes a specification, once, however often it is called: only what the last request to process it asked for, and
- * only if that was not done already. A process that is killed in between leaves its job, which then runs again.
+ * Processes an OpenAPI spec, only once, however often it is called: only for the latest request to process it, unless that
+ * is done already. If the process is killed, the job stays and runs again.
  */
 export async function processSpec(
   context: Context,
@@ -35,7 +35,7 @@ export async function processSpec(
     .executeTakeFirst();
   if (!spec) return;
   const { organization } = spec;
-  // What it takes counts for the organization, beside what its members do.
+  // Counts for the organization as a whole, apart from what its members do.
   await runFor({ organization, user: organization }, () =>
     processLoaded(context, spec, { processing, scheduled }),
   );
@@ -61,7 +61,7 @@ async function processLoaded(
 }
 
 /**
- * Writes what came of processing a specification, unless another run or a later request has done so.
+ * Saves the result of processing an OpenAPI spec, unless another run has saved one or there is a later request.
  * @returns the new version, if there is one
  */
 async function saveResult(
@@ -119,7 +119,7 @@ async function saveResult(
       slug,
       version: version.id,
     });
-  // That nothing has changed since the last time is no event.
+  // A scheduled fetch without any change is not an event.
   if (version || !scheduled || failures !== spec.failures)
     recordEvent(em, {
       type: 'openapi_spec.processed',
@@ -137,7 +137,7 @@ const versionOf = (
   { hash, source, format, document, operations }: Extract<SourceResult, { spec: unknown }>['spec'],
 ) => ({ spec, sourceUrl, hash, source, format, document: document.sha256, operations });
 
-/** Queues the specifications that are due to be fetched again. */
+/** Enqueues the OpenAPI specs that are due to be fetched again. */
 export async function refreshDueSpecs({ transaction, services }: Context): Promise<void> {
   for (;;) {
     const count = await transaction(async (em) => {

@@ -1,4 +1,4 @@
-/** The path at which anyone can read the latest version of a public specification. */
+/** The path at which anyone can read the latest version of a public OpenAPI spec. */
 export const publishedPath = ({ organization, slug }: { organization: string; slug: string }): string =>
   `/openapi/${organization}/${slug}`;
 

@@ -1,7 +1,7 @@
 import type { Db } from '../base/db.ts';
 import type { JobQueue } from '../base/ports.ts';
 
-/** A request to process a specification; `isFetched` is whether it is given by URL. */
+/** A request to process an OpenAPI spec; `isFetched` is whether it has a URL. */
 interface Processing {
   spec: string;
   processing: number;
@@ -11,8 +11,8 @@ interface Processing {
 }
 
 /**
- * Enqueues the processing of specifications that are already marked as pending, in the transaction of `db`. Organizations
- * take turns: each job comes after as many of every other organization as are before it in its own.
+ * Enqueues the processing of OpenAPI specs that are already marked as pending, in the transaction of `db`. Organizations
+ * take turns: a job with n pending ones of its organization before it comes after the first n of every other organization.
  */
 export async function enqueueProcessing(
   db: Db,
@@ -30,15 +30,15 @@ export async function enqueueProcessing(
     return { isFetched, job: { data, group: organization, priority: -before } };
   });
   const fetched = rows.filter(({ isFetched }) => isFetched).map(({ job }) => job);
-  const given = rows.filter(({ isFetched }) => !isFetched).map(({ job }) => job);
+  const uploaded = rows.filter(({ isFetched }) => !isFetched).map(({ job }) => job);
   // guard: spec-fetch-queue
   if (fetched.length > 0) await jobs.enqueue(db, 'fetch-openapi-spec', ...fetched);
-  if (given.length > 0) await jobs.enqueue(db, 'process-openapi-spec', ...given);
+  if (uploaded.length > 0) await jobs.enqueue(db, 'process-openapi-spec', ...uploaded);
 }
 
 const queueOf = (organization: string, isFetched: boolean) => `${organization} ${isFetched}`;
 
-/** How many specifications of each organization are pending, of those by URL and of those by text. */
+/** The number of pending OpenAPI specs of each organization, separately for those with a URL and those with a text. */
 async function countPending(db: Db, organizations: string[]): Promise<Map<string, number>> {
   const rows = await db
     .selectFrom('openapi_spec')

@@ -8,15 +8,15 @@ import { MAX_SPEC_URL, SPEC_LIMIT } from '../engine/specs/limits.ts';
 import type { ApiOutline } from '../engine/templates/api-outline.ts';
 import { NO_OBJECTS } from './api-outlines.operation.ts';
 
-/** What may be read of the documents that a specification refers to: their number, and bytes in total. */
-const REFERENCED = { files: 50, bytes: SPEC_LIMIT };
+/** Limits for the documents that an OpenAPI spec refers to: their number, and their bytes in total. */
+const REFERENCE_LIMITS = { files: 50, bytes: SPEC_LIMIT };
 
-/** Time limit for fetching a specification with all that it refers to, in milliseconds. */
+/** The time limit for fetching an OpenAPI spec and the documents it refers to, in milliseconds. */
 const FETCH_TIME = 60_000;
 
 const ACCEPT = 'application/json, application/yaml, text/yaml, text/plain;q=0.9, */*;q=0.8';
 
-/** Where a specification is, and what is known of it. */
+/** The source of an OpenAPI spec, and the validators of its last response. */
 export interface Source {
   organization: string;
   sourceUrl: string | null;
@@ -34,12 +34,12 @@ const failure = (code: ProcessingErrorCode, message: string, place: Partial<Proc
   errors: [{ message, code, ...place }],
 });
 
-/** Reads a specification and what it refers to. Never throws because of what it reads. */
+/** Reads an OpenAPI spec and the documents it refers to. Errors in these are returned, never thrown. */
 export async function readSource(
   services: Pick<Services, 'outbound' | 'storage' | 'background' | 'logger'>,
   source: Source,
 ): Promise<SourceResult> {
-  const reader = fetcher(services.outbound);
+  const reader = createFetcher(services.outbound);
   let first: SpecFile;
   let validators: Validators = {};
   if (source.sourceUrl !== null) {
@@ -58,13 +58,13 @@ export async function readSource(
       if (error instanceof LimitExceeded) return failure('PARSE_ERROR', error.message);
       // The service is stopping or overloaded.
       if (error instanceof DomainError) throw error;
-      // The same would happen again.
-      services.logger.error({ err: error }, 'an OpenAPI specification could not be processed');
-      return failure('PARSE_ERROR', 'The service failed to process it.');
+      // A retry would fail in the same way.
+      services.logger.error({ err: error }, 'an OpenAPI spec could not be processed');
+      return failure('PARSE_ERROR', 'The service failed to process the document.');
     });
     if ('errors' in result) return { code: 'PARSE_ERROR', errors: result.errors };
     if ('spec' in result) {
-      // What it refers to may change while it does not.
+      // The documents it refers to may change while it does not, so a conditional request would miss that.
       const { spec, outline } = result;
       return { spec, outline, bytes: first.bytes, validators: files.length > 1 ? {} : validators };
     }
@@ -74,10 +74,10 @@ export async function readSource(
   }
 }
 
-/** Fetches the documents of one specification, within the limits for all of them. */
-function fetcher(outbound: Services['outbound']) {
+/** Fetches the documents of one OpenAPI spec, within the limits for all of them. */
+function createFetcher(outbound: Services['outbound']) {
   const signal = AbortSignal.timeout(FETCH_TIME);
-  let { files, bytes } = REFERENCED;
+  let { files, bytes } = REFERENCE_LIMITS;
 
   async function fetch(
     url: string,
@@ -87,10 +87,14 @@ function fetcher(outbound: Services['outbound']) {
   ) {
     const response = await outbound.getIfChanged(url, { maxBytes, accept: ACCEPT, signal, validators });
     if ('url' in response && response.url.length > MAX_SPEC_URL)
-      return failure('FETCH_ERROR', `It redirects to a URL of more than ${MAX_SPEC_URL} characters.`, place);
+      return failure(
+        'FETCH_ERROR',
+        `The document redirects to a URL of more than ${MAX_SPEC_URL} characters.`,
+        place,
+      );
     if (!('problem' in response)) return response;
     return signal.aborted
-      ? failure('FETCH_TIMEOUT', `Fetching it took more than ${FETCH_TIME / 1000} seconds.`, place)
+      ? failure('FETCH_TIMEOUT', `Fetching the document took more than ${FETCH_TIME / 1000} seconds.`, place)
       : failure(response.isTimeout ? 'FETCH_TIMEOUT' : 'FETCH_ERROR', response.problem, place);
   }
 
@@ -99,14 +103,18 @@ function fetcher(outbound: Services['outbound']) {
     async fetchReferenced(missing: readonly MissingFile[]) {
       const fetched: SpecFile[] = [];
       for (const { url, path, file } of missing) {
-        const place = { path, ...(file !== undefined && { file }) };
+        const location = { path, ...(file !== undefined && { file }) };
         // guard: spec-files-limit
         if (files-- === 0)
-          return failure('FETCH_ERROR', `It refers to more than ${REFERENCED.files} documents.`, place);
-        const response = await fetch(url, bytes, {}, place);
+          return failure(
+            'FETCH_ERROR',
+            `The document refers to more than ${REFERENCE_LIMITS.files} documents.`,
+            location,
+          );
+        const response = await fetch(url, bytes, {}, location);
         if ('code' in response) return response;
         if ('unchanged' in response)
-          throw new Error('a request without conditions was answered as unchanged');
+          throw new Error('the response to an unconditional request was "unchanged"');
         bytes -= response.bytes.byteLength;
         fetched.push({ bytes: response.bytes, url, base: response.url });
       }

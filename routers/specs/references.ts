@@ -4,13 +4,13 @@ import type { Actor } from '../base/principal.ts';
 import { DomainError } from '../engine/errors.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
 
-/** How many are named in one sentence. */
-const NAMED = 3;
+/** How many places the message names. */
+const MAX_NAMES = 3;
 
 /**
- * Refuses if anything uses a specification. It may read many pages: not for a transaction.
- * @param actor what they may view is named; all of it without one
- * @throws DomainError `conflict` that names what uses it
+ * Ensures that nothing uses an OpenAPI spec. May read many pages, so it must not run in a transaction.
+ * @param actor only places that they may view are named; without an actor, all are
+ * @throws DomainError `conflict` naming the places that use it
  */
 export async function requireUnusedSpec(
   ctx: Pick<Context, 'db' | 'services'> & { engine: Engine },
@@ -19,7 +19,7 @@ export async function requireUnusedSpec(
 ): Promise<void> {
   const { named, count } = await ctx.services.findSpecReferrers(ctx, spec, actor);
   if (count === 0) return;
-  const names = named.slice(0, NAMED).map(nameOf);
+  const names = named.slice(0, MAX_NAMES).map(nameOf);
   const others = count - names.length;
   if (others > 0)
     names.push(`${others} ${names.length > 0 ? 'other ' : ''}${others === 1 ? 'place' : 'places'}`);

@@ -1,12 +1,12 @@
 import type { Context } from '../base/context.ts';
 
-/** The latest versions of a specification, which are kept; older ones only if content names them. */
+/** How many of the latest versions of an OpenAPI spec are kept; older ones only if content refers to them. */
 export const KEPT_VERSIONS = 100;
 
-/** Removed at once, if not more: content, which may name them, must be searched each time. */
+/** Versions are removed once there are this many: each time, content must be searched for references to them. */
 const BATCH = 20;
 
-/** Removes old versions of a specification once there are many: one at a URL may change at each fetch. */
+/** Removes old versions of an OpenAPI spec once there are many: a document at a URL may change with each fetch. */
 export async function removeOldVersions(
   { db, services }: Pick<Context, 'db' | 'services'>,
   spec: { id: string; slug: string; organization: string },

@@ -4,10 +4,10 @@ const FIRST_DELAY = 10 * MINUTE;
 const LONGEST_DELAY = 24 * 60 * MINUTE;
 
 /**
- * When to fetch a specification again.
+ * When to fetch an OpenAPI spec again.
  * @param failures the number of times that it failed since it last succeeded: the delay doubles with each, up to a day
  * @param interval milliseconds between successes; 0 for never
- * @param jitter from 0 to 1: spreads what was fetched at the same time
+ * @param jitter from 0 to 1: spreads OpenAPI specs that were fetched at the same time
  */
 export function nextFetch(failures: number, interval: number, now: Date, jitter: number): Date | null {
   if (interval === 0) return null;

@@ -14,38 +14,38 @@ import { deleteRows } from '../sql/delete-rows.ts';
 import { lockRow } from '../sql/lock-row.ts';
 import { enqueueProcessing } from './queue.operation.ts';
 
-/** What a specification is made from. */
+/** The source of an OpenAPI spec. */
 export type SpecSource = { url: string } | { text: string | SerializedText } | { bytes: Uint8Array };
 
-/** Specifications of one organization. */
+/** The maximum of OpenAPI specs of one organization. */
 const MAX_SPECS = 1000;
 
-/** A specification to create, or to give another source. */
-interface GivenSpec {
+/** An OpenAPI spec to create or to update. */
+interface NewSpec {
   organization: string;
   slug: string;
   source: SpecSource;
 }
 
 /**
- * Creates a specification and queues its processing.
- * @throws DomainError `conflict` if the slug is taken, or there are too many; `invalid` for a URL that is never accessed
+ * Creates an OpenAPI spec and enqueues its processing.
+ * @throws DomainError `conflict` if the slug is taken, or there are too many; `invalid` for a URL that the service must not access
  */
 export async function createSpec(
   em: SqlEntityManager,
   services: Services,
-  { organization, slug, source }: GivenSpec,
+  { organization, slug, source }: NewSpec,
 ): Promise<OpenApiSpec> {
   const columns = await storeSource(services, source);
   await lockOrganizations(kyselyOf(em), organization);
   if (await em.findOne(OpenApiSpec, { organization, slug }))
-    throw new DomainError('conflict', 'The organization has a specification with this slug.');
+    throw new DomainError('conflict', 'The organization already has an OpenAPI spec with this slug.');
   return insertSpec(em, services, { organization, slug, ...columns });
 }
 
 /**
- * Deletes a specification with all of its versions.
- * @returns whether it was there
+ * Deletes an OpenAPI spec with all of its versions.
+ * @returns whether it existed
  */
 export async function deleteSpec(
   em: SqlEntityManager,
@@ -57,16 +57,16 @@ export async function deleteSpec(
 }
 
 /**
- * Creates a specification, or gives one another source, or the same again, and queues its processing.
+ * Creates an OpenAPI spec or sets its source, which may be the same as before, and enqueues its processing.
  * @throws DomainError as `createSpec`, but not for a slug that is taken
  */
 export async function putSpec(
   em: SqlEntityManager,
   services: Services,
-  { organization, slug, source }: GivenSpec,
+  { organization, slug, source }: NewSpec,
 ): Promise<OpenApiSpec> {
   const columns = await storeSource(services, source);
-  // Of requests that put the same new one at once, the first creates it.
+  // Of concurrent requests for the same new slug, the first creates it.
   await lockOrganizations(kyselyOf(em), organization);
   const spec = await em.findOne(
     OpenApiSpec,
@@ -81,7 +81,7 @@ export async function putSpec(
 /** The columns of a source: a URL, or the SHA-256 of a stored text. */
 type SourceColumns = Pick<OpenApiSpec, 'sourceUrl' | 'sourceText'>;
 
-/** Inserts a specification, under the lock of its organization. */
+/** Inserts an OpenAPI spec, under the lock of its organization. */
 async function insertSpec(
   em: SqlEntityManager,
   services: Services,
@@ -89,7 +89,7 @@ async function insertSpec(
 ): Promise<OpenApiSpec> {
   const { organization } = given;
   if ((await countRows(kyselyOf(em), 'openapi_spec', { organization_id: organization })) >= MAX_SPECS)
-    throw new DomainError('conflict', `An organization can have at most ${MAX_SPECS} specifications.`);
+    throw new DomainError('conflict', `An organization can have at most ${MAX_SPECS} OpenAPI specs.`);
   const spec = em.create(OpenApiSpec, { ...given, lastProcessedErrors: [] });
   await em.flush();
   recordEvent(em, { type: 'openapi_spec.created', organization, spec: spec.id, slug: spec.slug });
@@ -120,24 +120,24 @@ async function updateSource(
 }
 
 /**
- * Queues fetching a specification again.
- * @throws DomainError `conflict` if it was given as text, `not-found` if it has been deleted meanwhile
+ * Enqueues fetching an OpenAPI spec again.
+ * @throws DomainError `conflict` if it was uploaded as text, `not-found` if it was deleted meanwhile
  */
 export async function refreshSpec(
   em: SqlEntityManager,
   services: Services,
   id: string,
 ): Promise<OpenApiSpec> {
-  const spec = await lockRow(em, OpenApiSpec, id, 'specification');
+  const spec = await lockRow(em, OpenApiSpec, id, 'OpenAPI spec');
   if (spec.sourceUrl === null)
-    throw new DomainError('conflict', 'The specification was given as text: there is nothing to fetch.');
+    throw new DomainError('conflict', 'The OpenAPI spec was uploaded as text: there is nothing to fetch.');
   em.assign(spec, { processingState: 'pending', processing: spec.processing + 1, nextFetchAt: null });
   await em.flush();
   await queueProcessing(kyselyOf(em), services, spec);
   return spec;
 }
 
-/** The columns of a source, whose text is stored. */
+/** Stores the text of a source, and returns the columns. @throws DomainError `invalid` */
 async function storeSource({ outbound, storage }: Services, source: SpecSource): Promise<SourceColumns> {
   if ('url' in source) {
     const refusal = outbound.problemWithUrl(source.url);
@@ -146,7 +146,7 @@ async function storeSource({ outbound, storage }: Services, source: SpecSource):
       throw new DomainError('invalid', refusal, [{ path: 'source.url', message: refusal }]);
     return { sourceUrl: source.url, sourceText: null };
   }
-  const { bytes, sha256 } = await hashed(source);
+  const { bytes, sha256 } = await hashText(source);
   if (bytes.byteLength > SPEC_LIMIT) {
     const message = `must have at most ${SPEC_LIMIT} bytes`;
     throw new DomainError('invalid', `The text ${message}.`, [{ path: 'source.text', message }]);
@@ -155,7 +155,7 @@ async function storeSource({ outbound, storage }: Services, source: SpecSource):
   return { sourceUrl: null, sourceText: sha256 };
 }
 
-async function hashed(source: Exclude<SpecSource, { url: string }>): Promise<SerializedText> {
+async function hashText(source: Exclude<SpecSource, { url: string }>): Promise<SerializedText> {
   const given = 'text' in source ? source.text : source.bytes;
   if (given instanceof SerializedText) return given;
   const bytes = Buffer.from(given);
@@ -164,7 +164,7 @@ async function hashed(source: Exclude<SpecSource, { url: string }>): Promise<Ser
   return new SerializedText({ bytes, sha256: Buffer.from(digest).toString('hex') });
 }
 
-/** Enqueues the job that processes a specification as it is now, in the transaction of `db`. */
+/** Enqueues the job that processes an OpenAPI spec as it is now, in the transaction of `db`. */
 async function queueProcessing(
   db: Db,
   { jobs }: Pick<Services, 'jobs'>,

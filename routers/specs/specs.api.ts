@@ -9,15 +9,15 @@ import { MAX_SPEC_NAME } from '../engine/document/refs.ts';
 import { publishedPath } from './published.ts';
 
 const ProcessingErrorObject = z.object({
-  message: z.string().describe('What is wrong, in a sentence.'),
+  message: z.string().describe('What is wrong, as a sentence.'),
   code: z.string().describe('The kind of problem.'),
   path: z.string().optional().describe('A JSON pointer to the place in the document.'),
-  line: z.number().int().optional().describe('Counted from 1, as the column is.'),
+  line: z.number().int().optional().describe('The line in the document, from 1.'),
   column: z.number().int().optional().describe('The column in the document, from 1.'),
   file: z
     .string()
     .optional()
-    .describe('The URL of the document, if it is one that the specification refers to.'),
+    .describe('The URL of the document with the error, if it is one that the main document refers to.'),
 });
 
 export const Slug = z
@@ -25,29 +25,38 @@ export const Slug = z
   .min(1)
   .max(MAX_SPEC_NAME)
   .regex(/^[a-zA-Z0-9]+(?:-[a-zA-Z0-9]+)*$/, 'must be letters and digits in groups joined by single hyphens')
-  .describe('Unique in the organization.');
+  .describe('The slug, unique within the organization.');
 
-/** The public object of a specification. */
+/** The public object of an OpenAPI spec. */
 export const OpenAPISpecObject = z
   .object({
     object: z.literal('openapi-spec').describe('The type of the object: always `openapi-spec`.'),
     id: z.string().describe('An opaque identifier that never changes.'),
     createdAt: z.string().describe('When it was created, in ISO 8601 UTC.'),
     updatedAt: z.string().describe('When it was last changed, in ISO 8601 UTC.'),
-    slug: z.string().describe('Names the specification within its organization.'),
-    sourceURL: z.string().optional().describe('Where it is fetched from; absent if it was given as text.'),
+    slug: z.string().describe('Identifies the OpenAPI spec within its organization.'),
+    sourceURL: z
+      .string()
+      .optional()
+      .describe('The URL that it is fetched from; absent if it was uploaded as text.'),
     processingState: z
       .enum(PROCESSING_STATES)
-      .describe('Whether the source still has to be read: `pending`, `progress`, then `complete`.'),
+      .describe('The state of processing the source: `pending`, `progress`, then `complete`.'),
     visibility: z.enum(SPEC_VISIBILITIES).describe('Who can read the document.'),
-    lastVersion: z.string().optional().describe('Id of the latest version; absent until there is one.'),
-    lastProcessedAt: z.string().optional().describe('When the source was last read.'),
+    lastVersion: z.string().optional().describe('The id of the latest version; absent until there is one.'),
+    lastProcessedAt: z.string().optional().describe('When the source was last processed.'),
     lastProcessErrorCode: z
       .enum(PROCESSING_ERROR_CODES)
       .optional()
-      .describe('Why there is no new version; the latest one stays.'),
-    lastProcessedErrors: z.array(ProcessingErrorObject).optional().describe('What was wrong with it then.'),
-    lastProcessedErrorCount: z.number().int().describe('Reading ends at the hundredth error.'),
+      .describe('Why the last processing failed; the latest version is kept.'),
+    lastProcessedErrors: z
+      .array(ProcessingErrorObject)
+      .optional()
+      .describe('The errors of the last processing.'),
+    lastProcessedErrorCount: z
+      .number()
+      .int()
+      .describe('The number of these errors; processing stops at the hundredth.'),
     permissions: permissionFlags(SPEC_NEEDS).describe(
       'What the caller may do with the object: operations whose flag is false are refused.',
     ),
@@ -55,14 +64,17 @@ export const OpenAPISpecObject = z
       .object({
         location: z.string().describe('The URL of the object in this API.'),
         app: z.string().describe('The URL of the object in the web app.'),
-        published: z.string().optional().describe('Where anyone can read it, if it is public.'),
+        published: z
+          .string()
+          .optional()
+          .describe('The URL at which anyone can read the document, if it is public.'),
       })
       .describe('The URLs of the object.'),
   })
   .meta({
     id: 'OpenAPISpec',
     description:
-      'An OpenAPI document of an organization, read from a URL or sent as text, with its versions.',
+      'An OpenAPI document of an organization, fetched from a URL or uploaded as text, with its versions.',
   });
 
 export const presentSpec = (

@@ -12,7 +12,7 @@ import { readerProcedure } from '../base/trpc.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import { readLatestVersion } from './versions.query.ts';
 
-/** A specification of an organization by its slug. */
+/** An OpenAPI spec of an organization by its slug. */
 async function readSpec(db: Db, organization: string, slug: string) {
   const spec = await db
     .selectFrom('openapi_spec')
@@ -21,11 +21,11 @@ async function readSpec(db: Db, organization: string, slug: string) {
     .where('organization_id', '=', organization)
     .where('slug', '=', slug)
     .executeTakeFirst();
-  if (!spec) throw notFound('specification');
+  if (!spec) throw notFound('OpenAPI spec');
   return spec;
 }
 
-/** A procedure about one specification of an organization: loads it as `ctx.spec`. */
+/** A procedure about one OpenAPI spec of an organization: loads it as `ctx.spec`. */
 export const specProcedure = (permission: 'viewOpenAPISpecs' | 'createOpenAPISpec') =>
   organizationProcedure(permission)
     .input(z.object({ specSlug: z.string().describe('The slug of the OpenAPI spec.') }))
@@ -33,7 +33,7 @@ export const specProcedure = (permission: 'viewOpenAPISpecs' | 'createOpenAPISpe
       next({ ctx: { spec: await readSpec(ctx.db, ctx.organization.id, input.specSlug) } }),
     );
 
-/** The same without a transaction: see `optimisticOrganizationProcedure`. */
+/** Like {@link specProcedure}, without a transaction: see `optimisticOrganizationProcedure`. */
 export const optimisticSpecProcedure = (permission: 'createOpenAPISpec') =>
   optimisticOrganizationProcedure(permission)
     .input(z.object({ specSlug: z.string().describe('The slug of the OpenAPI spec.') }))
@@ -42,8 +42,8 @@ export const optimisticSpecProcedure = (permission: 'createOpenAPISpec') =>
     );
 
 /**
- * A query about the latest version of a specification, for members and for visitors of a site: loads it as `ctx.version`,
- * with `ctx.spec`. Visitors have the public ones of its organization, and those that pages shown to them use.
+ * A query about the latest version of an OpenAPI spec, for members and for visitors of a site: loads it as `ctx.version`,
+ * with `ctx.spec`. Visitors can read public ones of its organization, and those used by pages that they may see.
  */
 export const latestVersionProcedure = () =>
   readerProcedure
@@ -60,37 +60,37 @@ export const latestVersionProcedure = () =>
       const tag = specTag(organizationId, specSlug);
       if (reader.kind === 'user') {
         await requireOrganization(db, reader, organizationId, need);
-        const latest = await requireLatest(db, organizationId, specSlug);
+        const latest = await requireLatestVersion(db, organizationId, specSlug);
         dependencies?.add(tag);
         return next({ ctx: latest });
       }
       requireOrganizationPermission(VISITOR_LEVEL, need);
       // guard: spec-of-visitor-organization
-      if (reader.organization !== organizationId) throw notFound('specification');
+      if (reader.organization !== organizationId) throw notFound('OpenAPI spec');
       const [spaces, latest] = await Promise.all([
         loadVisitedSpaces(db, reader),
-        requireLatest(db, organizationId, specSlug),
+        requireLatestVersion(db, organizationId, specSlug),
       ]);
       const { spec } = latest;
-      const isShown =
+      const isVisible =
         spaces.length > 0 &&
-        (spec.visibility === 'public' || (await services.isSpecShown(ctx, spec, spaces)));
+        (spec.visibility === 'public' || (await services.isSpecVisible(ctx, spec, spaces)));
       // guard: spec-shown
-      if (!isShown) throw notFound('specification');
+      if (!isVisible) throw notFound('OpenAPI spec');
       dependencies?.add(tag).add(siteTag(reader.site));
       return next({ ctx: latest });
     });
 
-/** @throws DomainError `not-found` for a specification that does not exist, or has no version yet */
-async function requireLatest(db: Db, organization: string, slug: string) {
+/** @throws DomainError `not-found` for an OpenAPI spec that does not exist, or has no version yet */
+async function requireLatestVersion(db: Db, organization: string, slug: string) {
   const found = await readLatestVersion(db, organization, slug);
-  if (!found) throw notFound('specification');
+  if (!found) throw notFound('OpenAPI spec');
   const { spec, version } = found;
-  if (!version) throw new DomainError('not-found', 'The specification has no version yet.');
+  if (!version) throw new DomainError('not-found', 'The OpenAPI spec has no version yet.');
   return { spec, version };
 }
 
-/** A procedure about one version of a specification: loads it as `ctx.version`. */
+/** A procedure about one version of an OpenAPI spec: loads it as `ctx.version`. */
 export const versionProcedure = () =>
   specProcedure('viewOpenAPISpecs')
     .input(z.object({ versionId: z.string().describe('The id of the version.') }))

@@ -20,7 +20,7 @@ import { createSpec, deleteSpec, putSpec, refreshSpec, type SpecSource } from '.
 import { OpenAPISpecObject, presentSpec, Slug } from './specs.api.ts';
 import { optimisticSpecProcedure, specProcedure } from './specs.procedures.ts';
 
-/** A text held as bytes passes: its size is checked when it is stored. */
+/** A text that arrives as bytes is accepted as is: its size is checked when it is stored. */
 const SourceText: z.ZodType<string | SerializedText, string> = acceptPrebuilt(
   z.string().min(1).max(SPEC_LIMIT).describe(`JSON or YAML of at most ${SPEC_LIMIT} bytes.`),
   SerializedText,
@@ -28,7 +28,7 @@ const SourceText: z.ZodType<string | SerializedText, string> = acceptPrebuilt(
 
 const Source = z
   .object({
-    url: HttpUrl.describe('Fetched now, and again from time to time.'),
+    url: HttpUrl.describe('The URL of the document, which is fetched now and again from time to time.'),
     text: SourceText.describe('The document itself, as JSON or YAML.'),
   })
   .partial()
@@ -36,9 +36,9 @@ const Source = z
     error: 'must have either a url or a text',
   })
   .transform(({ url, text = '' }): SpecSource => (url === undefined ? { text } : { url }))
-  .describe('Either a URL or a text.');
+  .describe('The source of the document: either a URL or a text.');
 
-/** A text as large as it may be has as many bytes again of escapes, at most, in JSON. */
+/** In JSON, escapes add at most as many bytes again to a text of the maximum size. */
 const BODY_LIMIT = 2 * SPEC_LIMIT + 1024;
 
 const PATH = '/orgs/{organizationId}/openapi';
@@ -47,7 +47,7 @@ export const specsRouter = router({
   list: organizationProcedure('viewOpenAPISpecs')
     .meta(
       route.get(PATH, 'List the OpenAPI specs of an organization', 'listOpenAPISpecs', {
-        description: 'Lists the specifications with the state of their processing.',
+        description: 'Lists OpenAPI specs with the state of their processing, newest first.',
       }),
     )
     .input(z.object(paging))
@@ -67,13 +67,13 @@ export const specsRouter = router({
         success: 201,
         bodyLimit: BODY_LIMIT,
         description:
-          'From Swagger 2.0 or OpenAPI 3.0, 3.1 or 3.2, in JSON or YAML. It is processed shortly afterwards: once `processingState` is `complete`, there is a version, or `lastProcessErrorCode` is set.',
+          'Accepts Swagger 2.0 and OpenAPI 3.0, 3.1 and 3.2, in JSON or YAML. The document is processed shortly afterwards: once `processingState` is `complete`, there is a version, or `lastProcessErrorCode` is set.',
       }),
     )
     .input(
       z.object({
-        slug: Slug.describe('Names the specification within its organization.'),
-        source: Source.describe('Where the document is: a URL, or the text itself.'),
+        slug: Slug.describe('Identifies the OpenAPI spec within its organization.'),
+        source: Source.describe('The source of the document: a URL, or the text itself.'),
       }),
     )
     .output(OpenAPISpecObject)
@@ -88,7 +88,7 @@ export const specsRouter = router({
   get: specProcedure('viewOpenAPISpecs')
     .meta(
       route.get(`${PATH}/{specSlug}`, 'Get an OpenAPI spec', 'getOpenAPISpecBySlug', {
-        description: 'Gives the specification with the state of its processing.',
+        description: 'Returns the OpenAPI spec with the state of its processing.',
       }),
     )
     .output(OpenAPISpecObject)
@@ -98,19 +98,19 @@ export const specsRouter = router({
     .meta(
       route.put(
         `${PATH}/{specSlug}`,
-        'Create an OpenAPI spec, or give it another source',
+        'Create an OpenAPI spec, or set its source',
         'createOrUpdateOpenAPISpecBySlug',
         {
           bodyLimit: BODY_LIMIT,
           description:
-            'It is processed shortly afterwards. There is a new version if its content differs from the latest one.',
+            'The document is processed shortly afterwards. A new version is created if it differs from the latest one.',
         },
       ),
     )
     .input(
       z.object({
         specSlug: Slug.describe('The slug of the OpenAPI spec.'),
-        source: Source.describe('Where the document is: a URL, or the text itself.'),
+        source: Source.describe('The source of the document: a URL, or the text itself.'),
       }),
     )
     .output(OpenAPISpecObject)
@@ -123,14 +123,14 @@ export const specsRouter = router({
   update: specProcedure('createOpenAPISpec')
     .meta(
       route.patch(`${PATH}/{specSlug}`, 'Make an OpenAPI spec public or private', 'updateOpenAPISpecBySlug', {
-        description: 'Anyone can read a public one at `urls.published`.',
+        description: 'Anyone can read a public OpenAPI spec at `urls.published`.',
       }),
     )
     .input(z.object({ visibility: z.enum(SPEC_VISIBILITIES).describe('Who can read the document.') }))
     .output(OpenAPISpecObject)
     .mutation(async ({ ctx, input: { visibility } }) => {
       const { em, organization, viewer } = ctx;
-      const spec = await lockRow(em, OpenApiSpec, ctx.spec.id, 'specification');
+      const spec = await lockRow(em, OpenApiSpec, ctx.spec.id, 'OpenAPI spec');
       if (spec.visibility !== visibility) {
         em.assign(spec, { visibility });
         await em.flush();
@@ -147,7 +147,7 @@ export const specsRouter = router({
   refresh: specProcedure('createOpenAPISpec')
     .meta(
       route.post(`${PATH}/{specSlug}/refresh`, 'Fetch an OpenAPI spec again now', 'refreshOpenAPISpec', {
-        description: '409 if it was given as text.',
+        description: 'Fails with 409 if it was uploaded as text.',
       }),
     )
     .output(OpenAPISpecObject)
@@ -158,7 +158,8 @@ export const specsRouter = router({
   delete: optimisticSpecProcedure('createOpenAPISpec')
     .meta(
       route.delete(`${PATH}/{specSlug}`, 'Delete an OpenAPI spec', 'deleteOpenAPISpecBySlug', {
-        description: 'With all of its versions. 409 names the pages that use it, unless `force` is true.',
+        description:
+          'Also deletes all of its versions. If pages use it, the request fails with 409, which names them, unless `force` is true.',
       }),
     )
     .input(
@@ -166,13 +167,15 @@ export const specsRouter = router({
         force: z
           .boolean()
           .default(false)
-          .describe('True deletes it even if it is used; pages that use it then say that it is gone.'),
+          .describe(
+            'Whether to delete it even if it is used; the pages that use it then say that it no longer exists.',
+          ),
       }),
     )
     .output(Removal)
     .mutation(async ({ ctx, input: { force } }) => {
       const { spec, load } = ctx;
-      // Outside the transaction, because pages that were not looked through before are read for it.
+      // Outside the transaction, because this reads pages that are not indexed yet.
       // guard: deletion-spec-use
       if (!force) await requireUnusedSpec(ctx, spec, ctx.actor);
       return transact(ctx, async (em) => {

@@ -1,6 +1,6 @@
 import type { FileStorage } from '../base/ports.ts';
 
-/** The bytes of a stored file; undefined if they are more than `limit`. */
+/** The bytes of a stored file; undefined if there are more than `limit`. */
 export async function readBytes(
   storage: FileStorage,
   sha256: string,

@@ -13,7 +13,7 @@ import { MEDIA_TYPES, publishedPath } from './published.ts';
 const url = z
   .string()
   .describe(
-    'Where the document can be read, as it was received, without a token; it changes after some days.',
+    'The URL of the document as it was received, which works without a token; it changes every few days.',
   );
 
 /** The public object of a version. */
@@ -40,10 +40,14 @@ export const OpenAPISpecContentObject = acceptPrebuilt(
         .array(
           z.object({
             dir: z.string().describe('The folder of the file.'),
-            isEntrypoint: z.boolean().describe('Whether the document starts with this file.'),
-            references: z.array(z.string()).describe('Always empty: other documents are in it, as `x-ext`.'),
+            isEntrypoint: z.boolean().describe('Whether this is the main file.'),
+            references: z
+              .array(z.string())
+              .describe('Always empty: other documents are included in this one, as `x-ext`.'),
             filename: z.string().describe('The name of the file.'),
-            specification: z.looseObject({}).describe('The document, all references of which are within it.'),
+            specification: z
+              .looseObject({})
+              .describe('The document, with all references resolved to places within it.'),
           }),
         )
         .describe('The files of the document.'),
@@ -54,25 +58,25 @@ export const OpenAPISpecContentObject = acceptPrebuilt(
           public: z
             .string()
             .nullable()
-            .describe('Where anyone can read it; null for a private specification.'),
+            .describe('The URL at which anyone can read the document; null for a private OpenAPI spec.'),
         })
         .describe('The URLs of the object.'),
     })
     .meta({ id: 'OpenAPISpecContent', description: 'The files of an OpenAPI document, parsed.' }),
-  // It was checked when it was stored.
+  // It was validated when it was stored.
   PrebuiltResponse,
 );
 
 type Version = Presentable<OpenApiSpecVersion>;
 
-/** The specification of a version. */
+/** The OpenAPI spec of a version. */
 interface Spec {
   organization: string;
   slug: string;
 }
 
-/** What addresses are made with. */
-interface Addressing {
+/** What URLs are made with. */
+interface UrlContext {
   urls: Urls;
   signer: Signer;
 }
@@ -80,19 +84,19 @@ interface Addressing {
 export const presentVersion = (
   version: Version,
   spec: Spec,
-  { urls, signer }: Addressing,
+  { urls, signer }: UrlContext,
 ): z.infer<typeof OpenAPISpecVersionObject> => ({
   object: 'openapi-spec-version',
   id: version.id,
   createdAt: isoTime(version.createdAt),
-  url: addressOf(version, spec, { urls, signer }),
+  url: documentUrl(version, spec, { urls, signer }),
   operations: version.operations,
   urls: {
     location: urls.location('orgs', spec.organization, 'openapi', spec.slug, 'versions', version.id),
   },
 });
 
-function addressOf({ source, format }: Version, { slug }: Spec, { urls, signer }: Addressing): string {
+function documentUrl({ source, format }: Version, { slug }: Spec, { urls, signer }: UrlContext): string {
   const file = { sha256: source, name: `${slug}.${format}`, contentType: MEDIA_TYPES[format] };
   return urls.absolute(downloadPath(signer, file, Date.now()));
 }
@@ -115,9 +119,9 @@ export function presentContent(
   version: Version,
   size: number,
   spec: Spec & Pick<Row<OpenApiSpec>, 'visibility'>,
-  { storage, ...addressing }: Addressing & { storage: FileStorage },
+  { storage, ...addressing }: UrlContext & { storage: FileStorage },
 ): PrebuiltResponse {
-  const url = addressOf(version, spec, addressing);
+  const url = documentUrl(version, spec, addressing);
   const entry = { dir: '.', isEntrypoint: true, references: [], filename: 'openapi.json' };
   const before = `{"filesystem":[${JSON.stringify(entry).slice(0, -1)},"specification":`;
   const isPublic = spec.visibility === 'public';
@@ -129,7 +133,7 @@ export function presentContent(
   return new PrebuiltResponse(storage, {
     contentType: 'application/json; charset=utf-8',
     kind: 'json',
-    // One address changes from day to day.
+    // The URL in it changes over time.
     tag: `${version.document}-${hash('sha256', after).slice(0, 8)}`,
     parts: [before, { sha256: version.document, size }, after],
   });

@@ -21,12 +21,12 @@ interface VersionContext {
   version: Row<OpenApiSpecVersion>;
 }
 
-/** The ids in the path, which base procedures read. */
+/** The ids in the path, which the base procedures read. */
 const ID_IN_PATH = z.looseObject({});
 
 const handler = handlersFor<VersionContext>();
 
-/** Of the latest version, and of any. */
+/** The procedures of a version: shared by the latest version and versions by id. */
 export const versionHandlers = {
   get: handler.query({
     input: ID_IN_PATH,

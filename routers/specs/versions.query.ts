@@ -18,29 +18,29 @@ const readLatest = batchedStatement((db, organization: Operand, slug: Operand) =
     .where('openapi_spec.slug', '=', slug),
 );
 
-/** A specification of an organization with its latest version, if it has one, in one statement. */
+/** An OpenAPI spec of an organization with its latest version, if it has one, in one statement. */
 export async function readLatestVersion(db: Db, organization: string, slug: string) {
   const spec = await readLatest(db, organization, slug);
   return spec && { spec, version: partOf<Row<OpenApiSpecVersion>, 'version'>(spec, 'version') };
 }
 
-/** A specification that content refers to. */
+/** An OpenAPI spec that content refers to. */
 export interface SpecReference {
-  /** The slug of the specification in its organization, or its id. */
+  /** The slug of the OpenAPI spec in its organization, or its id. */
   spec: string;
   /** The id of a version; the latest one if it is absent. */
   version?: string;
 }
 
-/** A version with the specification that it belongs to. */
+/** A version with the OpenAPI spec that it belongs to. */
 export interface FoundVersion {
   spec: { id: string; slug: string; lastVersion: string | null };
   version: Row<OpenApiSpecVersion>;
 }
 
 /**
- * Finds the versions that content refers to, in the order of the references; undefined where there is no such
- * specification or version, or none that was processed yet.
+ * Finds the versions that content refers to, in the order of the references; undefined where there is no such OpenAPI
+ * spec or version, or no version was processed yet.
  */
 export async function findSpecVersions(
   db: Db,
@@ -81,8 +81,8 @@ export async function findSpecVersions(
 }
 
 /**
- * The text of a stored part of a version, by its hash: of `version.document`, for one, which is JSON. It never changes,
- * so whatever is computed from it can be kept by this hash.
+ * The text of a stored part of a version, by its hash: for example, of `version.document`, which is JSON. It never changes,
+ * so anything computed from it can be cached by this hash.
  */
 export async function readSpecPart(storage: FileStorage, hash: string): Promise<string> {
   return Buffer.concat(await (await storage.read(hash)).toArray()).toString();
@@ -91,11 +91,11 @@ export async function readSpecPart(storage: FileStorage, hash: string): Promise<
 /** The size of a stored part of a version, in bytes. */
 export async function partSize(storage: FileStorage, hash: string): Promise<number> {
   const size = await storage.size(hash);
-  if (size === undefined) throw new Error(`the file ${hash} of a specification is missing`);
+  if (size === undefined) throw new Error(`the file ${hash} of an OpenAPI spec is missing`);
   return size;
 }
 
-/** The latest version of a public specification, as it was received. */
+/** The latest version of a public OpenAPI spec, as it was received. */
 export async function findPublished(
   db: Db,
   storage: FileStorage,

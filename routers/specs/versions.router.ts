@@ -13,7 +13,10 @@ import { versionHandlers } from './versions.handlers.ts';
 const PATH = '/orgs/{organizationId}/openapi/{specSlug}/versions';
 
 /** The document as it was received, in its own format. */
-const RAW = { produces: '*/*', description: 'JSON or YAML, byte by byte as it was received.' } as const;
+const RAW = {
+  produces: '*/*',
+  description: 'Returns the JSON or YAML document byte by byte as it was received.',
+} as const;
 
 export const latestVersionRouter = router(
   mount(latestVersionProcedure(), versionHandlers, {
@@ -21,13 +24,13 @@ export const latestVersionRouter = router(
       `${PATH}/latest`,
       'Get the latest version of an OpenAPI spec',
       'getLatestOpenAPISpecVersion',
-      { description: 'Gives the newest version that could be read.' },
+      { description: 'Returns the latest version that could be processed.' },
     ),
     content: route.get(
       `${PATH}/latest/content`,
       'Get the content of the latest version of an OpenAPI spec',
       'getLatestOpenAPISpecVersionContent',
-      { description: 'Gives the files of the newest version, parsed.' },
+      { description: 'Returns the files of the latest version, parsed.' },
     ),
     raw: route.get(
       `${PATH}/latest/content/raw`,
@@ -42,7 +45,7 @@ export const versionsRouter = router({
   list: specProcedure('viewOpenAPISpecs')
     .meta(
       route.get(PATH, 'List the versions of an OpenAPI spec', 'listOpenAPISpecVersions', {
-        description: `At least the latest ${KEPT_VERSIONS}. Older ones are kept as long as content names them.`,
+        description: `Lists at least the latest ${KEPT_VERSIONS} versions, newest first. Older ones are kept as long as content refers to them.`,
       }),
     )
     .input(z.object(paging))
@@ -57,13 +60,13 @@ export const versionsRouter = router({
     }),
   ...mount(versionProcedure(), versionHandlers, {
     get: route.get(`${PATH}/{versionId}`, 'Get a version of an OpenAPI spec', 'getOpenAPISpecVersionById', {
-      description: 'Versions never change; a changed source makes a new one.',
+      description: 'Versions never change: a changed source creates a new one.',
     }),
     content: route.get(
       `${PATH}/{versionId}/content`,
       'Get the content of a version of an OpenAPI spec',
       'getOpenAPISpecVersionContentById',
-      { description: 'Gives the files of the version, parsed.' },
+      { description: 'Returns the files of the version, parsed.' },
     ),
     raw: route.get(
       `${PATH}/{versionId}/content/raw`,

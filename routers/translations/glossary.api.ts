@@ -6,42 +6,40 @@ import type { Presentable } from '../../schema/rows.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { isoTime } from '../base/common-schemas.ts';
 
-/** Changes in one request. */
+/** The maximum of changes in one request. */
 const MAX_OPERATIONS = 500;
 
 const Term = text({ min: 1, max: 255 }).regex(/^[^\n\r]*$/, 'must be one line');
 
-/** The terms of an entry by their language. */
+/** The terms of an entry by language. */
 const Terms = z
   .partialRecord(z.enum(LANGUAGES), Term)
   .transform((terms): Record<string, string> => ({ ...terms }))
-  .describe(
-    'The term by language. In a translation from one of these languages into another, it is translated so.',
-  );
+  .describe('The term by language, used in translations from one of these languages into another.');
 
 export const GlossaryOperations = z
   .array(
     z.discriminatedUnion('type', [
       z.object({
-        type: z.literal('insert').describe('Whether an entry is added, changed or removed.'),
+        type: z.literal('insert').describe('Whether to add, change or remove an entry.'),
         translations: Terms.describe('The term in each language.'),
       }),
       z.object({
-        type: z.literal('update').describe('Whether an entry is added, changed or removed.'),
+        type: z.literal('update').describe('Whether to add, change or remove an entry.'),
         id: z.string().describe('The id of the entry.'),
         translations: Terms.describe('The term in each language.'),
       }),
       z.object({
-        type: z.literal('delete').describe('Whether an entry is added, changed or removed.'),
+        type: z.literal('delete').describe('Whether to add, change or remove an entry.'),
         id: z.string().describe('The id of the entry.'),
       }),
     ]),
   )
   .max(MAX_OPERATIONS)
-  .describe('Applied in order, all or none.');
+  .describe('The changes, which are applied in order, all or none.');
 export type GlossaryOperation = z.output<typeof GlossaryOperations>[number];
 
-/** The public object of an entry of the glossary. */
+/** The public object of a glossary entry. */
 export const GlossaryEntryObject = z
   .object({
     object: z.literal('glossary-entry').describe('The type of the object: always `glossary-entry`.'),

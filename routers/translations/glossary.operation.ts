@@ -8,7 +8,7 @@ import { lockOrganizations } from '../organizations/lock.operation.ts';
 import { countRows } from '../sql/count-rows.ts';
 import type { GlossaryOperation } from './glossary.api.ts';
 
-/** Entries of one organization: each run reads them. */
+/** The maximum of entries of one organization: each run reads all of them. */
 const MAX_ENTRIES = 5000;
 
 /**
@@ -22,7 +22,7 @@ export async function changeGlossary(
 ): Promise<void> {
   if (operations.length === 0) return;
   const db = kyselyOf(em);
-  // One at a time, so that their number stays within its limit.
+  // Serialized, so that the number of entries stays within its limit.
   await lockOrganizations(db, organization);
   const named = operations.flatMap((operation) => (operation.type === 'insert' ? [] : [operation.id]));
   const found = await em.find(GlossaryEntry, { organization, id: { $in: named } });

@@ -15,7 +15,7 @@ export const glossaryRouter = router({
   list: organizationProcedure('viewGlossary')
     .meta(
       route.get(PATH, 'List the glossary of an organization', 'listGlossaryEntries', {
-        description: 'Lists the terms that translations of the organization keep to.',
+        description: 'Lists the terms that translations of the organization must use.',
       }),
     )
     .input(z.object(paging))
@@ -33,10 +33,10 @@ export const glossaryRouter = router({
     .meta(
       route.put(PATH, 'Change the glossary of an organization', 'updateGlossaryEntries', {
         success: 204,
-        description: 'The next run of each translation translates the texts again that have a changed term.',
+        description: 'The next run of each translation translates texts with changed terms again.',
       }),
     )
-    .input(z.object({ operations: GlossaryOperations.describe('What to change, in order.') }))
+    .input(z.object({ operations: GlossaryOperations.describe('The changes, in order.') }))
     .output(z.void())
     .mutation(async ({ ctx: { em, organization }, input: { operations } }) => {
       await changeGlossary(em, organization.id, operations);
@@ -44,8 +44,8 @@ export const glossaryRouter = router({
 
   get: organizationProcedure('viewGlossary')
     .meta(
-      route.get(`${PATH}/{glossaryEntryId}`, 'Get an entry of the glossary', 'getGlossaryEntry', {
-        description: 'Gives the term in each language.',
+      route.get(`${PATH}/{glossaryEntryId}`, 'Get a glossary entry', 'getGlossaryEntry', {
+        description: 'Returns the term in each language.',
       }),
     )
     .input(z.object({ glossaryEntryId: z.string().describe('The id of the glossary entry.') }))

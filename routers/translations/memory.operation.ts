@@ -3,19 +3,19 @@ import { sql } from 'kysely';
 import type { Context } from '../base/context.ts';
 import type { Db } from '../base/db.ts';
 
-/** Texts in one statement. */
+/** How many texts one statement reads or writes. */
 const BATCH = 1000;
 
-/** Days that a translation is kept which no run has needed. */
+/** How long a translation is kept without being used, in days. */
 // guard: translation-memory-retention
 const RETENTION = 365;
 
-/** The key of a text in the translation memory: of all that decides about its translation. */
-export const memoryKey = (decisive: readonly string[]): string =>
-  digest('sha256', JSON.stringify(decisive), 'base64url');
+/** The key of a text in the translation memory, made from all that its translation depends on. */
+export const memoryKey = (inputs: readonly string[]): string =>
+  digest('sha256', JSON.stringify(inputs), 'base64url');
 
-/** What an organization has translated of these, by key. */
-export async function recall(
+/** Reads the translations with these keys from the memory of an organization. */
+export async function readMemory(
   db: Db,
   organization: string,
   keys: readonly string[],
@@ -36,12 +36,12 @@ export async function recall(
     }
   }
   // guard: translation-memory-used
-  await noteUse(db, organization, stale);
+  await updateLastUse(db, organization, stale);
   return found;
 }
 
-/** Notes that translations were needed, to the day. */
-async function noteUse(db: Db, organization: string, keys: readonly string[]): Promise<void> {
+/** Records that translations were used, to the day. */
+async function updateLastUse(db: Db, organization: string, keys: readonly string[]): Promise<void> {
   for (let start = 0; start < keys.length; start += BATCH)
     await db
       .updateTable('translated_text')
@@ -53,14 +53,14 @@ async function noteUse(db: Db, organization: string, keys: readonly string[]): P
           .select('hash')
           .where('organization_id', '=', organization)
           .where('hash', '=', sql<string>`any(${keys.slice(start, start + BATCH)})`)
-          // In one order, so that two runs do not wait for each other.
+          // In a fixed order, so that two runs cannot deadlock.
           .orderBy('hash')
           .forNoKeyUpdate(),
       )
       .execute();
 }
 
-/** Removes translations that no run has needed for a year. */
+/** Removes translations that no run has used for a year. */
 export async function removeUnusedTranslations({ db }: Pick<Context, 'db'>): Promise<void> {
   for (;;) {
     const { rows } = await sql`
@@ -75,13 +75,13 @@ export async function removeUnusedTranslations({ db }: Pick<Context, 'db'>): Pro
   }
 }
 
-/** Keeps translations, so that whatever becomes of the run, nobody translates them again. */
-export async function remember(
+/** Saves translations to the memory of an organization, so that they are not translated again even if the run fails. */
+export async function saveToMemory(
   db: Db,
   organization: string,
   translations: ReadonlyMap<string, string>,
 ): Promise<void> {
-  // In one order, so that two runs do not wait for each other.
+  // In a fixed order, so that two runs cannot deadlock.
   const rows = [...translations].sort(([a], [b]) => (a < b ? -1 : 1));
   for (let start = 0; start < rows.length; start += BATCH) {
     const batch = rows.slice(start, start + BATCH);

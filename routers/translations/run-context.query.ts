@@ -8,15 +8,15 @@ import { serializeMarkdown } from '../engine/markdown/markdown.ts';
 import { createGlossary, type Glossary } from '../engine/translation/glossary.ts';
 import { readAgentInstructions } from '../organizations/agent-instructions.query.ts';
 
-/** What decides about the translations of a run besides the texts. */
+/** What the translations of a run depend on besides the texts. */
 export interface RunContext {
   instructions: string;
   glossary: Glossary;
-  /** Of all of it. */
+  /** The digest of all of it. */
   digest: string;
 }
 
-/** Reads the instructions and the glossary that a run obeys. */
+/** Reads the instructions and the glossary for a run. */
 export async function readRunContext(
   db: Db,
   { organization, sourceLanguage, language, instructions }: Row<Translation>,

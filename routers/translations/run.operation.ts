@@ -21,27 +21,27 @@ import type { ContentToTranslate } from '../engine/translation/content.ts';
 import { plainTextSource } from '../engine/translation/documents.ts';
 import { readRunContext } from './run-context.query.ts';
 import { saveFailure, saveResult } from './save-result.operation.ts';
-import { type Translating, translateTexts } from './translate-texts.operation.ts';
+import { type TranslationRun, translateTexts } from './translate-texts.operation.ts';
 
-/** Documents that are taken apart, translated and saved at once: bounds the memory of a run. */
-const DOCUMENTS = 50;
+/** How many documents are segmented, translated and saved together: bounds the memory of a run. */
+const DOCUMENTS_PER_BATCH = 50;
 
-/** Titles and descriptions that are translated at once. */
-const TEXTS = 2000;
+/** How many titles and descriptions are translated together. */
+const TEXTS_PER_BATCH = 2000;
 
-/** Somebody has cancelled the run, or asked for another one, or deleted the translation. */
-class GivenUp extends Error {
-  override readonly name = 'GivenUp';
+/** The run was cancelled or replaced by another one, or the translation was deleted. */
+class RunCancelled extends Error {
+  override readonly name = 'RunCancelled';
 }
 
-/** What users have to do something about: a plain sentence. */
-class Refusal extends Error {
-  override readonly name = 'Refusal';
+/** A failure that users must do something about; the message is a plain sentence. */
+class RunFailure extends Error {
+  override readonly name = 'RunFailure';
 }
 
 /**
- * Runs a translation, once, however often it is called: only the run that was last asked for, and only until it has ended. A
- * process that is killed in between leaves its job, which then runs again, and finds in the memory what was translated.
+ * Runs a translation, only once, however often it is called: only the last requested run, until it has ended. If the process
+ * is killed, the job stays and runs again, and finds what was already translated in the translation memory.
  */
 export async function runTranslation(
   context: Context,
@@ -57,23 +57,27 @@ export async function runTranslation(
     .executeTakeFirst();
   if (!translation) return;
   const { organization } = translation;
-  // What it takes counts for the organization, beside what its members do.
+  // Counts for the organization as a whole, apart from what its members do.
   await runFor({ organization, user: organization }, () =>
-    runLoaded(context, translation).catch((error: unknown) => failed(context, translation, error)),
+    runLoaded(context, translation).catch((error: unknown) => handleFailure(context, translation, error)),
   );
 }
 
-/** Ends a run that has failed, with what users read; what only has to be tried again is thrown. */
-async function failed(context: Context, translation: Row<Translation>, error: unknown): Promise<void> {
-  if (error instanceof GivenUp) return;
+/** Ends a failed run with an error message for users. @throws errors for which the job is to be retried */
+async function handleFailure(context: Context, translation: Row<Translation>, error: unknown): Promise<void> {
+  if (error instanceof RunCancelled) return;
   if (outageOf(error) || (error instanceof DomainError && error.code === 'unavailable')) throw error;
-  const isExpected = error instanceof EngineFailure || error instanceof Refusal;
+  const isExpected = error instanceof EngineFailure || error instanceof RunFailure;
   if (!isExpected)
     context.services.logger.error(
       { err: error, translation: translation.id },
       'a translation could not be run',
     );
-  await saveFailure(context, translation, isExpected ? error.message : 'The service failed to run it.');
+  await saveFailure(
+    context,
+    translation,
+    isExpected ? error.message : 'The service failed to run the translation.',
+  );
 }
 
 async function runLoaded(context: Context, translation: Row<Translation>): Promise<void> {
@@ -83,11 +87,11 @@ async function runLoaded(context: Context, translation: Row<Translation>): Promi
   const author = await requireAuthor(db, translation);
   const revision = await readSource(db, translation);
   const settings = await readRunContext(db, translation, services.translationEngine);
-  const earlier = await readEarlier(db, translation, settings.digest);
-  const content: ContentToTranslate = { source: revision.root, before: earlier };
+  const previous = await readPrevious(db, translation, settings.digest);
+  const content: ContentToTranslate = { source: revision.root, before: previous };
   const changed = await engine.run('findChangedContent', content, objectReader(db));
   const total = changed.documents.length + 1;
-  const run: Translating = {
+  const run: TranslationRun = {
     db,
     engine: services.translationEngine,
     translation,
@@ -96,16 +100,16 @@ async function runLoaded(context: Context, translation: Row<Translation>): Promi
     tally: { words: 0, untranslated: 0, translated: 0 },
   };
   const texts = await translatePlainTexts(run, changed.texts);
-  await noteProgress(db, translation, { done: 1, total });
+  await saveProgress(db, translation, { done: 1, total });
   const documents = new Map<string, string>();
-  for (let start = 0; start < changed.documents.length; start += DOCUMENTS) {
-    const batch = changed.documents.slice(start, start + DOCUMENTS);
+  for (let start = 0; start < changed.documents.length; start += DOCUMENTS_PER_BATCH) {
+    const batch = changed.documents.slice(start, start + DOCUMENTS_PER_BATCH);
     for (const [from, to] of await translateBatch(context, run, engine, batch)) documents.set(from, to);
-    await noteProgress(db, translation, { done: 1 + documents.size, total });
+    await saveProgress(db, translation, { done: 1 + documents.size, total });
   }
   const { words, untranslated, translated } = run.tally;
   if (untranslated > 0 && untranslated >= translated)
-    throw new Refusal('The translation engine gave no usable translation of most texts.');
+    throw new RunFailure('The translation engine gave no usable translation of most texts.');
   const buffer = createObjectBuffer(objectReader(db));
   const root = await engine.run('translateContent', { ...content, documents, texts }, buffer);
   await saveContent({ db, engine }, services, buffer.pending);
@@ -113,19 +117,19 @@ async function runLoaded(context: Context, translation: Row<Translation>): Promi
     author,
     source: revision.id,
     root,
-    // A text that could not be translated is tried again: then nothing counts as translated before.
+    // Null if texts are untranslated, so that the next run translates everything again.
     context: untranslated === 0 ? settings.digest : null,
-    error: untranslated === 0 ? null : leftOver(untranslated),
+    error: untranslated === 0 ? null : untranslatedMessage(untranslated),
     words,
     pages: changed.pages,
-    newPages: earlier ? changed.newPages : Math.max(0, changed.pages - translation.totalPages),
+    newPages: previous ? changed.newPages : Math.max(0, changed.pages - translation.totalPages),
   });
 }
 
-const leftOver = (texts: number): string =>
-  `${texts === 1 ? 'One text' : `${texts} texts`} could not be translated, and stayed in the language of the source.`;
+const untranslatedMessage = (texts: number): string =>
+  `${texts === 1 ? 'One text' : `${texts} texts`} could not be translated, and remain in the language of the source.`;
 
-/** The user on whose behalf it runs, who must still be allowed to. */
+/** The user on whose behalf it runs. @throws RunFailure if they no longer have the permissions */
 async function requireAuthor(db: Db, { runBy, source, result }: Row<Translation>): Promise<string> {
   const user =
     runBy === null
@@ -146,13 +150,13 @@ async function requireAuthor(db: Db, { runBy, source, result }: Row<Translation>
     !includes(onSource, TRANSLATION_NEEDS.view.level) ||
     !includes(onResult, TRANSLATION_NEEDS.edit.level)
   )
-    throw new Refusal(
-      'Whoever last asked for a run may no longer read the source or edit the result; somebody who may has to run it.',
+    throw new RunFailure(
+      'The user who requested the run may no longer read the source or edit the result; another user must run it.',
     );
   return user.id;
 }
 
-/** The content to translate. */
+/** The content to translate. @throws RunFailure if one of the spaces is not available */
 async function readSource(db: Db, { organization, source, result }: Row<Translation>) {
   const spaces = await db
     .selectFrom('space')
@@ -166,36 +170,41 @@ async function readSource(db: Db, { organization, source, result }: Row<Translat
     [result, 'result'],
   ] as const) {
     const space = spaces.find((one) => one.space === id);
-    if (!space) throw new GivenUp();
-    if (space.deletedAt) throw new Refusal(`The space of the ${what} is deleted.`);
+    if (!space) throw new RunCancelled();
+    if (space.deletedAt) throw new RunFailure(`The space of the ${what} is deleted.`);
     if (space.organization !== organization)
-      throw new Refusal(`The space of the ${what} has been transferred to another organization.`);
+      throw new RunFailure(`The space of the ${what} has been transferred to another organization.`);
   }
   return spaces.find(({ space }) => space === source) as (typeof spaces)[number];
 }
 
-/** What was translated last, if it would be translated in the same way now. */
-async function readEarlier(db: Db, translation: Row<Translation>, digest: string) {
+/** The last translation, if it was made with the same settings. */
+async function readPrevious(db: Db, translation: Row<Translation>, digest: string) {
   const { sourceRevision, translatedRevision, context } = translation;
   if (!sourceRevision || !translatedRevision || context !== digest) return undefined;
   const [source, translated] = await readRevisions(db, [sourceRevision, translatedRevision] as const);
   return { source: source.root, translation: translated.root };
 }
 
-/** Titles and descriptions. */
-async function translatePlainTexts(run: Translating, texts: readonly string[]): Promise<Map<string, string>> {
+/** Translates titles and descriptions. */
+async function translatePlainTexts(
+  run: TranslationRun,
+  texts: readonly string[],
+): Promise<Map<string, string>> {
   const translated = new Map<string, string>();
-  for (let start = 0; start < texts.length; start += TEXTS) {
-    const sources = texts.slice(start, start + TEXTS).flatMap((text) => plainTextSource(text) ?? []);
+  for (let start = 0; start < texts.length; start += TEXTS_PER_BATCH) {
+    const sources = texts
+      .slice(start, start + TEXTS_PER_BATCH)
+      .flatMap((text) => plainTextSource(text) ?? []);
     for (const [text, translation] of await translateTexts(run, sources)) translated.set(text, translation);
   }
   return translated;
 }
 
-/** Translates documents, and saves them: nothing refers to them yet. */
+/** Translates documents, and saves the results, which nothing refers to yet. */
 async function translateBatch(
   { db, services }: Context,
-  run: Translating,
+  run: TranslationRun,
   engine: Engine,
   documents: readonly string[],
 ): Promise<[document: string, translated: string][]> {
@@ -210,7 +219,7 @@ async function translateBatch(
   return translated;
 }
 
-/** @throws GivenUp if the run is over */
+/** @throws RunCancelled if the run is over */
 async function requireCurrent(db: Db, { id, run }: Row<Translation>): Promise<void> {
   const current = await db
     .selectFrom('translation')
@@ -219,11 +228,11 @@ async function requireCurrent(db: Db, { id, run }: Row<Translation>): Promise<vo
     .where('run', '=', run)
     .where('status', '=', 'running')
     .executeTakeFirst();
-  if (!current) throw new GivenUp();
+  if (!current) throw new RunCancelled();
 }
 
-/** @throws GivenUp if the run is over */
-async function noteProgress(
+/** @throws RunCancelled if the run is over */
+async function saveProgress(
   db: Db,
   { id, run }: Row<Translation>,
   progress: { done: number; total: number },
@@ -235,5 +244,5 @@ async function noteProgress(
     .where('run', '=', run)
     .where('status', '=', 'running')
     .executeTakeFirst();
-  if (numUpdatedRows === 0n) throw new GivenUp();
+  if (numUpdatedRows === 0n) throw new RunCancelled();
 }

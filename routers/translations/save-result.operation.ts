@@ -22,14 +22,14 @@ import type { Conflict } from '../engine/merge/conflicts.ts';
 import { putEmptyRoot } from '../engine/store/edit.ts';
 import { createObjectBuffer } from '../engine/store/objects.ts';
 import { recordEvent } from '../events/record.operation.ts';
-import { followUp } from './translations.operation.ts';
+import { enqueueFollowingRun } from './translations.operation.ts';
 
-/** Conflicts that are reported. */
+/** The maximum of reported conflicts. */
 const MAX_CONFLICTS = 100;
 
-/** What a run has made. */
+/** The result of a run. */
 export interface RunResult {
-  /** Id of the user on whose behalf it ran. */
+  /** The id of the user on whose behalf it ran. */
   author: string;
   /** The revision that was translated, and the hash of the root of its translation; its objects are saved. */
   source: string;
@@ -37,23 +37,22 @@ export interface RunResult {
   context: string | null;
   error: string | null;
   words: number;
-  /** The pages that have changed since the last run, or all, and those that the last one did not have. */
+  /** The pages that have changed since the last run, or all pages; and those that are new since the last run. */
   pages: number;
   newPages: number;
 }
 
 type State = { revision: string; translation: Pick<Translation, 'run' | 'status' | 'translatedRevision'> };
 
-/** The rows that a result changes; without the translation, the run is over. */
+/** The rows that saving a result changes; without `translation`, the run is over. */
 interface Locked {
   space: Space;
   translation: Translation | undefined;
 }
 
 /**
- * Merges a translation into the space of the result, with the last one as base: what people changed there since stays, and
- * where both changed something, what people wrote. Ends the run, and enqueues the one that follows it. A run that is over by
- * now changes nothing.
+ * Merges a translation into the space of the result, with the last translation as base: edits by users since then are kept,
+ * and win conflicts. Ends the run, and enqueues the one that follows it. A run that is already over changes nothing.
  */
 export async function saveResult(
   ctx: SwapContext,
@@ -93,8 +92,8 @@ export async function saveResult(
       const save = async (tx: SaveContext, locked: Locked) => {
         const current = locked.translation;
         if (!current) return;
-        const isNews = result.root !== base || !last;
-        if (isNews && !(advance && merged === translated.id)) {
+        const isNewTranslation = result.root !== base || !last;
+        if (isNewTranslation && !(advance && merged === translated.id)) {
           createRevision(tx.em, {
             ...translated,
             space,
@@ -105,7 +104,7 @@ export async function saveResult(
           await tx.em.flush();
         }
         if (advance) await tx.advance(locked.space, advance);
-        if (isNews) {
+        if (isNewTranslation) {
           current.translatedRevision = translated.id;
           current.conflicts = conflicts.slice(0, MAX_CONFLICTS).map(placeOf);
         }
@@ -118,7 +117,7 @@ export async function saveResult(
           translation: id,
           ...(result.error !== null && { error: result.error }),
         });
-        await followUp(tx.em, ctx.services, current);
+        await enqueueFollowingRun(tx.em, ctx.services, current);
       };
       return { advances: advance ? [advance] : [], save };
     },
@@ -129,12 +128,12 @@ export async function saveResult(
   });
 }
 
-/** The translation, locked, while a run of it is under way; undefined once that is over. */
+/** Locks a translation while this run is in progress; undefined if the run is over. */
 async function lockRun(
   em: SqlEntityManager,
   { id, run }: Pick<Translation, 'id' | 'run'>,
 ): Promise<Translation | undefined> {
-  // What is read is what the row holds once nobody else has it locked.
+  // Reads the row as it is once nobody else has it locked.
   const { rows } = await sql<object>`
     select * from translation where id = ${id} and run = ${run} and status = 'running' for no key update`.execute(
     kyselyOf(em),
@@ -165,7 +164,7 @@ const placeOf = ({ kind, page, file, reusableContent, block, field }: Conflict):
   ...(field !== undefined && { field }),
 });
 
-/** Writes what came of a run; `failure` stands for one without a result. */
+/** Updates a translation at the end of a run, with its result or its error. */
 function endRun(
   translation: Translation,
   result: Omit<RunResult, 'author' | 'root'> | { error: string },
@@ -177,17 +176,17 @@ function endRun(
   translation.runs += 1;
   translation.latestRunDuration = duration;
   translation.totalDuration += duration;
-  const made = 'source' in result ? result : { words: 0, pages: 0, newPages: 0 };
-  translation.latestWords = made.words;
-  translation.latestPages = made.pages;
-  translation.totalWords += made.words;
-  translation.totalPages += made.newPages;
+  const counts = 'source' in result ? result : { words: 0, pages: 0, newPages: 0 };
+  translation.latestWords = counts.words;
+  translation.latestPages = counts.pages;
+  translation.totalWords += counts.words;
+  translation.totalPages += counts.newPages;
   if (!('source' in result)) return;
   translation.sourceRevision = result.source;
   translation.context = result.context;
 }
 
-/** Ends a run that brought no result: the last one stays. */
+/** Ends a run that failed: the last result is kept. */
 export async function saveFailure(
   { transaction, services }: Pick<Context, 'transaction' | 'services'>,
   { id, run }: Row<Translation>,
@@ -200,6 +199,6 @@ export async function saveFailure(
     await em.flush();
     const { organization } = translation;
     recordEvent(em, { type: 'translation.completed', organization, translation: id, error });
-    await followUp(em, services, translation);
+    await enqueueFollowingRun(em, services, translation);
   });
 }

@@ -12,12 +12,12 @@ import { published } from '../engine/markdown/published/published.ts';
 export const LanguageSchema = z.enum(LANGUAGES);
 
 const Conflict = z.object({
-  kind: z.string().describe('As of a conflict of a change request.'),
+  kind: z.string().describe('The kind of conflict, as for change requests.'),
   page: z.string().optional().describe('The id of the page.'),
   file: z.string().optional().describe('The id of the file.'),
   reusableContent: z.string().optional().describe('The id of the reusable content.'),
   block: z.string().optional().describe('The key of the block.'),
-  field: z.string().optional().describe('The field that both changed.'),
+  field: z.string().optional().describe('The field that was changed on both sides.'),
 });
 
 const count = z.number().int();
@@ -29,52 +29,62 @@ export const TranslationObject = z
     id: z.string().describe('An opaque identifier that never changes.'),
     status: z
       .enum(TRANSLATION_STATUSES)
-      .describe('`completed` once the last run has ended, however: `error` says whether it failed.'),
+      .describe(
+        'The state of the last run: `completed` once it has ended, even if it failed, in which case `error` is set.',
+      ),
     source: z
       .object({
-        space: z.string().describe('The id of the space that is translated.'),
-        language: LanguageSchema.describe('The language that it is written in.'),
+        space: z.string().describe('The id of the space to translate.'),
+        language: LanguageSchema.describe('The language of the source.'),
       })
-      .describe('What is translated.'),
-    language: LanguageSchema.describe('A language code, such as `en` or `pt-br`.'),
+      .describe('The space to translate.'),
+    language: LanguageSchema.describe('The language to translate into, such as `en` or `pt-br`.'),
     instructions: Document.describe('The instructions to follow, as a document.'),
     engine: z
       .enum(TRANSLATION_ENGINES)
-      .describe('`pseudo` is no translation: it only shows which texts would be translated.'),
-    runOnChange: z.boolean().describe('Whether it runs after each change of the source, such as a merge.'),
+      .describe(
+        'The translation engine; `pseudo` does not translate, but marks the texts that would be translated.',
+      ),
+    runOnChange: z
+      .boolean()
+      .describe('Whether it runs automatically after each change of the source, such as a merge.'),
     result: z
       .object({
-        space: z.string().describe('The id of the space that holds the translation.'),
+        space: z.string().describe('The id of the space with the translation.'),
         revision: z.string().describe('The id of its revision after the last run.'),
-        language: LanguageSchema.describe('The language that it is in.'),
+        language: LanguageSchema.describe('The language of the translation.'),
       })
       .optional()
       .describe(
-        'The space with the translation, and the revision that the last run made; absent until one has ended.',
+        'The space with the translation, and the revision that the last run created; absent until the first run has ended.',
       ),
-    progress: z.number().int().optional().describe('Of the run that is under way, in percent.'),
+    progress: z
+      .number()
+      .int()
+      .optional()
+      .describe('The progress of the current run, in percent; absent if none is running.'),
     error: z.string().optional().describe('Why the last run failed, or what it could not translate.'),
     conflicts: z
       .array(Conflict)
       .optional()
       .describe(
-        'Where the last run that changed anything would have changed what people wrote in the result; what they wrote is kept.',
+        'The places where a run would have overwritten edits by users in the result, which are kept.',
       ),
     createdAt: z.string().describe('When it was created, in ISO 8601 UTC.'),
     updatedAt: z.string().describe('When it was last changed, in ISO 8601 UTC.'),
     stats: z
       .object({
-        runs: count.describe('How many runs there were.'),
+        runs: count.describe('The number of runs.'),
         totalWords: count.describe(
-          'Words that were translated; what had been translated before does not count again.',
+          'The number of translated words, without words that had been translated before.',
         ),
-        totalPages: count.describe('How many pages all runs translated.'),
-        totalDuration: count.describe('In seconds, as `latestRunDuration` is.'),
-        latestRunDuration: count.describe('How long the last run took, in seconds.'),
-        latestPages: count.describe('How many pages the last run translated.'),
-        latestWords: count.describe('How many words the last run translated.'),
+        totalPages: count.describe('The number of pages that were translated.'),
+        totalDuration: count.describe('The duration of all runs, in seconds.'),
+        latestRunDuration: count.describe('The duration of the last run, in seconds.'),
+        latestPages: count.describe('The number of pages that the last run translated.'),
+        latestWords: count.describe('The number of words that the last run translated.'),
       })
-      .describe('Counts of the runs.'),
+      .describe('Statistics of the runs.'),
     permissions: permissionFlags(TRANSLATION_NEEDS).describe(
       'What the caller may do with the object: operations whose flag is false are refused.',
     ),
@@ -82,9 +92,12 @@ export const TranslationObject = z
       .object({ location: z.string().describe('The URL of the object in this API.') })
       .describe('The URLs of the object.'),
   })
-  .meta({ id: 'Translation', description: 'A space that is kept translated in another.' });
+  .meta({
+    id: 'Translation',
+    description: 'A translation of a space into another language, in a space of its own.',
+  });
 
-/** The share that is done: what has not ended is never all of it. */
+/** The progress in percent, below 100 until the run has ended. */
 const progressOf = ({ done, total }: { done: number; total: number }): number =>
   total === 0 ? 0 : Math.min(99, Math.floor((done * 100) / total));
 

@@ -17,20 +17,20 @@ import { createSpaceAfter, preserveLevel } from '../spaces/spaces.operation.ts';
 import { countRows } from '../sql/count-rows.ts';
 import { lockRow } from '../sql/lock-row.ts';
 
-/** Translations of one organization. */
+/** The maximum of translations of one organization. */
 const MAX_TRANSLATIONS = 1000;
 
-/** Largest instructions, in characters of JSON: each request to an engine that obeys them has them. */
+/** The maximum length of instructions, in characters of JSON: they are part of each request to an engine. */
 const MAX_INSTRUCTIONS = 20_000;
 
-/** What a translation has whose instructions nobody has written. */
-const EMPTY: Document = { object: 'document', data: { schemaVersion: 1 }, nodes: [] };
+/** The default instructions. */
+const NO_INSTRUCTIONS: Document = { object: 'document', data: { schemaVersion: 1 }, nodes: [] };
 
 /**
- * Instructions as they are stored.
+ * Normalizes instructions for storage.
  * @throws DomainError `invalid` if they are too long
  */
-export function checkedInstructions(given: Document = EMPTY): Document {
+export function normalizeInstructions(given: Document = NO_INSTRUCTIONS): Document {
   const instructions = normalizeDocument(given);
   if (JSON.stringify(instructions).length > MAX_INSTRUCTIONS)
     throw new DomainError('invalid', 'The instructions are too long.', [
@@ -40,7 +40,7 @@ export function checkedInstructions(given: Document = EMPTY): Document {
 }
 
 interface NewTranslation {
-  /** Locked, with the placement in its organization. */
+  /** Locked, together with placement in its organization. */
   source: Space;
   sourceLanguage: Language;
   language: Language;
@@ -51,7 +51,7 @@ interface NewTranslation {
 
 /**
  * Creates a translation with the space for its result, and enqueues its first run.
- * @throws DomainError `invalid` for a language of its own, `conflict` if there are too many
+ * @throws DomainError `invalid` for the language of the source, `conflict` if there are too many
  */
 export async function createTranslation(
   em: SqlEntityManager,
@@ -60,7 +60,7 @@ export async function createTranslation(
 ): Promise<Translation> {
   const { organization } = source;
   if (language === sourceLanguage)
-    throw new DomainError('invalid', 'A translation needs two languages.', [
+    throw new DomainError('invalid', 'A translation needs two different languages.', [
       { path: 'language', message: 'must not be the language of the source' },
     ]);
   if ((await countRows(kyselyOf(em), 'translation', { organization_id: organization })) >= MAX_TRANSLATIONS)
@@ -97,8 +97,8 @@ const enqueueRun = (db: Db, { jobs }: Pick<Services, 'jobs'>, { id, run, organiz
   jobs.enqueue(db, 'run-translation', { data: { translation: id, run }, group: organization });
 
 /**
- * Asks for a run: none if one waits, one that follows if one is under way.
- * @throws DomainError `not-found` if it was deleted meanwhile
+ * Requests a run: none is added if one is pending; if one is running, another one follows it.
+ * @throws DomainError `not-found` if the translation was deleted meanwhile
  */
 export async function requestRun(
   em: SqlEntityManager,
@@ -108,10 +108,10 @@ export async function requestRun(
 ): Promise<void> {
   const translation = await lockRow(em, Translation, id, 'translation');
   translation.runBy = user;
-  await askAgain(em, services, translation);
+  await requestLockedRun(em, services, translation);
 }
 
-async function askAgain(
+async function requestLockedRun(
   em: SqlEntityManager,
   services: Pick<Services, 'jobs'>,
   translation: Translation,
@@ -126,8 +126,8 @@ async function askAgain(
 }
 
 /**
- * Ends a run, with the one that follows it, that waits or is under way: whatever it does from now on changes nothing.
- * @throws DomainError `not-found` if it was deleted meanwhile
+ * Cancels a pending or running run, and the one that would follow it: whatever it still does has no effect.
+ * @throws DomainError `not-found` if the translation was deleted meanwhile
  */
 export async function cancelRun(em: SqlEntityManager, id: string): Promise<void> {
   const translation = await lockRow(em, Translation, id, 'translation');
@@ -137,16 +137,16 @@ export async function cancelRun(em: SqlEntityManager, id: string): Promise<void>
   await em.flush();
 }
 
-/** The run that is to follow the one that has just ended, if somebody has asked for it. */
-export async function followUp(
+/** Enqueues the run that follows the one that has just ended, if one was requested meanwhile. */
+export async function enqueueFollowingRun(
   em: SqlEntityManager,
   services: Pick<Services, 'jobs'>,
   translation: Translation,
 ): Promise<void> {
-  if (translation.runAgain) await askAgain(em, services, translation);
+  if (translation.runAgain) await requestLockedRun(em, services, translation);
 }
 
-/** Enqueues asking for runs where spaces have changed that are to be kept translated. */
+/** Enqueues a job that requests runs for changed spaces with automatic translations. */
 export const queueTranslations: EventHook = async (db, { jobs }, events) => {
   const changed = events.flatMap((event) => (event.type === 'space.content.updated' ? [event.space] : []));
   if (changed.length === 0) return;
@@ -161,7 +161,7 @@ export const queueTranslations: EventHook = async (db, { jobs }, events) => {
     await jobs.enqueue(db, 'refresh-translations', { data: { spaces: sources.map(({ space }) => space) } });
 };
 
-/** Asks for runs of the translations of spaces that have changed. */
+/** Requests runs of the automatic translations of changed spaces. */
 export async function refreshTranslations(
   { transaction, services }: Context,
   { spaces }: Jobs['refresh-translations'],
@@ -170,6 +170,6 @@ export async function refreshTranslations(
     const { rows } = await sql<object>`
       select * from translation where source_id = any(${spaces}) and run_on_change
       order by id for no key update`.execute(kyselyOf(em));
-    for (const row of rows) await askAgain(em, services, em.map(Translation, row));
+    for (const row of rows) await requestLockedRun(em, services, em.map(Translation, row));
   });
 }

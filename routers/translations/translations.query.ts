@@ -24,7 +24,7 @@ export function translationsVisibleTo(db: Db, { organization, member, grants }: 
   return all.where('translation.source_id', 'in', visible).where('translation.result_id', 'in', visible);
 }
 
-/** The columns of translations, and what decides the caller's level on their spaces. */
+/** Selects translations, and the columns that decide the caller's level on their spaces. */
 export const withSpaces = (translations: ReturnType<typeof translationsVisibleTo>) =>
   translations
     .select(columnsOf(Translation))

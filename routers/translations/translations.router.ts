@@ -15,7 +15,7 @@ import { lockRow } from '../sql/lock-row.ts';
 import { listOf, paging, readPage } from '../sql/pagination.ts';
 import { route } from './route.ts';
 import { LanguageSchema, presentTranslation, TranslationObject } from './translations.api.ts';
-import { cancelRun, checkedInstructions, createTranslation, requestRun } from './translations.operation.ts';
+import { cancelRun, createTranslation, normalizeInstructions, requestRun } from './translations.operation.ts';
 import { translationProcedure } from './translations.procedures.ts';
 import { levelOnBoth, translationsVisibleTo, withSpaces } from './translations.query.ts';
 
@@ -24,13 +24,13 @@ const PATH = '/orgs/{organizationId}/translations';
 const RunOnChange = z
   .boolean()
   .optional()
-  .describe('Whether to run it after each change of the source, such as a merge.');
+  .describe('Whether to run it automatically after each change of the source, such as a merge.');
 
 export const translationsRouter = router({
   list: organizationProcedure('viewTranslations')
     .meta(
       route.get(PATH, 'List the translations of an organization', 'listTranslations', {
-        description: 'Those whose two spaces the caller may view.',
+        description: 'Lists the translations whose two spaces the caller may view.',
       }),
     )
     .input(z.object(paging))
@@ -57,20 +57,20 @@ export const translationsRouter = router({
       route.post(PATH, 'Create a translation', 'createTranslation', {
         success: 201,
         description:
-          'A space for the result is created right after the source, and the translation runs shortly afterwards. Needs `create` on the source.',
+          'A space for the result is created directly after the source, and the translation runs shortly afterwards. Requires `create` on the source.',
       }),
     )
     .input(
       z.object({
         source: z
           .object({
-            space: z.string().describe('The id of the space that is translated.'),
-            language: LanguageSchema.describe('The language that it is written in.'),
+            space: z.string().describe('The id of the space to translate.'),
+            language: LanguageSchema.describe('The language of the source.'),
           })
-          .describe('What is translated.'),
-        language: LanguageSchema.describe('A language code, such as `en` or `pt-br`.'),
+          .describe('The space to translate.'),
+        language: LanguageSchema.describe('The language to translate into, such as `en` or `pt-br`.'),
         instructions: DocumentInput.optional().describe('The instructions to follow, as a document.'),
-        runOnChange: RunOnChange.describe('Whether it is brought up to date whenever the source changes.'),
+        runOnChange: RunOnChange.describe('Whether it runs automatically whenever the source changes.'),
       }),
     )
     .output(TranslationObject)
@@ -90,7 +90,7 @@ export const translationsRouter = router({
         source: original,
         sourceLanguage: source.language,
         language,
-        instructions: checkedInstructions(instructions),
+        instructions: normalizeInstructions(instructions),
         runOnChange,
         creator: { actor, level },
       });
@@ -100,7 +100,7 @@ export const translationsRouter = router({
   get: translationProcedure('view')
     .meta(
       route.get(`${PATH}/{translationId}`, 'Get a translation', 'getTranslation', {
-        description: 'Gives the state of the translation and where its result is.',
+        description: 'Returns the state of the translation, and the space of its result.',
       }),
     )
     .output(TranslationObject)
@@ -111,19 +111,19 @@ export const translationsRouter = router({
   update: translationProcedure('edit')
     .meta(
       route.put(`${PATH}/{translationId}`, 'Update a translation', 'updateTranslation', {
-        description: 'The next run obeys other instructions.',
+        description: 'Changed instructions take effect with the next run.',
       }),
     )
     .input(
       z.object({
         instructions: DocumentInput.describe('The instructions to follow, as a document.'),
-        runOnChange: RunOnChange.describe('Whether it is brought up to date whenever the source changes.'),
+        runOnChange: RunOnChange.describe('Whether it runs automatically whenever the source changes.'),
       }),
     )
     .output(TranslationObject)
     .mutation(async ({ ctx, input }) => {
       const { em, services, organization, level, viewer } = ctx;
-      const instructions = checkedInstructions(input.instructions);
+      const instructions = normalizeInstructions(input.instructions);
       const translation = await lockRow(em, Translation, ctx.translation.id, 'translation');
       const { runOnChange = translation.runOnChange } = input;
       em.assign(translation, { instructions, runOnChange });
@@ -139,7 +139,7 @@ export const translationsRouter = router({
   delete: translationProcedure('edit')
     .meta(
       route.delete(`${PATH}/{translationId}`, 'Delete a translation', 'deleteTranslation', {
-        description: 'The space with its result stays. A run that is under way is given up.',
+        description: 'The space with the result is kept. A running run is cancelled.',
       }),
     )
     .output(Removal)
@@ -159,7 +159,7 @@ export const translationsRouter = router({
       route.post(`${PATH}/{translationId}/run`, 'Run a translation', 'runTranslation', {
         success: 204,
         description:
-          'It translates what has changed since the last run. While one runs, another one follows it, once.',
+          'Translates what has changed since the last run. If a run is in progress, one more run follows it.',
       }),
     )
     .output(z.void())
@@ -171,7 +171,7 @@ export const translationsRouter = router({
     .meta(
       route.post(`${PATH}/{translationId}/cancel`, 'Cancel the run of a translation', 'cancelTranslation', {
         success: 204,
-        description: 'The last result stays. Nothing happens if it does not run.',
+        description: 'The last result is kept. Has no effect if no run is pending or in progress.',
       }),
     )
     .output(z.void())

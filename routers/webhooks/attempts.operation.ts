@@ -7,32 +7,32 @@ import type { OutboundResponse } from '../base/outbound-ports.ts';
 import { PREPARE } from '../sql/statement.ts';
 import { revalidationHeaders } from './revalidation.ts';
 import { nextAttempt } from './schedule.ts';
-import { SECRET_PURPOSE, secretsOf } from './secrets.ts';
+import { SECRET_PURPOSE, signingSecrets } from './secrets.ts';
 import { signedHeaders } from './signature.ts';
 
 /**
- * For how long a process may make an attempt before it extends its lease, in seconds. Long enough for a process that is
- * busy, and short because nobody else makes the attempt until then if the process is killed.
+ * How long a lease on a delivery lasts unless it is extended, in seconds. Long enough for a busy process, and short because
+ * no other process makes the attempt before that if the process is killed.
  */
 const LEASE = 6;
 
-/** How much of a response is kept, in bytes. */
+/** How much of a response is stored, in bytes. */
 const RESPONSE_LENGTH = 4096;
 
-/** More deliveries than this are not counted. */
+/** Deliveries are counted up to this number. */
 const MAX_COUNTED = 10_000;
 
-/** The receiver wants no more. */
+/** The status by which a receiver asks for no more deliveries. */
 // guard: webhook-gone
 const GONE = 410;
 
 const prepare = sql.raw(PREPARE);
 
-/** A condition on deliveries: no process makes an attempt. */
+/** A condition on deliveries: no process has a lease. */
 // guard: delivery-leased
 const isFree = sql`(leased_until is null or leased_until < now())`;
 
-/** The webhooks that a delivery is due to, unless an attempt at it is under way. */
+/** The webhooks with a due delivery that no process is attempting. */
 export async function readDueWebhooks(db: Db): Promise<{ webhook: string; organization: string }[]> {
   const { rows } = await sql<{ webhook: string; organization: string }>`
     select id as webhook, organization_id as organization from webhook where exists (
@@ -42,7 +42,7 @@ export async function readDueWebhooks(db: Db): Promise<{ webhook: string; organi
   return rows;
 }
 
-/** The deliveries that wait for their next attempt, counted up to a limit, and since when the oldest has been due, in seconds. */
+/** The number of deliveries waiting for an attempt, up to a limit, and for how long the oldest has been due, in seconds. */
 export async function readBacklog(db: Db): Promise<{ waiting: number; lag: number }> {
   const { rows } = await sql<{ waiting: number; lag: number }>`
     select
@@ -57,12 +57,12 @@ export async function readBacklog(db: Db): Promise<{ waiting: number; lag: numbe
   return rows[0] as { waiting: number; lag: number };
 }
 
-/** A delivery that this process makes an attempt at. */
+/** A delivery that this process may attempt. */
 export interface LeasedDelivery {
   id: string;
   webhook: string;
   payload: string;
-  /** Those before this one. */
+  /** The number of earlier attempts. */
   attempts: number;
   retryUntil: Date | string;
   url: string;
@@ -73,7 +73,7 @@ export interface LeasedDelivery {
   rotatedAt: Date | string | null;
 }
 
-/** Leases deliveries that are due: for each of some webhooks the longest waiting ones, up to its limit. */
+/** Leases due deliveries: for each of the given webhooks those waiting longest, up to its limit. */
 export async function leaseDeliveries(
   db: Db,
   wanted: readonly { webhook: string; limit: number }[],
@@ -98,7 +98,7 @@ export async function leaseDeliveries(
   return rows;
 }
 
-/** Keeps deliveries leased while attempts at them are under way; waits for none that is just being recorded. */
+/** Extends the leases of deliveries that are being attempted, without waiting for those that are just being recorded. */
 export async function extendLeases(db: Db, ids: readonly string[]): Promise<void> {
   await sql`
     update webhook_delivery set leased_until = now() + make_interval(secs => ${LEASE})
@@ -107,12 +107,12 @@ export async function extendLeases(db: Db, ids: readonly string[]): Promise<void
       for update skip locked) ${prepare}`.execute(db);
 }
 
-/** Gives deliveries back whose attempts were interrupted. */
+/** Releases deliveries whose attempts were interrupted. */
 export async function endLeases(db: Db, ids: readonly string[]): Promise<void> {
   await sql`update webhook_delivery set leased_until = null where id = any(${ids}::text[])`.execute(db);
 }
 
-/** What came of an attempt. */
+/** An attempt and its outcome. */
 export interface Attempt {
   delivery: LeasedDelivery;
   time: Date;
@@ -121,7 +121,7 @@ export interface Attempt {
   response: OutboundResponse;
 }
 
-/** Sends a delivery, unless its webhook was disabled meanwhile. Never throws because of the receiver. */
+/** Sends a delivery, unless its webhook was disabled meanwhile. Errors of the receiver are returned, never thrown. */
 export async function attempt(
   { outbound, signer }: Pick<Services, 'outbound' | 'signer'>,
   delivery: LeasedDelivery,
@@ -129,7 +129,7 @@ export async function attempt(
   const { id, url, payload: body, format, enabled } = delivery;
   const time = new Date();
   if (!enabled) return { delivery, time, duration: 0, response: { problem: 'The webhook is disabled.' } };
-  const secrets = secretsOf(delivery, time).map((sealed) => signer.open(SECRET_PURPOSE, sealed));
+  const secrets = signingSecrets(delivery, time).map((sealed) => signer.open(SECRET_PURPOSE, sealed));
   const headers = {
     ...signedHeaders({ id, time, body }, secrets),
     ...(format === 'revalidate' && revalidationHeaders(body, secrets[0] as string)),

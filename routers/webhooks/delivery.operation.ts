@@ -6,7 +6,7 @@ import type { EventHook } from '../base/hooks.ts';
 import { DomainError } from '../engine/errors.ts';
 import type { EventObject } from '../events/events.api.ts';
 import { PREPARE, statement } from '../sql/statement.ts';
-import { changedSpace, revalidationOf, tagsOf } from './revalidation.ts';
+import { changedSpace, revalidationBody, tagsOf } from './revalidation.ts';
 import { RETRY_TIME } from './schedule.ts';
 
 const readEnabled = statement((db, organizations: string[]) =>
@@ -18,16 +18,20 @@ const readEnabled = statement((db, organizations: string[]) =>
     .where((eb) => eb('organization_id', '=', eb.fn.any(eb.val(organizations)))),
 );
 
-/** Queues the events of a transaction for the webhooks that want them. */
+/** Queues the events of a transaction for the webhooks that subscribe to them. */
 export const queueDeliveries: EventHook = async (db, services, events) => {
   const webhooks = await readEnabled(db, [...new Set(events.map(({ organization }) => organization))]);
-  const [told, revalidated] = [webhooks.filter(isOf('event')), webhooks.filter(isOf('revalidate'))];
+  const [eventWebhooks, revalidationWebhooks] = [
+    webhooks.filter(isOf('event')),
+    webhooks.filter(isOf('revalidate')),
+  ];
   const messages = events.map((event) => ({
     type: event.type,
     payload: JSON.stringify(event),
-    webhooks: told.filter((webhook) => wants(webhook, event)).map(({ id }) => id),
+    webhooks: eventWebhooks.filter((webhook) => subscribesTo(webhook, event)).map(({ id }) => id),
   }));
-  const revalidations = revalidated.length > 0 ? await revalidationsFor(db, revalidated, events) : [];
+  const revalidations =
+    revalidationWebhooks.length > 0 ? await revalidationsFor(db, revalidationWebhooks, events) : [];
   await queueMessages(db, services, [...messages, ...revalidations]);
 };
 
@@ -38,30 +42,30 @@ const isOf =
   ({ format }: EnabledWebhook): boolean =>
     format === wanted;
 
-const wants = ({ organization, types, space }: EnabledWebhook, event: EventObject): boolean =>
+const subscribesTo = ({ organization, types, space }: EnabledWebhook, event: EventObject): boolean =>
   organization === event.organization &&
   (types.length === 0 || types.includes(event.type)) &&
   // guard: webhook-space-events
   (space === null || ('space' in event && event.space === space));
 
-/** What the delivery of a message about changed responses is called; it is no event. */
+/** The type of deliveries about changed responses, which are not events. */
 export const REVALIDATION = 'revalidate';
 
-const readShowingSites = statement((db, spaces: string[]) =>
+const readSitesOfSpaces = statement((db, spaces: string[]) =>
   db
     .selectFrom('site_space')
     .select(['site_id as site', 'space_id as space'])
     .where((eb) => eb('space_id', '=', eb.fn.any(eb.val(spaces)))),
 );
 
-/** One message for each webhook, however many events a transaction has; none if no response has changed with them. */
+/** One message for each webhook, however many events there are; none if the events change no responses. */
 async function revalidationsFor(
   db: Db,
   webhooks: readonly EnabledWebhook[],
   events: readonly EventObject[],
 ): Promise<Message[]> {
   const spaces = [...new Set(events.flatMap((event) => changedSpace(event) ?? []))];
-  const shown = spaces.length > 0 ? await readShowingSites(db, spaces) : [];
+  const shown = spaces.length > 0 ? await readSitesOfSpaces(db, spaces) : [];
   const sitesOf = new Map(
     [...Map.groupBy(shown, ({ space }) => space)].map(([space, rows]) => [
       space,
@@ -69,13 +73,15 @@ async function revalidationsFor(
     ]),
   );
   return webhooks.flatMap((webhook) => {
-    const tags = events.filter((event) => wants(webhook, event)).flatMap((event) => tagsOf(event, sitesOf));
+    const tags = events
+      .filter((event) => subscribesTo(webhook, event))
+      .flatMap((event) => tagsOf(event, sitesOf));
     if (tags.length === 0) return [];
-    return [{ type: REVALIDATION, payload: revalidationOf(tags), webhooks: [webhook.id] }];
+    return [{ type: REVALIDATION, payload: revalidationBody(tags), webhooks: [webhook.id] }];
   });
 }
 
-/** What is sent to some webhooks. */
+/** A message to some webhooks. */
 interface Message {
   type: string;
   payload: string;
@@ -83,8 +89,8 @@ interface Message {
 }
 
 /**
- * Stores messages to webhooks, and enqueues the jobs that send them, in the transaction of `db`. A webhook that was
- * deleted since it was read gets none.
+ * Stores deliveries of messages to webhooks, and enqueues the jobs that send them, in the transaction of `db`. Webhooks
+ * that were deleted meanwhile are skipped.
  * @returns the ids of the deliveries
  */
 export async function queueMessages(
@@ -117,8 +123,8 @@ export async function queueMessages(
 }
 
 /**
- * Sends a delivery again, under the same id, however the last attempt ended.
- * @throws DomainError `conflict` if there will be another attempt anyway
+ * Sends a delivery again, with the same id, whatever the result of the last attempt.
+ * @throws DomainError `conflict` if it is still waiting for an attempt
  */
 export async function replayDelivery(
   db: Db,
@@ -130,7 +136,7 @@ export async function replayDelivery(
     .updateTable('webhook_delivery')
     .set({
       status: 'pending',
-      // It is tried as often, and for as long, as a new one.
+      // It is attempted as often, and for as long, as a new delivery.
       // guard: delivery-replay-schedule
       attempts: 0,
       next_attempt_at: now,

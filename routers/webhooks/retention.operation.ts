@@ -4,7 +4,7 @@ import type { Context } from '../base/context.ts';
 /** Small enough to keep each transaction short. */
 const BATCH = 1000;
 
-/** Removes the deliveries older than the retention of events, in batches, except those that will be tried again. */
+/** Removes deliveries older than the retention of events, in batches, except those waiting for an attempt. */
 export async function removeOldDeliveries({ db, services }: Context): Promise<void> {
   for (;;) {
     // guard: delivery-pending-kept

@@ -1,11 +1,11 @@
-/** What the secrets of webhooks are sealed for. */
+/** The purpose that the secrets of webhooks are encrypted for. */
 export const SECRET_PURPOSE = 'webhook';
 
 /** How long deliveries are also signed with the secret before a rotation, in milliseconds. */
 const ROTATION_TIME = 24 * 3600 * 1000;
 
-/** The sealed secrets that sign at a time, the present one first. */
-export const secretsOf = (
+/** The encrypted secrets that sign deliveries at a time, the current one first. */
+export const signingSecrets = (
   {
     secret,
     previousSecret,

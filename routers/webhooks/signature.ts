@@ -2,17 +2,17 @@ import { createHmac, randomBytes } from 'node:crypto';
 
 const PREFIX = 'whsec_';
 
-/** A new signing key: a prefix and 256 random bits in base64, as Standard Webhooks has it. */
+/** A new signing key in the format of Standard Webhooks: a prefix and 256 random bits in base64. */
 export const newSecret = (): string => PREFIX + randomBytes(32).toString('base64');
 
-/** What is signed: the id and time of an attempt, and its body. */
+/** The signed message: the id of the delivery, the time of the attempt, and the body. */
 interface Message {
   id: string;
   time: Date;
   body: string;
 }
 
-/** The headers by which a receiver verifies a message, according to Standard Webhooks; with each of the secrets. */
+/** The headers by which a receiver verifies a message, according to Standard Webhooks, with a signature for each secret. */
 export function signedHeaders(
   { id, time, body }: Message,
   secrets: readonly string[],

@@ -9,27 +9,31 @@ import { EVENT_TYPES, type EventType } from '../events/events.api.ts';
 export const WebhookFormat = z
   .enum(WEBHOOK_FORMATS)
   .describe(
-    'What is sent: each event, or with `revalidate` the tags of the responses that a renderer of sites must not keep after it, as its `/~gitbook/revalidate` takes them. The secret of the webhook is then the one of the renderer.',
+    'What is sent: each event, or with `revalidate` the tags of the cached responses that a renderer of sites must drop, as its `/~gitbook/revalidate` accepts them. The secret of the webhook must then be configured at the renderer.',
   );
 
-/** The public object of a webhook; its secret is shown only when it is made. */
+/** The public object of a webhook, without the secret, which is shown only once. */
 export const WebhookObject = z
   .object({
     object: z.literal('webhook').describe('The type of the object: always `webhook`.'),
     id: z.string().describe('An opaque identifier that never changes.'),
-    url: z.string().describe('Where events are sent.'),
+    url: z.string().describe('The URL that events are sent to.'),
     description: z.string().describe('A short description of its purpose.'),
-    types: z.array(z.enum(EVENT_TYPES)).describe('The types of the events that are sent; empty for all.'),
-    space: z.string().optional().describe('The only space whose events are sent.'),
-    format: WebhookFormat.describe('How events are written.'),
-    enabled: z.boolean().describe('Set to false when the receiver responds with 410.'),
+    types: z.array(z.enum(EVENT_TYPES)).describe('The types of events that are sent; empty for all.'),
+    space: z.string().optional().describe('The id of the only space whose events are sent; absent for all.'),
+    format: WebhookFormat.describe('What is sent.'),
+    enabled: z
+      .boolean()
+      .describe('Whether events are sent; set to false when the receiver responds with 410.'),
     createdAt: z.string().describe('When it was created, in ISO 8601 UTC.'),
     updatedAt: z.string().describe('When it was last changed, in ISO 8601 UTC.'),
   })
-  .meta({ id: 'Webhook', description: 'An address that events are sent to.' });
+  .meta({ id: 'Webhook', description: 'A URL that events are sent to.' });
 
 export const WebhookWithSecret = WebhookObject.extend({
-  secret: z.string().describe('Signs deliveries according to Standard Webhooks. Shown only now.'),
+  secret: z
+    .string()
+    .describe('The secret that signs deliveries according to Standard Webhooks; it is shown only here.'),
 }).meta({
   id: 'WebhookWithSecret',
   description: 'A webhook with the secret that signs its requests, which is shown only once.',
@@ -54,25 +58,29 @@ export const presentWebhook = (
 export const WebhookDeliveryObject = z
   .object({
     object: z.literal('webhook-delivery').describe('The type of the object: always `webhook-delivery`.'),
-    id: z.string().describe('Sent as `webhook-id`, and the same in every attempt.'),
+    id: z
+      .string()
+      .describe('The id of the delivery, which is sent as `webhook-id` and is the same in every attempt.'),
     webhook: z.string().describe('The id of the webhook.'),
-    type: z.string().describe('The kind of event.'),
+    type: z.string().describe('The type of the event, or `revalidate`.'),
     status: z
       .enum(DELIVERY_STATUSES)
-      .describe('Whether it arrived, waits to be sent again, or was given up.'),
-    attempts: z.number().int().describe('Since it was last replayed.'),
+      .describe('Whether it was delivered, is waiting for an attempt, or has failed for good.'),
+    attempts: z.number().int().describe('The number of attempts since it was created or last replayed.'),
     createdAt: z.string().describe('When it was created, in ISO 8601 UTC.'),
-    nextAttemptAt: z.string().optional().describe('When it is sent again.'),
-    attemptedAt: z.string().optional().describe('When it was last sent.'),
-    duration: z.number().int().optional().describe('Milliseconds that the last attempt took.'),
-    request: z.object({ body: z.string().describe('The body, as it was sent.') }).describe('What was sent.'),
+    nextAttemptAt: z.string().optional().describe('When the next attempt is due.'),
+    attemptedAt: z.string().optional().describe('When the last attempt was made.'),
+    duration: z.number().int().optional().describe('The duration of the last attempt, in milliseconds.'),
+    request: z
+      .object({ body: z.string().describe('The body of the request.') })
+      .describe('The request of the delivery.'),
     response: z
       .object({
-        status: z.number().int().describe('The HTTP status of the answer.'),
-        body: z.string().describe('The beginning of the answer.'),
+        status: z.number().int().describe('The HTTP status of the response.'),
+        body: z.string().describe('The beginning of the response body.'),
       })
       .optional()
-      .describe('The last response; its body is cut to 4 kB.'),
+      .describe('The last response, with its body truncated to 4 kB.'),
     problem: z.string().optional().describe('Why the last attempt got no response.'),
   })
   .meta({ id: 'WebhookDelivery', description: 'An event that was sent, or is to be sent, to a webhook.' });

@@ -17,7 +17,7 @@ import { deleteRows } from '../sql/delete-rows.ts';
 import { lockRow } from '../sql/lock-row.ts';
 import { listOf, paging, readPage } from '../sql/pagination.ts';
 import { queueMessages, REVALIDATION, replayDelivery } from './delivery.operation.ts';
-import { revalidationOf } from './revalidation.ts';
+import { revalidationBody } from './revalidation.ts';
 import { route } from './route.ts';
 import { SECRET_PURPOSE } from './secrets.ts';
 import { newSecret } from './signature.ts';
@@ -31,24 +31,24 @@ import {
 } from './webhooks.api.ts';
 import { readDelivery, webhookProcedure } from './webhooks.procedures.ts';
 
-/** Webhooks of one organization. */
+/** The maximum of webhooks of one organization. */
 const MAX_WEBHOOKS = 100;
 
 const fields = {
-  url: HttpUrl.describe('Where events are posted to. Redirects are not followed.'),
+  url: HttpUrl.describe('The URL that events are posted to. Redirects are not followed.'),
   description: text({ max: 255 }).describe('A short description of its purpose.'),
   types: z
     .array(z.enum(EVENT_TYPES))
     .max(EVENT_TYPES.length)
-    .describe('The types of the events to send; empty for all, including later ones.'),
-  space: z.string().nullable().describe('Id of the only space whose events are sent; null for all.'),
+    .describe('The types of events to send; empty for all, including types added in the future.'),
+  space: z.string().nullable().describe('The id of the only space whose events are sent; null for all.'),
 };
 
 export const webhooksRouter = router({
   list: organizationProcedure('viewWebhooks')
     .meta(
       route.get('/orgs/{organizationId}/webhooks', 'List the webhooks of an organization', 'listWebhooks', {
-        description: 'Secrets are not shown.',
+        description: 'Lists the webhooks, newest first, without their secrets.',
       }),
     )
     .input(z.object(paging))
@@ -67,16 +67,18 @@ export const webhooksRouter = router({
       route.post('/orgs/{organizationId}/webhooks', 'Create a webhook', 'createWebhook', {
         success: 201,
         description:
-          'Events are posted as JSON, signed according to Standard Webhooks, each until the receiver responds with 2xx, for up to three days. `webhook-id` is the same in every attempt.',
+          'Events are posted as JSON, signed according to Standard Webhooks. Each is retried until the receiver responds with 2xx, for up to three days; `webhook-id` is the same in every attempt.',
       }),
     )
     .input(
       z.object({
-        url: fields.url.describe('Where events are sent.'),
+        url: fields.url.describe('The URL that events are sent to.'),
         description: fields.description.default('').describe('A short description of its purpose.'),
-        types: fields.types.default([]).describe('The kinds of events that are sent; all by default.'),
-        space: fields.space.optional().describe('The id of a space, to get only its events.'),
-        format: WebhookFormat.default('event').describe('How events are written.'),
+        types: fields.types.default([]).describe('The types of events to send; all by default.'),
+        space: fields.space
+          .optional()
+          .describe('The id of the only space whose events are sent; all by default.'),
+        format: WebhookFormat.default('event').describe('What is sent.'),
       }),
     )
     .output(WebhookWithSecret)
@@ -111,7 +113,7 @@ export const webhooksRouter = router({
   get: webhookProcedure('viewWebhooks')
     .meta(
       route.get('/orgs/{organizationId}/webhooks/{webhookId}', 'Get a webhook', 'getWebhook', {
-        description: 'The secret is not shown.',
+        description: 'Returns the webhook without its secret.',
       }),
     )
     .output(WebhookObject)
@@ -144,7 +146,7 @@ export const webhooksRouter = router({
   delete: webhookProcedure('admin')
     .meta(
       route.delete('/orgs/{organizationId}/webhooks/{webhookId}', 'Delete a webhook', 'deleteWebhook', {
-        description: 'With its deliveries, sent or not.',
+        description: 'Also deletes its deliveries, including those that are still pending.',
       }),
     )
     .output(Removal)
@@ -158,7 +160,7 @@ export const webhooksRouter = router({
         '/orgs/{organizationId}/webhooks/{webhookId}/rotate-secret',
         'Replace the secret of a webhook',
         'rotateWebhookSecret',
-        { description: 'For a day, deliveries are signed with both secrets.' },
+        { description: 'For a day, deliveries are signed with both the old and the new secret.' },
       ),
     )
     .output(WebhookWithSecret)
@@ -181,7 +183,11 @@ export const webhooksRouter = router({
         '/orgs/{organizationId}/webhooks/{webhookId}/test',
         'Send a test delivery to a webhook',
         'testWebhook',
-        { success: 201, description: 'An event of the type `webhook.test`, or no tags to drop.' },
+        {
+          success: 201,
+          description:
+            'Sends an event of the type `webhook.test`, or with the format `revalidate` an empty list of tags.',
+        },
       ),
     )
     .output(WebhookDeliveryObject)
@@ -198,7 +204,7 @@ export const webhooksRouter = router({
         actor: ctx.actor.user.id,
         webhook: webhook.id,
       };
-      const payload = isEvent ? JSON.stringify(event) : revalidationOf([]);
+      const payload = isEvent ? JSON.stringify(event) : revalidationBody([]);
       const [delivery] = await queueMessages(db, services, [{ type, payload, webhooks: [webhook.id] }]);
       if (delivery === undefined) throw notFound('webhook');
       return presentDelivery(await readDelivery(db, webhook.id, delivery));
@@ -210,7 +216,7 @@ export const webhooksRouter = router({
         '/orgs/{organizationId}/webhooks/{webhookId}/deliveries',
         'List the deliveries of a webhook',
         'listWebhookDeliveries',
-        { description: 'Lists what was sent lately and how it was answered, the newest first.' },
+        { description: 'Lists recent deliveries and their last responses, newest first.' },
       ),
     )
     .input(z.object(paging))
@@ -230,7 +236,7 @@ export const webhooksRouter = router({
         '/orgs/{organizationId}/webhooks/{webhookId}/deliveries/{deliveryId}/replay',
         'Send a delivery again',
         'replayWebhookDelivery',
-        { description: 'Under the same id. 409 if it is still waiting for an attempt.' },
+        { description: 'Uses the same id. Fails with 409 if the delivery is still waiting for an attempt.' },
       ),
     )
     .input(z.object({ deliveryId: z.string().describe('The id of the delivery.') }))
@@ -243,7 +249,7 @@ export const webhooksRouter = router({
     }),
 });
 
-/** @throws DomainError `invalid` for a URL that this service never accesses */
+/** @throws DomainError `invalid` for a URL that the service must not access */
 function requireReceiver({ outbound }: Services, url: string): void {
   const refusal = outbound.problemWithUrl(url);
   // guard: webhook-create-private

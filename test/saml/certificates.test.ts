@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { factsOf, normalizeCertificates } from '../../routers/saml/certificates.ts';
+import { certificateInfoOf, normalizeCertificates } from '../../routers/saml/certificates.ts';
 import { CERTIFICATES } from '../helpers/identity-provider.ts';
 
 test('certificates that have all expired are refused, with the day', () => {
   const both = CERTIFICATES.rsa + CERTIFICATES.next;
-  const [expiresAt = ''] = factsOf(both)
+  const [expiresAt = ''] = certificateInfoOf(both)
     .map((facts) => facts.expiresAt)
     .sort()
     .reverse();

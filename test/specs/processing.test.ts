@@ -42,7 +42,7 @@ describe('the processing of a spec ends', () => {
     const error = vi.spyOn(service.runtime.services.logger, 'error');
     const fault = new TypeError('a fault');
     await failing(fault, async () => {
-      expect(await publish(petstore())).toMatchObject(refused('The service failed to process it.'));
+      expect(await publish(petstore())).toMatchObject(refused('The service failed to process the document.'));
     });
     expect(error).toHaveBeenCalledWith({ err: fault }, expect.any(String));
   });

@@ -340,7 +340,7 @@ describe('a run', () => {
       texts.map((text) => (text.includes('card') ? '' : text.replace(/<[^>]*>/g, '').toUpperCase()));
     engineOf(stubborn);
     const done = await translated(one);
-    expect(done.error).toBe('One text could not be translated, and stayed in the language of the source.');
+    expect(done.error).toBe('One text could not be translated, and remain in the language of the source.');
     const start = await pageOf(one.admin, done.result.space, one.pages.Start);
     expect(start.markdown).toContain(
       'CLICK **SAVE** IN THE [SETTINGS](https://example.com/settings), THEN RUN `npm start`.',

@@ -4,8 +4,8 @@ import { runBackfill } from '../sql/backfill.operation.ts';
 import { NO_OBJECTS, saveApiOutline } from './api-outlines.operation.ts';
 import { readBytes } from './stored-files.query.ts';
 
-/** Adds the HTML of descriptions to the documents of versions that are older than it. */
-export async function describeEarlierVersions(ctx: Context): Promise<void> {
+/** Adds the HTML of descriptions to the documents of versions that were stored without it. */
+export async function backfillSpecDescriptions(ctx: Context): Promise<void> {
   const { background, storage, logger } = ctx.services;
   const described = await runBackfill(ctx, {
     key: 'described-specs',
@@ -36,5 +36,5 @@ export async function describeEarlierVersions(ctx: Context): Promise<void> {
       return true;
     },
   });
-  if (described > 0) logger.info({ versions: described }, 'descriptions of specifications added');
+  if (described > 0) logger.info({ versions: described }, 'descriptions of OpenAPI specs added');
 }

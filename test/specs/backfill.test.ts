@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { describeEarlierVersions } from '../../routers/specs/earlier-versions.operation.ts';
+import { backfillSpecDescriptions } from '../../routers/specs/backfill.operation.ts';
 import { toolContext } from '../../server/context.ts';
 import { publishSpec } from '../content/published-spec.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
@@ -35,10 +35,10 @@ test('versions that are older than descriptions in HTML get them, once, with the
   expect(await infoOf()).not.toHaveProperty([HTML]);
 
   const context = toolContext(database, services);
-  await describeEarlierVersions(context);
+  await backfillSpecDescriptions(context);
   expect(await infoOf()).toMatchObject({ [HTML]: '<p>The <em>API</em></p>' });
   // Done for good.
   await setDocument();
-  await describeEarlierVersions(context);
+  await backfillSpecDescriptions(context);
   expect(await infoOf()).not.toHaveProperty([HTML]);
 });
