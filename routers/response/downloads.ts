@@ -14,7 +14,7 @@ export interface Download {
   expires: number;
 }
 
-/** What the path of each download begins with. */
+/** The prefix of the paths of downloads. */
 export const DOWNLOADS = '/files/';
 
 const PURPOSE = 'download';
@@ -35,6 +35,6 @@ export function downloadPath(signer: Signer, file: Omit<Download, 'expires'>, no
   return `${DOWNLOADS}${file.sha256}/${encodeURIComponent(file.name)}?${query}`;
 }
 
-/** Whether such a URL was issued by this service and has not expired. */
+/** Whether a download URL was issued by this service and has not expired. */
 export const isDownload = (signer: Signer, download: Download, signature: string, now: number): boolean =>
   download.expires > now && signer.verify(PURPOSE, signedText(download), signature);

@@ -1,8 +1,8 @@
-/** An export of JSON lines, as tRPC clients get it. */
+/** An export as JSON lines, as tRPC clients receive it. */
 export interface JsonLinesObject {
   readonly object: 'export';
   /** The name of the file. */
   readonly name: string;
-  /** Address of the file; it takes the same access token. */
+  /** The URL of the file, which requires the same access token. */
   readonly downloadURL: string;
 }

@@ -2,12 +2,12 @@ import { Readable } from 'node:stream';
 import type { JsonLinesObject } from './json-lines.api.ts';
 import { StreamedResponse } from './streamed-response.ts';
 
-/** Bytes of lines that are sent in one piece, more or less. */
-const PIECE = 64 * 1024;
+/** The approximate number of bytes that are sent in one chunk. */
+const CHUNK_SIZE = 64 * 1024;
 
 /**
- * A line of JSON for each of any number of objects. tRPC clients get the address of the file, and callers in the same
- * process read the objects.
+ * Any number of objects, as one line of JSON each. tRPC clients get the URL of the file, and callers in the same process
+ * read the objects.
  */
 export class JsonLines extends StreamedResponse implements JsonLinesObject {
   readonly object = 'export';
@@ -16,12 +16,12 @@ export class JsonLines extends StreamedResponse implements JsonLinesObject {
   readonly #objects: () => AsyncGenerator<object, void, undefined>;
 
   constructor(
-    shown: { name: string; downloadURL: string },
+    file: { name: string; downloadURL: string },
     objects: () => AsyncGenerator<object, void, undefined>,
   ) {
     super();
-    this.name = shown.name;
-    this.downloadURL = shown.downloadURL;
+    this.name = file.name;
+    this.downloadURL = file.downloadURL;
     this.#objects = objects;
   }
 
@@ -38,17 +38,17 @@ export class JsonLines extends StreamedResponse implements JsonLinesObject {
   }
 
   protected open(): Readable {
-    return Readable.from(this.#lines(), { objectMode: false, highWaterMark: PIECE });
+    return Readable.from(this.#lines(), { objectMode: false, highWaterMark: CHUNK_SIZE });
   }
 
   async *#lines(): AsyncGenerator<string, void, undefined> {
-    let piece = '';
+    let chunk = '';
     for await (const object of this.objects()) {
-      piece += `${JSON.stringify(object)}\n`;
-      if (piece.length < PIECE) continue;
-      yield piece;
-      piece = '';
+      chunk += `${JSON.stringify(object)}\n`;
+      if (chunk.length < CHUNK_SIZE) continue;
+      yield chunk;
+      chunk = '';
     }
-    if (piece !== '') yield piece;
+    if (chunk !== '') yield chunk;
   }
 }

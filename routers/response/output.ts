@@ -5,8 +5,8 @@ import { PrebuiltResponse } from './prebuilt-response.ts';
 const cached = new WeakSet<object>();
 
 /**
- * Marks an output as cached, for later requests are answered with it as well: it is checked against its schema and written as text
- * only once. It must never be changed, and every caller who gets it must have been authorized.
+ * Marks an output as cached, because later requests get it too: it is validated and serialized only once. It must never be
+ * changed, and every caller who gets it must have been authorized.
  */
 export function cacheOutput<Output extends object>(output: Output): Output {
   cached.add(output);
@@ -16,7 +16,7 @@ export function cacheOutput<Output extends object>(output: Output): Output {
 export const isCachedOutput = (output: unknown): boolean =>
   typeof output === 'object' && output !== null && cached.has(output);
 
-/** The same function, which works once for each output that is cached; what it makes of one is cached as well. */
+/** Memoizes a function for cached outputs; its results for these are marked as cached too. */
 export function oncePerCachedOutput<Result>(work: (output: unknown) => Result): (output: unknown) => Result {
   const results = new WeakMap<object, Result>();
   return (output) => {
@@ -31,22 +31,22 @@ export function oncePerCachedOutput<Result>(work: (output: unknown) => Result): 
 }
 
 /**
- * A value as superjson serializes it, except that members that are undefined are left out. Nearly every response is a
- * tree of JSON values, possibly with documents held as text, and needs neither annotations nor a copy.
+ * A value as superjson serializes it, except that properties that are undefined are left out. Nearly every response is a
+ * tree of JSON values, possibly with documents as serialized text, and needs neither annotations nor a copy.
  */
 export const serializeOutput = (output: unknown): SuperJSONResult =>
   isPlain(output) ? { json: output as SuperJSONResult['json'] } : superjson.serialize(output);
 
-/** The JSON of the same. */
+/** The JSON text of {@link serializeOutput}. */
 export const outputText = (output: unknown): string =>
   isPlain(output) ? `{"json":${plainText(output)}}` : JSON.stringify(superjson.serialize(output));
 
-/** The JSON of an output over REST, where all are plain. */
+/** The JSON text of an output over REST, where all outputs are plain. */
 export const plainText = oncePerCachedOutput(jsonText);
 
 const isPlain = oncePerCachedOutput((output) => isTree(output, new Set()));
 
-/** Whether JSON preserves a value but for members that are undefined; superjson records objects that occur twice. */
+/** Whether JSON preserves a value, except for undefined properties; superjson records objects that occur twice. */
 function isTree(value: unknown, seen: Set<object>): boolean {
   if (isScalar(value)) return true;
   if (typeof value !== 'object' || seen.has(value as object)) return false;
@@ -65,7 +65,7 @@ function isTreeOfMembers(object: object, seen: Set<object>): boolean {
   if (prototype !== Object.prototype && prototype !== null) return object instanceof SerializedDocument;
   const members = object as Record<string, unknown>;
   for (const key in members) {
-    // Would be lost. Other names that superjson refuses to serialize arrive as they are.
+    // It would be lost. Other names that superjson refuses to serialize arrive unchanged.
     if (key === '__proto__') return false;
     const value = members[key];
     if (value !== undefined && !isTree(value, seen)) return false;
@@ -74,14 +74,14 @@ function isTreeOfMembers(object: object, seen: Set<object>): boolean {
 }
 
 function isTreeOfItems(array: unknown[], seen: Set<object>): boolean {
-  // It may have holes, or members besides its items.
+  // It may have holes, or properties besides its items.
   if (Object.getPrototypeOf(array) !== Array.prototype || Object.keys(array).length !== array.length) {
     return false;
   }
   return array.every((item) => isTree(item, seen));
 }
 
-/** The same of what may be stored as text, which is passed on as it is. */
+/** The JSON text of an output over tRPC; stored text is inserted as it is. */
 export async function trpcText(output: unknown): Promise<string> {
   if (!(output instanceof PrebuiltResponse)) return outputText(output);
   const text = await output.text();

@@ -4,7 +4,7 @@ import type { FileStorage } from '../base/ports.ts';
 import { DomainError } from '../engine/errors.ts';
 import { StreamedResponse } from './streamed-response.ts';
 
-/** Bytes of JSON that can be parsed without holding up other requests. */
+/** The maximum of bytes of JSON that can be parsed without blocking other requests. */
 const MAX_VALUE = 512 * 1024;
 
 /** A stored file within a response, and its size in bytes. */
@@ -14,10 +14,10 @@ interface StoredPart {
 }
 
 /**
- * A response that consists of stored files, and of text between them. tRPC clients get what it is the text of, as a value.
+ * A response that consists of stored files and of text between them. tRPC clients get the value that it is the text of.
  */
 export class PrebuiltResponse extends StreamedResponse {
-  /** What it is as the output of a procedure: a JSON value, or a text. */
+  /** The type of the output of the procedure: a JSON value, or a text. */
   readonly kind: 'json' | 'text';
   readonly #contentType: string;
   readonly #tag: string;
@@ -70,14 +70,14 @@ export class PrebuiltResponse extends StreamedResponse {
   }
 
   /**
-   * What it stands for.
-   * @throws DomainError `invalid` if it is too large to be read here
+   * The value that it is the text of.
+   * @throws DomainError `invalid` if it is too large to be parsed here
    */
   async value(): Promise<unknown> {
     if (this.size > MAX_VALUE)
       throw new DomainError(
         'invalid',
-        'This is too large for a streamed response: call it without streaming.',
+        'The output is too large for a streamed response: call the procedure without streaming.',
       );
     const text = await this.text();
     return this.kind === 'json' ? JSON.parse(text) : text;

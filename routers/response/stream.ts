@@ -5,7 +5,7 @@ import { declaredTypes } from '../../schema/json/declared-type.ts';
 const isStream = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
 
-/** What a subscription answers: items, each with an id to resume after. They are not checked one by one. */
+/** The output of a subscription: items, each with an id to resume after. They are not validated one by one. */
 export function streamOf<Item>(item: z.ZodType<Item>): z.ZodType<AsyncIterable<TrackedEnvelope<Item>>> {
   const stream = z.custom<AsyncIterable<TrackedEnvelope<Item>>>(isStream);
   declaredTypes.set(stream, { itemsOf: item });
