@@ -17,7 +17,7 @@ export async function findMarkers(): Promise<Map<string, string[]>> {
   const markers = new Map<string, string[]>();
   for (const folder of FOLDERS)
     for (const name of await readdir(join(ROOT, folder), { recursive: true })) {
-      if (!/\.[jt]s$/.test(name)) continue;
+      if (!/\.m?[jt]s$/.test(name)) continue;
       const file = join(folder, name);
       for (const guard of guardsIn(await readFile(join(ROOT, file), 'utf8')))
         markers.set(guard, [...(markers.get(guard) ?? []), file]);

@@ -10,18 +10,14 @@ export interface Edit {
 
 export type Mutation = (node: ts.Node) => Edit[];
 
-type NumberedPart = 'operand' | 'side' | 'argument' | 'element' | 'call';
-type Part =
-  | 'condition'
-  | 'then'
-  | 'else'
-  | 'value'
-  | 'object'
-  | `property ${string}`
-  | `${NumberedPart} ${number}`;
-
-/** Parts of a node, the innermost first: `operand 2 of argument 1`. Each is the first one found in what it is of. */
-type Path = Part | `${Part} of ${Part}` | `${Part} of ${Part} of ${Part}`;
+/**
+ * Parts of a node, the innermost first: `operand 2 of argument 1`. Each is the first one that is found in what it is of:
+ * `condition`, `then` and `else` are of an `if`, a loop or `?`; `operand n` is of `&&`, `||` or `??`, `side n` of another
+ * operator; `argument n` of a call; `element n` of an array; `member n` and `property name` of an object; `statement n` of a
+ * block; `value` is what is assigned or returned, `body` what an arrow leads to, `object` what stands before a dot, and
+ * `call n` the nth call in the text.
+ */
+type Path = string;
 
 /** Does to a part of the marked node what would else be done to the node. */
 export function at(path: Path, mutation: Mutation = disable): Mutation {

@@ -1,38 +1,38 @@
-/** What an assertion must say for a sign-in, and what it says of who signs in. Only what is signed is read. */
+/** Validates the signed assertion of a sign-in, and reads the identity of the user from it. */
 
 import { ASSERTION, BEARER, EMAIL_ADDRESS, ENTITY, TRANSIENT } from './names.ts';
 import { rejected } from './response.ts';
 import { attributeOf, childrenOf, type XmlElement } from './xml.ts';
 
-/** Who signs in, as an identity provider says. */
+/** The identity of a user as asserted by an identity provider. */
 export interface SamlIdentity {
-  /** What the provider names them by, which stays the same. */
+  /** The persistent identifier of the user at the provider. */
   nameId: string;
   email?: string | undefined;
   displayName?: string | undefined;
-  /** When the provider ends their session, in milliseconds since 1970, if it says. */
+  /** When the session at the provider ends, in milliseconds since 1970, if specified. */
   endsAt?: number | undefined;
 }
 
-/** Which assertion is expected. */
+/** The values that an assertion must have. */
 export interface ExpectedAssertion {
   /** The entity id of the identity provider. */
   issuer: string;
   /** The entity id of this service. */
   audience: string;
-  /** Where responses are sent to. */
+  /** The URL that responses are sent to. */
   recipient: string;
-  /** The ID of the request that it answers, and when that was made. */
+  /** The ID of the request that it responds to, and when it was made, in milliseconds since 1970. */
   request: string;
   requestedAt: number;
   /** Milliseconds since 1970. */
   now: number;
 }
 
-/** How far the clock of a provider may be off, in milliseconds. */
+/** Maximum clock skew of a provider, in milliseconds. */
 const CLOCK_SKEW = 60_000;
 
-/** As long as the specification allows persistent identifiers to be. */
+/** The maximum length of persistent identifiers in the SAML specification. */
 const MAX_NAME_ID = 256;
 const MAX_ATTRIBUTE = 1000;
 
@@ -52,9 +52,9 @@ const NAME_ATTRIBUTES = [
   'http://schemas.xmlsoap.org/ws/2005/05/identity/claims/name',
 ];
 
-/** @throws DomainError `forbidden` for any assertion but the one that is expected */
+/** @throws DomainError `forbidden` if the assertion is not as expected */
 export function readAssertion(assertion: XmlElement, expected: ExpectedAssertion): SamlIdentity {
-  if (attributeOf(assertion, 'Version') !== '2.0') throw rejected('has no assertion of SAML 2.0');
+  if (attributeOf(assertion, 'Version') !== '2.0') throw rejected('has no SAML 2.0 assertion');
   checkIssuer(assertion, expected.issuer);
   checkAge(assertion, expected);
   const subject = onlyChild(assertion, 'Subject');
@@ -72,14 +72,14 @@ export function readAssertion(assertion: XmlElement, expected: ExpectedAssertion
   };
 }
 
-/** @throws DomainError `forbidden` for another issuer; a response may have none, an assertion must have one. */
+/** @throws DomainError `forbidden` for a different issuer, or for none if it is required */
 export function checkIssuer(element: XmlElement, expected: string, isRequired = true): void {
   const [issuer, another] = childrenOf(element, ASSERTION, 'Issuer');
   if (!issuer && !isRequired) return;
   const format = issuer && attributeOf(issuer, 'Format');
   // guard: saml-issuer
   if (another || issuer?.text.trim() !== expected || (format ?? ENTITY) !== ENTITY)
-    throw rejected('was not issued by the entity that the SAML provider names');
+    throw rejected('was not issued by the entity configured for the SAML provider');
 }
 
 function onlyChild(element: XmlElement, name: string): XmlElement {
@@ -92,9 +92,9 @@ function checkAge(assertion: XmlElement, { requestedAt, now }: ExpectedAssertion
   const issuedAt = timeOf(assertion, 'IssueInstant');
   if (issuedAt === undefined) throw rejected('does not say when it was issued');
   // guard: saml-issued-in-future
-  if (issuedAt > now + CLOCK_SKEW) throw rejected('was issued in the future: compare the clocks');
+  if (issuedAt > now + CLOCK_SKEW) throw rejected('was issued in the future: check the clocks');
   // guard: saml-issued-after-request
-  if (issuedAt < requestedAt - CLOCK_SKEW) throw rejected('was issued before it was asked for');
+  if (issuedAt < requestedAt - CLOCK_SKEW) throw rejected('was issued before it was requested');
 }
 
 function checkConfirmation(subject: XmlElement, expected: ExpectedAssertion): void {
@@ -102,23 +102,23 @@ function checkConfirmation(subject: XmlElement, expected: ExpectedAssertion): vo
     // guard: saml-bearer
     (confirmation) => attributeOf(confirmation, 'Method') === BEARER,
   );
-  if (confirmations.length === 0) throw rejected('has no confirmation for whoever brings it (bearer)');
+  if (confirmations.length === 0) throw rejected('has no bearer confirmation');
   const problems = confirmations.map((confirmation) => problemOf(confirmation, expected));
   const [problem] = problems;
   if (problem && !problems.includes(undefined)) throw rejected(problem);
 }
 
-/** Why a confirmation does not confirm; undefined if it does. */
-// guard: saml-confirmation-end-given
+/** Returns why a subject confirmation is invalid; undefined if it is valid. */
 function problemOf(confirmation: XmlElement, expected: ExpectedAssertion): string | undefined {
   const [data, another] = childrenOf(confirmation, ASSERTION, 'SubjectConfirmationData');
   if (!data || another) return 'has a confirmation without data';
   // guard: saml-recipient
   if (attributeOf(data, 'Recipient') !== expected.recipient) return 'is for another recipient';
   // guard: saml-in-response-to
-  if (attributeOf(data, 'InResponseTo') !== expected.request) return 'answers another request';
+  if (attributeOf(data, 'InResponseTo') !== expected.request) return 'is for another request';
   const endsAt = timeOf(data, 'NotOnOrAfter');
-  if (endsAt === undefined) return 'does not say until when it is valid';
+  // guard: saml-confirmation-end-given
+  if (endsAt === undefined) return 'does not say when it expires';
   // guard: saml-confirmation-end
   if (endsAt <= expected.now - CLOCK_SKEW) return 'has expired';
   if ((timeOf(data, 'NotBefore') ?? 0) > expected.now + CLOCK_SKEW) return 'is not valid yet';
@@ -135,7 +135,7 @@ function checkConditions(conditions: XmlElement, { now, audience }: ExpectedAsse
   const isKnown = ({ name, namespace }: XmlElement) =>
     namespace === ASSERTION && KNOWN_CONDITIONS.includes(name);
   // guard: saml-conditions-known
-  if (!conditions.children.every(isKnown)) throw rejected('has a condition that is not understood');
+  if (!conditions.children.every(isKnown)) throw rejected('has an unknown condition');
   const restrictions = childrenOf(conditions, ASSERTION, 'AudienceRestriction');
   const isForUs = restrictions.every((restriction) =>
     childrenOf(restriction, ASSERTION, 'Audience').some(({ text }) => text.trim() === audience),
@@ -144,14 +144,14 @@ function checkConditions(conditions: XmlElement, { now, audience }: ExpectedAsse
   if (restrictions.length === 0 || !isForUs) throw rejected('is for another audience');
 }
 
-/** When the provider ends the session, by the statement of how the user was authenticated. */
+/** Returns when the session at the provider ends, from the authentication statements. */
 function checkStatements(assertion: XmlElement, now: number): number | undefined {
   const statements = childrenOf(assertion, ASSERTION, 'AuthnStatement');
   // guard: saml-authn-statement
   if (statements.length === 0) throw rejected('does not say that the user was authenticated');
   const ends = statements.flatMap((statement) => timeOf(statement, 'SessionNotOnOrAfter') ?? []);
   const [endsAt] = ends.sort((one, other) => one - other);
-  if (endsAt !== undefined && endsAt <= now) throw rejected('is about a session that has ended');
+  if (endsAt !== undefined && endsAt <= now) throw rejected('is for a session that has ended');
   return endsAt;
 }
 
@@ -159,7 +159,7 @@ function nameIdOf(named: XmlElement): string {
   // guard: saml-stable-name-id
   if (attributeOf(named, 'Format') === TRANSIENT)
     throw rejected(
-      'has a NameID for one session only: let the provider send a persistent one, or the e-mail address',
+      'has a transient NameID: configure the provider to send a persistent one or the e-mail address',
     );
   const nameId = named.text.trim();
   if (nameId === '' || nameId.length > MAX_NAME_ID || named.children.length > 0)
@@ -167,7 +167,7 @@ function nameIdOf(named: XmlElement): string {
   return nameId;
 }
 
-/** The values of each attribute by its name, and by its friendly name, in lower case. */
+/** The values of attributes by name and by friendly name, in lower case. */
 function attributesOf(assertion: XmlElement): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>();
   for (const statement of childrenOf(assertion, ASSERTION, 'AttributeStatement'))
@@ -182,7 +182,7 @@ function attributesOf(assertion: XmlElement): Map<string, Set<string>> {
   return found;
 }
 
-/** The value of the first of some attributes that has one, and no other. */
+/** The value of the first of these attributes that has exactly one. */
 function onlyValue(attributes: Map<string, Set<string>>, names: readonly string[]): string | undefined {
   for (const name of names) {
     const [value, another] = attributes.get(name) ?? [];
@@ -191,14 +191,14 @@ function onlyValue(attributes: Map<string, Set<string>>, names: readonly string[
   return undefined;
 }
 
-/** Times of SAML are in UTC. */
+/** Matches times in SAML, which are in UTC. */
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?Z$/;
 
-/** The time in an attribute, in milliseconds since 1970; undefined without the attribute. */
+/** Parses the time in an attribute, in milliseconds since 1970; undefined if the attribute is absent. */
 function timeOf(element: XmlElement, name: string): number | undefined {
   const text = attributeOf(element, name);
   if (text === undefined) return undefined;
   const time = TIME.test(text) ? Date.parse(text.replace(/(\.\d{3})\d+/, '$1')) : Number.NaN;
-  if (Number.isNaN(time)) throw rejected(`has a time in ${name} that is not one of SAML`);
+  if (Number.isNaN(time)) throw rejected(`has an invalid time in ${name}`);
   return time;
 }
