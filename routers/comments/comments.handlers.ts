@@ -236,7 +236,7 @@ const listCommenters = handler.query({
   },
 });
 
-/** The page that is asked for, of at most {@link MAX_PAGE} comments. */
+/** Limits the size of a requested page to {@link MAX_PAGE}. */
 // guard: comment-page-limit
 export const withPageLimit = <Input extends PageInput & { format: z.output<typeof CommentFormat> }>(
   input: Input,

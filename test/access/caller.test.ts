@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-test('the organization that a change is about counts for its members alone', async () => {
+test('the organization of a call is found from its input, for members of the organization only', async () => {
   for (const input of [
     { organizationId: organization },
     { organizationId: organization, spaceId: newId() },
@@ -42,7 +42,7 @@ test('the organization that a change is about counts for its members alone', asy
     expect(await findCallerOrganization(db, user, input)).toBeUndefined();
 });
 
-test('what is loaded tells which organization its reader counts under', async () => {
+test('loading an object attributes the work of a member to its organization', async () => {
   const loads: ((user: string) => Promise<unknown>)[] = [
     (id) => loadOrganization(db, actorOf(id), organization),
     (id) => loadSpace(db, actorOf(id), space),
@@ -58,7 +58,7 @@ test('what is loaded tells which organization its reader counts under', async ()
   }
 });
 
-test('a statement that callers share runs for none of them', async () => {
+test('a statement that several callers share is attributed to none of them', async () => {
   const seen: (Caller | undefined)[] = [];
   const watched = new Proxy(db, {
     get(target, name) {

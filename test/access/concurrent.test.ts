@@ -3,14 +3,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ROLES, type Role } from '../../schema/enums.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
 
-/** Requests that arrive together share statements; what one of them may see must not depend on the others. */
+/** Concurrent requests share statements; what one of them may see must not depend on the others. */
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService();
 });
 afterAll(() => service.close());
 
-test('each of many callers at once gets what they get alone', async () => {
+test('concurrent callers get the same responses as callers one by one', async () => {
   const { build, as } = service;
   const organizations = [await build.organization(), await build.organization()];
   const tokens: (string | undefined)[] = [undefined, 'colophon_unknown', (await build.user()).token];
@@ -52,7 +52,7 @@ test('each of many callers at once gets what they get alone', async () => {
   expect(await Promise.all(calls.map(shown))).toEqual(alone);
 });
 
-test('a token revoked between two requests is refused, whatever else is under way', async () => {
+test('a token that has been revoked is refused by the next request, while other requests are in progress', async () => {
   const { build, as, runtime } = service;
   const others = await Promise.all(Array.from({ length: 10 }, () => build.user()));
   const person = await build.user();

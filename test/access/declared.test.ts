@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** The base procedures with this need declared instead of their own. */
+/** The base procedures, declaring this permission instead of their own. */
 const declaring = (need: RequiredPermission | undefined) => {
   const meta = { need } as { need: RequiredPermission };
   return router({
@@ -32,7 +32,7 @@ const declaring = (need: RequiredPermission | undefined) => {
   });
 };
 
-test('procedures enforce the need that they declare', async () => {
+test('base procedures enforce the permission that is declared in their meta', async () => {
   const { build, runtime } = service;
   const { id: organizationId, admin } = await build.organization();
   const reader = await build.member(organizationId, 'read');
@@ -50,7 +50,7 @@ test('procedures enforce the need that they declare', async () => {
   for (const on of ['organization', 'collection', 'space'] as const) {
     expect(await calls[on](requiredPermission(on, 'view'))).toBe('done');
     await expect(calls[on](requiredPermission(on, 'admin'))).rejects.toThrow(/admin/);
-    // Without a declared need on this kind of object, the procedure fails.
+    // A procedure that declares no permission on this kind of object fails.
     await expect(calls[on]()).rejects.toThrow('declares no need');
     await expect(calls[on](requiredPermission('team', 'view'))).rejects.toThrow('declares no need');
   }

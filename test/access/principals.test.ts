@@ -12,15 +12,15 @@ const calls = router({
 
 /** Calls as a principal, and counts how often the caller is authenticated. */
 function callerAs(principal: Principal | null) {
-  const asked = { times: 0 };
+  const authentications = { times: 0 };
   const context = {
     authenticate: async () => {
-      asked.times++;
+      authentications.times++;
       return principal;
     },
     services: { engines: localEngines } as Services,
   } as Context;
-  return { asked, call: createCallerFactory(calls)(context) };
+  return { authentications, call: createCallerFactory(calls)(context) };
 }
 
 const user = {
@@ -29,20 +29,20 @@ const user = {
   credential: { kind: 'token', id: 'token', scope: 'write' },
 } as Principal;
 
-test('a user can call the procedures for users, and none for the operator', async () => {
-  const { asked, call } = callerAs(user);
+test('a user can call procedures for users, and is refused by those for the operator', async () => {
+  const { authentications, call } = callerAs(user);
   expect(await call.user()).toBe('done');
-  expect(asked.times).toBe(1);
+  expect(authentications.times).toBe(1);
   await expect(call.operator()).rejects.toMatchObject({ code: 'FORBIDDEN' });
 });
 
-test('the operator is not a user', async () => {
+test('the operator can call procedures for the operator, and is refused by those for users', async () => {
   const { call } = callerAs({ kind: 'operator' });
   expect(await call.operator()).toBe('done');
   await expect(call.user()).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
 });
 
-test('an anonymous caller is neither', async () => {
+test('a caller without a token is refused by procedures for users and for the operator', async () => {
   const { call } = callerAs(null);
   await expect(call.operator()).rejects.toMatchObject({ code: 'FORBIDDEN' });
   await expect(call.user()).rejects.toMatchObject({ code: 'UNAUTHORIZED' });

@@ -21,7 +21,7 @@ const NOW = Date.parse('2026-11-22T03:04:05Z');
 const base64 = (value: object | string) =>
   Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
 
-test('a token says who visits which site, for at least 5 minutes and at most 15', async () => {
+test('a visitor token identifies the visitor and the site, and expires within 15 minutes', async () => {
   const token = await signVisitorToken(signer, VISITOR, NOW);
   for (const [minutes, visitor] of [
     [0, { kind: 'visitor', ...VISITOR }],
@@ -33,13 +33,13 @@ test('a token says who visits which site, for at least 5 minutes and at most 15'
     );
 });
 
-test('the same visitor gets the same token for a while', async () => {
+test('a visitor who asks for a token again within a while gets the same one', async () => {
   expect(await signVisitorToken(signer, VISITOR, NOW)).toBe(
     await signVisitorToken(signer, VISITOR, NOW + 1000),
   );
 });
 
-test('a preview is no token, and a token no preview', async () => {
+test('a preview is refused as a visitor token, and a visitor token as a preview', async () => {
   const preview = await signPreview(signer, VISITOR, NOW);
   expect(await verifyPreview(signer, preview, NOW + 59 * 60_000)).toMatchObject({
     kind: 'visitor',
@@ -50,7 +50,7 @@ test('a preview is no token, and a token no preview', async () => {
   expect(await verifyPreview(signer, await signVisitorToken(signer, VISITOR, NOW), NOW)).toBeNull();
 });
 
-describe('refused', () => {
+describe('a visitor token is refused:', () => {
   const key = signer.key('visitor-token');
   const token = (header: object, payload: object, signature: (text: string) => string) => {
     const text = `${base64(header)}.${base64(payload)}`;
@@ -106,7 +106,7 @@ describe('refused', () => {
   test.for(Object.keys(cases))('%s', async (name) => {
     expect(await verifyVisitorToken(signer, await (cases[name] as string), NOW)).toBeNull();
   });
-  test('a visitor token is accepted without what is wrong with those that are refused', async () => {
+  test('a visitor token is accepted if nothing is wrong with it', async () => {
     expect(await verifyVisitorToken(signer, token(HS256, PAYLOAD, hmac('sha256')), NOW)).not.toBeNull();
   });
 });

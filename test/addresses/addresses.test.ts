@@ -15,51 +15,51 @@ const plain: SiteAddress = {
 };
 const at = (site: Partial<SiteAddress>, place?: Place) => publishedUrl(urls, { ...plain, ...site }, place);
 
-test('an address is built on the service itself, by the id of the site', () => {
+test("the address of a site is on the service's own host, with the id of the site, by default", () => {
   expect(at({ basename: 'api' })).toBe('https://docs.example.com/base/sites/site1');
 });
 
-test('an address is built on the subdomain of the organization, by the basename or the id', () => {
+test('the address of a site is on the subdomain of its organization, with its basename or id, if there is a subdomain', () => {
   expect(at({ subdomain: 'acme', basename: 'api' })).toBe('https://acme.example.site/api');
   expect(at({ subdomain: 'acme' })).toBe('https://acme.example.site/site1');
 });
 
-test('an address is built on the hostname of the organization rather than its subdomain', () => {
+test('the address of a site is on the custom hostname of its organization rather than the subdomain', () => {
   const site = { subdomain: 'acme', organizationHostname: 'docs.acme.com', basename: 'api' };
   expect(at(site)).toBe('https://docs.acme.com/api');
 });
 
-test('an address is built at the root of a hostname of its own', () => {
+test('the address of a site with a hostname of its own is at the root of that', () => {
   expect(at({ hostname: 'api.acme.com', subdomain: 'acme', basename: 'api' })).toBe('https://api.acme.com/');
 });
 
-test('an address is built with where another service forwards requests from, and beside it where to', () => {
+test('the address of a site behind a proxy is that of the proxy, and the proxy forwards to the hosted address', () => {
   const site = { ...plain, proxyOrigin: 'acme.com/docs/api', subdomain: 'acme', basename: 'api' };
   expect(publishedUrl(urls, site)).toBe('https://acme.com/docs/api');
   expect(publishedUrl(urls, site, { page: 'a/b' })).toBe('https://acme.com/docs/api/a/b');
   expect(hostedUrl(urls, site)).toBe('https://acme.example.site/api');
 });
 
-test('an address is built with share key, section, site space and page, in this order', () => {
+test('the address of a place on a site has the share key, section, site space and page, in this order', () => {
   const place = { shareKey: 'key', section: 'guides', siteSpace: 'v2', page: 'start/a b' };
   expect(at({ hostname: 'docs.acme.com' }, place)).toBe('https://docs.acme.com/key/guides/v2/start/a%20b');
   expect(at({}, { shareKey: 'key' })).toBe('https://docs.example.com/base/sites/site1/key');
 });
 
-test('an address is built with the port of the service, and without a subdomain if the installation has none', () => {
+test('the address of a site has the port of the service, and no subdomain if the installation has no domain for sites', () => {
   const local = createUrls(() => 'http://localhost:3000');
   const site = { ...plain, subdomain: 'acme' };
   expect(publishedUrl(local, site)).toBe('http://localhost:3000/sites/site1');
   expect(publishedUrl(local, { ...site, hostname: 'docs.acme.com' })).toBe('http://docs.acme.com:3000/');
 });
 
-describe('an address is taken apart', () => {
+describe('an address is parsed', () => {
   const parts = (text: string) => {
     const address = parseAddress(urls, text);
     return address && { ...address.host, root: address.root, path: address.segments.join('|') };
   };
 
-  test('an address is taken apart by its host', () => {
+  test('an address is parsed into the host, the root and the segments below it', () => {
     expect(parts('https://docs.example.com/base/sites/site1/a/b')).toEqual({
       kind: 'site',
       site: 'site1',
@@ -85,7 +85,7 @@ describe('an address is taken apart', () => {
     ['composed letters', 'https://docs.acme.com/über', 'über'],
     ['capitals in the path, which count', 'https://docs.acme.com/Guide', 'Guide'],
     ['an emoji', 'https://docs.acme.com/😀', '😀'],
-  ])('an address is taken apart with %s', (_, text, path) => {
+  ])('an address with %s is parsed', (_, text, path) => {
     expect(parts(text)).toMatchObject({ hostname: 'docs.acme.com', path });
   });
 
@@ -101,16 +101,16 @@ describe('an address is taken apart', () => {
     ['the API of the service', 'https://docs.example.com/base/v1/orgs'],
     ['the service outside its base', 'https://docs.example.com/sites/site1'],
     ['steps out of the base', 'https://docs.example.com/base/sites/../../x/site1'],
-  ])('an address is not taken apart: %s', (_, text) => expect(parts(text)).toBeUndefined());
+  ])('what is not the address of a site is not parsed: %s', (_, text) => expect(parts(text)).toBeUndefined());
 
-  test('a subdomain is one of the installation only below its domain', () => {
+  test('a hostname is parsed as a subdomain only if it is below the domain for sites', () => {
     expect(parts('https://example.site/a')).toMatchObject({ kind: 'hostname' });
     expect(parts('https://my-example.site/a')).toMatchObject({ kind: 'hostname' });
     expect(parts('https://a.b.example.site/')).toMatchObject({ subdomain: 'a.b' });
   });
 });
 
-test('what was built is what is read, whatever the paths', () => {
+test('a built address is parsed into the same place, whatever its paths', () => {
   const path = fc.string({ unit: 'binary', minLength: 1 }).filter((text) => {
     const isReadable = text.isWellFormed() && text === text.normalize('NFC');
     return isReadable && !/[/\0]/.test(text) && !['.', '..'].includes(text);

@@ -30,7 +30,7 @@ test.each([
   ['a hyphen at the edge', '-docs.example.com'],
   ['an underscore', '_docs.example.com'],
   ['letters beyond ASCII', 'döcs.example.com'],
-  ['punycode that means nothing', 'xn--a.example.com'],
+  ['invalid punycode', 'xn--a.example.com'],
   ['punycode of ASCII', 'xn--docs-.example.com'],
   ['a label of 64 characters', `${'a'.repeat(64)}.example.com`],
   ['254 characters', `${'a.'.repeat(121)}example.com.x`.slice(0, 254)],
@@ -39,7 +39,7 @@ test.each([
 
 const hosting = (hostname: string, sitesDomain?: string) => ({ hostname, sitesDomain, rootOf: String });
 
-test('the service, what is below it and its subdomains are its own', () => {
+test('the hostname of the service, hostnames below it, and subdomains for sites are its own hostnames', () => {
   const here = hosting('docs.example.com', 'example.site');
   for (const own of ['docs.example.com', 'a.docs.example.com', 'example.site', 'acme.example.site']) {
     expect(isOwnHostname(own, here)).toBe(true);
@@ -49,7 +49,7 @@ test('the service, what is below it and its subdomains are its own', () => {
   }
 });
 
-test('a subdomain is not reserved unless it has a meaning, or leads to the service', () => {
+test('a subdomain is reserved only if it has a common meaning, or leads to the service', () => {
   expect(isReservedSubdomain('acme', hosting('docs.example.com', 'example.com'))).toBe(false);
   expect(isReservedSubdomain('docs', hosting('docs.example.com', 'example.com'))).toBe(true);
   expect(isReservedSubdomain('eu', hosting('docs.eu.example.com', 'example.com'))).toBe(true);

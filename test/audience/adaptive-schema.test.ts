@@ -26,7 +26,7 @@ const SCHEMA = { ...object, properties: { isPro: flag, 'is-new': flag, unsigned 
 
 const put = (jsonSchema: unknown) => scene.admin.put(schema, { jsonSchema });
 
-test('the schema of a site is set and read', async () => {
+test('an admin sets the adaptive schema of a site and reads it back', async () => {
   expect((await scene.admin.get(schema)).status).toBe(404);
   const { status, body } = await put(SCHEMA);
   expect(status).toBe(200);
@@ -34,7 +34,7 @@ test('the schema of a site is set and read', async () => {
   expect(await made(scene.admin.get(schema))).toEqual(body);
 });
 
-test('its template conditions are valid with it, and name every claim', async () => {
+test('the template conditions of a schema are valid with it, and name each of its claims', async () => {
   const templates = `${schema}/template-conditions`;
   expect(await made(scene.admin.get(templates))).toEqual({ items: [] });
   const { jsonSchema } = await made(put(SCHEMA));
@@ -49,7 +49,7 @@ test('its template conditions are valid with it, and name every claim', async ()
     expect(conditions).toContain(name);
 });
 
-test('what the published schema asks for may be left out', async () => {
+test('a schema may omit the optional keywords of the published schema', async () => {
   const { body } = await put({
     ...object,
     properties: { isPro: { type: 'boolean' }, unsigned: { ...object, properties: {} } },
@@ -60,7 +60,7 @@ test('what the published schema asks for may be left out', async () => {
   });
 });
 
-describe('a schema is refused', () => {
+describe('an adaptive schema is refused', () => {
   const property = (value: unknown, name = 'a') => ({ ...object, properties: { [name]: value } });
   const flags = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, i) => [`a${i}`, flag]));
@@ -123,7 +123,7 @@ describe('a schema is refused', () => {
   });
 });
 
-test('a schema that breaks a condition is refused, naming where it stands', async () => {
+test('a schema that breaks a condition on the site is refused, with an error that names the condition’s place', async () => {
   const { db } = service.runtime.database;
   const set = (table: 'site_section' | 'site_space', id: string, condition: string | null) =>
     db.updateTable(table).set({ condition }).where('id', '=', id).execute();
@@ -149,7 +149,7 @@ test('a schema that breaks a condition is refused, naming where it stands', asyn
   expect((await put({ ...object, properties: {} })).status).toBe(200);
 });
 
-test('a schema does not break the conditions of links in headers', async () => {
+test('a schema that breaks the condition of a link in a header is refused', async () => {
   const link = { title: 'Beta', to: { kind: 'url', url: 'https://example.com' }, links: [] };
   const header = { preset: 'default', links: [{ ...link, condition: 'visitor.claims.isPro' }] };
   await scene.update({ customization: { header } });
@@ -159,7 +159,7 @@ test('a schema does not break the conditions of links in headers', async () => {
   expect((await put(SCHEMA)).status).toBe(200);
 });
 
-test('members read the schema, and only admins set it', async () => {
+test('all members read the adaptive schema, and only admins set it', async () => {
   await scene.update({ defaultLevel: 'inherit' });
   await made(put(SCHEMA));
   const reader = service.as((await service.build.member(scene.organization, 'read')).token);

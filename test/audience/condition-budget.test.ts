@@ -5,10 +5,10 @@ import { buildScene, type Scene } from './scene.ts';
 let service: TestService;
 let scene: Scene;
 let space: string;
-/** The pages of the space in their order: a document that refers to all others, which hold for every visitor. */
+/** The pages of the space in order: a document that refers to all other pages, whose conditions hold for every visitor. */
 let pages: { id: string; title: string; condition?: string }[];
 
-/** More than the conditions of one request may take together. */
+/** More than the conditions of a request may cost in total. */
 const PAGES = 140;
 const PAD = 'x'.repeat(900);
 
@@ -58,7 +58,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** How many pages a visitor is shown in a way; the first of them are. */
+/** How many pages a visitor is shown by a way of reading; these are the first ones. */
 async function shown(client: Client, way: string): Promise<number> {
   const body = await made(client.get(space + way));
   const titles = body.pages.map(({ title }: { title: string }) => title);
@@ -66,25 +66,25 @@ async function shown(client: Client, way: string): Promise<number> {
   return titles.length;
 }
 
-test('a visitor is shown no pages whose conditions are beyond the budget of the request', async () => {
+test('a visitor is not shown pages whose conditions exceed the budget of the request', async () => {
   const visitor = await scene.visitor();
   const [list, content] = [await shown(visitor, '/content/pages'), await shown(visitor, '/content')];
   expect(list).toBeGreaterThan(50);
   expect(list).toBeLessThan(PAGES);
-  // Other parts of a request evaluate the same conditions, once.
+  // Other parts of the request evaluate the same conditions, which count only once.
   expect(content).toBe(list);
   expect(await shown(await scene.visitor({ isBlocked: true }), '/content/pages')).toBe(1);
   expect(await shown(scene.admin, '/content/pages')).toBe(PAGES + 1);
 });
 
-test('each of them is shown by itself', async () => {
+test('a page whose condition exceeded the budget of a list is shown when it is requested alone', async () => {
   const visitor = await scene.visitor();
   const last = `${space}/content/page/${pages.at(-1)?.id}`;
   expect((await visitor.get(last)).status).toBe(200);
   expect((await (await scene.visitor({ isBlocked: true })).get(last)).status).toBe(404);
 });
 
-test('the labels of links to such pages do not tell their titles', async () => {
+test('links to pages whose conditions exceed the budget do not reveal their titles', async () => {
   const { markdown } = await made((await scene.visitor()).get(`${space}/content/page/${pages[0]?.id}`));
   const labels: string[] = [...markdown.matchAll(/\[(Page[^\]]*)\]/g)].map(([, label]) => label);
   expect(labels).toHaveLength(PAGES);

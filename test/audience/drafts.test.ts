@@ -4,7 +4,7 @@ import { buildScene, buildSpace, type Scene } from './scene.ts';
 
 let service: TestService;
 let scene: Scene;
-/** A group with a group, which has the section of the scene. */
+/** A section group within another one, with the section of the scene in it. */
 let groups: { outer: string; inner: string };
 beforeAll(async () => {
   service = await startTestService();
@@ -18,7 +18,7 @@ beforeEach(async () => {
   groups = { outer, inner: (await made(admin.post(`${at}/section-groups`, inner))).id };
 });
 
-/** Everything that can be a draft, each of which has the only space of the site in it. */
+/** Everything that can be a draft; each contains the site's only space. */
 const DRAFTS: Record<string, () => string> = {
   'a site space': () => `site-spaces/${scene.siteSpace}`,
   'a section': () => `sections/${scene.section}`,
@@ -31,7 +31,7 @@ const resolve = async (): Promise<number> => {
   return (await scene.admin.post('/urls/published', { url: urls.published })).status;
 };
 
-/** What a visitor is shown of the site. */
+/** The parts of the site that a visitor is shown. */
 async function shownTo(visitor: Client) {
   const published = await made(visitor.get(`${scene.at}/published`));
   return {
@@ -74,7 +74,7 @@ const NOTHING = {
 };
 
 describe.for(Object.keys(DRAFTS))('%s that is a draft', (what) => {
-  test('a draft is shown to members, and to no visitor until it is live', async () => {
+  test('a draft is shown to members, and to visitors only once it is live', async () => {
     const { admin, at, section: siteSectionId, siteSpace: siteSpaceId } = scene;
     const redirects = `${at}/redirects`;
     const toSpace = { kind: 'site-space', siteSpaceId };
@@ -91,7 +91,7 @@ describe.for(Object.keys(DRAFTS))('%s that is a draft', (what) => {
     expect(siteSpace).toMatchObject({ id: siteSpaceId, urls: {} });
     expect(siteSpace.urls).not.toHaveProperty('published');
 
-    // Whatever else is changed, it stays one.
+    // It stays a draft when other fields are changed.
     if (what !== 'a site space') await made(admin.patch(one, { title: 'Renamed' }));
     expect(await shownTo(visitor)).toEqual(NOTHING);
     expect(await made(admin.patch(one, { draft: false }))).toMatchObject({ draft: false });
@@ -99,7 +99,7 @@ describe.for(Object.keys(DRAFTS))('%s that is a draft', (what) => {
   });
 });
 
-test('the next section stands in for a default section that is a draft', async () => {
+test('visitors get the next section instead of a default section that is a draft', async () => {
   const { admin, at, organization, section } = scene;
   const other = await buildSpace(admin, organization);
   const next = await made(admin.post(`${at}/sections`, { spaceId: other.id, title: 'Other' }));
@@ -114,7 +114,7 @@ test('the next section stands in for a default section that is a draft', async (
   expect(named.body.space).not.toBe(scene.space.id);
 });
 
-test('whatever is added to a site may be added as a draft', async () => {
+test('site spaces, sections and groups can be added to a site as drafts', async () => {
   const { admin, at, organization, section } = scene;
   const visitor = await scene.visitor();
   const spaces = [await buildSpace(admin, organization), await buildSpace(admin, organization)] as const;
@@ -129,12 +129,15 @@ test('whatever is added to a site may be added as a draft', async () => {
   expect((await made(visitor.get(`${at}/site-spaces`))).count).toBe(1);
 });
 
-test.for(['site-spaces', 'sections', 'section-groups'])('a draft of %s is one or not', async (kind) => {
-  const ids: Record<string, string> = {
-    'site-spaces': scene.siteSpace,
-    sections: scene.section,
-    'section-groups': groups.inner,
-  };
-  for (const draft of [null, 'true', 1])
-    expect((await scene.admin.patch(`${scene.at}/${kind}/${ids[kind]}`, { draft })).status).toBe(400);
-});
+test.for(['site-spaces', 'sections', 'section-groups'])(
+  'the draft field of %s must be a boolean',
+  async (kind) => {
+    const ids: Record<string, string> = {
+      'site-spaces': scene.siteSpace,
+      sections: scene.section,
+      'section-groups': groups.inner,
+    };
+    for (const draft of [null, 'true', 1])
+      expect((await scene.admin.patch(`${scene.at}/${kind}/${ids[kind]}`, { draft })).status).toBe(400);
+  },
+);

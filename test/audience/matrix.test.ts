@@ -9,7 +9,7 @@ import { buildScene, type Scene } from './scene.ts';
 let service: TestService;
 let scene: Scene;
 let other: Scene;
-/** Addresses of the site: without a share key, and with that of a link. */
+/** The addresses of the site, without and with a share key. */
 let address: string;
 let keyed: Record<'right' | 'inactive', string>;
 beforeAll(async () => {
@@ -31,8 +31,8 @@ const jwt = (key: string, expires = '1h') =>
     .setExpirationTime(expires)
     .sign(Buffer.from(key));
 
-/** What visitors come with: the address that they open, and their token. */
-const EVIDENCE = {
+/** What visitors present: the address that they open, and their token. */
+const CREDENTIALS = {
   nothing: async () => ({ url: address }),
   'the right share key': async () => ({ url: keyed.right }),
   'a wrong share key': async () => ({ url: `${keyed.right.slice(0, -4)}AAAA` }),
@@ -52,24 +52,24 @@ const EVIDENCE = {
     return { url: address, token: `${Buffer.from('{"alg":"none"}').toString('base64url')}.${payload}.` };
   },
 } satisfies Record<string, () => Promise<{ url: string; token?: string }>>;
-type Came = keyof typeof EVIDENCE;
+type Credential = keyof typeof CREDENTIALS;
 
-/** By hand: who is let into a published site. Nobody is into one that is not published. */
-const LETS_IN: Record<(typeof SITE_VISIBILITIES)[number], Partial<Record<Came, 200>> | 'everyone'> = {
+/** Written by hand: who may visit a published site. Nobody may visit a site that is not published. */
+const ADMITTED: Record<(typeof SITE_VISIBILITIES)[number], Partial<Record<Credential, 200>> | 'everyone'> = {
   public: 'everyone',
   unlisted: 'everyone',
   'share-link': { 'the right share key': 200 },
   'visitor-auth': { 'the right token': 200, 'the right token in the address': 200 },
 };
-/** What the others are told: only a site that authenticates its visitors says that it is there. */
-const OTHERS: Record<(typeof SITE_VISIBILITIES)[number], 401 | 404> = {
+/** What others get: only a site that authenticates its visitors reveals that it exists. */
+const REFUSALS: Record<(typeof SITE_VISIBILITIES)[number], 401 | 404> = {
   public: 404,
   unlisted: 404,
   'share-link': 404,
   'visitor-auth': 401,
 };
 
-/** All that a visitor may read, as paths. */
+/** The paths of everything that a visitor may read. */
 const ways = ({ at, space }: Scene): string[] => [
   at,
   `${at}/structure`,
@@ -102,21 +102,24 @@ const cases = SITE_VISIBILITIES.flatMap((visibility) =>
 describe.for(cases)('a site with the visibility %s that is published: %s', ([visibility, published]) => {
   beforeAll(() => scene.update({ visibility, published }));
 
-  test.for(Object.keys(EVIDENCE) as Came[])('a visitor with %s sees what it is for', async (came) => {
-    const lets = LETS_IN[visibility];
-    const isIn = published && (lets === 'everyone' || lets[came] === 200);
-    const { url, token } = { token: undefined, ...(await EVIDENCE[came]()) };
-    const visitor = token === undefined ? undefined : { jwtToken: token };
-    const { status, body } = await service.as().post('/urls/published', { url, visitor });
-    expect(status).toBe(isIn ? 200 : published ? OTHERS[visibility] : 404);
-    if (!isIn) return;
-    expect(body).toMatchObject({ site: scene.site, space: scene.space.id });
-    const reader = service.as(body.apiToken);
-    expect(await statuses(reader, scene)).toEqual([200]);
-    expect(await statuses(reader, other)).toEqual([404]);
-  });
+  test.for(Object.keys(CREDENTIALS) as Credential[])(
+    'a visitor with %s gets exactly what it gives access to',
+    async (credential) => {
+      const lets = ADMITTED[visibility];
+      const isIn = published && (lets === 'everyone' || lets[credential] === 200);
+      const { url, token } = { token: undefined, ...(await CREDENTIALS[credential]()) };
+      const visitor = token === undefined ? undefined : { jwtToken: token };
+      const { status, body } = await service.as().post('/urls/published', { url, visitor });
+      expect(status).toBe(isIn ? 200 : published ? REFUSALS[visibility] : 404);
+      if (!isIn) return;
+      expect(body).toMatchObject({ site: scene.site, space: scene.space.id });
+      const reader = service.as(body.apiToken);
+      expect(await statuses(reader, scene)).toEqual([200]);
+      expect(await statuses(reader, other)).toEqual([404]);
+    },
+  );
 
-  test('users see what their roles allow', async () => {
+  test('a user reads the site according to their role, whatever its visibility', async () => {
     const { build, as } = service;
     const { token } = await build.member(scene.organization, 'read');
     expect(await statuses(as(token), scene)).toEqual([200]);

@@ -6,7 +6,7 @@ import { buildScene, IS_PRO, type Scene } from './scene.ts';
 
 let service: TestService;
 let scene: Scene;
-/** The page of the scene that has a condition, and its space's content. */
+/** The scene's page with a condition, and the path of its space's content. */
 let page: string;
 let content: string;
 beforeAll(async () => {
@@ -44,7 +44,7 @@ async function buildSite(adaptiveContent = true): Promise<string> {
   return at;
 }
 
-/** The ids of the pages that a schema without any claims is refused for. */
+/** The ids of the pages for which a schema without claims is refused. */
 async function brokenPages(): Promise<string[]> {
   const { status, body } = await putSchema([]);
   if (status === 200) return [];
@@ -52,7 +52,7 @@ async function brokenPages(): Promise<string[]> {
   return body.error.details.map(({ path }: { path: string }) => path);
 }
 
-describe('a condition of a page is refused when it is set, if it names a claim that no site knows', () => {
+describe('a condition of a page that names a claim which no site accepts', () => {
   beforeEach(() => made(putSchema(['isPro'], ['isBeta'])));
 
   test.for([
@@ -63,14 +63,14 @@ describe('a condition of a page is refused when it is set, if it names a claim t
     ['a part of a claim', 'visitor.claims.isPro.name', 'isPro.name'],
     ['a name with a dot', 'visitor.claims["unsigned.isBeta"]', '"unsigned.isBeta"'],
     ['a name with quotes', `visitor.claims['"isPro\\n']`, String.raw`"\"isPro\n"`],
-  ] as const)('%s', async ([, condition, claim]) => {
+  ] as const)('a condition with %s that no site accepts is refused', async ([, condition, claim]) => {
     const { status, body } = await edit([insert(condition)]);
     expect(status).toBe(400);
     expect(body.error.message).toContain(`The condition of the page "Beta" names the claim ${claim},`);
     expect(body.error.details[0].path).toBe('changes.0.condition');
   });
 
-  test('a condition with a claim that no site knows is refused for an existing page, which the error names, and nothing of the request is done', async () => {
+  test('a condition with an unknown claim is refused for an existing page, which the error names, and the whole request fails', async () => {
     const changed = { operation: 'update_page', page, condition: 'visitor.claims.isNew' };
     const { status, body } = await edit([insert(IS_PRO), changed]);
     expect(status).toBe(400);
@@ -79,42 +79,42 @@ describe('a condition of a page is refused when it is set, if it names a claim t
     expect((await made(scene.admin.get(scene.space.at))).revision).toBe(scene.space.revision);
   });
 
-  test('a condition with a claim that no site knows is refused in a change request', async () => {
+  test('a condition with an unknown claim is refused in a change request', async () => {
     const { number } = await service.build.changeRequest(scene.space.id, { createdBy: scene.owner.id });
     const at = `${scene.space.at}/change-requests/${number}/content`;
     expect((await edit([insert('visitor.claims.isNew')], at)).status).toBe(400);
     expect((await edit([insert('visitor.claims.isPro')], at)).status).toBe(200);
   });
 
-  test('a condition with claims of the schema, or none, is accepted', async () => {
+  test('a condition with claims of the schema, or without claims, is accepted', async () => {
     await made(update('visitor.claims.isPro && visitor.claims.unsigned.isBeta'));
     await made(update('false'));
     await made(update(null));
   });
 
-  test('or claims of any other site that shows the space', async () => {
+  test('a condition with claims of another site that shows the space is accepted', async () => {
     const other = await buildSite();
     await made(putSchema(['isNew'], [], other));
     await made(update('visitor.claims.isNew && visitor.claims.isPro'));
     expect((await update('visitor.claims.isOld')).status).toBe(400);
   });
 
-  test('or if another one takes any claim', async () => {
+  test('a condition with any claim is accepted if another site that shows the space accepts all claims', async () => {
     await buildSite();
     await made(update('visitor.claims.isNew'));
   });
 
-  test('a condition with a claim that one site knows is accepted if another site takes no claims', async () => {
+  test('a condition with a claim that one site accepts is accepted if another site accepts no claims', async () => {
     await buildSite(false);
     expect((await update('visitor.claims.isNew')).status).toBe(400);
   });
 
-  test('whether adaptive content is on or off at the time', async () => {
+  test('a condition is checked against the schema whether adaptive content is on or off', async () => {
     await scene.update({ adaptiveContent: false });
     expect((await update('visitor.claims.isNew')).status).toBe(400);
   });
 
-  test('a condition in a space that no site shows only has to be an expression', async () => {
+  test('a condition in a space that no site shows may name any claim, but must be a valid expression', async () => {
     const { id } = await service.build.space(scene.organization);
     await made(edit([insert('visitor.claims.isNew')], `/spaces/${id}/content`));
     expect((await edit([insert('visitor.claims.isNew()')], `/spaces/${id}/content`)).status).toBe(400);
@@ -127,8 +127,8 @@ test('without a schema, a condition of a page may name any claim', async () => {
   await made(update('visitor.claims.isOld'));
 });
 
-describe('a schema that breaks the condition of a page is refused', () => {
-  test('naming the page, its space and the claim', async () => {
+describe('a schema that breaks conditions of pages', () => {
+  test('a schema that breaks the condition of a page is refused, with an error that names the page, its space and the claim', async () => {
     await made(update('visitor.claims.isPro && visitor.claims.unsigned.isBeta', { title: 'Prices' }));
     await made(putSchema(['isPro'], ['isBeta']));
     const { status, body } = await putSchema(['isPro', 'isBeta']);
@@ -141,19 +141,19 @@ describe('a schema that breaks the condition of a page is refused', () => {
     expect(jsonSchema.properties.unsigned.properties).toHaveProperty('isBeta');
   });
 
-  test('beside the conditions of the site', async () => {
+  test('a schema that breaks conditions of pages and of the site is refused, with an error that names both', async () => {
     await made(putSchema(['isPro', 'isNew']));
     await made(scene.admin.patch(`${scene.at}/sections/${scene.section}`, { condition: IS_PRO }));
     const { body } = await putSchema(['isNew']);
     expect(body.error.details.map(({ path }: { path: string }) => path)).toEqual([scene.section, page]);
   });
 
-  test('a schema without claims that visitors did not have before is accepted', async () => {
+  test('a schema is accepted without claims that visitors could not have before either', async () => {
     await made(update('visitor.claims.isPro && visitor.claims.isNew'));
     await made(putSchema(['isPro', 'isNew', 'isOld']));
     expect((await putSchema(['isNew', 'isOld'])).status).toBe(409);
     expect((await putSchema(['isPro', 'isNew'])).status).toBe(200);
-    // As after an import, or when the space came to the site.
+    // As after an import, or when a space is added to the site.
     const { db } = service.runtime.database;
     await db
       .updateTable('page_condition')
@@ -168,26 +168,26 @@ describe('a schema that breaks the condition of a page is refused', () => {
     expect((await putSchema(['isPro'])).status).toBe(200);
   });
 
-  test('a schema without claims that are meant for other sites is accepted', async () => {
+  test('a schema is accepted without claims that conditions name for other sites', async () => {
     await made(putSchema(['isPro']));
     const other = await buildSite();
     expect((await putSchema(['isNew'], [], other)).status).toBe(200);
     expect((await putSchema(['isNew'])).status).toBe(409);
   });
 
-  test('a first schema is accepted if visitors had no claims until then', async () => {
+  test('a first schema is accepted whatever conditions name if visitors could have no claims until then', async () => {
     await scene.update({ adaptiveContent: false });
     expect((await putSchema(['isNew'])).status).toBe(200);
   });
 
-  test('a schema is accepted whatever pages of other sites name', async () => {
+  test('a schema is accepted whatever claims the pages of other sites name', async () => {
     const { id } = await service.build.site(scene.organization);
     const other = `/orgs/${scene.organization}/sites/${id}`;
     await made(putSchema(['isPro'], [], other));
     expect((await putSchema([], [], other)).status).toBe(200);
   });
 
-  test('naming the first of many, and counting the others', async () => {
+  test('a schema that breaks the conditions of many pages is refused, with an error that names the first ones and counts the others', async () => {
     await made(putSchema(['isPro']));
     for (const batch of [0, 50, 100])
       await made(edit(Array.from({ length: 50 }, (_, index) => insert(IS_PRO, `Page ${batch + index}`))));
@@ -198,10 +198,10 @@ describe('a schema that breaks the condition of a page is refused', () => {
   });
 });
 
-describe('the pages that a schema would break are those of the active revisions', () => {
+describe('the conditions that are checked against a schema', () => {
   beforeEach(() => made(putSchema(['isPro', 'isNew'])));
 
-  /** A change request with these changes, merged. */
+  /** Merges a change request with these changes. */
   async function merge(changes: object[]): Promise<string> {
     const { number } = await service.build.changeRequest(scene.space.id, { createdBy: scene.owner.id });
     const at = `${scene.space.at}/change-requests/${number}`;
@@ -210,24 +210,24 @@ describe('the pages that a schema would break are those of the active revisions'
     return revision;
   }
 
-  test('the pages that a schema would break are those of the active revisions as edits leave them', async () => {
+  test('a schema is checked against the conditions that edits have left', async () => {
     expect(await brokenPages()).toEqual([page]);
     await made(update(null));
     expect(await brokenPages()).toEqual([]);
   });
 
-  test('the pages that a schema would break are those of the active revisions without those whose condition names no claim any more', async () => {
+  test('a schema is not refused for pages whose conditions no longer name a claim', async () => {
     await made(update('true'));
     expect(await brokenPages()).toEqual([]);
   });
 
-  test('the pages that a schema would break are those of the active revisions with what their conditions name now', async () => {
+  test('a schema is checked against the claims that conditions name after they were changed', async () => {
     await made(update('visitor.claims.isNew'));
     expect((await putSchema(['isNew'])).status).toBe(200);
     expect(await brokenPages()).toEqual([page]);
   });
 
-  test('the pages that a schema would break include those of change requests only once they are merged', async () => {
+  test('a schema is checked against pages of change requests only after they are merged', async () => {
     const { number } = await service.build.changeRequest(scene.space.id, { createdBy: scene.owner.id });
     const at = `${scene.space.at}/change-requests/${number}`;
     const deletion = { operation: 'delete_page', page };
@@ -239,7 +239,7 @@ describe('the pages that a schema would break are those of the active revisions'
     expect(added).not.toBe(page);
   });
 
-  test('the pages that a schema would break are those of the active revisions without pages that are deleted with those above them', async () => {
+  test('a schema is not refused for pages that were deleted with a page above them', async () => {
     const above = { operation: 'insert_page', title: 'Above', type: 'group', ref: 'above' };
     await merge([above, { operation: 'update_page', page, into: 'above' }]);
     expect(await brokenPages()).toEqual([page]);
@@ -249,7 +249,7 @@ describe('the pages that a schema would break are those of the active revisions'
     expect(await brokenPages()).toEqual([]);
   });
 
-  test('the pages that a schema would break are those of the active revisions as reverting a merge leaves them', async () => {
+  test('a schema is checked against the conditions that reverting a merge has restored', async () => {
     const revision = await merge([{ operation: 'delete_page', page }]);
     await made(putSchema(['isPro']));
     expect(await brokenPages()).toEqual([]);
@@ -258,7 +258,7 @@ describe('the pages that a schema would break are those of the active revisions'
     expect(await brokenPages()).toEqual([page]);
   });
 
-  test('the pages that a schema would break are those of the active revisions of copies of spaces too', async () => {
+  test('a schema is checked against the pages of copies of spaces', async () => {
     const copy = await made(scene.admin.post(`${scene.space.at}/duplicate`));
     const { id } = await service.build.site(scene.organization, { spaces: [copy.id] });
     const at = `/orgs/${scene.organization}/sites/${id}`;
@@ -268,7 +268,7 @@ describe('the pages that a schema would break are those of the active revisions'
     expect(body.error.message).toContain('the page "Conditional" of the space "Copy of Guides"');
   });
 
-  test('the pages that a schema would break are those of the active revisions without those of deleted spaces, until they are restored', async () => {
+  test('a schema is checked against the pages of a deleted space only after the space is restored', async () => {
     await made(scene.admin.delete(scene.space.at));
     expect((await putSchema(['isNew'])).status).toBe(200);
     await made(putSchema(['isPro', 'isNew']));
@@ -277,7 +277,7 @@ describe('the pages that a schema would break are those of the active revisions'
   });
 });
 
-test('a space comes to a site whatever its conditions name', async () => {
+test('a space is added to a site whatever claims its conditions name', async () => {
   await made(putSchema(['isPro']));
   const { id } = await service.build.space(scene.organization);
   await made(edit([insert('visitor.claims.isNew')], `/spaces/${id}/content`));
@@ -289,7 +289,7 @@ test('a space comes to a site whatever its conditions name', async () => {
   expect((await putSchema(['isPro', 'isOld'])).status).toBe(200);
 });
 
-test('the job finds the pages of spaces that are older than the records of conditions, once', async () => {
+test('the backfill job records, once, the conditions of pages in spaces that are older than these records', async () => {
   const { database, services } = service.runtime;
   const forget = () => database.db.deleteFrom('page_condition').execute();
   const run = () => backfillPageConditions(jobContext(database, services));

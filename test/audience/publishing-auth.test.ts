@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { made, startTestService, type TestService } from '../helpers/service.ts';
-import { buildScene, reach, type Scene } from './scene.ts';
+import { buildScene, type Scene, visit } from './scene.ts';
 
 let service: TestService;
 let scene: Scene;
@@ -20,7 +20,7 @@ beforeEach(async () => {
 const now = () => Math.floor(Date.now() / 1000);
 const HS256 = { alg: 'HS256' };
 
-/** A JWT put together by hand, so that it may be wrong in any way. */
+/** Makes a JWT by hand, so that anything about it can be wrong. */
 function jwt(
   payload: object | string,
   { key = scene.authKey, header = HS256 as object, hash = 'sha256' } = {},
@@ -30,10 +30,10 @@ function jwt(
   const text = `${base64(JSON.stringify(header))}.${base64(written)}`;
   return `${text}.${createHmac(hash, key).update(text).digest('base64url')}`;
 }
-const outcome = async (visitorToken?: string) => (await reach(service, scene, { visitorToken })).outcome;
+const outcome = async (visitorToken?: string) => (await visit(service, scene, { visitorToken })).outcome;
 
-describe('the settings', () => {
-  test('the settings are read and changed by admins', async () => {
+describe('the visitor authentication settings', () => {
+  test('admins read and change the visitor authentication settings', async () => {
     const settings = await made(scene.admin.get(auth));
     expect(settings).toEqual({ object: 'publishing-auth', backend: 'custom', privateKey: scene.authKey });
     // 256 bits, as text.
@@ -46,13 +46,13 @@ describe('the settings', () => {
   });
 
   test.for(['javascript:alert(1)', '/login', 'ftp://example.com', `https://e.com/${'a'.repeat(2048)}`, ''])(
-    'the fallback address is not %s',
+    'the fallback URL %s is refused',
     async (fallbackURL) => {
       expect((await scene.admin.patch(auth, { backend: 'custom', fallbackURL })).status).toBe(400);
     },
   );
 
-  test('the settings are for nobody else', async () => {
+  test('members other than admins can neither read nor change the visitor authentication settings', async () => {
     const { build, as } = service;
     await scene.update({ defaultLevel: 'inherit' });
     const reviewer = as((await build.member(scene.organization, 'review')).token);
@@ -63,7 +63,7 @@ describe('the settings', () => {
     }
   });
 
-  test('the key is stored encrypted', async () => {
+  test('the signing key is stored encrypted', async () => {
     const { rows } = await service.runtime.database.db
       .selectFrom('site')
       .selectAll()
@@ -74,19 +74,19 @@ describe('the settings', () => {
 });
 
 describe('a visitor', () => {
-  test('a visitor is authenticated by a JWT that the key has signed', async () => {
+  test('a visitor with a JWT signed by the key is authenticated', async () => {
     const token = await new SignJWT({ isPro: true })
       .setProtectedHeader(HS256)
       .setIssuedAt()
       .setExpirationTime('2h')
       .sign(Buffer.from(scene.authKey));
-    expect(await reach(service, scene, { visitorToken: token })).toMatchObject({
+    expect(await visit(service, scene, { visitorToken: token })).toMatchObject({
       outcome: 'found',
       visitor: { site: scene.site, claims: { signed: { isPro: true }, unsigned: {} } },
     });
   });
 
-  test('a visitor may have a clock that is a minute off', async () => {
+  test('a visitor is authenticated by a JWT that expired less than a minute ago', async () => {
     expect(await outcome(jwt({ exp: now() - 50 }))).toBe('found');
     expect(await outcome(jwt({ exp: now() - 70 }))).toBe('needs-authentication');
     expect(await outcome(jwt({ exp: now() + 60, nbf: now() + 50 }))).toBe('found');
@@ -116,24 +116,24 @@ describe('a visitor', () => {
   };
   test.for(Object.keys(refused))('a visitor is not authenticated %s', async (how) => {
     const token = await refused[how]?.();
-    expect(await reach(service, scene, { visitorToken: token })).toMatchObject({
+    expect(await visit(service, scene, { visitorToken: token })).toMatchObject({
       outcome: 'needs-authentication',
       fallbackUrl: null,
     });
   });
 
-  test('a visitor who is not authenticated is sent to the fallback address', async () => {
+  test('a visitor who is not authenticated gets the fallback URL', async () => {
     await made(scene.admin.patch(auth, { fallbackURL: 'https://example.com/' }));
-    expect(await reach(service, scene, {})).toMatchObject({ fallbackUrl: 'https://example.com/' });
+    expect(await visit(service, scene, {})).toMatchObject({ fallbackUrl: 'https://example.com/' });
   });
 
-  test('a visitor is told nothing of a site that is not published', async () => {
+  test('a visitor does not find a site that is not published', async () => {
     await scene.update({ published: false });
     expect(await outcome(jwt({ exp: now() + 60 }))).toBe('not-found');
   });
 });
 
-test('changes are events of the site, without its key', async () => {
+test('changes of visitor authentication are recorded as events of the site, without its key', async () => {
   await made(scene.admin.patch(auth, { fallbackURL: 'https://example.com/' }));
   await made(scene.admin.post(`${auth}/regenerate`));
   const { items } = await made(scene.admin.get(`/orgs/${scene.organization}/events?type=site.updated`));
@@ -142,9 +142,9 @@ test('changes are events of the site, without its key', async () => {
   expect(JSON.stringify(items)).not.toContain(privateKey);
 });
 
-test('a new key ends what the old one has signed and opened at once', async () => {
+test('a new key immediately invalidates the JWTs and visitor tokens made with the old one', async () => {
   const token = jwt({ exp: now() + 600 });
-  const found = await reach(service, scene, { visitorToken: token });
+  const found = await visit(service, scene, { visitorToken: token });
   const pass = found.outcome === 'found' ? found.visitor.pass : {};
   const visitor = await scene.visitor({}, pass);
   const preview = new URL((await made(scene.admin.get(`${scene.at}/publishing/preview`))).url);
@@ -160,14 +160,14 @@ test('a new key ends what the old one has signed and opened at once', async () =
   expect(await outcome(jwt({ exp: now() + 600 }, { key: privateKey }))).toBe('found');
 });
 
-test('on an open site too, what the old key has signed is refused, as its claims count no more', async () => {
+test('a visitor token with claims signed by the old key is refused on a public site, too', async () => {
   await scene.update({ visibility: 'public' });
   await service.runtime.database.db
     .updateTable('site_section')
     .set({ condition: '!visitor.claims.isBlocked' })
     .where('id', '=', scene.section)
     .execute();
-  const found = await reach(service, scene, { visitorToken: jwt({ exp: now() + 600, isPro: true }) });
+  const found = await visit(service, scene, { visitorToken: jwt({ exp: now() + 600, isPro: true }) });
   const { pass } = found.outcome === 'found' ? found.visitor : { pass: {} };
   const [pro, blocked] = [
     await scene.visitor({ isPro: true }, pass),
@@ -188,18 +188,18 @@ test('on an open site too, what the old key has signed is refused, as its claims
 });
 
 describe('claims', () => {
-  const claimsOf = async (evidence: Parameters<typeof reach>[2]) => {
-    const reached = await reach(service, scene, evidence);
-    return reached.outcome === 'found' ? reached.visitor.claims : reached.outcome;
+  const claimsOf = async (credentials: Parameters<typeof visit>[2]) => {
+    const visited = await visit(service, scene, credentials);
+    return visited.outcome === 'found' ? visited.visitor.claims : visited.outcome;
   };
 
-  test('claims that anyone can make are never signed ones', async () => {
+  test('unsigned claims never become signed ones', async () => {
     await scene.update({ visibility: 'public' });
     const unsignedClaims = { isPro: true, signed: { isPro: true }, unsigned: { isPro: true } };
     expect(await claimsOf({ unsignedClaims })).toEqual({ signed: {}, unsigned: unsignedClaims });
     const token = jwt({ exp: now() + 60, isPro: false, unsigned: { isBeta: true } });
-    const reached = await reach(service, scene, { visitorToken: token, unsignedClaims });
-    expect(reached.outcome === 'found' && reached.visitor.claims.unsigned).toEqual(unsignedClaims);
+    const visited = await visit(service, scene, { visitorToken: token, unsignedClaims });
+    expect(visited.outcome === 'found' && visited.visitor.claims.unsigned).toEqual(unsignedClaims);
     expect(
       await claimsOf({ visitorToken: jwt({ exp: now() + 60, isPro: true }, { key: 'a'.repeat(43) }) }),
     ).toEqual({
@@ -208,10 +208,10 @@ describe('claims', () => {
     });
   });
 
-  test('claims count only with adaptive content, and only those of the schema', async () => {
+  test('a visitor’s claims count only with adaptive content, and only those of the schema', async () => {
     const token = jwt({ exp: now() + 60, iat: now(), sub: 'me', isPro: true, plan: 'pro' });
-    const evidence = { visitorToken: token, unsignedClaims: { isBeta: true, other: true } };
-    expect(await claimsOf(evidence)).toEqual({
+    const credentials = { visitorToken: token, unsignedClaims: { isBeta: true, other: true } };
+    expect(await claimsOf(credentials)).toEqual({
       signed: { sub: 'me', isPro: true, plan: 'pro' },
       unsigned: { isBeta: true, other: true },
     });
@@ -223,12 +223,12 @@ describe('claims', () => {
         jsonSchema: { ...object, properties: { isPro: flag, plan: flag, unsigned } },
       }),
     );
-    expect(await claimsOf(evidence)).toEqual({ signed: { isPro: true }, unsigned: { isBeta: true } });
+    expect(await claimsOf(credentials)).toEqual({ signed: { isPro: true }, unsigned: { isBeta: true } });
     await scene.update({ adaptiveContent: false });
-    expect(await claimsOf(evidence)).toEqual({ signed: {}, unsigned: {} });
+    expect(await claimsOf(credentials)).toEqual({ signed: {}, unsigned: {} });
   });
 
-  test('claims that anyone can make never take signed ones away', async () => {
+  test('unsigned claims never replace signed ones', async () => {
     const visitorToken = jwt({ exp: now() + 60, isBlocked: true });
     for (const text of ['a'.repeat(6000), 'é'.repeat(3000)])
       expect(await claimsOf({ visitorToken, unsignedClaims: { text } })).toEqual({
@@ -242,24 +242,27 @@ describe('claims', () => {
     });
   });
 
-  describe('that say too much of a visitor refuse entry', () => {
+  describe('a genuine visitor token that cannot be used is refused, not ignored', () => {
     const url = () => `http://docs.test/sites/${scene.site}`;
     const resolve = (jwtToken: string, redirectOnError = false) =>
       service.as().post('/urls/published', { url: url(), redirectOnError, visitor: { jwtToken } });
-    // Short in the token, and four times as long once written again.
+    // Short in the token, and four times as long when serialized again.
     const numbers = () => `[${Array(600).fill('1e20').join()}]`;
     const MANY: Record<string, [() => string, string]> = {
-      'as there are too many': [
+      'with too many claims': [
         () => jwt(`{"exp":${now() + 60},"isBlocked":true,"numbers":${numbers()}}`),
         'too many claims',
       ],
-      'as their token is too long': [
+      'in a token that is too long': [
         () => jwt({ exp: now() + 60, isBlocked: true, text: 'a'.repeat(6500) }),
         '8192 characters',
       ],
-      'as it lasts too long': [() => jwt({ exp: now() + 31 * 24 * 3600, isBlocked: true }), '30 days'],
+      'in a token that is valid for too long': [
+        () => jwt({ exp: now() + 31 * 24 * 3600, isBlocked: true }),
+        '30 days',
+      ],
     };
-    test.for(Object.entries(MANY))('%s', async ([, [token, reason]]) => {
+    test.for(Object.entries(MANY))('a visitor is refused %s', async ([, [token, reason]]) => {
       for (const visibility of ['public', 'visitor-auth'] as const) {
         await scene.update({ visibility, authFallbackUrl: null });
         expect(await outcome(token())).toBe('needs-authentication');
@@ -274,12 +277,12 @@ describe('claims', () => {
       }
       await scene.update({ visibility: 'public', published: false });
       expect(await outcome(token())).toBe('not-found');
-      // Where claims do not count, nothing depends on them.
+      // Without adaptive content, claims are ignored, and cannot be too many.
       await scene.update({ published: true, adaptiveContent: false });
       expect(await outcome(token())).toBe('found');
     });
 
-    test('a schema takes no more claims than a visitor may have, so that none of them refuse entry', async () => {
+    test('a visitor may have all the claims that the largest schema declares', async () => {
       const flag = { type: 'boolean', description: '' };
       const properties = { isPro: flag, isBlocked: flag };
       const jsonSchema = { type: 'object', properties, additionalProperties: false };
@@ -296,23 +299,23 @@ describe('a preview', () => {
   const tokenIn = async (query?: string) =>
     new URL((await made(preview(query))).url).searchParams.get('jwt_token') as string;
 
-  test('a preview shows a site to its admins before it is published, with the claims that they choose', async () => {
+  test('a preview shows a site before it is published, with the claims that the admin chose', async () => {
     await scene.update({ published: false });
     const claims = encodeURIComponent('(isPro:!t,plan:pro,unsigned:(isBeta:!f))');
     const visitorToken = await tokenIn(`?claims=${claims}`);
-    const reached = await reach(service, scene, { visitorToken });
-    expect(reached).toMatchObject({
+    const visited = await visit(service, scene, { visitorToken });
+    expect(visited).toMatchObject({
       outcome: 'found',
       visitor: { claims: { signed: { isPro: true, plan: 'pro' }, unsigned: { isBeta: false } } },
     });
-    const { pass } = reached.outcome === 'found' ? reached.visitor : { pass: {} };
+    const { pass } = visited.outcome === 'found' ? visited.visitor : { pass: {} };
     expect((await (await scene.visitor({}, pass)).get(scene.space.at)).status).toBe(200);
     expect(
       (await (await scene.visitor({}, { ...pass, preview: undefined })).get(scene.space.at)).status,
     ).toBe(404);
   });
 
-  test('a preview is of one site, even if another had the same key', async () => {
+  test('a preview opens only its own site, even if another has the same key', async () => {
     const other = await buildScene(service);
     const { auth_key: authKey } = await service.runtime.database.db
       .selectFrom('site')
@@ -321,7 +324,7 @@ describe('a preview', () => {
       .executeTakeFirstOrThrow();
     await other.update({ visibility: 'visitor-auth', authKey });
     const visitorToken = await tokenIn();
-    expect((await reach(service, other, { visitorToken })).outcome).toBe('needs-authentication');
+    expect((await visit(service, other, { visitorToken })).outcome).toBe('needs-authentication');
   });
 
   test.for(['public', 'unlisted', 'share-link', 'visitor-auth'] as const)(
@@ -335,7 +338,7 @@ describe('a preview', () => {
     },
   );
 
-  test('a preview opens the site whatever claims it holds', async () => {
+  test('a preview opens the site whatever its claims', async () => {
     const roles = Array.from({ length: 800 }, (_, index) => `r${index}`).join(',');
     const { url } = await made(preview(`?claims=${encodeURIComponent(`(roles:!(${roles}))`)}`));
     expect((await service.as().post('/urls/published', { url })).body).toMatchObject({ site: scene.site });
@@ -343,7 +346,7 @@ describe('a preview', () => {
     expect((await service.as().get(`/urls/published?${query}`)).body).toMatchObject({ site: scene.site });
   });
 
-  test('a preview may begin at a site space', async () => {
+  test('a preview opens the chosen site space', async () => {
     expect((await preview(`?siteSpace=${scene.siteSpace}`)).status).toBe(200);
     expect((await preview(`?siteSpace=${(await buildScene(service)).siteSpace}`)).status).toBe(404);
   });
@@ -362,7 +365,7 @@ describe('a preview', () => {
   });
 });
 
-test('a ping returns the claims of the member as a JWT, which opens no site', async () => {
+test('a ping returns a JWT with the claims of the member, which opens no site', async () => {
   const { serviceVisitorClaims: token } = await made(scene.admin.post(`/orgs/${scene.organization}/ping`));
   const claims = JSON.parse(Buffer.from(token.split('.')[1], 'base64url').toString());
   expect(claims).toMatchObject({ sub: scene.owner.id, organization: scene.organization, role: 'admin' });

@@ -20,30 +20,30 @@ export interface Space {
   file: string;
 }
 
-/** A published site with one space in a section, and everything that its visitors must not see. */
+/** A published site with a space in a section, and everything that its visitors must not see. */
 export interface Scene {
   organization: string;
   owner: Person;
   admin: Client;
   site: string;
-  /** Path of the site's operations. */
+  /** The path of the site in the API. */
   at: string;
   section: string;
-  /** Shown to everyone. */
+  /** The space that the site shows to everyone. */
   space: Space;
   /** The site space of {@link space}. */
   siteSpace: string;
-  /** The key that signs visitors, and a share link. */
+  /** The key that signs the JWTs of visitors. */
   authKey: string;
   link: { id: string; key: string };
-  /** A client with the token of a visitor with these signed claims, by what lets them in. */
+  /** A client with the token of a visitor with these signed claims and this pass. */
   visitor(signed?: object, pass?: Visitor['pass']): Promise<Client>;
   token(signed?: object, pass?: Visitor['pass']): Promise<string>;
-  /** Changes the row of the site. */
+  /** Updates the row of the site. */
   update(changes: Partial<Site>): Promise<void>;
 }
 
-/** A space with a page, one that is hidden, one with a condition, and one below a page with a condition. */
+/** Builds a space with a visible page, a hidden one, one with a condition, and one below that. */
 export async function buildSpace(admin: Client, organization: string): Promise<Space> {
   const { id } = await made(admin.post(`/orgs/${organization}/spaces`, { title: 'Guides' }));
   const markdown = 'For all.\n\n{% if visitor.claims.isPro %}\nFor some.\n{% endif %}\n';
@@ -133,17 +133,17 @@ export async function buildScene({ build, as, runtime }: TestService): Promise<S
   };
 }
 
-/** What reaching the site of a scene leads to. */
-export async function reach(
+/** The outcome of visiting the site of a scene. */
+export async function visit(
   { runtime }: TestService,
   { site }: Pick<Scene, 'site'>,
   {
     shareKey,
-    ...evidence
+    ...credentials
   }: Omit<Parameters<typeof visitSite>[2], 'link'> & { shareKey?: string | undefined },
 ) {
   const { database, services } = runtime;
   const row = await database.transaction((em) => em.findOneOrFail(Site, site));
   const link = shareKey === undefined ? undefined : await findShareLink(database.db, row.id, shareKey);
-  return visitSite(services.signer, row as never, { ...evidence, link });
+  return visitSite(services.signer, row as never, { ...credentials, link });
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { made, startTestService, type TestService } from '../helpers/service.ts';
-import { buildScene, reach, type Scene } from './scene.ts';
+import { buildScene, type Scene, visit } from './scene.ts';
 
 let service: TestService;
 let scene: Scene;
@@ -16,9 +16,9 @@ beforeEach(async () => {
 });
 
 const keyOf = ({ urls }: { urls: { published: string } }) => urls.published.split('/').at(-1) as string;
-const outcome = async (shareKey?: string) => (await reach(service, scene, { shareKey })).outcome;
+const outcome = async (shareKey?: string) => (await visit(service, scene, { shareKey })).outcome;
 
-test('a share link is created, listed, changed and removed', async () => {
+test('an admin creates, lists, changes and removes a share link', async () => {
   const { status, body } = await scene.admin.post(links, { name: 'Partners' });
   expect(status).toBe(201);
   expect(body).toEqual({
@@ -40,7 +40,7 @@ test('a share link is created, listed, changed and removed', async () => {
   expect(events.count).toBe(3);
 });
 
-test('the key of an active link opens the site, and no other does', async () => {
+test('a visitor opens the site with the key of an active link, and with no other key', async () => {
   const link = await made(scene.admin.post(links, { name: 'Partners' }));
   const key = keyOf(link);
   const other = await buildScene(service);
@@ -65,29 +65,29 @@ test('the key of an active link opens the site, and no other does', async () => 
   expect(await outcome(key)).toBe('not-found');
 });
 
-test('no two links have the same key', async () => {
+test('each share link has a key of its own', async () => {
   const keys = await Promise.all(
     Array.from({ length: 20 }, async () => keyOf(await made(scene.admin.post(links, { name: '' })))),
   );
   expect(new Set(keys).size).toBe(20);
 });
 
-test('a site has a limited number of links, however they are created', async () => {
+test('a site has at most 100 share links, even if they are created concurrently', async () => {
   const create = () => scene.admin.post(links, { name: 'Partner' });
   const statuses = await Promise.all(Array.from({ length: 110 }, async () => (await create()).status));
-  // One is there already.
+  // One exists already.
   expect(statuses.filter((status) => status === 201)).toHaveLength(99);
   expect(statuses.filter((status) => status === 409)).toHaveLength(11);
 });
 
 test.for([[{}], [{ name: 'a'.repeat(51) }], [{ name: null }], [{ name: '\u0000' }]] as const)(
-  'a link cannot be created with %j',
+  'a share link cannot be created with %j',
   async ([body]) => {
     expect((await scene.admin.post(links, body)).status).toBe(400);
   },
 );
 
-test('members other than admins see no link, nor does an admin of another site', async () => {
+test('members other than admins see no share links, and neither does an admin of another site', async () => {
   const { build, as } = service;
   const reader = as((await build.member(scene.organization, 'review')).token);
   await scene.update({ defaultLevel: 'inherit' });

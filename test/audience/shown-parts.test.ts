@@ -10,7 +10,7 @@ import { type Client, made, startTestService, type TestService } from '../helper
 import { index, titlesIn } from '../search/scene.ts';
 import { buildScene, IS_PRO, type Scene } from './scene.ts';
 
-/** Files and reusable contents that are named by where they are used. */
+/** Files and reusable contents, named after where they are used. */
 const REPOSITORY: Readonly<Record<string, string>> = {
   'README.md':
     '# Welcome\n\n![](.gitbook/assets/page.png)\n\n{% include ".gitbook/includes/shared.md" %}\n\nSee [more](more.md).\n',
@@ -77,7 +77,7 @@ async function importFolder(): Promise<void> {
 const namesOf = (files: { name: string }[]): string[] => files.map(({ name }) => name).sort();
 const titlesOf = (contents: { title: string }[]): string[] => contents.map(({ title }) => title).sort();
 
-/** The names in every list of files that a client may read. */
+/** The names in all lists of files that a client may read. */
 async function listedTo(client: Client) {
   const { revision } = await made(client.get(at));
   const whole = [
@@ -95,13 +95,13 @@ async function listedTo(client: Client) {
   };
 }
 
-test('visitors are listed the files and reusable contents that the pages shown to them use', async () => {
+test('a visitor’s lists have only the files and reusable contents used by the pages that they are shown', async () => {
   const lists = (files: string[], contents: string[]) => ({
     files: Array(4).fill(files),
     counts: [files.length, files.length],
     contents: [contents, contents],
   });
-  // The text of the scene itself is used by no page.
+  // No page uses the scene's own file.
   const all = [...EVERYTHING, 'a.txt'].sort();
   expect(await listedTo(scene.admin)).toEqual(lists(all, ['For pros', 'Idle', 'Shared']));
   expect(await listedTo(await scene.visitor({ isPro: true }))).toEqual(
@@ -110,7 +110,7 @@ test('visitors are listed the files and reusable contents that the pages shown t
   expect(await listedTo(await scene.visitor())).toEqual(lists(FOR_ALL, ['Shared']));
 });
 
-test('the list of files goes on page by page for visitors as for members', async () => {
+test('the list of files is paginated for visitors as for members', async () => {
   const walk = async (client: Client) => {
     const ids: string[] = [];
     for (let page: string | undefined = ''; page !== undefined; ) {
@@ -126,7 +126,7 @@ test('the list of files goes on page by page for visitors as for members', async
   expect(await walk(visitor)).toEqual(ofMember.filter((id) => shown.includes(id)));
 });
 
-test('they are found by the ids that documents have of them', async () => {
+test('a visitor finds files and reusable contents by the ids in documents', async () => {
   const visitor = await scene.visitor();
   const { files, reusableContents } = await made(visitor.get(`${at}/content`));
   for (const { id } of files) expect((await visitor.get(`${at}/content/files/${id}`)).status).toBe(200);
@@ -135,7 +135,7 @@ test('they are found by the ids that documents have of them', async () => {
   expect((await visitor.get(`${at}/documents/${shared.document}`)).status).toBe(200);
 });
 
-test('reading the lists takes two round trips', async () => {
+test('a visitor’s lists of files and reusable contents take two round trips', async () => {
   const token = await scene.token();
   for (const way of ['content', 'content/files']) {
     await made(service.as(token).get(`${at}/${way}`));
@@ -144,7 +144,7 @@ test('reading the lists takes two round trips', async () => {
   }
 });
 
-test('pages are found by the reusable contents that they include, by those whom they show these to', async () => {
+test('a search finds pages by the text of reusable contents that they show to the visitor', async () => {
   const { admin, organization, space } = scene;
   await index(service, organization);
   const [visitor, pro] = [await scene.visitor(), await scene.visitor({ isPro: true })];
@@ -159,7 +159,7 @@ test('pages are found by the reusable contents that they include, by those whom 
   const { items } = await made(visitor.get(`${at}/search?query=puffins`));
   expect(items[0].sections[0].body).toBe('Of puffins.');
 
-  // What they include is followed, too.
+  // Their includes are followed, too.
   await writeFile(join(folder, '.gitbook/includes/shared.md'), '---\ntitle: Shared\n---\n\nOf kittiwakes.\n');
   await importFolder();
   expect(await found(admin, 'puffins')).toEqual([]);
@@ -167,7 +167,7 @@ test('pages are found by the reusable contents that they include, by those whom 
   expect(await found(visitor, 'kittiwakes')).toEqual(['Welcome']);
 });
 
-test('pages made from an API are found by those who are shown the page that they stand for', async () => {
+test('a search finds pages generated from an OpenAPI spec for visitors who are shown the page that generates them', async () => {
   const { admin, organization, space } = scene;
   const api = (title: string, fields: object) => ({
     operation: 'insert_page',

@@ -64,7 +64,7 @@ afterAll(() => service.close());
 const markdownFor = async (client: Client, page = home): Promise<string> =>
   (await made(client.get(`${scene.space.at}/content/page/${page}?format=markdown`))).markdown;
 
-test('the Markdown of a page for a visitor links to the addresses of the site where the pages are read', async () => {
+test('the Markdown of a page for a visitor links to the addresses of pages on the site', async () => {
   const markdown = await markdownFor(await scene.visitor());
   const more = `http://docs.test/sites/${scene.site}/guides/more`;
   expect(markdown).toContain(`See [more](${more}), [its part](${more}#the-part)`);
@@ -76,7 +76,7 @@ test('the Markdown of a page for a visitor links to the addresses of the site wh
   expect((await service.app.inject({ url: pathname + search })).payload).toBe('Bytes of a dot.');
 });
 
-test('the Markdown of a page for a visitor has reusable contents written out, and in them only what is for the visitor', async () => {
+test('the Markdown of a page for a visitor contains the text of reusable contents, without what the visitor may not see', async () => {
   const plain = await markdownFor(await scene.visitor());
   expect(plain).not.toContain('include');
   expect(plain).toContain('Outside.');
@@ -85,7 +85,7 @@ test('the Markdown of a page for a visitor has reusable contents written out, an
   expect(await markdownFor(await scene.visitor({ isPro: true }))).toContain('Pros inside.');
 });
 
-test('the Markdown of a page for a visitor links to where the site will be, in a preview of one that is not published', async () => {
+test('the Markdown of a page in a preview links to the future addresses of a site that is not published yet', async () => {
   await scene.update({ published: false, visibility: 'share-link' });
   const { url } = await made(scene.admin.get(`${scene.at}/publishing/preview`));
   const found = await made(service.as().post('/urls/published', { url }));
@@ -96,7 +96,7 @@ test('the Markdown of a page for a visitor links to where the site will be, in a
   expect(url).toContain(`/sites/${scene.site}/preview?`);
 });
 
-test('the Markdown of a page for a visitor links to the public specifications that it names, and to no others', async () => {
+test('the Markdown of a page for a visitor links to the public OpenAPI specs that it names, and to no others', async () => {
   const { organization, admin } = scene;
   const specs = `/orgs/${organization}/openapi`;
   for (const slug of ['open', 'closed'])
@@ -117,7 +117,7 @@ test('the Markdown of a page for a visitor links to the public specifications th
   expect(markdown).toContain(`[One](http://docs.test/openapi/${organization}/open) and [another](#)`);
 });
 
-test('the Markdown of a page for a visitor tells nothing of pages that are not for the visitor', async () => {
+test('the Markdown of a page for a visitor reveals nothing of pages that the visitor may not see', async () => {
   const plain = await markdownFor(await scene.visitor());
   expect(plain).toContain('[secrets](#)');
   expect(plain).not.toMatch(/Secret title|\/secret|for pros/);
@@ -126,14 +126,14 @@ test('the Markdown of a page for a visitor tells nothing of pages that are not f
   expect(pro).toContain('Only [for pros]');
 });
 
-test('the Markdown of a page for a visitor has the key of the share link that the visitor came by', async () => {
+test('the Markdown of a page for a visitor has links with the key of the share link that the visitor used', async () => {
   await scene.update({ visibility: 'share-link' });
   const markdown = await markdownFor(await scene.visitor({}, { link: scene.link.id }));
   expect(markdown).toContain(`[more](http://docs.test/sites/${scene.site}/${scene.link.key}/guides/more)`);
   await scene.update({ visibility: 'public' });
 });
 
-test('the Markdown of a page for a visitor is for members as it is stored, so that they can send it back', async () => {
+test('the Markdown of a page for a member is as stored, so that they can send it back', async () => {
   const markdown = await markdownFor(scene.admin);
   expect(markdown).toMatch(/\[more\]\(\/pages\/[\w-]{20}\)/);
   expect(markdown).toContain('{% include');

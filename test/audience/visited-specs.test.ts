@@ -20,7 +20,7 @@ afterAll(() => service.close());
 
 const LATEST = ['', '/content', '/content/raw'];
 
-/** Makes a specification, and gives the path of its latest version. */
+/** Creates an OpenAPI spec, and returns the path of its latest version. */
 async function spec(
   slug: string,
   visibility = 'private',
@@ -57,7 +57,7 @@ const statuses = (client: Client, latest: string) =>
 const SHOWN = LATEST.map(() => 200);
 const HIDDEN = LATEST.map(() => 404);
 
-test('a visitor reads the latest version of a specification that a page shows an operation of', async () => {
+test('a visitor reads the latest version of an OpenAPI spec of which a page shows an operation', async () => {
   const latest = await spec('operation');
   expect(await statuses(visitor, latest)).toEqual(HIDDEN);
   await page('Operation', { document: { markdown: operation('operation') } });
@@ -66,7 +66,7 @@ test('a visitor reads the latest version of a specification that a page shows an
   expect(body.filesystem[0].specification.info.title).toBe('operation');
 });
 
-test('a visitor reads the latest version of a specification that a page refers to through a reusable content within another', async () => {
+test('a visitor reads the latest version of an OpenAPI spec that a page uses through nested reusable contents', async () => {
   const latest = await spec('included');
   const folder = await makeFolder('includes');
   await mkdir(join(folder, '.gitbook/includes'), { recursive: true });
@@ -82,18 +82,18 @@ test('a visitor reads the latest version of a specification that a page refers t
   expect(await statuses(visitor, latest)).toEqual(SHOWN);
 });
 
-test('a visitor reads the latest version of a specification that the pages of a computed page are made from', async () => {
+test('a visitor reads the latest version of an OpenAPI spec from which a computed page generates pages', async () => {
   const latest = await spec('computed');
   await page('API', { type: 'computed', computed: computedFrom('computed') });
   expect(await statuses(visitor, latest)).toEqual(SHOWN);
 });
 
-test('a visitor reads the latest version of a specification that is public, whether or not a page uses it', async () => {
+test('a visitor reads the latest version of a public OpenAPI spec, whether or not a page uses it', async () => {
   expect(await statuses(visitor, await spec('open', 'public'))).toEqual(SHOWN);
 });
 
-describe('a visitor finds no specification', () => {
-  test('a visitor finds no specification that is used only where a condition does not hold for them, on the page or above it', async () => {
+describe('a visitor does not find an OpenAPI spec', () => {
+  test('a visitor does not find an OpenAPI spec that is used only where a condition does not hold for them, on the page or above it', async () => {
     const latest = await spec('conditional');
     await page('Secret', { condition: IS_PRO, document: { markdown: operation('conditional') } });
     const below = await spec('below');
@@ -105,13 +105,13 @@ describe('a visitor finds no specification', () => {
     }
   });
 
-  test('a visitor finds no specification of another organization, even a public one', async () => {
+  test('a visitor does not find an OpenAPI spec of another organization, even a public one', async () => {
     const { id, admin } = await service.build.organization();
     const latest = await spec('foreign', 'public', id, service.as(admin.token));
     expect(await statuses(visitor, latest)).toEqual(HIDDEN);
   });
 
-  test('once their site is not published any more', async () => {
+  test('a visitor does not find an OpenAPI spec once their site is no longer published', async () => {
     const latest = await spec('gone', 'public');
     await scene.update({ published: false });
     expect(await statuses(visitor, latest)).toEqual(HIDDEN);
@@ -119,14 +119,14 @@ describe('a visitor finds no specification', () => {
     expect(await statuses(visitor, latest)).toEqual(SHOWN);
   });
 
-  test('a visitor finds no specification by its versions, nor the list of all', async () => {
+  test('a visitor finds neither the versions of an OpenAPI spec nor the list of specs', async () => {
     const specs = `/orgs/${scene.organization}/openapi`;
     for (const path of [specs, `${specs}/open`, `${specs}/open/versions`])
       expect((await visitor.get(path)).status).toBe(404);
   });
 });
 
-test('a change request is not found by visitors, and without a good token is not asked for', async () => {
+test('visitors do not find change requests, and callers without a valid token get 401', async () => {
   const { id } = await made(scene.admin.post(`${scene.space.at}/change-requests`, {}));
   const path = `${scene.space.at}/change-requests/${id}`;
   expect((await visitor.get(path)).status).toBe(404);

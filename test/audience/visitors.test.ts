@@ -17,7 +17,7 @@ beforeEach(async () => {
 const titles = (pages: { title: string; pages?: never[] }[]): string[] =>
   pages.flatMap(({ title, pages = [] }) => [title, ...titles(pages)]);
 
-/** Every way of reading a space, as paths below it. */
+/** The paths, below a space, of all ways to read it. */
 const WAYS = ({ space }: Scene) => {
   const page = space.pages.Start;
   return [
@@ -45,12 +45,12 @@ async function statuses(client: Client, { at } = scene.space, ways = WAYS(scene)
   return [...new Set(all.map(({ status }) => status))];
 }
 
-test('a visitor reads the published spaces of the site in every way', async () => {
+test('a visitor reads the published spaces of the site by all read operations', async () => {
   expect(await statuses(await scene.visitor())).toEqual([200]);
 });
 
-describe('no visitor reads', () => {
-  test('a space that is not of the site, of its organization or another', async () => {
+describe('a visitor does not find', () => {
+  test('a visitor does not find a space that is not on the site, of its organization or another', async () => {
     const visitor = await scene.visitor();
     const other = await buildSpace(scene.admin, scene.organization);
     const { space: foreign } = await buildScene(service);
@@ -58,7 +58,7 @@ describe('no visitor reads', () => {
     expect(await statuses(visitor, foreign, ['', '/content', '/content/pages'])).toEqual([404]);
   });
 
-  test('an earlier revision, or that of a change request', async () => {
+  test('a visitor does not find an earlier revision, or the revision of a change request', async () => {
     const visitor = await scene.visitor();
     const { at, revision, pages } = scene.space;
     const request = await made(scene.admin.post(`${at}/change-requests`, { subject: 'Draft' }));
@@ -72,12 +72,12 @@ describe('no visitor reads', () => {
     expect((await visitor.get(`${at}/revisions/${revision}`)).status).toBe(404);
     const { status, body } = await visitor.get(`${at}/content`);
     expect(status).toBe(200);
-    // A member learns which change request was merged.
+    // Members see which change request was merged.
     expect((await scene.admin.get(`${at}/content`)).body.mergedFrom).toMatchObject({ id: request.id });
     expect(body).not.toHaveProperty('mergedFrom');
   });
 
-  test('settings of the space, or what members do in it', async () => {
+  test('a visitor does not find settings of the space, or what members do in it', async () => {
     const { at } = scene.space;
     const user = scene.owner.id;
     const rules = { type: 'rules', rules: [{ rule: 'require_specific_reviewers', users: [user] }] };
@@ -96,7 +96,7 @@ describe('no visitor reads', () => {
     expect([view, ...new Set(Object.values(others))]).toEqual([true, false]);
   });
 
-  test('a deleted space', async () => {
+  test('a visitor does not find a deleted space', async () => {
     const visitor = await scene.visitor();
     await made(scene.admin.delete(scene.space.at));
     expect(await statuses(visitor)).toEqual([404]);
@@ -105,7 +105,7 @@ describe('no visitor reads', () => {
   });
 });
 
-test('hidden pages are in no list, and are found by id and path', async () => {
+test('a visitor finds hidden pages by id and path, and in no list', async () => {
   const visitor = await scene.visitor({ isPro: true });
   const { at, revision, pages } = scene.space;
   for (const list of [
@@ -124,7 +124,7 @@ test('hidden pages are in no list, and are found by id and path', async () => {
   expect((await visitor.get(`${at}/documents/${documentId}`)).status).toBe(200);
 });
 
-test('hidden pages are not the landing page', async () => {
+test('a hidden page is never the landing page', async () => {
   const landing = async (client: Client) =>
     (await client.get(`${scene.space.at}/content/path/%2F`)).body.title;
   expect(await landing(scene.admin)).toBe('Hidden');
@@ -158,34 +158,37 @@ describe('a page whose condition does not hold does not exist', () => {
   test.for([
     ['Conditional', 'conditional'],
     ['Below', 'conditional/below'],
-  ] as const)('%s', async ([title, path]) => {
-    // First, so that visitors are seen to get nothing that is kept for members.
+  ] as const)('a visitor finds the page %s only if its condition holds', async ([title, path]) => {
+    // The member first, to show that visitors get nothing that is cached for members.
     expect(once(await found(title, path, scene.admin))).toEqual([true]);
     expect(once(await found(title, path, await scene.visitor({ isPro: true })))).toEqual([true]);
     expect(once(await found(title, path, await scene.visitor({ isPro: false })))).toEqual([false]);
     expect(once(await found(title, path, await scene.visitor()))).toEqual([false]);
   });
 
-  test('no visitor is told a condition', async () => {
+  test('responses to visitors contain no conditions', async () => {
     const page = `${scene.space.at}/content/page/${scene.space.pages.Conditional}`;
     expect((await scene.admin.get(page)).body.condition).toBe(IS_PRO);
     expect((await (await scene.visitor({ isPro: true })).get(page)).body).not.toHaveProperty('condition');
   });
 });
 
-test.for(['section', 'siteSpace'] as const)('the condition of a %s hides its space', async (on) => {
-  const table = on === 'section' ? 'site_section' : 'site_space';
-  await service.runtime.database.db
-    .updateTable(table)
-    .set({ condition: IS_PRO })
-    .where('id', '=', scene[on])
-    .execute();
-  expect(await statuses(await scene.visitor({ isPro: true }))).toEqual([200]);
-  expect(await statuses(await scene.visitor())).toEqual([404]);
-  await scene.update({ adaptiveContent: false });
-  // Without adaptive content, visitors have no claims.
-  expect(await statuses(await scene.visitor({ isPro: true }))).toEqual([404]);
-});
+test.for(['section', 'siteSpace'] as const)(
+  'the condition of a %s hides its space from visitors for whom it does not hold',
+  async (on) => {
+    const table = on === 'section' ? 'site_section' : 'site_space';
+    await service.runtime.database.db
+      .updateTable(table)
+      .set({ condition: IS_PRO })
+      .where('id', '=', scene[on])
+      .execute();
+    expect(await statuses(await scene.visitor({ isPro: true }))).toEqual([200]);
+    expect(await statuses(await scene.visitor())).toEqual([404]);
+    await scene.update({ adaptiveContent: false });
+    // Without adaptive content, visitors have no claims.
+    expect(await statuses(await scene.visitor({ isPro: true }))).toEqual([404]);
+  },
+);
 
 describe('the site is shown to visitors', () => {
   const link = { title: 'Beta', to: { kind: 'url', url: 'https://example.com' }, links: [] };
@@ -214,13 +217,13 @@ describe('the site is shown to visitors', () => {
       expect(JSON.stringify(await read(pro, way))).not.toContain('condition');
   });
 
-  test('the site is shown to visitors without settings of its members', async () => {
+  test('the site is shown to visitors without the settings that are for members', async () => {
     await scene.update({ defaultLevel: 'edit' });
     const { body } = await (await scene.visitor()).get(scene.at);
     expect(body).toMatchObject({ defaultLevel: null, permissions: { view: true, admin: false } });
   });
 
-  test('unless a share key is given that is not that of an active link', async () => {
+  test('the site is not shown to visitors with a share key that is not the key of an active link', async () => {
     await scene.update({ visibility: 'share-link' });
     const visitor = await scene.visitor({}, { link: scene.link.id });
     for (const client of [visitor, scene.admin]) {
@@ -263,7 +266,7 @@ describe('the site is shown to visitors', () => {
     expect((await made(scene.admin.get(scene.space.at))).urls.published).toBe(root);
   });
 
-  test('a space has no address for the key of a site that does not show it', async () => {
+  test('a space has no address with the share key of a site that does not show it', async () => {
     const other = await buildScene(service);
     await service.build.join(scene.organization, other.owner.id, 'read');
     await scene.update({ visibility: 'share-link' });
@@ -282,14 +285,14 @@ test('a visitor reads one object in at most two round trips', async () => {
   const token = await scene.token();
   const ways = [scene.at, ...WAYS(scene).map((way) => scene.space.at + way)];
   for (const way of ways) {
-    // What content consists of is kept once it was read.
+    // Content is cached after the first read.
     await made(service.as(token).get(way));
     const statements = await statementsOf(service.app, `/v1${way}`, token);
     expect([way, (statements.at(-1)?.trip ?? 0) <= 2]).toEqual([way, true]);
   }
 });
 
-test('visitors who read at once get what each gets alone', async () => {
+test('visitors who read concurrently get the same as visitors one by one', async () => {
   const other = await buildScene(service);
   await scene.update({ visibility: 'share-link' });
   const came = [
@@ -305,7 +308,7 @@ test('visitors who read at once get what each gets alone', async () => {
   expect(answers.map(({ status }) => status)).toEqual(came.flatMap(([, ...expected]) => expected));
 });
 
-test('documents are evaluated for the claims of the visitor, whatever is asked for', async () => {
+test('documents are evaluated with the claims of the visitor, whatever the request says', async () => {
   const { at, revision, pages } = scene.space;
   const { documentId } = (await scene.admin.get(`${at}/content/page/${pages.Start}`)).body;
   const ways = ['', '?evaluated=false', '?evaluated=true', '?evaluated=deterministic-only'].flatMap(
@@ -328,7 +331,7 @@ test('documents are evaluated for the claims of the visitor, whatever is asked f
   }
 });
 
-test('the titles of pages that a visitor is not shown are in no text', async () => {
+test('the text for a visitor never has the titles of pages that they may not see', async () => {
   const { at, pages } = scene.space;
   const link = (id: string | undefined) =>
     `{% content-ref url="/pages/${id}" %}\n[x](/pages/${id})\n{% endcontent-ref %}\n`;
@@ -352,7 +355,7 @@ test('the titles of pages that a visitor is not shown are in no text', async () 
   expect(await titlesFor(await scene.visitor())).toEqual(['Page', 'Page', 'Below hidden']);
 });
 
-describe('what a token reaches ends at once', () => {
+describe('a visitor token', () => {
   const { stringify } = JSON;
   const ends: Record<string, [pass: () => Promise<Client>, end: () => Promise<unknown>]> = {
     'when the site is unpublished': [() => scene.visitor(), () => scene.update({ published: false })],
@@ -375,11 +378,11 @@ describe('what a token reaches ends at once', () => {
       },
       () => service.runtime.database.db.deleteFrom('share_link').where('id', '=', scene.link.id).execute(),
     ],
-    'when a public site asks for a share link': [
+    'when a public site begins to require a share link': [
       () => scene.visitor(),
       () => scene.update({ visibility: 'share-link' }),
     ],
-    'when a public site asks for authentication': [
+    'when a public site begins to require authentication': [
       () => scene.visitor(),
       () => scene.update({ visibility: 'visitor-auth' }),
     ],
@@ -392,7 +395,7 @@ describe('what a token reaches ends at once', () => {
       () => service.runtime.database.db.deleteFrom('site').where('id', '=', scene.site).execute(),
     ],
   };
-  test.for(Object.keys(ends))('%s', async (when) => {
+  test.for(Object.keys(ends))('a visitor token stops working %s', async (when) => {
     const [come, end] = ends[when] as (typeof ends)[string];
     const visitor = await come();
     expect([when, stringify(await statuses(visitor))]).toEqual([when, '[200]']);
@@ -401,7 +404,7 @@ describe('what a token reaches ends at once', () => {
   });
 });
 
-test('the share link of another site opens nothing', async () => {
+test('a visitor token with the share link of another site opens nothing', async () => {
   const other = await buildScene(service);
   await scene.update({ visibility: 'share-link' });
   expect(await statuses(await scene.visitor({}, { link: other.link.id }))).toEqual([404]);

@@ -54,7 +54,7 @@ test('an audit event says who did what to which object, from where and with whic
   expect(events).toHaveLength(recorded.count - 1);
 });
 
-test('an audit event of a session names it', async () => {
+test('an audit event caused in a session names the session', async () => {
   const scene = await setScene(service);
   const { cookie, id } = await openSessionFor(service, scene.admin.id);
   await service.app.inject({
@@ -73,7 +73,7 @@ test('an audit event of a session names it', async () => {
   });
 });
 
-test('an audit event tells of sessions that are ended, one or all', async () => {
+test('ending one session, or all, records an audit event', async () => {
   const scene = await setScene(service);
   const { id } = scene.admin;
   const sessions: string[] = [];
@@ -90,7 +90,7 @@ test('an audit event tells of sessions that are ended, one or all', async () => 
   ]);
 });
 
-test('an audit event is not there for what was refused or rolled back', async () => {
+test('a refused or rolled back change records no audit event', async () => {
   const scene = await setScene(service);
   const before = await audited(scene.me, scene.organization);
   expect((await scene.me.patch(scene.path, { mergeRules: { type: 'what' } })).status).toBe(400);
@@ -98,7 +98,7 @@ test('an audit event is not there for what was refused or rolled back', async ()
   expect(await audited(scene.me, scene.organization)).toEqual(before);
 });
 
-test('an audit event tells in the logs of their organizations what happens to an account', async () => {
+test('an action on an account is recorded in the logs of the user’s organizations', async () => {
   const scene = await setScene(service);
   const other = await service.build.organization();
   await service.build.join(other.id, scene.admin.id, 'read');
@@ -114,7 +114,7 @@ test('an audit event tells in the logs of their organizations what happens to an
   }
 });
 
-test('the list of audit events is filtered by action, actor, target, kind of target and time, and goes on page by page', async () => {
+test('the list of audit events is filtered by action, actor, target, target type and time, and paginated', async () => {
   const scene = await setScene(service);
   const { me, organization } = scene;
   const reviewer = await service.build.member(organization, 'admin');
@@ -145,7 +145,7 @@ test('the list of audit events is filtered by action, actor, target, kind of tar
   expect(walked).toEqual(all.map(({ id }) => id));
 });
 
-test('the list of audit events is for admins, of their own organization', async () => {
+test('only admins list audit events, and only those of their own organization', async () => {
   const scene = await setScene(service);
   const [event] = await audited(scene.me, scene.organization);
   const paths = ['', '/export', `/${event?.id}`].map((rest) => `${pathOf(scene)}${rest}`);
@@ -165,7 +165,7 @@ test('the list of audit events is for admins, of their own organization', async 
     expect((await scene.me.get(`${pathOf(scene)}?${query}`)).status).toBe(400);
 });
 
-test('the list of audit events has no action that nothing records', async () => {
+test('every action in the list of audited actions is recorded somewhere', async () => {
   const root = join(import.meta.dirname, '../..');
   const sources = ['routers', 'server'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
@@ -177,7 +177,7 @@ test('the list of audit events has no action that nothing records', async () => 
   );
 });
 
-test('the list of audit events names its actions', async () => {
+test('the list of audited actions has their names and labels', async () => {
   const scene = await setScene(service);
   const { items } = await made(scene.me.get(`/orgs/${scene.organization}/audit-event-actions`));
   const ids = items.map(({ id }: { id: string }) => id);
@@ -191,7 +191,7 @@ test('the list of audit events names its actions', async () => {
   });
 });
 
-test('the export is all of it in lines of JSON, oldest first, and its seals can be computed from it', async () => {
+test('the export has all audit events as lines of JSON, oldest first, from which their seals can be verified', async () => {
   const scene = await setScene(service);
   const { me, organization, admin } = scene;
   for (let i = 0; i < 3; i++) await made(me.patch(scene.path, { title: `Title ${i}` }));
@@ -224,7 +224,7 @@ test('the export is all of it in lines of JSON, oldest first, and its seals can 
   });
 });
 
-describe('refusals', () => {
+describe('failed authentications', () => {
   const flush = () => service.runtime.authFailures.flush();
   const use = (token: string, remoteAddress: string) =>
     service.app.inject({ url: '/v1/user', headers: { authorization: `Bearer ${token}` }, remoteAddress });
@@ -236,7 +236,7 @@ describe('refusals', () => {
       .where('action', '=', 'token.refused')
       .execute();
 
-  test('refusals of tokens are counted, in the logs of their owner if that is known', async () => {
+  test('refused tokens are counted, in the logs of their owner if it is known', async () => {
     const { id, admin } = await service.build.organization();
     const owner = await service.build.user({ expiresAt: '2020-01-01T00:00:00Z' });
     await service.build.join(id, owner.id, 'read');
@@ -262,7 +262,7 @@ describe('refusals', () => {
     expect(await refusals(id)).toHaveLength(2);
   });
 
-  test('refusals of unknown tokens are the installation’s, and a flood of them is bounded', async () => {
+  test('refused unknown tokens are counted in the log of the installation, and a flood of them writes few events', async () => {
     const before = (await refusals('installation')).length;
     const { authFailures: counter } = service.runtime.services;
     for (let i = 0; i < 5000; i++)
@@ -278,7 +278,7 @@ describe('refusals', () => {
     expect((await verify(service, 'installation')).fault).toBeUndefined();
   });
 
-  test('refusals to sign in are told in the log of the organization, or in those of the user', async () => {
+  test('failed sign-ins are recorded in the log of the organization, or in those of the user', async () => {
     const { id, admin } = await service.build.organization();
     const { database, services } = service.runtime;
     const refuse = (of: { user: string | null; organization?: string }) =>
@@ -301,7 +301,7 @@ describe('refusals', () => {
     }
   });
 
-  test('refusals of tokens of visitors are none', async () => {
+  test('refused visitor tokens are not recorded', async () => {
     const before = (await refusals('installation')).length;
     await use('eyJh.eyJz.c2ln', '192.0.2.10');
     await flush();

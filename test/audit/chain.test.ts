@@ -19,12 +19,12 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Tampering that is tried; more with the environment variable. */
+/** How many random changes are made; more with the environment variable. */
 const RUNS = Number(process.env.AUDIT_RUNS ?? 60);
 
 const tools = () => createCaller(toolContext(service.runtime.database, service.runtime.services));
 
-/** An organization with some sealed events of its admin. */
+/** Builds an organization with some sealed events of its admin. */
 async function logOf(events: number) {
   const { id, admin } = await service.build.organization();
   const me = service.as(admin.token);
@@ -35,7 +35,7 @@ async function logOf(events: number) {
 
 class Undone extends Error {}
 
-/** What the verification of a log finds after some SQL that is undone afterwards. */
+/** Verifies a log after running some SQL, which is rolled back afterwards. */
 async function findChainFault(log: string, ...tampering: ReturnType<typeof sql>[]): Promise<unknown> {
   let fault: unknown;
   await service.runtime.database
@@ -51,7 +51,7 @@ async function findChainFault(log: string, ...tampering: ReturnType<typeof sql>[
   return fault;
 }
 
-/** Changes of one column to something else, by its name. */
+/** SQL that changes one column, by its name. */
 const COLUMNS: Record<string, string> = {
   id: `'0zzzzzzzzzzzzzzzzzzz'`,
   action: `action || 'x'`,
@@ -141,7 +141,7 @@ function statementsOf(log: string, how: typeof tampering extends fc.Arbitrary<in
   }
 }
 
-test('verification finds any tampering with what was sealed', async () => {
+test('verification detects any change of sealed events', async () => {
   const { id } = await logOf(EVENTS);
   expect(await verify(service, id)).toMatchObject({
     verified: EVENTS,
@@ -175,7 +175,7 @@ test('verification finds any tampering with what was sealed', async () => {
   );
 });
 
-test('verification finds a change that was given a hash of its own, at the event after it', async () => {
+test('verification detects a changed event with a recomputed hash, at the event after it', async () => {
   const { id } = await logOf(3);
   const { db } = service.runtime.database;
   const [first, second] = await db
@@ -194,7 +194,7 @@ test('verification finds a change that was given a hash of its own, at the event
   ).toMatchObject({ number: 3 });
 });
 
-test('verification names the first broken event, what is not sealed yet, and a log that lost what was noted', async () => {
+test('verification reports the first broken event, unsealed events, and a log that ends before the noted place', async () => {
   const { id, me } = await logOf(3);
   const noted = (await verify(service, id)).head;
   await me.patch(`/orgs/${id}`, { title: 'Late' });
@@ -214,13 +214,13 @@ test('verification names the first broken event, what is not sealed yet, and a l
   expect((await verifyAuditLog(db, id, { anchor: beyond })).fault).toMatchObject({ number: 9 });
 });
 
-test('verification goes on after old events were removed, from the last of them', async () => {
+test('verification starts from the last removed event after old events were removed', async () => {
   const { id } = await logOf(4);
   const { database, services } = service.runtime;
   const context = jobContext(database, { ...services, auditRetention: 30 });
   await removeOldAuditEvents(context);
   expect(await verify(service, id)).toMatchObject({ verified: 4, removed: 0 });
-  // Ids have the times of events, which are part of what is sealed: the events get old while the clock goes on.
+  // The times of events are in their ids, which are sealed: to make the events old, the clock is moved.
   const in31Days = Date.now() + 31 * 24 * 60 * 60 * 1000;
   const now = Date.now;
   Date.now = () => in31Days;
@@ -239,7 +239,7 @@ test('verification goes on after old events were removed, from the last of them'
   ).toBeDefined();
 });
 
-test('20 writers at once, some of whom commit late or not at all, make one whole chain', async () => {
+test('20 concurrent writers, some of whom commit late or not at all, produce one complete chain', async () => {
   const { id } = await logOf(0);
   const { database } = service.runtime;
   let writing = true;
@@ -271,7 +271,7 @@ test('20 writers at once, some of whom commit late or not at all, make one whole
   expect(result.fault).toBeUndefined();
 });
 
-test('an event whose transaction commits after younger ones were sealed is sealed later', async () => {
+test('an event whose transaction commits after later events were sealed is sealed after them', async () => {
   const { id, admin } = await logOf(1);
   const { database } = service.runtime;
   let commit = () => {};
@@ -299,7 +299,7 @@ test('an event whose transaction commits after younger ones were sealed is seale
   expect(result.fault).toBeUndefined();
 });
 
-test('erasing a user leaves the chain true and what they wrote readable, and nothing of theirs', async () => {
+test('erasing a user removes their personal data, and leaves the chain valid and their content readable', async () => {
   const { id, me } = await logOf(1);
   const person = await service.build.member(id, 'admin', {
     displayName: 'Jane Doe',
@@ -341,7 +341,7 @@ test('erasing a user leaves the chain true and what they wrote readable, and not
     'Removed user',
   );
   expect(await textsOf(service, /jane/i)).toEqual([]);
-  // The address is free again.
+  // The e-mail address can be used again.
   const again = await tools().installation.users.create({
     email: 'jane.doe@example.net',
     displayName: 'Jane',
@@ -361,7 +361,7 @@ test('erasing a user is refused while they are the last admin of an organization
   expect((await service.as(admin.token).get(`/orgs/${id}`)).status).toBe(200);
 });
 
-/** How many rows of a table are a user's. */
+/** Counts the rows of a table that belong to a user. */
 const rowsOf = async (
   { runtime }: TestService,
   table: 'api_token' | 'session' | 'member',
@@ -370,7 +370,7 @@ const rowsOf = async (
   (await runtime.database.db.selectFrom(table).select('user_id').where('user_id', '=', user).execute())
     .length;
 
-/** The tables that have a text anywhere in a row. */
+/** Finds the tables that contain a text anywhere. */
 async function textsOf({ runtime }: TestService, pattern: RegExp): Promise<string[]> {
   const { db } = runtime.database;
   const { rows: tables } = await sql<{ name: string }>`

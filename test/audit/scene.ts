@@ -3,7 +3,7 @@ import { type Verification, verifyAuditLog } from '../../routers/audit/verify.qu
 import { jobContext } from '../../server/context.ts';
 import { type Client, made, type TestService } from '../helpers/service.ts';
 
-/** Does what the job does every few seconds. */
+/** Seals all logs, as the job does every few seconds. */
 export const sealAll = ({ runtime: { database, services } }: TestService): Promise<number> =>
   sealAuditLogs(jobContext(database, services));
 

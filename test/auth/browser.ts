@@ -2,7 +2,7 @@ import { completeSignIn } from '../../routers/auth/sign-in.operation.ts';
 import type { Browser } from '../../routers/base/principal.ts';
 import type { TestService } from '../helpers/service.ts';
 
-/** Opens a session of a user, in a browser that may have one. */
+/** Opens a session of a user, in a browser that may have one already. */
 export async function openSessionFor(
   { runtime: { database, services } }: TestService,
   user: string,

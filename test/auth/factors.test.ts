@@ -13,7 +13,7 @@ let base: string;
 const STEP = 30_000;
 
 beforeAll(async () => {
-  // Codes are of the middle of a step, so that none is over before it is sent.
+  // In the middle of a time step, so that no code expires before it is sent.
   vi.useFakeTimers({ toFake: ['Date'], now: Math.floor(Date.now() / STEP) * STEP + STEP / 2 });
   service = await startTestService();
   base = await service.app.listen({ port: 0, host: 'localhost' });
@@ -25,7 +25,7 @@ afterAll(async () => {
 
 const PASSWORD = 'velvet anchor 42 sonnet';
 
-/** A user who is signed in, with a password. */
+/** A user with a password who is signed in. */
 async function person() {
   const { runtime } = service;
   const user = await service.build.user();
@@ -49,13 +49,13 @@ async function browserOf(user: string): Promise<TestBrowser> {
   return browser;
 }
 
-/** An app as people have it: it makes codes of the secret that it was given, some steps from now. */
+/** An authenticator app: makes the codes of a secret, for a time step relative to now. */
 const appOf = (secret: string) => {
   const totp = new TOTP({ secret });
   return (steps = 0) => totp.generate({ timestamp: Date.now() + steps * STEP });
 };
 
-/** A user with an app, which has given the code of the step before this one. */
+/** A user with an app whose code for the previous time step has been used. */
 async function enrolled() {
   const user = await person();
   const { secret } = (await user.browser.api('POST', '/user/second-factor/totp')).json();
@@ -64,7 +64,7 @@ async function enrolled() {
   return { ...user, app, recoveryCodes: confirmed.json().recoveryCodes as string[] };
 }
 
-/** A browser in which somebody has given their password. */
+/** A browser in which a user has entered their password. */
 async function afterPassword({ email }: { email: string }): Promise<TestBrowser> {
   const browser = new TestBrowser(service.app);
   await browser.open('/auth/sign-in?returnTo=/v1/user');
@@ -82,7 +82,7 @@ const sessionsOf = async (user: string) =>
     .execute();
 
 describe('an authenticator app', () => {
-  it('an authenticator app is set up on the page, asked for after the password, and turned off with a code', async () => {
+  it('a user sets up an authenticator app on the page, enters a code after the password, and turns the app off with a code', async () => {
     const user = await person();
     const { browser } = user;
     await browser.open('/auth/account/second-factor');
@@ -91,7 +91,7 @@ describe('an authenticator app', () => {
     const app = appOf(secret);
     await browser.submit({ code: '000000' }, '/auth/account/second-factor');
     expect([browser.status, browser.text]).toEqual([400, expect.stringContaining('The code is wrong')]);
-    // The picture is still that of the same secret.
+    // The QR code still shows the same secret.
     expect(browser.text).toContain(secret.slice(0, 4));
     await browser.submit({ code: app(-1) }, '/auth/account/second-factor');
     const codes = [...browser.text.matchAll(/<li><code>([^<]+)<\/code>/g)].map(([, code]) => code);
@@ -129,7 +129,7 @@ describe('an authenticator app', () => {
     ]);
   });
 
-  it('an authenticator app has its secret sealed, and its recovery codes hashed', async () => {
+  it('the secret of an authenticator app is stored sealed, and its recovery codes hashed', async () => {
     const { id, browser, recoveryCodes, app } = await enrolled();
     const { db } = service.runtime.database;
     const stored = JSON.stringify([
@@ -146,7 +146,7 @@ describe('an authenticator app', () => {
     expect((await browser.api('POST', '/user/second-factor/totp')).statusCode).toBe(409);
   });
 
-  it('an authenticator app gives a code that is taken once, of 20 at the same time as well, and none of before', async () => {
+  it('a code of an authenticator app works once, even for 20 concurrent requests, and earlier codes do not work', async () => {
     const user = await enrolled();
     const code = user.app();
     const browsers = await Promise.all(Array.from({ length: 5 }, () => afterPassword(user)));
@@ -159,7 +159,7 @@ describe('an authenticator app', () => {
     expect((await prove(browser, user.app(1))).statusCode).toBe(404);
   });
 
-  it('an authenticator app is stood in for by recovery codes, each of which is taken once, however it is typed', async () => {
+  it('a recovery code replaces a code of the authenticator app once, however it is typed', async () => {
     const user = await enrolled();
     const [code = '', other = ''] = user.recoveryCodes;
     const browsers = await Promise.all([afterPassword(user), afterPassword(user)]);
@@ -180,7 +180,7 @@ describe('an authenticator app', () => {
     });
   });
 
-  it('bounds how often one user may be wrong, in whatever browser', async () => {
+  it('a user who enters too many wrong codes is refused, in any browser', async () => {
     const user = await enrolled();
     const statuses: number[] = [];
     for (let i = 0; i < 5; i++) {
@@ -195,7 +195,7 @@ describe('an authenticator app', () => {
     expect((await prove(await afterPassword(other), other.app())).statusCode).toBe(200);
   });
 
-  it('an authenticator app is set up and turned off only in a session, by whoever gives a code', async () => {
+  it('an authenticator app is set up and turned off only in a session, and only with a code', async () => {
     const user = await enrolled();
     const byToken = service.as(user.token);
     for (const path of ['totp', 'totp/confirm', 'recovery-codes', 'remove'])
@@ -211,13 +211,13 @@ describe('an authenticator app', () => {
     expect(early.statusCode).toBe(400);
   });
 
-  it('an authenticator app asks for nothing before a first code has confirmed it', async () => {
+  it('an authenticator app is not required before its first code has confirmed it', async () => {
     const user = await person();
     await user.browser.api('POST', '/user/second-factor/totp');
     expect((await afterPassword(user)).url).toBe('/v1/user');
   });
 
-  it('an authenticator app is asked for in no browser in which nobody is signing in', async () => {
+  it('a browser without a pending sign-in is not asked for a code', async () => {
     const browser = new TestBrowser(service.app);
     await browser.open('/auth/second-factor');
     expect(browser.status).toBe(404);
@@ -227,7 +227,7 @@ describe('an authenticator app', () => {
   });
 });
 
-it('an organization that requires a second factor has its members set one up when they sign in, and ends sessions without one', async () => {
+it('an organization that requires a second factor ends sessions without one, and its members set one up when they sign in', async () => {
   const { id, admin } = await service.build.organization();
   const path = `/orgs/${id}/second-factor`;
   const byToken = service.as(admin.token);
@@ -254,12 +254,12 @@ it('an organization that requires a second factor has its members set one up whe
   expect(browser.text).toContain('Recovery codes');
   expect(browser.text).toContain('href="/v1/user"');
   expect(await sessionsOf(user.id)).toMatchObject([{ secondFactor: true }]);
-  // Whoever has one is asked for it, and sets up no other.
+  // Members who have one are asked for it, and do not set up another.
   const again = await afterPassword(user);
   expect((await again.api('POST', '/auth/second-factor/totp')).statusCode).toBe(409);
 });
 
-it('an organization that requires a second factor has those who join it sign in again', async () => {
+it('a user who joins an organization that requires a second factor has to sign in again', async () => {
   const { id, admin } = await service.build.organization();
   const { db } = service.runtime.database;
   await db.updateTable('organization').set({ require_second_factor: true }).where('id', '=', id).execute();
@@ -286,7 +286,7 @@ const signInWith = (browser: TestBrowser, credential: object) =>
   browser.api('POST', '/auth/passkeys/sign-in', { credential, returnTo: '/v1/user' });
 
 describe('a passkey', () => {
-  it('a passkey is added, used as two factors, renamed, listed and removed', async () => {
+  it('a user adds a passkey, signs in with it without a second factor, renames, lists and removes it', async () => {
     const user = await enrolled();
     const { device, options, added } = await addPasskey(user);
     expect(options).toMatchObject({
@@ -328,9 +328,9 @@ describe('a passkey', () => {
     ['another origin', { origin: 'http://elsewhere.test' }],
     ['another port', { origin: 'http://docs.test:81' }],
     ['another service', { rpId: 'elsewhere.test' }],
-    ['a device that verified nobody', { isVerified: false }],
-    ['an answer to something else', { type: 'webauthn.get' }],
-    ['a challenge that was not given', { challenge: 'AAAA' }],
+    ['a device that did not verify its user', { isVerified: false }],
+    ['a response to another kind of request', { type: 'webauthn.get' }],
+    ['a challenge that was never issued', { challenge: 'AAAA' }],
     [
       'an attestation by certificates',
       {
@@ -353,7 +353,7 @@ describe('a passkey', () => {
     expect((await browser.api('GET', '/user/passkeys')).json().items).toEqual([]);
   });
 
-  it('a passkey is not added with certificates, which nobody asked for and nobody looks at', async () => {
+  it('a passkey with certificates is refused without looking at them', async () => {
     const { browser } = await person();
     for (const format of ['fido-u2f', 'tpm', 'packed']) {
       const options = (await browser.api('POST', '/user/passkeys/options')).json();
@@ -364,7 +364,7 @@ describe('a passkey', () => {
     }
   });
 
-  it('a passkey is not added twice, by another user, by a token, or with a challenge of another or for signing in', async () => {
+  it('a passkey is refused a second time, for another user, with a token, or with a challenge of another user or for signing in', async () => {
     const [one, other] = [await person(), await person()];
     const { device, options } = await addPasskey(one);
     const add = ({ browser }: { browser: TestBrowser }, credential: object) =>
@@ -387,13 +387,13 @@ describe('a passkey', () => {
   it.for<[string, Parameters<TestAuthenticator['use']>[1]]>([
     ['another origin', { origin: 'http://elsewhere.test' }],
     ['another service', { rpId: 'elsewhere.test' }],
-    ['a device that verified nobody', { isVerified: false }],
-    ['an answer to something else', { type: 'webauthn.create' }],
-    ['a challenge that was not given', { challenge: 'AAAA' }],
-    ['the key of another', { key: new TestAuthenticator().keys.privateKey }],
+    ['a device that did not verify its user', { isVerified: false }],
+    ['a response to another kind of request', { type: 'webauthn.create' }],
+    ['a challenge that was never issued', { challenge: 'AAAA' }],
+    ['the key of another passkey', { key: new TestAuthenticator().keys.privateKey }],
     ['no user', { userHandle: null }],
     ['another user', { userHandle: Buffer.from('0'.repeat(20)).toString('base64url') }],
-    ['an id that nobody has', { id: 'AAAA' }],
+    ['an unknown id', { id: 'AAAA' }],
   ])('signs nobody in with %s', async ([, lies]) => {
     const { device } = await addPasskey(await person());
     const browser = new TestBrowser(service.app);
@@ -401,7 +401,7 @@ describe('a passkey', () => {
     expect([answer.statusCode, answer.headers['set-cookie']]).toEqual([401, undefined]);
   });
 
-  it('signs nobody in with the passkey of another account, an answer that was used, or a counter that went back', async () => {
+  it('a passkey is refused with the id of another account, with a used response, or with a counter that went back', async () => {
     const [one, other] = [await person(), await person()];
     const { device } = await addPasskey(one);
     const { device: foreign } = await addPasskey(other);
@@ -420,7 +420,7 @@ describe('a passkey', () => {
     expect([await using(7), await using(7), await using(6), await using(0), await using(8)]).toEqual([
       200, 401, 401, 401, 200,
     ]);
-    // Copies of the device that answer at the same time.
+    // Clones of the device that respond at the same time.
     const given = await Promise.all(Array.from({ length: 8 }, () => challenged(browser)));
     const copies = await Promise.all(
       given.map((challenge) => signInWith(browser, device.use(challenge, { counter: 9 }))),
@@ -428,7 +428,7 @@ describe('a passkey', () => {
     expect(copies.filter(({ statusCode }) => statusCode === 200)).toHaveLength(1);
   });
 
-  it('signs no disabled user in, and is no way past the origin', async () => {
+  it('a passkey signs in no disabled user, and only from a page of the service', async () => {
     const user = await person();
     const { device } = await addPasskey(user);
     const { db } = service.runtime.database;
@@ -443,7 +443,7 @@ describe('a passkey', () => {
   });
 });
 
-test('a session that one organization vouched for gets no other way in, and sees none', async () => {
+test('a session opened by the SAML provider of an organization can neither see nor add ways to sign in', async () => {
   const user = await enrolled();
   const { device, added } = await addPasskey(user);
   const { id: organization } = await service.build.organization();

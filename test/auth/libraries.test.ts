@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 
-/** What only those who sign in need. */
+/** The libraries that only signing in needs. */
 const LIBRARIES = ['openid-client', 'oauth4webapi', '@simplewebauthn/server', 'otpauth', 'uqr', 'nodemailer'];
 
-test('the libraries of signing in are loaded when they are first used, not with the service', async () => {
+test('the libraries for signing in are loaded on first use, not when the service starts', async () => {
   const root = new URL('../..', import.meta.url);
   const script = `
     import { registerHooks } from 'node:module';

@@ -47,7 +47,7 @@ const PASSWORD = 'velvet anchor 42 sonnet';
 let serial = 0;
 const newEmail = () => `person${++serial}@pages.example`;
 
-/** The text of the next mail to somebody, without line breaks of its encoding. */
+/** The text of the next mail to an address, without the line breaks of its encoding. */
 async function mailTo(address: string): Promise<string> {
   await expect.poll(() => inbox.find(({ to }) => to === address), { timeout: 20_000 }).toBeDefined();
   const at = inbox.findIndex(({ to }) => to === address);
@@ -57,7 +57,7 @@ async function mailTo(address: string): Promise<string> {
 
 const linkIn = (text: string) => /http:\/\/docs\.test(\/auth\/\S+)/.exec(text)?.[1] ?? '';
 
-/** A user with a password, who chose it by the link of a mail. */
+/** A user who has chosen a password with the link in a mail. */
 async function userWithPassword(email = newEmail()) {
   const user = await service.build.user({ email, displayName: 'Jo Writer' });
   const browser = new TestBrowser(service.app);
@@ -76,7 +76,7 @@ const signIn = async (email: string, password = PASSWORD, query = '') => {
 };
 
 describe('a person', () => {
-  it('chooses a password by a link that is good once, and signs in with it in any case and Unicode form', async () => {
+  it('a person chooses a password with a link that works once, and signs in with their address in any case and the password in any Unicode form', async () => {
     const email = newEmail();
     const { id } = await service.build.user({ email });
     const asking = new TestBrowser(service.app);
@@ -103,7 +103,7 @@ describe('a person', () => {
     expect((await again.api('GET', '/user')).json()).toMatchObject({ id });
   });
 
-  it('a person is told the same of a wrong password, an unknown address and a disabled user', async () => {
+  it('a person gets the same message for a wrong password, an unknown address and a disabled user', async () => {
     const { email } = await userWithPassword();
     const disabled = await userWithPassword();
     const { db } = service.runtime.database;
@@ -125,8 +125,8 @@ describe('a person', () => {
 
   it.for([
     ['a password of 4 kB', 'a'.repeat(4096)],
-    ['one that grows when it is normalized', '\ufdfa'.repeat(300)],
-  ])('a person is told in words that %s is too long', async ([, password]) => {
+    ['a password that grows when it is normalized', '\ufdfa'.repeat(300)],
+  ])('a person gets a readable message that %s is too long', async ([, password]) => {
     const browser = await signIn('nobody@pages.example', password);
     expect(browser.text).toContain('at most 256 characters');
     const answer = await browser.api('POST', '/auth/sign-in', { email: 'nobody@pages.example', password });
@@ -145,7 +145,7 @@ describe('a person', () => {
   );
 
   it.for(['//elsewhere.test/', 'https://elsewhere.test', '/\\elsewhere.test'])(
-    'a person is led to no other host after signing in: %s',
+    'a person is not redirected to another host after signing in: %s',
     async (returnTo) => {
       const { email } = await userWithPassword();
       const browser = await signIn(email, PASSWORD, `?returnTo=${encodeURIComponent(returnTo)}`);
@@ -153,7 +153,7 @@ describe('a person', () => {
     },
   );
 
-  it('a person returns to where they came from', async () => {
+  it('a person is redirected to the page they came from after signing in', async () => {
     const { email } = await userWithPassword();
     const browser = await signIn(email, PASSWORD, `?returnTo=${encodeURIComponent('/auth/account?x=1')}`);
     expect(browser.url).toBe('/auth/account?x=1');
@@ -187,7 +187,7 @@ describe('a person', () => {
     expect((await browser.api('GET', '/user')).statusCode).toBe(401);
   });
 
-  it('a person makes a token that is shown once and limited, and revokes it', async () => {
+  it('a person creates a limited token, which is shown once, and revokes it', async () => {
     const { browser } = await userWithPassword();
     await browser.open('/auth/account');
     await browser.submit({ tokenName: 'CI', days: '30', read: '1' }, '/auth/account/tokens');
@@ -209,7 +209,7 @@ describe('an invitation', () => {
   const roleOf = (user: string) =>
     service.as(organization.admin.token).get(`/orgs/${organization.id}/members/${user}`);
 
-  it('an invitation by mail makes an account whose address is verified', async () => {
+  it('an invitation by mail creates an account with a verified address', async () => {
     const email = newEmail();
     await invite(email);
     const link = linkIn(await mailTo(email));
@@ -228,7 +228,7 @@ describe('an invitation', () => {
     expect(other.status).toBe(404);
   });
 
-  it('an invitation by mail is accepted by the user who has its address, whom it verifies, and by no other', async () => {
+  it('an invitation by mail is accepted only by the user with its address, which it verifies', async () => {
     const jo = await userWithPassword();
     const other = await userWithPassword();
     const { db } = service.runtime.database;
@@ -244,7 +244,7 @@ describe('an invitation', () => {
     expect((await roleOf(jo.id)).body).toMatchObject({ role: 'edit' });
   });
 
-  it('an invitation by link makes an account whose address is verified by a mail', async () => {
+  it('an invitation by link creates an account, whose address is then verified by a mail', async () => {
     const { body } = await service
       .as(organization.admin.token)
       .post(`/orgs/${organization.id}/link-invites`, { role: 'read', singleUse: true });
@@ -268,7 +268,7 @@ describe('an invitation', () => {
     expect(late.status).toBe(404);
   });
 
-  it('an invitation is used up by one of several who make an account with it at once', async () => {
+  it('an invitation creates one account if several people use it concurrently', async () => {
     const { body } = await service
       .as(organization.admin.token)
       .post(`/orgs/${organization.id}/link-invites`, { role: 'read', singleUse: true });
@@ -286,7 +286,7 @@ describe('an invitation', () => {
     expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 404, 404, 404, 404]);
   });
 
-  it('an invitation makes no account at the address of a user', async () => {
+  it('an invitation creates no account with the address of an existing user', async () => {
     const jo = await userWithPassword();
     const { body } = await service
       .as(organization.admin.token)
@@ -299,7 +299,7 @@ describe('an invitation', () => {
   });
 });
 
-test('a link to an address that nobody had verified takes the tokens of whoever made the account', async () => {
+test('a password link to an unverified address deletes the tokens of whoever created the account', async () => {
   const jo = await userWithPassword();
   const { db } = service.runtime.database;
   await db.updateTable('user').set({ email_verified_at: null }).where('id', '=', jo.id).execute();
@@ -313,7 +313,7 @@ test('a link to an address that nobody had verified takes the tokens of whoever 
   expect((await browser.api('GET', '/user')).statusCode).toBe(200);
 });
 
-it('a form counts only from the browser and the page that it was sent to', async () => {
+it('a form is accepted only from the browser and the page that it was issued for', async () => {
   const { email } = await userWithPassword();
   const victim = new TestBrowser(service.app);
   await victim.open('/auth/sign-in');
@@ -335,7 +335,7 @@ it('a form counts only from the browser and the page that it was sent to', async
   }
 });
 
-it('a form is read as a form of bounded size alone', async () => {
+it('a form is accepted only as form data of limited size', async () => {
   const browser = new TestBrowser(service.app);
   await browser.open('/auth/sign-in');
   const json = await service.app.inject({ method: 'POST', url: '/auth/sign-in', payload: { email: 'x' } });
@@ -344,7 +344,7 @@ it('a form is read as a form of bounded size alone', async () => {
   expect(large.statusCode).toBe(413);
 });
 
-test('the cookie is out of reach of scripts and of other sites, and of other hosts behind TLS', async () => {
+test('the session cookie is hidden from scripts and other sites, and behind TLS from other hosts', async () => {
   const { email } = await userWithPassword();
   const browser = await signIn(email);
   expect(browser.setCookies.find((cookie) => cookie.startsWith('colophon_session='))).toMatch(
@@ -363,7 +363,7 @@ test('the cookie is out of reach of scripts and of other sites, and of other hos
   }
 });
 
-test('a page loads nothing from elsewhere, runs no scripts but that for passkeys, and is framed by nobody', async () => {
+test('a page loads nothing from other hosts, runs no script except the one for passkeys, and cannot be framed', async () => {
   const browser = new TestBrowser(service.app);
   const policy =
     "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
@@ -391,7 +391,7 @@ test.for([
   ['de;q=0, en', 'en', 'Sign in'],
   ['constructor, __proto__', 'en', 'Sign in'],
   [`${','.repeat(5000)}de`, 'en', 'Sign in'],
-] as const)('a browser that prefers %s is answered in %s', async ([accepted, code, title]) => {
+] as const)('a browser that prefers %s gets the page in %s', async ([accepted, code, title]) => {
   const { body } = await service.app.inject({
     url: '/auth/sign-in',
     headers: { 'accept-language': accepted },
@@ -410,7 +410,7 @@ describe('attempts', () => {
       payload: { email, password: 'wrong password' },
     });
 
-  it('attempts on one account are bounded wherever they come from, and whether or not there is one', async () => {
+  it('attempts on one account are limited wherever they come from, and whether or not it exists', async () => {
     const { email } = await userWithPassword();
     for (const account of [email, 'nobody.at.all@pages.example']) {
       const statuses = await Promise.all(
@@ -422,11 +422,11 @@ describe('attempts', () => {
       expect(statuses.filter((status) => status === 401)).toHaveLength(20);
       expect(statuses.filter((status) => status === 429)).toHaveLength(5);
     }
-    // The right password is not looked at then, either.
+    // Even the right password is refused then.
     expect((await signIn(email)).status).toBe(429);
   });
 
-  it('attempts from one address are bounded, whatever it says it is', async () => {
+  it('attempts from one address are limited, whatever the forwarding headers say', async () => {
     const address = '2001:db8:1:2::5';
     const { db } = service.runtime.database;
     await service.runtime.services.attempts.count(db, [{ limit: 'address', subject: '2001:db8:1:2::/64' }]);
@@ -439,7 +439,7 @@ describe('attempts', () => {
   });
 });
 
-test('addresses of an app lead to where the API has the object, for whoever is signed in', async () => {
+test('the app URL of an object redirects a signed-in user to the object in the API', async () => {
   const { browser } = await userWithPassword();
   const make = async (path: string, body: object) => (await browser.api('POST', path, body)).json();
   const { id: home } = await make('/orgs', { title: 'Shown' });

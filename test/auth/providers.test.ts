@@ -4,18 +4,18 @@ import { startTestService, type TestService } from '../helpers/service.ts';
 import { openSessionFor } from './browser.ts';
 import { TestBrowser } from './test-browser.ts';
 
-/** A real issuer over HTTP, and beside it what GitHub serves. What they say is up to each test. */
+/** A real issuer over HTTP, and a stand-in for GitHub. Each test decides what they respond. */
 const issuer = new OAuth2Server();
 let service: TestService;
-/** Claims that ID tokens have, in place of those that the issuer would put there. */
+/** Claims that override those of ID tokens. */
 let claims: Record<string, unknown> = {};
-/** What the issuer does to what it sends. */
+/** Changes of what the issuer sends. */
 let alter: {
   metadata?: (body: Record<string, unknown>) => void;
   tokens?: (body: Record<string, unknown>) => void;
   redirect?: (url: URL) => void;
 } = {};
-/** What GitHub says, and what it was sent. */
+/** What GitHub responds, and the requests that it got. */
 let github: { user: object; emails: unknown; tokenRequest?: Record<string, unknown> };
 
 beforeAll(async () => {
@@ -66,13 +66,13 @@ beforeEach(() => {
 
 const pathOf = ({ pathname, search }: URL) => pathname + search;
 
-/** Where the issuer sends a browser that comes to it. */
+/** The URL to which the issuer redirects a browser. */
 async function throughIssuer(url: URL): Promise<URL> {
   const answer = await fetch(url, { redirect: 'manual' });
   return new URL(answer.headers.get('location') ?? '');
 }
 
-/** Signs in with a provider, as far as it goes. */
+/** Signs in with a provider, as far as that succeeds. */
 async function signIn(name = 'acme', query = ''): Promise<TestBrowser> {
   const browser = new TestBrowser(service.app);
   const back = await throughIssuer(await browser.leave(`/auth/oidc/${name}/start${query}`));
@@ -91,7 +91,7 @@ const usersWith = (email: unknown) =>
     .execute();
 
 describe('a person', () => {
-  it('a person is offered each provider, in the order of the configuration', async () => {
+  it('the sign-in page offers each provider, in the order of the configuration', async () => {
     const { body } = await service.as().get('/auth/providers');
     expect(body.items.map(({ name }: { name: string }) => name)).toEqual([
       'acme',
@@ -112,7 +112,7 @@ describe('a person', () => {
     );
   });
 
-  it('signs in by a verified address, and then by the account alone, wherever its address goes', async () => {
+  it('a person signs in by their verified address first, and by the linked account from then on, whatever its address', async () => {
     const user = await service.build.user({ email: String(claims.email) });
     const first = await signIn('acme', '?returnTo=/v1/user');
     expect(first.url).toBe('/v1/user');
@@ -130,7 +130,7 @@ describe('a person', () => {
     expect((await signIn()).status).toBe(403);
   });
 
-  it('a person is not taken for somebody else who has their address now', async () => {
+  it('a person is not signed in as another user who now has their address', async () => {
     await service.build.user({ email: String(claims.email) });
     expect(hasSession(await signIn())).toBe(true);
     claims = { ...claims, sub: 'successor' };
@@ -138,7 +138,7 @@ describe('a person', () => {
     expect([successor.status, hasSession(successor)]).toEqual([403, false]);
   });
 
-  it('a person is not given the account of whoever named their address without verifying it', async () => {
+  it('a person is not signed in to an account that has their address without having verified it', async () => {
     const { id } = await service.build.user({ email: String(claims.email) });
     await service.runtime.database.db
       .updateTable('user')
@@ -151,7 +151,7 @@ describe('a person', () => {
   });
 
   it.for([false, 'true', undefined, 1])(
-    'a person without a verified address is unknown: %j',
+    'a person whose address is not verified is refused: %j',
     async (verified) => {
       await service.build.user({ email: String(claims.email) });
       claims.email_verified = verified;
@@ -161,7 +161,7 @@ describe('a person', () => {
     },
   );
 
-  it('whom nobody has invited gets an account only from a provider that may make them', async () => {
+  it('a person who is not invited gets an account only from a provider that may sign anyone up', async () => {
     const refused = await signIn('acme');
     expect([refused.status, hasSession(refused)]).toEqual([403, false]);
     expect(await usersWith(claims.email)).toEqual([]);
@@ -178,7 +178,7 @@ describe('a person', () => {
     ['\u0000', undefined],
     [['Jo'], undefined],
   ] as const)(
-    'a person has the name that the provider says, as far as it is one: %j',
+    'a new user gets the name from the provider, as far as it is usable: %j',
     async ([name, shown]) => {
       claims.name = name;
       expect(hasSession(await signIn('open'))).toBe(true);
@@ -186,7 +186,7 @@ describe('a person', () => {
     },
   );
 
-  it('a person who is invited gets an account, in the organizations that invite them or admit their domain', async () => {
+  it('a person who is invited gets an account, and joins the organizations that invite them or admit their domain', async () => {
     const acme = await service.build.organization({ title: 'Acme' });
     const admin = service.as(acme.admin.token);
     await admin.post(`/orgs/${acme.id}/invites`, { emails: [claims.email], role: 'edit' });
@@ -204,7 +204,7 @@ describe('a person', () => {
     expect(await usersWith(`jo@${domain}`)).toHaveLength(1);
   });
 
-  it('signs in with GitHub by a primary address that it has verified', async () => {
+  it('a person signs in with GitHub by a primary, verified address', async () => {
     const [email] = (github.emails as { email: string }[]).map((one) => one.email);
     const { id } = await service.build.user({ email: email as string });
     const withGithub = async () => {
@@ -235,7 +235,7 @@ describe('a person', () => {
     });
   });
 
-  it('a person is asked for a second factor after OpenID Connect where an organization wants one', async () => {
+  it('a person is asked for a second factor after OpenID Connect if an organization requires one', async () => {
     const { id: organization } = await service.build.organization();
     const user = await service.build.user({ email: String(claims.email) });
     await service.build.join(organization, user.id, 'read');
@@ -265,12 +265,12 @@ describe('nobody is signed in', () => {
     ['no nonce', () => Object.assign(claims, { nonce: undefined })],
     ['the audience of another client', () => Object.assign(claims, { aud: 'other' })],
     [
-      'another audience beside it, for which it was authorized',
+      'an additional audience, which is the authorized party',
       () => Object.assign(claims, { aud: ['docs', 'other'], azp: 'other' }),
     ],
     ['another issuer in the token', () => Object.assign(claims, { iss: 'https://other.example' })],
     [
-      'another issuer beside the code',
+      'another issuer in the callback',
       () =>
         Object.assign(alter, {
           redirect: (url: URL) => url.searchParams.set('iss', 'https://other.example'),
@@ -295,7 +295,7 @@ describe('nobody is signed in', () => {
     ],
     ['no code', () => Object.assign(alter, { redirect: (url: URL) => url.searchParams.delete('code') })],
     [
-      'a code that is not known',
+      'an unknown code',
       () => Object.assign(alter, { redirect: (url: URL) => url.searchParams.set('code', 'other') }),
     ],
     [
@@ -310,7 +310,7 @@ describe('nobody is signed in', () => {
     expect(browser.text).toContain('Acme &amp; Co did not sign you in.');
   });
 
-  it('twice by the same answer, in another browser, or by the answer of another provider', async () => {
+  it('nobody is signed in twice by the same response, in another browser, or by the response of another provider', async () => {
     await service.build.user({ email: String(claims.email) });
     const browser = new TestBrowser(service.app);
     const back = await throughIssuer(await browser.leave('/auth/oidc/acme/start'));
@@ -343,7 +343,7 @@ describe('nobody is signed in', () => {
     expect([browser.status, hasSession(browser)]).toEqual([401, false]);
   });
 
-  it('nobody is signed in by an issuer that calls itself something else than before, until it does not', async () => {
+  it('nobody is signed in by an issuer while its discovery document names another issuer', async () => {
     await service.build.user({ email: String(claims.email) });
     const open = async () => {
       const browser = new TestBrowser(service.app);
@@ -360,7 +360,7 @@ describe('nobody is signed in', () => {
     expect(hasSession(await signIn('changed'))).toBe(true);
   });
 
-  it('nobody is signed in by a provider that is down, of which the page says so, or that is not configured', async () => {
+  it('nobody is signed in by a provider that is down, which the page says, or that is not configured', async () => {
     const browser = new TestBrowser(service.app);
     await browser.open('/auth/oidc/down/start');
     expect([browser.status, browser.text]).toEqual([
@@ -375,7 +375,7 @@ describe('nobody is signed in', () => {
   });
 });
 
-test('sign-ins that are only begun are bounded by address', async () => {
+test('sign-ins that are started and not finished are limited by address', async () => {
   const start = () => service.app.inject({ url: '/auth/oidc/acme/start', remoteAddress: '2001:db8:1:2::3' });
   expect((await start()).statusCode).toBe(303);
   await service.runtime.database.db
@@ -387,7 +387,7 @@ test('sign-ins that are only begun are bounded by address', async () => {
   await service.runtime.database.db.deleteFrom('attempt').where('key', 'like', 'begin:%').execute();
 });
 
-test('the identities of another user are not there', async () => {
+test('a user does not find the identities of another user', async () => {
   await service.build.user({ email: String(claims.email) });
   const owner = await signIn();
   const { items } = (await owner.api('GET', '/user/identities')).json();

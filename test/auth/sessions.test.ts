@@ -27,7 +27,7 @@ async function signedIn() {
   return { ...person, cookie, session: id, send };
 }
 
-it('a session is its user, over /v1 and tRPC', async () => {
+it('a session authenticates its user, over /v1 and tRPC', async () => {
   const { id, send } = await signedIn();
   expect((await send('GET', '/v1/user')).json()).toMatchObject({ id });
   const changed = await send('PATCH', `/v1/users/${id}`, OWN, { displayName: 'Jo' });
@@ -48,7 +48,7 @@ it.for([
   ['PATCH', { origin: 'http://docs.test.elsewhere.test' }],
   ['PATCH', { origin: 'https://docs.test' }],
   ['PATCH', { origin: 'null' }],
-] as const)('a session does not count for other pages: %s %o', async ([method, headers]) => {
+] as const)('a session does not authenticate requests from other pages: %s %o', async ([method, headers]) => {
   const { id, send } = await signedIn();
   const url = method === 'GET' ? '/v1/user' : `/v1/users/${id}`;
   const body = method === 'GET' ? undefined : { displayName: 'Mallory' };
@@ -64,13 +64,13 @@ it.for([
   expect((await send(method === 'GET' ? 'GET' : 'POST', procedure, headers, input)).statusCode).toBe(403);
 });
 
-it('a session does not count beside a token, valid or not', async () => {
+it('a session is ignored in a request with a token, valid or not', async () => {
   const { send } = await signedIn();
   const other = await service.build.user();
   const answer = await send('GET', '/v1/user', { ...OWN, authorization: `Bearer ${other.token}` });
   expect(answer.json()).toMatchObject({ id: other.id });
   expect((await send('GET', '/v1/user', { ...OWN, authorization: 'Bearer none' })).statusCode).toBe(401);
-  // The page of another origin has a token of its own.
+  // The page of another origin has its own token.
   const foreign = { 'sec-fetch-site': 'cross-site', authorization: `Bearer ${other.token}` };
   expect((await send('GET', '/v1/user', foreign)).statusCode).toBe(200);
 });
@@ -83,7 +83,7 @@ it.for(['expires_at', 'idle_expires_at'] as const)('a session ends at its %s', a
   expect((await send('GET', '/v1/user')).statusCode).toBe(401);
 });
 
-it('a session is put off its end by use', async () => {
+it('using a session postpones its end', async () => {
   const { session, send } = await signedIn();
   const { db } = service.runtime.database;
   await sql`update session set last_seen_at = now() - interval '1 hour',
@@ -98,7 +98,7 @@ it('a session is put off its end by use', async () => {
   await expect.poll(async () => (await read())?.isLater).toBe(true);
 });
 
-it('a session is replaced in its browser by the next, and others stay', async () => {
+it('signing in again replaces the session of the browser, and leaves those of other browsers', async () => {
   const { id, cookie, send } = await signedIn();
   const elsewhere = await openSessionFor(service, id);
   const next = await openSessionFor(service, id, cookie);
@@ -107,7 +107,7 @@ it('a session is replaced in its browser by the next, and others stay', async ()
     expect((await send('GET', '/v1/user', { ...OWN, cookie: opened.cookie })).statusCode).toBe(200);
 });
 
-it('a session counts for no disabled user, and neither do their tokens', async () => {
+it('neither sessions nor tokens authenticate a disabled user', async () => {
   const { id, token, send } = await signedIn();
   await sql`update "user" set disabled_at = now() where id = ${id}`.execute(service.runtime.database.db);
   expect((await send('GET', '/v1/user')).statusCode).toBe(401);
@@ -142,11 +142,11 @@ test.for([
   expect(safeReturnTo(given)).toBe(expected);
 });
 
-test('an address longer than any of its own is not returned to', () => {
+test('an address that is too long is not returned to after signing in', () => {
   expect(safeReturnTo(`/${'a'.repeat(3000)}`)).toBe('/auth/account');
 });
 
-test('without word of browsers on where a request is from, only what changes nothing counts', () => {
+test('a request whose browser does not say where it comes from counts as coming from the service only if it changes nothing', () => {
   expect(isOwnRequest({ method: 'GET', headers: {} }, 'http://docs.test')).toBe(true);
   expect(isOwnRequest({ method: 'POST', headers: {} }, 'http://docs.test')).toBe(false);
   expect(

@@ -3,14 +3,14 @@ import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 const FORM = /<form method="post" action="([^"]+)">([\s\S]*?)<\/form>/g;
 const HIDDEN = /<input type="hidden" name="([^"]+)"[^>]*? value="([^"]*)"/g;
 
-/** As much of a browser as forms need: it keeps cookies, follows redirects of its own host, and sends hidden fields. */
+/** As much of a browser as forms need: it keeps cookies, follows redirects on its host, and sends hidden fields. */
 export class TestBrowser {
   readonly cookies = new Map<string, string>();
   url = '';
   status = 0;
   text = '';
   headers: LightMyRequestResponse['headers'] = {};
-  /** Those of all responses so far. */
+  /** The cookies of all responses so far. */
   readonly setCookies: string[] = [];
   readonly #app: FastifyInstance;
   readonly #origin: string;
@@ -53,13 +53,13 @@ export class TestBrowser {
     throw new Error(`no form for ${action} in ${this.text}`);
   }
 
-  /** Sends a form of the page, the first one unless it is named by its address. */
+  /** Sends a form of the page: the first one, or the one with an `action`. */
   async submit(fields: Record<string, string>, action: string | RegExp = /./): Promise<void> {
     const { '': target = '', ...hidden } = this.formOf(action);
     await this.#take(target, await this.send(target, { ...hidden, ...fields }));
   }
 
-  /** Sends fields as a form does, without following where the response leads. */
+  /** Sends fields as a form does, without following redirects. */
   send(
     path: string,
     fields: Record<string, string>,

@@ -24,7 +24,7 @@ export function beforeTasks(
   };
 }
 
-/** Holds the first task of a name until it is released. */
+/** Blocks the first task with a name until it is released. */
 export function holdTask(service: TestService, held: TaskName) {
   const [begun, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const { restore } = beforeTasks(service, async (task) => {

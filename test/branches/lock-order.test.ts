@@ -50,11 +50,11 @@ describe('the locks of a statement', () => {
       'update job set n = 1 where id in (select id from job for update skip locked)',
       [lock('job', 'no key update', false), lock('job', 'update', false)],
     ],
-  ] as const)('%s', ([statement, locks]) => {
+  ] as const)('the locks of a statement are found: %s', ([statement, locks]) => {
     expect(locksOf(statement)).toEqual(locks);
   });
 
-  test('the locks of a statement are on rows that it has added itself, if it names them alone', () => {
+  test('an insert locks only the rows that it adds', () => {
     const added = rowsAddedBy(
       `insert into "space" ("id", "title") values ('a', 'One, (two)'), ('b', '')`,
       [],
@@ -70,7 +70,7 @@ describe('the locks of a statement', () => {
     expect(rowsNamedBy('update space set n = 1 where n = 2', [])).toBeUndefined();
   });
 
-  test('the locks of a statement are out of order only if they wait', () => {
+  test('a lock counts as out of order only if it may wait', () => {
     expect(disorderOf([lock('site', 'no key update'), lock('space', 'share')])).toBeUndefined();
     expect(disorderOf([lock('space', 'update'), lock('site', 'no key update', false)])).toBeUndefined();
     expect(disorderOf([lock('space', 'update'), lock('site', 'no key update')])).toMatch(
@@ -82,7 +82,7 @@ describe('the locks of a statement', () => {
   });
 });
 
-/** Runs something, and gives the locks of each of its transactions. */
+/** Runs something, and returns the locks of each of its transactions. */
 async function locksIn(work: () => Promise<unknown>): Promise<(readonly RowLock[])[]> {
   const transactions = new Set<readonly RowLock[]>();
   const stop = watchTransactions({ locked: (transaction) => void transactions.add(transaction) });
@@ -92,7 +92,7 @@ async function locksIn(work: () => Promise<unknown>): Promise<(readonly RowLock[
 
 interface Outcome {
   answers: [ApiResponse, ApiResponse];
-  /** Codes of the database for statements that failed. */
+  /** The error codes of statements that failed. */
   codes: unknown[];
 }
 
@@ -100,8 +100,8 @@ const WAITING = sql`
   select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
 
 /**
- * Runs the first up to its first lock on a table, then the second until it has ended or waits for the first, and then both
- * to their ends.
+ * Runs the first operation up to its first lock on a table, then the second until it has ended or waits for the first, and
+ * then both to their ends.
  */
 async function collide(
   table: string,
@@ -141,10 +141,10 @@ async function collide(
 /** PostgreSQL's code for a deadlock. */
 const DEADLOCK = '40P01';
 
-test('operations that lock rows of the same tables wait for each other, and never both', async () => {
+test('operations that lock rows of the same tables wait for each other without a deadlock', async () => {
   const run = async (operation: Operation) =>
     call(world.admin, operation, await idsForOwner(world.admin, operation, world));
-  /** The operations that lock one table and then another, by both. */
+  /** The operations that lock one table and then another, by the two tables. */
   const pairs = new Map<string, Set<Operation>>();
   for (const operation of operations.filter(({ procedure }) => procedure._def.type === 'mutation')) {
     for (const locks of await locksIn(() => run(operation))) {
@@ -163,7 +163,7 @@ test('operations that lock rows of the same tables wait for each other, and neve
   for (const [pair, sharing] of shared) {
     const [table = ''] = pair.split(' ');
     const [one, other] = [...sharing] as [Operation, Operation];
-    // Held at the same lock, the same two are the same for another pair.
+    // Two operations that are stopped at the same lock need not be tested again for another pair of tables.
     const collision = `${table}: ${one.name} and ${other.name}`;
     if (collided.has(collision)) continue;
     collided.add(collision);
@@ -179,8 +179,8 @@ test('operations that lock rows of the same tables wait for each other, and neve
   }
 });
 
-describe('at the same time', () => {
-  /** A site that shows one space of a collection, which has another one. */
+describe('concurrently', () => {
+  /** A site that shows one of the two spaces of a collection. */
   async function setShelf() {
     const scene = await setScene(service);
     const { me, organization } = scene;
@@ -201,7 +201,7 @@ describe('at the same time', () => {
     };
   }
 
-  test('a collection is transferred and one of its spaces is put on a site', async () => {
+  test('a collection is transferred while one of its spaces is added to a site', async () => {
     const { me, shown, other, site, transfer } = await setShelf();
     await made(me.delete(`/spaces/${shown}`));
     const add = () => me.post(`${site}/site-spaces`, { spaceId: other });
@@ -210,7 +210,7 @@ describe('at the same time', () => {
     expect(answers.map(({ status }) => status)).toEqual([201, 412]);
   });
 
-  test('a collection is transferred and one of its deleted spaces is removed for good', async () => {
+  test('a collection is transferred while one of its deleted spaces is purged', async () => {
     const { me, shown, transfer } = await setShelf();
     await made(me.delete(`/spaces/${shown}`));
     const { database, services } = service.runtime;
@@ -223,7 +223,7 @@ describe('at the same time', () => {
     expect((await me.get(`/spaces/${shown}`)).status).toBe(404);
   });
 
-  test('a member is asked for a review and removed, whom merge rules name', async () => {
+  test('a member named in merge rules is removed while their review is requested', async () => {
     const scene = await setScene(service);
     const { me, organization, path } = scene;
     const { id: user } = await service.build.member(organization, 'review');
@@ -245,7 +245,7 @@ describe('at the same time', () => {
  */
 const LEFT_BEFORE = ['issues_cluster conversation_issue', 'site_section_group site_section'];
 
-test('what a deletion takes along comes after what is deleted', async () => {
+test('cascading deletions lock tables after that of the deleted row', async () => {
   const { rows } = await sql<{ parent: string; child: string }>`
     select distinct confrelid::regclass::text as parent, conrelid::regclass::text as child from pg_constraint
     where contype = 'f' and confdeltype in ('c', 'n') and confrelid <> conrelid`.execute(

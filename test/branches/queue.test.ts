@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createBranchQueue } from '../../routers/branches/queue.ts';
 
-/** Work that ends on demand. */
+/** Makes work that ends on demand. */
 function heldWork() {
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
@@ -20,7 +20,7 @@ const settled = () => new Promise((resolve) => setImmediate(resolve));
 const overtakable = { canBeOvertaken: true };
 const exclusive = { canBeOvertaken: false };
 
-test('the writers of a branch compute in order of arrival, and those of others beside them', async () => {
+test('the writers of a branch compute in the order of their arrival, concurrently with those of other branches', async () => {
   const { begun, work, end } = heldWork();
   const queue = createBranchQueue({ overtakeAfter: 60_000 });
   const all = ['a1', 'a2', 'b1', 'a3'].map((name) => queue.compute(name.charAt(0), overtakable, work(name)));
@@ -35,7 +35,7 @@ test('the writers of a branch compute in order of arrival, and those of others b
   expect(await Promise.all(all)).toEqual(['a1', 'a2', 'b1', 'a3']);
 });
 
-test('the next writer passes one that takes long, unless that one is to be waited for', async () => {
+test('the next writer overtakes a slow one, unless that one must not be overtaken', async () => {
   const { begun, work, end } = heldWork();
   const queue = createBranchQueue({ overtakeAfter: 1 });
   const all = [
@@ -52,7 +52,7 @@ test('the next writer passes one that takes long, unless that one is to be waite
   await Promise.all(all);
 });
 
-test('a writer that has computed in time is waited for', async () => {
+test('a writer that has finished computing in time is not overtaken', async () => {
   const queue = createBranchQueue({ overtakeAfter: 50 });
   const ended: string[] = [];
   const first = queue.compute('a', overtakable, async (computed) => {
@@ -65,7 +65,7 @@ test('a writer that has computed in time is waited for', async () => {
   expect(ended).toEqual(['first', 'second']);
 });
 
-test('one transaction of a branch runs at a time, and one that computes in all', async () => {
+test('a branch has one transaction at a time, and all branches together one that computes', async () => {
   const { begun, work, end } = heldWork();
   const queue = createBranchQueue();
   const all = [
@@ -83,7 +83,7 @@ test('one transaction of a branch runs at a time, and one that computes in all',
   await Promise.all(all);
 });
 
-test('a failed writer frees its place; beyond the limit of writers or of time they are refused', async () => {
+test('a failed writer makes room for the next; writers beyond the limit, or who wait too long, are refused', async () => {
   const { work, end } = heldWork();
   const queue = createBranchQueue({ overtakeAfter: 60_000, maxWaiting: 1, maxWait: 10 });
   await expect(queue.compute('a', overtakable, () => Promise.reject(new Error('failed')))).rejects.toThrow(

@@ -26,7 +26,7 @@ afterAll(async () => {
   await services[0].close();
 });
 
-/** A scene on the first service, and its admin's clients on both. */
+/** A scene on the first service, with clients of its admin on both. */
 async function setRace(): Promise<{ scene: Scene; clients: [Client, Client] }> {
   const scene = await setScene(services[0]);
   const { token } = scene.admin;
@@ -35,7 +35,7 @@ async function setRace(): Promise<{ scene: Scene; clients: [Client, Client] }> {
 
 const db = () => services[0].runtime.database.db;
 
-/** The revisions of a space from the active one back to its first, along first parents. */
+/** The revisions of a space from the active one back to the first, along first parents. */
 async function lineOf(space: string) {
   const rows = await db()
     .selectFrom('revision')
@@ -54,7 +54,7 @@ async function lineOf(space: string) {
   return line;
 }
 
-test('two processes that edit and merge into one space lose nothing, in one line of revisions', async () => {
+test('two processes that edit and merge into one space lose no change, and make one line of revisions', async () => {
   const ROUNDS = process.env.LONG === '1' ? 20 : 5;
   const WRITERS = 4;
   const { scene, clients } = await setRace();
@@ -90,7 +90,7 @@ test('two processes that edit and merge into one space lose nothing, in one line
   await expectCorrectCounters(services[0].runtime.database);
 });
 
-test('a writer that others keep overtaking ends all the same, with the branch locked', async () => {
+test('a writer that is overtaken again and again finally succeeds with the branch locked', async () => {
   const { scene, clients } = await setRace();
   const { at } = await open(scene);
   await rewrite(scene, at, { title: 'Proposed' });
@@ -103,7 +103,7 @@ test('a writer that others keep overtaking ends all the same, with the branch lo
   const { restore } = beforeTasks(services[0], async (task) => {
     if (task !== 'merge') return;
     overtaken++;
-    // Whoever writes once the branch is locked waits.
+    // Other writers wait once the branch is locked.
     if (overtaken < 4) expect((await insert()).status).toBe(200);
     else {
       late.push(insert());
@@ -119,7 +119,7 @@ test('a writer that others keep overtaking ends all the same, with the branch lo
   expect(line.slice(0, 5).map(({ type }) => type)).toEqual(['edits', 'merge', 'edits', 'edits', 'edits']);
 });
 
-test('the slow writer of a space holds up its others no longer than a moment, and is not held up by them', async () => {
+test('a slow writer of a space delays the others only for a moment, and is not delayed by them', async () => {
   const { scene, clients } = await setRace();
   const [me] = clients;
   const { at } = await open(scene);
@@ -153,7 +153,7 @@ test('the slow writer of a space holds up its others no longer than a moment, an
   expect(ended.at(-1)).toBe('merge');
 });
 
-/** The same numbers in each run. */
+/** Random numbers that are the same in each run. */
 function random(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -162,7 +162,7 @@ function random(seed: number): (below: number) => number {
   };
 }
 
-test('what follows content is as computed from scratch, after random edits and merges at the same time', async () => {
+test('after random concurrent edits and merges, the results of hooks are the same as computed from scratch', async () => {
   const STEPS = 200;
   const LINES = 5;
   const { scene, clients } = await setRace();
@@ -282,7 +282,7 @@ test('what follows content is as computed from scratch, after random edits and m
   await expectCorrectCounters(services[0].runtime.database);
 });
 
-test('a comment that is posted while its block moves to another page goes along', async () => {
+test('a comment that is posted while its block moves to another page follows the block', async () => {
   const { scene, clients } = await setRace();
   const [me] = clients;
   const { path, page } = scene;
@@ -295,7 +295,7 @@ test('a comment that is posted while its block moves to another page goes along'
   const [from, to] = [await read(page), await read(other)];
   const last = from.nodes.at(-1);
   let comments = 0;
-  // The first is posted before the move is saved, and after what follows it was computed.
+  // The first is posted after the hooks have computed, and before the move is saved.
   const { restore } = beforeTasks(services[0], async (task) => {
     if (task === 'pageConditionChanges' && comments++ === 0)
       await comment(clients[1], path, { page, node: from.nodes[0].key });

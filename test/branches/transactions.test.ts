@@ -16,13 +16,13 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Paragraphs, of which one is of this round. */
+/** Paragraphs, one of which depends on the round. */
 const paragraphs = (count: number, round: string) =>
   Array.from({ length: count }, (_, index) => `Paragraph ${index} of ${index === 7 ? round : 'all'}.`).join(
     '\n\n',
   );
 
-test('no transaction is open when work on content begins', async () => {
+test('no transaction is open when a task on content begins', async () => {
   const scene = await setScene(service);
   const { me, page, path } = scene;
   const { nodes } = (await me.get(`${path}/content/page/${page}?format=document`)).body.document;
@@ -57,7 +57,7 @@ test('no transaction is open when work on content begins', async () => {
   );
 });
 
-test('a transaction that waits for work on content fails the tests of its service', async () => {
+test('a transaction that waits for a task on content fails the tests', async () => {
   const { database, services } = service.runtime;
   const reader = objectReader(database.db);
   const work = () => services.engines.for({ user: 'somebody' }).run('facts', { documents: [] }, reader);
@@ -68,7 +68,7 @@ test('a transaction that waits for work on content fails the tests of its servic
   expect(expectGoodTransactions).toThrow('a transaction is open while the engine runs "facts"');
 });
 
-test('transactions are short beside the edit and the merge of a large page with comments', async () => {
+test('transactions are short compared with the edit and the merge of a large page with comments', async () => {
   const COUNT = 9000;
   const scene = await setScene(service);
   const { me, page, path } = scene;
@@ -108,7 +108,7 @@ test('transactions are short beside the edit and the merge of a large page with 
   expect(longest).toBeLessThan(Math.max(100, took / 10));
 });
 
-describe('what changes while an edit is computed', () => {
+describe('a change while an edit is computed', () => {
   const editHeld = async (
     meanwhile: (scene: Awaited<ReturnType<typeof setScene>>, editor: { id: string }) => Promise<unknown>,
   ) => {
@@ -125,32 +125,32 @@ describe('what changes while an edit is computed', () => {
     return { status, isUnchanged: (await scene.me.get(scene.path)).body.revision === before };
   };
 
-  test('a level that is too low is denied', async () => {
+  test('an edit is denied if the caller’s level is lowered while it is computed', async () => {
     const denied = await editHeld(({ me, organization }, { id }) =>
       me.patch(`/orgs/${organization}/members/${id}`, { role: 'read' }),
     );
     expect(denied).toEqual({ status: 403, isUnchanged: true });
   });
 
-  test('a membership that ends is denied as if the space were not there', async () => {
+  test('an edit gets 404 if the caller’s membership ends while it is computed', async () => {
     const denied = await editHeld(({ me, organization }, { id }) =>
       me.delete(`/orgs/${organization}/members/${id}`),
     );
     expect(denied).toEqual({ status: 404, isUnchanged: true });
   });
 
-  test('a locked space is a conflict', async () => {
+  test('an edit is a conflict if the space is locked while it is computed', async () => {
     const refused = await editHeld(({ me, path }) => me.patch(path, { editMode: 'locked' }));
     expect(refused).toEqual({ status: 409, isUnchanged: true });
   });
 
-  test('another edit of the same page is merged with it', async () => {
+  test('an edit is merged with another edit of the same page that was made while it was computed', async () => {
     const edited = await editHeld((scene) => rewrite(scene, scene.path, { description: 'Also new' }));
     expect(edited).toEqual({ status: 200, isUnchanged: false });
   });
 });
 
-test('an edit is merged with one that came first, and where they conflict it is made again', async () => {
+test('an edit is merged with one that was saved first, and computed again if they conflict', async () => {
   const scene = await setScene(service);
   const { me, page, path } = scene;
   const race = async (first: object, second: object) => {
@@ -175,7 +175,7 @@ test('an edit is merged with one that came first, and where they conflict it is 
   });
 });
 
-test('of two that resolve the same conflict at the same time, one does', async () => {
+test('one of two concurrent resolutions of the same conflict succeeds', async () => {
   const scene = await setScene(service);
   const { me, path } = scene;
   const { at } = await open(scene);
@@ -193,7 +193,7 @@ test('of two that resolve the same conflict at the same time, one does', async (
   expect((await late).status).toBe(404);
 });
 
-test('what others keep locked is named, with 503, and holds up no reader', async () => {
+test('a writer who waits too long for a lock gets 503 and what is locked, and readers are not delayed', async () => {
   const scene = await setScene(service);
   const { me, path } = scene;
   const answer = await service.runtime.database.transaction(async (em) => {

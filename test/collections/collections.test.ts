@@ -35,12 +35,12 @@ describe('creating collections', () => {
     expect((await me.get(`/collections/${inner.body.id}`)).body).toEqual(inner.body);
   });
 
-  test('no body is needed', async () => {
+  test('a collection is created without a body', async () => {
     const { id, admin } = await service.build.organization();
     expect((await service.as(admin.token).post(`/orgs/${id}/collections`)).status).toBe(201);
   });
 
-  test('titles have at most 50 characters, descriptions 100, counted in code points', async () => {
+  test('a title may have 50 characters and a description 100, counted in code points', async () => {
     const { id, admin } = await service.build.organization();
     const me = service.as(admin.token);
     const created = await me.post(`/orgs/${id}/collections`, { title: '🎈'.repeat(50) });
@@ -67,7 +67,7 @@ describe('creating collections', () => {
     }
   });
 
-  test('an unknown, a hidden and a foreign parent are all not found', async () => {
+  test('a parent that is unknown, hidden or of another organization is not found', async () => {
     const { id } = await service.build.organization();
     const creator = service.as((await service.build.member(id, 'create')).token);
     const hidden = await service.build.collection(id, { defaultLevel: null });
@@ -78,7 +78,7 @@ describe('creating collections', () => {
 });
 
 describe('the level on a collection', () => {
-  test('the level on a collection comes from the nearest default upward, and a grant above reaches down', async () => {
+  test('the level on a collection comes from the nearest default level above it and from grants above it', async () => {
     const { id } = await service.build.organization();
     const outer = await service.build.collection(id, { defaultLevel: 'comment' });
     const inner = await service.build.collection(id, { parent: outer.id });
@@ -94,7 +94,7 @@ describe('the level on a collection', () => {
       expect((await me.get(`/collections/${collection.id}`)).body.permissions.admin).toBe(true);
   });
 
-  test('a new default level reaches everything below that inherits it, and nothing behind another one', async () => {
+  test('a new default level applies to everything below that inherits it, and not to what has a default level of its own', async () => {
     const { id, admin } = await service.build.organization();
     const top = await service.build.collection(id);
     const middle = await service.build.collection(id, { parent: top.id });
@@ -116,7 +116,7 @@ describe('the level on a collection', () => {
     expect((await me.get(`/collections/${middle.id}`)).body.permissions.create).toBe(true);
   });
 
-  test('guests see only what they are given', async () => {
+  test('guests see only collections that are granted to them', async () => {
     const { id } = await service.build.organization();
     const open = await service.build.collection(id, { defaultLevel: 'admin' });
     const guest = await service.build.member(id, null);
@@ -131,7 +131,7 @@ describe('the level on a collection', () => {
 });
 
 describe('changing collections', () => {
-  test('an update changes what it names and leaves the rest', async () => {
+  test('an update changes only the fields that are sent', async () => {
     const { id, admin } = await service.build.organization();
     const collection = await service.build.collection(id, { title: 'Before' });
     const path = `/collections/${collection.id}`;
@@ -145,7 +145,7 @@ describe('changing collections', () => {
       expect((await me.patch(path, wrong)).status).toBe(400);
   });
 
-  test('callers who may view but not manage it get 403, others 404 and 204', async () => {
+  test('callers who may only view a collection get 403 for changes; others get 404, and 204 for a deletion', async () => {
     const { id } = await service.build.organization();
     const collection = await service.build.collection(id);
     const path = `/collections/${collection.id}`;
@@ -159,7 +159,7 @@ describe('changing collections', () => {
     expect((await service.as().get(path)).status).toBe(401);
   });
 
-  test('deleting one deletes its collections, and its spaces can be restored to what lives above', async () => {
+  test('deleting a collection deletes the collections in it, and its spaces can be restored in its parent', async () => {
     const { id, admin } = await service.build.organization();
     const kept = await service.build.collection(id);
     const deleted = await service.build.collection(id, { parent: kept.id });
@@ -189,7 +189,7 @@ describe('changing collections', () => {
 });
 
 describe('lists', () => {
-  test('all collections come newest first, those at the root as they are arranged', async () => {
+  test('all collections are listed newest first, and those at the root as they are arranged', async () => {
     const { id, admin } = await service.build.organization();
     const [one, two] = [await service.build.collection(id), await service.build.collection(id)];
     const inner = await service.build.collection(id, { parent: one.id });
@@ -203,7 +203,7 @@ describe('lists', () => {
     expect((await me.get(`/orgs/${id}/collections?nested=0`)).status).toBe(400);
   });
 
-  test('lists show and count only what the caller may view, with their own permissions', async () => {
+  test('lists show and count only what the caller may view, with the caller’s permissions', async () => {
     const { id } = await service.build.organization();
     const open = await service.build.collection(id);
     const closed = await service.build.collection(id, { defaultLevel: null });
@@ -238,7 +238,7 @@ describe('lists', () => {
     expect((await guest.get(`/orgs/${id}/collections`)).body).toEqual({ count: 0, items: [] });
   });
 
-  test('a walk over the pages finds each surviving space once while others come and go', async () => {
+  test('walking through the pages finds each remaining space once while others are added and removed', async () => {
     const { id, admin } = await service.build.organization();
     const { id: parent } = await service.build.collection(id);
     const me = service.as(admin.token);

@@ -15,14 +15,14 @@ afterAll(() => service.close());
 const create = (parent?: string) => me.post(`/orgs/${organization}/collections`, { parent });
 const move = (id: string | undefined, body: object) => me.post(`/collections/${id}/move`, body);
 
-/** Collections in each other, the outermost first. */
+/** Nested collections, the outermost first. */
 async function nest(count: number): Promise<string[]> {
   const ids: string[] = [];
   for (let level = 0; level < count; level++) ids.push((await create(ids.at(-1))).body.id);
   return ids;
 }
 
-test('collections nest 32 levels deep, and spaces lie in the last', async () => {
+test('collections can be nested 32 levels deep, with spaces in the last one', async () => {
   const levels = await nest(32);
   const refused = await create(levels.at(-1));
   expect(refused.status).toBe(400);
@@ -32,12 +32,12 @@ test('collections nest 32 levels deep, and spaces lie in the last', async () => 
   expect((await me.post(`/spaces/${body.id}/duplicate`)).status).toBe(201);
 });
 
-test('a move counts the levels of what it takes along', async () => {
+test('a move is refused if the collections in the moved one would be too deep', async () => {
   const [outer, moved] = [await nest(30), await nest(3)];
   expect((await move(moved[0], { parent: outer.at(-1) })).status).toBe(400);
   expect((await move(moved[0], { parent: outer.at(-2) })).status).toBe(200);
   expect((await create(moved[2])).status).toBe(400);
-  // In the same place and upwards it always goes.
+  // A move within the same parent or upwards is always possible.
   const sibling = (await create(outer.at(-2))).body.id;
   const position = { after: { type: 'collection', collection: sibling } };
   expect((await move(moved[0], { position })).status).toBe(200);
@@ -45,7 +45,7 @@ test('a move counts the levels of what it takes along', async () => {
   expect((await create(moved[2])).status).toBe(201);
 });
 
-test('two moves at once do not add up beyond the limit', async () => {
+test('two concurrent moves do not exceed the limit together', async () => {
   const [top, middle, bottom] = [await nest(12), await nest(12), await nest(12)];
   const answers = await Promise.all([
     move(middle[0], { parent: top.at(-1) }),
@@ -54,7 +54,7 @@ test('two moves at once do not add up beyond the limit', async () => {
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
 });
 
-test('what was nested deeper before can be moved, but not further down', async () => {
+test('collections that are nested too deeply already can be moved, but not further down', async () => {
   const levels = await nest(32);
   const { db } = service.runtime.database;
   const deep = (await create()).body.id;

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** What a caller may do with what somebody else posted, by their level. */
+/** What callers may do with comments of others, by level. */
 const ON_OTHERS: Record<Role, { reply: boolean; resolve: boolean; delete: boolean }> = {
   admin: { reply: true, resolve: true, delete: true },
   create: { reply: true, resolve: true, delete: false },
@@ -22,36 +22,39 @@ const ON_OTHERS: Record<Role, { reply: boolean; resolve: boolean; delete: boolea
 const statusIf = (allowed: boolean) => (allowed ? 200 : 403);
 
 describe.each(PLACES)('comments on a %s', (place) => {
-  test.each(ROLES)('what others posted, with the level %s', async (role) => {
-    const discussion = await setDiscussion(service, place);
-    const { me, at } = discussion;
-    const { client } = await personAs(service, discussion, role);
-    const may = ON_OTHERS[role];
-    const { id } = await comment(me, at);
-    const answer = await reply(me, at, id);
-    for (const path of [`${at}/comments/${id}`, `${at}/comments/${id}/replies/${answer.id}`]) {
-      const { status, body } = await client.get(path);
-      expect(status).toBe(200);
-      expect(body.permissions).toEqual({ view: true, edit: false, reply: may.reply, delete: may.delete });
-      expect((await client.put(path, { body: {} })).status).toBe(403);
-      expect((await client.put(path, { addedReactions: ['🎉'] })).status).toBe(statusIf(may.reply));
-    }
-    const one = `${at}/comments/${id}`;
-    expect((await client.post(`${at}/comments`, { body: {} })).status).toBe(statusIf(may.reply));
-    expect((await client.post(`${one}/replies`, { body: {} })).status).toBe(statusIf(may.reply));
-    expect((await client.put(one, { resolved: true })).status).toBe(statusIf(may.resolve));
-    expect((await client.put(one, { resolved: false })).status).toBe(statusIf(may.resolve));
-    for (const path of [`${one}/replies/${answer.id}`, one])
-      expect((await client.delete(path)).status).toBe(may.delete ? 205 : 403);
-    if (may.delete) return;
-    // A refusal of one part of a change refuses all of it.
-    const before = (await me.get(one)).body;
-    const both = { addedReactions: ['👎'], body: {} };
-    expect((await client.put(one, both)).status).toBe(403);
-    expect((await me.get(one)).body).toEqual(before);
-  });
+  test.each(ROLES)(
+    'a member with the level %s may do what the level allows with comments of others',
+    async (role) => {
+      const discussion = await setDiscussion(service, place);
+      const { me, at } = discussion;
+      const { client } = await personAs(service, discussion, role);
+      const may = ON_OTHERS[role];
+      const { id } = await comment(me, at);
+      const answer = await reply(me, at, id);
+      for (const path of [`${at}/comments/${id}`, `${at}/comments/${id}/replies/${answer.id}`]) {
+        const { status, body } = await client.get(path);
+        expect(status).toBe(200);
+        expect(body.permissions).toEqual({ view: true, edit: false, reply: may.reply, delete: may.delete });
+        expect((await client.put(path, { body: {} })).status).toBe(403);
+        expect((await client.put(path, { addedReactions: ['🎉'] })).status).toBe(statusIf(may.reply));
+      }
+      const one = `${at}/comments/${id}`;
+      expect((await client.post(`${at}/comments`, { body: {} })).status).toBe(statusIf(may.reply));
+      expect((await client.post(`${one}/replies`, { body: {} })).status).toBe(statusIf(may.reply));
+      expect((await client.put(one, { resolved: true })).status).toBe(statusIf(may.resolve));
+      expect((await client.put(one, { resolved: false })).status).toBe(statusIf(may.resolve));
+      for (const path of [`${one}/replies/${answer.id}`, one])
+        expect((await client.delete(path)).status).toBe(may.delete ? 205 : 403);
+      if (may.delete) return;
+      // If one part of a change is refused, all of it is.
+      const before = (await me.get(one)).body;
+      const both = { addedReactions: ['👎'], body: {} };
+      expect((await client.put(one, both)).status).toBe(403);
+      expect((await me.get(one)).body).toEqual(before);
+    },
+  );
 
-  test('authors edit, resolve and delete their own, as long as they may comment', async () => {
+  test('authors edit, resolve and delete their own comments, as long as they may comment', async () => {
     const discussion = await setDiscussion(service, place);
     const { me, at, organization } = discussion;
     const { client, id: author } = await personAs(service, discussion, 'comment');
@@ -79,7 +82,7 @@ describe.each(PLACES)('comments on a %s', (place) => {
     expect((await client.delete(one)).status).toBe(205);
   });
 
-  test('a token that may only read has no permission to change anything', async () => {
+  test('a read-only token has no permission to change anything', async () => {
     const { me, at } = await setDiscussion(service, place);
     const { id } = await comment(me, at);
     const reader = service.as((await me.post('/user/tokens', { scope: 'read' })).body.token);
@@ -103,7 +106,7 @@ describe.each(PLACES)('comments on a %s', (place) => {
     expect(other).not.toHaveProperty('email');
   });
 
-  test('what a member posted stays when they leave, without their address', async () => {
+  test('comments stay when their author leaves, without the author’s e-mail address', async () => {
     const discussion = await setDiscussion(service, place);
     const { me, at, organization } = discussion;
     const { client, id: author } = await personAs(service, discussion, 'comment');
@@ -131,7 +134,7 @@ describe.each(PLACES)('comments on a %s', (place) => {
   });
 });
 
-test('strangers find neither comments nor commenters, and callers without a token are asked for one', async () => {
+test('strangers find neither comments nor commenters, and callers without a token get 401', async () => {
   const { me, at } = await setDiscussion(service, 'space');
   const { id } = await comment(me, at);
   const stranger = service.as((await service.build.user()).token);

@@ -23,7 +23,7 @@ const documentOf = (text: string) => ({
 });
 
 describe.each(PLACES)('comments on a %s', (place) => {
-  test('a comment is posted, read, edited and deleted', async () => {
+  test('a member posts, reads, edits and deletes a comment', async () => {
     const { me, at, path, space, request, admin, page } = await setDiscussion(service, place);
     const { revision } = (await me.get(at)).body;
     const posted = await comment(me, at, { page, body: { markdown: 'Not **yet**.' } });
@@ -57,7 +57,7 @@ describe.each(PLACES)('comments on a %s', (place) => {
     const { body: listed } = await me.get(`${at}/comments?format=document`);
     expect(listed.items).toEqual([asDocument]);
 
-    // What is on one is not on the other.
+    // Comments on the space are not on the change request, and vice versa.
     const other = place === 'space' ? request.at : path;
     expect((await me.get(`${other}/comments/${id}`)).status).toBe(404);
     expect((await me.get(`${other}/comments`)).body).toEqual({ count: 0, items: [] });
@@ -76,7 +76,7 @@ describe.each(PLACES)('comments on a %s', (place) => {
     expect((await me.put(`${at}/comments/${id}`, { body: {} })).body.body).toEqual({ markdown: '' });
   });
 
-  test('replies are counted, with who replied and when last', async () => {
+  test('a comment shows the number of its replies, who replied, and when they last did', async () => {
     const discussion = await setDiscussion(service, place);
     const { me, at, admin } = discussion;
     const other = await personAs(service, discussion, 'comment');
@@ -117,7 +117,7 @@ describe.each(PLACES)('comments on a %s', (place) => {
     expect((await me.delete(`${replies}/${first.id}`)).status).toBe(205);
     expect((await me.delete(`${replies}/${first.id}`)).status).toBe(204);
     expect((await me.get(`${at}/comments/${id}`)).body.replies).toBe(2);
-    // Replies are not comments of their own, and go with what they reply to.
+    // Replies are not listed as comments, and are deleted with their comment.
     expect((await me.get(`${at}/comments`)).body.count).toBe(1);
     await me.delete(`${at}/comments/${id}`);
     expect((await me.get(`${replies}/${last.id}`)).status).toBe(404);
@@ -139,7 +139,7 @@ describe.each(PLACES)('comments on a %s', (place) => {
     expect((await me.get(`${at}/comments/${id}/replies`)).body.count).toBe(1);
   });
 
-  test('reactions are counted by emoji, in any form, and added or removed once', async () => {
+  test('reactions are counted by emoji, in any notation, and a user adds or removes each once', async () => {
     const discussion = await setDiscussion(service, place);
     const { me, at, admin } = discussion;
     const other = await personAs(service, discussion, 'comment');
@@ -157,7 +157,7 @@ describe.each(PLACES)('comments on a %s', (place) => {
       '1f468-200d-1f4bb': [other.id],
     });
     expect(body.reactions[0]).toMatchObject({ count: 2, users: [{ reactedAt: expect.any(String) }, {}] });
-    // Only one's own.
+    // Users remove only their own reactions.
     const removed = { removedReactions: ['1f44d', '1f389', '👎'], addedReactions: ['❤'] };
     expect(counts((await other.client.put(path, removed)).body.reactions)).toEqual({
       '1f389': [admin.id],
@@ -171,7 +171,7 @@ describe.each(PLACES)('comments on a %s', (place) => {
     expect((await me.get(path)).body.reactions).toHaveLength(50);
   });
 
-  test('resolving and reopening say who and when, and are done once', async () => {
+  test('a resolved comment says by whom and when; resolving or reopening it again changes nothing', async () => {
     const discussion = await setDiscussion(service, place);
     const { me, at, admin } = discussion;
     const other = await personAs(service, discussion, 'review');
@@ -190,7 +190,7 @@ describe.each(PLACES)('comments on a %s', (place) => {
     expect((await me.put(path, { resolved: false })).status).toBe(200);
   });
 
-  test('the list is filtered and ordered', async () => {
+  test('the list of comments is filtered and ordered', async () => {
     const discussion = await setDiscussion(service, place);
     const { me, at, page, admin } = discussion;
     const other = await personAs(service, discussion, 'comment');
@@ -226,7 +226,7 @@ describe.each(PLACES)('comments on a %s', (place) => {
       expect((await me.get(`${at}/comments${query}`)).status).toBe(400);
   });
 
-  test('a page of long texts is bounded, whatever its limit', async () => {
+  test('a page of comments has a maximum size, whatever the limit', async () => {
     const { me, at } = await setDiscussion(service, place);
     const { id } = await comment(me, at);
     await reply(me, at, id);
@@ -286,7 +286,7 @@ describe.each(PLACES)('comments on a %s', (place) => {
     expect(admin.id).not.toBe(second.id);
   });
 
-  test('invalid input is refused', async () => {
+  test('a comment with invalid input is refused', async () => {
     const { me, at } = await setDiscussion(service, place);
     const { id } = await comment(me, at);
     const markdown = 'Text.';

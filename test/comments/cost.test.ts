@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Round trips to the database of a read: the fewest of some, as one may open a connection. */
+/** The round trips to the database of a read: the fewest of several, since one may open a connection. */
 async function tripsOf({ admin }: Discussion, path: string): Promise<number> {
   const trips: number[] = [];
   for (let i = 0; i < 3; i++) {
@@ -20,7 +20,7 @@ async function tripsOf({ admin }: Discussion, path: string): Promise<number> {
   return Math.min(...trips);
 }
 
-/** Users, as rows: as many calls would take long. */
+/** Adds users as rows, since so many calls would take too long. */
 async function people(count: number): Promise<string[]> {
   const ids = Array.from({ length: count }, newId);
   const at = new Date();
@@ -37,8 +37,8 @@ async function people(count: number): Promise<string[]> {
   return ids;
 }
 
-describe.each(PLACES)('what a %s is read with', (place) => {
-  test('a list takes at most four round trips, and one comment or reply two', async () => {
+describe.each(PLACES)('reading the comments on a %s', (place) => {
+  test('a list of comments takes at most four round trips, and a single comment or reply two', async () => {
     const discussion = await setDiscussion(service, place);
     const { me, at } = discussion;
     const { id } = await comment(me, at);
@@ -53,7 +53,7 @@ describe.each(PLACES)('what a %s is read with', (place) => {
     expect(await tripsOf(discussion, `${at}/comments/${id}/replies/${replyId}`)).toBe(2);
   });
 
-  test('all reactions and replies are counted, and some of those who made them are shown', async () => {
+  test('all reactions and replies are counted, and a limited number of their users is shown', async () => {
     const discussion = await setDiscussion(service, place);
     const { me, at } = discussion;
     const { id } = await comment(me, at);

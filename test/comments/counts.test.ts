@@ -12,7 +12,7 @@ afterAll(() => service.close());
 const both = (count: number) => ({ shown: count, listed: count });
 
 describe.each(PLACES)('the number of open comments on a %s', (place) => {
-  test('the number of open comments follows every change', async () => {
+  test('the number of open comments is updated by every change', async () => {
     const discussion = await setDiscussion(service, place);
     const { me, at, path, request, page, organization } = discussion;
     const counts = () => openCounts({ me, at });
@@ -31,7 +31,7 @@ describe.each(PLACES)('the number of open comments on a %s', (place) => {
     const answer = await reply(me, at, c.id);
     await me.delete(`${at}/comments/${c.id}/replies/${answer.id}`);
     expect(await counts()).toEqual(both(1));
-    // The other of the two has none of these.
+    // The count of the other one does not change.
     expect(await openCounts({ me, at: place === 'space' ? request.at : path })).toEqual(both(0));
     const spaces = (await me.get(`/orgs/${organization}/spaces`)).body.items;
     expect(spaces[0].comments).toBe(place === 'space' ? 1 : 0);
@@ -39,13 +39,13 @@ describe.each(PLACES)('the number of open comments on a %s', (place) => {
     expect(requests[0].comments).toBe(place === 'space' ? 0 : 1);
   });
 
-  test('the number of open comments does not change with the page that is commented on, nor with the content', async () => {
+  test('the number of open comments does not depend on the page that is commented on, nor on the content', async () => {
     const { me, at, page } = await setDiscussion(service, place);
     const { id } = await comment(me, at, { page });
     const before = (await me.get(at)).body;
     await edit(me, at, { operation: 'delete_page', page });
     expect(await openCounts({ me, at })).toEqual(both(1));
-    // Comments do not count as changes of the content either.
+    // Comments are not changes of the content, either.
     const after = (await me.get(at)).body;
     await me.put(`${at}/comments/${id}`, { resolved: true });
     expect((await me.get(at)).body).toEqual({ ...after, comments: 0 });
@@ -108,7 +108,7 @@ test('a copy of a space has no comments, and a restored space has its own', asyn
   expect(await openCounts({ me, at })).toEqual(both(1));
 });
 
-test('the comment of a review is one of its change request', async () => {
+test('the comment of a review is listed and counted on its change request', async () => {
   const { me, at } = await setDiscussion(service, 'change request');
   const { body: review } = await me.post(`${at}/reviews`, {
     status: 'changes-requested',

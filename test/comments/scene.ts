@@ -8,9 +8,9 @@ export const PLACES = ['space', 'change request'] as const;
 export type Place = (typeof PLACES)[number];
 
 export interface Discussion extends Scene {
-  /** The path of what is commented on. */
+  /** The path of the space or change request that is commented on. */
   at: string;
-  /** The change request that exists either way. */
+  /** The change request, which exists in either case. */
   request: { at: string; id: string };
 }
 
@@ -41,7 +41,7 @@ export async function personAs(service: TestService, { organization }: Scene, ro
   return { ...person, client: service.as(person.token) };
 }
 
-/** The number of open comments that is shown, and the number that is listed. */
+/** The number of open comments in the object, and in the list. */
 export async function openCounts({ me, at }: Pick<Discussion, 'me' | 'at'>) {
   const shown = (await me.get(at)).body.comments;
   const listed = (await me.get(`${at}/comments?status=open`)).body.count;

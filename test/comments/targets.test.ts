@@ -22,7 +22,7 @@ async function nodesOf(client: Client, at: string, page: string): Promise<Node[]
   return body.document.nodes;
 }
 
-/** Adds pages to what is commented on; gives their ids. */
+/** Adds pages to the space or change request, and returns their ids. */
 async function addPages({ me, at }: Discussion, ...texts: string[]): Promise<string[]> {
   await edit(
     me,
@@ -63,7 +63,7 @@ describe.each(PLACES)('the target of a comment on a %s', (place) => {
     expect((await me.get(`${at}/comments?targetPage=${page}`)).body.count).toBe(2);
   });
 
-  test('the target of a comment must exist there', async () => {
+  test('a comment on a target that does not exist is refused', async () => {
     const discussion = await setDiscussion(service, place);
     const { me, at, page } = discussion;
     const elsewhere = await setScene(service);
@@ -97,7 +97,7 @@ describe.each(PLACES)('the target of a comment on a %s', (place) => {
     expect((await me.get(`${at}/comments`)).body.count).toBe(0);
   });
 
-  test('the target of a comment stays as it was when it is gone', async () => {
+  test('a comment keeps its target after the target is deleted', async () => {
     const discussion = await setDiscussion(service, place);
     const { me, at, page } = discussion;
     const [{ key: node }] = (await nodesOf(me, at, page)) as [Node];
@@ -108,13 +108,13 @@ describe.each(PLACES)('the target of a comment on a %s', (place) => {
     await edit(me, at, { operation: 'delete_page', page });
     expect((await me.get(`${at}/comments/${id}`)).body.target).toEqual(target);
     expect((await me.get(`${at}/comments?targetPage=${page}`)).body.count).toBe(1);
-    // The revision that it names has it.
+    // The revision that the comment names has the target.
     const { space } = discussion;
     const then = await me.get(`/spaces/${space}/revisions/${target.revision}/page/${page}?format=document`);
     expect(then.body.document.nodes.map(({ key }: Node) => key)).toContain(node);
   });
 
-  test('the target of a comment follows a block within its page, and one that moves to another page', async () => {
+  test('a comment follows its block within the page, and to another page', async () => {
     const discussion = await setDiscussion(service, place);
     const { me, at, page } = discussion;
     const [other = ''] = await addPages(discussion, 'Other text.');
@@ -137,7 +137,7 @@ describe.each(PLACES)('the target of a comment on a %s', (place) => {
     expect(await targetOf(moving)).toEqual({ ...moving.target, page: { id: other }, revision });
     expect(await targetOf(onPage)).toEqual(onPage.target);
 
-    // Into a new page, as the old one is deleted.
+    // Into a new page, while the old one is deleted.
     await edit(
       me,
       at,
@@ -148,7 +148,7 @@ describe.each(PLACES)('the target of a comment on a %s', (place) => {
     const { id: created } = pages.find(({ title }: { title: string }) => title === 'New');
     expect((await targetOf(moving)).page).toEqual({ id: created });
 
-    // Not where it cannot be told which block it became.
+    // Not if it is ambiguous which block it has become.
     await edit(
       me,
       at,
@@ -162,7 +162,7 @@ describe.each(PLACES)('the target of a comment on a %s', (place) => {
     expect((await targetOf(moving)).page).toEqual({ id: created });
   });
 
-  test('the target of a comment does not follow an equal block that was on another page before', async () => {
+  test('a comment does not follow to an equal block that was on another page before', async () => {
     const discussion = await setDiscussion(service, place);
     const { me, at, page } = discussion;
     const [other = ''] = await addPages(discussion, 'Other text.\n\nSecond paragraph.');
@@ -178,7 +178,7 @@ describe.each(PLACES)('the target of a comment on a %s', (place) => {
   });
 });
 
-test('a merge moves the comments of the space, and an update those of the change request', async () => {
+test('comments on the space follow blocks that a merge moves, and comments on a change request those that an update moves', async () => {
   const discussion = await setDiscussion(service, 'change request');
   const { me, at, path, page } = discussion;
   const [, second, third] = (await nodesOf(me, path, page)) as [Node, Node, Node];
@@ -192,7 +192,7 @@ test('a merge moves the comments of the space, and an update those of the change
   expect(await targetOf(at, inRequest.id)).toEqual(inRequest.target);
 });
 
-test('nodes of long pages are found and followed', async () => {
+test('comments on nodes of long pages are posted, and follow them', async () => {
   const discussion = await setDiscussion(service, 'space');
   const { me, at, page } = discussion;
   const long = Array.from({ length: 2000 }, (_, index) => `Paragraph number ${index}.`);

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Lets the search for targets wait, like one in a large page that waits for a worker. */
+/** Makes the search for targets wait, as in a large page that waits for a worker. */
 function holdSearches() {
   const { engines } = service.runtime.services;
   const original = engines.for;
@@ -45,14 +45,14 @@ describe.each(PLACES)('while the target of a comment on a %s is searched', (plac
     return { me, at, page, posted, release: searches.release };
   };
 
-  test('no database connection is held', async () => {
+  test('no database connection is held while a target is searched', async () => {
     const { posted, release } = await post();
     await vi.waitUntil(() => service.runtime.database.pools().requests.inUse === 0);
     release();
     expect((await posted).status).toBe(200);
   });
 
-  test('other pages may change, and the comment is on what is active then', async () => {
+  test('a comment names the revision that is active after its target was searched, if other pages changed meanwhile', async () => {
     const { me, at, posted, release } = await post();
     await edit(me, at, { operation: 'insert_page', title: 'Other', document: { markdown: 'Other.' } });
     release();
@@ -61,7 +61,7 @@ describe.each(PLACES)('while the target of a comment on a %s is searched', (plac
     expect(body.target.revision).toBe((await me.get(at)).body.revision);
   });
 
-  test('it is searched again in a page that was changed, and is not found where it is gone', async () => {
+  test('a target is not found if its page was changed and no longer has it after the search', async () => {
     const { me, at, page, posted, release } = await post();
     await edit(me, at, { operation: 'update_page', page, document: { markdown: 'All new words.' } });
     release();
@@ -70,7 +70,7 @@ describe.each(PLACES)('while the target of a comment on a %s is searched', (plac
     expect((await me.get(at)).body.comments).toBe(0);
   });
 
-  test('it is found in a page that was changed elsewhere', async () => {
+  test('a target is found in a page of which another part was changed during the search', async () => {
     const { me, at, page, posted, release } = await post();
     const markdown = MARKDOWN.replace('Third', 'Another third');
     await edit(me, at, { operation: 'update_page', page, document: { markdown } });

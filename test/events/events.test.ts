@@ -25,7 +25,7 @@ const eventsOf = async (client: Client, organization: string, query = ''): Promi
   return body.items;
 };
 
-/** The events that some calls cause, oldest first, without what differs from call to call. */
+/** The events that some calls cause, oldest first, without the fields that differ between runs. */
 async function eventsFrom({ me, organization }: Scene, act: () => Promise<unknown>): Promise<object[]> {
   const before = new Set((await eventsOf(me, organization)).map(({ id }) => id));
   await act();
@@ -36,7 +36,7 @@ async function eventsFrom({ me, organization }: Scene, act: () => Promise<unknow
     .map(({ id: _, object: __, createdAt: ___, ...event }) => event);
 }
 
-it('every change of a space is one event, with who did it', async () => {
+it('each change of a space records one event, with its actor', async () => {
   const scene = await setScene(service);
   const { me, organization } = scene;
   const user = scene.admin.id;
@@ -61,7 +61,7 @@ it('every change of a space is one event, with who did it', async () => {
   ]);
 });
 
-it('every change of a collection is one event, and so is that of each space and collection in one that is deleted', async () => {
+it('each change of a collection records one event; a deletion also records one for each space and collection in it', async () => {
   const scene = await setScene(service);
   const { me, organization } = scene;
   const root = `/orgs/${organization}`;
@@ -87,7 +87,7 @@ it('every change of a collection is one event, and so is that of each space and 
   ]);
 });
 
-it('every change of a change request, its reviews and its comments is one event', async () => {
+it('each change of a change request, its reviews and its comments records one event', async () => {
   const scene = await setScene(service);
   const { me, organization } = scene;
   const user = scene.admin.id;
@@ -136,7 +136,7 @@ it('every change of a change request, its reviews and its comments is one event'
   expect(types.every((event) => (event as Listed).actor === user)).toBe(true);
 });
 
-it('every change of a member is one event', async () => {
+it('each change of a member records one event', async () => {
   const scene = await setScene(service);
   const { me, organization } = scene;
   const member = await service.build.member(organization, 'read');
@@ -156,7 +156,7 @@ it('every change of a member is one event', async () => {
   ]);
 });
 
-it('every change of a team or of the organization is one event', async () => {
+it('each change of a team or of the organization records one event', async () => {
   const scene = await setScene(service);
   const { me, organization } = scene;
   const root = `/orgs/${organization}`;
@@ -187,7 +187,7 @@ it('every change of a team or of the organization is one event', async () => {
   ]);
 });
 
-it('every change of who has access is one event, which only admins see', async () => {
+it('each change of permissions records one event, which only admins see', async () => {
   const scene = await setScene(service);
   const { me, organization, space, path } = scene;
   const collection = (await me.post(`/orgs/${organization}/collections`, {})).body.id;
@@ -227,7 +227,7 @@ it('every change of who has access is one event, which only admins see', async (
   expect(types.filter((type: string) => type.includes('permission'))).toEqual([]);
 });
 
-it('every change of a transferred space is an event in both organizations, which name each other nowhere', async () => {
+it('a transfer of a space records an event in both organizations, without naming the other one', async () => {
   const scene = await setScene(service);
   const { me, space, organization } = scene;
   const user = scene.admin.id;
@@ -241,7 +241,7 @@ it('every change of a transferred space is an event in both organizations, which
   expect(JSON.stringify(left)).not.toContain(other.id);
 });
 
-it('the list has only events of what the caller may view at the time', async () => {
+it('the list has only events about what the caller may view now', async () => {
   const { me, organization, space } = await setScene(service);
   const member = await service.build.member(organization, 'read');
   const guest = await service.build.member(organization, null);
@@ -262,7 +262,7 @@ it('the list has only events of what the caller may view at the time', async () 
   expect(seen.map(({ type }) => type)).toEqual(['space.deleted']);
 });
 
-it('the list is filtered by space, change request and type, and walked page by page', async () => {
+it('the list of events is filtered by space, change request and type, and paginated', async () => {
   const scene = await setScene(service);
   const { me, organization, space } = scene;
   const { at, id } = await open(scene);
@@ -285,7 +285,7 @@ it('the list is filtered by space, change request and type, and walked page by p
   expect(walked).toEqual(all);
 });
 
-it('the list rejects unknown types', async () => {
+it('the list of events refuses unknown types', async () => {
   const { me, organization } = await setScene(service);
   const { status, body } = await me.get(`/orgs/${organization}/events?type=space.exploded`);
   expect(status).toBe(400);
@@ -305,7 +305,7 @@ it('the events of a transaction are not published if it is rolled back', async (
   expect(await eventsOf(me, organization)).toEqual(before);
 });
 
-it('the events of a transaction are numbered without gaps, in the order of the commits, whatever runs at once', async () => {
+it('events are numbered without gaps, in the order of the commits, even of concurrent transactions', async () => {
   const { organization, space } = await setScene(service);
   const { db } = service.runtime.database;
   let committed: string[] = [];
@@ -331,16 +331,16 @@ it('the events of a transaction are numbered without gaps, in the order of the c
   expect(rows).toHaveLength(64);
   expect(numbers).toEqual(numbers.map((_, i) => (numbers[0] ?? 0) + i));
   committed = rows.map((row) => `${row.actor_id} ${row.type}`);
-  // Both events of one transaction stand together, in their order.
+  // The two events of a transaction are next to each other, in order.
   for (let i = 0; i < committed.length; i += 2) {
     expect(committed[i + 1]).toBe(committed[i]?.replace('updated', 'moved'));
   }
 });
 
-it('the events of a change request are read from an index, whatever else happened', async () => {
+it('the events of a change request are read from an index, however many other events there are', async () => {
   const { id: organization } = await service.build.organization();
   const { db } = service.runtime.database;
-  // In 50 change requests of one space, and elsewhere.
+  // In 50 change requests of one space, and in other spaces.
   await sql`
       insert into event (id, organization_id, number, type, space_id, change_request_id, details, created_at)
       select gen_random_uuid()::text, ${organization}, number, 'change_request.updated',

@@ -53,7 +53,7 @@ async function createSpaces(service: Service, organization: string, count: numbe
   return ids;
 }
 
-test('a stream has the events of all processes, also of when its process could not listen, and ends in order', async () => {
+test('a stream has the events of all processes, in order, including those from while its process could not listen', async () => {
   const [writer, other] = [await begin(), await begin()];
   const organization = await organizationOf(writer);
   const stream = await streamOf(other, organization);
@@ -80,7 +80,7 @@ test('a stream has the events of all processes, also of when its process could n
   await writer.stop();
 });
 
-test('a delivery that a killed process had begun is made by another, under the same id', async () => {
+test('a delivery that a killed process had started is repeated by another, under the same id', async () => {
   receiver = await startReceiver();
   const killed = await begin();
   const organization = await organizationOf(killed);

@@ -14,7 +14,7 @@ afterAll(() => service.close());
 const DAY = 24 * 3600 * 1000;
 const daysAgo = (days: number) => new Date(Date.now() - days * DAY);
 
-test('events older than the retention are removed, but for the last of an organization', async () => {
+test('events older than the retention are removed, except the last one of each organization', async () => {
   const scene = await setScene(service);
   const quiet = await setScene(service);
   const { db } = service.runtime.database;
@@ -37,7 +37,7 @@ test('events older than the retention are removed, but for the last of an organi
   expect(await of(quiet)).toEqual(['space.content.updated']);
 });
 
-test('deliveries older than the retention are removed, but for those still under way', async () => {
+test('deliveries older than the retention are removed, except those in progress', async () => {
   const { me, organization } = await setScene(service);
   const at = `/orgs/${organization}/webhooks`;
   const { id } = (await me.post(at, { url: 'https://example.com/' })).body;

@@ -44,7 +44,7 @@ const rename = ({ me, space }: Scene, title: string) => me.patch(`/spaces/${spac
 const check = () => service.runtime.services.liveEvents as unknown as { wake(): void };
 
 describe('a stream over REST', () => {
-  it('a stream over REST sends each event as it happens, with its id and as the list has it', async () => {
+  it('a stream over REST sends each event as it happens, with its id, in the form that the list has', async () => {
     const scene = await setScene(service);
     const reader = await stream(scene);
     expect(reader.status).toBe(200);
@@ -60,7 +60,7 @@ describe('a stream over REST', () => {
     expect(messages.map(({ id }) => id)).toEqual(body.items.map(({ id }: { id: string }) => id));
   });
 
-  it('a stream over REST is resumed after any event without a gap or a repeat', async () => {
+  it('a stream over REST is resumed after any event, without missing or repeating one', async () => {
     const scene = await setScene(service);
     const reader = await stream(scene);
     const writing = (async () => {
@@ -82,7 +82,7 @@ describe('a stream over REST', () => {
     expect(ids).toEqual(body.items.map(({ id }: { id: string }) => id).reverse());
   });
 
-  it('catches up with more events than are read at once', async () => {
+  it('a stream over REST catches up with more events than it reads in one batch', async () => {
     const scene = await setScene(service);
     const { body } = await scene.me.get(`/orgs/${scene.organization}/events?limit=1`);
     await service.runtime.database.transaction(async (em) => {
@@ -97,7 +97,7 @@ describe('a stream over REST', () => {
     expect(messages.at(-1)).toEqual(other.messages[0]);
   });
 
-  it('a stream over REST rejects ids that it cannot resume after', async () => {
+  it('a stream over REST refuses ids that it cannot resume after', async () => {
     const scene = await setScene(service);
     const other = await setScene(service);
     const foreign = (await other.me.get(`/orgs/${other.organization}/events`)).body.items[0].id;
@@ -108,7 +108,7 @@ describe('a stream over REST', () => {
     }
   });
 
-  it('a stream over REST is denied like the list', async () => {
+  it('a stream over REST is denied to the same callers as the list', async () => {
     const scene = await setScene(service);
     const outsider = await setScene(service);
     expect((await stream(scene, { token: 'colophon_none' })).status).toBe(401);
@@ -118,7 +118,7 @@ describe('a stream over REST', () => {
     expect((await stream(scene, { query: `changeRequest=${id}` })).status).toBe(404);
   });
 
-  it('a stream over REST of a space or change request has only its events', async () => {
+  it('a stream over REST about a space or change request has only its events', async () => {
     const scene = await setScene(service);
     const { at, id } = await open(scene);
     const elsewhere = (await scene.me.post(`/orgs/${scene.organization}/spaces`, { title: 'Other' })).body.id;
@@ -132,7 +132,7 @@ describe('a stream over REST', () => {
     expect(types(await ofSpace.until(2))).toEqual(['space.updated', 'change_request.updated']);
   });
 
-  it('a stream over REST has only events that the reader may view at the time', async () => {
+  it('a stream over REST has only events that the reader may view when they are sent', async () => {
     const scene = await setScene(service);
     const guest = await service.build.member(scene.organization, null);
     const reader = await stream(scene, { token: guest.token });
@@ -142,12 +142,12 @@ describe('a stream over REST', () => {
     await scene.me.post(`${scene.path}/permissions`, { role: 'read', users: [guest.id] });
     await rename(scene, 'Shown');
     const [message] = await reader.until(1);
-    // In between is that they may view the space now, which is for admins.
+    // Between them is the event of the granted permission, which only admins see.
     expect(message?.id).toBe((await watching.until(3))[2]?.id);
   });
 });
 
-it('a subscription of the typed client gets events by their types, and resumes by itself when its connection is lost', async () => {
+it('a subscription of the typed client gets typed events, and resumes when its connection is lost', async () => {
   const scene = await setScene(service);
   const client = createClient({ url: `http://127.0.0.1:${port}`, token: scene.admin.token });
   const got: Outputs['events']['list']['items'] = [];
@@ -186,7 +186,7 @@ it('a subscription of the typed client gets events by their types, and resumes b
   expect(got).toEqual(items.reverse());
 });
 
-it('a subscription of the typed client is told why it cannot start', async () => {
+it('a subscription of the typed client gets the error if it cannot start', async () => {
   const scene = await setScene(service);
   const client = createClient({ url: `http://127.0.0.1:${port}`, token: scene.admin.token });
   const failure = (input: { organizationId: string; lastEventId?: string }) =>
@@ -257,7 +257,7 @@ it('a stream ends when the member is disabled, before the next event', async () 
   expect(messages.map(({ event }) => event)).toEqual(['error']);
 });
 
-it('a stream ends when it is not read, with bounded memory, and can be resumed', async () => {
+it('a stream that is not read ends, uses a limited amount of memory, and can be resumed', async () => {
   const scene = await setScene(service);
   const { liveEvents } = service.runtime.services;
   const { db } = service.runtime.database;
@@ -288,16 +288,16 @@ it('a stream ends when it is not read, with bounded memory, and can be resumed',
   await expect(read).rejects.toThrow('resume the stream');
 });
 
-it('a stream ends when its client takes nothing more, without holding what it was to be sent', async () => {
+it('a stream ends when its client stops reading, without buffering what it would have been sent', async () => {
   const { socket, state, close } = await endless(100);
   socket.pause();
   while (!state.isClosed) await sleep(20);
-  // What the system buffers of a connection, and no more.
+  // Only what the system buffers for a connection.
   expect(state.sent).toBeLessThan(1000);
   await close();
 });
 
-it('a stream does not end while its client is slow, and takes some of it from ping to ping', async () => {
+it('a stream does not end while a slow client reads something between pings', async () => {
   const interval = 1000;
   const { socket, state, close } = await endless(interval);
   socket.on('data', () => {
@@ -324,7 +324,7 @@ it('a stream ends without an error when the service stops', async () => {
   expect(await reader.ended()).toHaveLength(1);
 });
 
-/** A client of a server whose stream has always more to send; pings come in an interval of milliseconds. */
+/** A client of a server with an endless stream, which sends pings at an interval in milliseconds. */
 async function endless(interval: number) {
   const app = fastify();
   const sendStream = streamSender(app, interval);
@@ -357,7 +357,7 @@ async function endless(interval: number) {
   return { socket, state, close };
 }
 
-it('the service refuses more streams than a user may have with all tokens, and counts those that ended no more', async () => {
+it('a user may have a limited number of streams with all tokens together; streams that have ended do not count', async () => {
   const scene = await setScene(service);
   const { body: other } = await scene.me.post('/user/tokens', { name: 'Other' });
   const opened = await Promise.all(Array.from({ length: 100 }, () => stream(scene)));
