@@ -3,14 +3,14 @@ import { longestIncreasing } from '../longest-increasing.ts';
 import { alignBlocks } from '../markdown/source/align-blocks.ts';
 import { fingerprintBlocks } from '../markdown/source/fingerprint.ts';
 
-/** A change of a block of a document; a block that was both changed and moved is `changed`. */
+/** A change of a block; a block that was both changed and moved is `changed`. */
 export type BlockChange =
   | { type: 'added' | 'removed' | 'moved'; block: Block }
   | { type: 'changed'; before: Block; after: Block };
 
 /**
- * What changed among the top-level blocks of two versions of a document: in the order of the later one, with removed
- * blocks where they were. Keys and the spelling of Markdown do not count.
+ * Compares the top-level blocks of two versions of a document. Changes are in the order of the later version, with removed
+ * blocks where they were. Ignores keys and Markdown spelling.
  */
 export function changedBlocks(before: readonly BlockNode[], after: readonly BlockNode[]): BlockChange[] {
   const [old, current] = [before.filter(isBlock), after.filter(isBlock)];

@@ -6,8 +6,8 @@ import type { Json } from '../store/canonical.ts';
 import type { ObjectReader } from '../store/objects.ts';
 
 /**
- * The text of a conflict in a document, as git shows conflicts with their base: the Markdown of the change request, of the
- * common ancestor and of the space, between markers. Undefined for a conflict about something else than text.
+ * Formats a conflict in a document like git's diff3 style: the Markdown of the change request, of the common ancestor and of
+ * the space, between conflict markers. Undefined if the conflict is not about text.
  */
 function conflictMarkdown(conflict: Conflict): string | undefined {
   const write = writerOf(conflict);
@@ -25,13 +25,13 @@ function conflictMarkdown(conflict: Conflict): string | undefined {
   ].join('');
 }
 
-/** The same of several conflicts. */
+/** Formats several conflicts. */
 export const conflictsMarkdown = async (
   _reader: ObjectReader,
   { conflicts }: { conflicts: readonly Conflict[] },
 ): Promise<(string | undefined)[]> => conflicts.map(conflictMarkdown);
 
-/** How the versions of a conflict are written. */
+/** Returns the function that serializes the versions of a conflict; undefined if it is not about text. */
 function writerOf({ kind, field, blockType }: Conflict): ((value: Json) => string) | undefined {
   if (kind === 'document-blocks' && field === undefined) return (value) => writeNodes(nodesIn(value));
   if (kind !== 'document-block') return undefined;
@@ -49,7 +49,7 @@ function writeNodes(nodes: readonly (BlockNode | Fragment)[]): string {
   const blocks = nodes.flatMap((node) => (node.object === 'fragment' ? node.nodes : [node])).filter(isBlock);
   if (blocks.length > 0 && blocks.every(({ type }) => type === 'code-line'))
     return blocks.map(({ nodes: line }) => leafText(line)).join('\n');
-  // Items are written in a list only.
+  // List items can only be serialized in a list.
   const isList = blocks.length > 0 && blocks.every(({ type }) => type === 'list-item');
   const whole: Block[] = isList ? [{ object: 'block', type: 'list-unordered', nodes: blocks }] : blocks;
   return serializeMarkdown({ object: 'document', data: { schemaVersion: 1 }, nodes: whole });

@@ -8,14 +8,14 @@ import type { ObjectReader } from '../store/objects.ts';
 import { type BlockChange, changedBlocks } from './changed-blocks.ts';
 import { unifiedDiff } from './unified-diff.ts';
 
-/** A page or reusable content at one time. */
+/** A version of a page or reusable content. */
 export interface Version {
   title: string;
-  /** Hash of its document; it may have none. */
+  /** Hash of its document, if it has one. */
   document?: string | undefined;
 }
 
-/** What is compared: without `before` it was created, without `after` deleted. */
+/** The versions to compare; without `before` it was created, without `after` deleted. */
 export interface VersionPair {
   before?: Version | undefined;
   after?: Version | undefined;
@@ -23,12 +23,12 @@ export interface VersionPair {
 
 export interface ComparisonInput {
   pairs: readonly VersionPair[];
-  /** Hashes of the roots of the content before and after: titles of what documents refer to are read there. */
+  /** Hashes of the roots before and after, from which the titles of link targets are read. */
   roots: { before: string | undefined; after: string };
   format: 'markdown' | 'document';
 }
 
-/** A unified diff of the Markdown with its title, or the changes of blocks: by what was asked for. */
+/** A unified diff of the Markdown with its title, or the changes of blocks, depending on the format. */
 export interface Comparison {
   markdown?: string;
   blocks?: BlockChange[];

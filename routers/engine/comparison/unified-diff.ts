@@ -1,6 +1,6 @@
 import { align } from '../align.ts';
 
-/** How many equal lines are shown before and after a change. */
+/** Number of context lines before and after a change. */
 const CONTEXT = 3;
 
 interface Line {
@@ -9,13 +9,13 @@ interface Line {
 }
 
 /**
- * The hunks of a unified diff of two texts, without the names of files; empty if the texts are equal. Whether the last line
- * has an end makes no difference. The work is linear in their length.
+ * Returns the hunks of a unified diff of two texts, without file names; empty if the texts are equal. Ignores whether the
+ * last line has a line ending. Takes linear time.
  */
 export function unifiedDiff(before: string, after: string): string {
   const lines = diffLines(linesOf(before), linesOf(after));
   let diff = '';
-  // The numbers of the lines before and after that come next.
+  // The numbers of the next lines in the texts before and after.
   let [left, right] = [1, 1];
   let index = 0;
   for (const [start, end] of hunksOf(lines)) {
@@ -32,7 +32,7 @@ export function unifiedDiff(before: string, after: string): string {
 const isBefore = ({ sign }: Line): boolean => sign !== '+';
 const isAfter = ({ sign }: Line): boolean => sign !== '-';
 
-/** An empty range is named by the line before it. */
+/** Formats a line range; an empty one is given by the line before it. */
 const rangeOf = (start: number, length: number): string =>
   length === 1 ? String(start) : `${length === 0 ? start - 1 : start},${length}`;
 
@@ -42,7 +42,7 @@ function linesOf(text: string): string[] {
   return lines;
 }
 
-/** All lines of both texts, at each place first those removed and then those added. */
+/** The lines of both texts; at each change, first the removed lines and then the added ones. */
 function diffLines(before: readonly string[], after: readonly string[]): Line[] {
   const lines: Line[] = [];
   let [left, right] = [0, 0];
@@ -60,7 +60,7 @@ function diffLines(before: readonly string[], after: readonly string[]): Line[] 
   return lines;
 }
 
-/** The ranges of lines with changes and the lines around them; ranges that touch are one. */
+/** The ranges of changed lines with their context; adjacent ranges are joined. */
 function hunksOf(lines: readonly Line[]): [start: number, end: number][] {
   const hunks: [number, number][] = [];
   for (const [index, { sign }] of lines.entries()) {

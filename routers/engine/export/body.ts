@@ -1,4 +1,4 @@
-/** The body of a file whose document was edited: blocks that were not stay as the file has them. */
+/** Writes the body of a file after its document was edited; unchanged blocks keep their text in the file. */
 
 import type { Block, ContentRef, Document } from '../document/document.ts';
 import { serializeMarkdown } from '../markdown/markdown.ts';
@@ -7,7 +7,7 @@ import { walkInlines } from '../markdown/walk.ts';
 import { canonicalJson, type Json, sameJson } from '../store/canonical.ts';
 import { normalizeLineEndings } from './line-endings.ts';
 
-/** How the references of one file are written, and how its links are read. */
+/** Converts the references in a file to links, and its links to references. */
 export interface Links {
   hrefOf: (ref: ContentRef) => string;
   resolve: (href: string) => ContentRef | undefined;
@@ -17,8 +17,8 @@ export const writeBody = (document: Document, hrefOf: Links['hrefOf']): string =
   normalizeLineEndings(serializeMarkdown(document, { hrefOf }));
 
 /**
- * Writes a document whose earlier version was read from this body (LF line ends). A link that the body has is spelled as
- * it is there.
+ * Updates a body (with LF line endings) to a new version of the document that was parsed from it. Links that are already
+ * in the body keep their spelling.
  */
 export function updateBody(body: string, before: Document, after: Document, links: Links): string {
   const spellings = new Map<string, string>();
@@ -32,7 +32,7 @@ export function updateBody(body: string, before: Document, after: Document, link
   const { document } = reading;
   const spans = spansOf(reading);
   const places = document.nodes.map((block) => spans.get(block));
-  // Footnotes stand elsewhere than the blocks that they belong to.
+  // Footnotes are not next to the blocks that refer to them.
   const isSimple = !hasAnnotations(before) && !hasAnnotations(after) && places.length === before.nodes.length;
   const joined =
     isSimple && places.every(isSpan) ? spliceBlocks(body, places, before, after, hrefOf) : undefined;
@@ -43,7 +43,7 @@ type Span = readonly [start: number, end: number];
 
 const isSpan = (span: Span | undefined): span is Span => span !== undefined;
 
-/** The new body of old lines and newly written blocks; undefined if it would not be read as these blocks. */
+/** Builds the new body from old lines and serialized blocks; undefined if it would not be parsed as the same blocks. */
 function spliceBlocks(
   body: string,
   spans: readonly Span[],
@@ -73,19 +73,19 @@ function spliceBlocks(
   }
   const last = spans.length - 1;
   const end = spans[last]?.[1] ?? 0;
-  // A file may end without a line end.
+  // The file may have no line ending at the end.
   if (previous !== last) out += '\n';
   else if (end < lines.length) out += `\n${linesOf(end, lines.length)}`;
   return parsesAs(out, after.nodes) ? out : undefined;
 }
 
-/** A block by itself, without line ends around it. */
+/** Serializes a single block, without surrounding line endings. */
 function writeBlock(block: Block, hrefOf: Links['hrefOf']): string {
   const text = writeBody({ object: 'document', data: { schemaVersion: 1 }, nodes: [block] }, hrefOf);
   return text.replace(/^\n+/, '').replace(/(?<!\n)\n+$/, '');
 }
 
-/** Whether a text is read as blocks of these types: two that touch could have become one. */
+/** Whether a text is parsed as blocks of these types: adjacent blocks could have been joined. */
 function parsesAs(text: string, blocks: readonly Block[]): boolean {
   const { nodes } = readDocument(text, undefined).document;
   return nodes.length === blocks.length && nodes.every(({ type }, index) => type === blocks[index]?.type);

@@ -1,14 +1,14 @@
 import { readAtxHeading, readInline } from '../import/inline.ts';
 import { singleLine } from '../import/text.ts';
 
-/** A title as the text of a heading, which is read back as the title. */
+/** Escapes a title for use in a heading, so that it is parsed as the same title. */
 export function escapeTitle(title: string): string {
   const plain = singleLine(title);
   const { text, links } = readInline(readAtxHeading(`# ${plain}`)?.content ?? '');
   return text === plain && links.length === 0 ? plain : escapeMarkup(plain);
 }
 
-/** The same as the text of a link. */
+/** Escapes a title for use as the text of a link. */
 export function escapeLabel(title: string): string {
   const plain = singleLine(title);
   const [link, ...others] = readInline(`[${plain}](x)`).links;

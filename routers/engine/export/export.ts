@@ -1,4 +1,4 @@
-/** The content of a space as the files of a documentation repository: the inverse of an import. */
+/** Exports the content of a space as the files of a documentation repository: the inverse of an import. */
 
 import type { Block, Document } from '../document/document.ts';
 import { parseVariables } from '../import/front-matter.ts';
@@ -14,24 +14,24 @@ import { type ContentFile, writeContentFile } from './page-file.ts';
 import { followsFolders, labelsIn, writeSummary } from './summary.ts';
 import { editMapping, writeMapping } from './yaml-edit.ts';
 
-/** A file of an export: a text, or a stored file with its bytes. Paths are relative, with `/`, and unique regardless of case. */
+/** A file of an export: text, or a stored file. Paths are relative, with `/`, and unique regardless of case. */
 export type ExportedFile = { readonly path: string } & (
   | { readonly text: string }
   | { readonly file: FileRecord }
 );
 
-/** What an export consists of: plain data, so that any process can make it. */
+/** The plan of an export: plain data, so that it can be computed in any process. */
 export interface ExportPlan {
   layout: Layout;
-  /** Settings, table of contents and variables. */
+  /** The settings, table of contents and variables. */
   texts: { path: string; text: string }[];
   contents: ContentFile[];
   files: FileRecord[];
 }
 
 /**
- * Plans the export of the content under a root. What was imported keeps its files, and what nobody has changed since is as it
- * was; what was made in the service gets files in the same style.
+ * Plans the export of the content under a root. Imported content keeps its files, unchanged where nobody has edited it;
+ * content created in the service gets files in the same style.
  */
 export async function planExport(reader: ObjectReader, root: string): Promise<ExportPlan> {
   const snapshot = await openSnapshot(reader, root);
@@ -55,14 +55,14 @@ export async function planExport(reader: ObjectReader, root: string): Promise<Ex
   return { layout, texts: repositoryTexts(snapshot, tree, layout, imported), contents, files };
 }
 
-/** The number of files of an export. */
+/** Counts the files of an export. */
 export const countExportFiles = ({ texts, contents, files }: ExportPlan): number =>
   texts.length + contents.length + files.length;
 
-/** Pages whose objects are read together: few enough to hold little text at a time. */
+/** Number of pages whose objects are read together, small enough to hold little text in memory. */
 const BATCH = 16;
 
-/** The files of an export, each written when it is asked for. */
+/** Iterates over the files of an export; each is written when it is requested. */
 export async function* exportFiles(
   reader: ObjectReader,
   { layout, texts, contents, files }: ExportPlan,
@@ -80,7 +80,7 @@ export async function* exportFiles(
 
 type ImportedTexts = Partial<Record<RepositoryFile['role'], { path: string } & StoredText>>;
 
-/** The files that the space was imported with and that are no pages. */
+/** Reads the files of the imported repository that are not pages. */
 async function readRepository({ root, reader }: Snapshot): Promise<ImportedTexts> {
   const { repository = [] } = root;
   const texts = await getTexts(
@@ -92,7 +92,7 @@ async function readRepository({ root, reader }: Snapshot): Promise<ImportedTexts
   );
 }
 
-/** The pages that an import made without a file and that still say nothing. */
+/** The ids of pages that an import created without a file and that are still empty. */
 async function blankPages({ reader }: Snapshot, tree: readonly PageNode[]): Promise<Set<string>> {
   const pages = [...walkPages(tree)].flatMap(({ page }) =>
     page.type === 'document' && page.importKey !== undefined && page.git === undefined ? [page] : [],
@@ -129,7 +129,7 @@ function contentFiles(
   });
 }
 
-/** The objects that writing a page or reusable content takes. */
+/** The hashes of the objects that are needed to write a page or reusable content. */
 function objectsToWrite(file: ContentFile): string[] {
   const { git, document } = 'page' in file ? file.page : file.content;
   const isEdited = document !== git?.document || git?.text === undefined;
@@ -156,7 +156,7 @@ function repositoryTexts(
   ].flatMap(({ path, text }) => (text === undefined ? [] : [{ path, text }]));
 }
 
-/** The settings of a repository that was made here; they say what would be so without them. */
+/** The settings of content that was not imported; they state the defaults. */
 const defaultSettings = ({ pages, summary }: Layout): string => {
   const readme = [...pages.values()].find((path) => path === 'README.md');
   return writeMapping({

@@ -1,18 +1,18 @@
-/** Names of files that every system can hold, and that none takes for those of others. */
+/** File names that are valid on every operating system, and distinct even where case is ignored. */
 
 import { basename, dirname, foldPath, isFolderPage, joinPath, normalizePath, stem } from '../import/paths.ts';
 
-/** Bytes of a name that is made here, before its extension and a suffix; most systems take 255 in all. */
+/** Maximum length of a generated name in bytes, without extension and suffix; most file systems allow 255 in total. */
 const MAX_NAME = 200;
-/** What Windows or a shell takes for something else. */
+/** Characters that are invalid on Windows or special in a shell. */
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}/\\:*?"<>|]+/gu;
 const WINDOWS_DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i;
 
-/** Gives out paths, each once, regardless of case and Unicode composition: some systems see no difference. */
+/** Allocates each path only once, regardless of case and Unicode normalization, which some file systems ignore. */
 export interface PathAllocator {
-  /** Takes a path that is given; undefined if it is no safe path, or is taken. */
+  /** Claims exactly this path; undefined if it is unsafe or already taken. */
   claim(path: string): string | undefined;
-  /** Takes the path, or the first of `name-2.md`, `name-3.md` and so on that is free. */
+  /** Claims this path, or the first available of `name-2.md`, `name-3.md` and so on. */
   claimUnique(path: string): string;
 }
 
@@ -48,14 +48,14 @@ export function createPathAllocator(): PathAllocator {
   };
 }
 
-/** Whether a path stays below the folder it is put into, on every system. */
+/** Whether a path stays within its folder, on every operating system. */
 function isSafePath(path: string): boolean {
   if (path === '' || normalizePath(path) !== path) return false;
   if (/[\p{Cc}\p{Cs}\\]/u.test(path) || /^[a-z]:/i.test(path)) return false;
   return !path.toLowerCase().split('/').includes('.git');
 }
 
-/** A name with everything replaced that could mean something else. */
+/** Replaces everything in a name that has a special meaning on some operating system. */
 export function safeName(name: string, fallback: string): string {
   const plain = name.toWellFormed().replace(UNSAFE, '-').trim();
   const dot = plain.lastIndexOf('.');
@@ -67,7 +67,7 @@ export function safeName(name: string, fallback: string): string {
   return WINDOWS_DEVICE.test(ended) ? `_${ended}` : ended;
 }
 
-/** The characters of a text that fit into so many bytes of UTF-8. */
+/** Truncates a text to a number of bytes in UTF-8. */
 function firstBytes(text: string, most: number): string {
   let bytes = 0;
   let length = 0;
@@ -79,7 +79,7 @@ function firstBytes(text: string, most: number): string {
   return text.slice(0, length);
 }
 
-/** The suffix goes before the extension; for the page of a folder, to the folder. */
+/** Adds a suffix before the extension or, for the page of a folder, to the name of the folder. */
 function withSuffix(path: string, suffix: number): string {
   const folder = dirname(path);
   if (isFolderPage(path) && folder !== '') return joinPath(`${folder}-${suffix}`, basename(path));

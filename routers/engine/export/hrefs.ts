@@ -1,10 +1,10 @@
-/** References of a file, written as links to other files of the export. */
+/** Converts references to links between the files of an export. */
 
 import { defaultHref, type HrefOf } from '../document/refs.ts';
 import { dirname } from '../import/paths.ts';
 import type { Layout } from './layout.ts';
 
-/** How references are written in the file `from`: relative to it. What has no file is written by its id. */
+/** Returns a function that converts references to links relative to the file `from`. Targets without a file are linked by id. */
 export function createHrefWriter(layout: Layout, from: string): (ref: Parameters<HrefOf>[0]) => string {
   const pathOf = (ref: Parameters<HrefOf>[0]): string | undefined => {
     if ('space' in ref && ref.space !== undefined) return undefined;
@@ -30,7 +30,7 @@ export function createHrefWriter(layout: Layout, from: string): (ref: Parameters
   };
 }
 
-/** The path of one file as seen from another. */
+/** The path of a file relative to another. */
 export function relativePath(from: string, to: string): string {
   const folders = dirname(from) === '' ? [] : dirname(from).split('/');
   const segments = to.split('/');
@@ -40,7 +40,7 @@ export function relativePath(from: string, to: string): string {
   return [...folders.slice(shared).fill('..'), ...segments.slice(shared)].join('/');
 }
 
-/** What would end a link's target, or mean something else in it. */
+/** Percent-encodes the characters that would end a link's target or have a special meaning in it. */
 const escapePath = (path: string): string =>
   path
     .replace(/[\s%?#<>()"'\\]/g, (character) =>
@@ -48,5 +48,5 @@ const escapePath = (path: string): string =>
         ? `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`
         : encodeURIComponent(character),
     )
-    // A first segment with a colon would be a scheme.
+    // A colon in the first segment would make it a scheme.
     .replace(/^[^/]*:/, (segment) => `./${segment}`);

@@ -1,4 +1,4 @@
-/** Where each part of a space stands in its repository. */
+/** The paths of the content of a space in its repository. */
 
 import { CONFIG_PATH, type ImportConfig, NO_CONFIG, parseConfig, VARIABLES_PATH } from '../import/config.ts';
 import { dirname, isFolderPage, joinPath, stem } from '../import/paths.ts';
@@ -9,20 +9,20 @@ import type { PageNode } from '../store/snapshot.ts';
 import { createPathAllocator, type PathAllocator, safeName } from './file-names.ts';
 import { normalizeLineEndings } from './line-endings.ts';
 
-/** The files of an export: plain data, so that any process can write a page with it. */
+/** The paths of the files of an export: plain data, so that pages can be written in any process. */
 export interface Layout {
   /** Folder of the documentation, `''` for the top. */
   root: string;
   settings: string;
   summary: string;
   variables: string;
-  /** Of the first page, where the settings name it. */
+  /** The path of the first page, if the settings specify it. */
   readme: string | undefined;
-  /** By id; groups, links and empty pages that never had a file have none. */
+  /** The paths of pages by id; groups, links, and empty pages that never had a file have none. */
   pages: Map<string, string>;
   files: Map<string, string>;
   reusableContents: Map<string, string>;
-  /** The ids of pages without a file by the key that they were imported with. */
+  /** The ids of pages without a file, by their import key. */
   keys: Map<string, string>;
 }
 
@@ -30,16 +30,16 @@ interface Content {
   tree: readonly PageNode[];
   files: readonly FileRecord[];
   reusableContents: readonly ReusableContentRecord[];
-  /** The pages that no file stands for: they say nothing. */
+  /** The ids of empty pages that get no file. */
   blank: ReadonlySet<string>;
-  /** As the space was imported. */
+  /** The text of the imported settings, and the path of the imported table of contents. */
   settings: string | undefined;
   summary: string | undefined;
 }
 
 /**
- * Gives everything its path: what was imported keeps its own, and what was made in the service gets one from its slug or
- * name, the first page being the README and a page with pages below it that of a folder.
+ * Assigns the path of every file: imported content keeps its path, and content created in the service gets one from its slug
+ * or name. The first page becomes the README, and a page with children becomes the README of a folder.
  */
 export function planLayout({ tree, files, reusableContents, blank, settings, summary }: Content): Layout {
   const config = configOf(settings);
@@ -91,7 +91,7 @@ export function planLayout({ tree, files, reusableContents, blank, settings, sum
   return layout;
 }
 
-/** The settings by which the space was imported; those of a repository that has none, if they cannot be read. */
+/** Parses the imported settings; returns the defaults if there are none, or they are invalid. */
 function configOf(settings: string | undefined): ImportConfig {
   if (settings === undefined) return NO_CONFIG;
   try {
@@ -102,7 +102,7 @@ function configOf(settings: string | undefined): ImportConfig {
   }
 }
 
-/** Names that mean something else: the page of a folder, and the table of contents. */
+/** Names with a special meaning: the page of a folder, and the table of contents. */
 const RESERVED_NAMES = /^(?:readme|index|summary)$/;
 
 function namePages(
@@ -131,11 +131,11 @@ function namePages(
   }
 }
 
-/** The folder of the pages below a page. */
+/** The folder for the children of a page. */
 const childFolder = (path: string): string =>
   isFolderPage(path) ? dirname(path) : joinPath(dirname(path), stem(path));
 
-/** Pages in reading order. */
+/** Iterates over pages in reading order. */
 export function* walkPages(nodes: readonly PageNode[]): Generator<PageNode> {
   for (const node of nodes) {
     yield node;

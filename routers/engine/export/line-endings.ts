@@ -1,14 +1,14 @@
-/** Line ends and byte order marks: texts are worked on without them, and get them back. */
+/** Line endings and byte order marks: they are removed before texts are processed, and restored afterwards. */
 
 const BOM = '\ufeff';
 
-/** A text as it is read: without byte order mark, every line ending in LF. */
+/** Removes the byte order mark of a text, and converts its line endings to LF. */
 export const normalizeLineEndings = (text: string): string =>
   (text.startsWith(BOM) ? text.slice(1) : text).replace(/\r\n?/g, '\n');
 
 /**
- * Gives a text with LF line ends the byte order mark and the line ends of the file that it is a new version of. Where the
- * file mixes line ends, the lines before and after the change keep theirs, and added ones get the most frequent.
+ * Gives the new version of a file, with LF line endings, the byte order mark and line endings of the file. If the file has
+ * mixed line endings, lines before and after the change keep theirs, and added lines get the most frequent one.
  */
 export function withLineEndingsOf(file: string, text: string): string {
   const mark = file.startsWith(BOM) ? BOM : '';
@@ -35,7 +35,7 @@ export function withLineEndingsOf(file: string, text: string): string {
   return mark + written.join('');
 }
 
-/** The lines of a text, each with its end; the last one has none. */
+/** Splits a text into lines, each with its line ending; the last one has none. */
 function splitLines(text: string): [line: string, end: string][] {
   const lines: [string, string][] = [];
   let start = 0;

@@ -1,4 +1,4 @@
-/** The Markdown files of pages and reusable contents. */
+/** Writes the Markdown files of pages and reusable contents. */
 
 import { createLinkResolver, type LinkTargets } from '../import/links.ts';
 import { indexFiles } from '../import/locate.ts';
@@ -14,16 +14,16 @@ import type { Layout } from './layout.ts';
 import { normalizeLineEndings, withLineEndingsOf } from './line-endings.ts';
 import { updateContentHead, updatePageHead, writeContentHead, writePageHead } from './page-head.ts';
 
-/** A page or reusable content to be written. */
+/** A page or reusable content to write to a file. */
 export type ContentFile = {
   readonly path: string;
-  /** The title of the page in the table of contents that it was imported with. */
+  /** The title of the page in the imported table of contents. */
   readonly label?: string | undefined;
 } & ({ readonly page: PageRecord } | { readonly content: ReusableContentRecord });
 
 /**
- * The text of the file of a page or reusable content. What has not changed since it was imported is as it was in the file;
- * the rest is written with links relative to the file.
+ * Writes the file of a page or reusable content, and returns its text. What has not changed since the import stays as it was
+ * in the file; the rest is serialized, with links relative to the file.
  */
 export async function writeContentFile(
   reader: ObjectReader,
@@ -74,11 +74,11 @@ function updateHead(file: ContentFile, head: string, text: string, { root }: Lay
   return title === file.content.title ? head : updateContentHead(head, file.content.title);
 }
 
-/** A head and a body with one blank line between them. */
+/** Joins a head and a body with a blank line. */
 const join = (head: string, body: string): string =>
   head === '' || body === '' ? head + body : `${head.trimEnd()}\n\n${body}`;
 
-/** Links in a file, in both directions. */
+/** Converts the links of a file, in both directions. */
 function linksOf(layout: Layout, path: string): Links {
   const targets = targetsOf(layout);
   return {
@@ -89,7 +89,7 @@ function linksOf(layout: Layout, path: string): Links {
 
 const known = new WeakMap<Layout, LinkTargets>();
 
-/** The targets of links in the files of an export, as an import of these files would find them. */
+/** The targets that links in the files of an export can have, as an import of these files would find them. */
 export function targetsOf(layout: Layout): LinkTargets {
   const targets = known.get(layout) ?? findTargets(layout);
   known.set(layout, targets);

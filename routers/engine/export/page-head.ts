@@ -1,4 +1,4 @@
-/** What stands before the body of a page's file: front matter and the title. */
+/** Writes the head of a page's file, before its body: front matter and the title. */
 
 import type { ContentRef } from '../document/document.ts';
 import { type FrontMatter, splitFrontMatter } from '../import/front-matter.ts';
@@ -13,21 +13,21 @@ import { editMapping, writeMapping } from './yaml-edit.ts';
 
 type HrefOf = (ref: ContentRef) => string;
 
-/** A page, and the means to compare it with the head of its file. */
+/** A page, and what is needed to compare it with the head of its file. */
 interface HeadUpdate {
   page: PageRecord;
-  /** The text of its file, which begins with the head. */
+  /** The text of its file, which starts with the head. */
   text: string;
   path: string;
   /** Folder of the documentation. */
   root: string;
-  /** The title of the page in the table of contents that it was imported with. */
+  /** The title of the page in the imported table of contents. */
   label: string | undefined;
   hrefOf: HrefOf;
   resolve: (href: string) => ContentRef | undefined;
 }
 
-/** The settings that front matter can hold, in the order in which they are written. */
+/** The settings in front matter, in the order in which they are written. */
 const SETTINGS = [
   'description',
   'icon',
@@ -45,7 +45,7 @@ const SETTINGS = [
   'tags',
 ] as const;
 
-/** The head of a page that has had no file before. */
+/** Writes the head of a page that had no file before. */
 export function writePageHead(page: PageRecord, path: string, root: string, hrefOf: HrefOf): string {
   const yaml = writeMapping({
     ...withoutUndefined(settingsOf(page, hrefOf)),
@@ -54,7 +54,7 @@ export function writePageHead(page: PageRecord, path: string, root: string, href
   return `${yaml === '' ? '' : `---\n${yaml}---\n\n`}# ${escapeTitle(page.title)}\n`;
 }
 
-/** The head of the file that a page was read from, with what has changed since. */
+/** Updates the head of an imported file with what has changed in the page since. */
 export function updatePageHead(head: string, update: HeadUpdate): string {
   const { page, text, path, root, label, hrefOf, resolve } = update;
   const { attributes, heading, laterHeading } = readPageHead(text);
@@ -63,7 +63,7 @@ export function updatePageHead(head: string, update: HeadUpdate): string {
   const given = settingsOf(importedSettings(attributes, resolve), hrefOf);
   const isSame = (name: (typeof SETTINGS)[number]): boolean => {
     if (name === 'layout') return sameJson(fullLayout(page.layout), fullLayout(attributes.layout));
-    // A page without any was imported before they were read; one whose tags were removed has an empty list.
+    // Undefined in pages imported before tags were supported; a page whose tags were removed has an empty list.
     if (name === 'tags' && page.tags === undefined) return true;
     return sameJson(wanted[name], given[name]);
   };
@@ -72,7 +72,7 @@ export function updatePageHead(head: string, update: HeadUpdate): string {
       if (name === 'vars') changes.set('variables', undefined);
       changes.set(name, wanted[name]);
     }
-  // The dark side of a cover can stand in either of two places, so both are written anew.
+  // The dark cover can be in either of two settings, so both are rewritten.
   if (changes.has('cover') || changes.has('coverDark')) {
     changes.set('cover', wanted.cover);
     changes.set('coverDark', wanted.coverDark);
@@ -84,12 +84,12 @@ export function updatePageHead(head: string, update: HeadUpdate): string {
   const isRenamed = !titles.includes(page.title) && page.title !== titleFromPath(path);
   if (isRenamed && attributes.title !== undefined) changes.set('title', page.title);
   const withSettings = changes.size > 0 ? editFrontMatter(head, changes) : head;
-  // Without a heading, the title stands in front matter or in the table of contents.
+  // Without a heading, the title is in the front matter or in the table of contents.
   if (!isRenamed || (heading === undefined && (attributes.title ?? label) !== undefined)) return withSettings;
   return replaceHeading(withSettings, heading !== undefined, page.title);
 }
 
-/** The head of a reusable content, whose title is in the front matter. */
+/** Updates the head of a reusable content, whose title is in the front matter. */
 export const updateContentHead = (head: string, title: string): string =>
   editFrontMatter(head, new Map([['title', title]]));
 
@@ -108,7 +108,7 @@ function editFrontMatter(head: string, changes: ReadonlyMap<string, unknown>): s
   return head.slice(0, start) + yaml + head.slice(start + split.yaml.length, split.end) + rest;
 }
 
-/** Replaces the heading that opens the file, or puts one there. */
+/** Replaces the heading at the start of the file, or inserts one. */
 function replaceHeading(head: string, hasHeading: boolean, title: string): string {
   const start = splitFrontMatter(head)?.end ?? 0;
   const rest = head.slice(start);
@@ -120,7 +120,7 @@ function replaceHeading(head: string, hasHeading: boolean, title: string): strin
 
 type Settings = Record<(typeof SETTINGS)[number], unknown>;
 
-/** The front matter of a page, each setting undefined where it says nothing. */
+/** The settings of a page as in front matter; undefined if not set. */
 function settingsOf(
   page: Pick<
     PageRecord,
@@ -195,7 +195,7 @@ function importedSettings(
   };
 }
 
-/** A layout as front matter has it: each part with whether it is visible. */
+/** Converts a layout to the form in front matter, with `visible` for each part. */
 function layoutOf({ width, cover, coverSize, coverMask, ...parts }: Record<string, unknown>): object {
   const hasCover = [cover, coverSize, coverMask].some((value) => value !== undefined);
   return {
@@ -211,7 +211,7 @@ function layoutOf({ width, cover, coverSize, coverMask, ...parts }: Record<strin
   };
 }
 
-/** With the defaults of what is not set: what front matter says of a layout is complete. */
+/** Fills in the defaults: a layout in front matter is always complete. */
 const fullLayout = (layout: object | undefined) => layout && { ...DEFAULT_LAYOUT, ...layout };
 
 const withoutUndefined = <T extends object>(values: T): Partial<T> =>

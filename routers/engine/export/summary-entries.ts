@@ -1,4 +1,4 @@
-/** One entry of a table of contents: as it is written, and whether one that is given says the same. */
+/** Writes the entries of a table of contents, and compares existing entries with pages. */
 
 import type { ContentRef } from '../document/document.ts';
 import { sourceFileOf, withSourceFile } from '../import/computed-source.ts';
@@ -14,16 +14,16 @@ import type { Layout } from './layout.ts';
 import { targetsOf } from './page-file.ts';
 import { writeMapping } from './yaml-edit.ts';
 
-/** What the table of contents calls a page. */
+/** The label of a page in the table of contents. */
 export const entryLabel = (page: PageRecord): string => singleLine(page.summaryTitle ?? page.title);
 
 export interface EntryWriter {
-  /** The lines of a page's entry in a list. */
+  /** Returns the lines of a page's entry in a list. */
   item(page: PageRecord, indent: number, bullet: string): string[];
-  /** The heading of a group. */
+  /** Returns the heading of a group. */
   heading(page: PageRecord): string;
   matches(entry: SummaryEntry, page: PageRecord): boolean;
-  /** The page or target that an entry leads to, or the source that it is computed from, in a form to be compared. */
+  /** The target of an entry, or the source of a computed page, in a form that can be compared. */
   target(entry: Pick<SummaryEntry, 'kind'> & { href?: string; computed?: object }): Json | undefined;
 }
 
@@ -74,7 +74,7 @@ export function createEntryWriter(layout: Layout): EntryWriter {
           const ref = resolve(entry.href);
           if (page.type === 'link')
             return (entry.title || entry.href) === entryLabel(page) && sameJson(ref, page.target);
-          // An empty label leaves the title to the file.
+          // With an empty label, the title comes from the file.
           const isLabel =
             entry.title === entryLabel(page) || (entry.title === '' && page.summaryTitle === undefined);
           const path = layout.pages.get(page.id);

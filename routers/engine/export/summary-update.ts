@@ -1,4 +1,4 @@
-/** Changing a table of contents line by line, so that the lines of pages that stay as they are stay too. */
+/** Updates a table of contents line by line, so that the lines of unchanged pages stay the same. */
 
 import { readAtxHeading } from '../import/inline.ts';
 import { columns, isRule, itemIndent, parseSummary, type SummaryEntry } from '../import/summary.ts';
@@ -8,7 +8,7 @@ import type { PageNode } from '../store/snapshot.ts';
 import { walkPages } from './layout.ts';
 import type { EntryWriter } from './summary-entries.ts';
 
-/** A line that is no page's; an entry may still have others nested below it. */
+/** A line that does not belong to a page. It may be an entry, with other entries nested below it. */
 interface OtherLine {
   line: string;
   isEntry: boolean;
@@ -16,27 +16,27 @@ interface OtherLine {
 
 /** The lines of one page. */
 interface Chunk {
-  /** In the order of the table of contents. */
+  /** The index in the table of contents. */
   index: number;
   entry: SummaryEntry;
-  /** The key of the page that it is nested in. */
+  /** The key of the parent page. */
   parent: string | undefined;
-  /** What stands before: blank lines, rules, text, and entries that did not become pages. */
+  /** The lines before it: blank lines, rules, text, and entries that did not become pages. */
   lead: OtherLine[];
   lines: string[];
   isHeading: boolean;
 }
 
-/** An entry below which others can be nested. */
+/** An entry in which the following lines can be nested. */
 interface OpenEntry {
   indent: number;
-  /** The page that holds what is nested here. */
+  /** The id of the page that is the parent of nested entries; null for the top level. */
   page: string | null;
 }
 
 const keyOf = ({ git, importKey }: PageRecord): string => git?.path ?? importKey ?? '';
 
-/** Whether each page has its entry, which says what the page says. */
+/** Whether every page has an entry that matches it. */
 export function representsAllPages(
   text: string,
   entries: readonly (readonly [line: number, key: string])[],
@@ -51,8 +51,8 @@ export function representsAllPages(
 }
 
 /**
- * The table of contents (LF line ends) with these pages; undefined if they cannot be placed among its lines. `entries` are
- * its lines that became pages, with the key of each.
+ * Updates a table of contents (with LF line endings) to these pages; undefined if they cannot be placed among its lines.
+ * `entries` are the lines that became pages, with the keys of the pages.
  */
 export function updateLines(
   text: string,
@@ -76,12 +76,12 @@ export function updateLines(
   return [...out.lines, ...[...carried, ...rest].map(({ line }) => line)].join('\n');
 }
 
-/** The entries of the pages that are below the same page as then, in the order of the pages. */
+/** The indices of entries whose page still has the same parent, in the order of the pages. */
 function unmovedChunks(tree: readonly PageNode[], chunks: ReadonlyMap<string, Chunk>): number[] {
   const pages = new Map([...walkPages(tree)].map(({ page }) => [keyOf(page), page]));
   const holderOf = (chunk: Chunk): string | undefined => {
     let key = chunk.parent;
-    // What is nested in a link follows it.
+    // Entries nested in a link became siblings after it.
     for (let page = pages.get(key ?? ''); page && !canHoldPages(page); page = pages.get(key ?? ''))
       key = chunks.get(key ?? '')?.parent;
     return key;
@@ -98,7 +98,7 @@ function unmovedChunks(tree: readonly PageNode[], chunks: ReadonlyMap<string, Ch
   return found;
 }
 
-/** Cuts a table of contents into the lines of its pages, by key, and those before and after them. */
+/** Splits a table of contents into the chunks of its pages, by key, and the lines before and after them. */
 function splitIntoChunks(text: string, keys: ReadonlyMap<number, string>) {
   const lines = text.split('\n');
   const found = new Map<number, SummaryEntry>();
@@ -138,7 +138,7 @@ function splitIntoChunks(text: string, keys: ReadonlyMap<number, string>) {
   return preamble ? { preamble, chunks, rest: lead } : { preamble: lead, chunks, rest: [] };
 }
 
-/** The line after the fence that opens in an item. */
+/** The index of the line after the fenced block that starts in an item. */
 function fenceEnd(lines: readonly string[], start: number): number {
   const fence = /[`~]{3,}/.exec(lines[start] ?? '')?.[0] ?? '```';
   let end = start + 1;
@@ -146,7 +146,7 @@ function fenceEnd(lines: readonly string[], start: number): number {
   return end + 1;
 }
 
-/** Gives what stands before pages that are gone or moved to the next page that stays; returns what is left over. */
+/** Moves the leads of pages that were deleted or moved to the next page that stays; returns what is left at the end. */
 function carryLeads(chunks: readonly Chunk[], staying: ReadonlySet<number>): OtherLine[] {
   let carried: OtherLine[] = [];
   for (const chunk of chunks) {
@@ -172,7 +172,7 @@ function createOutput(preamble: readonly OtherLine[], writer: EntryWriter, bulle
   const lines: string[] = [];
   let group: string | null = null;
   let open: OpenEntry[] = [];
-  /** The open entries that an item indented so far would be nested in. */
+  /** The open entries in which an item with this indentation would be nested. */
   const above = (indent: number): OpenEntry[] => {
     let length = open.length;
     while (length > 0 && indent < (open[length - 1] as OpenEntry).indent + 2) length--;
@@ -188,7 +188,7 @@ function createOutput(preamble: readonly OtherLine[], writer: EntryWriter, bulle
   const separate = () => {
     if (lines.length > 0 && lines.at(-1)?.trim() !== '') lines.push('');
   };
-  /** How far an item has to be indented to be nested in a page, if it can be. */
+  /** The indentation with which an item is nested in a page; undefined if there is none. */
   const indentIn = (parent: string | null): number | undefined => {
     for (const { indent } of open.toReversed()) if (holderAt(indent) === parent) return indent;
     const holder = open.findLast((entry) => entry.page === parent);
@@ -213,7 +213,7 @@ function createOutput(preamble: readonly OtherLine[], writer: EntryWriter, bulle
   return {
     lines,
     addOthers,
-    /** Writes the lines of a page; returns whether it can have its place. */
+    /** Writes the lines of a page; returns false if it cannot be placed here. */
     add({ page, pages }: PageNode, parent: string | null, chunk: Chunk | undefined): boolean {
       const isHeading = parent === null && page.type === 'group' && (chunk?.isHeading ?? true);
       const matches = chunk !== undefined && writer.matches(chunk.entry, page);

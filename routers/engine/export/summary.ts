@@ -1,4 +1,4 @@
-/** The table of contents of an export. */
+/** Writes the table of contents of an export. */
 
 import { outlineOfFolders } from '../import/folder-outline.ts';
 import { findReadme, limitDepth, type OutlineNode } from '../import/outline.ts';
@@ -16,8 +16,8 @@ import { createEntryWriter, type EntryWriter, entryLabel } from './summary-entri
 import { representsAllPages, updateLines } from './summary-update.ts';
 
 /**
- * The table of contents of these pages; `given` is the one that they were imported with, whose lines stay as they are
- * wherever they still say what the space says.
+ * Writes the table of contents for these pages. `given` is the imported one, whose lines stay the same where they still
+ * match the pages.
  */
 export function writeSummary(
   tree: readonly PageNode[],
@@ -39,7 +39,7 @@ export function writeSummary(
   return `${lines.join('\n')}\n`;
 }
 
-/** The titles of pages in the table of contents that they were imported with, by key. */
+/** The titles of pages in the imported table of contents, by key. */
 export function labelsIn({ text, entries = [] }: StoredText): Map<string, string> {
   const titles = new Map<number, string>();
   const collect = (found: readonly SummaryEntry[]) => {
@@ -57,7 +57,7 @@ export function labelsIn({ text, entries = [] }: StoredText): Map<string, string
   );
 }
 
-/** Whether the pages lie as the folders of their files say, so that no table of contents is needed. */
+/** Whether the page tree follows from the folders of the files, so that no table of contents is needed. */
 export function followsFolders(tree: readonly PageNode[], layout: Layout): boolean {
   const { index, pages } = targetsOf(layout);
   const shape = (nodes: readonly OutlineNode[]): Json =>
@@ -72,7 +72,7 @@ const readmeOf = (layout: Layout): string | undefined => {
   return findReadme(targetsOf(layout).index, layout.readme);
 };
 
-/** The first page is not listed by every table of contents: it is the README. */
+/** Removes the first page if it is the README, and the table of contents does not list it. */
 function withoutUnlisted(
   tree: readonly PageNode[],
   layout: Layout,
@@ -91,7 +91,7 @@ function writeTop(nodes: readonly PageNode[], writer: EntryWriter, lines: string
     const isGroup = node.page.type === 'group';
     if ((isGroup || inGroup) && lines.at(-1) !== '') lines.push('');
     if (isGroup) lines.push(writer.heading(node.page), '');
-    // A rule ends the group above.
+    // A rule ends the previous group.
     else if (inGroup) lines.push('***', '');
     inGroup = isGroup;
     writeItems(isGroup ? node.pages : [node], 0, writer, lines);
@@ -105,7 +105,7 @@ function writeItems(nodes: readonly PageNode[], indent: number, writer: EntryWri
   }
 }
 
-/** Whether a table of contents is read as these pages. */
+/** Whether a table of contents is parsed as these pages. */
 function parsesToPages(
   text: string,
   tree: readonly PageNode[],

@@ -1,10 +1,10 @@
-/** Changing values of a YAML mapping without touching the lines of the others. */
+/** Changes values in a YAML mapping without touching the lines of the others. */
 
 import { dump } from 'js-yaml';
 import { isRecord, parseYaml } from '../import/yaml.ts';
 import { sameJson } from '../store/canonical.ts';
 
-/** The first line of an entry of a mapping, with its key quoted or plain. */
+/** Match the first line of an entry of a mapping, with a quoted or plain key. */
 const QUOTED = /^(?:"([^"\\]*)"|'([^']*)')[ \t]*:(?:[ \t]|$)/;
 const PLAIN = /^([^\s"'#&*!|>%@`?:,[\]{}-][^:#]*):(?:[ \t]|$)/;
 
@@ -13,13 +13,13 @@ function keyOf(line: string): string | undefined {
   return double ?? single ?? PLAIN.exec(line)?.[1]?.trimEnd();
 }
 
-/** A mapping as YAML, ending in a line end; empty for no entries. */
+/** Serializes a mapping to YAML, with a line ending at the end; empty if it has no entries. */
 export const writeMapping = (mapping: { [key: string]: unknown }): string =>
   Object.keys(mapping).length === 0 ? '' : dump(mapping, { lineWidth: 80, noRefs: true });
 
 /**
- * Sets entries of a mapping written in YAML (LF line ends); undefined removes one. All other lines stay as they are; if
- * that is not possible, because of how it is written, the whole mapping is written anew.
+ * Sets entries of a YAML mapping (with LF line endings); undefined removes an entry. All other lines stay the same; if that
+ * is not possible because of how it is written, the whole mapping is serialized again.
  */
 export function editMapping(yaml: string, changes: ReadonlyMap<string, unknown>): string {
   const read = parseYaml(yaml);
@@ -43,7 +43,7 @@ function editLines(yaml: string, changes: ReadonlyMap<string, unknown>): string 
   if (lines.at(-1) === '') lines.pop();
   for (const line of lines) {
     const key = keyOf(line);
-    // What is indented, and the items of a list, belong to the entry above; a comment or blank line stays.
+    // Indented lines and list items belong to the entry above; comments and blank lines stay.
     if (key !== undefined) {
       isReplaced = left.has(key);
       if (isReplaced) {

@@ -1,15 +1,15 @@
 import { isRecord } from './yaml.ts';
 
-/** A computed page as given in a table of contents. */
+/** The source of a computed page, as written in a table of contents. */
 type Computed = Record<string, unknown>;
 
-/** The path of the file that a page is computed from, if its specification is a file of the repository. */
+/** The file that a page is computed from; undefined if its source is not a file. */
 export function sourceFileOf(computed: Computed | undefined): string | undefined {
   const ref = part(part(part(computed, 'dependencies'), 'spec'), 'ref');
   return ref?.kind === 'file' && typeof ref.file === 'string' ? ref.file : undefined;
 }
 
-/** The same with the id of that file in the place of its path. */
+/** Replaces the file of a source: an import replaces its path by its id, and an export the other way round. */
 export function withSourceFile(computed: Computed, file: string): Computed {
   const dependencies = part(computed, 'dependencies');
   const spec = part(dependencies, 'spec');

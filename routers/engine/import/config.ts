@@ -5,26 +5,26 @@ import { isRecord, parseYaml } from './yaml.ts';
 
 export const CONFIG_PATH = '.gitbook.yaml';
 
-/** The file with the variables of the space, in its root folder. */
+/** The file with the variables of the space, in the root folder of the documentation. */
 export const VARIABLES_PATH = '.gitbook/vars.yaml';
 
-/** The settings of `.gitbook.yaml`; all paths are relative to the source. */
+/** The settings in `.gitbook.yaml`; all paths are relative to the source. */
 export interface ImportConfig {
   /** Folder of the documentation, `''` for the source itself. */
   root: string;
   readme?: string;
   summary?: string;
-  /** Old paths in the space, each with the file that it leads to, as written. */
+  /** Old paths in the space, each with the file to redirect to, as written. */
   redirects: (readonly [from: string, to: string])[];
 }
 
-/** The settings of a source without the file. */
+/** The settings of a source without a configuration file. */
 export const NO_CONFIG: Readonly<ImportConfig> = { root: '', redirects: [] };
 
 /**
- * Reads `.gitbook.yaml`. Unknown or malformed settings are noted and ignored. Throws ImportError `bad_configuration` when
- * it is no YAML mapping and `root_outside` when it points out of the folder, since guessing there would import something
- * else than was meant.
+ * Parses `.gitbook.yaml`. Unknown and malformed settings are reported and ignored. Throws ImportError `bad_configuration` if
+ * it is not a YAML mapping, and `root_outside` if a path leads out of the folder, since guessing could import the wrong
+ * files.
  */
 export function parseConfig(text: string): { config: ImportConfig; notes: ImportNote[] } {
   const notes: ImportNote[] = [];
@@ -69,7 +69,7 @@ export function parseConfig(text: string): { config: ImportConfig; notes: Import
 
 function resolveInside(root: string, value: string, setting: string): string {
   const isAbsolute = /^([\\/]|[a-z]:)/i.test(value);
-  // People write "/docs" for a folder at the top, but an absolute path of the machine looks just the same.
+  // People write "/docs" for a top-level folder, but it could just as well be an absolute path of the machine.
   const path = isAbsolute ? undefined : normalizePath(joinPath(root, value));
   if (path === undefined || (path !== root && !isWithin(root, path)))
     throw new ImportError(

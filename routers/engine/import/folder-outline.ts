@@ -8,9 +8,9 @@ interface Folder {
 }
 
 /**
- * Makes the pages of a documentation without a table of contents from its folders: a folder's README (or index) is
- * the page of the folder, everything else comes in the natural order of names. A folder without one is an empty page,
- * at the top a group; a file `setup.md` beside a folder `setup/` without README is the page of that folder.
+ * Builds the outline of a documentation without a table of contents from its folders. The README (or index) of a folder
+ * becomes the page of the folder; everything else is in natural order of names. A folder without a README becomes an empty
+ * page or, at the top level, a group, unless there is a file `setup.md` next to a folder `setup/`: then that is its page.
  */
 export function outlineOfFolders(
   paths: Iterable<string>,
@@ -57,7 +57,7 @@ function pageNode(path: string): OutlineNode {
 }
 
 function emptyNode(folder: string, isTop: boolean): OutlineNode {
-  // The trailing slash keeps the key apart from a file's, and is how links name a folder.
+  // The trailing slash distinguishes the key from that of a file; links to folders are resolved by it.
   return { key: `${folder}/`, type: isTop ? 'group' : 'document', children: [] };
 }
 

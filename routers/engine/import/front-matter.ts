@@ -5,7 +5,7 @@ import { quote } from './report.ts';
 import { singleLine } from './text.ts';
 import { isRecord, parseYaml } from './yaml.ts';
 
-/** The page settings in the front matter of a Markdown file; absent if not given. */
+/** The page settings in the front matter of a Markdown file. */
 export interface FrontMatter {
   title?: string;
   slug?: string;
@@ -17,7 +17,7 @@ export interface FrontMatter {
   layout?: Layout;
   variables?: Record<string, string>;
   hidden?: boolean;
-  /** Whether a visitor of a site is shown the page, as an expression. */
+  /** An expression for whether the page is visible to a visitor of a site. */
   condition?: string;
   noIndex?: boolean;
   noRobotsIndex?: boolean;
@@ -26,13 +26,13 @@ export interface FrontMatter {
 
 export interface FrontMatterResult {
   attributes: FrontMatter;
-  /** Problems, one sentence each; `line` counts from the first line of the file. */
+  /** Problems, each as a sentence; `line` is counted from the first line of the file. */
   problems: { message: string; line?: number; severity: 'info' | 'warning' }[];
 }
 
 /**
- * Splits a file (LF line ends) into the YAML between its opening `---` lines, and where the rest begins. Answers
- * undefined when the file has no front matter, an opening rule without a closing one included.
+ * Splits the front matter from a file (with LF line endings): returns the YAML between the `---` lines at its start, and
+ * where the rest begins. Undefined if the file has no front matter, or the closing line is missing.
  */
 export function splitFrontMatter(text: string): { yaml: string; end: number } | undefined {
   const opening = /^---[ \t]*\n/.exec(text);
@@ -44,7 +44,7 @@ export function splitFrontMatter(text: string): { yaml: string; end: number } | 
   return { yaml: text.slice(opening[0].length, match.index), end: match.index + match[0].length };
 }
 
-/** Reads the YAML of a front matter. Answers undefined when it is text rather than a mapping: then it is content. */
+/** Parses the YAML of front matter. Undefined if it is text rather than a mapping: then it belongs to the content. */
 export function parseFrontMatter(yaml: string): FrontMatterResult | undefined {
   const attributes: FrontMatter = {};
   const result = parseYaml(yaml);
@@ -79,7 +79,7 @@ export function parseFrontMatter(yaml: string): FrontMatterResult | undefined {
 
 type Cover = NonNullable<FrontMatter['cover']>;
 type ParseState = { attributes: FrontMatter; cover: Cover; unknown: string[] };
-/** Copies a value; returns whether all of it was valid. */
+/** Sets an attribute from a value; returns whether the value was entirely valid. */
 type Setter = (state: ParseState, value: unknown) => boolean;
 
 const SETTERS: Record<string, Setter> = {
@@ -124,10 +124,12 @@ const SETTERS: Record<string, Setter> = {
   },
 };
 
-/** What becomes of invalid values, unless they have no effect. */
-const INVALID_VALUE_EFFECTS: Readonly<Record<string, string>> = { if: 'the page is shown to no visitor' };
+/** What invalid values lead to, if not to no effect. */
+const INVALID_VALUE_EFFECTS: Readonly<Record<string, string>> = {
+  if: 'the page is hidden from all visitors',
+};
 
-/** One that is not valid is never met, so that a mistake reveals nothing. */
+/** An invalid condition becomes `false`, so that a mistake reveals nothing. */
 function condition({ attributes }: ParseState, value: unknown): boolean {
   const given = typeof value === 'string' || typeof value === 'boolean' ? String(value) : '';
   const isValid = Condition.safeParse(given).success;
@@ -160,7 +162,7 @@ function variables({ attributes }: ParseState, value: unknown): boolean {
   return read.rejected.length === 0;
 }
 
-/** Reads a mapping of names to plain values as variables. Answers undefined for anything but a mapping. */
+/** Parses a mapping of names to plain values as variables; undefined if it is not a mapping. */
 export function parseVariables(
   value: unknown,
 ): { variables: Record<string, string>; rejected: string[] } | undefined {
@@ -195,7 +197,7 @@ function layout({ attributes, unknown }: ParseState, value: unknown): boolean {
   return true;
 }
 
-/** Slugs, or tags as the API has them. */
+/** Parses tags: slugs, or objects as in the API. */
 function tags({ attributes }: ParseState, value: unknown): boolean {
   if (!Array.isArray(value) || value.length > MAX_TAGS) return false;
   const read = value.map((item: unknown) =>

@@ -3,27 +3,27 @@ import { installPlainTokens } from '../markdown/parse/plain-tokens.ts';
 import { singleLine } from './text.ts';
 
 const markdown = new MarkdownIt('commonmark', { html: true });
-// Readers of titles and tables of contents need every target as written.
+// Titles and tables of contents need all link targets as written.
 markdown.validateLink = () => true;
 markdown.normalizeLink = (url) => url;
 installPlainTokens(markdown);
 
-/** A link found in one line of Markdown; `label` is its text, `title` what stands in quotes after the target. */
+/** A link in a line of Markdown; `label` is its text, `title` the quoted text after the target. */
 interface InlineLink {
   href: string;
   label: string;
   title?: string;
 }
 
-/** Characters of one line that are read as Markdown; the rest of a longer one is not looked at. */
+/** Maximum length of a line that is parsed, in characters; the rest of a longer line is ignored. */
 const MAX_LENGTH = 10_000;
 
-/** Matches lines that may contain anything but plain text. */
+/** Matches characters that may start markup. */
 const MARKUP = /[\\`*_[\]<&!\n]/;
-/** The form of nearly every entry of a table of contents: one plain link. */
+/** Matches a line with a single plain link, like nearly every entry of a table of contents. */
 const PLAIN_LINK = /^\[([^\\`*_[\]<&!\n]{1,1000})\]\(([^\s()<>\\&"']{1,1000})\)$/;
 
-/** Reads one line of inline Markdown: its plain text, its links, and the id of the first anchor element in it. */
+/** Parses a line of inline Markdown: returns its plain text, its links, and the id of its first anchor element. */
 export function readInline(source: string): { text: string; links: InlineLink[]; anchor?: string } {
   if (!MARKUP.test(source)) return { text: singleLine(source.slice(0, MAX_LENGTH)), links: [] };
   const [, label, href] = PLAIN_LINK.exec(source) ?? [];
@@ -52,18 +52,18 @@ export function readInline(source: string): { text: string; links: InlineLink[];
   return { text: singleLine(text), links, anchor };
 }
 
-/** A link's target, with escapes and entities decoded. */
+/** Decodes the escapes and entities in the target of a link. */
 export function unescapeMarkdown(text: string): string {
   return markdown.utils.unescapeAll(text);
 }
 
-/** Reads a heading written with `#`: its level, 1 to 6, and its content as Markdown. */
+/** Parses a heading with `#` signs: returns its level, 1 to 6, and its content in Markdown. */
 export function readAtxHeading(line: string): { level: number; content: string } | undefined {
   const mark = /^ {0,3}(#{1,6})(?=[ \t]|$)/.exec(line);
   if (!mark) return undefined;
   let content = line.slice(mark[0].length).trim();
   const unclosed = content.replace(/(?<!#)#+$/, '');
-  // Closing marks count only where a space sets them off: "C#" is a word.
+  // Closing signs must be preceded by a space: in "C#", the sign belongs to the word.
   if (unclosed === '' || /[ \t]$/.test(unclosed)) content = unclosed.trimEnd();
   return { level: mark[1]?.length ?? 1, content };
 }

@@ -3,10 +3,10 @@ import { type FileIndex, locate } from './locate.ts';
 import { isMarkdownPath } from './paths.ts';
 import { quote } from './report.ts';
 
-/** What a link is for, as the Markdown reader tells it. */
+/** The kind of a link, as reported by the Markdown parser. */
 type LinkKind = 'link' | 'image' | 'file' | 'include' | 'openapi';
 
-/** The ids that paths of a source have in the space. Pages are found by their key, see OutlineNode. */
+/** The ids of content in the space, by path in the source; for pages, by key, see OutlineNode. */
 export interface LinkTargets {
   index: FileIndex;
   pages: ReadonlyMap<string, string>;
@@ -15,8 +15,8 @@ export interface LinkTargets {
 }
 
 /**
- * Makes the function that turns the links of one file into content references. Links to missing or unimported files stay
- * as written and are reported to `onBroken` with a sentence, and with the reason alone, such as `does not exist`.
+ * Creates the function that resolves the links in a file to content references. Links to files that are missing or not
+ * imported stay as written, and are reported to `onBroken` with a message, and with the reason, such as `does not exist`.
  */
 export function createLinkResolver(
   targets: LinkTargets,
@@ -54,7 +54,7 @@ export function createLinkResolver(
   return (href, kind) => {
     const ref = refOf(href);
     if (typeof ref !== 'string') return ref;
-    // An OpenAPI block may refer to a specification by name as well as to a file.
+    // An OpenAPI block may refer to an OpenAPI spec by slug instead of a file.
     if (kind === 'openapi') return undefined;
     onBroken(href, `The link ${quote(href)} ${ref}; it stays as written.`, ref);
     return { kind: 'url', url: href };

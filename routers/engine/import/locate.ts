@@ -1,22 +1,22 @@
 import { percentDecode } from '../percent-encoding.ts';
 import { dirname, foldPath, isWithin, joinPath, normalizePath } from './paths.ts';
 
-/** The target of a link, by the existing files. */
+/** The location that a link leads to, among the existing files. */
 type Location =
   | { kind: 'url' }
-  /** A place in the page of the link itself. */
+  /** An anchor on the same page. */
   | { kind: 'anchor'; anchor: string }
   | { kind: 'file'; path: string; anchor?: string }
   | { kind: 'folder'; path: string; anchor?: string }
   | { kind: 'missing'; path: string }
   | { kind: 'outside' };
 
-/** The files of a source, for looking up what links name. */
+/** An index of the files of a source, for resolving links. */
 export interface FileIndex {
   root: string;
   files: ReadonlySet<string>;
   folders: ReadonlySet<string>;
-  /** Files by their name regardless of case and Unicode composition, where that is unambiguous. */
+  /** Files by path regardless of case and Unicode normalization; undefined if ambiguous. */
   loose: ReadonlyMap<string, string | undefined>;
 }
 
@@ -33,14 +33,14 @@ export function indexFiles(paths: Iterable<string>, root: string): FileIndex {
   return { root, files, folders, loose };
 }
 
-/** Finds a file by its path: exactly, or else as the only one whose name differs in case or composition. */
+/** Finds a file by path: an exact match, or else the only file whose path differs only in case or Unicode normalization. */
 export function findFile(index: FileIndex, path: string): string | undefined {
   return index.files.has(path) ? path : index.loose.get(foldPath(path));
 }
 
 /**
- * Resolves a link in the file `from`: relative to that file, or from the root of the documentation when it starts with
- * `/`; percent-encoded or not, with or without `.md`; a folder stands for its README.
+ * Resolves a link in the file `from`: relative to that file, or to the root of the documentation if it starts with `/`;
+ * percent-encoded or not, with or without `.md`. A link to a folder leads to its README.
  */
 export function locate(index: FileIndex, from: string, href: string): Location {
   if (/^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(href)) return { kind: 'url' };
@@ -75,7 +75,7 @@ function findPage(index: FileIndex, path: string, isFolder: boolean): string | u
   );
 }
 
-/** A path as written, and in the forms it may be meant. */
+/** A path as written, and what else it may mean. */
 function possiblePaths(written: string): Iterable<string> {
   if (!/[%?]/.test(written)) return [written];
   const query = written.indexOf('?');
@@ -88,7 +88,7 @@ function decode(text: string): string {
   return decoded.includes('\0') ? text : decoded;
 }
 
-/** Whether a file belongs to the documentation's root folder. */
+/** Whether a file is in the root folder of the documentation. */
 export function isInRoot(index: FileIndex, path: string): boolean {
   return isWithin(index.root, path);
 }

@@ -11,9 +11,9 @@ import {
 import type { GitOrigin, PlannedPage, PlannedReusableContent } from './plan.ts';
 import type { PreviousImport } from './previous-import.ts';
 
-/** An imported document; see the origin of a page. */
+/** An imported document; see `PageOrigin` in the store. */
 export interface ImportedDocument {
-  /** Hashes of the document: as stored, and as read, before blocks took over keys. */
+  /** Hashes of the document: as stored, and as parsed, before blocks took over keys. */
   document: string;
   parsed: string;
   /** Hash of the text of its file, if it has one. */
@@ -21,7 +21,7 @@ export interface ImportedDocument {
   notes?: readonly OriginNote[] | undefined;
 }
 
-/** The target content of a space. */
+/** The content that a space will have after an import. */
 export interface TargetContent {
   /** Parents before children, siblings in order. */
   pages: readonly PlannedPage[];
@@ -31,17 +31,17 @@ export interface TargetContent {
   reusableContents: readonly PlannedReusableContent[];
   variables: Record<string, string>;
   repository: readonly RepositoryFile[];
-  /** ISO 8601; the time of every page that changes. */
+  /** ISO 8601; the update time of every page that changes. */
   now: string;
 }
 
-/** The minimal changes from the content of a space to the target: equal parts are not touched. */
+/** Computes the mutations that turn the previous content into the target; equal parts are not touched. */
 export function planMutations(previous: PreviousImport, target: TargetContent): Mutation[] {
   const kept = new Set(target.pages.map(({ id }) => id));
   return [
     ...fileMutations(previous, target),
     ...pageMutations(previous, target, kept),
-    // Last, because what lay below them may have moved elsewhere before.
+    // Last, because their former children may have been moved elsewhere before.
     ...[...previous.pages.keys()]
       .filter((id) => !kept.has(id))
       .map((id): Mutation => ({ type: 'delete-page', id })),
@@ -74,14 +74,14 @@ function fileMutations(previous: PreviousImport, target: TargetContent): Mutatio
   return mutations;
 }
 
-/** The pages below one parent while those wanted are put in order. */
+/** The children of one page while they are put in the target order. */
 interface Siblings {
-  /** As they were, and from `next` on those that are yet to be placed, or were not passed. */
+  /** The previous children in order; those from `next` on have not been processed yet. */
   readonly ids: readonly string[];
   next: number;
-  /** Those of them that went to another place. */
+  /** Those of them that moved to another place. */
   readonly gone: Set<string>;
-  /** How many stand before `next`, with the ones placed between them, and how many behind. */
+  /** The number of siblings before `next`, including newly placed ones, and the number of previous ones behind. */
   placed: number;
   behind: number;
 }
@@ -100,7 +100,7 @@ function pageMutations(
     const list = siblings.get(parent) ?? newSiblings([]);
     siblings.set(parent, list);
 
-    // Behind the sibling placed last, and behind those that are only there until they are deleted or moved.
+    // After the sibling placed last, and after those that are only there until they are deleted or moved.
     skipRemoved(list, kept);
     const index = list.placed++;
     if (before?.parent === parent && list.ids[list.next] === id) {
@@ -151,7 +151,7 @@ function siblingsOf({ pages }: PreviousImport): Map<string | null, Siblings> {
   );
 }
 
-/** A page as wanted, with the times of the page it replaces, so that one that is the same compares the same. */
+/** The target page, with the times of the page that it replaces, so that unchanged pages compare as equal. */
 function pageInput(
   planned: PlannedPage,
   before: PageRecord | undefined,
@@ -159,7 +159,7 @@ function pageInput(
 ): PageInput {
   const { key, parent, slug, layout, cover, computed, git, ...fields } = planned;
   const read = documents.get(planned.id);
-  // The address of a page stays while its file does: it may have been given another to be unique.
+  // The slug of a page stays as long as its file does: it may have been changed to make it unique.
   const isSameFile = before !== undefined && before.git?.path === git?.path;
   return {
     ...fields,

@@ -1,6 +1,6 @@
 import type { Snapshot } from '../store/snapshot.ts';
 
-/** Where content was imported from, as one text, by its id; content made in the service has no entry. */
+/** The origins of imported content, as text, by id; content created in the service has none. */
 export type Origins = ReadonlyMap<string, string>;
 
 export async function originsOf(snapshot: Snapshot): Promise<Origins> {

@@ -5,12 +5,12 @@ import { singleLine } from './text.ts';
 
 /** A planned page, before its file is read. */
 export interface OutlineNode {
-  /** Names the page from one import to the next: its path, or something that stays when others are added. */
+  /** Identifies the page across imports: its path, or a key that does not change if other pages are added. */
   key: string;
   type: 'document' | 'group' | 'link' | 'computed';
-  /** Its Markdown file; a document without one is empty. */
+  /** The path of its Markdown file; a document without a file is empty. */
   path?: string;
-  /** Title and link title as the table of contents has them. */
+  /** The title and link title in the table of contents. */
   title?: string;
   linkTitle?: string;
   slug?: string;
@@ -18,13 +18,13 @@ export interface OutlineNode {
   href?: string;
   /** The file in which `href` or `computed` is written. */
   hrefFrom?: string;
-  /** Of the entry in the table of contents. */
+  /** The line of its entry in the table of contents. */
   line?: number;
   computed?: Record<string, unknown>;
   children: OutlineNode[];
 }
 
-/** The paths of all pages of an outline, in order. */
+/** Collects the paths of all pages of an outline, in order. */
 export function pathsOf(nodes: OutlineNode[], into: string[] = []): string[] {
   for (const node of nodes) {
     if (node.path !== undefined) into.push(node.path);
@@ -34,8 +34,8 @@ export function pathsOf(nodes: OutlineNode[], into: string[] = []): string[] {
 }
 
 /**
- * An outline whose pages lie at most {@link MAX_PAGE_DEPTH} levels deep: what is nested deeper follows the page that it is
- * nested in. `onMoved` hears of each page that moves up.
+ * Limits the depth of an outline to {@link MAX_PAGE_DEPTH} levels: deeper pages become siblings after their parent.
+ * `onMoved` is called for each page that is moved up.
  */
 export function limitDepth(
   nodes: readonly OutlineNode[],
@@ -60,12 +60,12 @@ export function limitDepth(
   return limited;
 }
 
-/** Whether a file can be a page: Markdown of the documentation, but no attachment and no reusable content. */
+/** Whether a file can be a page: a Markdown file of the documentation, but not an attachment or reusable content. */
 export function isPageFile(index: FileIndex, path: string): boolean {
   return isMarkdownPath(path) && isInRoot(index, path) && !path.split('/').includes('.gitbook');
 }
 
-/** The file that is the first page: the one configured, or else the README of the root folder. */
+/** Finds the file of the first page: the configured one, or else the README of the root folder. */
 export function findReadme(index: FileIndex, configured: string | undefined): string | undefined {
   if (configured !== undefined) return findFile(index, configured);
   return (
@@ -73,7 +73,7 @@ export function findReadme(index: FileIndex, configured: string | undefined): st
   );
 }
 
-/** A title for a page or folder that has none, made from its name: `02-first_steps` is "First steps". */
+/** Derives a title for a page or folder from its name: `02-first_steps` becomes "First steps". */
 export function titleFromPath(path: string): string {
   const name = isFolderPage(path) && dirname(path) !== '' ? basename(dirname(path)) : stem(path);
   const words = singleLine(name)
@@ -84,7 +84,7 @@ export function titleFromPath(path: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** The part of a page's address that its file gives it: the file's name, or the folder's for a README. */
+/** Derives the slug of a page from its path: the name of the file, or of the folder for a README. */
 export function slugFromPath(path: string, root: string): string {
   const folder = dirname(path);
   return isFolderPage(path) && folder !== root ? basename(folder) : stem(path);

@@ -1,13 +1,13 @@
 import { type FrontMatterResult, parseFrontMatter, splitFrontMatter } from './front-matter.ts';
 import { readAtxHeading, readInline } from './inline.ts';
 
-/** The head of a Markdown file, before the body. */
+/** The head of a Markdown file: what comes before the body. */
 interface PageHead extends FrontMatterResult {
-  /** The heading of the first level that opens the file, apart from front matter and comments. */
+  /** The level-1 heading at the start of the file, after front matter and comments. */
   heading?: string;
-  /** The first heading of the first level in the body, for a file that has neither that nor a title in front matter. */
+  /** The first level-1 heading in the body, if there is neither a heading at the start nor a title in front matter. */
   laterHeading?: string;
-  /** Where the body begins in the text. */
+  /** The index in the text where the body begins. */
   bodyStart: number;
 }
 
@@ -15,8 +15,8 @@ const UNDERLINE = /^ {0,3}=+[ \t]*$/;
 const BLOCK_START = /^(?: {4}|\t| {0,3}(?:[>#<|]|[-+*][ \t]|\d+[.)][ \t]|```|~~~|\{%|!?\[))/;
 
 /**
- * Reads the head of a Markdown file (LF line ends). The heading of the first level that opens the file is the page's
- * title and no part of the body, unless the file is not a page but content to be included in pages.
+ * Parses the head of a Markdown file (with LF line endings). A level-1 heading at the start of the file is the title of the
+ * page and not part of the body, unless the file is reusable content.
  */
 export function readPageHead(text: string, openingIs: 'title' | 'content' = 'title'): PageHead {
   const split = splitFrontMatter(text);
@@ -45,9 +45,9 @@ export function openingHeading(text: string, start: number): { text: string; end
   return { text: readInline(first.text.trim()).text, end: second.end };
 }
 
-/** What opens a block of code, which may be the first thing in a quote or in an item of a list. */
+/** Matches the opening fence of a code block, possibly at the start of a quote or list item. */
 const FENCE = /^(?:[ \t>]|[-+*][ \t]|\d{1,9}[.)][ \t])*(`{3,}(?=[^`]*$)|~{3,})/;
-/** What closes one: nothing but the mark. */
+/** Matches a closing fence, which has nothing after it. */
 const FENCE_END = /^[ \t>]*(`{3,}|~{3,})[ \t]*$/;
 
 function firstHeading(text: string, start: number): string | undefined {
@@ -80,7 +80,7 @@ function lineAt(text: string, start: number): { text: string; end: number } {
   return { text: text.slice(start, newline), end: newline + 1 };
 }
 
-/** Where the first line stands that is neither blank nor part of a comment that has lines of its own. */
+/** The index of the first line that is neither blank nor part of a comment on its own lines. */
 function skipComments(text: string, start: number): number {
   let at = start;
   while (text.startsWith('<!--', at)) {

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { ImportPlan } from './plan.ts';
 
-/** To be raised with each change by which a file is read as another document, or with other findings. */
+/** Must be incremented whenever a change makes files parse to different documents or notes. */
 const PARSER_VERSION = 2;
 
-/** A digest of all that decides how a file is read besides the file: what links can lead to, and to which ids. */
+/** A digest of everything besides the file that affects how it is parsed: the possible targets of links, and their ids. */
 export function parseContextDigest({ targets }: ImportPlan): string {
   const { index, pages, files, reusableContents } = targets;
   const digest = createHash('sha256').update(`${PARSER_VERSION}\0${index.root}`);

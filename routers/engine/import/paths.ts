@@ -1,6 +1,6 @@
 import { toNfc } from '../nfc.ts';
 
-/** The folder part of a path, `''` at the top. */
+/** The folder of a path, `''` at the top level. */
 export function dirname(path: string): string {
   const slash = path.lastIndexOf('/');
   return slash < 0 ? '' : path.slice(0, slash);
@@ -11,7 +11,7 @@ export function basename(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-/** The last segment without its extension. */
+/** The last segment of a path without its extension. */
 export function stem(path: string): string {
   const name = basename(path);
   const dot = name.lastIndexOf('.');
@@ -22,14 +22,13 @@ export function joinPath(folder: string, path: string): string {
   return folder === '' ? path : path === '' ? folder : `${folder}/${path}`;
 }
 
-/** Whether `path` lies in `folder` (`''` holds everything). */
+/** Whether `path` is in `folder` (`''` contains everything). */
 export function isWithin(folder: string, path: string): boolean {
   return folder === '' || path.startsWith(`${folder}/`);
 }
 
 /**
- * Resolves `.` and `..`; a trailing slash is dropped. Answers undefined when the path climbs above the top or holds
- * what no file name can.
+ * Resolves `.` and `..` and removes a trailing slash. Undefined if the path leads above the top or contains NUL.
  */
 export function normalizePath(path: string): string | undefined {
   if (path.includes('\0')) return undefined;
@@ -42,7 +41,7 @@ export function normalizePath(path: string): string | undefined {
   return segments.join('/');
 }
 
-/** A path as systems that ignore case and Unicode composition compare it. */
+/** Folds a path for comparison regardless of case and Unicode normalization. */
 export function foldPath(path: string): string {
   return toNfc(path).toLowerCase();
 }
@@ -51,7 +50,7 @@ export function isMarkdownPath(path: string): boolean {
   return /\.(md|markdown)$/i.test(path);
 }
 
-/** Whether the file is the page of its folder, rather than one in it. */
+/** Whether a file is the page of its folder, rather than a page in it. */
 export function isFolderPage(path: string): boolean {
   return /^(readme|index)\.(md|markdown)$/i.test(basename(path));
 }

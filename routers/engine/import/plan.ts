@@ -10,9 +10,9 @@ import { lineOfLink } from './references.ts';
 import { type ImportNote, sortNotes } from './report.ts';
 import type { MarkdownFile, Scan } from './scan.ts';
 
-/** Assigns every piece of content its id, so that importing again keeps existing ids. */
+/** Assigns ids to content, so that importing again keeps existing ids. */
 export interface ImportIds {
-  /** `key` is the page's path in the source, or a name made for a page that has no file. */
+  /** `key` is the path of the page in the source, or a generated key if it has no file. */
   pageIdOf(key: string): string;
   fileIdOf(path: string): string;
   reusableIdOf(path: string): string;
@@ -20,26 +20,26 @@ export interface ImportIds {
 
 export interface GitOrigin {
   path: string;
-  /** Git's SHA-1 of the file as a blob: equal means unchanged since the import that stored it. */
+  /** Git's SHA-1 of the file as a blob; equal if the file has not changed since it was imported. */
   oid: string;
   /**
-   * What stands before the body, verbatim: front matter, known to us or not, and the heading. An export that finds
-   * it still saying what the page says writes it back as it is.
+   * The text before the body, verbatim: front matter, including unknown settings, and the heading. An export writes it back
+   * unchanged if it still matches the page.
    */
   head: string;
 }
 
-/** A page to import; `parent` and the order of the plan's list give its place. */
+/** A page to import; `parent` and the order of the list determine its placement. */
 export interface PlannedPage {
   key: string;
   id: string;
   parent: string | null;
   type: 'document' | 'group' | 'link' | 'computed';
-  /** Its label in the table of contents, else of the front matter, else the first heading, else the file's name. */
+  /** Its label in the table of contents, or else the title in front matter, the first heading, or the file name. */
   title: string;
-  /** What the address of the page is made from; neither checked nor made unique among its siblings. */
+  /** The source of the slug of the page; neither normalized nor unique among its siblings. */
   slug: string;
-  /** What navigation shows instead of the title: the text in quotes behind a link of the table of contents. */
+  /** The label in navigation instead of the title: the quoted text after the target of its link in the table of contents. */
   linkTitle?: string;
   description?: string;
   emoji?: string;
@@ -56,7 +56,7 @@ export interface PlannedPage {
   target?: ContentRef;
   /** The source of a computed page, as written in the table of contents. */
   computed?: Record<string, unknown>;
-  /** The Markdown file; a document without one is empty. */
+  /** The Markdown file; a document without a file is empty. */
   git?: GitOrigin;
 }
 
@@ -71,11 +71,11 @@ export interface PlannedFile {
   path: string;
   name: string;
   contentType: string;
-  /** Bytes. */
+  /** In bytes. */
   size: number;
 }
 
-/** The plan of an import, without the text of pages and the bytes of files: those are read one at a time. */
+/** The plan of an import, without the text of pages and the bytes of files, which are read one at a time. */
 export interface ImportPlan {
   scan: Scan;
   targets: LinkTargets;
@@ -88,7 +88,7 @@ export interface ImportPlan {
   report: ImportNote[];
 }
 
-/** Turns what a scan found into pages, files and reusable contents with ids, and links between them. */
+/** Plans the import of a scanned source: assigns ids to pages, files and reusable contents, and resolves links between them. */
 export function planImport(scan: Scan, ids: ImportIds): ImportPlan {
   const report = [...scan.notes];
   const pages = new Map<string, string>();
@@ -199,7 +199,7 @@ function planCover(
   };
 }
 
-/** The source of a computed page, with the id of the file instead of its path. */
+/** Replaces the path of the file in the source of a computed page by its id. */
 function planComputed(
   { computed, hrefFrom = '', line }: OutlineNode,
   targets: LinkTargets,

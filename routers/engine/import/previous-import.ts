@@ -7,7 +7,7 @@ import type { ImportIds } from './plan.ts';
 import { matchRenames, matchSimilar } from './renames.ts';
 import type { Scan } from './scan.ts';
 
-/** What the last import of a source brought, by id, and the ids by where it came from. */
+/** The content of the last import of a source by id, and the ids by path or key in the source. */
 export interface PreviousImport {
   pages: Map<string, PageRecord>;
   files: Map<string, FileRecord>;
@@ -18,7 +18,7 @@ export interface PreviousImport {
   variables: JsonObject;
 }
 
-/** Before the first import. */
+/** Used for the first import. */
 export const NO_PREVIOUS_IMPORT: PreviousImport = {
   pages: new Map(),
   files: new Map(),
@@ -29,7 +29,7 @@ export const NO_PREVIOUS_IMPORT: PreviousImport = {
   variables: {},
 };
 
-/** The key of a page in an import: its file, or a generated name. */
+/** The key of a page in imports: the path of its file, or a generated key. */
 const keyOf = (page: PageRecord): string | undefined => page.git?.path ?? page.importKey;
 
 export async function readPreviousImport(snapshot: Snapshot): Promise<PreviousImport> {
@@ -54,8 +54,8 @@ export async function readPreviousImport(snapshot: Snapshot): Promise<PreviousIm
 }
 
 /**
- * Gives each page, file and reusable content the id it had, also where its Markdown file was renamed, or renamed and
- * edited, or else a new one. `reader` reads the texts of the last import.
+ * Assigns existing ids to pages, files and reusable contents, even if their Markdown file was renamed, or renamed and
+ * edited, and new ids to all others. `reader` reads the texts of the last import.
  */
 export async function createImportIds(
   previous: PreviousImport,
@@ -81,10 +81,10 @@ export async function createImportIds(
   };
 }
 
-/** Texts read at once. */
+/** Number of texts read at once. */
 const BATCH = 50;
 
-/** The texts that files had at the last import; those of imports that kept none are left out. */
+/** Reads the texts of files at the last import, if they were stored. */
 async function* readTexts(
   reader: ObjectReader,
   files: readonly { path: string; text?: string }[],

@@ -12,8 +12,8 @@ import { ImportError } from './source.ts';
 import { decodeVerbatim, lineOf } from './text.ts';
 
 /**
- * Reads the body of a planned page or reusable content; `notes` are the links in it that lead nowhere and the conditions
- * that cannot be evaluated, each once, and `text` is the whole file as it is.
+ * Reads and parses the body of a planned page or reusable content. `notes` reports broken links and conditions that cannot
+ * be evaluated, without duplicates; `text` is the whole file verbatim.
  */
 export async function readContent(
   plan: ImportPlan,
@@ -24,7 +24,7 @@ export async function readContent(
   const file = await readText(source, undefined, git.path, limits);
   if ('problem' in file) throw new ImportError('unreadable', `${git.path}: ${file.problem}`);
   const { text, usesCrlf } = file;
-  // The head is as the scan found it, unless the file has changed since.
+  // The head is the same as in the scan, unless the file has changed since.
   const isReusable = plan.targets.reusableContents.has(git.path);
   const bodyStart = text.startsWith(git.head)
     ? git.head.length
@@ -42,13 +42,13 @@ export async function readContent(
   const body = text.slice(bodyStart);
   const document = parseMarkdown(usesCrlf ? body.replaceAll('\n', '\r\n') : body, { resolve });
   const conditions = [...invalidConditions(document)].map(([expression, problem]): ImportNote => {
-    const message = `The condition ${quote(expression)} cannot be evaluated, so that nobody is shown what it holds. ${problem}`;
+    const message = `The condition ${quote(expression)} cannot be evaluated, so its content is hidden from everybody. ${problem}`;
     return { file: git.path, line: lineOf(text, expression, bodyStart), severity: 'warning', message };
   });
   return { document, notes: [...notes.values(), ...conditions], text: decodeVerbatim(file.bytes) };
 }
 
-/** Reads a planned file: its bytes, and what is known from them. */
+/** Reads the bytes of a planned file, with its metadata. */
 export async function readFile(
   plan: ImportPlan,
   file: PlannedFile,

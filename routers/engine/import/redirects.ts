@@ -12,7 +12,7 @@ export interface PlannedRedirect {
   page: string;
 }
 
-/** The redirects whose pages are imported; others are reported. */
+/** Plans the redirects to imported pages, and reports all others. */
 export function planRedirects(scan: Scan, targets: LinkTargets, report: ImportNote[]): PlannedRedirect[] {
   const { root, redirects } = scan.config;
   return redirects.flatMap(([from, to]): PlannedRedirect[] => {
@@ -38,7 +38,7 @@ export function planRedirects(scan: Scan, targets: LinkTargets, report: ImportNo
   });
 }
 
-/** The decoded segments of a path; undefined for what no address can be. */
+/** Decodes the segments of a path; undefined if it is not a valid URL path. */
 function segmentsOf(path: string): string[] | undefined {
   const segments = path.split('/').filter((segment) => segment !== '');
   try {
@@ -46,7 +46,7 @@ function segmentsOf(path: string): string[] | undefined {
     const isPath = decoded.length > 0 && !decoded.some((segment) => segment === '.' || segment === '..');
     return isPath && decoded.every((segment) => !/[\0?#]/.test(segment)) ? decoded : undefined;
   } catch {
-    // A lone percent sign stands for nothing.
+    // Malformed percent-encoding.
     return undefined;
   }
 }

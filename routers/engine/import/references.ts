@@ -1,8 +1,8 @@
 import { unescapeMarkdown } from './inline.ts';
 import { lineOf } from './text.ts';
 
-// Every part has a bound, so that no line, however long, is scanned more than once over. A pattern is only looked for
-// in texts that have its sign.
+// All quantifiers are bounded, so that the time is linear in the length of a line. A pattern is only applied to texts that
+// contain its sign.
 const PATTERNS: [sign: string, pattern: RegExp][] = [
   ['](', /\]\(\s{0,8}<([^<>\n]{1,1000})>/g],
   ['](', /\]\(\s{0,8}((?:[^\s()<\\]|\\.|\([^\s()]{0,200}\)){1,1000})/g],
@@ -12,8 +12,8 @@ const PATTERNS: [sign: string, pattern: RegExp][] = [
 ];
 
 /**
- * The link targets that a Markdown text seems to have, for finding out which files it needs. It looks into code as
- * well, so it errs on the side of too many.
+ * Finds the apparent link targets in a Markdown text, to determine which files it needs. May return too many, since it
+ * searches code as well.
  */
 export function scanReferences(text: string): Set<string> {
   const found = new Set<string>();
@@ -28,10 +28,10 @@ export function scanReferences(text: string): Set<string> {
   return found;
 }
 
-/** The number, from 1, of the line in which a link's target first stands at or after `from`, however it is spelled. */
+/** Returns the line number, from 1, of the first occurrence of a link target at or after `from`, in any spelling. */
 export function lineOfLink(text: string, href: string, from = 0): number | undefined {
   const spellings = [href, href.replaceAll('&', '&#x26;'), href.replaceAll('&', '&amp;'), encodeURI(href)];
-  // What opens a target, so that a mere mention of it in a sentence is passed over; and at last, any mention.
+  // First with what precedes a target in a link, to skip mentions in prose; finally, any mention.
   for (const opening of ['(', '<', '"', "'", ': ', '']) {
     for (const spelling of spellings) {
       const line = lineOf(text, opening + spelling, from);

@@ -1,26 +1,26 @@
 import { basename } from './paths.ts';
 import { createSimilarFiles, fingerprint } from './similarity.ts';
 
-/** A file of one import: where it was, and git's SHA-1 of what it held. */
+/** A file in one import: its path, and git's SHA-1 of its content. */
 interface FileVersion {
   path: string;
   oid: string;
 }
 
-/** From when on a file counts as a renamed one that was edited as well, as for git. */
+/** Minimum similarity of a file that was both renamed and edited, as in git. */
 const MIN_SIMILARITY = 0.5;
 
 export interface Renames<Gone, Added> {
-  /** By new path, the old one. */
+  /** Old paths by new path. */
   renames: Map<string, string>;
-  /** The files that are only in one of the imports. */
+  /** Unmatched files of the previous and of the next import. */
   gone: Gone[];
   added: Added[];
 }
 
 /**
- * Finds files that were renamed or moved, unchanged, between two imports: paths of `next` that are new, each with the
- * path of `previous` that is gone and held the same. Among several of equal content, those of equal name go together
+ * Finds files that were renamed or moved without changes between two imports: matches new paths in `next` with paths of equal
+ * content in `previous` that no longer exist. Among several files with equal content, those of the same name are matched
  * first, then the others in order; nothing is matched twice.
  */
 export function matchRenames<Gone extends FileVersion, Added extends FileVersion>(
@@ -52,8 +52,8 @@ export function matchRenames<Gone extends FileVersion, Added extends FileVersion
 type Content = readonly [path: string, content: Uint8Array];
 
 /**
- * Finds files that were both renamed and edited, by new path: the most similar ones go together first, those of equal name
- * before others, and nothing is matched twice.
+ * Finds files that were both renamed and edited; returns old paths by new path. The most similar files are matched first,
+ * at equal similarity those of the same name, and nothing is matched twice.
  */
 export async function matchSimilar(
   gone: AsyncIterable<Content>,

@@ -7,10 +7,10 @@ import { joinPath } from './paths.ts';
 import type { ReadText } from './text.ts';
 import { decodeVerbatim } from './text.ts';
 
-/** A text file of a source that is neither a page nor content. */
+/** A text file of a source that is neither a page nor reusable content. */
 export type ScannedFile = Pick<RepositoryFile, 'role' | 'path'> & StoredText;
 
-/** Reads the settings, table of contents and variables of a source as they are, so that an export gives them back. */
+/** Reads the settings, table of contents and variables of a source verbatim, so that an export can return them unchanged. */
 export async function readRepository(
   read: ReadText,
   index: FileIndex,
@@ -34,7 +34,7 @@ export async function readRepository(
   return found;
 }
 
-/** The lines of a table of contents that became pages, each with the key of its page. */
+/** Collects the lines of a table of contents that became pages, with the keys of the pages. */
 function entriesOf(
   nodes: readonly OutlineNode[],
   into: (readonly [line: number, key: string])[] = [],

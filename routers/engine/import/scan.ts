@@ -23,7 +23,7 @@ import { decodeText, gitBlobOid, type ReadText, type TextFile } from './text.ts'
 import { noteUnusedFiles } from './unused.ts';
 import { parseYaml } from './yaml.ts';
 
-/** A Markdown file as far as planning needs it; its body is not kept. */
+/** A Markdown file without its body, which is not needed for planning. */
 export interface MarkdownFile {
   path: string;
   /** Git's SHA-1 of the file as a blob. */
@@ -35,31 +35,31 @@ export interface MarkdownFile {
   laterHeading?: string;
 }
 
-/** What a documentation repository holds, read once and judged without regard to what was imported before. */
+/** The content of a documentation repository, independent of earlier imports. */
 export interface Scan {
   source: DocsSource;
   limits: ImportLimits;
   config: ImportConfig;
   index: FileIndex;
-  /** The table of contents, where there is one. */
+  /** The table of contents, if there is one. */
   summary?: { path: string; title?: string };
   outline: OutlineNode[];
   markdown: Map<string, MarkdownFile>;
   reusableContents: string[];
-  /** Files that come along: all that are kept as assets, and those that a page refers to. */
+  /** Files to import: all in the assets folder, and those that pages refer to. */
   files: SourceEntry[];
   variables: Record<string, string>;
-  /** The text files that are neither pages nor contents. */
+  /** The text files that are neither pages nor reusable contents. */
   repository: ScannedFile[];
   notes: ImportNote[];
 }
 
-/** Markdown files read at once: enough to keep a disk busy, few enough to hold little text at a time. */
+/** Number of Markdown files read concurrently: enough to keep a disk busy, but few enough to limit memory. */
 const READERS = 8;
 
 /**
- * Reads a documentation repository as far as needed to plan its import: lists it, reads its settings and table of
- * contents, and the head of every page. Throws ImportError when there is nothing that could be imported.
+ * Reads a documentation repository as far as needed to plan its import: lists its files, and reads its settings, its table of
+ * contents, and the head of every page. Throws ImportError if there is nothing to import.
  */
 export async function scanSource(source: DocsSource, limits: ImportLimits = IMPORT_LIMITS): Promise<Scan> {
   const notes: ImportNote[] = [];
@@ -96,7 +96,7 @@ export async function scanSource(source: DocsSource, limits: ImportLimits = IMPO
   for (const href of linkTargets(outline)) collectFile(index, href.from, href.href, referenced);
 
   const settings = new Set([CONFIG_PATH, summary?.path, joinPath(index.root, VARIABLES_PATH)]);
-  // A Markdown file that no table of contents lists is a file like others to the pages that link to it.
+  // A Markdown file that is not in the table of contents is imported as a file if pages link to it.
   const wanted = [...entries.values()].filter(
     ({ path }) =>
       (isAsset(index, path) || referenced.has(path)) && !contents.has(path) && !settings.has(path),
@@ -144,7 +144,7 @@ async function listEntries(source: DocsSource, limits: ImportLimits, notes: Impo
   return entries;
 }
 
-/** Whether a file is small enough to be kept as one; notes it otherwise. */
+/** Whether a file is small enough to be imported as a file; adds a note if not. */
 function hasFileSize({ path, size }: SourceEntry, { fileBytes }: ImportLimits, notes: ImportNote[]): boolean {
   if (size <= fileBytes) return true;
   const message = `This file is larger than ${megabytes(fileBytes)} and was not imported.`;
@@ -152,7 +152,7 @@ function hasFileSize({ path, size }: SourceEntry, { fileBytes }: ImportLimits, n
   return false;
 }
 
-/** Reads and decodes one text file of a source; what stands in the way comes back as a sentence. */
+/** Reads and decodes a text file of a source, or returns why it cannot be read, as a sentence. */
 export async function readText(
   source: DocsSource,
   entry: SourceEntry | undefined,
@@ -255,7 +255,7 @@ function scanMarkdown(
   for (const href of scanReferences(file.text)) collectFile(index, path, href, referenced);
   for (const href of [attributes.cover?.light, attributes.cover?.dark])
     if (href !== undefined) collectFile(index, path, href, referenced);
-  // Copied, as a slice would keep the whole text alive.
+  // Copied, because a slice would keep the whole text in memory.
   const head = Buffer.from(file.text.slice(0, bodyStart)).toString();
   return { path, oid: oid ?? gitBlobOid(file.bytes), head, attributes, heading, laterHeading };
 }
@@ -273,7 +273,7 @@ function* linkTargets(nodes: OutlineNode[]): Generator<{ from: string; href: str
   }
 }
 
-/** Drops pages whose file could not be read; those with pages below stay, empty. */
+/** Removes pages whose file could not be read; those with children stay as empty pages. */
 function withoutUnreadable(nodes: OutlineNode[], markdown: ReadonlyMap<string, MarkdownFile>): OutlineNode[] {
   return nodes.flatMap((node) => {
     const children = withoutUnreadable(node.children, markdown);
@@ -282,7 +282,7 @@ function withoutUnreadable(nodes: OutlineNode[], markdown: ReadonlyMap<string, M
   });
 }
 
-/** Reusable content: in the root folder at any depth, as one repository may hold several documentations. */
+/** Whether a file is reusable content. It may be at any depth in the root folder, which may contain several documentations. */
 function isReusablePath(index: FileIndex, path: string): boolean {
   if (!isMarkdownPath(path)) return false;
   return isInRoot(index, path)

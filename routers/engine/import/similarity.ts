@@ -1,19 +1,19 @@
-/** How much of one file is in another, estimated as git does it: from the hashes of lines, or of 64 bytes of longer ones. */
+/** Estimates the similarity of files like git: by the hashes of their lines, or of chunks of 64 bytes of longer lines. */
 
 const CHUNK = 64;
 const LF = 0x0a;
 const CR = 0x0d;
 
-/** A chunk that more files than this have says little about where a file came from, and is not looked up. */
+/** Chunks that occur in more files than this are ignored, since they say little about where a file came from. */
 const MAX_FILES_PER_CHUNK = 16;
-/** Files that are compared with one that is new: those that share the most with it. */
+/** Number of files that a new file is compared with: those that share the most with it. */
 const CANDIDATES = 8;
 
-/** The chunks of a file: their hashes in ascending order, and how many bytes of the file each of them makes up. */
+/** The chunks of a file: their hashes in ascending order, and the number of bytes in the file for each hash. */
 export interface Fingerprint {
   hashes: Uint32Array;
   bytes: Uint32Array;
-  /** Bytes of the file, those aside by which one kind of line ends is longer. */
+  /** Size of the file in bytes, with CRLF counted as one. */
   size: number;
 }
 
@@ -37,7 +37,7 @@ export function fingerprint(content: Uint8Array): Fingerprint {
   return { hashes, bytes, size: bytes.reduce((sum, count) => sum + count, 0) };
 }
 
-/** The share of the larger of two files that the other one has as well, from 0 to 1. */
+/** The share of the larger file that the other one contains as well, from 0 to 1. */
 function similarityOf(a: Fingerprint, b: Fingerprint): number {
   const size = Math.max(a.size, b.size);
   if (size === 0) return 1;
@@ -51,16 +51,16 @@ function similarityOf(a: Fingerprint, b: Fingerprint): number {
   return shared / size;
 }
 
-/** Files among which similar ones are looked for, in a time that grows with the file that is compared, not with them. */
+/** An index of files for finding similar ones; the time depends on the size of the given file, not of the index. */
 export interface SimilarFiles {
   add(path: string, file: Fingerprint): void;
-  /** The files most like this one, with how much they are: at least `from`. */
+  /** Returns the files most similar to this one, with a similarity of at least `from`. */
   find(file: Fingerprint, from: number): { path: string; similarity: number }[];
 }
 
 export function createSimilarFiles(): SimilarFiles {
   const files: { path: string; file: Fingerprint }[] = [];
-  /** The files that have a chunk, by its hash, up to one more than are looked at. */
+  /** The files with a chunk, by its hash, up to one more than the maximum. */
   const filesByChunk = new Map<number, number[]>();
   return {
     add(path, file) {
@@ -90,5 +90,5 @@ export function createSimilarFiles(): SimilarFiles {
   };
 }
 
-/** Whether two sizes, in bytes, leave room for that much similarity; it also bounds the time of comparing them. */
+/** Whether files of these sizes can be that similar; this also bounds the time of comparing them. */
 const canBeSimilar = (a: number, b: number, from: number): boolean => Math.min(a, b) >= from * Math.max(a, b);

@@ -1,32 +1,32 @@
 import { DomainError } from '../errors.ts';
 
-/** One thing a source offers. A `problem` says why it cannot be read; such an entry is reported and left alone. */
+/** A file in a source. `problem` says why it cannot be read; such an entry is reported and skipped. */
 export interface SourceEntry {
-  /** Relative to the source, segments joined by `/`, never starting with one. */
+  /** Relative to the source, with segments joined by `/`. */
   path: string;
-  /** Bytes. */
+  /** In bytes. */
   size: number;
-  /** Git's SHA-1 of the file as a blob, where the source knows it without reading. */
+  /** Git's SHA-1 of the file as a blob, if it is known without reading the file. */
   oid?: string;
   problem?: string;
 }
 
-/** Where documentation is read from: a folder today, a git tree just as well. */
+/** A source of documentation, such as a folder or a git tree. */
 export interface DocsSource {
-  /** Names the source from one import to the next: the real path of a folder. */
+  /** Identifies the source across imports, such as the real path of a folder. */
   location: string;
-  /** Every file worth looking at, in a stable order. */
+  /** All files that are not ignored, in a stable order. */
   list(): AsyncIterable<SourceEntry>;
-  /** The bytes of a listed file. Throws ImportError when it can no longer be read. */
+  /** Reads a listed file. Throws ImportError if it can no longer be read. */
   read(path: string): Promise<Uint8Array>;
 }
 
-/** Limits of one import. */
+/** Limits of an import. */
 export interface ImportLimits {
   files: number;
-  /** Bytes of one Markdown or YAML file. */
+  /** Maximum size of a Markdown or YAML file in bytes. */
   textBytes: number;
-  /** Bytes of one image, attachment or other file. */
+  /** Maximum size of an image, attachment or other file in bytes. */
   fileBytes: number;
 }
 
@@ -47,7 +47,7 @@ type ImportErrorReason =
   | 'root_outside'
   | 'root_not_found';
 
-/** A reason why nothing can be imported at all; lesser findings are notes in the report. */
+/** Nothing can be imported at all; lesser problems are notes in the report. */
 export class ImportError extends DomainError {
   override readonly name = 'ImportError';
   readonly reason: ImportErrorReason;
@@ -60,8 +60,8 @@ export class ImportError extends DomainError {
 }
 
 /**
- * Whether a file or folder of this name is left out of an import: version control, installed packages and everything
- * hidden, except what documentation keeps in hidden places.
+ * Whether a file or folder of this name is ignored: version control, installed packages and all hidden files, except those
+ * that belong to the documentation.
  */
 export function isIgnoredName(name: string): boolean {
   if (name === 'node_modules') return true;

@@ -9,17 +9,17 @@ type LinkEntry = SummaryEntry & { kind: 'link' };
 interface OutlineBuild {
   index: FileIndex;
   summaryPath: string;
-  /** Files that some entry lists as a whole, rather than a place in them, and the entry that is their place. */
+  /** Files that are listed without an anchor, each with the entry that becomes the page. */
   wholePages: ReadonlyMap<string, LinkEntry>;
-  /** Files that are pages already. */
+  /** Paths of files that have already become pages. */
   usedPaths: Set<string>;
   notes: ImportNote[];
 }
 
 /**
- * Makes the pages that a table of contents lists. An entry that cannot be a page of its own (a file listed before, a
- * place within a page, a file that is not Markdown) becomes a link; one whose file is missing or out of bounds is
- * left out with a note, and what is nested below it moves up.
+ * Builds the outline of a table of contents. An entry that cannot be a page of its own (a file that is already listed, an
+ * anchor on a page, a file that is not Markdown) becomes a link. An entry whose file is missing or outside of the source is
+ * left out with a note, and its children move up.
  */
 export function outlineOfSummary(
   summary: Summary,
@@ -36,8 +36,8 @@ export function outlineOfSummary(
 }
 
 /**
- * Of several entries for one file, its place is the first that has others below it, or else the first; the others are
- * links to it. The landing page stays where it is.
+ * Of several entries for a file, the first with children becomes the page, or else the first; the others become links to it.
+ * The landing page, which is the first entry, stays where it is.
  */
 function collectWholePages(
   entries: SummaryEntry[],
@@ -102,7 +102,7 @@ function nodeOf(
         slug: entry.slug,
       };
     case 'text': {
-      // Groups exist at the top only; further down, a heading of others is a page without text.
+      // Groups can only be at the top level; below it, an entry without a link becomes an empty page.
       const type = !parent && entry.children.length > 0 ? 'group' : 'document';
       return { ...namedNode(type, entry.title, entry, parent), title: entry.title };
     }
@@ -173,7 +173,7 @@ function linkNode(build: OutlineBuild, entry: LinkEntry, parent: OutlineNode | u
   };
 }
 
-/** Stands in for a page that is not there, where others are nested below it. */
+/** Replaces a missing page by an empty one if it has children. */
 function emptyNode(
   build: OutlineBuild,
   entry: LinkEntry,
@@ -190,7 +190,7 @@ function emptyNode(
   return { ...namedNode('document', title, entry, parent), title };
 }
 
-/** A node without a file; its key is made from its own name and its parent's key. */
+/** Creates a node without a file; its key is derived from its name and the key of its parent. */
 function namedNode(
   type: OutlineNode['type'],
   name: string,

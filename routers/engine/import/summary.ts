@@ -5,7 +5,7 @@ import { isRecord, parseYaml } from './yaml.ts';
 /** An entry of a table of contents, as written: targets are neither resolved nor checked. */
 export type SummaryEntry = { line: number; children: SummaryEntry[] } & (
   | { kind: 'group'; title: string; slug?: string }
-  /** `linkTitle` is what navigation shows instead of the title: the text in quotes after the target. */
+  /** `linkTitle` is the label in navigation instead of the title: the quoted text after the target. */
   | { kind: 'link'; title: string; href: string; linkTitle?: string }
   | { kind: 'text'; title: string }
   | { kind: 'computed'; computed: Record<string, unknown> }
@@ -17,7 +17,7 @@ export interface Summary {
   entries: SummaryEntry[];
 }
 
-/** Levels of a table of contents; entries below come out as the last level's. */
+/** Maximum nesting of a table of contents; deeper entries move up to the last level. */
 const MAX_DEPTH = 32;
 const ITEM = /^([ \t]*)(?:[*+-]|\d{1,9}[.)])(?:[ \t](.*))?$/;
 const RULE = /^ {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/;
@@ -26,16 +26,16 @@ const FENCE = /^(`{3,}|~{3,})[ \t]*(\S*)/;
 /** Whether a line ends a group. */
 export const isRule = (line: string): boolean => RULE.test(line);
 
-/** The indentation of an item of a list in columns; undefined for any other line. */
+/** The indentation of a list item in columns; undefined for any other line. */
 export function itemIndent(line: string): number | undefined {
   const item = ITEM.exec(line);
   return item ? columns(item[1] ?? '') : undefined;
 }
 
 /**
- * Reads a table of contents (`SUMMARY.md`, LF line ends): nested lists of links, headings that open a group, rules
- * that end one, and fenced YAML in an item for pages computed from elsewhere. An item counts as nested when it is
- * indented by two columns or more beyond the one above, which forgives tabs and uneven indentation.
+ * Parses a table of contents (`SUMMARY.md`, with LF line endings): nested lists of links, headings that start a group, rules
+ * that end one, and items with fenced YAML for computed pages. An item is nested if it is indented by at least two columns
+ * more than the one above, which tolerates tabs and uneven indentation.
  */
 export function parseSummary(text: string, file: string): { summary: Summary; notes: ImportNote[] } {
   const notes: ImportNote[] = [];
@@ -121,7 +121,7 @@ function computedEntry(text: string, line: number, warn: Warn): SummaryEntry | u
   return undefined;
 }
 
-/** The text inside a fence that opens in a list item, without the indentation all of it shares. */
+/** Reads the text of a fenced block that starts in a list item, without its common indentation. */
 function readFence(lines: string[], start: number, fence: string): { text: string; end: number } {
   const body: string[] = [];
   let end = start + 1;
@@ -135,7 +135,7 @@ function readFence(lines: string[], start: number, fence: string): { text: strin
   return { text: body.map((line) => line.slice(shared)).join('\n'), end };
 }
 
-/** The width of an indentation. */
+/** The width of an indentation in columns. */
 export function columns(whitespace: string): number {
   let width = 0;
   for (const char of whitespace) width = char === '\t' ? width + 4 - (width % 4) : width + 1;

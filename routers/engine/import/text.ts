@@ -1,21 +1,20 @@
 import { hash } from 'node:crypto';
 
-/** A text file of a source: its text with LF alone, whether its lines ended in CRLF, and its bytes. */
+/** A text file of a source: its text with LF line endings, whether its line endings were CRLF, and its bytes. */
 export interface TextFile {
   text: string;
   usesCrlf: boolean;
   bytes: Uint8Array;
 }
 
-/** Reads a text file by its path; what stands in the way comes back as a sentence. */
+/** Reads a text file by path, or returns why it cannot be read, as a sentence. */
 export type ReadText = (path: string) => Promise<TextFile | { problem: string }>;
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Decodes UTF-8 with or without a byte order mark and makes every line end in LF; `usesCrlf` tells that all of them
- * were CRLF. Answers undefined for anything else: a NUL, which nothing that stores text accepts, tells a binary file
- * as it does for git.
+ * Decodes UTF-8 with or without a byte order mark, and normalizes line endings to LF; `usesCrlf` is true if all of them were
+ * CRLF. Undefined if it is not UTF-8, or contains NUL, which marks a binary file as in git and cannot be stored as text.
  */
 export function decodeText(bytes: Uint8Array): { text: string; usesCrlf: boolean } | undefined {
   let text: string;
@@ -31,15 +30,15 @@ export function decodeText(bytes: Uint8Array): { text: string; usesCrlf: boolean
 
 const verbatim = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The same text as it is, with its byte order mark and line ends. */
+/** Decodes UTF-8 verbatim, with the byte order mark and line endings. */
 export const decodeVerbatim = (bytes: Uint8Array): string => verbatim.decode(bytes);
 
-/** The name git gives to a file of these bytes: the SHA-1, in hex, of a blob object. */
+/** The object id of a file in git: the SHA-1, in hex, of a blob object. */
 export function gitBlobOid(bytes: Uint8Array): string {
   return hash('sha1', Buffer.concat([Buffer.from(`blob ${bytes.byteLength}\0`), bytes]));
 }
 
-/** One line of well-formed text: what a title, a description or a variable may hold. */
+/** Converts a text to a single line of well-formed text, as in titles, descriptions and variables. */
 export function singleLine(text: string): string {
   return text
     .toWellFormed()
@@ -47,7 +46,7 @@ export function singleLine(text: string): string {
     .trim();
 }
 
-/** The number, from 1, of the line in which `needle` first occurs at or after `from`. */
+/** Returns the line number, from 1, of the first occurrence of `needle` at or after `from`. */
 export function lineOf(text: string, needle: string, from = 0): number | undefined {
   const index = text.indexOf(needle, from);
   if (index < 0) return undefined;

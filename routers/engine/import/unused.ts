@@ -6,17 +6,17 @@ import { type ImportNote, quote } from './report.ts';
 /** Maximum number of names in a note about many files. */
 const MAX_NAMES = 5;
 
-/** Why files are left out. */
+/** Reasons why files are not imported. */
 const REASONS = {
   unlisted: { severity: 'info', text: 'not listed in the table of contents' },
   unused: { severity: 'info', text: 'not used by any page' },
   spaces: { severity: 'warning', text: 'a list of spaces, whose folders are imported one by one' },
-  // Of all files, these are likely to be pages.
+  // A warning, because these are likely to be pages.
   mdx: { severity: 'warning', text: 'MDX, which is not read' },
 } as const;
 type Reason = keyof typeof REASONS;
 
-/** Notes, a folder at a time, which files of a source were left out and why. */
+/** Adds a note per folder and reason about the files that are not imported. */
 export function noteUnusedFiles(
   paths: Iterable<string>,
   used: ReadonlySet<string | undefined>,
@@ -41,7 +41,7 @@ export function noteUnusedFiles(
     for (const [folder, group] of byReason[reason]) notes.push(noteOf(folder, group, reason));
 }
 
-/** Lists the spaces of a repository that has several. */
+/** Matches the file that lists the spaces of a repository with several. */
 const SPACES_PATH = /^docs\.ya?ml$/;
 
 function reasonOf(index: FileIndex, path: string): Reason {

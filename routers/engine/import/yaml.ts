@@ -10,22 +10,22 @@ import {
   YAMLException,
 } from 'js-yaml';
 
-/** Levels of nesting read; also what ends a value that contains itself. */
+/** Maximum nesting; it also terminates recursion in a value that contains itself. */
 const MAX_DEPTH = 32;
-/** Characters of YAML read from one place; what people write by hand is far smaller. */
+/** Maximum length of a YAML text in characters; handwritten YAML is far smaller. */
 const MAX_YAML_LENGTH = 64 * 1024;
 
-/** How much is read of one text. */
+/** Limits for parsing a text. */
 interface YamlLimits {
   /** Characters. */
   maxLength?: number;
   /** Levels of nesting. */
   maxDepth?: number;
-  /** Whether `<<` merges mappings, which takes time that does not follow the length of the text. */
+  /** Whether `<<` merges mappings, which may take more than linear time. */
   merges?: boolean;
 }
 
-/** Tags that are not known, such as `!secret`, say nothing about a value. */
+/** Ignores unknown tags, such as `!secret`. */
 const SCHEMA = CORE_SCHEMA.withTags(
   ['!', 'tag:'].flatMap((tagName) => [
     defineScalarTag(tagName, { matchByTagPrefix: true, identify: () => false, resolve: (source) => source }),
@@ -36,16 +36,16 @@ const SCHEMA = CORE_SCHEMA.withTags(
 
 const MERGING_SCHEMA = SCHEMA.withTags(mergeTag);
 
-/** One entry of a mapping of words to words, in the few characters that mean nothing else in YAML. */
+/** Matches an entry of a mapping of strings, with only characters that have no special meaning in YAML. */
 const PLAIN_LINE = /^([A-Za-z]\w*): ([A-Za-z](?:[\w ,.()/-]*[\w.)])?)$/;
 const NOT_TEXT = /^(?:null|true|false)$/i;
 
 type YamlResult = { value: unknown } | { error: string; line?: number };
 
 /**
- * Reads one YAML document of bounded size as JSON values that can be stored; every YAML text of a caller is read here. Takes
- * time that follows the length of the text. Never throws: what cannot be read, aliases that multiply
- * and nesting that would exhaust the stack included, comes back as an error with its line, counted from 1.
+ * Parses a YAML document of bounded size to JSON values that can be stored; all YAML from callers is parsed here. Takes
+ * linear time. Never throws: returns an error with its line, from 1, if the text is invalid, its aliases multiply too much,
+ * or its nesting could overflow the stack.
  */
 export function parseYaml(
   text: string,
@@ -68,7 +68,7 @@ export function parseYaml(
   }
 }
 
-/** The front matter that most pages have, read without a parser, which takes longer than all else there is to read. */
+/** Parses a simple mapping, like the front matter of most pages, without the YAML parser, which would dominate the import time. */
 function readPlainMapping(text: string): Record<string, string> | undefined {
   const entries = new Map<string, string>();
   for (const line of text.split('\n')) {
@@ -82,10 +82,10 @@ function readPlainMapping(text: string): Record<string, string> | undefined {
   return entries.size > 0 ? Object.fromEntries(entries) : undefined;
 }
 
-/** Values and characters that aliases may make of a small text; of a larger one, four times its length. */
+/** Maximum number of values and characters that a small text may expand to; for larger texts, four times their length. */
 const MIN_SIZE_BUDGET = 10_000;
 
-/** How deep a value may go, and how many values and characters it may still hold. */
+/** The maximum nesting of a value, and the remaining number of values and characters. */
 interface SizeBudget {
   readonly maxDepth: number;
   left: number;

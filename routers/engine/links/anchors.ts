@@ -2,13 +2,16 @@ import type { Block } from '../document/document.ts';
 import { plainText } from '../document/readers.ts';
 import { createUniqueSlugs, slugify } from '../store/slug.ts';
 
-/** The anchor of a text as published pages make it: a slug, which does not begin with a digit. */
+/** Derives an anchor from a text like published pages do: a slug that does not start with a digit. */
 function anchorOf(text: string): string {
   const slug = slugify(text);
   return /^\p{N}/u.test(slug) ? `id-${slug}` : slug;
 }
 
-/** Gives each heading of a document its anchor, asked in order: its own id, else of its text; a repeated one is numbered. */
+/**
+ * Returns a function that returns the anchor of a heading: its own id, or else derived from its text. Must be called for
+ * all headings of a document in order, since repeated anchors are numbered.
+ */
 export function createAnchors(): (heading: Block) => string {
   const unique = createUniqueSlugs();
   return (heading) => {

@@ -7,18 +7,18 @@ import { percentDecode } from '../percent-encoding.ts';
 import { slugify } from '../store/slug.ts';
 import { createAnchors } from './anchors.ts';
 
-/** A reference in a document, and the key of the block that it stands in. */
+/** A reference in a document, and the key of the block that contains it. */
 export interface DocumentRef {
   ref: ContentRef;
   block: string | undefined;
-  /** The part of an OpenAPI document that the block shows. */
+  /** The part of an OpenAPI document that the block shows, if any. */
   part?: ApiPart | undefined;
 }
 
-/** The link facts of a document: a function of the document alone. */
+/** The references, embeds and anchors of a document, which depend on the document alone. */
 export interface DocumentLinks {
   refs: DocumentRef[];
-  /** The addresses that are embedded, in the form of {@link embedAddress}. */
+  /** The embedded URLs, normalized by {@link embedAddress}. */
   embeds: string[];
   anchors: string[];
 }
@@ -31,7 +31,7 @@ export function collectDocumentLinks(document: Document): DocumentLinks {
   };
 }
 
-/** The link facts of a document as rows of the table `document_link`; row 0 stands for the document itself. */
+/** Converts the links of a document to rows of the table `document_link`; row 0 is for the document itself. */
 export function linkRowsOf(document: string, { refs, embeds, anchors }: DocumentLinks): object[] {
   return [
     { document, ordinal: 0, anchors },
@@ -51,10 +51,10 @@ export function linkRowsOf(document: string, { refs, embeds, anchors }: Document
   ];
 }
 
-/** Longest embedded address, in characters. */
+/** Maximum length of an embedded URL, in characters. */
 const MAX_EMBED = 2048;
 
-/** An address that can be embedded, in its one spelling; undefined for what is no http or https URL, or too long. */
+/** Normalizes a URL for embedding; undefined if it is not an http or https URL, or is too long. */
 export function embedAddress(url: string): string | undefined {
   const parsed = url.length > MAX_EMBED ? null : URL.parse(url);
   if (!parsed || !/^https?:$/.test(parsed.protocol) || parsed.href.length > MAX_EMBED) return undefined;
@@ -64,10 +64,10 @@ export function embedAddress(url: string): string | undefined {
 
 export const EMBED_TARGET_PREFIX = 'embed:';
 
-/** The target of blocks that embed an address. */
+/** The target of blocks that embed a URL. */
 export const embedTarget = (address: string): string => EMBED_TARGET_PREFIX + address;
 
-/** Every heading by its anchor, and by that of its text, which other tools give it; a repeated text is numbered. */
+/** The anchors of all headings: their own, and those derived from their text, which other tools use. */
 function anchorsOf(document: Document): string[] {
   const anchors = new Set<string>();
   const anchor = createAnchors();
@@ -80,8 +80,8 @@ function anchorsOf(document: Document): string[] {
 }
 
 /**
- * An anchor normalized for comparison. Documentation tools derive anchors from titles in different ways, which differ
- * only in punctuation; some drop an "&", which is therefore none of the words.
+ * Normalizes an anchor for comparison. Documentation tools derive anchors from titles in ways that differ only in
+ * punctuation; some drop "&", which is therefore ignored.
  */
 export const foldAnchor = (anchor: string): string =>
   slugify(
@@ -90,10 +90,10 @@ export const foldAnchor = (anchor: string): string =>
       .replaceAll('&', ' '),
   ).replace(/[^\p{L}\p{M}\p{N}]+/gu, '');
 
-/** The target of a reference to an OpenAPI specification, by its slug or its id. */
+/** The target of references to an OpenAPI spec, by its slug or id. */
 export const specTarget = (spec: string): string => `openapi:${spec}`;
 
-/** The id of the target of a reference, by which its usages are found; undefined if it has none. */
+/** The target of a reference, by which its usages are found; undefined if it has none. */
 export function targetOf(ref: ContentRef): string | undefined {
   if (ref.kind === 'openapi') {
     const { spec } = specOf(ref);

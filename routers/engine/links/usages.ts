@@ -7,7 +7,7 @@ import { computedSourceOf } from '../store/computed-source.ts';
 import type { PageRecord, ReusableContentRecord } from '../store/records.ts';
 import { type DocumentRef, targetOf } from './document-links.ts';
 
-/** A page or reusable content with references. */
+/** A page or reusable content that may contain references. */
 export interface LinkSource {
   kind: 'page' | 'reusable-content';
   id: string;
@@ -17,16 +17,16 @@ export interface LinkSource {
   own: ContentRef[];
 }
 
-/** A place that refers to something; `block` is the key of the block, if it is in a document. */
+/** A place with a reference; `block` is the key of its block, if it is in a document. */
 export interface Referrer {
   kind: LinkSource['kind'];
   id: string;
   block: string | undefined;
 }
 
-/** One target, or one part of an OpenAPI document, with all the places that refer to it. */
+/** A target, or a part of an OpenAPI document, with all the places that refer to it. */
 export interface Usage {
-  /** The same for equal references, and short whatever they hold; usages are in the order of their keys. */
+  /** A short key, the same for equal references; usages are sorted by it. */
   key: string;
   ref: ContentRef;
   /** The part of an OpenAPI document that the places show. */
@@ -52,7 +52,7 @@ export const documentsOf = (sources: readonly LinkSource[]): string[] =>
 
 type Refs = ReadonlyMap<string, readonly DocumentRef[]>;
 
-/** The references of pages and reusable contents in a space, by target. `refs` are those of their documents. */
+/** Groups the references in pages and reusable contents of a space by target. `refs` are those in documents, by hash. */
 export function usagesOf(sources: readonly LinkSource[], refs: Refs, space: string): Usage[] {
   const usages = new Map<string, Omit<Usage, 'key' | 'places'> & { places: Map<string, Referrer> }>();
   for (const { ref, part, place } of occurrences(sources, refs, space)) {
@@ -70,7 +70,7 @@ export function usagesOf(sources: readonly LinkSource[], refs: Refs, space: stri
     .sort((a, b) => (a.key < b.key ? -1 : 1));
 }
 
-/** The places in a space that refer to a page or file of it, in the order of their keys. */
+/** Finds the places in a space that refer to one of its pages or files, sorted by key. */
 export function placesOf(
   sources: readonly LinkSource[],
   refs: Refs,
@@ -89,7 +89,7 @@ export function placesOf(
 
 const identityOf = ({ kind, id, block }: Referrer): string => `${kind} ${id} ${block ?? ''}`;
 
-/** A key that identifies a place; the key of its block may be as long as an author likes. */
+/** A short key that identifies a place; the key of its block may have any length. */
 const placeKey = ({ kind, id, block }: Referrer): string =>
   `${kind} ${id} ${block === undefined ? '' : digest(block)}`;
 
@@ -107,7 +107,7 @@ function* occurrences(sources: readonly LinkSource[], refs: Refs, space: string)
   }
 }
 
-/** A reference as it reads from the space as a whole: without the space itself, and with the page of an anchor. */
+/** Normalizes a reference: removes its space if it is this one, and adds the page to an anchor. */
 function inSpace(ref: ContentRef, source: LinkSource, space: string): ContentRef {
   if (ref.kind === 'space' || !('space' in ref || ref.kind === 'anchor')) return ref;
   const { space: named, ...local } = ref;

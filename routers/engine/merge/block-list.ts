@@ -1,28 +1,28 @@
-/** Merging the order and presence of the blocks in one list; their contents are merged elsewhere. */
+/** Merges the order and presence of the blocks in a list; their contents are merged elsewhere. */
 
 import { type Alignment, align } from '../align.ts';
 import { sameJson } from '../store/canonical.ts';
 import type { Side, Versions } from './conflicts.ts';
 import { type Region, threeWayRegions } from './regions.ts';
 
-/** A block or fragment: the key says which one of another version is the same. */
+/** A block or fragment, which is identified across versions by its key. */
 export type Keyed = { readonly key?: string | undefined };
 
 type Lists<Item> = Readonly<Record<'base' | Side, readonly Item[]>>;
 
-/** Where two sides changed a list differently, behind the base block with the key `after`. */
+/** A place where the two sides changed a list differently, after the base block with the key `after`. */
 type ListConflict<Item> = { readonly after: string | undefined; readonly versions: Lists<Item> };
 
-/** A block of the merged list: the version to take, or versions to merge, of which ours and theirs are present. */
+/** An item of the merged list: the version to take, or versions to merge, where both ours and theirs exist. */
 type MergedItem<Item> = { readonly take: Item } | { readonly merge: Versions<Item> };
 
-/** A list by the ids of its items. */
+/** A list, indexed by the ids of its items. */
 type Indexed<Item> = { readonly ids: readonly string[]; readonly items: ReadonlyMap<string, Item> };
 
 /**
- * Merges three versions of a list by key as git merges lines: insertions, deletions and moves of the two sides that
- * touch are a conflict unless they are the same. Changes inside blocks are finer than that: those of neighbouring
- * blocks do not meet. Deleting a block that the other side changed or moved is a conflict.
+ * Merges three versions of a list by key like git merges lines: adjacent insertions, deletions and moves of the two sides
+ * conflict unless they are equal. Changes inside blocks are finer: those in adjacent blocks do not conflict. Deleting a
+ * block that the other side changed or moved is a conflict.
  */
 export function mergeList<Item extends Keyed>(
   lists: Lists<Item>,
@@ -57,7 +57,7 @@ export function mergeList<Item extends Keyed>(
     areMovedDifferently(all, moves, regions) ||
     (conflicts.size > 0 && moves.ours.size + moves.theirs.size > 0)
   ) {
-    // Half of a move would lose or duplicate a block, so the order is decided as a whole.
+    // Half a move would lose or duplicate a block, so the order is taken from one side as a whole.
     const side = decide({ after: undefined, versions: lists });
     return all[side].ids.map((id) => place(side, id));
   }
@@ -75,14 +75,14 @@ export function mergeList<Item extends Keyed>(
         },
       });
     } else if (disagreements.has(region)) {
-      // Equal but for their keys: which keys are kept must not depend on which side is ours.
+      // They are equal except for their keys; which keys are kept must not depend on which side is ours.
       side = ids.ours.join() < ids.theirs.join() ? 'ours' : 'theirs';
     }
     return ids[side].map((id) => place(side, id));
   });
 }
 
-/** Ids are keys; an item without one, or with a duplicate key, is identified by its place, which no key looks like. */
+/** Ids are keys. An item without a key, or with a duplicate key, is identified by its index, prefixed with NUL. */
 function indexItems<Item extends Keyed>(list: readonly Item[]): Indexed<Item> {
   const items = new Map<string, Item>();
   for (const [index, item] of list.entries()) {
@@ -115,7 +115,7 @@ function disagree<Item>(all: AllVersions<Item>, region: Region): boolean {
   return deletesChanged || movesDeleted;
 }
 
-/** Items of the base that a side has at another place of the order. */
+/** Items of the base that a side moved. */
 function movedIds<Item>(all: AllVersions<Item>, side: Side, alignment: Alignment): Set<string> {
   const stayed = new Set(alignment.map(([index]) => all.base.ids[index] as string));
   return new Set(all.base.ids.filter((id) => all[side].items.has(id) && !stayed.has(id)));
@@ -133,7 +133,7 @@ function areMovedDifferently<Item>(
   return moves.ours.intersection(moves.theirs).difference(new Set(alike)).size > 0;
 }
 
-/** Whether blocks are equal but for their keys; a `key` in their data is content. */
+/** Whether blocks are equal except for their keys; a `key` in their data is content. */
 function haveSameContent(a: readonly unknown[], b: readonly unknown[]): boolean {
   return sameJson(withoutKeys(a), withoutKeys(b));
 }

@@ -3,14 +3,14 @@ import { canonicalJson, type Json, ownField, sameJson } from '../store/canonical
 
 export type Side = 'ours' | 'theirs';
 
-/** Three versions of a value; undefined where it does not exist. */
+/** Three versions of a value; undefined if it does not exist. */
 export type Versions<T> = {
   readonly base: T | undefined;
   readonly ours: T | undefined;
   readonly theirs: T | undefined;
 };
 
-/** The place of a conflict. Absent fields do not apply. */
+/** The place of a conflict. Fields that do not apply are absent. */
 export type ConflictPlace = {
   readonly kind: /** A field of a page was changed to different values. */
     | 'page-field'
@@ -20,7 +20,7 @@ export type ConflictPlace = {
     | 'page-deleted'
     /** A `field` of one block (`text`, `type`, `data.<name>`) was changed differently. */
     | 'document-block'
-    /** The blocks inside `block`, or of the whole document, behind `after` were inserted, deleted or moved differently. */
+    /** The blocks after `after`, in `block` or at the top level of the document, were inserted, deleted or moved differently. */
     | 'document-blocks'
     | 'file-field'
     | 'file-deleted'
@@ -34,7 +34,7 @@ export type ConflictPlace = {
   readonly field?: string;
   /** Key of a block. */
   readonly block?: string;
-  /** What kind of block it is, of a conflict about its text. */
+  /** The type of the block, if the conflict is about its text. */
   readonly blockType?: string;
   /** Key of a block; absent at the start of a list of blocks. */
   readonly after?: string;
@@ -42,7 +42,7 @@ export type ConflictPlace = {
   readonly related?: readonly string[];
 };
 
-/** A conflict with the three values, null if absent. The id depends only on the place. */
+/** A conflict with its three values, null if absent. The id depends only on the place. */
 export type Conflict = ConflictPlace & {
   readonly id: string;
   readonly base: Json;
@@ -53,7 +53,7 @@ export type Conflict = ConflictPlace & {
 /** The side that wins each resolved conflict, by conflict id. */
 export type Resolutions = ReadonlyMap<string, Side>;
 
-/** Decides a conflict: as resolved, or else for ours, recording the conflict. */
+/** Returns the winning side of a conflict: as resolved, or else ours, recording the conflict as unresolved. */
 export type ConflictResolver = (place: ConflictPlace, versions: Versions<unknown>) => Side;
 
 export function createConflictResolver(resolutions: Resolutions, conflicts: Conflict[]): ConflictResolver {
@@ -63,7 +63,7 @@ export function createConflictResolver(resolutions: Resolutions, conflicts: Conf
     const id = hash('sha256', canonicalJson(identity)).slice(0, 20);
     const resolved = resolutions.get(id);
     if (resolved) return resolved;
-    // The same place can occur again, as for a deleted page with each page moved below it.
+    // A place can occur repeatedly, such as a deleted page for each page moved below it.
     if (recorded.has(id)) return 'ours';
     recorded.add(id);
     conflicts.push({
@@ -77,15 +77,15 @@ export function createConflictResolver(resolutions: Resolutions, conflicts: Conf
   };
 }
 
-/** The version that a value takes when at most one side changed it, or both alike; undefined if they conflict. */
+/** Merges a value that only one side changed, or both equally; undefined if the sides conflict. */
 export function trivialMerge<T>({ base, ours, theirs }: Versions<T>): { value: T | undefined } | undefined {
   if (sameJson(ours, theirs) || sameJson(base, theirs)) return { value: ours };
   return sameJson(base, ours) ? { value: theirs } : undefined;
 }
 
 /**
- * Merges plain values: objects field by field where `mayDescend` says so of their path, anything else as a whole. `decide`
- * is called for conflicts.
+ * Merges plain values: objects field by field if `mayDescend` returns true for their path, anything else as a whole.
+ * `decide` is called for conflicts.
  */
 export function mergeFields(
   versions: Versions<unknown>,
@@ -107,7 +107,7 @@ export function mergeFields(
   return Object.fromEntries(merged.filter(([, value]) => value !== undefined));
 }
 
-/** The versions of one field of a value. */
+/** The versions of a field of a value. */
 export const fieldVersions = (
   { base, ours, theirs }: Versions<object>,
   field: string,
@@ -117,7 +117,7 @@ export const fieldVersions = (
   theirs: ownField(theirs, field),
 });
 
-/** For {@link mergeFields}: opens the value itself and nothing inside it. */
+/** For {@link mergeFields}: merges the fields of the value itself, but not of nested objects. */
 export const topLevelOnly = (path: readonly string[]): boolean => path.length === 0;
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

@@ -1,4 +1,4 @@
-/** Merging documents: blocks by key, their data field by field, their text by words. */
+/** Merges documents: blocks by key, their data by field, and their text by word. */
 
 import type { Block, BlockNode, Document, Format, Fragment, InlineNode } from '../document/document.ts';
 import { withoutSource } from '../document/format.ts';
@@ -15,15 +15,15 @@ import {
 import { mergeText } from './text.ts';
 import { withUniqueKeys } from './unique-keys.ts';
 
-/** The page or reusable content of the document, for conflicts. */
+/** The page or reusable content that the document belongs to, for conflicts. */
 type Owner = Pick<ConflictPlace, 'page' | 'reusableContent'>;
 
-/** How deep fields of a table's data are merged: by record and column. Fields of other blocks stay whole. */
+/** How deep the data of a table is merged: by record and column. Fields of other blocks are merged as a whole. */
 const TABLE_DEPTHS: Readonly<Record<string, number>> = { records: 3, definition: 2, view: 1 };
 
 /**
  * Merges three versions of a document. The result does not depend on which side is ours, except for conflicts, which
- * `resolve` decides. There is no conflict where git would merge the texts line by line.
+ * `resolve` decides. There is no conflict where git would merge the Markdown line by line without one.
  */
 export function mergeDocument(
   owner: Owner,
@@ -110,7 +110,7 @@ function createMerger(owner: Owner, resolve: ConflictResolver) {
     return mergeFields(versions, (path) => path.length <= depthOf(path[0]), decide);
   }
 
-  /** Fragments are found by name, so their order is irrelevant: those of the base first, then new ones by name. */
+  /** Fragments are identified by name, so their order is irrelevant: those of the base come first, then new ones by name. */
   function fragments(place: ConflictPlace, versions: Versions<Fragment[]>): Fragment[] {
     const [base, ours, theirs] = [versions.base, versions.ours, versions.theirs].map(byName);
     const added = [...(ours as Named).keys(), ...(theirs as Named).keys()].filter((name) => !base?.has(name));
@@ -127,7 +127,7 @@ function createMerger(owner: Owner, resolve: ConflictResolver) {
   return { blocks };
 }
 
-/** How a block is spelled is nobody's conflict: a hint that the two sides changed differently stays as it was. */
+/** Formatting hints never conflict: one that the two sides changed differently stays as in the base. */
 function mergeFormat({ base, ours, theirs }: Versions<Format>): Format | undefined {
   const merged: Format = {};
   for (const hint of new Set([ours, theirs].flatMap((format) => Object.keys(format ?? {})))) {

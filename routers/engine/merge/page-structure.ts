@@ -1,6 +1,6 @@
 /**
- * Restores the tree of pages that were merged one by one: every parent exists, no page is below itself or too deep, slugs
- * differ.
+ * Repairs the page tree after pages were merged one by one: every parent must exist, no page may be below itself or too
+ * deep, and slugs must be unique.
  */
 
 import { findTooDeep, type PageTree, type TooDeepPage } from '../store/depth.ts';
@@ -18,24 +18,24 @@ import {
 import { createUniqueSlugs } from '../store/slug.ts';
 import type { ConflictResolver, Side, Versions } from './conflicts.ts';
 
-/** Pages that at least one side changed: their three versions, and what they are merged to, undefined when deleted. */
+/** Pages that at least one side changed: their three versions, and the merged page, undefined if deleted. */
 export type MergedPages = {
   readonly versions: ReadonlyMap<string, Versions<PageRecord>>;
   readonly merged: Map<string, PageRecord | undefined>;
-  /** Pages that one side deleted and that a conflict keeps, with the side whose version it is. */
+  /** Pages that one side deleted but a conflict keeps, with the side whose version is kept. */
   readonly kept: Map<string, Side>;
 };
 
-/** The pages that neither side changed, read on demand. */
+/** Pages that neither side changed, read on demand. */
 type Unchanged = Map<string, PageRecord | undefined>;
 
-/** How often contradictions are searched for: after that, the pages in them are moved to the top level. */
+/** Maximum number of rounds in which contradictions are resolved; after that, their pages are moved to the top level. */
 const MAX_ROUNDS = 100;
 
 /**
- * Repairs `merged` until it is a tree. Each contradiction, such as a page put below one that the other side deleted, or
- * moves that together bring a page too deep, is a conflict: the pages in it go back to where they are on the winning
- * side, or go with what it deleted.
+ * Repairs `merged` until it is a valid tree. Each contradiction, such as a page moved below one that the other side deleted,
+ * or moves that together put a page too deep, is a conflict: its pages go back to where they are on the winning side, or
+ * are deleted with what that side deleted.
  */
 export async function repairPageTree(
   reader: ObjectReader,
@@ -60,14 +60,14 @@ export async function repairPageTree(
   }
 }
 
-/** Earlier decisions, by name. */
+/** The contradictions that were already resolved, by name. */
 type Decided = { has(name: string): boolean; add(name: string): unknown };
 const EVERYTHING: Decided = { has: () => true, add: () => undefined };
 
 const lookUp = ({ merged }: MergedPages, unchanged: Unchanged, id: string): PageRecord | undefined =>
   merged.has(id) ? merged.get(id) : unchanged.get(id);
 
-/** Reads what lies above the changed pages, one batch a level. */
+/** Reads the ancestors of the changed pages, one batch per level. */
 async function readAncestors(
   reader: ObjectReader,
   ours: Root,
@@ -88,7 +88,7 @@ async function readAncestors(
   }
 }
 
-/** Changed pages whose parent is gone or cannot hold pages, by parent, in the order of ids. */
+/** Finds changed pages whose parent does not exist or cannot have children, by parent, in the order of ids. */
 function findOrphans(pages: MergedPages, unchanged: Unchanged): Map<string, PageRecord[]> {
   const orphans = [...pages.merged.values()].filter((page) => {
     if (!page?.parent) return false;
@@ -98,7 +98,7 @@ function findOrphans(pages: MergedPages, unchanged: Unchanged): Map<string, Page
   return Map.groupBy(orphans.sort(byId), ({ parent }) => parent as string);
 }
 
-/** Decides between a parent that one side removed and the pages that the other moved below it. */
+/** Resolves the conflict between a parent that one side removed and the pages that the other moved below it. */
 function resolveOrphans(
   pages: MergedPages,
   resolve: ConflictResolver,
@@ -113,7 +113,7 @@ function resolveOrphans(
   decided.add(parent);
   const versions = pages.versions.get(parent) as Versions<PageRecord>;
   const related = children.map(({ id }) => id);
-  // A page kept by a conflict also keeps its ancestors: that is not another conflict.
+  // A page that a conflict keeps also keeps its ancestors, without another conflict.
   const keeper = pages.kept.get(related[0] as string);
   const isKept = keeper && related.every((id) => pages.kept.get(id) === keeper);
   const side = isKept ? keeper : resolve({ kind: 'page-deleted', page: parent, related }, versions);
@@ -123,18 +123,18 @@ function resolveOrphans(
   else for (const child of children) pages.merged.set(child.id, placedAsIn(side, pages, child));
 }
 
-/** A page where one side has it; undefined if that side does not have it. */
+/** A page with its placement on one side; undefined if that side does not have it. */
 function placedAsIn(side: Side, { versions }: MergedPages, page: PageRecord): PageRecord | undefined {
   const winner = versions.get(page.id)?.[side];
   return winner && { ...page, parent: winner.parent, position: winner.position };
 }
 
-/** Moves pages that have no place even after their contradiction was decided: nothing is lost, and the search ends. */
+/** Moves pages that have no valid parent even after their conflict was resolved, so that nothing is lost and the repair ends. */
 function moveToTopLevel(pages: MergedPages, orphans: readonly PageRecord[]): void {
   for (const page of orphans) pages.merged.set(page.id, { ...page, parent: null });
 }
 
-/** The ids of pages that are below one another in a ring, for each ring, in the order of ids. */
+/** Finds cycles: the ids of pages that are below one another, in the order of ids. */
 function findCycles(pages: MergedPages, unchanged: Unchanged): string[][] {
   const safe = new Set<string>();
   const cycles: string[][] = [];
@@ -158,7 +158,7 @@ function breakCycle(
   cycle: readonly string[],
 ): void {
   const members = cycle.map((id) => pages.merged.get(id)).filter((page) => page !== undefined);
-  // A ring takes a move from either side, so at least one of its pages is older than both.
+  // A cycle requires a move on each side, so at least one of its pages exists in the base.
   const first = members.find(({ id }) => pages.versions.get(id)?.base) as PageRecord;
   if (decided.has(`cycle ${first.id}`)) {
     moveToTopLevel(pages, [first]);
@@ -170,7 +170,7 @@ function breakCycle(
   for (const page of members) pages.merged.set(page.id, placedAsIn(side, pages, page) ?? page);
 }
 
-/** Whether any version of a page has it elsewhere, or not at all. */
+/** Whether the page has another parent, or does not exist, in any of the versions. */
 function isPlaced(versions: MergedPages['versions'], { id, parent }: PageRecord): boolean {
   const known = versions.get(id);
   return (
@@ -179,7 +179,7 @@ function isPlaced(versions: MergedPages['versions'], { id, parent }: PageRecord)
   );
 }
 
-/** The pages that the merge brings too deep, and deeper than either side has them. */
+/** Finds pages that are too deep after the merge, and deeper than on either side. */
 async function findTooDeepPages(
   reader: ObjectReader,
   roots: Readonly<Record<Side, Root>>,
@@ -216,7 +216,7 @@ const treeOf = (reader: ObjectReader, root: Root): PageTree => ({
   },
 });
 
-/** Decides between the moves that bring a page too deep together. */
+/** Resolves the conflict between moves that together put a page too deep. */
 function resolveTooDeep(
   pages: MergedPages,
   unchanged: Unchanged,
@@ -242,8 +242,8 @@ function resolveTooDeep(
 }
 
 /**
- * Gives suffixes to slugs that siblings share after the merge. A page that neither side changed keeps its slug, or else
- * the page that had it there before, or else the one with the lowest id.
+ * Adds suffixes to slugs that siblings share after the merge. A page that neither side changed keeps its slug, or else the
+ * page that had it in the base, or else the one with the lowest id.
  */
 export async function resolveSlugCollisions(
   reader: ObjectReader,
@@ -272,7 +272,7 @@ export async function resolveSlugCollisions(
   }
 }
 
-/** The slugs below some pages. Those of either side count, so that a suffix does not depend on which side is ours. */
+/** The slugs taken below these parents on either side, so that suffixes do not depend on which side is ours. */
 async function takenSlugs(
   reader: ObjectReader,
   roots: Readonly<Record<Side, Root>>,

@@ -1,4 +1,4 @@
-/** Merging one page, file or reusable content that both sides have, field by field. */
+/** Merges a page, file or reusable content that both sides have, field by field. */
 
 import type { Document } from '../document/document.ts';
 import { canonicalJson, type Json } from '../store/canonical.ts';
@@ -18,13 +18,13 @@ import { mergeDocument } from './document.ts';
 /** The context for merging records. */
 export type RecordMerger = {
   readonly resolve: ConflictResolver;
-  /** By hash, the documents of the records that {@link changedDocuments} names. */
+  /** The documents by hash, for all hashes that {@link changedDocuments} returns. */
   readonly documents: ReadonlyMap<string, Document>;
   /** Stores a merged document and returns its hash. */
   readonly putDocument: (document: Document) => string;
 };
 
-/** Fields of a page that consist of independent fields; a cover or a target is one value. */
+/** Fields of a page whose own fields are merged independently; others, such as the cover, are merged as a whole. */
 const COMPOSITE_PAGE_FIELDS: readonly (string | undefined)[] = ['layout', 'variables'];
 
 export function mergePage(merger: RecordMerger, versions: Versions<PageRecord>): PageRecord {
@@ -95,7 +95,7 @@ export function mergeVariables<Variables extends object>(
 
 type WithDocument = { readonly document?: string };
 
-/** The three documents to read before merging a record whose document both sides changed differently. */
+/** The hashes of the three documents to read before merging, if both sides changed the document of a record differently. */
 export function changedDocuments(versions: Versions<WithDocument>): string[] {
   const { base, ours, theirs } = fieldOf(versions, 'document');
   return base && ours && theirs && !trivialMerge({ base, ours, theirs }) ? [base, ours, theirs] : [];
@@ -113,7 +113,7 @@ function mergeDocumentField(
   return putDocument(mergeDocument(owner, base as Document, ours as Document, theirs as Document, resolve));
 }
 
-/** A slug that an earlier merge gave a suffix stays as it is when the same branch is merged again. */
+/** A slug that got a suffix in an earlier merge keeps it when the same branch is merged again. */
 function mergeSlug(versions: Versions<string>, decide: (versions: Versions<unknown>) => Side): string {
   return mergeWhole(versions, (inner) => {
     const { ours = '', theirs = '' } = versions;
@@ -130,14 +130,14 @@ function mergeGit<Origin extends GitOrigin>(
     | undefined;
 }
 
-/** Merges the files of the repository as a whole: they describe one import. */
+/** Merges the repository files as a whole, since they belong to one import. */
 export function mergeRepository(roots: Versions<Root>): Pick<Root, 'repository'> {
   const repository = mergeWhole(fieldOf(roots, 'repository'), decideOrigin);
   return repository && { repository };
 }
 
 /**
- * The origin of content is bookkeeping and never a conflict; any rule will do that does not depend on which side is ours.
+ * Decides which origin to keep, which is never a conflict: by any rule that does not depend on which side is ours.
  */
 function decideOrigin({ ours, theirs }: Versions<unknown>): Side {
   if (ours === undefined || theirs === undefined) return ours === undefined ? 'theirs' : 'ours';

@@ -3,8 +3,8 @@ import { type Alignment, align } from '../align.ts';
 type Span = readonly [start: number, end: number];
 
 /**
- * A stretch of three versions of a sequence. `stable`: equal in all. `ours`, `theirs`: changed on that side alone.
- * `same`: changed equally on both. `conflict`: changed differently on both.
+ * A region of three versions of a sequence. `stable`: equal in all. `ours`, `theirs`: changed on that side only.
+ * `same`: changed equally on both sides. `conflict`: changed differently on both sides.
  */
 export type Region = {
   readonly kind: 'stable' | 'ours' | 'theirs' | 'same' | 'conflict';
@@ -13,12 +13,12 @@ export type Region = {
   readonly theirs: Span;
 };
 
-/** A change of one side: what it replaced and by what. */
+/** A change of one side: the range in the base, and the range that replaces it. */
 type Hunk = { base: Span; side: Span };
 
 /**
- * Splits three versions of a sequence into regions, in order and without gaps. As in git, changes of the two sides
- * that overlap or touch make one region. Swapping the sides swaps their names in the result and nothing else.
+ * Splits three versions of a sequence into regions, in order and without gaps. As in git, changes of the two sides that
+ * overlap or are adjacent form one region. Swapping the sides only swaps their names in the result.
  */
 export function threeWayRegions(
   base: readonly string[],
@@ -57,7 +57,7 @@ export function threeWayRegions(
   return regions;
 }
 
-/** The hunks of a side as a stack, the first on top. */
+/** The hunks of a side as a stack, with the first on top. */
 function hunksOf(alignment: Alignment, baseLength: number, sideLength: number): Hunk[] {
   const hunks: Hunk[] = [];
   let [b, s] = [0, 0];
@@ -68,7 +68,7 @@ function hunksOf(alignment: Alignment, baseLength: number, sideLength: number): 
   return hunks.reverse();
 }
 
-/** Takes the next hunk, and every further one of the two sides that touches one of the other side, transitively. */
+/** Removes the next hunk from the stacks, and transitively all hunks that overlap with or touch one of the other side. */
 function nextGroup(left: Hunk[], right: Hunk[]) {
   const first = Math.min(startOf(left), startOf(right));
   if (first === Number.POSITIVE_INFINITY) return undefined;
@@ -90,7 +90,7 @@ function nextGroup(left: Hunk[], right: Hunk[]) {
 const startOf = (hunks: readonly Hunk[]): number => hunks.at(-1)?.base[0] ?? Number.POSITIVE_INFINITY;
 const endOf = (hunks: readonly Hunk[]): number => hunks.at(-1)?.base[1] ?? Number.NEGATIVE_INFINITY;
 
-/** By how much a side's hunks lengthen it. */
+/** By how many items hunks lengthen the sequence. */
 const growth = (hunks: readonly Hunk[]): number =>
   hunks.reduce((sum, { base, side }) => sum + (side[1] - side[0]) - (base[1] - base[0]), 0);
 

@@ -1,4 +1,4 @@
-/** Three-way merge of the content of revisions. */
+/** Merges the content of revisions (three-way merge). */
 
 import { sameJson } from '../store/canonical.ts';
 import { getDocuments, putDocument } from '../store/documents.ts';
@@ -35,16 +35,16 @@ import {
 } from './records.ts';
 
 export type MergeResult = {
-  /** Hash of the merged root: all that merges cleanly, and ours wherever there is a conflict. */
+  /** Hash of the merged root, with our version wherever there is a conflict. */
   readonly root: string;
-  /** Empty when the merge is clean. */
+  /** The unresolved conflicts; empty if the merge is clean. */
   readonly conflicts: readonly Conflict[];
 };
 
 /**
- * Merges two roots that come from a common base; new objects go to the buffer. The result is deterministic. Whether it is
- * clean, and the root if it is, does not depend on which side is ours. `resolutions` decides conflicts of an earlier
- * merge of the same roots. The cost depends on the changes, not on the size of the content.
+ * Merges two roots with a common base; new objects are added to the buffer. The result is deterministic. Whether it is
+ * clean, and then the root, does not depend on which side is ours. `resolutions` resolves conflicts of an earlier merge of
+ * the same roots. The cost depends on the changes, not on the size of the content.
  */
 export async function mergeSnapshots(
   buffer: ObjectBuffer,
@@ -85,7 +85,7 @@ export async function mergeSnapshots(
   const withPages = await writePages(
     buffer,
     roots.ours,
-    // Changes of ours alone are already in its root.
+    // Changes that only our side made are already in its root.
     [...merged]
       .map(([id, after]) => ({ before: pages.get(id)?.ours, after }))
       .filter(({ before, after }) => before !== after),
@@ -138,7 +138,7 @@ async function collectVersions<T>(
   return new Map([...versions].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Merges records one by one: one side's change is taken, a change against a deletion is a conflict. */
+/** Merges records one by one: a change on one side is taken; a change on one side and a deletion on the other conflict. */
 function mergeRecords<T extends object>(
   records: ReadonlyMap<string, Versions<T>>,
   resolve: ConflictResolver,
@@ -154,7 +154,7 @@ function mergeRecords<T extends object>(
     const clean = trivialMerge(versions);
     if (clean) return clean.value;
     if (versions.ours && versions.theirs) return merge(versions);
-    // Only bookkeeping changed on the side that still has it: nothing is lost by the deletion.
+    // Only bookkeeping changed on the side that still has the record, so deleting it loses nothing.
     if (sameJson(withoutBookkeeping(versions.base), withoutBookkeeping(versions.ours ?? versions.theirs)))
       return undefined;
     return versions[resolve({ kind: kinds[noun], [noun]: id }, versions)];
@@ -162,7 +162,7 @@ function mergeRecords<T extends object>(
   return new Map([...records].map(([id, versions]) => [id, mergeOne(id, versions)]));
 }
 
-/** What a deletion would lose: the head of the page's file, which may have settings that no field has. */
+/** The content of a record, including the head of its file, which may have settings without a field. */
 function withoutBookkeeping(record: object | undefined): object {
   const { createdAt, updatedAt, git, ...rest } = (record ?? {}) as Record<string, unknown>;
   return { ...rest, head: (git as PageRecord['git'])?.head };

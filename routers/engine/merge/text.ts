@@ -1,4 +1,4 @@
-/** Merging the text of one block: by lines first, and within the lines that both sides changed by words. */
+/** Merges the text of a block: first by lines, and then by words within lines that both sides changed. */
 
 import type { Inline, InlineNode, Leaf, Mark } from '../document/document.ts';
 import { canonicalJson, type Json, sameJson } from '../store/canonical.ts';
@@ -8,15 +8,15 @@ import { threeWayRegions } from './regions.ts';
 /** White space. */
 type Gap = { readonly text: string };
 
-/** The compared text, and the gap after it, which is merged separately: an added word must not change the one before. */
+/** A unit of comparison, and the gap after it, which is merged separately: adding a word must not change the one before. */
 type Unit<Content> = { readonly id: string; readonly gap: Gap; readonly content: Content };
 type Word = Unit<{ readonly text: string; readonly marks: Mark[] } | { readonly inline: Inline }>;
 type Line = Unit<readonly Word[]>;
 type Parts<Item> = Readonly<Record<'base' | Side, readonly Item[]>>;
 
 /**
- * Merges the inline nodes of three versions of a block. If there are conflicts, `clean` is false and the result follows
- * `prefer`. An inline such as a link counts as one word; marks belong to their words.
+ * Merges the inline nodes of three versions of a block. If there are conflicts, `clean` is false, and they are resolved in
+ * favor of `prefer`. An inline such as a link counts as one word; words with different marks differ.
  */
 export function mergeText(
   versions: Versions<readonly InlineNode[]>,
@@ -73,13 +73,13 @@ function mergeUnits<Content>(
 const haveSameGaps = (before: readonly Unit<unknown>[], after: readonly Unit<unknown>[]): boolean =>
   before.every(({ gap }, index) => sameJson(gap, after[index]?.gap));
 
-/** Scripts written without spaces: each character counts as a word. */
+/** Scripts without spaces between words: each character counts as a word. */
 const UNSPACED = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar']
   .map((name) => `\\p{Script=${name}}`)
   .join('');
 const WORD = new RegExp(`(?<word>[${UNSPACED}]\\p{M}*|[^\\s${UNSPACED}]+|)(?<gap>[^\\S\\n]*\\n?)`, 'gu');
 
-/** Marks that words bear, by their canonical JSON: equal ones are one array, with a short id for the ids of words. */
+/** A list of marks that was seen before, with a short id for the ids of words; equal lists share one array. */
 type KnownMarks = { readonly id: number; readonly marks: Mark[] };
 
 function knownMarks(marks: Mark[], known: Map<string, KnownMarks>): KnownMarks {
@@ -112,7 +112,7 @@ function toWords(nodes: readonly InlineNode[], known: Map<string, KnownMarks>): 
 
 const endsLine = ({ gap }: Word): boolean => gap.text.endsWith('\n');
 
-/** Inlines, and leaves with neighbours of equal marks joined, so that how a text is cut into leaves does not matter. */
+/** Inlines, and leaves joined with neighbours that have equal marks, so that the split of a text into leaves does not matter. */
 function toRuns(nodes: readonly InlineNode[]): (Inline | Leaf)[] {
   const runs: (Inline | Leaf)[] = [];
   for (const node of nodes) {
@@ -132,7 +132,7 @@ const haveSameMarks = (a: Leaf, b: Leaf): boolean =>
   a.marks === b.marks ||
   canonicalJson(a.marks as unknown as Json) === canonicalJson(b.marks as unknown as Json);
 
-/** Groups words into lines. A line is the same line whatever white space ends it. */
+/** Groups words into lines. Lines are compared without their trailing white space. */
 function toLines(words: readonly Word[]): Line[] {
   const lines: Line[] = [];
   let start = 0;
@@ -158,7 +158,7 @@ function toNodes(words: readonly Word[]): InlineNode[] {
     if ('inline' in content) nodes.push(content.inline);
     else appendLeaf(nodes, { object: 'leaf', text: content.text + gap.text, marks: content.marks });
   }
-  // A block of text always has a text, even if it is empty.
+  // A text block always has a text node, even if it is empty.
   return nodes.length > 0 ? nodes : [{ object: 'text', leaves: [{ object: 'leaf', text: '', marks: [] }] }];
 }
 

@@ -2,9 +2,9 @@ import type { Block, BlockNode, Document, Fragment } from '../document/document.
 import type { ConflictPlace, ConflictResolver } from './conflicts.ts';
 
 /**
- * Restores that a key names one block of a document. Two new blocks may have got the same key, which is derived from
- * their content: the later one gets another. A block of the base that is there twice was moved into different
- * containers: then one side's blocks are taken as a whole.
+ * Makes the keys of blocks unique in a merged document. Two new blocks can have the same key, since it is derived from their
+ * content: then the later one gets a new key. A block of the base can occur twice if the sides moved it to different
+ * containers: then the blocks of one side are taken as a whole.
  */
 export function withUniqueKeys(
   owner: Pick<ConflictPlace, 'page' | 'reusableContent'>,

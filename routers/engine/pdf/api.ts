@@ -21,21 +21,21 @@ import type { BlockContext, BlockLayout } from './layout.ts';
 import type { Cell, Inline, Node } from './nodes.ts';
 import { breakable, cleanLine, cutText } from './text.ts';
 
-/** Levels of properties in properties that are listed. */
+/** Maximum nesting of properties that are listed. */
 const MAX_LEVELS = 3;
 
-/** Characters of one description that are shown. */
+/** Maximum length of a description, in characters. */
 const MAX_DESCRIPTION = 20_000;
 
-/** Most schemas of one block. */
+/** Maximum number of schemas in a block. */
 const MAX_SCHEMAS = 100;
 
-/** Longest words in the columns of a table: names, types, and the rest. */
+/** Maximum word lengths in the columns of a table: names, types, and the rest. */
 const MAX_WORD = { name: 22, type: 14, text: 30 };
 
 const PARAMETER_PLACES = ['path', 'query', 'header', 'cookie'] as const;
 
-/** Lays out operations, webhooks and schemas of an API: by name alone where the book does not have the document. */
+/** Lays out operations, webhooks and schemas of an API; only their names if the OpenAPI document is not available. */
 export function layOutApi(block: Block, layout: BlockLayout, context: BlockContext): Node[] {
   const data = block.data ?? {};
   const part = partOf(block.type, data);
@@ -56,8 +56,8 @@ export function layOutApi(block: Block, layout: BlockLayout, context: BlockConte
     const schemas = schemasOf(reader.spec);
     return part.schemas.slice(0, MAX_SCHEMAS).flatMap((name): Node[] => {
       const schema = Object.hasOwn(schemas, name) ? schemas[name] : undefined;
-      const said = schema === undefined ? [] : descriptionNodes(api, reader.resolve(schema));
-      return [heading('SCHEMA', name), ...said, ...properties(api, schema)];
+      const described = schema === undefined ? [] : descriptionNodes(api, reader.resolve(schema));
+      return [heading('SCHEMA', name), ...described, ...properties(api, schema)];
     });
   }
   const head = heading(part.method, part.kind === 'operation' ? part.path : part.name);
@@ -103,7 +103,7 @@ function operationNodes(api: ApiContext, item: Fields, operation: Fields): Node[
   return [...nodes, ...responses(api, operation)];
 }
 
-/** What is answered by status, and what the first answer of success consists of. */
+/** The responses by status, and the properties of the first success response. */
 function responses(api: ApiContext, operation: Fields): Node[] {
   const { reader, layout } = api;
   const list = responsesOf(operation).map(([status, given]) => {
@@ -125,7 +125,7 @@ function responses(api: ApiContext, operation: Fields): Node[] {
   return made;
 }
 
-/** The properties of a schema as a table; one that has none, by its type. */
+/** The properties of a schema as a table, or its type if it has none. */
 function properties(api: ApiContext, schema: unknown): Node[] {
   if (schema === undefined) return [];
   const rows = propertyRows(api, schema);
@@ -134,7 +134,7 @@ function properties(api: ApiContext, schema: unknown): Node[] {
   return type === '' ? [] : [paragraph(breakable(cleanLine(type)))];
 }
 
-/** The properties of a schema, each followed by what it consists of. */
+/** Table rows for the properties of a schema, each followed by its nested properties. */
 function propertyRows(api: ApiContext, given: unknown, before = '', level = 0): Cell[][] {
   const { reader } = api;
   const schema = reader.resolve(given);
@@ -159,11 +159,11 @@ interface Property {
   name: string;
   schema: unknown;
   isRequired: boolean;
-  /** What has the description. */
+  /** The object with the description. */
   describedBy: Fields;
 }
 
-/** A named value: its name, its type, and what is describedBy of it. */
+/** A table row for a named value: its name, type and description. */
 function row(api: ApiContext, { name, schema: given, isRequired, describedBy }: Property): Cell[] {
   const { reader, layout } = api;
   const { words } = layout;
@@ -193,7 +193,7 @@ function row(api: ApiContext, { name, schema: given, isRequired, describedBy }: 
   ];
 }
 
-/** Descriptions are Markdown. */
+/** Lays out a description, which is Markdown. */
 function descriptionNodes({ layout, context }: ApiContext, { description }: Fields): Node[] {
   if (typeof description !== 'string' || description.trim() === '') return [];
   const { nodes } = published(parseMarkdown(cutText(description, MAX_DESCRIPTION)));

@@ -11,7 +11,7 @@ import { picture } from './pictures.ts';
 import { layOutTable } from './tables.ts';
 import { breakable, cleanLine, cleanText, cutText, directionOverride, formatBytes } from './text.ts';
 
-/** Lays out blocks, and texts that stand among them. */
+/** Lays out blocks, and inline nodes between them. */
 export function layOutBlocks(
   nodes: readonly BlockNode[],
   layout: BlockLayout,
@@ -50,7 +50,7 @@ function paragraph(
   return [{ t: 'p', c, ...alignment(align), ...directionOverride(inlineText(c), layout) }];
 }
 
-/** What stands in a container; below the deepest level the content alone, in its place. */
+/** Lays out a block in a container; beyond the maximum nesting, only its content. */
 function inContainer(
   container: (c: Node[]) => Node,
   block: Block,
@@ -200,7 +200,7 @@ function layOutBlock(block: Block, layout: BlockLayout, context: BlockContext): 
     case 'markdown':
       return [];
     default:
-      // Containers such as tabs, updates and conditions, and types of others: what they hold.
+      // Containers such as tabs, updates and conditions, and unknown types: only their content.
       return layOutBlocks(
         [...nodes, ...(block.fragments ?? []).flatMap((fragment: Fragment) => fragment.nodes)],
         layout,
@@ -215,7 +215,7 @@ const inlinesOf = (nodes: readonly BlockNode[]): BlockNode[] =>
 function heading(block: Block, layout: BlockLayout, context: BlockContext): Node[] {
   const c = layOutInlines(block.nodes ?? [], layout, { ...inlineOptions(context), isNote: true });
   if (inlineText(c).trim() === '') return [];
-  // A heading in a box, or in a cell, is none of the page.
+  // A heading in a box or cell is not part of the outline of the page.
   if (context.depth > 0)
     return [{ t: 'p', c: [...c.map(toBold)], ...directionOverride(inlineText(c), layout) }];
   const anchor = block.meta?.id;

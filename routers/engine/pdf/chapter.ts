@@ -6,7 +6,7 @@ import type { Chapter, Inline, Node } from './nodes.ts';
 import type { Targets } from './targets.ts';
 import { breakable, cleanLine, cutText, directionOverride } from './text.ts';
 
-/** A page of the content, as it goes into a book. */
+/** A page of the space to be laid out in a book. */
 export interface SourcePage {
   id: string;
   /** From 0. */
@@ -23,10 +23,10 @@ export interface BookLayout extends Pick<BlockLayout, 'specOf' | 'words' | 'dire
   pages: ReadonlySet<string>;
 }
 
-/** Deepest level of a heading. */
+/** Maximum level of a heading. */
 const MAX_LEVEL = 6;
 
-/** Characters of a page that is set as plain text. */
+/** Maximum length of a page that is typeset as plain text, in characters. */
 const MAX_PLAIN = 500_000;
 
 /** Lays out a page. */
@@ -66,7 +66,7 @@ function headOf(page: SourcePage, book: BookLayout): Omit<Chapter, 'c' | 'anchor
   };
 }
 
-/** Headings below that of the page, none more than a level below the one before. */
+/** Adjusts the levels of headings: below that of the page, and none more than one level below the previous one. */
 function withLevels(nodes: readonly Node[], above: number): Node[] {
   let last = above;
   return nodes.map((node) => {
@@ -77,8 +77,8 @@ function withLevels(nodes: readonly Node[], above: number): Node[] {
 }
 
 /**
- * A page of which the typesetter could not make what it should be: its text alone, as paragraphs, with a note; or the note
- * alone. Its anchors lead to its title.
+ * Lays out a page that could not be typeset normally: its plain text as paragraphs, with a note, or only the note. Its
+ * anchors lead to its title.
  */
 export function plainChapter(
   page: SourcePage,
@@ -92,8 +92,8 @@ export function plainChapter(
   const note: Node = {
     t: 'note',
     s: withText
-      ? 'This page could not be set with its layout; this is its text.'
-      : 'This page could not be set, and is left out.',
+      ? 'This page could not be typeset with its layout; this is its text.'
+      : 'This page could not be typeset and was left out.',
   };
   const c = lines.flatMap((line): Node[] => {
     const shown = breakable(cleanLine(line));
@@ -102,7 +102,7 @@ export function plainChapter(
   return { ...headOf(page, book), c: [note, ...c], anchors, pictures: [] };
 }
 
-/** A chapter of which links lead only to places that the book has. */
+/** Removes links to places that are not in the book; links to missing anchors lead to the page. */
 export function withoutDeadLinks(chapter: Chapter, places: ReadonlySet<string>): Chapter {
   return { ...chapter, c: dropDeadLinks(chapter.c, places) as Node[] };
 }

@@ -2,13 +2,13 @@ import type { Block, BlockNode } from '../document/document.ts';
 import type { Node } from './nodes.ts';
 import { breakable, cleanLine, cleanText } from './text.ts';
 
-/** Characters of one block of code that are set. */
+/** Maximum length of a code block, in characters. */
 const MAX_CODE = 200_000;
 
-/** Characters that fit into a line of code. */
+/** Number of characters that fit in a line of code. */
 const CODE_LINE = 86;
 
-/** Lays out a block of code. */
+/** Lays out a code block. */
 export function layOutCode(block: Block): Node[] {
   const data = block.data ?? {};
   const lines = (block.nodes ?? []).filter((node): node is Block => node.object === 'block');

@@ -11,7 +11,7 @@ export function list(block: Block, layout: BlockLayout, context: BlockContext): 
   const kind = block.type === 'list-ordered' ? 'numbers' : block.type === 'list-tasks' ? 'tasks' : 'bullets';
   const inside = { ...context, depth: context.depth + 1 };
   const parts = (block.nodes ?? []).filter((item): item is Block => item.object === 'block');
-  // The deepest level goes on as paragraphs in its place, which says so once.
+  // Beyond the maximum nesting, items become paragraphs, with one note.
   if (context.depth >= MAX_DEPTH) {
     const flat = parts.flatMap((item) => layout.layOut(item.nodes ?? [], inside));
     return context.depth === MAX_DEPTH ? [{ t: 'note', s: TOO_DEEP }, ...flat] : flat;
@@ -34,7 +34,7 @@ export function list(block: Block, layout: BlockLayout, context: BlockContext): 
   ];
 }
 
-/** Lays out what stands under a title of its own, or a number: a tab, a step, what can be expanded. */
+/** Lays out a section with a title or number: a tab, a step, or an expandable. */
 export function section(
   block: Block,
   layout: BlockLayout,
@@ -60,7 +60,7 @@ export function section(
   ];
 }
 
-/** Lays out columns; those that would be too narrow, one after the other. */
+/** Lays out columns; if they would be too narrow, one below the other. */
 export function columns(block: Block, layout: BlockLayout, context: BlockContext): Node[] {
   const parts = (block.nodes ?? []).filter((node): node is Block => node.object === 'block').slice(0, 12);
   if (parts.length === 0 || context.depth >= 2 || parts.length > 4)

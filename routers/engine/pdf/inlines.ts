@@ -12,16 +12,16 @@ import type { BookPlace, Inline, Node, Run } from './nodes.ts';
 import { refKey, type Target, type Targets } from './targets.ts';
 import { breakable, cleanLine, cleanText, printedHref } from './text.ts';
 
-/** What a page is laid out with. */
+/** The context for laying out a page. */
 export interface PageLayout {
-  /** The page that it is, which anchors without a page are on. */
+  /** The id of the page, to which anchors without a page belong. */
   page: string;
   targets: Targets;
-  /** The pages that the book has. */
+  /** The ids of the pages in the book. */
   pages: ReadonlySet<string>;
-  /** Takes the pictures that the page shows. */
+  /** Registers a picture that the page shows. */
   showPicture(file: string): void;
-  /** Lays out the blocks of a note. */
+  /** Lays out the blocks of a footnote. */
   layOutNote(blocks: readonly Block[]): Node[];
 }
 
@@ -35,19 +35,19 @@ const MARKS: Readonly<Record<string, string>> = {
   subscript: '_',
 };
 
-/** Longest word in code, which is wider. */
+/** Maximum word length in code, whose characters are wider. */
 const MAX_CODE_WORD = 24;
 
 export interface InlineOptions {
-  /** Longest word that fits. */
+  /** Maximum length of a word before it may break. */
   maxWord?: number | undefined;
-  /** Whether these stand in a link. */
+  /** Whether the inlines are in a link. */
   isLinked?: boolean;
-  /** Whether they stand in a note. */
+  /** Whether the inlines are in a footnote. */
   isNote?: boolean;
 }
 
-/** The inlines among some nodes. */
+/** Lays out the inlines among nodes. */
 export function layOutInlines(
   nodes: readonly BlockNode[],
   layout: PageLayout,
@@ -133,7 +133,7 @@ function layOutInline(node: StoredInline, layout: PageLayout, options: InlineOpt
   }
 }
 
-/** Where a reader of the book gets to by a reference. */
+/** Resolves a reference to a place in the book or a URL; neither if it leads nowhere. */
 export function linkTo(ref: ContentRef | undefined, layout: PageLayout): { to?: BookPlace; href?: string } {
   if (!ref) return {};
   const target = targetOf(ref, layout);
@@ -144,7 +144,7 @@ export function linkTo(ref: ContentRef | undefined, layout: PageLayout): { to?: 
   return href === undefined ? {} : { href };
 }
 
-/** What a reference leads to: an address by itself, an anchor of the same page, or what was looked up. */
+/** The target of a reference: a URL, an anchor on the same page, or what was looked up. */
 export function targetOf(ref: ContentRef, { targets, page }: PageLayout): Target {
   if (ref.kind === 'url') return { ...targets.get(refKey(ref)), href: ref.url };
   if (ref.kind === 'anchor' && ref.page === undefined && ref.space === undefined)
@@ -152,7 +152,7 @@ export function targetOf(ref: ContentRef, { targets, page }: PageLayout): Target
   return targets.get(refKey(ref)) ?? {};
 }
 
-/** What stands for a target in text. */
+/** The title of a target, for use in text. */
 export function titleOf(ref: ContentRef | undefined, layout: PageLayout): string {
   if (!ref) return '';
   const title =
@@ -168,24 +168,24 @@ const FALLBACK_TITLES: Readonly<Record<Exclude<ContentRef['kind'], 'url'>, strin
   space: 'Space',
   user: 'User',
   collection: 'Collection',
-  openapi: 'OpenAPI specification',
+  openapi: 'OpenAPI spec',
 };
 
-/** The file of a picture, if it is one of the content. */
+/** The file of a picture; undefined if it is not available. */
 export function pictureOf(ref: ContentRef | undefined, layout: PageLayout): string | undefined {
   const file = ref && targetOf(ref, layout).file;
   if (file !== undefined) layout.showPicture(file);
   return file;
 }
 
-/** What stands in the place of a picture that is not among the files of the content. */
+/** The text in place of a picture that is not available. */
 const missingPicture = (alt: string): Run => ({
   t: 'run',
   s: breakable(alt === '' ? '[Picture]' : `[Picture: ${alt}]`),
   m: 'i',
 });
 
-/** The text of some inlines. */
+/** The plain text of inlines. */
 export function inlineText(inlines: readonly Inline[]): string {
   return inlines
     .map((inline) => {
@@ -198,7 +198,7 @@ export function inlineText(inlines: readonly Inline[]): string {
     .join('');
 }
 
-/** The same in bold. */
+/** Makes an inline bold. */
 export function toBold(inline: Inline): Inline {
   if (typeof inline === 'string') return { t: 'run', s: inline, m: 'b' };
   if (inline.t === 'run') return { ...inline, m: `${inline.m}b` };

@@ -3,32 +3,32 @@ import type { Spec } from '../specs/spec-reader.ts';
 import type { InlineOptions, PageLayout } from './inlines.ts';
 import type { Node } from './nodes.ts';
 
-/** Levels of blocks in blocks that the typesetter takes with room to spare; deeper ones stand at this level. */
+/** Maximum nesting of blocks, well below what the typesetter can handle; deeper blocks are laid out at this level. */
 export const MAX_DEPTH = 8;
 
-export const TOO_DEEP = 'What follows is nested too deeply to be shown as such.';
+export const TOO_DEEP = 'What follows is nested too deeply to be shown with its structure.';
 
-/** How blocks are laid out where they stand. */
+/** The context in which blocks are laid out. */
 export interface BlockContext {
   depth: number;
-  /** Longest word that fits. */
+  /** Maximum length of a word before it may break. */
   maxWord?: number | undefined;
   isNote?: boolean;
 }
 
 export interface BlockLayout extends PageLayout {
-  /** The anchor of a heading, as a place in the book; undefined if there is one already. */
+  /** Registers the anchor of a heading and returns it as a place in the book; undefined if it is already taken. */
   claimAnchor(anchor: string): string | undefined;
   /** The direction of the book. */
   direction: 'rtl' | 'ltr';
-  /** Lays out the blocks in another one. */
+  /** Lays out the blocks inside another one. */
   layOut(nodes: readonly BlockNode[], context: BlockContext): Node[];
-  /** The OpenAPI document of a hash, if the book has it. */
+  /** Returns an OpenAPI document by hash, if the book has it. */
   specOf(hash: string): Spec | undefined;
   words: ApiLabels;
 }
 
-/** What stands beside the parts of an operation, in the language of the content. */
+/** The labels of the parts of an operation, in the language of the content. */
 interface ApiLabels {
   parameters: Record<'path' | 'query' | 'header' | 'cookie', string>;
   body: string;
@@ -39,12 +39,12 @@ interface ApiLabels {
   allowedValues: string;
 }
 
-/** How inlines are laid out there. */
+/** The options for inlines in a block. */
 export const inlineOptions = ({ maxWord, isNote }: BlockContext): InlineOptions => ({
   maxWord,
   ...(isNote && { isNote }),
 });
 
-/** What a fragment of a block holds. */
+/** The nodes of a fragment of a block. */
 export const fragmentNodes = ({ fragments = [] }: Block, name: string): readonly BlockNode[] =>
   fragments.find(({ fragment, type }) => (fragment ?? type) === name)?.nodes ?? [];

@@ -1,4 +1,4 @@
-/** Formulas: TeX, by way of MathML, to a tree that the typesetter builds its own formulas from. */
+/** Converts TeX formulas, by way of MathML, to a tree from which the typesetter builds its own formulas. */
 
 import katex from 'katex';
 import { type HtmlElement, type HtmlNode, parseHtml } from '../markdown/html/html.ts';
@@ -6,7 +6,7 @@ import { cleanText } from './text.ts';
 
 export type MathNode =
   | { k: 'row'; c: MathNode[] }
-  /** A symbol; its style, if not that of its kind. */
+  /** A symbol, with its style if it is not the default. */
   | { k: 'sym'; s: string; v?: string }
   | { k: 'op' | 'text' | 'num'; s: string }
   | { k: 'frac' | 'stack'; c: [MathNode, MathNode] }
@@ -18,16 +18,16 @@ export type MathNode =
   | { k: 'table'; rows: MathNode[][]; align: string[]; isOuter: boolean }
   | { k: 'space'; w: number };
 
-/** Longest formula that is read. */
+/** Maximum length of a formula, in characters. */
 const MAX_FORMULA = 10_000;
 
-/** Elements of one formula, which macros multiply. */
+/** Maximum number of elements in a formula, which macros can multiply. */
 const MAX_ELEMENTS = 5000;
 
-/** Levels of a formula that the typesetter takes. */
+/** Maximum nesting of a formula that the typesetter can handle. */
 const MAX_DEPTH = 14;
 
-/** The tree of a formula; undefined if it is no TeX, too large, or too deep: it is then shown as it is written. */
+/** Converts a formula; undefined if it is invalid, too large or too deep: it is then shown as source. */
 export function mathOf(formula: string, { isBlock }: { isBlock: boolean }): MathNode | undefined {
   if (formula.length > MAX_FORMULA) return undefined;
   try {
@@ -44,7 +44,7 @@ export function mathOf(formula: string, { isBlock }: { isBlock: boolean }): Math
     const root = find(find(outer, 'semantics'), undefined);
     return root && readNode(root, { left: MAX_ELEMENTS }, 0, true);
   } catch (error) {
-    // What it says of the formula is for its author; the reader sees the formula as it is written.
+    // The error is of no use to readers, who see the source of the formula instead.
     if (error instanceof katex.ParseError || error instanceof RangeError || error instanceof TooLarge)
       return undefined;
     throw error;
@@ -53,7 +53,7 @@ export function mathOf(formula: string, { isBlock }: { isBlock: boolean }): Math
 
 class TooLarge extends Error {}
 
-/** The first element with a name, or the first child element of any. */
+/** Finds the first descendant element with a tag name, or the first child element if no name is given. */
 function find(node: HtmlNode | undefined, tag: string | undefined): HtmlElement | undefined {
   if (!node || node.tag === undefined) return undefined;
   for (const child of node.children) {
@@ -83,7 +83,7 @@ const STYLES: ReadonlySet<string> = new Set([
   'monospace',
 ]);
 
-/** Stretched marks above and below. */
+/** Stretched characters above and below. */
 const OVER: Readonly<Record<string, 'brace' | 'line' | 'bracket' | 'arrow'>> = {
   '⏞': 'brace',
   '⏟': 'brace',
@@ -95,7 +95,7 @@ const OVER: Readonly<Record<string, 'brace' | 'line' | 'bracket' | 'arrow'>> = {
   '⎵': 'bracket',
 };
 
-/** What MathML has between a function and its argument. */
+/** Invisible operators of MathML, such as between a function and its argument. */
 const INVISIBLE = /[\u2061-\u2064]/g;
 
 function readNode(element: HtmlElement, budget: { left: number }, depth: number, isOuter = false): MathNode {
@@ -172,7 +172,7 @@ function readStacked(
 const isFence = (element: HtmlElement | undefined): boolean =>
   element?.tag === 'mo' && element.attributes.get('fence') === 'true';
 
-/** A row that begins or ends with a bracket grows its brackets with what is between them. */
+/** Reads a row; if it starts or ends with a bracket, its brackets grow with the content between them. */
 function rowOf(
   inside: readonly HtmlElement[],
   budget: { left: number },

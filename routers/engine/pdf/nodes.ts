@@ -1,6 +1,6 @@
 /**
- * What a book consists of once it is laid out: plain data that the template reads. No text in it is ever source of the
- * typesetter.
+ * The nodes of a laid-out book: plain data that the template reads. No text in them is ever interpreted as source code of
+ * the typesetter.
  */
 
 /** Text with its marks, one letter each: bold, italic, code, strikethrough (x), keyboard, superscript (^), subscript (_). */
@@ -26,7 +26,7 @@ export type Inline =
   | { t: 'button'; to?: BookPlace; href?: string; c: Inline[]; primary: boolean }
   | { t: 'footnote'; c: Node[] };
 
-/** Right to left where the rest of the book is not, or the other way around. */
+/** The text direction, if it differs from that of the book. */
 interface Directed {
   dir?: 'rtl' | 'ltr';
 }
@@ -36,7 +36,7 @@ export interface Cell extends Directed {
 }
 
 export type Node =
-  /** A paragraph; `keep` has it stay with what follows. */
+  /** A paragraph; `keep` keeps it on the same page as what follows. */
   | ({ t: 'p'; c: Inline[]; align?: string; keep?: true } & Directed)
   | ({ t: 'heading'; level: number; c: Inline[]; id?: BookPlace; align?: string } & Directed)
   | ({ t: 'list'; kind: 'bullets' | 'numbers' | 'tasks'; start: number; items: Item[] } & Directed)
@@ -58,7 +58,7 @@ export type Node =
   | { t: 'columns'; columns: { width: number; c: Node[] }[] }
   | { t: 'operation'; method: string; path: string; title: string }
   | { t: 'divider' }
-  /** What could not be shown, in a few words. */
+  /** A note about something that could not be shown. */
   | { t: 'note'; s: string };
 
 export interface Item {
@@ -67,7 +67,7 @@ export interface Item {
 }
 
 export interface Column {
-  /** Share of the width; 0 for as wide as its content. */
+  /** The share of the width; 0 for the width of the content. */
   width: number;
   align: string;
 }
@@ -85,20 +85,20 @@ interface Code {
   language: string;
   text: string;
   numbers: boolean;
-  /** The numbers of lines that stand out, from 1. */
+  /** The numbers of highlighted lines, from 1. */
   highlighted: number[];
 }
 
-/** A page of the content with its place in the contents. */
+/** A laid-out page with its level in the table of contents. */
 export interface Chapter extends Directed {
   id: BookPlace;
   /** From 1. */
   level: number;
   title: Inline[];
-  /** The title as plain text: for the running head, the contents and bookmarks. */
+  /** The title as plain text, for the running head, the table of contents and bookmarks. */
   name: string;
   description: string;
-  /** Whether it only holds other pages. */
+  /** Whether it is a group of pages. */
   isPart: boolean;
   c: Node[];
   /** The anchors of its headings. */

@@ -3,7 +3,7 @@ import { asRef } from '../document/refs.ts';
 
 const PICTURES = new Set(['image', 'inline-image', 'drawing']);
 
-/** The URLs of the pictures among some nodes that are not files of the content, each once, in their order. */
+/** Collects the URLs of pictures that are not files of the space, in order and without duplicates. */
 export function pictureUrls(nodes: readonly BlockNode[]): string[] {
   const urls = new Set<string>();
   const open: BlockNode[] = nodes.toReversed();

@@ -5,7 +5,7 @@ import { type BlockContext, type BlockLayout, fragmentNodes, MAX_DEPTH } from '.
 import type { Node } from './nodes.ts';
 import { breakable, cleanLine, cutText } from './text.ts';
 
-/** Lays out a picture; one that the book does not have, as what leads to it. */
+/** Lays out a picture, or a reference to it if it is not available. */
 export function picture(block: Block, layout: BlockLayout, context: BlockContext, align: unknown): Node[] {
   const data = block.data ?? {};
   const ref = asRef(data.ref);

@@ -7,13 +7,13 @@ import type { BlockContext, BlockLayout } from './layout.ts';
 import type { Card, Cell, Column, Inline, Node } from './nodes.ts';
 import { breakable, cleanLine, directionOverride } from './text.ts';
 
-/** Tables that are wider than this are listed by record: their columns would be too narrow to read. */
+/** Maximum number of columns; wider tables are laid out record by record, since their columns would be too narrow. */
 const MAX_COLUMNS = 14;
 
-/** Tables that are longer than this have columns of set widths: measuring all of their cells would take too long. */
+/** Maximum number of cells that are measured; larger tables have fixed column widths, since measuring would take too long. */
 const MAX_MEASURED_CELLS = 400;
 
-/** Records that are shown; a file of a table with more is more use than its print. */
+/** Maximum number of records that are shown; the rest are not useful in print. */
 const MAX_RECORDS = 10_000;
 
 type Definition = NonNullable<TableData['definition']>[string] & Data;
@@ -23,7 +23,7 @@ interface TableColumn {
   definition: Definition;
 }
 
-/** A table as a grid, as cards, or record by record. */
+/** Lays out a table as a grid, as cards, or record by record. */
 export function layOutTable(table: Block, layout: BlockLayout, context: BlockContext): Node[] {
   const { definition = {}, records = {}, view } = (table.data ?? {}) as TableData;
   const ids = view?.columns?.filter((id) => Object.hasOwn(definition, id)) ?? [];
@@ -97,7 +97,7 @@ function headCell(
   return { c: text === '' ? [] : [{ t: 'p', c: [text] }] };
 }
 
-/** Widths that the author chose, or shares by the length of the texts where there is too much to measure. */
+/** The column widths set by the author, or based on text lengths if the table is too large to measure. */
 function widthsOf(
   columns: readonly TableColumn[],
   titles: readonly Cell[],
@@ -126,7 +126,7 @@ function widthsOf(
   });
 }
 
-/** A record by itself: each value below the title of its column. */
+/** A single record, with each value below the title of its column. */
 const recordNodes = (columns: readonly TableColumn[], cells: readonly Cell[]): Node[] => [
   ...columns.flatMap(({ definition: { title } }, index): Node[] => {
     const { c } = cells[index] as Cell;
@@ -151,7 +151,7 @@ function card(
   return { ...(picture !== undefined && { picture }), ...linkTo(refIn(values[target]), layout), c };
 }
 
-/** The reference in a cell: as such, wrapped, or the first of a list. */
+/** The reference in a cell: bare, wrapped, or the first of a list. */
 const refIn = (value: unknown) => {
   const first = Array.isArray(value) ? value[0] : value;
   return (

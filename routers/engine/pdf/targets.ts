@@ -1,21 +1,21 @@
 import type { ContentRef } from '../document/document.ts';
 import { canonicalJson, type Json } from '../store/canonical.ts';
 
-/** What a reference in a book leads to. */
+/** The target of a reference in a book. */
 export interface Target {
-  /** What it is called, if that is known. */
+  /** The title, if it is known. */
   title?: string;
-  /** The page of the content that it leads to, or into. */
+  /** The id of the target page, or of the page with the target anchor. */
   page?: string;
   /** The anchor on that page. */
   anchor?: string;
-  /** Where readers of the file find it, if it is not in the book. */
+  /** The URL of the target, if it is not in the book. */
   href?: string;
-  /** The file that is shown, or listed: its hash. */
+  /** The hash of the file that is shown or listed. */
   file?: string;
-  /** The OpenAPI document that it is: its hash. */
+  /** The hash of the OpenAPI document. */
   spec?: string;
-  /** Why a picture could not be fetched, as a sentence. */
+  /** Why a picture could not be fetched, as a sentence, if so. */
   problem?: string;
   /** In bytes. */
   size?: number;

@@ -1,28 +1,28 @@
-/** Text as a typesetter takes it: well-formed, without control characters, and with places where it may break. */
+/** Prepares text for the typesetter: well-formed, without control characters, and with break opportunities. */
 
 import { safeHref } from '../document/safe-href.ts';
 
-/** Control characters, which fonts have nothing for, and noncharacters. Line ends and tabs are kept. */
+/** Control characters, for which fonts have no glyphs, and noncharacters; but not line endings and tabs. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is removed
 const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ufeff\ufff9-\uffff]/g;
 
-/** Longest run of characters that has no place to break, in the width of a page. */
+/** Maximum length of a word without a break opportunity, at the width of a page. */
 const MAX_WORD = 30;
 
-/** Longest address of a link. */
+/** Maximum length of the URL of a link. */
 const MAX_HREF = 2000;
 
 const ZERO_WIDTH_SPACE = '\u200b';
 
-/** A text without what fails a typesetter or is shown as a box. */
+/** Removes characters on which the typesetter fails or which it shows as a box. */
 export const cleanText = (text: string): string =>
   // guard: pdf-lone-surrogates
   text.toWellFormed().replace(/\r\n?/g, '\n').replace(CONTROLS, '').replaceAll('\ufffd', '');
 
-/** The same on one line. */
+/** Cleans a text, and converts it to a single line. */
 export const cleanLine = (text: string): string => cleanText(text).replace(/\s+/g, ' ').trim();
 
-/** A text in which no word is wider than a line: long ones may break after punctuation, or after this many characters. */
+/** Adds break opportunities to words that are too long, after punctuation or after `maxWord` characters. */
 export const breakable = (text: string, maxWord = MAX_WORD): string =>
   text.length <= maxWord
     ? text
@@ -46,17 +46,17 @@ function breakWord(word: string, maxWord: number): string {
   return result;
 }
 
-/** Scripts in which a line may break between any two characters anyway. */
+/** Whether a character belongs to a script in which lines can break between any two characters anyway. */
 const isWide = (character: string): boolean =>
   /[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]/.test(character);
 
-/** Marks that belong to the character before them, and letters that are joined to the next. */
+/** Whether a character is a combining mark, or a letter that may be joined to the next. */
 const isJoined = (character: string): boolean => /[\u0590-\u0dff\u0e00-\u0eff]|\u200d|\p{M}/u.test(character);
 
 const STRONG = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}]|\p{L}/u;
 const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}]/u;
 
-/** The direction of a text by its first letter; undefined if it has none. */
+/** The direction of a text by its first letter; undefined if it has no letters. */
 function directionOf(text: string): 'rtl' | 'ltr' | undefined {
   const letter = STRONG.exec(text)?.[0];
   if (letter === undefined) return undefined;
@@ -65,7 +65,7 @@ function directionOf(text: string): 'rtl' | 'ltr' | undefined {
 
 const MARK = /\p{M}/u;
 
-/** At most this many characters, without cutting one in half. */
+/** Truncates a text without splitting a character from its combining marks. */
 export function cutText(text: string, most: number): string {
   if (text.length <= most) return text;
   let end = most;
@@ -73,14 +73,14 @@ export function cutText(text: string, most: number): string {
   return `${text.slice(0, end).toWellFormed().replaceAll('\ufffd', '')}…`;
 }
 
-/** An address that a reader may open from a file: whole, and as safe as on a page. */
+/** Returns a URL for a link in a file: absolute, and safe like on a page; undefined if it is not. */
 export function printedHref(href: string): string | undefined {
   if (href.length > MAX_HREF) return undefined;
   const address = safeHref(cleanLine(href));
   return address === undefined ? undefined : URL.parse(address)?.href;
 }
 
-/** The direction of a text, where it is not that of the book. */
+/** Returns the direction of a text if it differs from that of the book. */
 export function directionOverride(
   text: string,
   { direction }: { direction: 'rtl' | 'ltr' },
@@ -89,7 +89,7 @@ export function directionOverride(
   return own === undefined || own === direction ? {} : { dir: own };
 }
 
-/** A number of bytes for readers. */
+/** Formats a number of bytes. */
 export function formatBytes(size: number): string {
   if (size < 1000) return `${size} bytes`;
   const [value, unit] =

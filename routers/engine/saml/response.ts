@@ -1,12 +1,12 @@
-/** The shape that a response must have before its signatures are looked at. */
+/** Validates the structure of a response before its signatures are verified. */
 
 import { DomainError } from '../errors.ts';
 import { ASSERTION, PROTOCOL, SIGNATURE, SUCCESS } from './names.ts';
 import { attributeOf, childrenOf, elementsOf, type XmlElement } from './xml.ts';
 
-/** A response is not taken for this reason, which the admin of the provider can do something about. */
+/** The error for a response that is rejected; the reason helps the admin of the identity provider. */
 export const rejected = (reason: string) =>
-  new DomainError('forbidden', `The response of the identity provider is refused: it ${reason}.`);
+  new DomainError('forbidden', `The response of the identity provider was rejected: it ${reason}.`);
 
 export interface SignedResponse {
   response: XmlElement;
@@ -15,7 +15,7 @@ export interface SignedResponse {
   isAssertionSigned: boolean;
 }
 
-/** What signatures may be made with: nothing that rests on SHA-1, and no key that is shared. */
+/** The allowed signature algorithms: none based on SHA-1, and none with a shared key. */
 const SIGNATURE_METHODS = [
   'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
   'http://www.w3.org/2001/04/xmldsig-more#rsa-sha512',
@@ -23,7 +23,7 @@ const SIGNATURE_METHODS = [
 ];
 const DIGEST_METHODS = ['http://www.w3.org/2001/04/xmlenc#sha256', 'http://www.w3.org/2001/04/xmlenc#sha512'];
 const ENVELOPED_SIGNATURE = 'http://www.w3.org/2000/09/xmldsig#enveloped-signature';
-/** SAML allows no other; there are no comments. */
+/** The only ones that SAML allows; they are equivalent, since comments are rejected. */
 const CANONICALIZATION_METHODS = [
   'http://www.w3.org/2001/10/xml-exc-c14n#',
   'http://www.w3.org/2001/10/xml-exc-c14n#WithComments',
@@ -32,17 +32,17 @@ const CANONICALIZATION_METHODS = [
 const RESPONSE_NAMESPACES = [ASSERTION, PROTOCOL, SIGNATURE];
 
 /**
- * Checks that a message is a response with one assertion at its place, and signatures only where they sign what they are
- * in, so that there is nothing else that could be taken for what is signed.
+ * Checks that a message is a response with exactly one assertion in its proper place, and that each signature signs its own
+ * parent, so that nothing else can be mistaken for the signed content (signature wrapping).
  * @throws DomainError `forbidden`
  */
 export function checkStructure(root: XmlElement): SignedResponse {
   if (root.name !== 'Response' || root.namespace !== PROTOCOL || attributeOf(root, 'Version') !== '2.0')
-    throw rejected('is no response of SAML 2.0');
+    throw rejected('is not a SAML 2.0 response');
   checkElements(root);
   // guard: saml-one-assertion
   if (root.children.some(({ namespace }) => !RESPONSE_NAMESPACES.includes(namespace)))
-    throw rejected('contains something that does not belong into a response');
+    throw rejected('contains elements that do not belong in a response');
   checkStatus(root);
   const [assertion] = childrenOf(root, ASSERTION, 'Assertion');
   if (!assertion) throw rejected('has no assertion');
@@ -52,10 +52,10 @@ export function checkStructure(root: XmlElement): SignedResponse {
   return { response: root, assertion, isResponseSigned, isAssertionSigned };
 }
 
-/** What occurs once at most, and only below these. */
+/** Elements that may occur only once, and their allowed parents. */
 const ALLOWED_PARENTS: Record<string, readonly string[]> = { Response: [''], Assertion: ['Response'] };
 
-/** Looks at all elements by their local names: libraries find some of them without regard to their namespace. */
+/** Checks all elements by local name, because libraries find some of them regardless of their namespace. */
 function checkElements(root: XmlElement): void {
   const ids = new Set<string>();
   const counts = new Map<string, number>();
@@ -65,7 +65,7 @@ function checkElements(root: XmlElement): void {
     for (const { name, value } of element.attributes) {
       if (name.toLowerCase() !== 'id') continue;
       // guard: saml-unique-ids
-      if (ids.has(value)) throw rejected('has the same ID twice');
+      if (ids.has(value)) throw rejected('has a duplicate ID');
       ids.add(value);
     }
     const { name } = element;
@@ -77,11 +77,11 @@ function checkElements(root: XmlElement): void {
     if (places) {
       const count = (counts.get(name) ?? 0) + 1;
       counts.set(name, count);
-      if (count > 1) throw rejected(`has more than one element ${name}`);
-      if (!places.includes(parent)) throw rejected(`has an element ${name} out of place`);
+      if (count > 1) throw rejected(`has more than one ${name} element`);
+      if (!places.includes(parent)) throw rejected(`has a misplaced ${name} element`);
     }
     if (name === 'Signature' && parent !== 'Response' && parent !== 'Assertion')
-      throw rejected('has a signature out of place');
+      throw rejected('has a misplaced signature');
   }
 }
 
@@ -101,12 +101,12 @@ function checkStatus(response: XmlElement): void {
   );
 }
 
-/** Whether an element has a signature of itself. */
+/** Whether an element is signed by a signature inside it. */
 function isSigned(element: XmlElement): boolean {
   const [signature, another] = element.children.filter(({ name }) => name === 'Signature');
   if (another) throw rejected('has more than one signature in one place');
   if (!signature) return false;
-  if (signature.namespace !== SIGNATURE) throw rejected('has a signature that is no XML signature');
+  if (signature.namespace !== SIGNATURE) throw rejected('has a signature that is not an XML signature');
   checkSignature(signature, attributeOf(element, 'ID'));
   return true;
 }
@@ -120,7 +120,7 @@ function checkSignature(signature: XmlElement, id: string | undefined): void {
     signature.children.length > 3 ||
     signature.children.some(({ namespace }) => namespace !== SIGNATURE)
   )
-    throw rejected('has a signature with something that does not belong into it');
+    throw rejected('has a signature with unexpected elements');
   const [canonical, method, reference] = info.children;
   if (
     !isNamed(canonical, 'CanonicalizationMethod') ||
@@ -138,10 +138,10 @@ function checkSignature(signature: XmlElement, id: string | undefined): void {
     !isNamed(digestValue, 'DigestValue') ||
     reference.children.length !== 3
   )
-    throw rejected('has a signature whose reference is not complete');
+    throw rejected('has a signature with an incomplete reference');
   // guard: saml-signature-reference
   if (!id || attributeOf(reference, 'URI') !== `#${id}`)
-    throw rejected('has a signature of another element than the one it is in');
+    throw rejected('has a signature of an element other than its parent');
   requireAlgorithm(digest, DIGEST_METHODS);
   const [enveloped, exclusive] = transforms.children;
   if (
@@ -150,7 +150,7 @@ function checkSignature(signature: XmlElement, id: string | undefined): void {
     !isNamed(exclusive, 'Transform') ||
     attributeOf(enveloped, 'Algorithm') !== ENVELOPED_SIGNATURE
   )
-    throw rejected('has a signature with other transforms than SAML allows');
+    throw rejected('has a signature with transforms that SAML does not allow');
   // guard: saml-transforms
   requireAlgorithm(exclusive, CANONICALIZATION_METHODS);
 }

@@ -1,4 +1,4 @@
-/** Verifies the response of an identity provider to a request for a sign-in. */
+/** Verifies the response of an identity provider to a sign-in request. */
 
 import { X509Certificate } from 'node:crypto';
 import { DomainError } from '../errors.ts';
@@ -7,36 +7,36 @@ import { checkStructure, rejected, type SignedResponse } from './response.ts';
 import { attributeOf, parseXml, type XmlElement, XmlError } from './xml.ts';
 
 export interface SamlResponse extends ExpectedAssertion {
-  /** Base64, as it was posted. */
+  /** The response in base64, as posted. */
   response: string;
-  /** PEM, each of them one that the provider may sign with. */
+  /** The certificates that the provider may sign with, in PEM. */
   certificates: readonly string[];
 }
 
-/** Real responses have 5 to 50 kB. */
+/** Maximum size in bytes; real responses have 5 to 50 kB. */
 const MAX_RESPONSE = 256 * 1024;
 
 /**
- * Who signs in. Only what a valid signature covers is read; what the library for it leaves open is checked here, before it
- * parses anything, and of what it says was signed.
- * @throws DomainError `forbidden`, with what is wrong; `invalid` for what is no response at all
+ * Verifies a response and returns the identity of the user. Only signed content is used. What the library does not check is
+ * checked here, both before the library parses anything and in the content that it reports as signed.
+ * @throws DomainError `forbidden` with the reason; `invalid` if it is not a response at all
  */
 export async function verifySamlResponse(given: SamlResponse): Promise<SamlIdentity> {
   const xml = decode(given.response);
   const shape = checkStructure(parse(xml));
   checkEnvelope(shape, given);
-  // Only for what is wrong with it: nobody has signed it yet.
+  // Only for its errors: the content has not been verified yet.
   readAssertion(shape.assertion, given);
   const certificates = given.certificates.filter((certificate) => isValidAt(certificate, given.now));
   if (certificates.length === 0)
     throw rejected('cannot be verified, because the certificates of the SAML provider have expired');
   const signed = parse(await signedAssertion(xml, shape, { ...given, certificates }));
-  // The library and the checks before it have read the same, with other parsers.
+  // The library and the checks before it use different parsers, which must agree.
   if (!areEqual(signed, shape.assertion)) throw rejected('is not what was signed');
   return readAssertion(signed, given);
 }
 
-/** Whether a response can be verified by one of these at all. */
+/** Whether a certificate is within its validity period. */
 function isValidAt(certificate: string, now: number): boolean {
   const { validFromDate, validToDate } = new X509Certificate(certificate);
   // guard: saml-certificate-validity
@@ -66,17 +66,17 @@ function parse(xml: string): XmlElement {
   }
 }
 
-/** What a response says beside its assertion: it may be signed or not. */
+/** Checks the response around the assertion, which may be signed or not. */
 function checkEnvelope({ response, isResponseSigned }: SignedResponse, expected: ExpectedAssertion): void {
   checkIssuer(response, expected.issuer, isResponseSigned);
   const destination = attributeOf(response, 'Destination');
   // guard: saml-destination
   if (destination === undefined ? isResponseSigned : destination !== expected.recipient)
     throw rejected('was sent to another destination');
-  if (attributeOf(response, 'InResponseTo') !== expected.request) throw rejected('answers another request');
+  if (attributeOf(response, 'InResponseTo') !== expected.request) throw rejected('is for another request');
 }
 
-/** The assertion as it was signed. Each signature that there is must be valid. */
+/** Verifies all signatures, and returns the assertion as it was signed. */
 async function signedAssertion(
   xml: string,
   { isResponseSigned, isAssertionSigned }: SignedResponse,
@@ -92,7 +92,7 @@ async function signedAssertion(
     wantAssertionsSigned: isAssertionSigned,
     validateInResponseTo: ValidateInResponseTo.always,
     cacheProvider: singleRequestCache(request, requestedAt),
-    // `readAssertion` checks these, of what was signed and for the time that it is given.
+    // `readAssertion` checks these in the signed content, against `now`.
     audience: false,
     acceptedClockSkewMs: -1,
     requestIdExpirationPeriodMs: Number.POSITIVE_INFINITY,
@@ -100,21 +100,21 @@ async function signedAssertion(
   const { profile } = await saml
     .validatePostResponseAsync({ SAMLResponse: Buffer.from(xml).toString('base64') })
     .catch((error: unknown) => {
-      throw Object.assign(rejected('has no valid signature of the SAML provider'), { cause: error });
+      throw Object.assign(rejected('has no valid signature by the SAML provider'), { cause: error });
     });
   const assertion = profile?.getAssertionXml?.();
   if (!assertion) throw rejected('has no assertion');
   return assertion;
 }
 
-/** Knows the one request that may be answered. That it is answered once is for the caller to see to. */
+/** A cache that contains only the expected request. The caller must ensure that a request is used only once. */
 const singleRequestCache = (request: string, requestedAt: number) => ({
   saveAsync: async () => null,
   getAsync: async (key: string) => (key === request ? new Date(requestedAt).toISOString() : null),
   removeAsync: async () => null,
 });
 
-/** Whether two readings of one element agree, without its signature. */
+/** Whether two parsed elements are equal, except for their signatures. */
 function areEqual(one: XmlElement, other: XmlElement): boolean {
   const [children, others] = [one, other].map(({ children }) =>
     children.filter(({ name }) => name !== 'Signature'),

@@ -1,17 +1,17 @@
 /**
- * Reads the XML that SAML messages are written in, in one pass: well-formed XML 1.0 with namespaces, without document
- * types, comments, processing instructions and CDATA sections, in which parsers are known to differ.
+ * Parses the XML of SAML messages in one pass: well-formed XML 1.0 with namespaces, but without document types, comments,
+ * processing instructions and CDATA sections, which parsers are known to treat differently.
  */
 
-/** Says in a plain sentence why a text is not read. */
+/** An error in an XML text; the message completes a sentence that starts with "it". */
 export class XmlError extends Error {}
 
 export interface XmlElement {
   /** The local name. */
   name: string;
-  /** Empty without one. */
+  /** Empty if there is none. */
   namespace: string;
-  /** Without the declarations of namespaces. */
+  /** The attributes, without namespace declarations. */
   attributes: XmlAttribute[];
   children: XmlElement[];
   /** The text directly in it. */
@@ -27,7 +27,7 @@ interface XmlAttribute {
 /** Real messages have 30 to 300 elements, in at most 8 levels. */
 const MAX_ELEMENTS = 2000;
 const MAX_DEPTH = 32;
-/** With declarations of namespaces, which some providers repeat on each value. */
+/** Includes namespace declarations, which some providers repeat on each value. */
 const MAX_ATTRIBUTES = 6000;
 const MAX_ELEMENT_ATTRIBUTES = 50;
 
@@ -43,7 +43,7 @@ const NAMED_ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quo
 const XML_NAMESPACE = 'http://www.w3.org/XML/1998/namespace';
 const XMLNS_NAMESPACE = 'http://www.w3.org/2000/xmlns/';
 
-/** Namespaces by their prefix, with those of the elements above. */
+/** Namespaces by prefix, with those of the parent elements. */
 interface Scope {
   declared: ReadonlyMap<string, string>;
   above?: Scope | undefined;
@@ -51,15 +51,15 @@ interface Scope {
 
 const ROOT_SCOPE: Scope = { declared: new Map([['xml', XML_NAMESPACE]]) };
 
-/** An element whose end has not been read yet. */
+/** An element whose end tag has not been parsed yet. */
 interface OpenElement {
   element: XmlElement;
-  /** The name as it is written. */
+  /** The qualified name as written. */
   written: string;
   scope: Scope;
 }
 
-/** @throws XmlError for what is not read, or is larger than any real message */
+/** @throws XmlError if the text is invalid, uses unsupported features, or is larger than any real message */
 export function parseXml(text: string): XmlElement {
   if (INVALID_CHARACTER.test(text)) throw new XmlError('contains a character that XML does not allow');
   return new XmlParser(text.replace(/\r\n?/g, '\n')).read();
@@ -158,11 +158,11 @@ class XmlParser {
     const value = this.#text.slice(this.#at + 1, end);
     if (value.includes('<')) throw new XmlError('is not well-formed');
     this.#at = end + 1;
-    // White space counts as spaces, unless it is written as references.
+    // White space is normalized to spaces, unless it is written as character references.
     return decode(value.replace(/[\t\n\r]/g, ' '));
   }
 
-  /** What an expression matches here; undefined for nothing. */
+  /** Consumes and returns what a pattern matches at the current position; undefined if it does not match. */
   #take(expression: RegExp): string | undefined {
     expression.lastIndex = this.#at;
     const [taken] = expression.exec(this.#text) ?? [];
@@ -192,7 +192,7 @@ function decode(text: string): string {
     const code = decimal === undefined ? Number.parseInt(hexadecimal ?? '', 16) : Number(decimal);
     const character = code <= 0x10ffff ? String.fromCodePoint(code) : '';
     if (!character || INVALID_CHARACTER.test(character))
-      throw new XmlError('refers to an entity or a character that XML does not have');
+      throw new XmlError('refers to an unknown entity or an invalid character');
     return character;
   });
 }
@@ -203,7 +203,7 @@ function declareNamespace(declared: Map<string, string>, prefix: string, namespa
     (prefix === 'xml') !== (namespace === XML_NAMESPACE) ||
     namespace === XMLNS_NAMESPACE;
   if (declared.has(prefix) || isReserved || (namespace === '' && prefix !== ''))
-    throw new XmlError('declares a namespace in a way that is not allowed');
+    throw new XmlError('declares a namespace incorrectly');
   declared.set(prefix, namespace);
 }
 
@@ -211,13 +211,13 @@ function resolveName(scope: Scope, written: string, isElement: boolean): { name:
   const colon = written.indexOf(':');
   const prefix = written.slice(0, Math.max(colon, 0));
   const name = written.slice(colon + 1);
-  // Attributes without a prefix are in no namespace.
+  // Attributes without a prefix have no namespace.
   if (prefix === '' && !isElement) return { name, namespace: '' };
   for (let inner: Scope | undefined = scope; inner; inner = inner.above) {
     const namespace = inner.declared.get(prefix);
     if (namespace !== undefined) return { name, namespace };
   }
-  if (prefix !== '') throw new XmlError('uses a namespace that it does not declare');
+  if (prefix !== '') throw new XmlError('uses an undeclared namespace');
   return { name, namespace: '' };
 }
 
@@ -226,7 +226,7 @@ function resolveAttributes(scope: Scope, given: readonly [name: string, value: s
   return given.map(([written, value]) => {
     const { name, namespace } = resolveName(scope, written, false);
     const key = `${name} ${namespace}`;
-    if (names.has(key)) throw new XmlError('has an attribute twice');
+    if (names.has(key)) throw new XmlError('has a duplicate attribute');
     names.add(key);
     return { name, namespace, value };
   });
@@ -236,11 +236,11 @@ function resolveAttributes(scope: Scope, given: readonly [name: string, value: s
 export const attributeOf = (element: XmlElement, name: string): string | undefined =>
   element.attributes.find((attribute) => attribute.name === name && attribute.namespace === '')?.value;
 
-/** The direct children of a name. */
+/** The direct children with a name. */
 export const childrenOf = (element: XmlElement, namespace: string, name: string): XmlElement[] =>
   element.children.filter((child) => child.name === name && child.namespace === namespace);
 
-/** An element and all below it. */
+/** Iterates over an element and all its descendants. */
 export function* elementsOf(element: XmlElement): Generator<XmlElement> {
   yield element;
   for (const child of element.children) yield* elementsOf(child);

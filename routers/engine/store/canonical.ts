@@ -4,9 +4,9 @@ export type Json = null | boolean | number | string | readonly Json[] | JsonObje
 export type JsonObject = { readonly [key: string]: Json | undefined };
 
 /**
- * The one JSON text of a value: keys sorted by UTF-16 code unit, no white space, fields that are undefined left out.
- * Throws {@link ContentError} `invalid-value` for what JSON or the database cannot carry: NaN, infinities, NUL
- * characters, lone surrogates, undefined inside an array, and anything that is not a plain value.
+ * Serializes a value to canonical JSON: keys sorted by UTF-16 code unit, no white space, and no undefined fields.
+ * Throws {@link ContentError} `invalid-value` for what JSON or the database cannot represent: NaN, infinities, NUL
+ * characters, lone surrogates, undefined in an array, and anything but plain values.
  */
 export function canonicalJson(value: Json | undefined): string {
   switch (typeof value) {
@@ -41,7 +41,7 @@ function canonicalObject(value: JsonObject): string {
   return `{${text}}`;
 }
 
-/** The same few keys occur in every document, so their texts are cached; long ones are a caller's own. */
+/** The same few keys occur in every document, so they are cached as JSON; long keys come from callers. */
 const keyTexts = new Map<string, string>();
 const MAX_KEY_TEXTS = 1000;
 const MAX_KEY_LENGTH = 50;
@@ -56,7 +56,7 @@ function canonicalKey(key: string): string {
 
 function canonicalString(value: string): string {
   const json = JSON.stringify(value);
-  // Both kinds of invalid text are written with an escape, which is rare otherwise.
+  // Both kinds of invalid text are serialized with such an escape, which is rare otherwise.
   if (!json.includes('\\u')) return json;
   if (!value.isWellFormed())
     throw new ContentError('invalid-value', 'A text contains half of a surrogate pair');
@@ -64,11 +64,11 @@ function canonicalString(value: string): string {
   return json;
 }
 
-/** The field of an object, if it is its own: one may be called as what every object has. */
+/** Returns an own field of an object: its name may be that of an inherited property. */
 export const ownField = (object: object | undefined, name: string): unknown =>
   object && Object.hasOwn(object, name) ? object[name as keyof typeof object] : undefined;
 
-/** Whether two plain values have the same canonical JSON; a field that is undefined equals one that is absent. */
+/** Whether two plain values have the same canonical JSON; undefined fields count as absent. */
 export function sameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;

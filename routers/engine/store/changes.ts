@@ -4,7 +4,7 @@ import { createObjectBuffer, type ObjectReader } from './objects.ts';
 import type { PageRecord } from './records.ts';
 import { openSnapshot } from './snapshot.ts';
 
-/** Internal fields of pages and files. */
+/** Fields of pages and files that are not part of the API. */
 const INTERNAL_FIELDS = new Set(['importKey', 'linkTitle', 'summaryTitle']);
 
 export interface Changes {
@@ -12,13 +12,13 @@ export interface Changes {
   changes: ContentChange[];
   /** Number of changes beyond the limit. */
   more: number;
-  /** Paths of the pages that the changes name, where they were and where they are. */
+  /** The paths of the changed pages and of the parents of moved pages, before and after. */
   paths: { before: ReadonlyMap<string, string>; after: ReadonlyMap<string, string> };
-  /** The pages that others moved from or to. */
+  /** The parents of moved pages, before and after. */
   parents: { before: ReadonlyMap<string, PageRecord>; after: ReadonlyMap<string, PageRecord> };
 }
 
-/** The visible changes from one root, or from nothing, to another. Reads nothing that both share. */
+/** Compares two roots, or empty content and a root. Does not read what both share. */
 export async function readChanges(
   reader: ObjectReader,
   roots: { before: string | undefined; after: string },

@@ -2,15 +2,15 @@ import { z } from 'zod';
 import { type ContentRef, OpenApiRef } from '../document/document.ts';
 import type { PageRecord } from './records.ts';
 
-/** What a computed page is made from: an OpenAPI document among the files of the space, or a specification. */
+/** The source of a computed page: a file of the space with an OpenAPI document, or an OpenAPI spec. */
 export const ComputedSource = z.object({
-  type: z.literal('builtin:openapi').describe('What computes the content.'),
+  type: z.literal('builtin:openapi').describe('The type of the source.'),
   props: z
     .object({
-      models: z.boolean().optional().describe('False leaves out the models; they are shown by default.'),
+      models: z.boolean().optional().describe('Whether the models are included; true by default.'),
     })
     .optional()
-    .describe('What it is computed with.'),
+    .describe('The settings of the source.'),
   dependencies: z
     .object({
       spec: z
@@ -24,14 +24,14 @@ export const ComputedSource = z.object({
               }),
               OpenApiRef,
             ])
-            .describe('Which specification it is.'),
+            .describe('A reference to the OpenAPI document.'),
         })
         .describe('The OpenAPI spec.'),
     })
-    .describe('What it is computed from, by name.'),
+    .describe('The content that the page is computed from, by name.'),
 });
 
-/** The source of a page; undefined if it is not computed, or from something that is not known. */
+/** Returns the source of a computed page; undefined for other pages and for unknown sources. */
 export function computedSourceOf(page: PageRecord): { ref: ContentRef; models: boolean } | undefined {
   if (page.type !== 'computed') return undefined;
   const parsed = ComputedSource.safeParse(page.computed);

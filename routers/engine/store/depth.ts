@@ -1,32 +1,32 @@
-/** The depth of pages: 1 at the top level. */
+/** The depth of pages in the page tree, which is 1 at the top level. */
 
-/** The maximum depth of a page. Existing deeper content can be read, and moved up. */
+/** The maximum depth of a page. Existing pages that are deeper can still be read, and moved up. */
 export const MAX_PAGE_DEPTH = 32;
 
 type ChildPage = { readonly parent: string | null };
 
-/** A state of the pages, read a batch at a time. */
+/** A state of the page tree, read in batches. */
 export interface PageTree {
-  /** Those of some pages that are there, by id. */
+  /** The existing pages among these ids, by id. */
   pages(ids: Iterable<string>): Promise<ReadonlyMap<string, ChildPage | undefined>>;
 }
 
-/** The state after a change. */
+/** The state of the page tree after a change. */
 export interface ChangedPageTree extends PageTree {
-  /** The ids of the pages directly below each of some pages. */
+  /** The ids of the children of each of these pages. */
   childIds(parents: readonly string[]): Promise<readonly (readonly string[])[]>;
 }
 
-/** A page that is too deep, and the nearest page that was placed: itself or an ancestor. */
+/** A page that is too deep, and the nearest page that was moved or created: itself or an ancestor. */
 export interface TooDeepPage {
   readonly page: string;
   readonly placed: string;
 }
 
 /**
- * The pages that a change brings below {@link MAX_PAGE_DEPTH}, deeper than they are in any of the states before it: those
- * that lie highest. `placed` names every page whose parent changed or that is new. There are no rings among the pages.
- * The cost follows what lies below the pages that went deeper.
+ * Finds pages that a change moves below {@link MAX_PAGE_DEPTH} and that are deeper than in all states before; returns only
+ * those nearest to the top. `placed` contains all pages that are new or have a new parent. The tree must not contain cycles.
+ * The cost is proportional to the number of descendants of pages that became deeper.
  */
 export async function findTooDeep(
   after: ChangedPageTree,
@@ -44,7 +44,7 @@ export async function findTooDeep(
     const next: typeof level = [];
     for (const [index, page] of level.entries()) {
       if (page.depth > MAX_PAGE_DEPTH) found.push({ page: page.id, placed: page.placed, depth: page.depth });
-      // A page that was placed itself is judged by its own place.
+      // Children that were placed themselves are checked on their own.
       else
         for (const id of children[index] ?? [])
           if (!placed.has(id)) next.push({ id, placed: page.placed, depth: page.depth + 1 });
@@ -55,7 +55,7 @@ export async function findTooDeep(
   return found.filter(({ depth }) => depth === highest);
 }
 
-/** The depth of each of some pages that are there; one batch a level. */
+/** The depths of the existing pages among these ids; reads one batch per level. */
 export async function depthsOf(tree: PageTree, ids: Iterable<string>): Promise<Map<string, number>> {
   const parents = new Map<string, string | null>();
   const wanted = [...ids];

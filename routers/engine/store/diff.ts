@@ -1,11 +1,11 @@
-/** The changes between two revisions, in the terms of an author. */
+/** The changes between two revisions, as authors see them. */
 
 import { type Json, type JsonObject, ownField, sameJson } from './canonical.ts';
 import type { ObjectReader } from './objects.ts';
 import { type Difference, diffMaps } from './ordered-map-diff.ts';
 import { type FileRecord, type PageRecord, type ReusableContentRecord, readRoot } from './records.ts';
 
-/** Values of changed fields; a side that does not have the field is absent. */
+/** The values of changed fields; `before` or `after` is absent if the field did not or does not exist. */
 type AttributeChanges = {
   readonly [field: string]: { readonly before?: Json; readonly after?: Json };
 };
@@ -16,7 +16,7 @@ export type ContentChange =
   | {
       readonly type: 'page_moved';
       readonly page: PageRecord;
-      /** Ids; the same twice when the page only changed its place among its siblings. */
+      /** Ids of the parents; equal if the page only moved among its siblings. */
       readonly parent: { readonly before: string | null; readonly after: string | null };
     }
   | { readonly type: 'page_deleted'; readonly page: PageRecord }
@@ -32,13 +32,13 @@ export type ContentChange =
   | { readonly type: 'reusable_content_deleted'; readonly reusableContent: ReusableContentRecord }
   | { readonly type: 'variables_edited'; readonly variables: AttributeChanges };
 
-/** Fields whose change is no edit: times and origin, and the place, whose change is a move. */
+/** Fields that do not count as edits: times, the origin, and the placement, whose change is a move. */
 const BOOKKEEPING_FIELDS = ['createdAt', 'updatedAt', 'git', 'parent', 'position'];
 
 /**
- * The changes that lead from one root to another: pages in the order of their ids, then files, reusable contents and
- * variables. `document` among the attributes gives the hashes. A page that was both edited and moved is there twice.
- * Reads nothing that both share.
+ * Compares two roots: returns changes of pages in the order of their ids, then of files, reusable contents and variables.
+ * The attribute `document` contains hashes. There are two changes for a page that was both edited and moved. Does not read
+ * what both roots share.
  */
 export async function diffSnapshots(
   reader: ObjectReader,

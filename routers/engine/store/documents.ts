@@ -2,12 +2,12 @@ import type { Block, BlockNode, Document, Fragment, Inline, Leaf, Mark } from '.
 import type { Json, JsonObject } from './canonical.ts';
 import { type ObjectBuffer, type ObjectReader, readObject, readObjects } from './objects.ts';
 
-/** Puts a document into the store and returns its hash. Equal documents have equal hashes. */
+/** Stores a document and returns its hash. Equal documents have equal hashes. */
 export function putDocument(buffer: ObjectBuffer, document: Document): string {
   return buffer.put('document', packDocument(document));
 }
 
-/** Reads the document of a hash. */
+/** Reads a document by hash. */
 export async function getDocument(reader: ObjectReader, hash: string): Promise<Document> {
   return unpackDocument(await readObject(reader, 'document', hash));
 }
@@ -22,7 +22,7 @@ export async function getDocuments(
 }
 
 /*
- * The packed form leaves out what nearly every node says, and so takes about half of the room:
+ * The packed form omits what nearly all nodes have in common, which halves the size:
  *
  *   text      "words", or [leaf, …] if its leaves are several or marked
  *   leaf      "words", or ["words", mark, …]
@@ -31,7 +31,7 @@ export async function getDocuments(
  *   inline    the same, but with `object`
  *   fragment  without `object`
  *
- * A text with anything else in it is kept as it is. Nothing is lost, and equal documents are packed equally.
+ * A text with any other fields is stored unchanged. Packing is lossless, and equal documents have equal packed forms.
  */
 
 function packDocument(document: Document): Json {
@@ -76,7 +76,7 @@ const TEXT_FIELDS = new Set(['object', 'leaves']);
 const LEAF_FIELDS = new Set(['object', 'text', 'marks']);
 const MARK_FIELDS = new Set(['object', 'type']);
 
-/** Whether there are no other fields to keep. */
+/** Whether an object has no fields besides these. */
 function hasOnly(value: object, fields: ReadonlySet<string>): boolean {
   for (const name in value) {
     if (!fields.has(name) && value[name as keyof typeof value] !== undefined) return false;

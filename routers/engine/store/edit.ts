@@ -1,4 +1,4 @@
-/** Changing the content of a revision: a batch of mutations on one root gives the next root. */
+/** Changes the content of a revision: applies a batch of mutations to a root, which results in a new root. */
 
 import { positionBetween, positionsBetween } from '../ordering.ts';
 import type { Json } from './canonical.ts';
@@ -22,23 +22,23 @@ import {
 import { slugify, suffixOf, uniqueSlug } from './slug.ts';
 
 /**
- * Where a page goes: `index` counts its future siblings without itself, and is the end when absent. With `orTop` it goes
- * to the end of the top level where the parent cannot take it, for instance because it now lies below the page.
+ * The placement of a page: `index` is its index among its future siblings, the end if absent. With `orTop`, it goes to the
+ * end of the top level if the parent is not possible, for instance because it is now below the page.
  */
 type Placement = { readonly parent?: string | null; readonly index?: number; readonly orTop?: true };
 
-/** A whole page. Without a slug it keeps the one it has, or gets one from its title. */
+/** A complete page. Without a slug, it keeps its current one, or gets one from its title. */
 export type PageInput = Omit<PageRecord, 'parent' | 'position' | 'slug'> & { readonly slug?: string };
 
-/** Fields to change; null removes one. */
+/** Fields to change; null removes a field. */
 export type PageFields = {
   readonly [Field in keyof Omit<PageRecord, 'id' | 'parent' | 'position'>]?: PageRecord[Field] | null;
 };
 
 export type Mutation =
-  /** Creates a page (at the end of the top level unless placed) or replaces all fields of one, which stays where it is unless placed. */
+  /** Creates a page, by default at the end of the top level, or replaces all fields of a page, by default without moving it. */
   | ({ readonly type: 'put-page'; readonly page: PageInput } & Placement)
-  /** Changes fields of an existing page, and moves it when placed. */
+  /** Changes fields of an existing page, and moves it if a placement is given. */
   | ({ readonly type: 'patch-page'; readonly id: string; readonly fields: PageFields } & Placement)
   /** Deletes a page and everything below it. */
   | { readonly type: 'delete-page'; readonly id: string }
@@ -46,20 +46,20 @@ export type Mutation =
   | { readonly type: 'delete-file'; readonly id: string }
   | { readonly type: 'put-reusable-content'; readonly reusableContent: ReusableContentRecord }
   | { readonly type: 'delete-reusable-content'; readonly id: string }
-  /** Sets variables of the space; null removes one, those not named stay. */
+  /** Sets variables of the space; null removes a variable, and all others stay. */
   | { readonly type: 'set-variables'; readonly variables: { readonly [name: string]: Json } }
-  /** Replaces the files of the repository that are not pages. Their texts must already be in the store or the buffer. */
+  /** Replaces the repository files that are not pages. Their texts must already be in the store or the buffer. */
   | { readonly type: 'set-repository'; readonly files: readonly RepositoryFile[] };
 
-/** Writes the root of a space without content. */
+/** Stores the root of an empty space, and returns its hash. */
 export function putEmptyRoot(buffer: ObjectBuffer): string {
   return buffer.put('root', EMPTY_ROOT);
 }
 
 /**
- * Applies mutations in order and returns the hash of the new root; new objects go to the buffer. Slugs stay unique among
- * siblings (a taken one gets a suffix) and do not follow the title. Documents must already be in the store or the buffer.
- * Throws {@link ContentError}; nothing has changed then.
+ * Applies mutations in order and returns the hash of the new root; new objects are added to the buffer. Slugs stay unique
+ * among siblings (one that is taken gets a suffix) and do not change with the title. Documents must already be in the store
+ * or the buffer. Throws {@link ContentError}; then nothing has changed.
  */
 export async function editSnapshot(
   buffer: ObjectBuffer,
@@ -127,7 +127,7 @@ export async function editSnapshot(
   return buffer.put('root', next);
 }
 
-/** The depth of pages is checked after all changes: in between, they may be deeper. */
+/** Checks the depth of pages after all changes: pages may be deeper in between. */
 async function checkDepth(draft: PageDraft): Promise<void> {
   const placed = new Set<string>();
   for (const { before, after } of draft.changes())
@@ -200,7 +200,7 @@ async function patchPage(
 
 type UnplacedPage = Omit<PageRecord, 'parent' | 'position'>;
 
-/** Gives a page its parent, position and slug, and sets it. */
+/** Determines the parent, position and slug of a page, and sets it. */
 async function placePage(
   draft: PageDraft,
   page: UnplacedPage,
@@ -228,7 +228,7 @@ async function placePage(
   await draft.set({ ...page, parent, position, slug });
 }
 
-/** The parent a page gets, and its index there. */
+/** Resolves a placement to a parent and an index, undefined for the end. */
 async function resolvePlacement(
   draft: PageDraft,
   id: string,
@@ -259,8 +259,8 @@ async function parentProblem(
 }
 
 /**
- * The position at an index among the siblings. When the neighbours share one position, as after a merge of two
- * insertions at the same place, those behind the index are given new ones.
+ * Returns a position at an index among the siblings. If the neighbours share one position, as after a merge of two
+ * insertions at the same place, those after the index get new positions.
  */
 async function allocatePosition(
   draft: PageDraft,
@@ -301,7 +301,7 @@ async function deletePage(draft: PageDraft, id: string): Promise<void> {
   for (const page of subtree.reverse()) await draft.remove(page);
 }
 
-/** Ids become parts of keys, so they may only contain characters that are not separators. */
+/** Ids become parts of keys, so they must not contain separators. */
 function checkId(id: string): string {
   if (!/^[A-Za-z0-9_-]{1,64}$/.test(id)) throw new ContentError('invalid-id', 'An id is malformed.');
   return id;

@@ -14,7 +14,7 @@ const CODES = {
 
 type ContentErrorReason = keyof typeof CODES;
 
-/** A rejected change of content; `page` is the id of the page concerned, if any. */
+/** A change of content was rejected; `page` is the id of the page concerned, if any. */
 export class ContentError extends DomainError {
   override readonly name = 'ContentError';
   readonly reason: ContentErrorReason;

@@ -1,9 +1,9 @@
 /**
- * The nodes of an ordered map. A leaf holds entries, an inner node references to the nodes of the level below, both in
- * the order of their keys (by UTF-16 code unit, which for ids and positions is byte order).
+ * The nodes of an ordered map (a prolly tree). A leaf contains entries, and an inner node contains references to the nodes of
+ * the level below, both in the order of their keys (by UTF-16 code unit, which is byte order for ids and positions).
  *
- * Where a node ends is decided by a hash of its last key alone, so that the same entries give the same nodes whatever
- * the history of edits: equal maps have equal hashes, and comparing two maps skips what they share.
+ * Whether a node ends after a key depends only on a hash of the key, so that the same entries result in the same nodes
+ * whatever the history of edits: equal maps have equal hashes, and comparing two maps skips what they share.
  */
 
 import type { Json } from './canonical.ts';
@@ -14,18 +14,18 @@ export type MapRoot = string | null;
 
 export type Entry = readonly [key: string, value: Json];
 
-/** A node seen from the level above: its last key, its hash and the number of entries below it. */
+/** A reference to a child node: its last key, its hash and the number of entries below it. */
 export type ChildRef = readonly [lastKey: string, hash: string, count: number];
 
 export type MapNode = LeafNode | InnerNode;
 type LeafNode = { readonly level: 0; readonly items: readonly Entry[] };
 type InnerNode = { readonly level: number; readonly items: readonly ChildRef[] };
 
-/** Bits of a key's hash that end a leaf (1 in 16), and that end an inner node (1 in 32). */
+/** Number of zero bits of a key's hash that end a leaf (1 in 16 keys), and an inner node (1 in 32). */
 const LEAF_BITS = 4;
 const INNER_BITS = 5;
 
-/** Hard bound on the items of a node, four times the average: see {@link cutIntoNodes}. */
+/** Maximum number of items of a node, four times the average: see {@link cutIntoNodes}. */
 const maxItems = (level: number): number => 4 << (level === 0 ? LEAF_BITS : INNER_BITS);
 
 /** The number of levels, from the leaves up, at which this key ends a node. */
@@ -38,7 +38,7 @@ function trailingZeros(word: number): number {
   return word === 0 ? 32 : 31 - Math.clz32(word & -word);
 }
 
-/** FNV-1a with the finalizer of MurmurHash3: it only needs to spread well, {@link cutIntoNodes} handles hostile keys. */
+/** FNV-1a with the finalizer of MurmurHash3: it only needs a good distribution, since {@link cutIntoNodes} handles hostile keys. */
 function hashKey(key: string): number {
   let word = 0x811c9dc5;
   for (let i = 0; i < key.length; i++) word = Math.imul(word ^ key.charCodeAt(i), 0x01000193);
@@ -48,8 +48,8 @@ function hashKey(key: string): number {
 }
 
 /**
- * Cuts the items of a level into runs, each ending with a key that ends a node there (the last run may not).
- * A run is the unit of rewriting: which nodes it becomes depends on nothing outside it.
+ * Splits the items of a level into runs, each ending with a key that ends a node (except possibly the last run).
+ * A run is the unit of rewriting: its nodes depend on nothing outside it.
  */
 export function cutIntoRuns<Item extends Entry | ChildRef>(level: number, items: readonly Item[]): Item[][] {
   const runs: Item[][] = [];
@@ -66,8 +66,8 @@ export function cutIntoRuns<Item extends Entry | ChildRef>(level: number, items:
 }
 
 /**
- * Writes the items of whole runs as nodes and returns references to them. A run longer than a node may be, as chosen keys
- * can make it, is cut evenly: the bound holds for any keys, and the cut still depends on the entries alone.
+ * Stores the items of complete runs as nodes and returns references to them. A run that is too long for a node, which is
+ * possible with chosen keys, is split evenly: so the maximum applies to any keys, and nodes depend only on the entries.
  */
 export function cutIntoNodes(
   buffer: ObjectBuffer,
@@ -92,7 +92,7 @@ function putNode(buffer: ObjectBuffer, level: number, items: readonly (Entry | C
   return [last[0], buffer.put('map', { level, items }), count];
 }
 
-/** Reads nodes in one batch, in the order asked for. */
+/** Reads nodes in one batch, in the order of the hashes. */
 export async function readNodes(reader: ObjectReader, hashes: readonly string[]): Promise<MapNode[]> {
   const bodies = await readObjects(reader, 'map', hashes);
   return hashes.map((hash) => bodies.get(hash) as MapNode);
@@ -105,7 +105,7 @@ export async function readNode(reader: ObjectReader, hash: string): Promise<MapN
 
 export const isLeaf = (node: MapNode): node is LeafNode => node.level === 0;
 
-/** Index of the first item whose key is not below the given one; the number of items if there is none. */
+/** Returns the index of the first item whose key is greater than or equal to this one; the number of items if there is none. */
 export function lowerBound(items: readonly (Entry | ChildRef)[], key: string): number {
   let low = 0;
   let high = items.length;

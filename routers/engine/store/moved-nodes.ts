@@ -1,4 +1,4 @@
-/** Where nodes of documents have gone, for what refers to them by page and key. */
+/** Finds nodes that moved to another page, for references to nodes by page and key. */
 
 import { nodeKeys } from '../document/find-node.ts';
 import { type ContentChange, diffSnapshots } from './diff.ts';
@@ -14,7 +14,7 @@ export interface PageNode {
 /** Documents read at once. */
 const BATCH = 50;
 
-/** A page whose document is another than before, by hashes; absent where the page was or is without one. */
+/** A page whose document changed, with the hashes of the documents; absent if the page did not or does not have one. */
 interface ChangedDocument {
   page: string;
   before?: string | undefined;
@@ -22,8 +22,8 @@ interface ChangedDocument {
 }
 
 /**
- * Those of some nodes that a change took from their page and put on one other page, with the id of that page. Equal
- * blocks of different pages may have equal keys: a node that several pages gained is not followed.
+ * Finds which of these nodes a change moved to another page, with the id of that page. Equal blocks on different pages may
+ * have equal keys: a node that appeared on several pages is ignored.
  */
 export async function movedNodes(
   reader: ObjectReader,

@@ -1,20 +1,20 @@
 import { hash } from 'node:crypto';
 import { canonicalJson, type Json } from './canonical.ts';
 
-/** The kind of a stored object; it is part of the hash. */
+/** The kind of a stored object, which is part of its hash. */
 export type ObjectKind = 'document' | 'map' | 'root' | 'text';
 
 export type StoredObject = { readonly kind: ObjectKind; readonly body: Json };
 
-/** A new object, with the canonical JSON that was hashed. */
+/** A new object with its canonical JSON. */
 export type NewObject = StoredObject & { readonly json: string };
 
-/** An object as its stored text, parsed on first access: some only pass through. */
+/** A stored object as JSON text, parsed on first access: some objects only pass through. */
 export class ObjectText implements StoredObject {
   readonly kind: ObjectKind;
-  /** UTF-16 units of the text. */
+  /** Length of the text in UTF-16 code units. */
   readonly length: number;
-  /** Dropped once it is parsed, so that only one of the two is held. */
+  /** Dropped once it is parsed, so that only one form is kept in memory. */
   #json: string | undefined;
   #body: Json = null;
 
@@ -37,34 +37,34 @@ export class ObjectText implements StoredObject {
   }
 }
 
-/** The JSON of an object, as text. */
+/** Returns an object as JSON text. */
 export const jsonOf = (object: StoredObject | NewObject): string =>
   'json' in object ? object.json : JSON.stringify(object.body);
 
-/** The length of that text in UTF-16 units, without building it. */
+/** The length of an object as JSON in UTF-16 code units, without serializing it; 0 if it is not known. */
 export function lengthOf(object: StoredObject | NewObject): number {
   if (object instanceof ObjectText) return object.length;
   return 'json' in object ? object.json.length : 0;
 }
 
-/** Reads objects by hash, all of a batch at once; throws when one of them does not exist. */
+/** Reads objects by hash, in one batch; throws if one of them does not exist. */
 export interface ObjectReader {
   read(hashes: readonly string[]): Promise<Map<string, StoredObject>>;
 }
 
 /**
- * A reader that also takes new objects. `pending` holds, by hash, those that were put and that nothing read through
- * this buffer has shown to exist already: the caller saves them together with the revision that needs them.
+ * A reader to which new objects can be added. `pending` contains these by hash, without those that are known to exist
+ * because they were read through this buffer. The caller saves them together with the revision that needs them.
  */
 export interface ObjectBuffer extends ObjectReader {
   readonly pending: ReadonlyMap<string, NewObject>;
-  /** Returns the object's hash. The body must not be changed afterwards. */
+  /** Adds an object and returns its hash. The body must not be changed afterwards. */
   put(kind: ObjectKind, body: Json): string;
-  /** Adds everything that was put into another buffer. */
+  /** Adds the pending objects of another buffer. */
   adopt(objects: Iterable<readonly [hash: string, object: NewObject]>): void;
 }
 
-/** Opens a buffer over a reader for one operation; it caches what it read, so that nothing is read twice. */
+/** Creates a buffer on top of a reader, for one operation. It caches objects, so that nothing is read twice. */
 export function createObjectBuffer(reader: ObjectReader): ObjectBuffer {
   const known = new Map<string, StoredObject>();
   const pending = new Map<string, NewObject>();
@@ -94,7 +94,7 @@ export function createObjectBuffer(reader: ObjectReader): ObjectBuffer {
   };
 }
 
-/** Reads one object and checks its kind; throws when the store holds something else under that hash. */
+/** Reads an object; throws if it is of another kind. */
 export async function readObject(reader: ObjectReader, kind: ObjectKind, address: string): Promise<Json> {
   const bodies = await readObjects(reader, kind, [address]);
   return bodies.get(address) as Json;

@@ -2,7 +2,7 @@ import { type Json, sameJson } from './canonical.ts';
 import { type ChildRef, type Entry, type MapNode, type MapRoot, readNodes } from './map-nodes.ts';
 import type { ObjectReader } from './objects.ts';
 
-/** What two maps have under one key; undefined where one has nothing. */
+/** The values of two maps for a key; undefined if a map does not have it. */
 export type Difference = {
   readonly key: string;
   readonly before: Json | undefined;
@@ -10,8 +10,8 @@ export type Difference = {
 };
 
 /**
- * The keys whose values differ, in order. Equal nodes are never read, so the cost depends on the difference and not on
- * the size. Reads one batch a level.
+ * Returns the keys whose values differ, in order. Equal nodes are never read, so the cost depends on the difference and not
+ * on the size of the maps. Reads one batch per level.
  */
 export async function diffMaps(reader: ObjectReader, before: MapRoot, after: MapRoot): Promise<Difference[]> {
   const left = new Map<string, Json>();
@@ -19,14 +19,14 @@ export async function diffMaps(reader: ObjectReader, before: MapRoot, after: Map
   let leftNodes = before === null ? [] : [before];
   let rightNodes = after === null ? [] : [after];
   for (;;) {
-    // Keys are unique in a map, so a node found on both sides holds the same part of both.
+    // Keys are unique in a map, so a node in both maps is the same part of both.
     const shared = new Set(leftNodes).intersection(new Set(rightNodes));
     const hashes = [...leftNodes, ...rightNodes].filter((hash) => !shared.has(hash));
     if (hashes.length === 0) break;
     const nodes = new Map(
       (await readNodes(reader, hashes)).map((node, index) => [hashes[index] as string, node]),
     );
-    // The sides may differ in height: only the highest nodes are opened, until they meet.
+    // The maps may differ in height: only nodes of the highest level are opened.
     const level = nodes.values().reduce((highest, node) => Math.max(highest, node.level), 0);
     const open = (side: string[], entries: Map<string, Json>) =>
       side

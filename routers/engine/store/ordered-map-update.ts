@@ -1,4 +1,4 @@
-/** Changing ordered maps: a batch of changes rewrites the runs they fall in, level by level, and nothing else. */
+/** Updates ordered maps: a batch of changes rewrites only the runs that they affect, level by level. */
 
 import type { Json } from './canonical.ts';
 import {
@@ -19,12 +19,12 @@ type Item = Entry | ChildRef;
 /** The new value of a key; undefined deletes it. */
 type Change = readonly [key: string, value: Json | undefined];
 
-/** Whole runs of one level that some of the changes fall in, in the order of their keys. */
+/** Complete runs of one level, and the changes that affect them, in the order of keys. */
 type Part = { level: number; items: readonly Item[]; changes: readonly Change[]; below: (Item | Part)[] };
 
 /**
- * Applies changes to a map and returns its new root: the same entries always give the same root. Deleting a missing key
- * changes nothing. Reads one batch a level; new nodes go to the buffer.
+ * Applies changes to a map and returns its new root: the same entries always result in the same root. Deleting a missing
+ * key has no effect. Reads one batch per level; new nodes are added to the buffer.
  */
 export async function updateMap(
   buffer: ObjectBuffer,
@@ -40,7 +40,7 @@ export async function updateMap(
   return build(buffer, top.level, rewrite(buffer, top));
 }
 
-/** Splits parts of one level into what stays and parts of the level below, reading the latter in one batch. */
+/** Splits parts of one level into unchanged children and parts of the level below, which are read in one batch. */
 async function descend(buffer: ObjectBuffer, parts: readonly Part[]): Promise<Part[]> {
   const touched: { part: Part; children: ChildRef[] }[] = [];
   for (const part of parts) {
@@ -68,7 +68,7 @@ async function descend(buffer: ObjectBuffer, parts: readonly Part[]): Promise<Pa
   return touched.map(({ part }) => part);
 }
 
-/** Pairs the runs of the level below with the changes that fall in them, joining runs whose border is deleted. */
+/** Matches the runs of the level below with the changes that affect them; joins runs whose boundary key is deleted. */
 function matchRuns(part: Part): { children: ChildRef[]; changes: Change[] }[] {
   const runs = cutIntoRuns(part.level - 1, part.items as readonly ChildRef[]);
   const matched: { children: ChildRef[]; changes: Change[] }[] = [];
@@ -93,7 +93,7 @@ function matchRuns(part: Part): { children: ChildRef[]; changes: Change[] }[] {
   return matched;
 }
 
-/** The items of a part after its changes; writes the nodes below it. */
+/** Returns the items of a part after its changes; stores the nodes below it. */
 function rewrite(buffer: ObjectBuffer, part: Part): Item[] {
   if (part.level === 0) return applyToEntries(part.items as readonly Entry[], part.changes);
   return part.below.flatMap((lower) =>
@@ -117,7 +117,7 @@ function applyToEntries(entries: readonly Entry[], changes: readonly Change[]): 
   return result;
 }
 
-/** Builds the levels above these items up to a single node. */
+/** Builds the levels above these items, up to a single root node. */
 async function build(buffer: ObjectBuffer, level: number, items: readonly Item[]): Promise<MapRoot> {
   if (items.length === 0) return null;
   if (level > 0 && items.length === 1) return lowestRoot(buffer, (items[0] as ChildRef)[1]);
@@ -125,7 +125,7 @@ async function build(buffer: ObjectBuffer, level: number, items: readonly Item[]
   return nodes.length === 1 ? (nodes[0] as ChildRef)[1] : build(buffer, level + 1, nodes);
 }
 
-/** After deletions the top may hold a single node: the root is the lowest node that holds everything. */
+/** After deletions, the top node may have a single child: the root is the lowest node that contains all entries. */
 async function lowestRoot(buffer: ObjectBuffer, root: string): Promise<string> {
   const node = await readNode(buffer, root);
   if (isLeaf(node) || node.items.length > 1) return root;

@@ -1,4 +1,4 @@
-/** Reading immutable ordered maps: every function reads level by level, one batch a level whatever the number of keys. */
+/** Reads immutable ordered maps level by level, in one batch per level whatever the number of keys. */
 
 import type { Json } from './canonical.ts';
 import {
@@ -13,10 +13,10 @@ import {
 } from './map-nodes.ts';
 import type { ObjectReader } from './objects.ts';
 
-/** The part of a map to read: keys `>= from`, `> after` and `< to`; the last ones first when `reverse`. */
+/** A range of keys: `>= from`, `> after` and `< to`; in descending order if `reverse`. */
 export type Range = { from?: string; after?: string; to?: string; limit?: number; reverse?: boolean };
 
-/** The value of a key, or undefined. */
+/** Returns the value of a key; undefined if the map does not have it. */
 export async function getValue(reader: ObjectReader, root: MapRoot, key: string): Promise<Json | undefined> {
   for (let hash = root; hash !== null; ) {
     const node: MapNode = await readNode(reader, hash);
@@ -28,7 +28,7 @@ export async function getValue(reader: ObjectReader, root: MapRoot, key: string)
   return undefined;
 }
 
-/** The values of those keys that the map has. */
+/** Returns the values of those keys that the map has. */
 export async function getValues(
   reader: ObjectReader,
   root: MapRoot,
@@ -68,13 +68,13 @@ function pushTo(groups: Map<string, string[]>, group: string, member: string): v
   else groups.set(group, [member]);
 }
 
-/** The entries of a range in the requested order. */
+/** Returns the entries of a range in the requested order. */
 export async function scan(reader: ObjectReader, root: MapRoot, range: Range = {}): Promise<Entry[]> {
   const [entries] = await scanMany(reader, root, [range]);
   return entries as Entry[];
 }
 
-/** The entries of several ranges, each as {@link scan} returns it, in as many batches as for one. */
+/** Returns the entries of several ranges, with as many batches as for one range. */
 export async function scanMany(
   reader: ObjectReader,
   root: MapRoot,
@@ -116,7 +116,7 @@ function pickEntries(entries: readonly Entry[], { from, after, to, limit, revers
   return limit === undefined ? picked : picked.slice(0, limit);
 }
 
-/** The children that may hold entries of the range, no more of them than the limit needs. */
+/** Returns the hashes of the children that may contain entries of the range, no more than needed for the limit. */
 function pickChildren(children: readonly ChildRef[], { from, after, to, limit, reverse }: Range): string[] {
   const candidates = children.filter(([lastKey], index) => {
     const previous = children[index - 1]?.[0];
@@ -127,7 +127,7 @@ function pickChildren(children: readonly ChildRef[], { from, after, to, limit, r
     );
   });
   if (reverse) candidates.reverse();
-  // The first candidate may lie mostly outside the range: its entries are not counted towards the limit.
+  // The first candidate may be mostly outside of the range: its entries do not count towards the limit.
   let certain = 0;
   const needed = candidates.findIndex(([, , count], index) => {
     if (index > 0) certain += count;

@@ -4,27 +4,27 @@ import { getValues, scanMany } from './ordered-map.ts';
 import type { PageChange } from './page-index.ts';
 import { asPage, bySiblingOrder, childRange, type PageRecord, type Root, type TreeEntry } from './records.ts';
 
-/** The children of one page while a batch of changes is applied. */
+/** The children of a page while a batch of changes is applied. */
 type Siblings = {
   order: PageRecord[];
   /** The id of the page at each slug. */
   slugs: Map<string, string>;
-  /** By slug, the lowest suffix that may be free, so that none is tried twice if many pages have the same name. */
+  /** The lowest suffix that may be available, by slug, so that suffixes are not tried again if many pages have the same name. */
   suffixes: Map<string, number>;
 };
 
-/** The pages of a root during a batch of changes: untouched pages are read from the root. */
+/** The pages of a root while a batch of changes is applied; unchanged pages are read from the root. */
 export type PageDraft = {
-  /** Prefetches what a batch needs in a few large reads instead of many small ones. */
+  /** Reads what a batch needs in a few large reads instead of many small ones. */
   prefetch(ids: Iterable<string>, parents: Iterable<string | null>): Promise<void>;
   get(id: string): Promise<PageRecord | undefined>;
   siblings(parent: string | null): Promise<Siblings>;
   set(page: PageRecord): Promise<void>;
   remove(id: string): Promise<void>;
   changes(): PageChange[];
-  /** The pages as they are in the root. */
+  /** The pages in the root. */
   readonly before: PageTree;
-  /** The pages after the batch so far. */
+  /** The pages after the changes so far. */
   readonly after: ChangedPageTree;
 };
 
@@ -40,7 +40,7 @@ export function draftPages(buffer: ObjectBuffer, root: Root): PageDraft {
     for (const id of missing) stored.set(id, asPage(pages.get(id)));
   }
 
-  /** Must run before anything below these parents changes: what it reads is the state of the root. */
+  /** Must be called before any children of these parents change, since it reads the state of the root. */
   async function readSiblings(parents: Iterable<string | null>): Promise<void> {
     const missing = [...new Set(parents)].filter((parent) => !loaded.has(parent));
     if (missing.length === 0) return;
@@ -123,7 +123,7 @@ export function draftPages(buffer: ObjectBuffer, root: Root): PageDraft {
   };
 }
 
-/** The index of a page among its siblings, or the one it would have. */
+/** The index of a page among its siblings, or where it would be inserted. */
 export function siblingIndex(order: readonly PageRecord[], page: PageRecord): number {
   let low = 0;
   let high = order.length;

@@ -3,12 +3,12 @@ import type { ObjectBuffer } from './objects.ts';
 import { updateMap } from './ordered-map-update.ts';
 import { type PageRecord, type Root, slugKey, type TreeEntry, treeKey } from './records.ts';
 
-/** A page before and after a change; undefined where it does not exist. */
+/** A page before and after a change; undefined if it does not exist. */
 export type PageChange = { readonly before: PageRecord | undefined; readonly after: PageRecord | undefined };
 
 /**
- * Writes changes of pages into the root's three maps of pages. The only writer of `tree` and `slugs`, which makes
- * them a function of `pages`. Slugs must be unique among siblings after the change.
+ * Applies changes of pages to the three page maps of a root. Nothing else writes `tree` and `slugs`, so they are always
+ * derived from `pages`. Slugs must be unique among siblings after the change.
  */
 export async function writePages(
   buffer: ObjectBuffer,
@@ -25,7 +25,7 @@ export async function writePages(
     tree.set(treeKey(before), undefined);
     if (before.slug !== '') slugs.set(slugKey(before.parent, before.slug), undefined);
   }
-  // After every deletion, so that a page can take the place or the slug that another one gives up.
+  // After all deletions, so that a page can get the position or slug that another one had.
   for (const { after } of all) {
     if (after === undefined) continue;
     pages.set(after.id, after);

@@ -9,7 +9,7 @@ import type { PageTag } from './page-fields.ts';
 /** Where a page, file or reusable content came from in a git repository. */
 export type GitOrigin = { readonly oid: string; readonly path: string };
 
-/** See the notes of an import; the file is that of the page. */
+/** A note of the import about the file of the page, see `ImportNote`. */
 export type OriginNote = {
   readonly line?: number;
   readonly severity: 'info' | 'warning' | 'error';
@@ -17,10 +17,10 @@ export type OriginNote = {
 };
 
 /**
- * `text` is the hash of the whole file, see {@link StoredText}; `head` is the part of it before the body; `document` is the
- * hash of the document imported from the body, which tells whether the page was edited since, and `parsed`, where it
- * differs, the hash that it had before its blocks took over the keys of those that they replaced; `notes` is what the
- * import found in the body, if that is not too much to keep.
+ * `text` is the hash of the whole file, see {@link StoredText}, and `head` the part of it before the body. `document` is the
+ * hash of the document imported from the body, which shows whether the page was edited since. `parsed`, if different, is the
+ * hash of the document before its blocks took over the keys of the previous version. `notes` are the notes of the import
+ * about the body, unless there are too many to store.
  */
 type PageOrigin = GitOrigin & {
   readonly head?: string;
@@ -32,7 +32,7 @@ type PageOrigin = GitOrigin & {
 
 export type PageType = 'document' | 'group' | 'link' | 'computed';
 
-/** Whether pages of this type may have pages below them. */
+/** Whether a page of this type may have children. */
 export const canHoldPages = ({ type }: { readonly type: PageType }): boolean =>
   type === 'document' || type === 'group';
 
@@ -43,7 +43,7 @@ export type PageRecord = {
   /** Fractional position among the children of the parent; equal ones are ordered by id. */
   readonly position: string;
   readonly title: string;
-  /** The page's segment of the path, unique among its siblings; empty for links, which have no path. */
+  /** The path segment of the page, unique among its siblings; empty for links, which have no path. */
   readonly slug: string;
   readonly description?: string;
   readonly emoji?: string;
@@ -55,7 +55,7 @@ export type PageRecord = {
   readonly variables?: JsonObject;
   readonly tags?: readonly PageTag[];
   readonly hidden?: boolean;
-  /** An expression on the claims of visitors of a site: where it does not hold, they see neither the page nor what is below it. */
+  /** An expression on the claims of visitors of a site. If it is false, they see neither the page nor its descendants. */
   readonly condition?: string;
   readonly noIndex?: boolean;
   readonly noRobotsIndex?: boolean;
@@ -64,11 +64,11 @@ export type PageRecord = {
   readonly computed?: JsonObject;
   readonly computedSeed?: string;
   readonly git?: PageOrigin;
-  /** The key of the page in imports, if it has no file of its own. */
+  /** The key of the page in imports, if it was imported without a file. */
   readonly importKey?: string;
-  /** The label in navigation, if not the title. */
+  /** The label in navigation, if different from the title. */
   readonly linkTitle?: string;
-  /** The title in the table of contents, if it was not the page's in an import that did not take it. */
+  /** The title in the imported table of contents, if the page got a different title. */
   readonly summaryTitle?: string;
   /** ISO 8601. */
   readonly createdAt: string;
@@ -94,7 +94,7 @@ export type ReusableContentRecord = {
   readonly git?: PageOrigin;
 };
 
-/** A text file that the space was imported from and that is no page: settings, table of contents, variables. */
+/** An imported text file that is not a page: settings, table of contents or variables. */
 export type RepositoryFile = {
   readonly role: 'settings' | 'summary' | 'variables';
   readonly path: string;
@@ -102,7 +102,7 @@ export type RepositoryFile = {
   readonly text: string;
 };
 
-/** The body of a root object. `pages`, `files` and `reusableContents` go by id; the other two are derived from `pages`. */
+/** The body of a root object. `pages`, `files` and `reusableContents` are keyed by id; the other two maps are derived from `pages`. */
 export type Root = {
   readonly pages: MapRoot;
   /** The children of each page in order: see {@link treeKey}. */
@@ -112,7 +112,7 @@ export type Root = {
   readonly files: MapRoot;
   readonly reusableContents: MapRoot;
   readonly variables: JsonObject;
-  /** Absent in a space that was not imported. */
+  /** Absent if the space was not imported. */
   readonly repository?: readonly RepositoryFile[];
 };
 
@@ -129,21 +129,21 @@ export async function readRoot(reader: ObjectReader, hash: string): Promise<Root
   return (await readObject(reader, 'root', hash)) as Root;
 }
 
-/** What the tree holds of a child without its page record. */
+/** An entry of the tree: what is known of a child without reading its record. */
 export type TreeEntry = { readonly id: string; readonly slug: string; readonly type: PageType };
 
-/** "/" comes before every digit and letter, so that keys sort by parent, then position, then id. */
+/** "/" sorts before all digits and letters, so that keys are ordered by parent, then position, then id. */
 export const treeKey = (page: PageRecord): string => `${page.parent ?? ''}/${page.position}/${page.id}`;
 
 export const slugKey = (parent: string | null, slug: string): string => `${parent ?? ''}/${slug}`;
 
-/** The range of the keys of one parent's children, in `tree` and in `slugs`: "0" follows "/". */
+/** The range of keys of the children of a parent, in `tree` and in `slugs`: "0" is the character after "/". */
 export const childRange = (parent: string | null): { from: string; to: string } => ({
   from: `${parent ?? ''}/`,
   to: `${parent ?? ''}0`,
 });
 
-/** Siblings in the order in which they are shown. */
+/** Compares siblings by their display order. */
 export function bySiblingOrder(a: PageRecord, b: PageRecord): number {
   if (a.position !== b.position) return a.position < b.position ? -1 : 1;
   return a.id < b.id ? -1 : a.id > b.id ? 1 : 0;

@@ -1,13 +1,13 @@
 import { withoutLetterAccents } from '../accents.ts';
 
 const MAX_LENGTH = 100;
-/** Characters of a title that are used. Normalizing is quadratic in a run of combining marks. */
+/** Maximum number of characters of a title that are used: normalization is quadratic in the length of a run of combining marks. */
 const MAX_READ = 1000;
 
 /**
- * The path segment for a title, or for a segment chosen by a user: lower case, letters and digits of any script, accents
- * of Latin letters dropped, "&" as "and", "_" "." and "~" kept inside, anything else a hyphen. At most 100 code points;
- * "page" when nothing is left. Applying it twice changes nothing.
+ * Converts a title, or a segment chosen by a user, to a path segment: lower case, letters and digits of any script, Latin
+ * letters without accents, "&" replaced by "and", "_", "." and "~" kept except at the ends, and everything else replaced by
+ * hyphens. At most 100 code points; "page" if nothing is left. Idempotent.
  */
 export function slugify(title: string): string {
   const latin = title
@@ -25,7 +25,7 @@ export function slugify(title: string): string {
 
 const trim = (text: string): string => text.replace(/^[-.~]+|(?<![-.~])[-.~]+$/g, '');
 
-/** Makes slugs unique, one after the other, in linear time however many are equal. */
+/** Returns a function that makes slugs unique, in linear time even if many are equal. */
 export function createUniqueSlugs(taken = new Set<string>()): (slug: string) => string {
   const next = new Map<string, number>();
   return (slug) => {
@@ -36,20 +36,20 @@ export function createUniqueSlugs(taken = new Set<string>()): (slug: string) => 
   };
 }
 
-/** The number by which a slug was made unique from another one; undefined if it is not that slug with a number. */
+/** Returns the number in a slug that consists of `plain` and a number; undefined for other slugs. */
 export function suffixOf(slug: string, plain: string): number | undefined {
   const suffix = slug.startsWith(`${plain}-`) ? slug.slice(plain.length + 1) : '';
   return /^[1-9]\d{0,8}$/.test(suffix) ? Number(suffix) : undefined;
 }
 
-/** Whether a slug may come from a title or a segment of a path, with a number where a sibling had it. */
+/** Whether a slug may have been derived from a title or path segment, possibly with a number to make it unique. */
 export function isSlugOf(slug: string, given: string): boolean {
   const plain = slugify(given);
   return slug === plain || suffixOf(slug, plain) !== undefined;
 }
 
 /**
- * The slug itself, or with the smallest suffix -1, -2, ... that is not taken; those below `from` are known to be taken.
+ * Returns the slug itself, or with the smallest suffix -1, -2, ... that is not taken; those below `from` are known to be taken.
  */
 export function uniqueSlug(slug: string, isTaken: (slug: string) => boolean, from = 1): string {
   if (!isTaken(slug)) return slug;

@@ -1,4 +1,4 @@
-/** Reading the content of one revision. */
+/** Reads the content of a revision. */
 
 import type { Document } from '../document/document.ts';
 import type { JsonObject } from './canonical.ts';
@@ -32,38 +32,38 @@ export type Snapshot = {
   readonly reader: ObjectReader;
   page(id: string): Promise<PageRecord | undefined>;
   pages(ids: Iterable<string>): Promise<Map<string, PageRecord>>;
-  /** The page whose ancestors and itself have these slugs; no segments: the landing page. */
+  /** The page at the path with these slugs; the landing page if there are none. */
   pageByPath(segments: readonly string[]): Promise<PageRecord | undefined>;
-  /** The first document of the space in reading order. */
+  /** The first page of type `document` in reading order. */
   landingPage(): Promise<PageRecord | undefined>;
-  /** The pages directly below a page, or at the top for null, in order. */
+  /** The children of a page, or the pages at the top level for null, in order. */
   children(parent: string | null): Promise<PageRecord[]>;
-  /** Each page with the pages above it, the topmost first; pages that do not exist are left out. */
+  /** Each page, last, with its ancestors, topmost first; pages that do not exist are left out. */
   withAncestors(ids: Iterable<string>): Promise<Map<string, PageRecord[]>>;
-  /** The slugs of each page's ancestors and of itself, joined by "/"; pages that do not exist are left out. */
+  /** The paths of pages: the slugs of its ancestors and of itself, joined by "/"; pages that do not exist are left out. */
   paths(ids: Iterable<string>): Promise<Map<string, string>>;
-  /** A page with everything below it; one batch for each level of nesting. */
+  /** A page with all its descendants; reads one batch per level. */
   subtree(id: string): Promise<PageNode | undefined>;
   /** All pages, in no particular order. */
   allPages(): Promise<PageRecord[]>;
-  /** All pages nested in order; reads the map of pages, not the tree. */
+  /** All pages as a tree, in order; reads the map of pages, not the tree. */
   pageTree(): Promise<PageNode[]>;
   file(id: string): Promise<FileRecord | undefined>;
-  /** Those of some files that are there, by id, in one batch. */
+  /** The existing files among these ids, by id, in one batch. */
   filesById(ids: Iterable<string>): Promise<Map<string, FileRecord>>;
-  /** Files by id; `range` pages through them. */
+  /** Files in the order of ids; `range` selects a page of them. */
   files(range?: Range): Promise<FileRecord[]>;
   fileCount(): Promise<number>;
   reusableContent(id: string): Promise<ReusableContentRecord | undefined>;
-  /** The same for reusable contents. */
+  /** The existing reusable contents among these ids, by id, in one batch. */
   reusableContentsById(ids: Iterable<string>): Promise<Map<string, ReusableContentRecord>>;
   reusableContents(): Promise<ReusableContentRecord[]>;
   readonly variables: JsonObject;
-  /** Reads a document by the hash that a page or reusable content holds. */
+  /** Reads the document of a page or reusable content by its hash. */
   document(hash: string): Promise<Document>;
 };
 
-/** Opens the content under a root for reading; reads only the root object until more is requested. */
+/** Opens the content under a root; reads only the root object until more is requested. */
 export async function openSnapshot(reader: ObjectReader, rootHash: string): Promise<Snapshot> {
   const root = await readRoot(reader, rootHash);
   return {
@@ -155,7 +155,7 @@ async function readChildren(reader: ObjectReader, root: Root, parent: string | n
   return entries.map(({ id }) => pages.get(id) as PageRecord);
 }
 
-/** Each page with the pages above it, the topmost first; one batch for each level of nesting. */
+/** Reads pages with their ancestors, topmost first, in one batch per level. */
 async function readWithAncestors(
   reader: ObjectReader,
   root: Root,

@@ -1,13 +1,13 @@
-/** Texts of imported files, kept as they are so that an export gives back what nobody has edited. */
+/** The texts of imported files, stored so that an export returns unedited files unchanged. */
 
 import type { Json } from './canonical.ts';
 import { type ObjectBuffer, type ObjectReader, readObjects } from './objects.ts';
 
 /** The body of a text object. */
 export type StoredText = {
-  /** With its byte order mark and line ends. */
+  /** The text with its byte order mark and line endings. */
   readonly text: string;
-  /** Of a table of contents: the lines, from 1, of its entries, and the key of the page that each of them became. */
+  /** For a table of contents: the lines of its entries, from 1, and the keys of the pages that they became. */
   readonly entries?: readonly (readonly [line: number, key: string])[];
 };
 

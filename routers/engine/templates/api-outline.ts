@@ -1,4 +1,4 @@
-/** The outline of an API reference: what pages show of an OpenAPI document, wherever that is. */
+/** The outline of an API reference: the pages that show an OpenAPI document. */
 
 import { type ApiPart, keyOfPart } from '../document/api-part.ts';
 import type { Block, ContentRef, Document, Inline } from '../document/document.ts';
@@ -6,15 +6,15 @@ import type { TemplatePage } from './outline.ts';
 
 /** A page of an API reference. */
 export interface ApiPage {
-  /** Identifies it for as long as it shows the same part, or groups the same tag, whatever it is called. */
+  /** Identifies the page as long as it shows the same part or tag, whatever its title. */
   key: string;
   title: string;
-  /** Its segment of the path, unique among its siblings. */
+  /** The path segment, unique among siblings. */
   slug: string;
   description?: string;
-  /** What else it is searched by: the id of an operation, and what its description says. */
+  /** Additional text for search: the id of an operation, and its description. */
   text?: string;
-  /** Absent for a page of those below it, which have a tag in common. */
+  /** The part of the API on the page; absent for a page that groups the pages of a tag. */
   shows?: ApiPart;
   pages?: readonly ApiPage[];
 }
@@ -23,11 +23,11 @@ export interface ApiOutline {
   /** The name of the API. */
   title?: string;
   pages: readonly ApiPage[];
-  /** Whether operations beyond a maximum number were left out. */
+  /** Whether operations were left out because there are too many. */
   isCut: boolean;
 }
 
-/** Whether an API has a part, as far as the outline tells: one that was cut may have more. */
+/** Whether an API has a part; true if the outline is incomplete, since the API may have it then. */
 export function hasPart({ pages, isCut }: ApiOutline, part: ApiPart): boolean {
   if (isCut) return true;
   const key = keyOfPart(part);
@@ -39,7 +39,7 @@ export function hasPart({ pages, isCut }: ApiOutline, part: ApiPart): boolean {
   return part.schemas.every((schema) => there.has(schema));
 }
 
-/** Those of the pages that blocks can show: blocks for documents at URLs and in files know operations only. */
+/** The pages that can be shown with blocks: for OpenAPI documents in files and at URLs, there are only blocks of operations. */
 export const pagesFor = (
   { pages }: ApiOutline,
   ref: ContentRef,
@@ -51,7 +51,7 @@ export const pagesFor = (
     return kind !== 'webhook' || ref.kind === 'openapi';
   });
 
-/** The pages as a template makes them; `ref` is where the OpenAPI document is. */
+/** Converts the pages to pages of a template; `ref` refers to the OpenAPI document. */
 export function templatePages(outline: ApiOutline, ref: ContentRef): TemplatePage[] {
   const toTemplate = ({ title, description, shows, pages = [] }: ApiPage): TemplatePage => ({
     title,
@@ -63,7 +63,7 @@ export function templatePages(outline: ApiOutline, ref: ContentRef): TemplatePag
   return pagesFor(outline, ref, { models: true }).map(toTemplate);
 }
 
-/** The document of a page that shows a part of an API. */
+/** Builds the document of a page that shows a part of an API. */
 export const documentOf = (part: ApiPart, ref: ContentRef): Document => documentWith([blockOf(part, ref)]);
 
 function blockOf(part: ApiPart, ref: ContentRef): Block {
@@ -84,10 +84,10 @@ function blockOf(part: ApiPart, ref: ContentRef): Block {
   }
 }
 
-/** The document of a page that has nothing to show, with the reason as a sentence. */
+/** Builds the document of a page that has nothing to show, with the reason as a sentence. */
 export const noticeDocument = (reason: string): Document => documentWith([noticeBlock(reason)]);
 
-/** The document of a page that leads to those below it. */
+/** Builds the document of a page that links to its children. */
 export const listDocument = (pages: readonly { id: string; title: string }[]): Document =>
   documentWith(
     pages.length === 0
@@ -107,7 +107,7 @@ function linkItem({ id, title }: { id: string; title: string }): Block {
   return { object: 'block', type: 'list-item', isVoid: false, nodes: [text] };
 }
 
-/** The same for a block. */
+/** The hint block with the reason. */
 const noticeBlock = (reason: string): Block => ({
   object: 'block',
   type: 'hint',

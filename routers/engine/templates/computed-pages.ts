@@ -1,4 +1,4 @@
-/** Computed pages: made from an external source while content is read, in place of the page that refers to the source. */
+/** Computed pages: they are generated from a source when content is read, and replace the page that refers to the source. */
 
 import { hash } from 'node:crypto';
 import { type ApiPart, labelOfKey } from '../document/api-part.ts';
@@ -18,43 +18,43 @@ import {
   pagesFor,
 } from './api-outline.ts';
 
-/** What a reference to an OpenAPI document leads to. */
+/** The OpenAPI document that a reference refers to. */
 export interface ApiSource {
-  /** What it is called in a sentence, after an article. */
+  /** Its name in a sentence, after an article. */
   name: string;
-  /** Or why there is none, as a sentence. */
+  /** Its outline, or why there is none, as a sentence. */
   outline: ApiOutline | { problem: string };
-  /** The specification as a page names its dependency, null if there is none; absent for a file. */
+  /** The OpenAPI spec as the value of the page's dependency, null if it does not exist; absent for a file. */
   value?: JsonObject | null;
 }
 
-/** A page that a source has had, by its last title and path below the computed page. */
+/** A page that a source had in the past, with its last title and its path below the computed page. */
 export interface FormerPage {
   key: string;
   title: string;
   path: string;
 }
 
-/** The OpenAPI documents that content refers to. */
+/** Reads the OpenAPI documents that content refers to. */
 export interface ApiSources {
-  /** All that some references lead to, in one batch; what the space has no access to counts as missing. */
+  /** Reads the targets of references in one batch; those that the space has no access to count as missing. */
   read(refs: readonly ContentRef[]): Promise<ReadonlyMap<ContentRef, ApiSource>>;
-  /** The pages that a source has had, or the one at a path. */
+  /** The pages that a source had in the past, or only the one at a path. */
   formerPages(ref: ContentRef, path?: string): Promise<readonly FormerPage[]>;
 }
 
-/** The part of a snapshot that shows pages. */
+/** The part of a snapshot for reading pages. */
 export type PageReader = Pick<Snapshot, 'pageTree' | 'subtree' | 'pageByPath' | 'document' | 'reader'>;
 
-/** The same, with the generated pages. */
+/** Reads pages, including generated ones. */
 export interface ComputedPages extends PageReader {
-  /** Those of some pages that are generated, without those that only say that what they showed is gone. */
+  /** Those of these pages that are generated, except notices about parts that no longer exist. */
   generatedPages(ids: readonly string[]): Promise<Map<string, PageNode>>;
-  /** The generated page with a document, in the place of one of some computed pages. */
+  /** Finds the page with this document among those generated for these computed pages. */
   generatedPageWith(document: string, computed: readonly string[]): Promise<PageRecord | undefined>;
 }
 
-/** A computed page with its source. */
+/** A computed page with its resolved source. */
 interface ExpandedPage {
   computed: PageNode;
   ref: ContentRef;
@@ -63,9 +63,10 @@ interface ExpandedPage {
 }
 
 /**
- * The pages of a snapshot, with each computed page above the pages made from its source, as a group or, below another
- * page, as a page that lists them; or as a page that says why the source is not available. The generated pages have ids of their own, which stay as long as a page shows the same
- * operation, and paths, which follow the titles; an id or path of a page that is gone leads to one that says so.
+ * Reads the pages of a snapshot with those generated from the sources of computed pages. A computed page becomes a group with
+ * the generated pages below it; below another page, a page that lists them; or, if its source is not available, a page that
+ * says why. The ids of generated pages stay the same as long as they show the same part, and their paths follow their
+ * titles. The id or path of a generated page that no longer exists leads to a page that says so.
  */
 export function computedPages(snapshot: Snapshot, sources: ApiSources): ComputedPages {
   const generatedById = new Map<string, PageNode>();
@@ -86,7 +87,7 @@ export function computedPages(snapshot: Snapshot, sources: ApiSources): Computed
     },
   };
 
-  /** The computed pages in some trees, and the trees with what is made of them. */
+  /** Expands the computed pages in page trees; returns the new trees and the expanded pages. */
   const expand = async (
     nodes: readonly PageNode[],
   ): Promise<{ nodes: readonly PageNode[]; expanded: ExpandedPage[] }> => {
@@ -105,7 +106,7 @@ export function computedPages(snapshot: Snapshot, sources: ApiSources): Computed
     return { nodes: nodes.map((node) => replace(node, made)), expanded };
   };
 
-  /** A page that a source had earlier: where it is now, or one that says that it is gone. */
+  /** The current page for a former one, or a page that says that it no longer exists. */
   const currentPage = (expanded: ExpandedPage, former: FormerPage): PageNode | undefined => {
     const known = generatedById.get(idOf(expanded.computed.page, former.key));
     if (known) return known;
@@ -114,7 +115,7 @@ export function computedPages(snapshot: Snapshot, sources: ApiSources): Computed
     return gone;
   };
 
-  /** Looks for a page among the generated ones, which requires checking the sources of all pages. */
+  /** Finds a page among the generated ones, which requires reading the sources of all computed pages. */
   const generatedSubtree = async (id: string): Promise<PageNode | undefined> => {
     const known = generatedById.get(id);
     if (known) return known;
@@ -171,7 +172,7 @@ function* walkNodes(nodes: readonly PageNode[]): Generator<PageNode> {
   }
 }
 
-/** The computed pages among all of a tree, without a generator: most trees are large and have none. */
+/** The computed pages in page trees; without a generator, for speed, since most trees are large and have none. */
 function findComputed(nodes: readonly PageNode[], found: PageNode[] = []): PageNode[] {
   for (const node of nodes) {
     if (node.page.type === 'computed') found.push(node);
@@ -180,11 +181,11 @@ function findComputed(nodes: readonly PageNode[], found: PageNode[] = []): PageN
   return found;
 }
 
-/** Whether a tree has pages whose content is not in the snapshot alone. */
+/** Whether a tree has computed pages. */
 export const hasComputed = (nodes: readonly PageNode[]): boolean =>
   nodes.some(({ page, pages }) => page.type === 'computed' || hasComputed(pages));
 
-/** The computed page whose path is a prefix of a path, with the number of its segments. */
+/** Finds the computed page whose path is a prefix of this path, and the number of its segments. */
 async function computedAbove(
   snapshot: Snapshot,
   segments: readonly string[],
@@ -200,16 +201,16 @@ function replace(node: PageNode, made: ReadonlyMap<string, PageNode>): PageNode 
   return made.get(node.page.id) ?? { ...node, pages: node.pages.map((child) => replace(child, made)) };
 }
 
-/** A document with its address. */
+/** A generated document with its address. */
 interface GeneratedDocument {
   address: string;
   object: StoredObject;
 }
 
-/** Keeps the document of a generated page to be read, and returns its address. */
+/** Stores a generated document in memory for reading, and returns its address. */
 type StoreDocument = (document: GeneratedDocument) => string;
 
-/** The page that stands in the place of a computed one. */
+/** The page that replaces a computed one. */
 function expandedNode(
   { computed: { page, path }, ref, models, api }: ExpandedPage,
   storeDocument: StoreDocument,
@@ -237,7 +238,7 @@ function expandedNode(
       return { page: { ...made, document }, path, pages: nodes };
     });
   const shownPages = pagesFor(api.outline, ref, { models });
-  // Groups stand at the top level alone.
+  // Groups can only be at the top level.
   if (page.parent === null) {
     const group = { page: { ...shown, type: 'group' as const }, path };
     return { ...group, pages: nodesOf(shownPages, group) };
@@ -247,7 +248,7 @@ function expandedNode(
   return { page: { ...shown, type: 'document', document }, path, pages: nodes };
 }
 
-/** The source of a computed page with the specification that it depends on. */
+/** Adds the OpenAPI spec to the source of a computed page. */
 function resolvedSource(page: PageRecord, models: boolean, { value }: ApiSource): JsonObject | undefined {
   const { computed } = page;
   if (!computed || value === undefined) return computed;
@@ -256,7 +257,7 @@ function resolvedSource(page: PageRecord, models: boolean, { value }: ApiSource)
 }
 
 /**
- * A page that says that what it showed is gone; undefined if that is still there, but not shown. It is in no list of pages.
+ * A hidden page that says that the part it showed no longer exists; undefined if the part exists, but is not shown.
  */
 function removedPageNode(
   { computed, api }: ExpandedPage,
@@ -290,17 +291,17 @@ const generatedRecord = (computed: PageRecord, key: string, title: string) => ({
   updatedAt: computed.updatedAt,
 });
 
-/** The id of the page below a computed page that shows a part of its source. */
+/** The id of a page generated for a computed page. */
 const idOf = (computed: PageRecord, key: string): string => generatedPageId(computed.id, key);
 
-/** The same by the id of the computed page. */
+/** The id of a page generated for a computed page, by the id of the computed page. */
 export const generatedPageId = (computed: string, key: string): string =>
   hash('sha256', `${computed}/${key}`, 'base64url').slice(0, 20);
 
-/** The last document made for each part of the outlines in memory, with the reference in it. */
+/** The last document generated for each part of the outlines in memory, with its reference. */
 const partDocuments = new WeakMap<ApiPart, { ref: string; document: GeneratedDocument }>();
 
-/** The documents that show parts of what a reference leads to. */
+/** Returns a function that generates the document of a part; `ref` refers to the OpenAPI document. */
 function partDocumentsFor(ref: ContentRef): (part: ApiPart) => GeneratedDocument {
   const key = canonicalJson(ref as Json);
   return (part) => {
@@ -312,13 +313,13 @@ function partDocumentsFor(ref: ContentRef): (part: ApiPart) => GeneratedDocument
   };
 }
 
-/** The last document made for each list of pages in the outlines in memory, with the computed page that it was made for. */
+/** The last document generated for each list of pages in the outlines in memory, with the id of its computed page. */
 const listDocuments = new WeakMap<
   readonly ApiPage[],
   { computed: string; shown: number; document: GeneratedDocument }
 >();
 
-/** The documents that list pages made for a computed page. */
+/** Returns a function that generates the document listing pages generated for a computed page. */
 function listDocumentsFor(
   computed: string,
 ): (pages: readonly ApiPage[], made: readonly PageNode[]) => GeneratedDocument {

@@ -4,7 +4,7 @@ import type { TemplatePage } from './outline.ts';
 /** Maximum number of characters of Markdown in one page. */
 const MAX_LENGTH = 1_000_000;
 
-/** A page from a Markdown file (LF line ends), with its front matter and opening heading applied. */
+/** Parses a Markdown file (with LF line endings) into a page, with its front matter and title heading. */
 export function pageFromMarkdown(text: string, fallbackTitle: string): TemplatePage {
   const { attributes, heading, laterHeading, bodyStart } = readPageHead(text);
   const { description, emoji, icon } = attributes;

@@ -6,37 +6,37 @@ import { parseSpecText } from '../specs/read.ts';
 import { createUniqueSlugs, slugify } from '../store/slug.ts';
 import type { ApiOutline, ApiPage } from './api-outline.ts';
 
-/** Operations beyond these are left out: a reference that long is not written by hand. */
+/** Maximum number of operations; the rest are left out. */
 const MAX_OPERATIONS = 2000;
 
-/** Characters of the path of an operation or the name of a model; longer ones are left out as well. */
+/** Maximum length of the path of an operation or the name of a model, in characters; longer ones are left out. */
 const MAX_NAME = 1000;
 
-/** Models beyond these are left out. */
+/** Maximum number of models; the rest are left out. */
 const MAX_MODELS = 10_000;
 
-/** Characters of a title, and of a description. */
+/** Maximum lengths of a title and a description, in characters. */
 const MAX_TITLE = 200;
 const MAX_DESCRIPTION = 2000;
 
-/** Characters of what an operation is searched by, besides its title. */
+/** Maximum length of the description of an operation that is indexed for search, in characters. */
 const MAX_TEXT = 1000;
 
-/** Tags of an operation that are read. */
+/** Maximum number of tags of an operation that are read. */
 const MAX_TAGS = 100;
 
-/** For operations without a tag. */
+/** The group of operations without a tag. */
 const UNTAGGED = 'Operations';
 
-/** The outline of an OpenAPI document in JSON or YAML; undefined for any other bytes. */
+/** Parses an OpenAPI document in JSON or YAML into an outline; undefined if it is not one. */
 export function parseOutline(bytes: Uint8Array): ApiOutline | undefined {
   const read = parseSpecText(bytes);
   return 'value' in read ? buildOutline(read.value) : undefined;
 }
 
 /**
- * The outline of an API reference: a group for each tag in the order of the document, with a page for each operation, then
- * the webhooks, then a page of models. Malformed parts are skipped; undefined for anything but an OpenAPI document.
+ * Builds the outline of an API reference: a group for each tag, in the order of the document, with a page for each operation;
+ * then the webhooks, and a page with the models. Skips malformed parts; undefined if it is not an OpenAPI document.
  */
 export function buildOutline(document: unknown): ApiOutline | undefined {
   const api = fieldsOf(document);
@@ -114,7 +114,7 @@ const titleOf = (operation: Record<string, unknown>, fallback: string): string =
 
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
-/** The start of a non-empty text, in one line. What is far beyond is not read: many operations may share it. */
+/** The start of a text as a single line; undefined if empty. Reads little more than it returns: many operations may share a text. */
 const textOf = (value: unknown, length: number): string | undefined =>
   typeof value === 'string'
     ? truncate(singleLine(value.slice(0, 4 * length)), length) || undefined

@@ -1,6 +1,6 @@
 import type { ChangeOf, DocumentContent, EditChange } from '../edit/changes.ts';
 
-/** A page that a template makes, with those below it. */
+/** A page of a template, with its children. */
 export interface TemplatePage {
   title: string;
   type?: 'document' | 'group' | 'computed';

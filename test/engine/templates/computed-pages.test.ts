@@ -46,7 +46,7 @@ async function openSpace(
   let reads = 0;
   const outline = buildOutline(document);
   const source: ApiSource = {
-    name: 'OpenAPI specification "pets"',
+    name: 'OpenAPI spec "pets"',
     outline: outline ?? { problem: 'There is none.' },
     value: outline ? { object: 'openapi-spec', id: '1', slug: 'pets' } : null,
   };
@@ -183,7 +183,7 @@ describe('computed pages', () => {
         page: { title: 'List pets', hidden: true, noIndex: true },
         path: path.join('/'),
       });
-      expect(await textOf(space, id)).toContain('POST /pets is no longer in the OpenAPI specification');
+      expect(await textOf(space, id)).toContain('POST /pets is no longer in the OpenAPI spec');
       expect(JSON.stringify(await space.pages.pageTree())).not.toContain(id);
     }
     const without = await openSpace(undefined, { before: API });
