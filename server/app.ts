@@ -69,7 +69,7 @@ declare module 'fastify' {
     isQuery?: boolean;
     /** The procedure that the route calls. */
     procedure?: string;
-    /** For signed URLs: whom the memory of a body is charged to, from the parameters of the path. */
+    /** For signed URLs: the caller whose share of memory a body uses, from the parameters of the path. */
     callerFrom?: (parameters: unknown) => string;
   }
 

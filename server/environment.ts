@@ -32,7 +32,7 @@ const Secret = z
   .string()
   .min(32, 'must have at least 32 characters, for example the output of `openssl rand -hex 32`')
   .max(256)
-  .regex(/^[\w.~+/=-]+$/, 'may hold only the characters of a bearer token');
+  .regex(/^[\w.~+/=-]+$/, 'may contain only the characters of a bearer token');
 
 /** The URL of a provider, to which secrets are sent: without TLS only on this machine. */
 const ProviderUrl = z
@@ -52,11 +52,11 @@ function headerOf(pair: string): [name: string, value: string] {
 
 const SignUp = z.enum(['invited', 'anyone']).default('invited');
 
-/** `github` is reserved: GitHub is configured by variables of its own. */
+/** `github` is reserved: GitHub is configured by separate variables. */
 const ProviderName = z
   .string()
   .regex(/^[a-z0-9][a-z0-9-]{0,30}$/, 'must be lower-case letters, digits and hyphens')
-  .refine((name) => name !== 'github', 'must not be "github", which has variables of its own');
+  .refine((name) => name !== 'github', 'must not be "github", which is configured by separate variables');
 
 const OidcProvider = z.strictObject({
   name: ProviderName,
@@ -133,7 +133,7 @@ export const Environment = z
       .transform(jsonOf)
       .pipe(z.array(OidcProvider).max(20))
       .refine((list) => new Set(list.map(({ name }) => name)).size === list.length, {
-        error: 'must give each provider a name of its own',
+        error: 'must give each provider a different name',
       })
       .default([]),
     GITHUB_CLIENT_ID: z.string().max(256).optional(),

@@ -7,7 +7,7 @@ import { publishEvents } from '../routers/events/record.operation.ts';
 import { branchHooks, eventHooks, objectHooks, signInSteps } from '../routers/hooks.ts';
 import { bootstrap } from '../routers/installation/bootstrap.operation.ts';
 import { findNamedVersions, findSpecReferrers } from '../routers/links/spec-referrers.query.ts';
-import { isSpecShown } from '../routers/links/visible-targets.query.ts';
+import { isSpecVisible } from '../routers/links/visible-targets.query.ts';
 import type { Connection } from '../schema/orm.config.ts';
 import { type Config, publicUrlOf } from './config.ts';
 import { type DatabaseHandle, type DatabaseOptions, openDatabase } from './database/database.ts';
@@ -190,7 +190,7 @@ export async function openRuntime(
         branchQueue: createBranchQueue(),
         findSpecReferrers,
         findNamedVersions,
-        isSpecShown,
+        isSpecVisible,
         eventHooks,
         signInSteps,
         sessionLimits: config.sessionLimits,

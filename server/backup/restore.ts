@@ -102,7 +102,8 @@ export async function restore(
       const jobsRead = await restoreJobs(archive, client, jobs);
       const files = await restoreFiles(archive, storage, added);
       const checksums = parse(Checksums, await readNamed(archive, CHECKSUMS));
-      if ((await archive.next()) !== undefined) throw new ArchiveError('it goes on after its end');
+      if ((await archive.next()) !== undefined)
+        throw new ArchiveError('it has more files after its last one');
       // guard: restore-checksums
       requireSameContent(checksums, {
         tables: read,
@@ -258,7 +259,7 @@ function requireSameContent(written: Checksums, read: Pick<Checksums, 'tables' |
     throw new ArchiveError(`the rows of "${altered}" are not those that were written`);
   if (!isSame(written.jobs, read.jobs)) throw new ArchiveError('its jobs are not those that were written');
   if (written.files !== read.files)
-    throw new ArchiveError(`it holds ${read.files} files, and ${written.files} were written`);
+    throw new ArchiveError(`it has ${read.files} files, but ${written.files} were written`);
 }
 
 const isSame = (one: CopyResult | null | undefined, other: CopyResult | null | undefined): boolean =>

@@ -36,7 +36,7 @@ export function addAuditCommands(program: Command): void {
     .option('--json', 'print the result as JSON')
     .addHelpText(
       'after',
-      '\nExits with 1 and names the first broken event if there is one. Keep the printed heads elsewhere: whoever can write' +
+      '\nExits with 1 and names the first broken event if there is one. Keep the printed heads elsewhere: anyone who can write' +
         '\nto the database could recompute all hashes, or truncate a log together with its head.',
     )
     .action(async ({ organization, anchor, json }: VerifyOptions) =>

@@ -19,7 +19,7 @@ export type Layout = {
   binaries: Binaries;
 } & DataFiles;
 
-/** The files beside the cluster, in dataDir. */
+/** The files next to the cluster, in dataDir. */
 export type DataFiles = {
   /** The owner of new files in dataDir; undefined for the user of this process. */
   owner: Account | undefined;

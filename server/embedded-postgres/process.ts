@@ -12,7 +12,7 @@ export type Account = { uid: number; gid: number };
  */
 export const CLEAN_ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C' };
 
-/** Whether this process may switch users, and must: PostgreSQL refuses to run as root. */
+/** Whether this process runs as root: it may then switch users, and must, because PostgreSQL does not run as root. */
 export const isRoot = (): boolean => process.geteuid?.() === 0;
 
 /**
@@ -72,7 +72,7 @@ export function sendSignal(pid: number, signal: NodeJS.Signals): void {
 export async function startTimeOf(pid: number): Promise<string | undefined> {
   if (process.platform === 'linux') {
     const stat = await ifPresent(readFile(`/proc/${pid}/stat`, 'utf8'));
-    // The second field is the program's name, in parentheses, and may itself hold spaces and parentheses.
+    // The second field is the program's name, in parentheses, which may itself contain spaces and parentheses.
     const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
     return fields?.[0] === 'Z' ? undefined : fields?.[19];
   }

@@ -6,7 +6,7 @@ import type { Layout } from './layout.ts';
 import { PORT } from './postmaster.ts';
 import { isAlive } from './process.ts';
 
-/** The role of a process: the one service of a data directory, or a command-line tool beside it. */
+/** The role of a process: the only service of a data directory, or a command-line tool. */
 export type Role = 'service' | 'tool';
 
 /** The connection by which a process joins; its locks last as long as the session. */
@@ -118,7 +118,7 @@ async function ensureDatabase(client: pg.Client): Promise<void> {
   }
 }
 
-/** Errors of a server that is stopping, starting or gone. */
+/** Whether an error comes from a server that is stopping, starting or dead. */
 function isTransient(error: unknown): boolean {
   const code = codeOf(error) ?? '';
   if (['57P01', '57P02', '57P03', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOENT'].includes(code))

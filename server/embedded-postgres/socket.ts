@@ -56,9 +56,9 @@ async function temporaryDirectory(
 export function socketResponds(directory: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(socketFile(directory, port));
-    const finish = (answers: boolean) => {
+    const finish = (responds: boolean) => {
       socket.destroy();
-      resolve(answers);
+      resolve(responds);
     };
     socket.on('connect', () => finish(true));
     // Nothing is listening, or the file is stale.

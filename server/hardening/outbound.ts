@@ -20,9 +20,9 @@ const READS: FairShareOptions = {
   slots: { all: 32, organization: 16, user: 8 },
   waiting: { all: 400, organization: 200, user: 100 },
   messages: {
-    user: 'You have too many files read from URLs; try again soon.',
-    organization: 'The organization has too many files read from URLs; try again soon.',
-    all: 'Too many files are read from URLs; try again soon.',
+    user: 'You are reading too many files from URLs; try again soon.',
+    organization: 'The organization is reading too many files from URLs; try again soon.',
+    all: 'Too many files are being read from URLs; try again soon.',
   },
 };
 

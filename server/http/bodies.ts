@@ -64,7 +64,7 @@ export function parseBodies(app: FastifyInstance, engines: Engines): void {
   });
 }
 
-/** Whom the body of a request is charged to: by now, the sender is authenticated or has a signed URL. */
+/** The caller whose share the body of a request uses: by now, they are authenticated or have a signed URL. */
 const callerOf = ({ ctx, ip, routeOptions, params }: FastifyRequest): Caller => {
   const caller = ctx?.caller;
   if (caller) return { user: caller.kind === 'user' ? caller.user.id : caller.site };

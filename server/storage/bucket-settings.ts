@@ -29,14 +29,14 @@ export const BucketUrl = z
       return problem('must be a URL such as s3://bucket/prefix?region=eu-central-1');
     const { hostname, pathname, port, username, password, hash, searchParams } = new URL(text);
     if (username || password)
-      return problem('must not hold credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY');
+      return problem('must not contain credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY');
     if (!BUCKET.test(hostname) || port || hash) return problem('must name a bucket: s3://bucket');
     const prefix = pathname.split('/').filter(Boolean).join('/');
     if (!PREFIX.test(prefix && `${prefix}/`))
       return problem('must have a prefix of letters, digits, hyphens, dots, underscores and slashes');
     const { region, endpoint, ...others } = Object.fromEntries(searchParams);
     const [unknown] = Object.keys(others);
-    if (unknown !== undefined) return problem('may have no parameters but region and endpoint');
+    if (unknown !== undefined) return problem('may only have the parameters region and endpoint');
     if (endpoint !== undefined && !Endpoint.safeParse(endpoint).success)
       return problem('must have an http or https URL as its endpoint');
     return { bucket: hostname, prefix: prefix && `${prefix}/`, region, endpoint };

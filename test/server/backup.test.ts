@@ -145,7 +145,7 @@ test('only its owner may read a backup, and an existing file is not replaced', a
   const before = await readFile(file);
   expect(await cli('backup', file)).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('exists already'),
+    stderr: expect.stringContaining('already exists'),
   });
   expect(await readFile(file)).toEqual(before);
   expect(await readdir(folder)).toEqual(['backup.tar.gz']);
@@ -230,7 +230,7 @@ test('a backup that lacks files of the content is written, and reports that', as
   use({ ...source, DATA_DIR: await makeFolder('backup-elsewhere') });
   const { code, stdout, stderr } = await cli('backup', join(folder, 'without-files.tar.gz'));
   expect({ code, stdout }).toEqual({ code: 3, stdout: expect.stringContaining(' 0 files, ') });
-  expect(stderr).toMatch(/[1-9]\d* files that content or specifications name are not in the backup/);
+  expect(stderr).toMatch(/[1-9]\d* files that content or OpenAPI specs refer to are not in the backup/);
 });
 
 test('files are kept if the connection is lost during the commit of a restore', async () => {

@@ -72,5 +72,5 @@ test.each([
 test('a folder with other files is left alone', async () => {
   await writeFile(join(target, 'letter.txt'), 'Dear');
   const { code, stderr } = await exportTo(target);
-  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('holds other files') });
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('has other files') });
 });

@@ -90,7 +90,7 @@ test('users sign in with a link and are locked out when disabled; sessions and i
   const open = await cli('invite', 'create', ...of, '--reusable');
   expect(open).toMatchObject({ code: 0, stdout: expect.stringMatching(/\/auth\/invites\/[\w-]{32}\n$/) });
   const own = await cli('invite', 'create', ...of, '--email', 'sam@example.com');
-  expect(own).toMatchObject({ code: 1, stderr: expect.stringMatching('member already') });
+  expect(own).toMatchObject({ code: 1, stderr: expect.stringMatching('already a member') });
 });
 
 test('members can be added, changed to another role, listed and removed', async () => {
