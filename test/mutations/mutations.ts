@@ -2,7 +2,7 @@
 import ts from 'typescript';
 
 /** A part of a source that is replaced. */
-export interface Edit {
+interface Edit {
   start: number;
   end: number;
   text: string;
