@@ -105,7 +105,7 @@ async function printedFor(client: Client, query = '') {
 }
 
 describe('a PDF', () => {
-  test('a PDF is made once, with its pages, and downloaded at an address that anyone may use', async () => {
+  test('a PDF is made once, with its pages, and anyone can download it from its URL', async () => {
     await forget();
     const first = await made(scene.admin.get(at));
     expect(first).toMatchObject({ object: 'pdf', state: 'pending' });
@@ -129,7 +129,7 @@ describe('a PDF', () => {
     expect([part.statusCode, part.body]).toEqual([206, '%PDF']);
   });
 
-  test('a PDF whose file is kept while it is', async () => {
+  test('the file of a PDF is kept as long as the PDF', async () => {
     const { db } = service.runtime.database;
     const { storage } = service.runtime.services;
     const { file } = await db.selectFrom('pdf').select('file').executeTakeFirstOrThrow();
@@ -137,7 +137,7 @@ describe('a PDF', () => {
     expect(await storage.size(file as string)).toBeGreaterThan(0);
   });
 
-  test('a PDF whose address is altered or has expired is not there', async () => {
+  test('a PDF is not found at a URL that was altered or has expired', async () => {
     const { url, expiresAt } = await made(scene.admin.get(at));
     const other = url.replace(/expires=(\d+)/, (_: string, time: string) => `expires=${Number(time) + 1}`);
     const forged = [
@@ -152,7 +152,7 @@ describe('a PDF', () => {
     vi.useRealTimers();
   });
 
-  test('a PDF is not set again for the same content', async () => {
+  test('a PDF is not rendered again for the same content', async () => {
     const { db } = service.runtime.database;
     const { count: first } = await printedFor(scene.admin);
     await db.updateTable('pdf').set({ key: 'of an earlier time' }).execute();
@@ -165,7 +165,7 @@ describe('a PDF', () => {
     expect(files[0]).toEqual(files[1]);
   });
 
-  test('a PDF that cannot be made says so', async () => {
+  test('a PDF that cannot be made reports why', async () => {
     await forget();
     const { url } = await made(scene.admin.get(at));
     const broken: Typesetter = {
@@ -186,7 +186,7 @@ describe('a PDF', () => {
     expect([answer.statusCode, answer.json().error.message]).toEqual([503, problem]);
   });
 
-  test('a PDF is made by one process, and one of an organization at a time', async () => {
+  test('a PDF is made by one process, and each organization has one made at a time', async () => {
     await forget();
     const page = scene.space.pages.Start;
     await made(scene.admin.get(at));
@@ -218,7 +218,7 @@ describe('a PDF', () => {
     expect(await rows()).toMatchObject([{ state: 'complete' }, { state: 'complete' }]);
   });
 
-  test('a PDF whose process was killed is made again, a few times', async () => {
+  test('a PDF whose process was killed is retried a few times', async () => {
     const { db } = service.runtime.database;
     await forget();
     await made(scene.admin.get(at));
@@ -265,14 +265,14 @@ describe('a PDF', () => {
   });
 });
 
-describe('a PDF holds', () => {
-  test('a PDF holds for members all pages that are not hidden, and all that is under conditions', async () => {
+describe('the contents of a PDF', () => {
+  test('a PDF for members has all pages that are not hidden, and all content with conditions', async () => {
     const { titles, text } = await printedFor(scene.admin);
     expect(titles).toEqual(['Conditional', 'Below', 'Start']);
     expect(text).toContain('For some.');
   });
 
-  test('a PDF holds for visitors what they may read', async () => {
+  test('a PDF for a visitor has only what they may read', async () => {
     const everyone = await printedFor(await scene.visitor());
     expect(everyone.titles).toEqual(['Start']);
     expect(everyone.text).not.toContain('For some.');
@@ -281,7 +281,7 @@ describe('a PDF holds', () => {
     expect(pro.text).toContain('For some.');
   });
 
-  test('a page with those below it, or alone', async () => {
+  test('a PDF of a page has the pages below it, unless only the page is requested', async () => {
     const page = scene.space.pages.Conditional;
     expect((await printedFor(scene.admin, `?page=${page}`)).titles).toEqual(['Conditional', 'Below']);
     expect((await printedFor(scene.admin, `?page=${page}&only=true`)).titles).toEqual(['Conditional']);
@@ -292,7 +292,7 @@ describe('a PDF holds', () => {
     ]);
   });
 
-  test('pictures of other servers, and the OpenAPI documents of operations', async () => {
+  test('a PDF has pictures from other servers, and the OpenAPI documents of operations', async () => {
     await forget();
     const { services, database } = service.runtime;
     const { db } = database;
@@ -331,7 +331,7 @@ describe('a PDF holds', () => {
     expect(recorded.targets).toContain(`"spec":"${document}"`);
   });
 
-  test('the content of a change request', async () => {
+  test('a PDF of a change request has its content', async () => {
     await forget();
     const { id, number } = await service.build.changeRequest(scene.space.id, { createdBy: scene.owner.id });
     const path = `${scene.space.at}/change-requests/${number}`;
@@ -345,8 +345,8 @@ describe('a PDF holds', () => {
   });
 });
 
-describe('nobody gets a PDF', () => {
-  test('nobody gets a PDF of a page that is not there for them', async () => {
+describe('requests for a PDF that are refused', () => {
+  test('a PDF of a page that the caller may not read is not found', async () => {
     const visitor = await scene.visitor();
     for (const [client, page] of [
       [scene.admin, 'x'.repeat(20)],
@@ -358,7 +358,7 @@ describe('nobody gets a PDF', () => {
     }
   });
 
-  test('nobody gets a PDF of a site that no longer shows the space to them', async () => {
+  test('a PDF fails once the site no longer shows the space to the visitor', async () => {
     await forget();
     await made((await scene.visitor()).get(at));
     await scene.update({ published: false });
@@ -373,7 +373,7 @@ describe('nobody gets a PDF', () => {
     expect(state).toBe('failed');
   });
 
-  test('while too many wait, and those for visitors leave room for members', async () => {
+  test('a PDF is refused while too many are waiting, for visitors sooner than for members', async () => {
     await forget();
     const page = scene.space.pages.Start;
     const visitors = await Promise.all(

@@ -143,7 +143,7 @@ Note[^1], $$x^2$$, [jump](#part-one), [out](https://example.com/).
     expect(made.file.jumps).toBeGreaterThanOrEqual(5);
   });
 
-  test('a book that is put together from parts has contents, bookmarks, numbers of pages and links between them', async () => {
+  test('a book that is merged from parts has a table of contents, bookmarks, page numbers and links between them', async () => {
     const one = { chapters: 1, size: 1 };
     const made = await set(
       {
@@ -179,7 +179,7 @@ Note[^1], $$x^2$$, [jump](#part-one), [out](https://example.com/).
     });
   });
 
-  test('a book has text in every place that looks like commands of the typesetter, and whatever pictures are', async () => {
+  test('a book can have text that looks like typesetter commands in every place, and pictures of any kind', async () => {
     const command = '#panic("out") $x$ ]#[*_<a>@b\\u{0}';
     const escaped = command.replace(/[\\`*_{}[\]<>()#+.!|$~-]/g, '\\$&');
     const bomb = (inside: string, size = 100) =>
@@ -266,7 +266,7 @@ ${list}
     expect(made.file.links).toEqual(['https://example.com/#panic']);
   });
 
-  test('a book of which a page cannot be set has the others, and says so', async () => {
+  test('a book with a page that cannot be typeset has the others, and a note', async () => {
     // Takes no lines between blocks, and nothing at all of some pages.
     const template = pathToFileURL(join(folder, 'picky.typ'));
     const look = await readFile(new URL('../../server/pdf/template.typ', import.meta.url), 'utf8');
@@ -303,7 +303,7 @@ ${list}
     expect([made.notes, made.file.outline]).toEqual([[], ['Page']]);
   });
 
-  test('a book that takes too long is given up', async () => {
+  test('a book that takes too long is aborted', async () => {
     const limits = { memory: 1e9, time: 1 };
     await expect(set({ Page: documentOf('Text.') }, { limits })).rejects.toThrow('takes too long');
   });

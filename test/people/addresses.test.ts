@@ -51,7 +51,7 @@ function emailsIn(value: unknown, found = new Map<string, unknown>()): Map<strin
   return found;
 }
 
-test('a guest sees the names of others everywhere, and the e-mail address of none but themselves', async () => {
+test('a guest sees the names of others everywhere, but only their own e-mail address', async () => {
   const { me, addresses, space, at } = await setScene(null);
   const as = service.as(me.token);
   const seen = new Set<string>();
@@ -84,7 +84,7 @@ test('a guest sees the names of others everywhere, and the e-mail address of non
   expect((await as.get(`${at}/merge-preview`)).body.unmetRules).toHaveLength(1);
 });
 
-test('callers who may list the members see their addresses', async () => {
+test('callers who may list the members see their e-mail addresses', async () => {
   const { me, addresses, author } = await setScene('read');
   const as = service.as(me.token);
   const shown = new Set<string>();
@@ -112,7 +112,7 @@ test('a guest who transfers a space to their own organization sees no addresses 
   expect(emailsIn((await as.get(at)).body).has(author.id)).toBe(true);
 });
 
-test('for users who share two organizations, the one that shows more counts', async () => {
+test('for users who share two organizations, the one in which the caller may see more counts', async () => {
   const { me, author } = await setScene(null);
   const other = await service.build.organization();
   await service.build.join(other.id, me.id, 'read');

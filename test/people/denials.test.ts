@@ -65,12 +65,12 @@ describe.each(OPERATIONS)('%s %s', (method, path, forReader, forGuest, body) => 
     expect(await call(disabled, method, at, body)).toBe(hidden);
   });
 
-  test('the operation answers by role', async () => {
+  test('the operation responds according to the role', async () => {
     expect(await call(reader, method, fill(path, known), body)).toBe(forReader);
     expect(await call(guest, method, fill(path, known), body)).toBe(forGuest);
   });
 
-  test('the operation finds nothing by an unknown id, well formed or not', async () => {
+  test('the operation finds nothing with an unknown id, well formed or not', async () => {
     const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
     for (const name of names) {
       for (const id of ['zzzzzzzzzzzzzzzzzzzz', 'no-id', '%20', '__proto__']) {

@@ -57,7 +57,7 @@ const WAYS = {
 };
 
 describe.for(Object.entries(WAYS))('a member who is %s', ([, leave]) => {
-  test('reaches nothing of the organization from then on: by role, grant or team, with token or session', async () => {
+  test('a departed or disabled member loses all access to the organization: by role, grant or team, with token or session', async () => {
     const scene = await setUp();
     const { me, person, paths } = scene;
     const elsewhere = await service.build.organization();
@@ -75,7 +75,7 @@ describe.for(Object.entries(WAYS))('a member who is %s', ([, leave]) => {
     expect((await made(theirs.get('/orgs'))).count).toBe(1);
   });
 
-  test('a departed member is sent no more events, also where nothing else happens', async () => {
+  test('a departed member receives no more events, even if nothing else happens', async () => {
     const scene = await setUp();
     const { id, me, person } = scene;
     const stays = await service.build.member(id, 'read');
@@ -111,7 +111,7 @@ describe.for(Object.entries(WAYS))('a member who is %s', ([, leave]) => {
 });
 
 describe('a disabled member', () => {
-  test('a disabled member has everything back once enabled, and a removed one nothing once added again', async () => {
+  test('a disabled member regains everything once enabled, but a removed one nothing once added again', async () => {
     const scene = await setUp();
     const { id, me, person, paths } = scene;
     await WAYS.disabled(me, member(scene));
@@ -124,7 +124,7 @@ describe('a disabled member', () => {
     expect(new Set(rest)).toEqual(new Set([404]));
   });
 
-  test('a disabled member is told of by an event, once', async () => {
+  test('disabling a member is recorded as an event, once', async () => {
     const scene = await setUp();
     const { id, me, person } = scene;
     await WAYS.disabled(me, member(scene));
@@ -134,7 +134,7 @@ describe('a disabled member', () => {
     expect(items[0]).toMatchObject({ user: person.id, role: 'create', disabled: true });
   });
 
-  test('a disabled member may not be the last admin, and is disabled by admins alone', async () => {
+  test('the last admin cannot be disabled, and only admins can disable members', async () => {
     const scene = await setUp();
     const { id, me, person } = scene;
     const { id: self } = await made(me.get('/user'));
@@ -152,7 +152,7 @@ describe('a disabled member', () => {
     expect((await service.as(person.token).delete(member(scene))).status).toBe(409);
   });
 
-  test('a disabled member who was asked for a review, or whose review a rule requires, blocks no merge', async () => {
+  test('a disabled member blocks no merge, even if their review was requested or is required by a rule', async () => {
     const scene = await setUp();
     const { me, person, space } = scene;
     const at = `/spaces/${space}`;
@@ -175,7 +175,7 @@ describe('a disabled member', () => {
   });
 });
 
-test('when a member was last seen follows from what they do in a session, too', async () => {
+test('requests in a session update when a member was last seen', async () => {
   const { id, me, person } = await setUp();
   const { cookie } = await openSessionFor(service, person.id);
   expect(await bySession(cookie)(`/orgs/${id}`)).toBe(200);

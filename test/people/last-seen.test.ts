@@ -53,7 +53,7 @@ test.for(READS)('when a member was last seen follows from reading %s', async ([,
   expect(await seenAt(elsewhere.id, person)).toBeNull();
 });
 
-test('when a member was last seen is written once for many requests', async () => {
+test('many requests write only once when a member was last seen', async () => {
   const { id } = await service.build.organization();
   const person = await service.build.member(id, 'admin');
   const client = service.as(person.token);
@@ -64,7 +64,7 @@ test('when a member was last seen is written once for many requests', async () =
   expect(updates()).toHaveLength(1);
 });
 
-test('when a member was last seen is not written again within half a minute, and is after it', async () => {
+test('when a member was last seen is written again after half a minute, not before', async () => {
   const { id } = await service.build.organization();
   for (const [seconds, isWritten] of [
     [25, false],
@@ -87,7 +87,7 @@ test('when a member was last seen is not written again within half a minute, and
   }
 });
 
-test('when a member was last seen does not follow from what is refused', async () => {
+test('refused requests do not update when a member was last seen', async () => {
   const { id } = await service.build.organization();
   const person = await service.build.member(id, 'read');
   const updates = watchUpdates();

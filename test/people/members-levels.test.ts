@@ -39,7 +39,7 @@ const setup = fc.record({
 
 const pick = <Item>(items: Item[], at: number) => items[at % items.length] as Item;
 
-test('the spaces of a member and their count are those on which the member has a level', async () => {
+test('the spaces of a member, and their number, are those on which they have a level', async () => {
   await fc.assert(
     fc.asyncProperty(setup, async (given) => {
       const { id, admin } = await service.build.organization();

@@ -13,7 +13,7 @@ async function setUp() {
   return { id, adminId: admin.id, admin: service.as(admin.token) };
 }
 
-test('the spaces of a member come with the level of the member, and the permissions of the caller', async () => {
+test('the spaces of a member are listed with the level of the member and the permissions of the caller', async () => {
   const { id, admin } = await setUp();
   const closed = await service.build.collection(id, { defaultLevel: null });
   const granted = await service.build.space(id, { parent: closed.id });
@@ -39,7 +39,7 @@ test('the spaces of a member come with the level of the member, and the permissi
   expect(rest.body.next).toBeUndefined();
 });
 
-test('the spaces of a member show a caller only what they may view themselves', async () => {
+test('the spaces of a member include only those that the caller may view', async () => {
   const { id, adminId } = await setUp();
   const open = await service.build.space(id);
   await service.build.space(id, { defaultLevel: null });
@@ -51,7 +51,7 @@ test('the spaces of a member show a caller only what they may view themselves', 
   });
 });
 
-test('the spaces of a member are none for a disabled member', async () => {
+test('a disabled member has no spaces', async () => {
   const { id, admin } = await setUp();
   await service.build.space(id);
   const disabled = await service.build.member(id, 'admin', { disabled: true });
@@ -79,7 +79,7 @@ describe('the teams of a member', () => {
     ]);
   });
 
-  test('the teams of a member come with the role in each, the newest team first, page by page', async () => {
+  test('the teams of a member are listed with the role in each, newest first and page by page', async () => {
     const first = await client.get(`${path}?limit=1`);
     expect(first.body).toMatchObject({
       count: 2,

@@ -15,7 +15,7 @@ async function setUp() {
 
 const idsOf = (answer: { body: { items: { id: string }[] } }) => answer.body.items.map((item) => item.id);
 
-test('a member is shown with the user, the role and the counts', async () => {
+test('a member has the user, the role and the counts', async () => {
   const { id, admin } = await setUp();
   const ann = await service.build.member(id, 'edit', {
     displayName: 'Ann',
@@ -45,7 +45,7 @@ test('a member is shown with the user, the role and the counts', async () => {
   });
 });
 
-test('a member counts exactly the spaces that the member may view, whatever makes them visible', async () => {
+test('the number of spaces of a member is that of the spaces that they may view, for whatever reason', async () => {
   const { id, admin, adminId } = await setUp();
   const open = await service.build.collection(id);
   const closed = await service.build.collection(id, { defaultLevel: null });
@@ -78,7 +78,7 @@ test('a member counts exactly the spaces that the member may view, whatever make
   }
 });
 
-test('a member counts exactly the sites that the member may view, whatever makes them visible', async () => {
+test('the number of sites of a member is that of the sites that they may view, for whatever reason', async () => {
   const { id, admin, adminId } = await setUp();
   await service.build.site(id);
   await service.build.site(id, { defaultLevel: 'read' });
@@ -106,7 +106,7 @@ test('a member counts exactly the sites that the member may view, whatever makes
     expect((await service.as(person.token).get(`/orgs/${id}/sites`)).body.count).toBe(count);
 });
 
-test('a member is visible to members; guests see only themselves, strangers and disabled members nobody', async () => {
+test('a member is visible to members; guests see only themselves, non-members and disabled members see nobody', async () => {
   const { id, adminId } = await setUp();
   const reader = await service.build.member(id, 'read');
   const guest = await service.build.member(id, null);
@@ -140,7 +140,7 @@ describe('the list of members', () => {
     expect(walked).toEqual(ids.toReversed());
   });
 
-  test('sorted by last seen holds those who have been seen, the last seen first', async () => {
+  test('the list of members sorted by last seen has only those who have been seen, the last seen first', async () => {
     const { id, admin, adminId } = await setUp();
     const [one, two] = [await service.build.member(id, 'read'), await service.build.member(id, null)];
     await service.build.member(id, 'read');
@@ -154,7 +154,7 @@ describe('the list of members', () => {
     expect([...idsOf(first), ...idsOf(second)]).toEqual([adminId, two.id, one.id]);
   });
 
-  test('filters by role, guests among them', async () => {
+  test('the list of members is filtered by role, including guests', async () => {
     const { id, admin } = await setUp();
     const editor = await service.build.member(id, 'edit');
     const guest = await service.build.member(id, null);
@@ -163,7 +163,7 @@ describe('the list of members', () => {
     expect(guests.body).toMatchObject({ count: 1, items: [{ id: guest.id, role: null }] });
   });
 
-  test('searches display names and addresses, ignoring case and without wildcards', async () => {
+  test('the list of members is searched by display names and addresses, ignoring case and without wildcards', async () => {
     const { id, admin } = await setUp();
     const zoe = await service.build.member(id, 'edit', {
       displayName: 'ZOË 100%',
@@ -191,7 +191,7 @@ describe('the list of members', () => {
 });
 
 describe('changing a member', () => {
-  test('a new role applies at once', async () => {
+  test('a new role of a member takes effect immediately', async () => {
     const { id, admin } = await setUp();
     const person = await service.build.member(id, 'read');
     const promoted = await admin.patch(`/orgs/${id}/members/${person.id}`, { role: 'admin' });
@@ -203,7 +203,7 @@ describe('changing a member', () => {
     expect((await me.get(`/orgs/${id}/members`)).status).toBe(403);
   });
 
-  test('changing a member without a role nothing changes; an unknown role is refused', async () => {
+  test('a change without a role changes nothing, and an unknown role is refused', async () => {
     const { id, admin } = await setUp();
     const person = await service.build.member(id, 'review');
     expect((await admin.patch(`/orgs/${id}/members/${person.id}`)).body.role).toBe('review');
@@ -222,7 +222,7 @@ describe('changing a member', () => {
     expect((await admin.patch(`/orgs/${id}/members/${adminId}`, { role: null })).status).toBe(200);
   });
 
-  test('changing a member of two admins who demote or remove each other at once, one stays', async () => {
+  test('of two admins who demote or remove each other concurrently, one stays', async () => {
     for (let i = 0; i < 8; i++) {
       const { id, adminId, admin } = await setUp();
       const second = await service.build.member(id, 'admin');
@@ -244,7 +244,7 @@ describe('changing a member', () => {
     }
   });
 
-  test('SSO marks the member', async () => {
+  test('a member can be marked as signing in with SSO', async () => {
     const { id, admin } = await setUp();
     const person = await service.build.member(id, 'read');
     const answer = await admin.post(`/orgs/${id}/members/${person.id}/sso`);
@@ -290,7 +290,7 @@ test('removing a member removes their grants and team memberships of this organi
   expect((await me.get(`/orgs/${id}/members/${guest.id}`)).body).toMatchObject({ spaces: 0, teams: 0 });
 });
 
-test('removing a member is 204 if there is no such member, also when repeated', async () => {
+test('removing a member responds with 204 if there is no such member, also when repeated', async () => {
   const { id, admin } = await setUp();
   const person = await service.build.member(id, 'read');
   const stranger = await service.build.user();
@@ -300,7 +300,7 @@ test('removing a member is 204 if there is no such member, also when repeated', 
   }
 });
 
-test('removing a member leaves no removed member in a team that they are added to concurrently', async () => {
+test('a member who is removed and added to a team concurrently does not stay in the team', async () => {
   const { id, admin } = await setUp();
   const team = await service.build.team(id);
   for (let i = 0; i < 8; i++) {

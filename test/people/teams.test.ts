@@ -46,7 +46,7 @@ test('a team is created with members, and shown with correct counts', async () =
   expect(got.body).toEqual({ ...created.body, permissions: { admin: false, view: true } });
 });
 
-test('a team counts each existing space that its grants reach once', async () => {
+test('a team counts each existing space that its grants give access to once', async () => {
   const { id, admin } = await setUp();
   const team = await service.build.team(id);
   const outer = await service.build.collection(id);
@@ -76,7 +76,7 @@ test('a team is not created with users who are not members: the error names them
   expect((await admin.get(`/orgs/${id}/teams`)).body.count).toBe(0);
 });
 
-test('a team is given at most 1,000 members with a role at once', async () => {
+test('a team gets at most 1,000 members with a role in one request', async () => {
   const { id, admin } = await setUp();
   const team = await service.build.team(id);
   const named = (count: number) => ({
@@ -103,7 +103,7 @@ test('a team has a title of 1 to 64 characters', async () => {
   expect((await admin.get(`/orgs/${id}/teams/${team.id}`)).body.title).toBe(longest);
 });
 
-test('a team is removed with its grants, once; its members stay in the organization', async () => {
+test('removing a team removes its grants; its members stay in the organization', async () => {
   const { id, admin, member } = await setUp();
   const guest = await member(null);
   const space = await service.build.space(id);
@@ -142,7 +142,7 @@ test('the list of teams is newest first, page by page, and filtered by a part of
   expect((await admin.get(`/orgs/${id}/teams?title=a&page=${first.body.next.page}`)).status).toBe(400);
 });
 
-test('the list of teams by owner holds exactly the teams that this member may manage', async () => {
+test('the list of teams by owner has exactly the teams that this member may manage', async () => {
   const { id, admin, adminId, member } = await setUp();
   const ann = await member('read');
   const disabled = await member('read', { disabled: true });
@@ -191,7 +191,7 @@ test('the members of a team are added with a role; adding them again succeeds an
   expect((await ann.client.get(`/orgs/${id}/members/${ann.id}`)).body.teams).toBe(1);
 });
 
-test('the members of a team are removed: 205, and 204 if they were not in it', async () => {
+test('removing a member of a team responds with 205, or with 204 if they were not in it', async () => {
   const { id, admin, member } = await setUp();
   const ann = await member('read');
   const team = await service.build.team(id, { members: [ann.id] });
@@ -216,7 +216,7 @@ test('the members of a team must be members of the organization', async () => {
   expect((await admin.get(path)).body.count).toBe(0);
 });
 
-test('the members of a team change all at once: added, given roles, removed, by id or by address', async () => {
+test('the members of a team are added, given roles and removed in one request, by id or e-mail address', async () => {
   const { id, admin, member } = await setUp();
   const team = await service.build.team(id, { members: [(await member('read')).id] });
   const path = `/orgs/${id}/teams/${team.id}/members`;
@@ -238,7 +238,7 @@ test('the members of a team change all at once: added, given roles, removed, by 
   expect((await admin.put(path)).status).toBe(204);
 });
 
-test('the members of a team change all or not at all', async () => {
+test('changes of the members of a team are applied all or not at all', async () => {
   const { id, admin, member } = await setUp();
   const [ann, ben] = [await member('read'), await member('read')];
   const team = await service.build.team(id, { members: [ann.id] });
@@ -265,8 +265,8 @@ test('the members of a team may change concurrently in any order', async () => {
   expect((await admin.get(path)).body.count).toBe(6);
 });
 
-describe('who may manage a team', () => {
-  test('its owner may: title, members and removal, whatever their role', async () => {
+describe('managing a team', () => {
+  test('the owner of a team can change its title and members and remove it, whatever their role', async () => {
     const { id, member } = await setUp();
     const owner = await member(null);
     const ann = await member('read');
@@ -282,7 +282,7 @@ describe('who may manage a team', () => {
     expect((await owner.client.put(`/orgs/${id}/teams`, { title: 'Another' })).status).toBe(403);
   });
 
-  test('other members see it and may not change it, as its permissions say', async () => {
+  test('other members can see a team but not change it, as its permissions say', async () => {
     const { id, member, adminId } = await setUp();
     const other = await member('create');
     const team = await service.build.team(id, { members: [other.id] });

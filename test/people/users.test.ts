@@ -23,7 +23,7 @@ test('a user is visible to those who share an organization with them, and to the
   expect(await status(admin.token, 'nobody')).toBe(404);
 });
 
-test('an update changes what it names, for everyone who sees the user', async () => {
+test('an update changes only the given fields, for everyone who sees the user', async () => {
   const { id, admin } = await service.build.organization();
   const person = await service.build.member(id, 'read', { displayName: 'Before' });
   const me = service.as(person.token);
@@ -53,7 +53,7 @@ test('names and photo URLs are validated', async () => {
   }
 });
 
-test('users cannot change others: 403 for visible users, 404 for others', async () => {
+test('changing another user responds with 403 if they are visible, otherwise with 404', async () => {
   const { id, admin } = await service.build.organization();
   const person = await service.build.member(id, 'read');
   const stranger = await service.build.user();

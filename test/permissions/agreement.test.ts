@@ -132,7 +132,7 @@ async function accessListed(as: Client, address: string): Promise<Map<string, Ro
   return levels;
 }
 
-test('who is listed with access, what each of them is shown, and the rule agree on every content', async () => {
+test('the list of those with access, what each of them sees, and the rule agree for all content', async () => {
   const seen = new Set<string>();
   await fc.assert(
     fc.asyncProperty(setups, async (setup) => {

@@ -83,7 +83,7 @@ test.for(CALLERS)('a false flag is a 403 and a true one none, whatever the token
   }
 });
 
-test('teams are made by admins, and `ownTeam` says so', async () => {
+test('only admins create teams, as the flag `ownTeam` says', async () => {
   const { at, acts, person } = await build();
   for (const [role, mayOwn] of [
     ['admin', true],
@@ -95,7 +95,7 @@ test('teams are made by admins, and `ownTeam` says so', async () => {
   }
 });
 
-test('with a read-only token, no flag for a change is true on anything', async () => {
+test('with a read-only token, no permission flag for a change is true', async () => {
   const { at, person } = await build();
   const { token } = await person('admin');
   const { body } = await service.as(token).post('/user/tokens', { scope: 'read' });

@@ -141,7 +141,7 @@ test.for(Object.keys(PLACES))(
   },
 );
 
-test('links to what belongs to strangers, or is hidden in the same organization, show nothing of it', async () => {
+test('links to content of other organizations, or that is hidden, reveal nothing about it', async () => {
   const [mine, theirs] = [await build(), await build()];
   const { ids } = mine;
   const hidden = await service.build.space(ids.organization, { title: 'Hidden space', defaultLevel: null });

@@ -17,7 +17,7 @@ describe.each(['collection', 'space'] as const)('permissions on a %s', (kind) =>
     return { organization, id, at: `/${kind}s/${id}`, admin: service.as(admin.token), adminId: admin.id };
   };
 
-  test('users and teams are invited together, see it at once, and are listed, the latest first', async () => {
+  test('users and teams are invited together, have access immediately, and are listed latest first', async () => {
     const { organization, at, admin } = await closed();
     const [direct, other] = [
       await service.build.member(organization, 'read'),
@@ -55,7 +55,7 @@ describe.each(['collection', 'space'] as const)('permissions on a %s', (kind) =>
     });
   });
 
-  test('inviting again replaces the level, and a user named twice is invited once', async () => {
+  test('inviting again replaces the level, and a user given twice is invited once', async () => {
     const { organization, at, admin } = await closed();
     const person = await service.build.member(organization, 'read');
     const twice = { role: 'edit', users: [person.id, person.id] };
@@ -65,7 +65,7 @@ describe.each(['collection', 'space'] as const)('permissions on a %s', (kind) =>
     expect(body).toMatchObject({ count: 1, items: [{ permission: 'read' }] });
   });
 
-  test('an invitation of an unknown user names them, and invites nobody', async () => {
+  test('an invitation with an unknown user fails with their id, and invites nobody', async () => {
     const { organization, at, admin } = await closed();
     const elsewhere = await service.build.organization();
     const foreignTeam = await service.build.team(elsewhere.id);
@@ -125,7 +125,7 @@ describe.each(['collection', 'space'] as const)('permissions on a %s', (kind) =>
     }
   });
 
-  test('a level is set for members and teams of the organization only, to a role', async () => {
+  test('a level can only be set for members and teams of the organization, and only to a role', async () => {
     const { organization, at, admin } = await closed();
     const stranger = await service.build.user();
     const person = await service.build.member(organization, 'read');
@@ -136,7 +136,7 @@ describe.each(['collection', 'space'] as const)('permissions on a %s', (kind) =>
       expect((await admin.delete(`${at}/permissions/${grantee}`)).status).toBe(204);
   });
 
-  test('the permissions are for its admins, whether the organization or a grant made them so', async () => {
+  test('the permissions are only available to admins, by their role or by a grant', async () => {
     const { organization, at, id } = await closed();
     const content = kind === 'space' ? { space: id } : { collection: id };
     const creator = await service.build.member(organization, 'create');
@@ -168,7 +168,7 @@ describe.each(['collection', 'space'] as const)('permissions on a %s', (kind) =>
     expect(await everything(guest.token)).toEqual([204, 200, 204, 205, 200, 204, 205, 200]);
   });
 
-  test('a list is walked by cursor, each permission once, while others come and go', async () => {
+  test('a list read by cursor has each permission once, even if others are added and removed meanwhile', async () => {
     const { organization, at, admin } = await closed();
     const people: string[] = [];
     for (let i = 0; i < 5; i++) people.push((await service.build.member(organization, 'read')).id);
@@ -212,7 +212,7 @@ describe.each(['collection', 'space'] as const)('permissions on a %s', (kind) =>
     expect((await admin.get(`${at}/permissions/users`)).body.count).toBe(0);
   });
 
-  test('everyone who can access it is listed with the strongest level they have, by role if asked', async () => {
+  test('everyone with access is listed with their strongest level, filtered by role on request', async () => {
     const { organization, at, admin, adminId } = await closed();
     const inBoth = await service.build.member(organization, 'read');
     const stronger = await service.build.team(organization, { members: [inBoth.id] });
@@ -238,8 +238,8 @@ describe.each(['collection', 'space'] as const)('permissions on a %s', (kind) =>
   });
 });
 
-describe('what a permission reaches', () => {
-  test('a permission on a collection shows all that lies below it in lists and counts, until it is removed', async () => {
+describe('the effect of a permission', () => {
+  test('a permission on a collection makes all content below it visible in lists and counts, until it is removed', async () => {
     const { id: organization, admin } = await service.build.organization();
     const outer = await service.build.collection(organization, { defaultLevel: null });
     const inner = await service.build.collection(organization, { parent: outer.id });
@@ -270,7 +270,7 @@ describe('what a permission reaches', () => {
     expect((await me.get(`/spaces/${space.id}`)).status).toBe(404);
   });
 
-  test('what reaches a space from above is not among its own permissions, and cannot be removed there', async () => {
+  test('permissions on collections above are not among those of a space, and cannot be removed there', async () => {
     const { id: organization, admin } = await service.build.organization();
     const collection = await service.build.collection(organization);
     const space = await service.build.space(organization, { parent: collection.id, defaultLevel: null });

@@ -35,7 +35,7 @@ const order = async (organization: string, parent: string | null) =>
   (await children(organization, parent)).map((child) => child.id);
 
 describe('moving', () => {
-  test('moving goes before or after any content of the place, or to its end', async () => {
+  test('content can be moved before or after any other content, or to the end', async () => {
     const { id, admin } = await service.build.organization();
     const me = service.as(admin.token);
     const { id: parent } = await service.build.collection(id);
@@ -62,7 +62,7 @@ describe('moving', () => {
     expect(await order(id, null)).toEqual([parent, a]);
   });
 
-  test('moving takes along all that lies in a collection, with the levels that are inherited there', async () => {
+  test('moving a collection moves its contents, which inherit the levels of the new place', async () => {
     const { id, admin } = await service.build.organization();
     const closed = await service.build.collection(id, { defaultLevel: null });
     const moved = await service.build.collection(id);
@@ -155,7 +155,7 @@ describe('moving', () => {
     expect((await service.as().post(path, { parent: null })).status).toBe(401);
   });
 
-  test('moving makes room where two positions are equal', async () => {
+  test('content can be moved between two others with equal positions', async () => {
     const { id, admin } = await service.build.organization();
     const { id: parent } = await service.build.collection(id);
     const all: string[] = [];
@@ -171,7 +171,7 @@ describe('moving', () => {
   });
 });
 
-describe('moving at the same time', () => {
+describe('concurrent moves', () => {
   test('twenty moves in one collection leave every child there once, with unique positions', async () => {
     const { id, admin } = await service.build.organization();
     const { id: parent } = await service.build.collection(id);
@@ -221,7 +221,7 @@ describe('moving at the same time', () => {
   });
 });
 
-describe('while others change the same rows', () => {
+describe('moving while others change the same rows', () => {
   test('a change that fails with a deadlock is retried from the start', async () => {
     const { id, admin } = await service.build.organization();
     const parent = await service.build.collection(id);
@@ -248,7 +248,7 @@ describe('while others change the same rows', () => {
     expect((await member.get(`/spaces/${inside.id}`)).status).toBe(404);
   });
 
-  test('what lies below a collection agrees with it after any changes', async () => {
+  test('the contents of a collection are consistent with it after any changes', async () => {
     const { id, admin } = await service.build.organization();
     const me = service.as(admin.token);
     const collections: string[] = [];
@@ -295,7 +295,7 @@ describe('while others change the same rows', () => {
   });
 });
 
-test('transferring a collection takes along everything in it, deleted spaces too, and ends what was granted', async () => {
+test('transferring a collection transfers its contents, even deleted spaces, and removes all grants', async () => {
   const from = await service.build.organization();
   const to = await service.build.organization();
   const me = service.as(from.admin.token);

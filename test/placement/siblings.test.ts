@@ -111,7 +111,7 @@ async function take(shelves: Shelves, given: Step, newId: string): Promise<void>
 }
 
 describe('siblings of several tables', () => {
-  test('lie as in a plain list, wherever things are put and moved', async () => {
+  test('siblings of several tables are ordered as in a plain list, wherever items are added and moved', async () => {
     const property = fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 40 }), async (steps) => {
       for (const table of TABLES) await sql`delete from ${sql.table(table)}`.execute(db);
       const shelves: Shelves = { upper: [], lower: [] };
@@ -125,7 +125,7 @@ describe('siblings of several tables', () => {
     await fc.assert(property, { numRuns: process.env.LONG === '1' ? 500 : 40, seed: 7 });
   });
 
-  test('siblings of several tables get positions of their own where two share one, and others keep theirs', async () => {
+  test('siblings of several tables with equal positions get new ones, and others keep theirs', async () => {
     for (const id of ['a', 'b', 'c']) await put('shelved_book', id, 'shared', 'V');
     await put('shelved_box', 'd', 'shared', 'V');
     await put('shelved_box', 'elsewhere', 'other', 'V');
@@ -136,7 +136,7 @@ describe('siblings of several tables', () => {
     expect(await rowsOn('other')).toEqual([{ id: 'elsewhere', position: 'V' }]);
   });
 
-  test('siblings of several tables get short positions again where those of one gap have grown long', async () => {
+  test('siblings of several tables get short positions again once those in one gap have become too long', async () => {
     const near = `V${'0'.repeat(198)}1`;
     await put('shelved_book', 'a', 'narrow', 'V');
     await put('shelved_box', 'b', 'narrow', near);
@@ -152,7 +152,7 @@ describe('siblings of several tables', () => {
     for (const { position } of await rowsOn('narrow')) expect(position.length).toBeLessThan(5);
   });
 
-  test('an end is behind the last of either table, and the first of none', async () => {
+  test('the end of siblings of several tables is after the last one of any table, also if there are none', async () => {
     await put('shelved_book', 'book', 'end', 'a');
     await put('shelved_box', 'box', 'end', 'b');
     expect((await positionAtEnd(db, onShelf('end'))) > 'b').toBe(true);
@@ -160,7 +160,7 @@ describe('siblings of several tables', () => {
   });
 });
 
-describe('among many', () => {
+describe('among many siblings', () => {
   test('the siblings next to a gap are read from an index in order, at the root and in a collection', async () => {
     const { id: organization } = await service.build.organization();
     const { id: parent } = await service.build.collection(organization);

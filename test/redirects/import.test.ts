@@ -45,7 +45,7 @@ const redirectsOf = async ({ scene, site }: { scene: ImportScene; site: string }
 const notesOf = ({ report }: { report: { file: string; message: string }[] }) =>
   report.filter(({ file }) => file === '.gitbook.yaml').map(({ message }) => message);
 
-test('the redirects of a folder become those of the site, below the path of its space', async () => {
+test('the redirects of an imported folder are added to the site, below the path of the space', async () => {
   const given = await setScene(
     '  old/start: guides/start.md\n  /home page/: README.md#top\n  a%2e: guides/start\n',
   );
@@ -62,7 +62,7 @@ test('the redirects of a folder become those of the site, below the path of its 
   expect(found.body.redirect).toBe(`http://docs.test/sites/${given.site}/v2/start`);
 });
 
-test('without a site they are reported', async () => {
+test('the redirects of an imported folder are reported if no site is given', async () => {
   const { scene, site } = await setScene('  old: README.md\n');
   expect(notesOf(await scene.import())).toEqual([
     'The redirects were not imported: they belong to a site, which has to be named.',
@@ -70,7 +70,7 @@ test('without a site they are reported', async () => {
   expect(await redirectsOf({ scene, site })).toEqual({});
 });
 
-test('what changes in the folder changes on the site, and what people made there stays', async () => {
+test('changed redirects of a folder are changed on the site, and those created by users are kept', async () => {
   const given = await setScene(
     '  one: README.md\n  two: README.md\n  three: README.md\n  theirs: README.md\n',
   );
@@ -101,7 +101,7 @@ test('what changes in the folder changes on the site, and what people made there
   expect([body.count, after.count]).toEqual([4, 4]);
 });
 
-test('what is no path, or leads to no page, is reported', async () => {
+test('redirects with an invalid path, or to a page that does not exist, are reported', async () => {
   const { scene, site } = await setScene(
     '  a/../b: README.md\n  "%": README.md\n  c?d: README.md\n  /: README.md\n  e: gone.md\n  f: https://example.com\n  g: ../x.md\n',
   );
@@ -138,7 +138,7 @@ test('a site without the space is refused before the folder is read', async () =
   expect(onProgress).not.toHaveBeenCalled();
 });
 
-test('an export writes the redirects as they came', async () => {
+test('an export writes the redirects as they were imported', async () => {
   const { scene, site } = await setScene('  one: README.md # why\n');
   await scene.import({ site });
   const folder = await makeFolder('export');

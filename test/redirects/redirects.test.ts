@@ -68,7 +68,7 @@ describe('a redirect', () => {
     expect((await bySource('/old/guide')).status).toBe(404);
   });
 
-  test('a redirect is a change of its site', async () => {
+  test('changing a redirect is a change of its site', async () => {
     const events = async () => {
       const { body } = await admin.get(`/orgs/${organization}/events?type=site.updated`);
       return body.items.filter((event: { site: string }) => event.site === site).length;
@@ -83,7 +83,7 @@ describe('a redirect', () => {
     expect(await events()).toBe(before + 3);
   });
 
-  test('a redirect has one source on a site, however it is spelled, also when two come at once', async () => {
+  test('the source of a redirect is unique on a site, however it is spelled, even for concurrent requests', async () => {
     const create = (source: string) => admin.post(at(), { source, destination: toSpace() });
     const statuses = (await Promise.all(['/one', '/%6Fne', '/%6f%6ee'].map(create))).map(
       ({ status }) => status,
@@ -95,7 +95,7 @@ describe('a redirect', () => {
     expect((await admin.patch(at(`/${other.body.id}`), { source: '/two' })).status).toBe(200);
   });
 
-  test('leads to what the site has', async () => {
+  test('a redirect leads to a section, a site space or a page of its site', async () => {
     const elsewhere = await service.build.site(organization);
     const foreign = (await service.build.section(elsewhere.id, { path: 'x' })).id;
     await service.build.siteSpace(elsewhere.id, { path: 'y', space, section: foreign, isDefault: true });
@@ -117,7 +117,7 @@ describe('a redirect', () => {
     }
   });
 
-  test('a redirect does not lead to itself', async () => {
+  test('a redirect cannot lead to its own source', async () => {
     const { status, body } = await admin.post(at(), {
       source: '/guides/setting%2Dup',
       destination: toPage(),
@@ -133,7 +133,7 @@ describe('a redirect', () => {
     expect((await bySource('/gone')).status).toBe(200);
   });
 
-  test('leads nobody to a space that they may not view', async () => {
+  test('a redirect leads no reader to a space that they may not view', async () => {
     await admin.post(at(), { source: '/private/page', destination: toPage() });
     await admin.post(at(), { source: '/private/section', destination: toSection() });
     const { db } = service.runtime.database;
@@ -165,7 +165,7 @@ describe('a redirect', () => {
     expect([refused.status, refused.body]).toEqual([404, unknown.body]);
   });
 
-  test('a redirect of another site is not there', async () => {
+  test('a redirect of another site is not found', async () => {
     const { body } = await admin.post(at(), { source: '/mine', destination: toSpace() });
     const elsewhere = await service.build.site(organization);
     const there = `/orgs/${organization}/sites/${elsewhere.id}/redirects/${body.id}`;

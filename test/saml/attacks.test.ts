@@ -56,7 +56,7 @@ describe('a response over HTTP', () => {
     return { nameId, attributes: { email } };
   };
 
-  test('a response over HTTP is refused when it is signed by another, or answers a request to another provider', async () => {
+  test('a response over HTTP is refused if it is signed by another provider, or is for a request to another provider', async () => {
     const [one, other] = [await scene.organization(), await scene.organization()];
     const browser = scene.browser();
     const address = await scene.start(browser, one.provider);
@@ -72,7 +72,7 @@ describe('a response over HTTP', () => {
     );
   });
 
-  test('a response over HTTP is taken once, by two processes at once and afterwards', async () => {
+  test('a response over HTTP is accepted once, even by two processes concurrently', async () => {
     const { provider } = await scene.organization();
     const other = await startTestService({ DATABASE_URL: scene.service.databaseUrl });
     const second = other.app;
@@ -96,7 +96,7 @@ describe('a response over HTTP', () => {
     }
   });
 
-  test('signs in nobody but the browser that asked', async () => {
+  test('a response over HTTP signs in only the browser that started', async () => {
     const { id, admin, provider } = await scene.organization();
     const [attacker, victim] = [scene.browser(), scene.browser()];
     const form = { ...scene.forge(provider, await scene.start(attacker, provider), somebodyParts()) };
@@ -109,7 +109,7 @@ describe('a response over HTTP', () => {
     expect((await admin.client.get(`/orgs/${id}/members`)).body.count).toBe(1);
   });
 
-  test('a response over HTTP of 5 MB, of deep XML or with entities is refused, and nobody else waits', async () => {
+  test('a response over HTTP of 5 MB, of deep XML or with entities is refused without blocking others', async () => {
     const { provider } = await scene.organization();
     const browser = scene.browser();
     const { RelayState } = scene.forge(provider, await scene.start(browser, provider));
@@ -154,7 +154,7 @@ describe('a provider that is run by an attacker', () => {
     return { own, user, email };
   }
 
-  test('a provider that is run by an attacker cannot sign in as somebody who is no member of its organization', async () => {
+  test('a provider that is run by an attacker cannot sign in as somebody who is not a member of its organization', async () => {
     const { own, user, email } = await victim();
     const evil = await scene.organization({ defaultRole: 'admin' });
     const browser = scene.browser();
@@ -165,7 +165,7 @@ describe('a provider that is run by an attacker', () => {
     expect(own.id).not.toBe(evil.id);
   });
 
-  test('reaches nothing of a member but its own organization', async () => {
+  test('a provider that is run by an attacker gives access to nothing of a member but its own organization', async () => {
     const { own, user, email } = await victim();
     const evil = await scene.organization();
     await scene.service.build.join(evil.id, user.id, 'read');
@@ -220,7 +220,7 @@ describe('a provider that is run by an attacker', () => {
     expect((await byToken.post('/user/tokens', {})).body.organization).toBe(evil.id);
   });
 
-  test('a provider that is run by an attacker does not get the users that it invents into other organizations', async () => {
+  test('a provider that is run by an attacker cannot add users that it invents to other organizations', async () => {
     const target = await scene.organization();
     const evil = await scene.organization();
     const email = `boss${++people}@bank.example`;
@@ -238,7 +238,7 @@ describe('a provider that is run by an attacker', () => {
     expect((await scene.signIn(real, target.provider, { nameId: 'boss', email })).status).toBe(403);
   });
 
-  test('a provider that is run by an attacker cannot name one member by two NameIDs, nor bring a disabled one', async () => {
+  test('a provider that is run by an attacker cannot use two NameIDs for one member, nor sign in a disabled one', async () => {
     const { provider, id } = await scene.organization();
     const person = somebody();
     await scene.signIn(scene.browser(), provider, person);

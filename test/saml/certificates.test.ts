@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { certificateInfoOf, normalizeCertificates } from '../../routers/saml/certificates.ts';
 import { CERTIFICATES } from '../helpers/identity-provider.ts';
 
-test('certificates that have all expired are refused, with the day', () => {
+test('certificates that have all expired are refused with the date', () => {
   const both = CERTIFICATES.rsa + CERTIFICATES.next;
   const [expiresAt = ''] = certificateInfoOf(both)
     .map((facts) => facts.expiresAt)

@@ -28,7 +28,7 @@ test('a SAML provider is pending until entity id, certificate and SSO URL are se
   }
 });
 
-test('a SAML provider says where the service is found, who it brings and until when it signs', async () => {
+test('a SAML provider has the URLs of the service, the role and team of new members, and the expiry of its certificate', async () => {
   const { id: organization, admin, providers } = await setUp();
   const team = await service.build.team(organization, { title: 'Staff' });
   const given = { label: 'Login', defaultTeam: team.id, defaultRole: 'edit', ...IDENTITY_PROVIDER };
@@ -66,7 +66,7 @@ test('a SAML provider has two certificates while it changes its key', async () =
   expect(bare.body.certificate).toBe(CERTIFICATES.next);
 });
 
-test('a SAML provider is listed to anyone for signing in, several of them, the newest first', async () => {
+test('SAML providers are listed to anyone for signing in, newest first', async () => {
   const { admin, providers, sso } = await setUp();
   const made1 = await made(admin.post(providers, { label: 'One', ...IDENTITY_PROVIDER }));
   const made2 = await made(admin.post(providers, { label: 'Two', ...IDENTITY_PROVIDER }));
@@ -105,7 +105,7 @@ test.for([
   expect((await admin.get(providers)).body.count).toBe(0);
 });
 
-test('a SAML provider is refused with fields that are too long or no URL', async () => {
+test('a SAML provider is refused with fields that are too long or not a URL', async () => {
   const { admin, providers } = await setUp();
   for (const field of [
     { label: '' },
@@ -119,7 +119,7 @@ test('a SAML provider is refused with fields that are too long or no URL', async
     expect((await admin.post(providers, field)).status).toBe(400);
 });
 
-test('a SAML provider is managed by admins, each change with an event that they alone see', async () => {
+test('SAML providers are managed by admins, and each change is recorded as an event that only admins see', async () => {
   const { id, admin, providers } = await setUp();
   const member = service.as((await service.build.member(id, 'create')).token);
   const provider = `${providers}/${(await made(admin.post(providers, { label: 'Login' }))).id}`;
@@ -138,7 +138,7 @@ test('a SAML provider is managed by admins, each change with an event that they 
   expect(await typesFor(member)).toEqual([]);
 });
 
-test('a SAML provider is one of at most 20', async () => {
+test('an organization has at most 20 SAML providers', async () => {
   const { id, admin, providers } = await setUp();
   const rows = Array.from({ length: 20 }, (_, i) => ({
     id: `${id.slice(0, 18)}${10 + i}`,

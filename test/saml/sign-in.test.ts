@@ -21,7 +21,7 @@ const somebody = () => {
 };
 
 describe('signing in by SAML', () => {
-  test('signing in by SAML goes to the provider and back, makes a member, and leads to where it was asked for', async () => {
+  test('signing in by SAML goes to the provider and back, creates a member, and returns to the requested page', async () => {
     const { id, admin, provider } = await scene.organization({ defaultRole: 'edit' });
     const team = await scene.service.build.team(id);
     await admin.client.patch(`/orgs/${id}/saml/${provider.id}`, { defaultTeam: team.id });
@@ -44,7 +44,7 @@ describe('signing in by SAML', () => {
     expect((await browser.api('GET', `/orgs/${id}`)).status).toBe(200);
   });
 
-  test('signing in by SAML is the same user again, by the NameID alone, and takes no role away or back', async () => {
+  test('signing in by SAML again finds the same user by the NameID alone, and keeps their role', async () => {
     const { id, admin, provider } = await scene.organization();
     const person = somebody();
     const [first, second] = [scene.browser(), scene.browser()];
@@ -57,7 +57,7 @@ describe('signing in by SAML', () => {
     expect((await admin.client.get(`/orgs/${id}/members/${user}`)).body.role).toBe('comment');
   });
 
-  test('signing in by SAML is one user for somebody who comes several times at once', async () => {
+  test('signing in by SAML several times concurrently creates one user', async () => {
     const { id, admin, provider } = await scene.organization();
     const person = somebody();
     const done = await Promise.all(
@@ -67,7 +67,7 @@ describe('signing in by SAML', () => {
     expect((await admin.client.get(`/orgs/${id}/members`)).body.count).toBe(2);
   });
 
-  test('leads to no other host', async () => {
+  test('signing in by SAML never redirects to another host', async () => {
     const { provider } = await scene.organization();
     for (const elsewhere of ['https%3A%2F%2Fevil.test', '%2F%2Fevil.test', '%2F%5Cevil.test']) {
       const done = await scene.signIn(scene.browser(), provider, somebody(), `?returnTo=${elsewhere}`);
@@ -75,7 +75,7 @@ describe('signing in by SAML', () => {
     }
   });
 
-  test('signing in by SAML serves its metadata, even while the provider is pending, but starts nothing then', async () => {
+  test('a pending SAML provider has metadata of the service, but does not start sign-ins', async () => {
     const { provider } = await scene.organization({ certificate: '' });
     const { entityID, startURL } = provider.service;
     const browser = scene.browser();
@@ -102,7 +102,7 @@ describe('an organization that requires SSO', () => {
     return { id, admin, provider, boss, user };
   }
 
-  test('lets in those alone who sign in by it, at once, their tokens included', async () => {
+  test('an organization that requires SSO admits only those who sign in with it, immediately and also with tokens', async () => {
     const { id, admin, boss } = await required();
     const space = await scene.service.build.space(id);
     for (const path of [
@@ -133,7 +133,7 @@ describe('an organization that requires SSO', () => {
     ).toBe(200);
   });
 
-  test('an organization that requires SSO is joined by no link and no domain', async () => {
+  test('an organization that requires SSO cannot be joined by link or domain', async () => {
     const { id, boss } = await required();
     await boss.api('PATCH', `/orgs/${id}`, { emailDomains: ['joining.example'] });
     const link = (await boss.api('POST', `/orgs/${id}/link-invites`, { role: 'read' })).body;
@@ -145,7 +145,7 @@ describe('an organization that requires SSO', () => {
     expect((await boss.api('GET', `/orgs/${id}/members`)).body.count).toBe(2);
   });
 
-  test('an organization that requires SSO ends the streams of others', async () => {
+  test('an organization that requires SSO closes the event streams of others', async () => {
     const { id, admin, provider } = await scene.organization({ defaultRole: 'admin' });
     const { db } = scene.service.runtime.database;
     const tokens = await db.selectFrom('api_token').select('id').where('user_id', '=', admin.id).execute();
@@ -163,7 +163,7 @@ describe('an organization that requires SSO', () => {
     expect(await read()).toBeNull();
   });
 
-  test('always has an admin who can get in', async () => {
+  test('an organization that requires SSO always has an admin who can sign in', async () => {
     const { id, admin, provider } = await scene.organization({ defaultRole: 'admin' });
     const { client } = admin;
     const require = async () => (await client.patch(`/orgs/${id}`, { sso: true })).status;
@@ -191,7 +191,7 @@ describe('an organization that requires SSO', () => {
     expect((await client.delete(`/orgs/${id}/members/${user}`)).status).toBe(205);
   });
 
-  test('loses the sessions of a provider with it', async () => {
+  test('an organization that requires SSO ends the sessions of a provider that is removed', async () => {
     const { id, admin, provider } = await scene.organization();
     const [one, other] = [scene.browser(), scene.browser()];
     await scene.signIn(one, provider, somebody());

@@ -21,7 +21,7 @@ async function start() {
 const settingsOf = async (me: Client, at: string) => (await me.get(`${at}/customization`)).body;
 
 describe('the customization of a site', () => {
-  test('the customization of a site starts with defaults, and is set as a whole', async () => {
+  test('the customization of a site has defaults at first, and can be set as a whole', async () => {
     const { me, site } = await start();
     const before = await settingsOf(me, site);
     expect(before).toMatchObject({
@@ -52,7 +52,7 @@ describe('the customization of a site', () => {
     expect((await me.put(`${site}/customization`, before)).body).toEqual(before);
   });
 
-  test('the customization of a site is changed setting by setting, and taken back to defaults', async () => {
+  test('the customization of a site is changed setting by setting, and reset to defaults', async () => {
     const { me, site } = await start();
     const before = await settingsOf(me, site);
     const change = (settings: object) => me.patch(`${site}/customization`, settings);
@@ -74,7 +74,7 @@ describe('the customization of a site', () => {
     expect(await settingsOf(me, site)).toEqual(before);
   });
 
-  test('the customization of a site has fonts that are changed and taken back like any other setting', async () => {
+  test('the fonts of a site are changed and reset like any other setting', async () => {
     const { me, site } = await start();
     const customization = `${site}/customization`;
     const fontsAfter = async (styling: object) => {
@@ -87,7 +87,7 @@ describe('the customization of a site', () => {
     expect((await me.patch(customization, { styling: { font: 'Comic' } })).status).toBe(400);
   });
 
-  test('the customization of a site does not grow beyond its limit by one change after another', async () => {
+  test('the customization of a site cannot exceed its limit by successive changes', async () => {
     const { me, site } = await start();
     const title = 'x'.repeat(256);
     const links = Array(60).fill({ title, to: null, links: [] });
@@ -116,7 +116,7 @@ describe('the customization of a site', () => {
     },
   );
 
-  test('the customization of a site takes fonts of its own', async () => {
+  test('the customization of a site accepts custom fonts', async () => {
     const { me, site } = await start();
     const { styling, ...others } = await settingsOf(me, site);
     const settings = { ...others, styling: { ...styling, font, monospaceFont: { ...font, id: 'mono' } } };
@@ -167,7 +167,7 @@ describe('the customization of a site', () => {
   });
 });
 
-test('the customization of a site space is that of the site but for what it sets itself', async () => {
+test('the customization of a site space is that of the site except for its own settings', async () => {
   const { me, site, one, two } = await start();
   const at = `${site}/site-spaces/${one}`;
   const before = await settingsOf(me, site);
@@ -191,7 +191,7 @@ test('the customization of a site space is that of the site but for what it sets
   expect((await settingsOf(me, `${site}/site-spaces/${two}`)).title).toBeUndefined();
 });
 
-test('the customization of a site space is set as a whole, so that what it had otherwise before is that of the site again', async () => {
+test('setting the customization of a site space as a whole resets all other settings to those of the site', async () => {
   const { me, site, one } = await start();
   const at = `${site}/site-spaces/${one}`;
   const before = await settingsOf(me, at);
@@ -202,7 +202,7 @@ test('the customization of a site space is set as a whole, so that what it had o
   expect((await me.put(`${at}/customization`, { styling: { theme: 'dark' } })).status).toBe(400);
 });
 
-test('the customization of a site space takes settings back one by one, and all at once', async () => {
+test('the settings of a site space are reset one by one, or all at once', async () => {
   const { me, site, one } = await start();
   const at = `${site}/site-spaces/${one}`;
   const before = await settingsOf(me, at);
@@ -249,7 +249,7 @@ test('the published site has its structure, and the customization of each site s
   expect(body.customizations.siteSpaces[two].styling.theme).toBe('bold');
 });
 
-test('the published site shows no section without something to read, not even to admins', async () => {
+test('the published site has no sections without visible spaces, not even for admins', async () => {
   const { id, me, site, one, two } = await start();
   await me.post(`${site}/section-groups`, { title: 'Empty' });
   const space = await service.build.space(id, { title: 'More' });

@@ -12,7 +12,7 @@ afterAll(() => service.close());
 const start = () => startOn(service);
 
 describe('moving', () => {
-  test('moving puts an item next to another one, into whatever that is in', async () => {
+  test('an item is moved next to another one, under the same parent', async () => {
     const here = await start();
     const [one, two, three] = [
       await here.section('One'),
@@ -34,7 +34,7 @@ describe('moving', () => {
     expect(await structureOf(here)).toBe('sections: Group[One*] Three Two');
   });
 
-  test('moving takes a site space to another section, where it needs its path', async () => {
+  test('a site space is moved to another section, where its path must be free', async () => {
     const here = await start();
     const { me, site } = here;
     const [one, two] = [await here.section('One'), await here.section('Two')];
@@ -50,7 +50,7 @@ describe('moving', () => {
     expect(await structureOf(here)).toBe('sections: One* Two(Two* One)');
   });
 
-  test('moving refuses what makes no sense, and what changes nothing', async () => {
+  test('moves that are invalid, or change nothing, are refused', async () => {
     const here = await start();
     const elsewhere = await start();
     const foreign = await elsewhere.section('Foreign');
@@ -77,7 +77,7 @@ describe('moving', () => {
     expect(await structureOf(here)).toBe(before);
   });
 
-  test('moving by its own operations is deprecated, and says so', async () => {
+  test('the separate operations for moving are deprecated, and say so', async () => {
     const here = await start();
     const { me, site } = here;
     const [one, two] = [await here.section('One'), await here.section('Two')];
@@ -109,7 +109,7 @@ describe('moving', () => {
   });
 });
 
-test('site spaces show another space in the same place', async () => {
+test('the space of a site space can be replaced', async () => {
   const { me, site, space } = await start();
   const first = await space('First');
   const { body } = await me.post(`${site}/site-spaces`, { spaceId: first });
@@ -130,7 +130,7 @@ test('site spaces show another space in the same place', async () => {
   expect((await me.patch(at, { condition: null })).body.condition).toBeUndefined();
 });
 
-test('site spaces are on a site once', async () => {
+test('a space is on a site only once', async () => {
   const { me, site, space } = await start();
   const [one, two] = [await space('One'), await space('Two')];
   const { body } = await me.post(`${site}/site-spaces`, { spaceId: one });
@@ -141,7 +141,7 @@ test('site spaces are on a site once', async () => {
   expect(await structureOf({ me, site })).toBe('siteSpaces: One* Two');
 });
 
-test('site spaces hide what the caller may not view', async () => {
+test('site spaces that the caller may not view are hidden', async () => {
   const { organization, me, site } = await start();
   const open = await service.build.space(organization, { title: 'Open' });
   const closed = await service.build.space(organization, { title: 'Closed', defaultLevel: null });

@@ -10,7 +10,7 @@ afterAll(() => service.close());
 
 const start = () => startOn(service);
 
-test('groups hold sections and groups, and are listed with everything in them', async () => {
+test('groups contain sections and groups, and are listed with their contents', async () => {
   const here = await start();
   const [one, two] = [await here.section('One'), await here.section('Two')];
   const outer = await here.group('Outer', { sections: [two], icon: 'folder' });
@@ -29,7 +29,7 @@ test('groups hold sections and groups, and are listed with everything in them', 
   expect(body).toMatchObject({ title: 'Deep', icon: 'x', sectionGroup: outer });
 });
 
-test('groups take sections in and let them out, right behind', async () => {
+test('sections are moved into a group, and out of it directly after the group', async () => {
   const here = await start();
   const [one, two] = [await here.section('One'), await here.section('Two')];
   const outer = await here.group('Outer');
@@ -45,7 +45,7 @@ test('groups take sections in and let them out, right behind', async () => {
   expect(await structureOf(here)).toBe('sections: Two Outer[Inner[] One* Last[]]');
 });
 
-test('groups leave what is in them in their place', async () => {
+test('the contents of a deleted group take its place', async () => {
   const here = await start();
   const sections = [await here.section('One'), await here.section('Two')];
   await here.section('Three');
@@ -66,7 +66,7 @@ test.for([{ title: '' }, { title: 'x'.repeat(101) }, { icon: 'x'.repeat(51) }, {
   },
 );
 
-test('groups nest 100 levels deep', async () => {
+test('groups can be nested 100 levels deep', async () => {
   const here = await start();
   const section = await here.section('One');
   let parent: string | undefined;

@@ -35,7 +35,7 @@ async function start() {
 }
 
 describe('creating a site', () => {
-  test('creating a site needs nothing', async () => {
+  test('a site can be created without any input', async () => {
     const { id, me, sites } = await start();
     const { status, body } = await me.post(sites);
     expect(status).toBe(201);
@@ -64,7 +64,7 @@ describe('creating a site', () => {
     expect((await me.get(`${sites}/${body.id}`)).body).toEqual(body);
   });
 
-  test('creating a site puts spaces on it in their order, the first as the default', async () => {
+  test('a new site has the given spaces in order, the first as the default', async () => {
     const { id, me, sites } = await start();
     const one = await service.build.space(id, { title: 'One' });
     const two = await service.build.space(id, { title: 'Two' });
@@ -77,7 +77,7 @@ describe('creating a site', () => {
     ]);
   });
 
-  test('creating a site takes no space that is deleted, of another organization, or unknown', async () => {
+  test('a site cannot be created with a space that is deleted, unknown or of another organization', async () => {
     const { id, me, sites } = await start();
     const deleted = await service.build.space(id, { deletedAt: new Date() });
     const foreign = await service.build.space();
@@ -87,7 +87,7 @@ describe('creating a site', () => {
     expect((await me.get(sites)).body.count).toBe(0);
   });
 
-  test('creating a site makes a path from the title that no other site of the organization has', async () => {
+  test('a new site gets a path from its title that no other site of the organization has', async () => {
     const { me, sites } = await start();
     const made = await Promise.all([1, 2, 3].map(() => me.post(sites, { title: 'The Docs' })));
     expect(made.map(({ body }) => body.basename).sort()).toEqual(['the-docs', 'the-docs-1', 'the-docs-2']);
@@ -124,7 +124,7 @@ test('the list of sites is filtered by space, title, type and whether they are p
   expect((await me.get(`${sites}?space=${space.id}`)).body.count).toBe(0);
 });
 
-test('the list of sites holds only what the caller may view', async () => {
+test('the list of sites has only those that the caller may view', async () => {
   const { id, me, sites } = await start();
   const open = await service.build.site(id, { title: 'Open' });
   const closed = await service.build.site(id, { title: 'Closed' });
@@ -150,7 +150,7 @@ test('the list of sites by a space shows no site to those who may not view the s
 });
 
 describe('changing a site', () => {
-  test('changing a site sets what is given and keeps the rest', async () => {
+  test('changing a site sets the given fields and keeps the rest', async () => {
     const { id, me, sites } = await start();
     const site = `${sites}/${(await service.build.site(id, { published: false })).id}`;
     const before = (await me.get(site)).body;
@@ -211,7 +211,7 @@ describe('changing a site', () => {
     expect((await elsewhere.me.patch(foreign, { basename: 'taken' })).status).toBe(200);
   });
 
-  test('changing a site waits for a site that is being created, whose path it may not take', async () => {
+  test('changing a site waits for a site that is being created, and cannot take its path', async () => {
     const { id, me, sites } = await start();
     const { id: other } = await service.build.site(id);
     const { database } = service.runtime;
@@ -225,7 +225,7 @@ describe('changing a site', () => {
     expect((await changed).status).toBe(409);
   });
 
-  test('changing a site may take the site from whoever does it', async () => {
+  test('changing a site may remove the access of the caller', async () => {
     const { id, sites } = await start();
     const { id: site } = await service.build.site(id);
     const editor = await service.build.member(id, 'edit');
@@ -240,7 +240,7 @@ describe('changing a site', () => {
 });
 
 describe('publishing a site', () => {
-  test('lets readers in, and unpublishing shuts them out again', async () => {
+  test('publishing a site gives readers access, and unpublishing removes it', async () => {
     const { id, me, sites } = await start();
     const site = `${sites}/${(await service.build.site(id, { published: false })).id}`;
     expect((await me.post(`${site}/unpublish`)).status).toBe(409);
@@ -250,7 +250,7 @@ describe('publishing a site', () => {
     expect((await me.post(`${site}/unpublish`)).body.published).toBe(false);
   });
 
-  test('succeeds once if many ask at once', async () => {
+  test('publishing a site succeeds once for concurrent requests', async () => {
     const { id, me, sites } = await start();
     const site = `${sites}/${(await service.build.site(id, { published: false })).id}`;
     const answers = await Promise.all([1, 2, 3, 4].map(() => me.post(`${site}/publish`)));
@@ -271,7 +271,7 @@ test('deleting a site keeps its spaces', async () => {
   expect((await me.get(`/spaces/${space.id}`)).status).toBe(200);
 });
 
-test('the features of a site follow from what it uses, on the plan of its type', async () => {
+test('the features of a site are those that it uses, with the plan of its type', async () => {
   const { id, me, sites } = await start();
   const { body } = await me.post(sites, { type: 'ultimate', visibility: 'share-link' });
   const site = `${sites}/${body.id}`;
@@ -300,7 +300,7 @@ test('the features of a site follow from what it uses, on the plan of its type',
   ]);
 });
 
-test('permissions on a site come from roles and grants, and everyone with them is listed', async () => {
+test('permissions on a site come from roles and grants, and everyone who has some is listed', async () => {
   const { id, me, sites } = await start();
   const { id: site } = await service.build.site(id);
   const at = `${sites}/${site}`;
@@ -321,7 +321,7 @@ test('permissions on a site come from roles and grants, and everyone with them i
   expect((await service.as(guest.token).patch(at, {})).status).toBe(403);
 });
 
-test('putting a space on a site needs `admin` on the space, for it lets others read it', async () => {
+test('adding a space to a site requires `admin` on the space, because it lets others read it', async () => {
   const { id, sites } = await start();
   const { id: site } = await service.build.site(id);
   const person = await service.build.member(id, 'review');

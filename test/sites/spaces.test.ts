@@ -43,7 +43,7 @@ const expire = async (spaces: string[]) => {
 };
 
 describe('a space that is deleted', () => {
-  test('disappears from its sites, and comes back as it was when it is restored', async () => {
+  test('a space that is deleted disappears from its sites, and reappears as it was when it is restored', async () => {
     const { me, site, spaces } = await start();
     const before = (await me.get(`${site}/structure`)).body;
     await me.delete(`/spaces/${spaces[0]}`);
@@ -57,13 +57,13 @@ describe('a space that is deleted', () => {
     );
   });
 
-  test('a space that is deleted goes with its collection', async () => {
+  test('a space that is deleted with its collection disappears from its sites', async () => {
     const { me, site, collection } = await start();
     await me.delete(`/collections/${collection}`);
     expect(await shown(me, site)).toEqual(['Two*', 'Three']);
   });
 
-  test('a space that is deleted can be neither changed nor moved nor removed there', async () => {
+  test('the site space of a space that is deleted can be neither changed nor moved nor removed', async () => {
     const { me, site, spaces } = await start();
     const [{ id }, other] = (await me.get(`${site}/structure`)).body.structure;
     await me.delete(`/spaces/${spaces[0]}`);
@@ -76,7 +76,7 @@ describe('a space that is deleted', () => {
     expect((await me.patch(`${site}/site-spaces/${other.id}`, { path: 'one' })).status).toBe(409);
   });
 
-  test('a space that is deleted for good leaves the default to the next one, which then keeps it', async () => {
+  test('when a space is deleted for good, the next site space becomes the default and stays it', async () => {
     const { me, site, spaces } = await start();
     await me.delete(`/spaces/${spaces[0]}`);
     await expire([spaces[0]]);
@@ -86,7 +86,7 @@ describe('a space that is deleted', () => {
     expect(await shown(me, site)).toEqual(['Three', 'Two*']);
   });
 
-  test('a space that is deleted leaves its section to admins alone', async () => {
+  test('a section with only a deleted space is visible to admins alone', async () => {
     const { id, me, site, spaces } = await start();
     const { body: section } = await me.post(`${site}/sections`, {
       spaceId: (await service.build.space(id)).id,
@@ -104,7 +104,7 @@ describe('a space that is deleted', () => {
   });
 });
 
-test('a space that is moved or duplicated stays on its sites, and its copy is on none', async () => {
+test('a space that is moved or duplicated stays on its sites, and the copy is on none', async () => {
   const { me, site, spaces, collection } = await start();
   await me.post(`/spaces/${spaces[1]}/move`, { parent: collection });
   await me.post(`/spaces/${spaces[1]}/duplicate`);
@@ -134,7 +134,7 @@ test('a space that is shown on a site cannot leave its organization, nor can its
   expect(await shown(me, site)).toEqual(['Two*', 'Three']);
 });
 
-test('a space that is shown on a site is not named a site that whoever transfers it may not view', async () => {
+test('the error for transferring a space does not name a site that the caller may not view', async () => {
   const { id, me, site, spaces, destination } = await start();
   await me.patch(site, { defaultLevel: null });
   const person = await service.build.member(id, 'read');
@@ -179,7 +179,7 @@ test('a space that is shown on a site counts among the spaces of the site for th
   expect(renamed.body).toMatchObject({ title: 'Renamed', siteSpaces: 0 });
 });
 
-test('a space that is shown on a site does not come back to it from another organization', async () => {
+test('a deleted space that was transferred does not reappear on its former site', async () => {
   const { me, site, spaces, collection, destination } = await start();
   await me.delete(`/spaces/${spaces[0]}`);
   expect((await me.post(`/collections/${collection}/transfer`, { organization: destination })).status).toBe(
@@ -189,7 +189,7 @@ test('a space that is shown on a site does not come back to it from another orga
   expect(await shown(me, site)).toEqual(['Two*', 'Three']);
 });
 
-test('a space that is shown on a site is transferred or put on a site, but never both', async () => {
+test('a space is either transferred or added to a site, never both', async () => {
   const { id, me, siteId, site, destination } = await start();
   for (let round = 0; round < 6; round++) {
     const { id: spaceId } = await service.build.space(id, { title: `Space ${round}` });
@@ -213,7 +213,7 @@ test('a space that is shown on a site is transferred or put on a site, but never
   expect(foreign).toEqual([]);
 });
 
-test('the default site of an organization is one of its sites, as long as there is one', async () => {
+test('the default site of an organization is one of its sites, as long as it exists', async () => {
   const { id, me, siteId, site } = await start();
   const organization = `/orgs/${id}`;
   const defaultContent = { type: 'site', site: siteId };

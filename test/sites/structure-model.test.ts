@@ -176,7 +176,7 @@ async function start(spaces: number): Promise<Run> {
   return { me: service.as(admin.token), site, root: [], defaultSection: undefined, spaces: made };
 }
 
-test('the structure is what a plain model says, step by step', async () => {
+test('the structure agrees with a simple model after each step', async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (given) => {
       const run = await start(given.length + 2);
@@ -189,7 +189,7 @@ test('the structure is what a plain model says, step by step', async () => {
   );
 });
 
-test('steps at once leave a tree of everything that there is, in one order', async () => {
+test('concurrent steps leave a tree of all items, in one order', async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (given) => {
       const run = await start(8);

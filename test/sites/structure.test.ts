@@ -22,7 +22,7 @@ test('a site without sections shows its spaces, the first as the default', async
   expect((await here.me.get(here.site)).body.siteSpaces).toBe(3);
 });
 
-test('a site without sections makes its spaces the first section when it gets another one', async () => {
+test('the spaces of a site without sections become the first section when another one is added', async () => {
   const here = await start();
   for (const title of ['One', 'Two'])
     await here.me.post(`${here.site}/site-spaces`, { spaceId: await here.space(title) });
@@ -36,7 +36,7 @@ test('a site without sections makes its spaces the first section when it gets an
 });
 
 describe('a section', () => {
-  test('a section takes its title and its path from the space, and keeps the path', async () => {
+  test('a section gets its title and path from the space, and keeps the path', async () => {
     const { me, site, space } = await start();
     const spaceId = await space('Guides & more');
     const { body } = await me.post(`${site}/sections`, { spaceId, icon: 'book' });
@@ -69,7 +69,7 @@ describe('a section', () => {
     },
   );
 
-  test('a section has a path of its own, whatever its title', async () => {
+  test('a section has a unique path, whatever its title', async () => {
     const { me, site, space } = await start();
     const long = 'x'.repeat(128);
     const paths = new Set<string>();
@@ -105,7 +105,7 @@ describe('a section', () => {
     expect((await here.me.patch(section, body)).status).toBe(400);
   });
 
-  test('a section refuses the path of another one, and takes that of another site', async () => {
+  test('a section cannot have the path of another one, except on another site', async () => {
     const here = await start();
     await here.section('One');
     const two = `${here.site}/sections/${await here.section('Two')}`;
@@ -114,7 +114,7 @@ describe('a section', () => {
     expect((await here.me.patch(two, { path: 'Zwei' })).body.path).toBe('Zwei');
   });
 
-  test('a section has a condition on claims that the site knows', async () => {
+  test('a section can have a condition on claims that the site declares', async () => {
     const here = await start();
     const section = `${here.site}/sections/${await here.section('Section')}`;
     const condition = 'visitor.claims.isBeta';
@@ -123,7 +123,7 @@ describe('a section', () => {
     expect((await here.me.patch(section, { condition: null })).body.condition).toBeUndefined();
   });
 
-  test('a section has no condition on a claim that the schema lost while it waited', async () => {
+  test('a section cannot get a condition on a claim that was removed from the schema meanwhile', async () => {
     const here = await start();
     const section = `${here.site}/sections/${await here.section('Section')}`;
     const schemaOf = (claim: string) => ({
@@ -144,7 +144,7 @@ describe('a section', () => {
     expect((await changed).status).toBe(400);
   });
 
-  test('a section goes with its site spaces, and hands the default on', async () => {
+  test('deleting a section deletes its site spaces, and another section becomes the default', async () => {
     const here = await start();
     const [one, two] = [await here.section('One'), await here.section('Two')];
     await here.section('Three');
@@ -189,7 +189,7 @@ describe('the default', () => {
     expect(await structureOf(here)).toBe('sections: One Two*');
   });
 
-  test('filters the list of site spaces', async () => {
+  test('the list of site spaces can be filtered by default', async () => {
     const here = await start();
     for (const title of ['One', 'Two', 'Three'])
       await here.me.post(`${here.site}/site-spaces`, { spaceId: await here.space(title) });
@@ -201,7 +201,7 @@ describe('the default', () => {
   });
 });
 
-test('lists are in reading order, and a walk finds each once while others come and go', async () => {
+test('lists are in reading order, and have each item once even if others are added and removed meanwhile', async () => {
   const here = await start();
   const sections: string[] = [];
   for (const title of ['A', 'B', 'C', 'D', 'E', 'F']) sections.push(await here.section(`${title}${title}`));

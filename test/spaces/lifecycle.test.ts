@@ -47,7 +47,7 @@ describe('deleting and restoring a space', () => {
     expect((await service.as().post(path)).status).toBe(401);
   });
 
-  test('after 7 days a deleted space is gone, whether or not the job has run', async () => {
+  test('after 7 days, a deleted space is not found, whether or not the job has run', async () => {
     const { id, admin } = await service.build.organization();
     const late = await service.build.space(id, { deletedAt: daysAgo(7.01) });
     const inTime = await service.build.space(id, { deletedAt: daysAgo(6.99) });
@@ -87,7 +87,7 @@ describe('deleting and restoring a space', () => {
     expect(items.map((item: { id: string }) => item.id)).toEqual([second, first]);
   });
 
-  test('concurrent restores restore once', async () => {
+  test('concurrent requests restore a space once', async () => {
     const { id, admin } = await service.build.organization();
     const space = await service.build.space(id, { deletedAt: new Date() });
     const me = service.as(admin.token);
@@ -97,7 +97,7 @@ describe('deleting and restoring a space', () => {
 });
 
 describe('duplicating a space', () => {
-  test('the copy has the same content and settings, and is placed right after the original', async () => {
+  test('the copy of a space has the same content and settings, and is placed directly after the original', async () => {
     const { id, admin } = await service.build.organization();
     const { id: parent } = await service.build.collection(id);
     const original = await service.build.space(id, { parent, title: 'Guide', editMode: 'locked' });
@@ -126,14 +126,14 @@ describe('duplicating a space', () => {
     expect(roots[0]?.root).toBe(roots[1]?.root);
   });
 
-  test('a title that would be too long is cut between characters', async () => {
+  test('the title of a copy that would be too long is truncated between characters', async () => {
     const { id, admin } = await service.build.organization();
     const space = await service.build.space(id, { title: '🎈'.repeat(50) });
     const { body } = await service.as(admin.token).post(`/spaces/${space.id}/duplicate`);
     expect(body.title).toBe(`Copy of ${'🎈'.repeat(42)}`);
   });
 
-  test('grants on the original are not copied, but the caller keeps their level', async () => {
+  test('grants on the original space are not copied, but the caller keeps their level', async () => {
     const { id } = await service.build.organization();
     const space = await service.build.space(id, { defaultLevel: null });
     const creator = await service.build.member(id, 'create');
@@ -162,7 +162,7 @@ describe('duplicating a space', () => {
 });
 
 describe('transferring a space', () => {
-  test('it is placed at the root of the other organization, and grants are removed', async () => {
+  test('a transferred space is placed at the root of the other organization, and its grants are removed', async () => {
     const from = await service.build.organization();
     const to = await service.build.organization();
     const { id: parent } = await service.build.collection(from.id);

@@ -18,7 +18,7 @@ beforeEach(async () => {
 const addressFor = async (client: Client, space: string) =>
   (await made(client.get(`/spaces/${space}`))).urls.published;
 
-test('a space has the address of the oldest published site that shows it', async () => {
+test('a space has its URL on the oldest published site that shows it', async () => {
   const { id: space } = await service.build.space(organization.id);
   const spaces = [space];
   expect(await addressFor(me, space)).toBeUndefined();
@@ -33,7 +33,7 @@ test('a space has the address of the oldest published site that shows it', async
   expect(await addressFor(me, space)).toBeUndefined();
 });
 
-test('a space has the address of its place on the site that shows it', async () => {
+test('a space has the URL of its place on the site that shows it', async () => {
   const { id: space } = await service.build.space(organization.id);
   const { id: site } = await service.build.site(organization.id, { basename: 'docs' });
   const { id: section } = await service.build.section(site, { path: 'guides' });
@@ -44,7 +44,7 @@ test('a space has the address of its place on the site that shows it', async () 
   expect(await addressFor(me, space)).toBe(`https://${space.toLowerCase()}.com/help/guides/v2`);
 });
 
-test('a space has the address of a site that the caller may view, and of no other', async () => {
+test('a space has a URL only on sites that the caller may view', async () => {
   const { id: space } = await service.build.space(organization.id);
   const [hidden, open] = [
     await service.build.site(organization.id, { spaces: [space] }),
@@ -65,7 +65,7 @@ test('a space has the address of a site that the caller may view, and of no othe
   expect(await addressFor(reader, space)).toContain(hidden.id);
 });
 
-test('everything that presents a space gives its address', async () => {
+test('every operation that returns a space includes its URL', async () => {
   const { id: collection } = await service.build.collection(organization.id);
   const { id: space } = await service.build.space(organization.id, { parent: collection });
   const { id: site } = await service.build.site(organization.id, { spaces: [space] });
@@ -97,7 +97,7 @@ test('everything that presents a space gives its address', async () => {
   expect((await made(me.post(`${at}/duplicate`))).urls).not.toHaveProperty('published');
 });
 
-test('the address takes no statement of its own', async () => {
+test('reading the URL of a space takes no additional statement', async () => {
   const spaces: string[] = [];
   for (let i = 0; i < 5; i++) spaces.push((await service.build.space(organization.id)).id);
   await service.build.site(organization.id, { spaces });

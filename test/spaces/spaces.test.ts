@@ -55,7 +55,7 @@ describe('creating spaces', () => {
     expect((await me.get(`/spaces/${body.id}`)).body).toEqual(body);
   });
 
-  test('creating spaces takes its fields from the request, ignoring those it does not know', async () => {
+  test('a new space has the fields of the request, and unknown ones are ignored', async () => {
     const { id, admin } = await service.build.organization();
     const { id: parent } = await service.build.collection(id);
     const given = { title: 'Handbook', emoji: '1f680', parent, language: 'pt-br', editMode: 'locked' };
@@ -66,7 +66,7 @@ describe('creating spaces', () => {
     expect(body).toMatchObject(given);
   });
 
-  test('creating spaces rejects invalid titles, emoji, languages and edit modes', async () => {
+  test('spaces with invalid titles, emoji, languages and edit modes are rejected', async () => {
     const { id, admin } = await service.build.organization();
     for (const wrong of [
       { title: 'x'.repeat(51) },
@@ -99,7 +99,7 @@ describe('creating spaces', () => {
     );
   });
 
-  test('creating spaces needs `create` on the organization, or on the given parent', async () => {
+  test('creating a space requires `create` on the organization, or on the given parent', async () => {
     const { id } = await service.build.organization();
     const { id: parent } = await service.build.collection(id);
     const { id: hidden } = await service.build.collection(id, { defaultLevel: null });
@@ -116,7 +116,7 @@ describe('creating spaces', () => {
     expect((await stranger.post(`/orgs/${id}/spaces`)).status).toBe(404);
   });
 
-  test('twenty created concurrently in one collection all exist, with unique positions', async () => {
+  test('twenty spaces created concurrently in one collection all exist, with unique positions', async () => {
     const { id, admin } = await service.build.organization();
     const { id: parent } = await service.build.collection(id);
     const me = service.as(admin.token);
@@ -131,7 +131,7 @@ describe('creating spaces', () => {
   });
 });
 
-test('the list of an organization has every space that the caller may view, newest first, and counts no others', async () => {
+test('the spaces of an organization are listed newest first, with only those that the caller may view', async () => {
   const { id, admin } = await service.build.organization();
   const { id: parent } = await service.build.collection(id, { defaultLevel: null });
   const open = await service.build.space(id);
@@ -156,7 +156,7 @@ test('the list of an organization has every space that the caller may view, newe
 });
 
 describe('updating a space', () => {
-  test('updating a space changes what it names and leaves the rest', async () => {
+  test('updating a space changes the given fields and keeps the rest', async () => {
     const { id, admin } = await service.build.organization();
     const space = await service.build.space(id, { title: 'Before' });
     const me = service.as(admin.token);
@@ -175,7 +175,7 @@ describe('updating a space', () => {
     expect((await me.get(path)).body).toMatchObject({ ...changes, editMode: 'live' });
   });
 
-  test('an icon stands in for the emoji until either is removed', async () => {
+  test('an icon replaces the emoji of a space until either is removed', async () => {
     const { id, admin } = await service.build.organization();
     const space = await service.build.space(id);
     const patch = (body: object) => service.as(admin.token).patch(`/spaces/${space.id}`, body);
@@ -191,7 +191,7 @@ describe('updating a space', () => {
     expect(removed.urls.icon).toBeUndefined();
   });
 
-  test('its default level applies to members; null gives them no access', async () => {
+  test('the default level of a space applies to members; null gives them no access', async () => {
     const { id, admin } = await service.build.organization();
     const { id: parent } = await service.build.collection(id, { defaultLevel: 'review' });
     const space = await service.build.space(id, { parent });
@@ -207,7 +207,7 @@ describe('updating a space', () => {
     expect(await flags()).toMatchObject({ review: true, admin: false });
   });
 
-  test('updating a space needs admin, as the permissions say', async () => {
+  test('updating a space requires `admin`, as its permissions say', async () => {
     const { id } = await service.build.organization();
     const space = await service.build.space(id);
     const path = `/spaces/${space.id}`;
@@ -222,7 +222,7 @@ describe('updating a space', () => {
     expect((await service.as().patch(path, { title: 'Other' })).status).toBe(401);
   });
 
-  test('updating a space refuses values that are not allowed', async () => {
+  test('updating a space with invalid values is refused', async () => {
     const { id, admin } = await service.build.organization();
     const space = await service.build.space(id);
     for (const wrong of [

@@ -47,7 +47,7 @@ const kept = async (sha256: string) =>
     .where('hash', '=', sha256)
     .executeTakeFirst();
 
-test('an outline is computed once for all that read it at a time, and then kept in the database', async () => {
+test('an outline is computed once for concurrent readers, and then stored in the database', async () => {
   const sha256 = await store();
   const { engine, tasks } = countingEngine();
   const outlines = await Promise.all(Array.from({ length: 5 }, () => read(engine, sha256)));
@@ -86,13 +86,13 @@ test('what an older version of the service has computed is computed again', asyn
   expect(await kept(sha256)).toMatchObject({ format });
 });
 
-test('a file that is no OpenAPI document is read only once as well', async () => {
+test('a file that is not an OpenAPI document is also read only once', async () => {
   const sha256 = await store(`no API ${++documents}`);
   expect(await read(localEngine, sha256)).toBeNull();
   expect(await kept(sha256)).toMatchObject({ body: null });
 });
 
-test('a failure is not kept: a process that was killed half way leaves nothing, and the next read computes it', async () => {
+test('a failure is not stored: if the process was killed, the next read computes the outline', async () => {
   const sha256 = await store();
   const { engine } = countingEngine(new DomainError('unavailable', 'The service could not finish this.'));
   await expect(read(engine, sha256)).rejects.toThrow('could not finish');
@@ -100,7 +100,7 @@ test('a failure is not kept: a process that was killed half way leaves nothing, 
   expect(await read(localEngine, sha256)).toMatchObject({ title: `API ${documents}` });
 });
 
-test('a document that takes more than a task may use counts as none, without being tried again and again', async () => {
+test('a document that exceeds the limits of a task has no outline, and is not retried again and again', async () => {
   const sha256 = await store();
   const { engine, tasks } = countingEngine(new LimitExceeded('invalid', 'This needs more memory.'));
   expect([await read(engine, sha256), await read(engine, sha256)]).toEqual([null, null]);
@@ -108,7 +108,7 @@ test('a document that takes more than a task may use counts as none, without bei
   expect(await kept(sha256)).toBeUndefined();
 });
 
-test('outlines go with their documents, and not before', async () => {
+test('outlines are removed with their documents, not before', async () => {
   const { id, admin } = await service.build.organization();
   const client = service.as(admin.token);
   await client.put(`/orgs/${id}/openapi/pets`, { source: { text: petstore('Still used') } });

@@ -13,7 +13,7 @@ afterAll(() => service.close());
 
 const HTML = 'x-gitbook-description-html';
 
-test('versions that are older than descriptions in HTML get them, once, with their outline', async () => {
+test('versions that were stored without HTML descriptions get them once, with their outline', async () => {
   const { id: organization, admin } = await service.build.organization();
   const api = {
     openapi: '3.1.0',

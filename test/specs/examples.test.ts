@@ -53,7 +53,7 @@ const withoutHtml = (document: object): unknown =>
     name === 'x-gitbook-description-html' ? undefined : value,
   );
 
-describe('a published document has a version that says what it says', () => {
+describe('a published document has a version with the same meaning', () => {
   test.each(examples.map((path, index) => [relative(process.cwd(), path), path, index] as const))(
     '%s',
     async (_, path, index) => {

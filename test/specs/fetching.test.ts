@@ -69,7 +69,7 @@ const refused = (code: string, message: string) => ({
   lastProcessedErrors: [expect.objectContaining({ code, message: expect.stringContaining(message) })],
 });
 
-test('a spec given by URL is fetched', async () => {
+test('a spec with a URL is fetched', async () => {
   answers['/api.json'] = text(petstore());
   const spec = await publish('/api.json');
   expect(spec).toMatchObject({ sourceURL: `${address}/api.json`, processingState: 'complete' });
@@ -133,7 +133,7 @@ test.each<[string, RequestListener, string, string]>([
   expect(spec.lastVersion).toBeUndefined();
 });
 
-test('a spec given by URL keeps its last good version while its server fails', async () => {
+test('a spec with a URL keeps its last good version while its server fails', async () => {
   answers['/api.json'] = text(petstore('First'));
   const { slug, lastVersion } = await publish('/api.json');
   answers['/api.json'] = (_, response) => response.writeHead(503).end();
@@ -144,7 +144,7 @@ test('a spec given by URL keeps its last good version while its server fails', a
   expect(spec.lastVersion).not.toBe(lastVersion);
 });
 
-test('a spec given by URL is asked for on condition that it has changed', async () => {
+test('a spec with a URL is fetched with conditional requests', async () => {
   answers['/api.json'] = text(petstore(), {
     etag: '"one"',
     'last-modified': 'Wed, 21 Oct 2015 07:28:00 GMT',
@@ -164,7 +164,7 @@ test('a spec given by URL is asked for on condition that it has changed', async 
   expect(requests.at(-1)?.headers).toMatchObject({ 'if-none-match': '"two"' });
 });
 
-test('a spec given by URL is asked for without a condition once it is another URL', async () => {
+test('a spec with a new URL is fetched without conditions', async () => {
   answers['/a.json'] = text(petstore(), { etag: '"one"' });
   answers['/b.json'] = text(petstore(), { etag: '"one"' });
   const { slug } = await publish('/a.json');
@@ -172,7 +172,7 @@ test('a spec given by URL is asked for without a condition once it is another UR
   expect(requests.at(-1)?.headers).not.toHaveProperty('if-none-match');
 });
 
-test('a spec given by URL is fetched again on a schedule, later after each failure', async () => {
+test('a spec with a URL is fetched again on a schedule, later after each failure', async () => {
   answers['/api.json'] = text(petstore('First'));
   const { slug, lastVersion } = await publish('/api.json');
   const { database, services } = service.runtime;
@@ -214,7 +214,7 @@ describe('a spec in several documents', () => {
   const document = (paths: object, components: object = {}) =>
     JSON.stringify({ openapi: '3.0.3', info: { title: 'Parts', version: '1' }, paths, components });
 
-  test('a spec in several documents becomes one, whose references lead into it', async () => {
+  test('a spec in several documents is bundled into one, with references within it', async () => {
     answers['/v1/api.json'] = text(
       document({ '/pets': { $ref: './paths/pets.yaml' } }, { schemas: { Id: { type: 'string' } } }),
     );
@@ -249,7 +249,7 @@ describe('a spec in several documents', () => {
     expect((await admin.get(`${base}/${slug}/versions/latest`)).body.operations).toBe(1);
   });
 
-  test('a spec in several documents has a new version when only a part of it has changed', async () => {
+  test('a spec in several documents gets a new version if only one document has changed', async () => {
     answers['/api.json'] = text(document({ '/a': { $ref: 'a.json' } }), { etag: '"same"' });
     answers['/a.json'] = text('{"get": {"summary": "One"}}');
     const { slug, lastVersion } = await publish('/api.json');
@@ -294,7 +294,7 @@ describe('a spec in several documents', () => {
     expect(requests).toHaveLength(51);
   });
 
-  test('a spec in several documents is refused if each leads to another', async () => {
+  test('a spec in several documents is refused if each refers to another one endlessly', async () => {
     answers['/api.json'] = text(document({ '/a': { $ref: '0.json' } }));
     for (let i = 0; i < 60; i++) answers[`/${i}.json`] = text(`{"get": {"$ref": "${i + 1}.json"}}`);
     expect(await publish('/api.json')).toMatchObject(refused('FETCH_ERROR', 'more than 50 documents'));

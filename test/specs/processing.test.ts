@@ -38,7 +38,7 @@ describe('the processing of a spec ends', () => {
     expect(await publish(text)).toMatchObject(refused(message));
   });
 
-  test('the processing of a spec ends with an error in the log if the service has a fault', async () => {
+  test('the processing of a spec ends with an error in the log if the service has a bug', async () => {
     const error = vi.spyOn(service.runtime.services.logger, 'error');
     const fault = new TypeError('a fault');
     await failing(fault, async () => {
@@ -47,7 +47,7 @@ describe('the processing of a spec ends', () => {
     expect(error).toHaveBeenCalledWith({ err: fault }, expect.any(String));
   });
 
-  test('once the service has the means', async () => {
+  test('the processing of a spec is retried until the service has the resources', async () => {
     await failing(new DomainError('unavailable', 'The service is stopping.'), async () => {
       await expect(publish(petstore(), 'later')).rejects.toThrow('stopping');
     });

@@ -54,7 +54,7 @@ async function waitingJobs(): Promise<{ name: string; spec: string; priority: nu
   return rows as never;
 }
 
-test('servers that do not respond hold up neither specs given as text nor those of others', async () => {
+test('servers that do not respond delay neither uploaded specs nor those of other organizations', async () => {
   const [one, other] = [await organization(), await organization()];
   for (let i = 0; i < 12; i++) await put(one, `dead-${i}`, { url: `${address}/${i}` });
   await vi.waitUntil(() => hanging.now === 2);
@@ -65,7 +65,7 @@ test('servers that do not respond hold up neither specs given as text nor those 
   expect(hanging.most).toBe(2);
 });
 
-test('organizations take turns: what comes later of one with few runs before the many of another', async () => {
+test('organizations take turns: later specs of one with few are processed before the many of another', async () => {
   await service.runtime.jobs.close();
   const [many, few] = [await organization(), await organization()];
   const ids: Record<string, string> = {};

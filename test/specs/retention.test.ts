@@ -18,7 +18,7 @@ const computedFrom = (version: string) => ({
   computed: { type: 'builtin:openapi', dependencies: { spec: { ref: pinnedTo(version) } } },
 });
 
-test('a spec keeps its latest versions, and older ones that content names', async () => {
+test('a spec keeps its latest versions, and older ones that content refers to', async () => {
   const { admin, organization, id: space, content } = await editedSpace(service);
   const specs = `/orgs/${organization}/openapi`;
   const publish = async (title: string) => {

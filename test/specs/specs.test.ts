@@ -52,7 +52,7 @@ describe('OpenAPI specs', () => {
     expect((await admin.get(base)).body.items).toEqual([spec]);
   });
 
-  test('OpenAPI specs have content, and the document as it was received', async () => {
+  test('versions of OpenAPI specs have content, and the document as it was received', async () => {
     const text = `# A comment\nopenapi: 3.0.3\ninfo: {title: Birds, version: '1'}\npaths:\n  /birds:\n    get: {}\n`;
     await publish('birds', text);
     const versions = `${base}/birds/versions`;
@@ -93,7 +93,7 @@ describe('OpenAPI specs', () => {
     expect(download.body).toBe(text);
   });
 
-  test('OpenAPI specs have a new version when their content changed, and only then', async () => {
+  test('OpenAPI specs get a new version only when their content changed', async () => {
     await publish('fish', petstore('Fish'));
     await publish('fish', petstore('Fish'));
     const versions = async () => (await admin.get(`${base}/fish/versions`)).body;
@@ -134,7 +134,7 @@ describe('OpenAPI specs', () => {
     expect(again.lastProcessedErrors).toBeUndefined();
   });
 
-  test('OpenAPI specs are read by anyone if they are public', async () => {
+  test('OpenAPI specs can be read by anyone if they are public', async () => {
     await publish('open', petstore('Open'));
     const url = `/openapi/${organization}/open`;
     expect((await service.app.inject({ url })).statusCode).toBe(404);
@@ -198,13 +198,13 @@ describe('OpenAPI specs', () => {
     expect((await admin.put(`${base}/not_valid`, { source: { text: petstore() } })).status).toBe(400);
   });
 
-  test('given as text cannot be fetched again', async () => {
+  test('OpenAPI specs that were uploaded as text cannot be fetched again', async () => {
     await publish('fixed', petstore());
     expect((await admin.post(`${base}/fixed/refresh`)).status).toBe(409);
   });
 });
 
-test('what callers may do with OpenAPI specs is to read them as readers, and to publish them as creators', async () => {
+test('readers can read OpenAPI specs, and only creators can publish them', async () => {
   await publish('shared', petstore());
   const as = async (role: Parameters<TestService['build']['member']>[1]) =>
     service.as((await service.build.member(organization, role)).token);
@@ -227,7 +227,7 @@ describe('large OpenAPI specs', () => {
   /** A document of about this many bytes. */
   const documentOf = (size: number) => petstore('é'.repeat(size / 2));
 
-  test('large OpenAPI specs are taken up to 20 MB, and no more', async () => {
+  test('OpenAPI specs are accepted up to 20 MB', async () => {
     const text = documentOf(19_000_000);
     await publish('large', text);
     const { body: spec } = await admin.get(`${base}/large`);
@@ -245,7 +245,7 @@ describe('large OpenAPI specs', () => {
   });
 });
 
-test('what happens to OpenAPI specs is told as events', async () => {
+test('changes of OpenAPI specs are recorded as events', async () => {
   await publish('told', petstore());
   await admin.patch(`${base}/told`, { visibility: 'public' });
   await publish('told', petstore());
@@ -265,7 +265,7 @@ test('what happens to OpenAPI specs is told as events', async () => {
   expect(body.items[1]).toMatchObject({ errorCode: 'PARSE_ERROR', spec: expect.any(String) });
 });
 
-test('what happens to OpenAPI specs is done once, however often its job runs', async () => {
+test('an OpenAPI spec is processed once, however often its job runs', async () => {
   await admin.put(`${base}/once`, { source: { text: petstore() } });
   await Promise.all([processSpecs(service), processSpecs(service), processSpecs(service)]);
   expect((await admin.get(`${base}/once/versions`)).body.count).toBe(1);
@@ -277,7 +277,7 @@ test('what happens to OpenAPI specs is done once, however often its job runs', a
   ]);
 });
 
-test('what happens to OpenAPI specs takes in all requests that put the same new one at once', async () => {
+test('concurrent requests that create the same OpenAPI spec all succeed', async () => {
   const put = (title: string) => admin.put(`${base}/at-once`, { source: { text: petstore(title) } });
   const answers = await Promise.all(['One', 'Two', 'Three'].map(put));
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
@@ -286,7 +286,7 @@ test('what happens to OpenAPI specs takes in all requests that put the same new 
   expect((await admin.get(`${base}/at-once/versions`)).body.count).toBe(1);
 });
 
-test('what happens to OpenAPI specs follows the last request, whatever an earlier one still does', async () => {
+test('the last request to process an OpenAPI spec wins, whatever an earlier one still does', async () => {
   const { body: spec } = await admin.put(`${base}/raced`, { source: { text: petstore('First') } });
   const { database, services } = service.runtime;
   const reading = Promise.withResolvers<void>();

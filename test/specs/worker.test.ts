@@ -73,7 +73,7 @@ test('a service processes specs itself', async () => {
   await service.stop();
 });
 
-test('a service told to leave jobs to workers does; what a killed worker was processing, another one processes', async () => {
+test('a service can leave jobs to workers; when a worker is killed, another one continues its job', async () => {
   const service = await start({ ...environment, JOBS: 'false' });
   const path = await specsOf(service);
   await call(service, token(), path, { slug: 'left', source: { text: petstore() } });

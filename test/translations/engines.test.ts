@@ -104,7 +104,7 @@ describe('a language model', () => {
 });
 
 describe('LibreTranslate', () => {
-  test('LibreTranslate is sent HTML in which terms stay', async () => {
+  test('LibreTranslate is sent HTML with protected terms', async () => {
     engine.replies = [
       ({ body }) => ({
         body: JSON.stringify({
@@ -132,14 +132,14 @@ describe('LibreTranslate', () => {
     expect((await libre().translate(request)).filter((text) => text !== undefined)).toEqual([]);
   });
 
-  test('LibreTranslate that does not know a language says so, once', async () => {
+  test('LibreTranslate without a language reports that, once', async () => {
     engine.replies = [() => ({ status: 400, body: '{"error":"de is not supported"}' })];
     await expect(libre().translate(request)).rejects.toThrow('LibreTranslate cannot be used');
     expect(engine.sent).toHaveLength(1);
   });
 });
 
-test('an engine with a redirect is not followed elsewhere', async () => {
+test('redirects of a translation engine are not followed', async () => {
   engine.replies = [() => ({ status: 302, headers: { location: 'http://127.0.0.1:1/' } })];
   await expect(libre().translate(request)).rejects.toThrow('It responds with status 302.');
 });

@@ -103,7 +103,7 @@ const shouting: TranslationEngine['translate'] = async ({ texts }) =>
     text.replace(/(?<=^|>)[^<]+/g, (words) => words.toUpperCase().replace(/&AMP;/g, '&amp;')),
   );
 
-test('what was translated is kept for a year after a run needed it', async () => {
+test('translated texts are kept for a year after a run last used them', async () => {
   const one = await scene();
   const translate = engineOf(shouting);
   await translated(one);
@@ -132,7 +132,7 @@ test('what was translated is kept for a year after a run needed it', async () =>
   expect(await left()).toBe(0);
 });
 
-test('a translation is made in a space of its own, with texts translated and all else as it was', async () => {
+test('a translation is created in a space of its own, with translated texts and everything else unchanged', async () => {
   const one = await scene();
   const created = await made(
     one.admin.post(one.at, { source: { space: one.space, language: 'en' }, language: 'de' }),
@@ -173,7 +173,7 @@ test('a translation is made in a space of its own, with texts translated and all
   expect(listed).toEqual(done);
 });
 
-test('a translation is refused without two languages, for a space that is not there, and with endless instructions', async () => {
+test('a translation is refused without two different languages, for an unknown space, and with too long instructions', async () => {
   const one = await scene();
   const text = { object: 'text', leaves: [{ object: 'leaf', text: 'a'.repeat(20_000), marks: [] }] };
   const long = {
@@ -197,7 +197,7 @@ test('a translation is refused without two languages, for a space that is not th
 });
 
 describe('another run', () => {
-  test('translates what is new, moves and deletes what was, and leaves the rest alone', async () => {
+  test('another run translates new content, moves and deletes what was moved and deleted, and leaves the rest unchanged', async () => {
     const one = await scene();
     const first = await translated(one);
     expect(await runAgain(one, first)).toMatchObject({
@@ -222,7 +222,7 @@ describe('another run', () => {
     );
   });
 
-  test('another run keeps what people wrote, merges what it can, and reports what it cannot', async () => {
+  test('another run keeps edits by users, merges what it can, and reports conflicts', async () => {
     const one = await scene();
     const first = await translated(one);
     const { space } = first.result;
@@ -258,7 +258,7 @@ describe('another run', () => {
     expect((await runAgain(one, third)).conflicts).toEqual(third.conflicts);
   });
 
-  test('another run that is asked for while one runs follows it, once', async () => {
+  test('a run that is requested while one is in progress follows it, once', async () => {
     const one = await scene();
     const first = await translated(one);
     await edit(one.admin, one.space, updated(one.pages.Support, 'Call us.'));
@@ -274,7 +274,7 @@ describe('another run', () => {
     expect(after).toMatchObject({ status: 'completed', stats: { runs: 3, latestPages: 0 } });
   });
 
-  test('another run follows a change of the source, if it is to', async () => {
+  test('another run follows a change of the source, if the translation is automatic', async () => {
     const one = await scene();
     const kept = await translated(one, { runOnChange: true });
     const other = await translated(one, { language: 'fr' });
@@ -292,7 +292,7 @@ describe('another run', () => {
 });
 
 describe('a run', () => {
-  test('a run that is cancelled leaves the last result, whatever it does then', async () => {
+  test('a run that is cancelled leaves the last result, whatever it still does', async () => {
     const one = await scene();
     const first = await translated(one);
     await edit(one.admin, one.space, updated(one.pages.Support, 'Call us.'));
@@ -312,7 +312,7 @@ describe('a run', () => {
     expect(await runAgain(one, first)).toMatchObject({ status: 'completed', stats: { latestPages: 1 } });
   });
 
-  test('a run that fails says why, keeps the last result, and what was translated', async () => {
+  test('a run that fails reports why, and keeps the last result and the translated texts', async () => {
     const one = await scene();
     let calls = 0;
     engineOf(
@@ -334,7 +334,7 @@ describe('a run', () => {
     expect(again.mock.calls.flatMap(([{ texts }]) => texts)).not.toContain('Start');
   });
 
-  test('a run keeps the markup of texts for which the engine loses it, and says what it could not translate', async () => {
+  test('a run keeps markup that the engine loses, and reports what it could not translate', async () => {
     const one = await scene();
     const stubborn: TranslationEngine['translate'] = async ({ texts }) =>
       texts.map((text) => (text.includes('card') ? '' : text.replace(/<[^>]*>/g, '').toUpperCase()));
@@ -353,7 +353,7 @@ describe('a run', () => {
     expect(second.stats.latestWords).toBe(15);
   });
 
-  test('a run ends with an error where the engine answers nonsense throughout', async () => {
+  test('a run ends with an error if the engine only returns nonsense', async () => {
     const one = await scene();
     engineOf(async ({ texts }) => texts.map(() => '<g1>?'));
     expect(await translated(one)).toMatchObject({
@@ -362,7 +362,7 @@ describe('a run', () => {
     });
   });
 
-  test('obeys the glossary, and translates again only what has its terms', async () => {
+  test('a run uses the glossary, and translates only texts with changed terms again', async () => {
     const one = await scene();
     const glossary = `${one.at}-glossary`;
     const insert = { type: 'insert', translations: { en: 'Invoice', de: 'Rechnung', fr: 'Facture' } };
@@ -390,7 +390,7 @@ describe('a run', () => {
       expect((await one.admin.put(glossary, { operations })).status).toBe(status);
   });
 
-  test('a run gives instructions, those of the organization too, to an engine that obeys them', async () => {
+  test('a run sends the instructions, including those of the organization, to an engine that accepts them', async () => {
     const one = await scene();
     const said = (text: string) => ({
       object: 'document',
@@ -416,7 +416,7 @@ describe('a run', () => {
     expect(asked.mock.calls[0]?.[0].instructions).toContain('Say du.');
   });
 
-  test('a run that was interrupted goes on', async () => {
+  test('a run that was interrupted is continued', async () => {
     const one = await scene();
     const { id } = await made(
       one.admin.post(one.at, { source: { space: one.space, language: 'en' }, language: 'de' }),
@@ -432,7 +432,7 @@ describe('a run', () => {
     expect((await made(one.admin.get(`${one.at}/${id}`))).stats.runs).toBe(1);
   });
 
-  test('a run is not made for those who may no longer read the source, or into a space that is deleted', async () => {
+  test('a run fails if its user may no longer read the source, or the space of the result is deleted', async () => {
     const one = await scene();
     const writer = await service.build.member(one.organization, 'create');
     const { id } = await made(

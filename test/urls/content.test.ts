@@ -26,7 +26,7 @@ afterAll(() => service.close());
 
 const at = (url: string, client = admin) => client.get(`/urls/content?url=${encodeURIComponent(url)}`);
 
-test('the addresses of the web app lead to what they show', async () => {
+test('URLs of the web app resolve to the content that they show', async () => {
   const one = (await admin.get(`/spaces/${space}`)).body;
   expect((await at(one.urls.app)).body).toEqual({ space: one });
   expect((await at(page.urls.app)).body).toMatchObject({ space: { id: space }, page: { id: page.id } });
@@ -39,14 +39,14 @@ test('the addresses of the web app lead to what they show', async () => {
   expect((await at(collection.urls.app)).body).toEqual({ collection });
 });
 
-test('the addresses of a site lead to its pages, also before it is published', async () => {
+test('URLs of a site resolve to its pages, even before it is published', async () => {
   const url = `http://docs.test/sites/${site}/guides/setting-up`;
   expect((await at(url)).body).toMatchObject({ space: { id: space }, page: { id: page.id } });
   expect((await at(`http://docs.test/sites/${site}`)).body.space.id).toBe(space);
   expect((await at(`${url}/nothing`)).status).toBe(404);
 });
 
-test('what the caller may not view, or is not there, is not found', async () => {
+test('a URL of content that the caller may not view, or that does not exist, is not found', async () => {
   const unknown = (await at('http://docs.test/sites/x', outsider)).body;
   for (const url of [page.urls.app, `http://docs.test/sites/${site}`]) {
     const { status, body } = await at(url, outsider);

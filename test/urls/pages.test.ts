@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-test('a redirect gives way to a page, stored or computed, that the visitor is shown', async () => {
+test('a page that the visitor may see, stored or computed, takes precedence over a redirect', async () => {
   const { pages } = (await scene.admin.get(`/spaces/${scene.space}/content/pages`)).body;
   expect(JSON.stringify(pages)).toContain(`"${COMPUTED}"`);
   const at = async (path: string) =>
@@ -46,7 +46,7 @@ test('a redirect gives way to a page, stored or computed, that the visitor is sh
   expect(await at('secret')).toEqual(redirect);
 });
 
-test('the addresses of a computed page lead to it', async () => {
+test('URLs of a computed page resolve to it', async () => {
   const page = (await scene.admin.get(`/spaces/${scene.space}/content/path/${encodeURIComponent(COMPUTED)}`))
     .body;
   for (const url of [`${root}/${COMPUTED}`, page.urls.app]) {

@@ -61,8 +61,8 @@ const activate = (hostname: string, site: string | null, owner = organization.id
     })
     .execute();
 
-describe('a site with one space is found', () => {
-  test('a site with one space is found with everything that a renderer has to know', async () => {
+describe('a site with one space', () => {
+  test('a site with one space is found with everything that a renderer needs', async () => {
     const { site, space, siteSpace } = await siteWithSpace({ basename: 'api' });
     const { status, body } = await resolve('https://acme.example.site/api/guides/a%20b?q=1#c');
     expect(status).toBe(200);
@@ -84,7 +84,7 @@ describe('a site with one space is found', () => {
     expect(get.body).toEqual(body);
   });
 
-  test('a site with one space is found at each of its addresses, of which one is canonical', async () => {
+  test('a site with one space is found at each of its URLs, one of which is canonical', async () => {
     const { site } = await siteWithSpace({ basename: 'many', proxyOrigin: 'acme.com/docs/many' });
     await activate('many.acme.com', site);
     for (const [url, basePath] of [
@@ -100,7 +100,7 @@ describe('a site with one space is found', () => {
     }
   });
 
-  test('below the longest of several proxies', async () => {
+  test('a site with one space is found below the longest of several proxies', async () => {
     const outer = await siteWithSpace({ proxyOrigin: 'www.acme.com/p' });
     const inner = await siteWithSpace({ proxyOrigin: 'www.acme.com/p/q' });
     const siteAt = async (url: string) => (await resolve(url)).body.site;
@@ -115,14 +115,14 @@ describe('a site with one space is found', () => {
     expect((await resolve(`http://acme.example.site/${site}`)).body.site).toBe(site);
   });
 
-  test('a site with one space is found by a page, even if that has the path of its only site space', async () => {
+  test('a page of a site with one space is found even if it has the path of the site space', async () => {
     const { site } = await siteWithSpace();
     const { body } = await resolve(`http://docs.test/sites/${site}/docs`);
     expect(body).toMatchObject({ pathname: 'docs', complete: true });
   });
 });
 
-test('an address is looked up in one round trip, by a key too, and behind a proxy in three', async () => {
+test('a URL is resolved in one round trip, also with a share key, and behind a proxy in three', async () => {
   const { site } = await siteWithSpace({ basename: 'trips', proxyOrigin: 'acme.com/docs/trips' });
   const behindKey = await siteWithSpace({ visibility: 'share-link', basename: 'keyed' });
   const key = 't'.repeat(22);
@@ -152,7 +152,7 @@ test('an address is looked up in one round trip, by a key too, and behind a prox
   expect(await trips('https://acme.com/docs/trips/page')).toBe(3);
 });
 
-describe('a section and a site space are found', () => {
+describe('sections and site spaces', () => {
   let given: Awaited<ReturnType<typeof siteWithSections>>;
   beforeAll(async () => {
     given = await siteWithSections({ basename: 'parts' });
@@ -185,7 +185,7 @@ describe('a section and a site space are found', () => {
     });
   });
 
-  test('a section and a site space are found without what is deleted, until it is restored', async () => {
+  test('deleted sections and spaces are not found until they are restored', async () => {
     const at = async (path: string) => (await resolve(`http://acme.example.site/parts${path}`)).body;
     await admin.delete(`/spaces/${given.spaces.v1.space}`);
     expect(await at('/guides')).toMatchObject({ siteSpace: given.spaces.v2.id });
@@ -198,7 +198,7 @@ describe('a section and a site space are found', () => {
   });
 });
 
-test('conditions hide sections and site spaces from the path, and the first that is shown stands in', async () => {
+test('conditions hide sections and site spaces from the path, and the first visible one replaces them', async () => {
   const { site, sections, spaces } = await siteWithSections();
   const { db } = service.runtime.database;
   await db.updateTable('site').set({ adaptive_content: true }).where('id', '=', site).execute();
@@ -219,8 +219,8 @@ test('conditions hide sections and site spaces from the path, and the first that
   expect(new Set(contexts.map(({ contextId }) => contextId)).size).toBe(2);
 });
 
-describe('the audience', () => {
-  test('the audience of a site behind share links has a key in the path', async () => {
+describe('the audience of a site', () => {
+  test('the path of a site that is read by share link has a key', async () => {
     const { site } = await siteWithSpace({ visibility: 'share-link', basename: 'shared' });
     const { db } = service.runtime.database;
     const link = { site_id: site, key: 'k'.repeat(22), name: 'Link', active: true, created_at: new Date() };
@@ -243,14 +243,14 @@ describe('the audience', () => {
     expect((await resolve(url)).status).toBe(404);
   });
 
-  test('the audience of a site that is not published is nobody', async () => {
+  test('nobody finds a site that is not published', async () => {
     const { site } = await siteWithSpace({ published: false });
     const url = `http://docs.test/sites/${site}`;
     expect((await resolve(url)).status).toBe(404);
     expect((await admin.post('/urls/published', { url })).status).toBe(404);
   });
 
-  test('an audience that has to be authenticated is sent where it can be', async () => {
+  test('visitors who must be authenticated are redirected to where they can be', async () => {
     const fallback = 'https://login.acme.com/docs?app=1';
     const { site } = await siteWithSpace({ visibility: 'visitor-auth', authFallbackUrl: fallback });
     const url = `http://docs.test/sites/${site}/a/b`;
@@ -262,7 +262,7 @@ describe('the audience', () => {
     expect((await resolve(url, { ...bad, redirectOnError: true })).body).toEqual(sent);
   });
 
-  test('the audience is told that it has to be authenticated if there is no address for that', async () => {
+  test('visitors who must be authenticated get 401 if there is no URL for that', async () => {
     const { site } = await siteWithSpace({ visibility: 'visitor-auth' });
     const { status, body } = await resolve(`http://docs.test/sites/${site}`);
     expect([status, body.error.message]).toEqual([401, 'Visitors of this site must be authenticated.']);
@@ -270,7 +270,7 @@ describe('the audience', () => {
 });
 
 describe('a redirect', () => {
-  test('leads to its destination unless there is a page', async () => {
+  test('a redirect leads to its destination unless there is a page', async () => {
     const { site, space, siteSpace } = await siteWithSpace({ basename: 'moved' });
     const insert = async (title: string) => {
       const changes = [{ operation: 'insert_page', title }];
@@ -295,7 +295,7 @@ describe('a redirect', () => {
     expect(await at('/taken')).toMatchObject({ pathname: 'taken' });
   });
 
-  test('a redirect to what the visitor does not see is none', async () => {
+  test('a redirect to content that the visitor may not see has no effect', async () => {
     const { site, sections } = await siteWithSections();
     const { db } = service.runtime.database;
     const redirect = { kind: 'site-section', siteSectionId: sections.guides };
@@ -317,7 +317,7 @@ describe('a redirect', () => {
     expect((await resolve(url)).body).toMatchObject({ target: 'content' });
   });
 
-  test('leads from the host of an organization to its default site', async () => {
+  test('a redirect leads from the host of an organization to its default site', async () => {
     const { site } = await siteWithSpace({ basename: 'start' });
     const root = 'http://acme.example.site/';
     expect((await resolve(root)).status).toBe(404);
@@ -352,7 +352,7 @@ test.each([
   'http://[::1]/',
 ])('an address is refused with 404 for %s', async (url) => expect((await resolve(url)).status).toBe(404));
 
-test('an address of a hostname that is not active is refused', async () => {
+test('a URL with a hostname that is not active is refused', async () => {
   const { site } = await siteWithSpace();
   await activate('idle.acme.com', site);
   expect((await resolve('https://idle.acme.com/')).status).toBe(200);

@@ -30,7 +30,7 @@ const tagsOf = (answer: { headers: object }): string[] =>
 const edit = (title: string) =>
   made(scene.admin.post(`${scene.space.at}/content`, { changes: [{ operation: 'insert_page', title }] }));
 
-test('an edit tells a renderer the tags of everything that a site answers from it', async () => {
+test('an edit sends a renderer the tags of all responses of a site that depend on it', async () => {
   const receiver = await startReceiver();
   const { id, secret } = await renderer(receiver);
   const { space, at } = scene;
@@ -63,7 +63,7 @@ test('an edit tells a renderer the tags of everything that a site answers from i
   await made(scene.admin.patch(`/orgs/${scene.organization}/webhooks/${id}`, { enabled: false }));
 });
 
-test('an edit of a change request tells of that alone', async () => {
+test('an edit of a change request sends only the tag of the change request', async () => {
   const receiver = await startReceiver();
   const { id } = await renderer(receiver);
   const request = await made(scene.admin.post(`${scene.space.at}/change-requests`, {}));
@@ -83,7 +83,7 @@ test('an edit of a change request tells of that alone', async () => {
   await made(scene.admin.patch(`/orgs/${scene.organization}/webhooks/${id}`, { enabled: false }));
 });
 
-test('a new version of a specification, and its end, tell of the pages that are made from it', async () => {
+test('a new version of an OpenAPI spec, and its deletion, send the tags of the pages that are made from it', async () => {
   const receiver = await startReceiver();
   const { id } = await renderer(receiver);
   const specs = `/orgs/${scene.organization}/openapi`;
@@ -108,7 +108,7 @@ test('a new version of a specification, and its end, tell of the pages that are 
   await made(scene.admin.patch(`/orgs/${scene.organization}/webhooks/${id}`, { enabled: false }));
 });
 
-test('what no reader sees tells a renderer nothing, and a test of a webhook drops nothing', async () => {
+test('changes that no reader sees send nothing to a renderer, and a test delivery has no tags', async () => {
   const receiver = await startReceiver();
   const { id } = await renderer(receiver);
   const webhook = `/orgs/${scene.organization}/webhooks/${id}`;
@@ -122,7 +122,7 @@ test('what no reader sees tells a renderer nothing, and a test of a webhook drop
   await made(scene.admin.patch(webhook, { enabled: false }));
 });
 
-test('a renderer is told of the events that its webhook asks for', async () => {
+test('a renderer gets tags only for the events that its webhook subscribes to', async () => {
   const receiver = await startReceiver();
   const { id } = await renderer(receiver, { types: ['site.updated'] });
   await edit('Not told');

@@ -24,7 +24,7 @@ async function createWebhooks({ me, organization }: Scene, url: string, copies =
 
 const deliveries = () => service.runtime.database.db.selectFrom('webhook_delivery');
 
-test('receivers that hang, however many and of the same server, delay no other', async () => {
+test('hanging receivers, however many on one server, delay no others', async () => {
   const scene = await setScene(service);
   const [hanging, good] = [await receiver(), await receiver()];
   hanging.respond(({ path }) => (path === '/hook/good' ? { status: 204 } : undefined));
@@ -45,7 +45,7 @@ test('receivers that hang, however many and of the same server, delay no other',
   expect(new Set(ended.map(({ status }) => status))).toEqual(new Set(['delivered']));
 });
 
-test('a delivery that a killed process was sending is sent again once its lease has run out', async () => {
+test('a delivery that a killed process was sending is sent again once the lease has expired', async () => {
   const scene = await setScene(service);
   const to = await receiver();
   const webhook = await createWebhooks(scene, to.url);

@@ -51,7 +51,7 @@ async function attemptNow(id: string, changes: object = {}): Promise<void> {
 const rename = ({ me, path }: Scene, title: string) => me.patch(path, { title });
 
 describe('a webhook', () => {
-  it('a webhook is sent the events it wants, signed as Standard Webhooks has it', async () => {
+  it('a webhook receives the events it subscribes to, signed according to Standard Webhooks', async () => {
     const scene = await setScene(service);
     const other = (await scene.me.post(`/orgs/${scene.organization}/spaces`, {})).body.id;
     const to = await receiver();
@@ -84,7 +84,7 @@ describe('a webhook', () => {
     expect(to.received).toHaveLength(1);
   });
 
-  it('a webhook is shown without its secret, which a rotation replaces while both sign', async () => {
+  it('a webhook is shown without its secret, and after a rotation deliveries are signed with both secrets', async () => {
     const scene = await setScene(service);
     const to = await receiver();
     const hook = await createWebhook(scene, { url: to.url });
@@ -104,7 +104,7 @@ describe('a webhook', () => {
     }
   });
 
-  it('a webhook is tried again under the same id, with what went wrong on record', async () => {
+  it('a failed delivery to a webhook is retried with the same id, and its problem is recorded', async () => {
     const scene = await setScene(service);
     const to = await receiver();
     to.respond(() => ({ status: 500, body: 'x'.repeat(10_000) }));
@@ -124,7 +124,7 @@ describe('a webhook', () => {
     expect(new Set(all.map(({ headers }) => headers['webhook-id']))).toEqual(new Set([failed?.id]));
   });
 
-  it('a webhook is given up after three days', async () => {
+  it('a delivery to a webhook is retried for three days', async () => {
     const scene = await setScene(service);
     const to = await receiver();
     to.respond(() => ({ status: 503 }));
@@ -137,7 +137,7 @@ describe('a webhook', () => {
     expect(failed).not.toHaveProperty('nextAttemptAt');
   });
 
-  it('a webhook is tried as often as a new one when it is replayed', async () => {
+  it('a replayed delivery to a webhook is retried as often as a new one', async () => {
     const scene = await setScene(service);
     const to = await receiver();
     to.respond(() => ({ status: 503 }));
@@ -158,7 +158,7 @@ describe('a webhook', () => {
     expect(wait).toBeLessThan(13_000);
   });
 
-  it('a webhook is disabled by 410, and not sent anything then', async () => {
+  it('a webhook is disabled by a 410 response, and receives nothing from then on', async () => {
     const scene = await setScene(service);
     const to = await receiver();
     to.respond(() => ({ status: 410 }));
@@ -171,7 +171,7 @@ describe('a webhook', () => {
     expect((await scene.me.get(`${hook.at}/deliveries`)).body.count).toBe(1);
   });
 
-  it('a webhook that hangs or redirects delays no other', async () => {
+  it('a webhook that hangs or redirects delays no others', async () => {
     const scene = await setScene(service);
     const [hanging, redirecting, to] = [await receiver(), await receiver(), await receiver()];
     hanging.respond(() => undefined);
@@ -188,7 +188,7 @@ describe('a webhook', () => {
     expect(to.received).toHaveLength(10);
   });
 
-  it('a webhook gets nothing of what is rolled back', async () => {
+  it('a webhook receives nothing from transactions that are rolled back', async () => {
     const scene = await setScene(service);
     const to = await receiver();
     const hook = await createWebhook(scene, { url: to.url });
@@ -198,7 +198,7 @@ describe('a webhook', () => {
     expect((await scene.me.get(`${hook.at}/deliveries`)).body.count).toBe(0);
   });
 
-  it('a webhook that is deleted meanwhile keeps nobody from what it would be sent', async () => {
+  it('a webhook that is deleted concurrently does not make the change fail', async () => {
     const scene = await setScene(service);
     const [kept, deleted] = [await receiver(), await receiver()];
     await createWebhook(scene, { url: kept.url });
@@ -258,13 +258,13 @@ it.each([
   expect(body.error.details[0].path).toBe('url');
 });
 
-it('the URL of a webhook is that of a server, as an error says', async () => {
+it('the URL of a webhook must be that of a public server', async () => {
   const { me, organization } = await setScene(service);
   const { body } = await me.post(`/orgs/${organization}/webhooks`, { url: 'ftp://example.com/' });
   expect(body.error.details).toEqual([{ path: 'url', message: 'must be an http or https URL' }]);
 });
 
-it('the URL of a webhook is checked again when it is used', async () => {
+it('the URL of a webhook is validated again for each delivery', async () => {
   const scene = await setScene(service);
   const hook = await createWebhook(scene, { url: 'https://example.com/' });
   await service.runtime.database.db
