@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util';
 import openRunFolder, { makeFolder } from '../helpers/folders.ts';
 import { ALL_GUARDS } from './all-guards.ts';
 import type { Guard } from './guard.ts';
-import { findMarkers, ROOT, withoutGuard } from './markers.ts';
+import { findMarkers, parse, ROOT, withoutGuard } from './markers.ts';
 
 const PARTS = ['package.json', 'tsconfig.json', 'LICENSE', 'server', 'routers', 'schema', 'test'];
 
@@ -86,7 +86,7 @@ async function failureWithout(guard: Guard): Promise<string | undefined> {
   if (file === undefined) throw new Error(`No comment in the source says: guard: ${guard.name}`);
   const path = join(copy, file);
   const source = await readFile(path, 'utf8');
-  await writeFile(path, withoutGuard(file, source, guard));
+  await writeFile(path, withoutGuard(parse(file, source), guard));
   try {
     const report = join(copy, 'report.json');
     await rm(report, { force: true });

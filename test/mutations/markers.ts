@@ -25,17 +25,16 @@ export async function findMarkers(): Promise<Map<string, string[]>> {
   return markers;
 }
 
-/** @returns a source without one guard */
-export function withoutGuard(
-  path: string,
-  source: string,
-  { name, mutation }: Pick<Guard, 'name' | 'mutation'>,
-): string {
-  const file = ts.createSourceFile(path, source, ts.ScriptTarget.Latest, true);
+export function parse(path: string, source: string): ts.SourceFile {
+  return ts.createSourceFile(path, source, ts.ScriptTarget.Latest, true);
+}
+
+/** @returns the source of a file without one guard */
+export function withoutGuard(file: ts.SourceFile, { name, mutation }: Guard): string {
   const edits = mutation(markedNode(file, name)).toSorted((a, b) => b.start - a.start);
   return edits.reduce(
-    (text, { start, end, text: put }) => text.slice(0, start) + put + text.slice(end),
-    source,
+    (source, { start, end, text }) => source.slice(0, start) + text + source.slice(end),
+    file.text,
   );
 }
 
