@@ -6,7 +6,7 @@ const require = createRequire(import.meta.url);
 /** Maximum number of cached icons; there are about 2,500. */
 const MAX_CACHED = 3000;
 
-/** Longest name of an icon. */
+/** Maximum length of an icon name. */
 const MAX_NAME = 50;
 
 const cache = new Map<string, Html | undefined>();

@@ -3,11 +3,11 @@ import type { Customization } from './structure.ts';
 
 type Rgb = readonly [number, number, number];
 
-/** The grounds that text stands on, in light and dark. */
-const GROUND = { light: '#ffffff', dark: '#15171c' } as const;
+/** The background of text, by theme. */
+const BACKGROUND = { light: '#ffffff', dark: '#15171c' } as const;
 
-/** The least contrast of text, by WCAG. */
-const CONTRAST = 4.6;
+/** Minimum contrast of text: WCAG AA (4.5) with a small margin. */
+const MIN_CONTRAST = 4.6;
 
 function rgbOf(color: string): Rgb {
   const digits = color.slice(1);
@@ -41,19 +41,19 @@ function contrast(a: Rgb, b: Rgb): number {
   return (high + 0.05) / (low + 0.05);
 }
 
-/** A colour that can be read on a ground: darker or lighter than the one that was chosen, if need be. */
-function readable(color: string, ground: string): string {
-  const on = rgbOf(ground);
+/** A colour with enough contrast to a background: the given one, darkened or lightened as needed. */
+function withContrast(color: string, background: string): string {
+  const on = rgbOf(background);
   const end: Rgb = luminance(on) > 0.4 ? [0, 0, 0] : [255, 255, 255];
   for (let share = 0; share < 1; share += 0.05) {
     const mixed = mix(rgbOf(color), end, share);
-    if (contrast(mixed, on) >= CONTRAST) return hex(mixed);
+    if (contrast(mixed, on) >= MIN_CONTRAST) return hex(mixed);
   }
   return hex(end);
 }
 
-/** Black or white, whichever is read better on a colour. */
-const inkOn = (color: string): string =>
+/** Black or white text, whichever has more contrast to a colour. */
+const textColorOn = (color: string): string =>
   contrast(rgbOf(color), [255, 255, 255]) >= contrast(rgbOf(color), [10, 12, 16]) ? '#ffffff' : '#0a0c10';
 
 const SANS =
@@ -63,8 +63,8 @@ const SERIF =
 const MONO = 'ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", "Noto Sans Mono", monospace';
 const SERIFS = new Set(['Merriweather', 'IBMPlexSerif', 'RobotoSlab']);
 
-/** The named font if the reader has it or the site brings it, else one of the system that is like it. */
-function fontOf(
+/** The `font-family` list for a font: the font itself, then similar system fonts. */
+function fontFamilyList(
   font: Customization['styling']['font'] | Customization['styling']['monospaceFont'],
   fallback: string,
 ): string {
@@ -77,35 +77,39 @@ const RADIUS = { straight: '0', rounded: '0.5rem', circular: '1rem' } as const;
 
 const SEMANTIC = ['info', 'success', 'warning', 'danger'] as const;
 
-function themed(customization: Customization, theme: 'light' | 'dark'): string {
+function themeVariables(customization: Customization, theme: 'light' | 'dark'): string {
   const { styling, header } = customization;
-  const ground = GROUND[theme];
+  const background = BACKGROUND[theme];
   const primary = styling.primaryColor[theme];
   const lines = [
     `--primary:${primary}`,
-    `--on-primary:${inkOn(primary)}`,
-    // It stands on grounds of its own tint as well.
-    `--link:${readable(primary, hex(mix(rgbOf(ground), rgbOf(primary), 0.14)))}`,
+    `--on-primary:${textColorOn(primary)}`,
+    // Links also appear on backgrounds tinted with the primary colour.
+    `--link:${withContrast(primary, hex(mix(rgbOf(background), rgbOf(primary), 0.14)))}`,
     ...SEMANTIC.flatMap((name) => {
       const color = styling[`${name}Color`][theme];
-      const soft = hex(mix(rgbOf(ground), rgbOf(color), theme === 'light' ? 0.08 : 0.14));
-      return [`--${name}:${color}`, `--${name}-ink:${readable(color, soft)}`, `--${name}-soft:${soft}`];
+      const soft = hex(mix(rgbOf(background), rgbOf(color), theme === 'light' ? 0.08 : 0.14));
+      return [`--${name}:${color}`, `--${name}-ink:${withContrast(color, soft)}`, `--${name}-soft:${soft}`];
     }),
   ];
   const { preset, backgroundColor, linkColor } = header;
-  const bar = barOf(preset, customization, theme);
+  const bar = headerColor(preset, customization, theme);
   if (preset === 'custom' && backgroundColor)
     lines.push(
       `--bar:${backgroundColor[theme]}`,
-      `--bar-ink:${readable(linkColor?.[theme] ?? inkOn(backgroundColor[theme]), backgroundColor[theme])}`,
+      `--bar-ink:${withContrast(linkColor?.[theme] ?? textColorOn(backgroundColor[theme]), backgroundColor[theme])}`,
     );
-  else if (bar) lines.push(`--bar:${bar}`, `--bar-ink:${inkOn(bar)}`);
+  else if (bar) lines.push(`--bar:${bar}`, `--bar-ink:${textColorOn(bar)}`);
   const tint = styling.tint?.color[theme];
-  if (tint !== undefined) lines.push(`--soft:${hex(mix(rgbOf(ground), rgbOf(tint), 0.06))}`);
+  if (tint !== undefined) lines.push(`--soft:${hex(mix(rgbOf(background), rgbOf(tint), 0.06))}`);
   return `${lines.join(';')};`;
 }
 
-function barOf(preset: string, { styling }: Customization, theme: 'light' | 'dark'): string | undefined {
+function headerColor(
+  preset: string,
+  { styling }: Customization,
+  theme: 'light' | 'dark',
+): string | undefined {
   if (preset === 'bold') return styling.primaryColor[theme];
   return preset === 'contrast' ? (theme === 'light' ? '#15171c' : '#f4f5f7') : undefined;
 }
@@ -115,7 +119,7 @@ type Font = Customization['styling']['font'] | Customization['styling']['monospa
 const fontsOf = ({ styling: { font, monospaceFont } }: Customization) =>
   [font, monospaceFont].filter((one: Font) => typeof one !== 'string');
 
-/** Where the fonts come from that a site brings. */
+/** The origins of a site's own fonts. */
 export const fontOrigins = (customization: Customization): Set<string> =>
   new Set(
     fontsOf(customization).flatMap(({ fontFaces }) =>
@@ -123,7 +127,7 @@ export const fontOrigins = (customization: Customization): Set<string> =>
     ),
   );
 
-/** The rules by which browsers load them. */
+/** The `@font-face` rules of a site's own fonts. */
 const fontFaces = (customization: Customization): string =>
   fontsOf(customization)
     .flatMap(({ fontFamily, fontFaces }) => fontFaces.map((face) => fontFace(fontFamily, face)))
@@ -132,18 +136,18 @@ const fontFaces = (customization: Customization): string =>
 type Face = ReturnType<typeof fontsOf>[number]['fontFaces'][number];
 
 function fontFace(family: string, { weight, sources }: Face): string {
-  const shown = sources.flatMap(({ url, format }) => {
+  const usable = sources.flatMap(({ url, format }) => {
     const { href } = new URL(url);
-    // Nothing in it ends the string.
+    // Escape everything that could end the string.
     const safe = href.replace(/["\\\s<]/g, encodeURIComponent);
     return cspOrigin(url) === undefined ? [] : `url("${safe}")${format ? ` format("${format}")` : ''}`;
   });
-  if (shown.length === 0) return '';
-  return `@font-face{font-family:"${family}";font-weight:${weight};font-display:swap;src:${shown.join(',')}}`;
+  if (usable.length === 0) return '';
+  return `@font-face{font-family:"${family}";font-weight:${weight};font-display:swap;src:${usable.join(',')}}`;
 }
 
-/** The style sheet of a site: its colours, its fonts, its corners. */
+/** The style sheet of a site's colours, fonts and corners. */
 export function siteStyles(customization: Customization): string {
   const { styling } = customization;
-  return `${fontFaces(customization)}:root{${themed(customization, 'light')}--radius:${RADIUS[styling.corners]};--sans:${fontOf(styling.font, SANS)};--mono:${fontOf(styling.monospaceFont, MONO)};}[data-theme=dark]{${themed(customization, 'dark')}}`;
+  return `${fontFaces(customization)}:root{${themeVariables(customization, 'light')}--radius:${RADIUS[styling.corners]};--sans:${fontFamilyList(styling.font, SANS)};--mono:${fontFamilyList(styling.monospaceFont, MONO)};}[data-theme=dark]{${themeVariables(customization, 'dark')}}`;
 }

@@ -168,7 +168,7 @@ async function resolveAddress(ctx: RequestContext, url: string, token: string | 
   }
 }
 
-/** A path on the site, from its decoded segments. */
+/** The path on the site for decoded segments. */
 export const pathOn = ({ base }: Pick<Visit, 'base'>, segments: readonly string[]): string =>
   base + segments.map(encodeURIComponent).join('/');
 

@@ -122,7 +122,7 @@ export function createFontChooser(language: string | null) {
 const isInstalled = (name: FontName): boolean =>
   FONTS[name].files.every((file) => existsSync(new URL(file, PACKAGES)));
 
-/** The bytes of fonts. Those of East Asia are large: they are read for texts that need them alone. */
+/** Reads the files of fonts. East Asian fonts are large, so only those that a book needs are read. */
 export async function readFonts(names: readonly FontName[]): Promise<Buffer[]> {
   const files = names.flatMap((name): readonly string[] => FONTS[name].files);
   return Promise.all(

@@ -9,7 +9,7 @@ import { index } from '../search/scene.ts';
 let service: TestService;
 let scene: Scene;
 let other: Scene;
-/** Paths of the site: without a share key, and with that of a link. */
+/** Paths of the site: without a share key, and with the keys of two share links. */
 let path: string;
 let keyed: Record<'right' | 'inactive', string>;
 beforeAll(async () => {
@@ -47,22 +47,22 @@ const jwt = (key: string, claims: object = { isPro: true }) =>
     .setExpirationTime('1h')
     .sign(Buffer.from(key));
 
-/** Comes with a token in the query, and is left with a cookie for the site. */
+/** Opens the site with a token in the query string, and returns the cookie that it sets. */
 async function cookieFor(token: string): Promise<string> {
-  const answer = await get(`${path}/start?jwt_token=${token}&a=b`);
-  if (answer.statusCode !== 302) return `colophon_visitor=${token}`;
-  expect(answer.headers.location).toBe(`${path}/start?a=b`);
-  const [cookie = ''] = [answer.headers['set-cookie'] ?? []].flat();
+  const response = await get(`${path}/start?jwt_token=${token}&a=b`);
+  if (response.statusCode !== 302) return `colophon_visitor=${token}`;
+  expect(response.headers.location).toBe(`${path}/start?a=b`);
+  const [cookie = ''] = [response.headers['set-cookie'] ?? []].flat();
   expect(cookie).toMatch(new RegExp(`; Path=${path}; HttpOnly; SameSite=Lax$`));
   return cookie.split(';')[0] as string;
 }
 
-interface Came {
+interface Opening {
   at: string;
   cookie?: string;
 }
 
-/** How readers come: the path of the site as they have it, and what their browser sends. */
+/** Kinds of readers: the path of the site that they open, and the cookie that their browser sends. */
 const READERS = {
   anonymous: async () => ({ at: path }),
   'a member': async () => ({ at: path, cookie: (await openSessionFor(service, scene.owner.id)).cookie }),
@@ -78,25 +78,25 @@ const READERS = {
     at: path,
     cookie: `colophon_visitor=${await jwt(other.authKey)}`,
   }),
-} satisfies Record<string, () => Promise<Came>>;
+} satisfies Record<string, () => Promise<Opening>>;
 type Reader = keyof typeof READERS;
 
 type Visibility = (typeof SITE_VISIBILITIES)[number];
-/** By hand. On a site without share links, a key is the path of a page that is not there. */
+/** Readers with a share key. On a site without share links, the key is the path of a page that does not exist. */
 const KEYED: readonly Reader[] = [
   'a reader with the share key',
   'a reader with an inactive share key',
   'a reader with a wrong share key',
 ];
-const LETS_IN: Record<Visibility, (reader: Reader) => boolean> = {
+const ADMITS: Record<Visibility, (reader: Reader) => boolean> = {
   public: (reader) => !KEYED.includes(reader),
   unlisted: (reader) => !KEYED.includes(reader),
   'share-link': (reader) => reader === 'a reader with the share key',
   'visitor-auth': (reader) => reader === 'a visitor with a token',
 };
 
-/** What is read of a site, and whether caches between may keep it of a public one. */
-const WAYS = {
+/** Resources of a site, and whether shared caches may store those of a public one. */
+const RESOURCES = {
   '/': true,
   '/start': true,
   '/start.md': true,
@@ -113,82 +113,92 @@ const cases = SITE_VISIBILITIES.flatMap((visibility) =>
   [true, false].map((published) => [visibility, published] as const),
 );
 
-/** Members alone, by their sessions, wherever they come from. */
+/** Only members see previews, by their sessions, even on requests from other sites. */
 const PREVIEWERS: readonly Reader[] = ['a member'];
 
-describe.for(cases)('a site with the visibility %s that is published: %s', ([visibility, published]) => {
+describe.for(cases)('a site with visibility %s, published: %s', ([visibility, published]) => {
   beforeAll(() => scene.update({ visibility, published }));
 
-  test.for(Object.keys(READERS) as Reader[])('for %s', async (reader) => {
-    const { at, cookie }: Came = await READERS[reader]();
-    const headers: Record<string, string> = cookie === undefined ? {} : { cookie };
-    const isIn = published && LETS_IN[visibility](reader);
-    const isOpen = visibility === 'public' || visibility === 'unlisted';
-    for (const [way, isKept] of Object.entries(WAYS)) {
-      const answer = await get(at + way, headers);
-      const { statusCode, body } = answer;
-      const asked = `${reader} ${way}`;
-      if (!isIn) {
-        // Only a site that authenticates its visitors says that it is there.
-        expect(statusCode, asked).toBe(published && visibility === 'visitor-auth' ? 401 : 404);
-        expect(body, asked).not.toMatch(/Text of|For all|For some|\/files\//);
-        if (!published || !isOpen) expect(body, asked).not.toMatch(/Docs|Guides|Start|Conditional/);
-        expect(answer.headers['cache-control'], asked).not.toMatch(/public/);
-        continue;
+  test.for(Object.keys(READERS) as Reader[])(
+    'shows %s exactly the pages, files, PDFs and previews that they may see',
+    async (reader) => {
+      const { at, cookie }: Opening = await READERS[reader]();
+      const headers: Record<string, string> = cookie === undefined ? {} : { cookie };
+      const isAdmitted = published && ADMITS[visibility](reader);
+      const isOpen = visibility === 'public' || visibility === 'unlisted';
+      for (const [resource, isCacheable] of Object.entries(RESOURCES)) {
+        const response = await get(at + resource, headers);
+        const { statusCode, body } = response;
+        const label = `${reader} ${resource}`;
+        if (!isAdmitted) {
+          // Only a site with visitor authentication reveals that it exists.
+          expect(statusCode, label).toBe(published && visibility === 'visitor-auth' ? 401 : 404);
+          expect(body, label).not.toMatch(/Text of|For all|For some|\/files\//);
+          if (!published || !isOpen) expect(body, label).not.toMatch(/Docs|Guides|Start|Conditional/);
+          expect(response.headers['cache-control'], label).not.toMatch(/public/);
+          continue;
+        }
+        expect(statusCode, label).toBe(200);
+        const isForAll = isOpen && isCacheable && cookie?.startsWith('colophon_visitor') !== true;
+        expect(response.headers['cache-control'], label).toBe(`${isForAll ? 'public' : 'private'}, no-cache`);
+        expect(response.headers.vary, label).toMatch(/cookie/);
+        // No hidden pages, and nothing for other claims.
+        expect(body, label).not.toMatch(/Text of Hidden|Text of Below hidden/);
+        if (reader !== 'a visitor with a token')
+          expect(body, label).not.toMatch(/For some|Conditional|>Below/);
       }
-      expect(statusCode, asked).toBe(200);
-      const isForAll = isOpen && isKept && cookie?.startsWith('colophon_visitor') !== true;
-      expect(answer.headers['cache-control'], asked).toBe(`${isForAll ? 'public' : 'private'}, no-cache`);
-      expect(answer.headers.vary, asked).toMatch(/cookie/);
-      // Nothing hidden, and nothing for the claims of others.
-      expect(body, asked).not.toMatch(/Text of Hidden|Text of Below hidden/);
-      if (reader !== 'a visitor with a token') expect(body, asked).not.toMatch(/For some|Conditional|>Below/);
-    }
-    const [site, content] = [`/preview${scene.at}`, `/preview${scene.space.at}/content`];
-    const isSignedIn = cookie?.startsWith('colophon_session') === true;
-    const seesPreviews = PREVIEWERS.includes(reader);
-    for (const way of [site, content, `${site}/start`, `${content}/start.md`, `${site}/~/search?q=text`]) {
-      const answer = await get(way, { ...headers, 'sec-fetch-site': 'cross-site' });
-      const asked = `${reader} ${way}`;
-      expect(answer.statusCode, asked).toBe(seesPreviews ? 200 : isSignedIn ? 404 : 303);
-      expect(answer.headers['cache-control'], asked).toMatch(/no-store/);
-      // A strong tag would be that of a page that is kept.
-      expect(String(answer.headers.etag), asked).not.toMatch(/^"/);
-      if (!seesPreviews) expect(answer.body, asked).not.toMatch(/Text of|For all|Docs|Guides|Start/);
-      else if (/start$|content$|sites.[^/]*$/.test(way))
-        expect(answer.body, asked).toContain('content="noindex"');
-    }
-    for (const [title, isShown] of [
-      ['Start', isIn],
-      ['Conditional', isIn && reader === 'a visitor with a token'],
-    ] as const) {
-      const pdf = await get(`${at}/~/pdf?page=${scene.space.pages[title]}`, headers);
-      const refused = published && !isIn && visibility === 'visitor-auth' ? 401 : 404;
-      expect(pdf.statusCode, `${reader} PDF of ${title}`).toBe(isShown ? 302 : refused);
-      expect(pdf.headers['cache-control']).toBe('no-store');
-      if (isShown) expect(pdf.headers.location).toMatch(/^http:\/\/docs\.test\/pdfs\/.*signature=/);
-    }
-    const hidden = await get(`${content}/hidden`, headers);
-    expect(hidden.body.includes('Text of Hidden')).toBe(seesPreviews);
-    if (!isIn) return;
-    const start = await get(`${at}/start`, headers);
-    expect(start.body).toContain('For all.');
-    expect(start.body.includes('For some.')).toBe(reader === 'a visitor with a token');
-    expect(start.body.includes('Conditional')).toBe(reader === 'a visitor with a token');
-    const [, download = ''] = / href="(?:http:\/\/docs\.test)?(\/files\/[^"]+)"/.exec(start.body) ?? [];
-    const file = await get(download.replaceAll('&amp;', '&'));
-    expect([file.statusCode, file.body]).toEqual([200, 'Text.']);
-    expect(file.headers['content-security-policy']).toMatch(/sandbox/);
-    const sitemap = await get(`${at}/sitemap.xml`);
-    const isListed = visibility === 'public';
-    expect(sitemap.body.includes('<loc>')).toBe(isListed && sitemap.statusCode === 200);
-    expect(start.body.includes('<meta name="robots" content="noindex">')).toBe(
-      !isListed || reader === 'a visitor with a token',
-    );
-  });
+      const [site, content] = [`/preview${scene.at}`, `/preview${scene.space.at}/content`];
+      const isSignedIn = cookie?.startsWith('colophon_session') === true;
+      const seesPreviews = PREVIEWERS.includes(reader);
+      for (const resource of [
+        site,
+        content,
+        `${site}/start`,
+        `${content}/start.md`,
+        `${site}/~/search?q=text`,
+      ]) {
+        const response = await get(resource, { ...headers, 'sec-fetch-site': 'cross-site' });
+        const label = `${reader} ${resource}`;
+        expect(response.statusCode, label).toBe(seesPreviews ? 200 : isSignedIn ? 404 : 303);
+        expect(response.headers['cache-control'], label).toMatch(/no-store/);
+        // A strong tag would mean that the page is cached.
+        expect(String(response.headers.etag), label).not.toMatch(/^"/);
+        if (!seesPreviews) expect(response.body, label).not.toMatch(/Text of|For all|Docs|Guides|Start/);
+        else if (/start$|content$|sites.[^/]*$/.test(resource))
+          expect(response.body, label).toContain('content="noindex"');
+      }
+      for (const [title, isShown] of [
+        ['Start', isAdmitted],
+        ['Conditional', isAdmitted && reader === 'a visitor with a token'],
+      ] as const) {
+        const pdf = await get(`${at}/~/pdf?page=${scene.space.pages[title]}`, headers);
+        const refused = published && !isAdmitted && visibility === 'visitor-auth' ? 401 : 404;
+        expect(pdf.statusCode, `${reader} PDF of ${title}`).toBe(isShown ? 302 : refused);
+        expect(pdf.headers['cache-control']).toBe('no-store');
+        if (isShown) expect(pdf.headers.location).toMatch(/^http:\/\/docs\.test\/pdfs\/.*signature=/);
+      }
+      const hidden = await get(`${content}/hidden`, headers);
+      expect(hidden.body.includes('Text of Hidden')).toBe(seesPreviews);
+      if (!isAdmitted) return;
+      const start = await get(`${at}/start`, headers);
+      expect(start.body).toContain('For all.');
+      expect(start.body.includes('For some.')).toBe(reader === 'a visitor with a token');
+      expect(start.body.includes('Conditional')).toBe(reader === 'a visitor with a token');
+      const [, download = ''] = / href="(?:http:\/\/docs\.test)?(\/files\/[^"]+)"/.exec(start.body) ?? [];
+      const file = await get(download.replaceAll('&amp;', '&'));
+      expect([file.statusCode, file.body]).toEqual([200, 'Text.']);
+      expect(file.headers['content-security-policy']).toMatch(/sandbox/);
+      const sitemap = await get(`${at}/sitemap.xml`);
+      const isListed = visibility === 'public';
+      expect(sitemap.body.includes('<loc>')).toBe(isListed && sitemap.statusCode === 200);
+      expect(start.body.includes('<meta name="robots" content="noindex">')).toBe(
+        !isListed || reader === 'a visitor with a token',
+      );
+    },
+  );
 });
 
-test('the same page has another tag for another visitor, and is not given to one for the tag of the other', async () => {
+test('a page has different ETags for visitors with different claims, and the ETag of one does not get the other a 304', async () => {
   await scene.update({ visibility: 'public', published: true });
   const anonymous = await get(`${path}/start`);
   const cookie = await cookieFor(await jwt(scene.authKey));
@@ -202,7 +212,7 @@ test('the same page has another tag for another visitor, and is not given to one
   expect([same.statusCode, same.body]).toEqual([304, '']);
 });
 
-test('a page with a file, whose address expires, has another tag on another day', async () => {
+test('a page with a link to a file, whose URL expires, has a different ETag on another day', async () => {
   await scene.update({ visibility: 'public', published: true });
   const today = String((await get(`${path}/start`)).headers.etag);
   expect((await get(`${path}/start`, { 'if-none-match': today })).statusCode).toBe(304);
@@ -216,25 +226,25 @@ test('a page with a file, whose address expires, has another tag on another day'
   }
 });
 
-test('visitors without a token are sent to where they are authenticated', async () => {
+test('visitors without a valid token are redirected to the URL where they authenticate', async () => {
   await scene.update({ visibility: 'visitor-auth', published: true });
   const settings = { backend: 'custom', fallbackURL: 'https://example.com/login' };
   await made(scene.admin.patch(`${scene.at}/publishing/auth`, settings));
   for (const cookie of ['', 'colophon_visitor=none.of.ours']) {
-    const answer = await get(`${path}/start`, { cookie });
-    expect(answer.statusCode).toBe(302);
-    expect(answer.headers.location).toBe('https://example.com/login?location=%2Fstart');
-    expect(answer.headers['cache-control']).toBe('no-store');
+    const response = await get(`${path}/start`, { cookie });
+    expect(response.statusCode).toBe(302);
+    expect(response.headers.location).toBe('https://example.com/login?location=%2Fstart');
+    expect(response.headers['cache-control']).toBe('no-store');
   }
 });
 
-test('a preview shows a site before it is published, to whoever has its address', async () => {
+test('a preview URL shows a site before it is published to anybody who has it', async () => {
   await scene.update({ visibility: 'public', published: false });
   const { url } = await made(scene.admin.get(`${scene.at}/publishing/preview?claims=(isPro:!t)`));
   const { pathname, search } = new URL(url);
   expect((await get(pathname)).statusCode).toBe(404);
-  const came = await get(pathname + search);
-  const [cookie = ''] = [came.headers['set-cookie'] ?? []].flat();
+  const opened = await get(pathname + search);
+  const [cookie = ''] = [opened.headers['set-cookie'] ?? []].flat();
   const shown = await get(pathname, { cookie: cookie.split(';')[0] as string });
   expect(shown.statusCode).toBe(200);
   expect(shown.body).toContain('class="preview"');

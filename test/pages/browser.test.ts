@@ -8,7 +8,7 @@ import { apiWith, publishSpec } from '../content/published-spec.ts';
 import { made, startTestService, type TestService } from '../helpers/service.ts';
 import { index } from '../search/scene.ts';
 
-/** Debian's; another one by its path. Without any, the tests fail. */
+/** The path of the browser, by default Debian's. Without one, the tests fail. */
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 
 const GUIDE = `Begin with the [install](/install) page.
@@ -74,7 +74,7 @@ const REQUESTS = operationOf('/open/{id}') + operationOf('/closed/{id}');
 let service: TestService;
 let browser: Browser;
 let root: string;
-/** An API that pages describe, and what it was sent; only requests below /open may come from other sites. */
+/** An API that pages describe, and the requests that it received. It allows requests from other sites only below /open. */
 let api: Server;
 const sent: { url: string | undefined; headers: IncomingHttpHeaders; body: string }[] = [];
 beforeAll(async () => {
@@ -158,7 +158,7 @@ afterAll(async () => {
   await service.close();
 });
 
-/** Opens the site, and fails with whatever the browser's console says is wrong. */
+/** Opens the site in a new browser context, and fails if the console shows errors or warnings. */
 async function visit<Result>(
   options: BrowserContextOptions,
   use: (page: Page) => Promise<Result>,
@@ -168,7 +168,7 @@ async function visit<Result>(
     const page = await context.newPage();
     const problems: string[] = [];
     page.on('console', (message) => {
-      // What a server does not allow, browsers report by themselves.
+      // Browsers themselves report requests that a server does not allow.
       if (message.location().url.includes('/closed/') || message.text().includes('/closed/')) return;
       if (['error', 'warning'].includes(message.type())) problems.push(message.text());
     });
@@ -182,8 +182,8 @@ async function visit<Result>(
   }
 }
 
-/** What is wrong for people who use assistive technology, if it is serious. */
-async function barriers(page: Page): Promise<string[]> {
+/** The serious accessibility violations of a page. */
+async function accessibilityViolations(page: Page): Promise<string[]> {
   const results = await page.evaluate(`${axe.source}; axe.run(document, { resultTypes: ['violations'] })`);
   return (results as axe.AxeResults).violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
@@ -197,40 +197,48 @@ test.for([
   ['dark', 1280],
   ['light', 390],
   ['dark', 390],
-] as const)('a page in %s at %i pixels has no barriers and fits', LONG, async ([theme, width]) => {
-  await visit({ viewport: { width, height: 844 } }, async (page) => {
-    if (theme === 'dark') await page.click('.theme');
-    expect(await page.evaluate('document.documentElement.dataset.theme')).toBe(theme);
-    expect(await barriers(page)).toEqual([]);
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
-  });
-});
+] as const)(
+  'a page in the %s theme, %i pixels wide, is accessible and does not overflow',
+  LONG,
+  async ([theme, width]) => {
+    await visit({ viewport: { width, height: 844 } }, async (page) => {
+      if (theme === 'dark') await page.click('.theme');
+      expect(await page.evaluate('document.documentElement.dataset.theme')).toBe(theme);
+      expect(await accessibilityViolations(page)).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+    });
+  },
+);
 
-test('tabs, folded pages, search and theme work, and are remembered', LONG, async () => {
-  await visit({ viewport: { width: 1280, height: 800 } }, async (page) => {
-    await page.click('role=tab[name="yarn"]');
-    expect(await page.isVisible('text=yarn add colophon')).toBe(true);
-    expect(await page.isVisible('text=npm install colophon')).toBe(false);
-    await page.click('.theme');
-    await page.reload();
-    expect(await page.isVisible('text=yarn add colophon')).toBe(true);
-    expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('dark');
-    expect(await page.locator('.outline a').count()).toBeGreaterThan(2);
-    await page.keyboard.press('/');
-    await page.keyboard.type('turbine');
-    await page.waitForSelector('.hit');
-    expect(await barriers(page)).toEqual([]);
-    await page.keyboard.press('ArrowDown');
-    await page.keyboard.press('ArrowUp');
-    await page.keyboard.press('Enter');
-    await page.waitForSelector('h1:has-text("Setting up")');
-    expect(await page.getAttribute('.side [aria-current=page]', 'href')).toMatch(/setting-up$/);
-    await page.click('.neighbours .next');
-    await page.waitForSelector('h1:has-text("Reference")');
-  });
-});
+test(
+  'a reader uses tabs, search, the theme switch and links to other pages, and tab and theme are remembered',
+  LONG,
+  async () => {
+    await visit({ viewport: { width: 1280, height: 800 } }, async (page) => {
+      await page.click('role=tab[name="yarn"]');
+      expect(await page.isVisible('text=yarn add colophon')).toBe(true);
+      expect(await page.isVisible('text=npm install colophon')).toBe(false);
+      await page.click('.theme');
+      await page.reload();
+      expect(await page.isVisible('text=yarn add colophon')).toBe(true);
+      expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('dark');
+      expect(await page.locator('.outline a').count()).toBeGreaterThan(2);
+      await page.keyboard.press('/');
+      await page.keyboard.type('turbine');
+      await page.waitForSelector('.hit');
+      expect(await accessibilityViolations(page)).toEqual([]);
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('ArrowUp');
+      await page.keyboard.press('Enter');
+      await page.waitForSelector('h1:has-text("Setting up")');
+      expect(await page.getAttribute('.side [aria-current=page]', 'href')).toMatch(/setting-up$/);
+      await page.click('.neighbours .next');
+      await page.waitForSelector('h1:has-text("Reference")');
+    });
+  },
+);
 
-test('where storage is forbidden, the theme can be changed, and everything else works', LONG, async () => {
+test('a reader whose browser forbids storage can still switch the theme and choose tabs', LONG, async () => {
   await visit({ viewport: { width: 1280, height: 800 } }, async (page) => {
     await page.addInitScript(
       "Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('Denied', 'SecurityError'); } })",
@@ -244,18 +252,22 @@ test('where storage is forbidden, the theme can be changed, and everything else 
   });
 });
 
-test('on a phone the contents open over the page', LONG, async () => {
-  await visit({ viewport: { width: 390, height: 844 } }, async (page) => {
-    expect(await page.isVisible('.side nav')).toBe(false);
-    await page.click('.open-side');
-    expect(await page.isVisible('.side nav')).toBe(true);
-    await page.click('.side >> text=Reference');
-    await page.waitForSelector('h1:has-text("Reference")');
-    expect(await page.isVisible('.side nav')).toBe(false);
-  });
-});
+test(
+  'on a phone, the table of contents opens over the page, and closes when a page is chosen',
+  LONG,
+  async () => {
+    await visit({ viewport: { width: 390, height: 844 } }, async (page) => {
+      expect(await page.isVisible('.side nav')).toBe(false);
+      await page.click('.open-side');
+      expect(await page.isVisible('.side nav')).toBe(true);
+      await page.click('.side >> text=Reference');
+      await page.waitForSelector('h1:has-text("Reference")');
+      expect(await page.isVisible('.side nav')).toBe(false);
+    });
+  },
+);
 
-test('on a phone the links of the header are in a menu', LONG, async () => {
+test('on a phone, the header links are in a menu', LONG, async () => {
   await visit({ viewport: { width: 390, height: 844 } }, async (page) => {
     expect(await page.isVisible('.bar-links >> text=Status')).toBe(false);
     await page.click('.more summary');
@@ -264,7 +276,7 @@ test('on a phone the links of the header are in a menu', LONG, async () => {
   });
 });
 
-test('everything can be read without scripts', LONG, async () => {
+test('without JavaScript, a reader sees all tabs and can search', LONG, async () => {
   await visit({ javaScriptEnabled: false }, async (page) => {
     expect(await page.isVisible('text=npm install colophon')).toBe(true);
     expect(await page.isVisible('text=yarn add colophon')).toBe(true);
@@ -277,12 +289,12 @@ test('everything can be read without scripts', LONG, async () => {
 });
 
 test(
-  'requests to an API are sent to its server alone, without cookies, and refusals are told',
+  'the form of an API operation sends requests only to its server, without cookies, and shows why one failed',
   LONG,
   async () => {
     await visit({ viewport: { width: 1280, height: 900 } }, async (page) => {
-      const answer = await page.goto(`${root}requests`);
-      expect(answer?.headers()['content-security-policy']).toMatch(
+      const response = await page.goto(`${root}requests`);
+      expect(response?.headers()['content-security-policy']).toMatch(
         /connect-src 'self' http:\/\/localhost:\d+;/,
       );
       const [open, closed] = [page.locator('.try').nth(0), page.locator('.try').nth(1)];
@@ -336,7 +348,7 @@ test(
       await closed.locator('[data-name=id]').fill('1');
       await closed.locator('button').click();
       await closed.locator('.try-response', { hasText: 'CORS' }).waitFor();
-      expect(await barriers(page)).toEqual([]);
+      expect(await accessibilityViolations(page)).toEqual([]);
     });
   },
 );

@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** All that could be taken for markup or a script. */
+/** Content that tries to inject markup and scripts everywhere. */
 const MARKDOWN = `Before <script>alert(1)</script> and <img src=x onerror=alert(2)>.
 
 [run](javascript:alert(3)) [data](data:text/html,<script>alert(4)</script>) ![x](javascript:alert(5))
@@ -75,15 +75,15 @@ const get = (url: string, headers: Record<string, string> = {}) =>
   service.app.inject({ url, headers: { host: 'docs.test', ...headers } });
 
 const page = async (url: string, headers?: Record<string, string>) => {
-  const answer = await get(url, headers);
-  expect(answer.statusCode, `${url}: ${answer.body.slice(0, 300)}`).toBe(200);
-  return answer;
+  const response = await get(url, headers);
+  expect(response.statusCode, `${url}: ${response.body.slice(0, 300)}`).toBe(200);
+  return response;
 };
 
 /** The attributes of all links of a page. */
 const links = (body: string): string[] => [...body.matchAll(/ href="([^"]*)"/g)].map(([, href = '']) => href);
 
-test('a page has its text, the pages beside it, and what is above and next to it', async () => {
+test('a page has its text, the table of contents, breadcrumbs, and links to the previous and next page', async () => {
   const { body, headers } = await page(`${at}/group/first`);
   expect(headers['content-type']).toBe('text/html; charset=utf-8');
   expect(body).toContain('<title>First | Docs &amp; more</title>');
@@ -95,7 +95,7 @@ test('a page has its text, the pages beside it, and what is above and next to it
   expect(body).not.toContain('Hidden');
 });
 
-test('the first page is at the root, groups lead to their first page, and the rest is not there', async () => {
+test('the first page is at the root, groups redirect to their first page, and unknown addresses are 404 pages', async () => {
   expect((await page(at)).body).toContain('Hello <em>you</em>.');
   expect((await page(`${at}/`)).body).toContain('<p class="lead">What it &lt;is&gt;</p>');
   const group = await get(`${at}/group`);
@@ -117,7 +117,7 @@ test('the first page is at the root, groups lead to their first page, and the re
   expect((await get('/sites/none')).statusCode).toBe(404);
 });
 
-test('an unknown address of the service itself is a page for browsers, and an error of the API for others', async () => {
+test('an unknown address of the service itself is an HTML page for browsers, and a JSON error for other clients', async () => {
   const accept = 'text/html,application/xhtml+xml,*/*;q=0.8';
   for (const path of ['/nothing', '/auth/nothing', '/files/nothing']) {
     const page = await get(path, { accept });
@@ -139,7 +139,7 @@ test('the page for an unknown host has no links', async () => {
   expect(links(page.body)).toEqual([]);
 });
 
-test('links of images without a text are named by their target, and links with nothing to see are left out', async () => {
+test('links around images without alternative text are labelled by their target, and links around nothing visible are left out', async () => {
   const target = 'https://example.com/there';
   const markdown = `[![](https://example.com/a.png)](${target}) [![A fox](https://example.com/b.png)](${target})
 
@@ -156,7 +156,7 @@ test('links of images without a text are named by their target, and links with n
   ]);
 });
 
-test('the first image of a page is fetched at once, the others lazily', async () => {
+test('the first visible image of a page is fetched with high priority, and the others lazily', async () => {
   const image = (name: string) => `![${name}](https://example.com/${name}.png)`;
   const markdown = `<details><summary>More</summary>\n\n${image('folded')}\n\n</details>\n\n${image('one')}\n\n${image('two')}`;
   await insert({ title: 'Images', noRobotsIndex: true, document: { markdown } });
@@ -170,14 +170,14 @@ test('the first image of a page is fetched at once, the others lazily', async ()
   expect(timing).toEqual({ folded: 'loading', one: 'fetchpriority', two: 'loading' });
 });
 
-test('nothing that an author writes can run', async () => {
+test('nothing that an author writes can run as a script', async () => {
   const { body, headers } = await page(`${at}/group/first`);
   const article = body.slice(body.indexOf('<article>'), body.indexOf('</article>'));
   expect(article).toContain('alert(8)');
   expect(article).not.toMatch(/<script|<iframe|<[^>]* on\w+=|<[^>]* style=/);
   expect(links(body).filter((href) => /^(?:javascript|data:text)/i.test(href))).toEqual([]);
   expect(body).not.toMatch(/src="(?:javascript|data)/);
-  // Exactly what is in the page, and what the service serves, counts.
+  // Only the inline scripts and styles of the page, and files of the service, are allowed.
   const policy = String(headers['content-security-policy']);
   expect(policy).toMatch(
     /^default-src 'none'; script-src 'self' 'sha256-[^']+'; style-src 'self' 'sha256-[^']+';/,
@@ -189,7 +189,7 @@ test('nothing that an author writes can run', async () => {
     expect(policy).toContain(`'sha256-${hash('sha256', text, 'base64')}'`);
 });
 
-test('a page is sent again only if it has changed', async () => {
+test('a page is sent again only if its content or its site has changed', async () => {
   const first = await page(`${at}/unlisted`, { 'accept-encoding': 'br' });
   expect(first.headers['content-encoding']).toBe('br');
   const plain = await page(`${at}/unlisted`);
@@ -209,7 +209,7 @@ test('a page is sent again only if it has changed', async () => {
   await made(admin.patch(`/orgs/${organization}/sites/${site}`, { title: 'Docs & more' }));
 });
 
-test('a page that waits for its colours has no strong tag, and one that has them always the same', async () => {
+test('a page whose code is not highlighted yet has no strong ETag, and a complete one always has the same ETag', async () => {
   const languages = ['rust', 'kotlin', 'swift', 'ruby', 'php', 'perl', 'lua', 'scala', 'haskell', 'elixir'];
   const markdown = languages.map((name) => `\`\`\`${name}\nreturn "${name}"\n\`\`\``).join('\n\n');
   await insert({ title: 'Colours', noRobotsIndex: true, document: { markdown } });
@@ -220,7 +220,7 @@ test('a page that waits for its colours has no strong tag, and one that has them
       const isComplete = !/<body [^>]*data-incomplete/.test(body);
       const tag = String(headers.etag);
       if (tag.startsWith('"')) tags.add(tag);
-      if (!isComplete) throw new Error('Some colours have not come yet.');
+      if (!isComplete) throw new Error('Some code is not highlighted yet.');
       return { tag, body };
     },
     { timeout: 20_000, interval: 20 },
@@ -233,7 +233,7 @@ test('a page that waits for its colours has no strong tag, and one that has them
   expect(again.statusCode).toBe(304);
 });
 
-test('a site brings fonts of its own, and no more', async () => {
+test('a site can use its own fonts, and their URLs cannot inject anything', async () => {
   const font = (url: string) => ({
     styling: {
       font: {
@@ -257,7 +257,7 @@ test('a site brings fonts of its own, and no more', async () => {
   );
 });
 
-test('code of one organization does not keep that of another waiting', async () => {
+test('much code of one organization does not delay highlighting for another', async () => {
   const highlighter = createHighlighter(silentLogger);
   const order: string[] = [];
   const make = async (organization: string, number: number) => {
@@ -270,7 +270,7 @@ test('code of one organization does not keep that of another waiting', async () 
   await highlighter.close();
 });
 
-test('style sheets and scripts are compressed as the browser can read them', async () => {
+test('style sheets and scripts are compressed with an encoding that the browser accepts', async () => {
   const { body } = await page(`${at}/unlisted`);
   const assets = [...body.matchAll(/(?:href|src)="([^"]*\/reader-[0-9a-f]{12}\.(?:css|js))"/g)];
   expect(assets.length).toBe(2);
@@ -288,7 +288,7 @@ test('style sheets and scripts are compressed as the browser can read them', asy
   }
 });
 
-test('search engines are told what they may list, and where it is', async () => {
+test('the sitemap, robots.txt, metadata, feed and Markdown of a site list the indexable pages with their addresses', async () => {
   const root = `http://docs.test${at}/`;
   const sitemap = (await page(`${at}/sitemap.xml`)).body;
   expect([...sitemap.matchAll(/<loc>([^<]*)</g)].map(([, loc]) => loc)).toEqual([root, `${root}group/first`]);
@@ -307,7 +307,7 @@ test('search engines are told what they may list, and where it is', async () => 
   expect(markdown.body).toMatch(/^# Welcome\n\nHello \*you\*\./);
 });
 
-test('a search is answered as a page and as JSON', async () => {
+test('a search returns a page or JSON, with the query escaped', async () => {
   const { body } = await page(`${at}/~/search?q=%3Cscript%3Ehello`);
   expect(body).toContain('value="&lt;script&gt;hello"');
   await index(service, organization);
@@ -317,7 +317,7 @@ test('a search is answered as a page and as JSON', async () => {
   expect((await page(`${at}/~/search.json?q=%ED%A0%80!!`)).json()).toEqual({ pages: [] });
 });
 
-test('a site is shown at its hostname, on the host of its organization, and by a service in front of it', async () => {
+test('a site is served at its own hostname, on the host of its organization, and through a proxy, with links that fit each', async () => {
   await made(admin.patch(`/orgs/${organization}`, { hostname: 'acme' }));
   const shared = await page(`/${site}/group/first`, { host: 'acme.sites.test' });
   expect(shared.body).toContain(`rel="prev" href="/${site}/"`);
@@ -334,18 +334,18 @@ test('a site is shown at its hostname, on the host of its organization, and by a
   expect((await page('/robots.txt', hosted)).body).toContain('http://help.acme.example/sitemap.xml');
   expect((await get('/none', hosted)).body).toContain('class="search-form"');
   expect((await get('/', { host: 'nobody.acme.example', accept: 'text/html' })).statusCode).toBe(404);
-  // Programs find the service by any name; readers find the page, if there is one.
+  // Programs reach the API on any hostname; browsers get the page, if there is one.
   expect((await get('/v1/user', { ...hosted, accept: '*/*' })).statusCode).toBe(401);
   expect((await get('/v1/user', hosted)).headers['content-type']).toMatch(/html/);
 
-  // The service in front has other paths: links are those of its own address.
+  // The proxy has other paths: links use its address.
   await made(admin.patch(`/orgs/${organization}/sites/${site}`, { proxy: 'www.acme.example/docs' }));
   const forwarded = (await page('/group/first', hosted)).body;
   expect(forwarded).toContain('rel="prev" href="https://www.acme.example/docs/"');
   expect(forwarded).toContain('<link rel="canonical" href="https://www.acme.example/docs/group/first">');
 });
 
-test('a preview of a change request marks what it changes', async () => {
+test('a preview of a change request marks the blocks and pages that it adds, changes and removes', async () => {
   const { cookie } = await openSessionFor(service, person);
   const at = `/spaces/${space}/change-requests`;
   const { id, number } = await made(admin.post(at, { subject: 'Louder <b>' }));
@@ -391,7 +391,7 @@ test('a preview of a change request marks what it changes', async () => {
   expect(headers.location).toBe(`/auth/sign-in?returnTo=${encodeURIComponent(`${preview}/added?x=y`)}`);
 });
 
-test('a preview of a space has the look of its site, for members who may view the site', async () => {
+test('a preview of a space has the customization of its site, for members who may view the site', async () => {
   const { id } = await made(admin.post(`/orgs/${organization}/spaces`, { title: 'Looked at' }));
   const changes = [{ operation: 'insert_page', title: 'Page', document: { markdown: 'Text.' } }];
   const { revision } = await made(admin.post(`/spaces/${id}/content`, { changes }));
@@ -424,7 +424,7 @@ test('a preview of a space has the look of its site, for members who may view th
   const styling = { primaryColor: { light: '#445566', dark: '#445566' } };
   await made(admin.patch(`${published}/site-spaces/${siteSpace.id}/customization`, { styling }));
   expect(await colour()).toBe('#445566');
-  // Of sites that they may not view, members are shown nothing.
+  // Members see nothing of sites that they may not view.
   const member = await service.build.member(organization, 'read');
   const { items } = await made(admin.get(`/orgs/${organization}/sites?space=${id}`));
   for (const one of items)
@@ -432,7 +432,7 @@ test('a preview of a space has the look of its site, for members who may view th
   expect(await colour((await openSessionFor(service, member.id)).cookie)).toBe(plain);
 });
 
-test('the start of the service leads to the sites of whoever is signed in, and others to signing in', async () => {
+test('the start page lists the sites of a signed-in user, and links others to the sign-in page', async () => {
   expect((await page('/')).body).toContain('href="/auth/sign-in"');
   const { cookie } = await openSessionFor(service, person);
   const { body } = await page('/', { cookie });
@@ -447,12 +447,12 @@ test('the start of the service leads to the sites of whoever is signed in, and o
     expect(links((await page(`/app${path}`, { cookie })).body)).toContain(preview);
 });
 
-test('whatever changes on a site is seen at once at addresses that were read before', async () => {
+test('any change of a site is visible at once at addresses that are cached', async () => {
   const space = async (title: string, markdown: string) => {
     const { id } = await made(admin.post(`/orgs/${organization}/spaces`, { title }));
     const changes = [{ operation: 'insert_page', title: `Page of ${title}`, document: { markdown } }];
-    const answer = await made(admin.post(`/spaces/${id}/content`, { compat: false, changes }));
-    return { id, page: answer.changes.pages[0].id };
+    const response = await made(admin.post(`/spaces/${id}/content`, { compat: false, changes }));
+    return { id, page: response.changes.pages[0].id };
   };
   const [first, second] = [await space('One', 'Before.'), await space('Two', 'Other.')];
   const sites = `/orgs/${organization}/sites`;
@@ -460,7 +460,7 @@ test('whatever changes on a site is seen at once at addresses that were read bef
   const fresh = `${sites}/${id}`;
   await made(admin.post(`${fresh}/publish`));
   let path = `/sites/${id}/page-of-one`;
-  /** Reads the page until it is remembered; then what it was is sent for one statement. */
+  /** Reads the page until its address is cached, so that the next read needs only one statement. */
   const read = async () => {
     await get(path);
     await get(path);

@@ -12,7 +12,7 @@ import { zh } from './zh.ts';
 
 const TEXTS: Record<string, Texts> = { de, en, es, fr, ja, nl, no, 'pt-br': ptBr, ru, zh };
 
-/** Languages that are written from right to left. */
+/** Languages written from right to left. */
 const RIGHT_TO_LEFT = new Set(['ar', 'he', 'fa', 'ur']);
 
 /** The languages of a page: of its content, and of the interface. */
