@@ -85,13 +85,13 @@ export const optimisticSpaceAccess = (permission: Permission<'space'>) =>
     });
 
 /** A space with what its reader may see of it: the level of a user, or the conditions as evaluated for a visitor. */
-type ReadableSpace =
+type OpenedSpace =
   | (SpaceAccess & { viewer: Viewer; conditions?: undefined })
   | { space: SpaceAccess['space']; conditions: ConditionEvaluator; viewer?: undefined };
 
 /**
  * A query about a space, for users, like `spaceProcedure`, and for visitors of a site that shows it. `ctx.opened` is the
- * {@link ReadableSpace}.
+ * {@link OpenedSpace}.
  */
 export const spaceReaderProcedure = (permission: Permission<'space'>, options: { deleted?: boolean } = {}) =>
   readerProcedure
@@ -100,7 +100,7 @@ export const spaceReaderProcedure = (permission: Permission<'space'>, options: {
     .use(async ({ ctx, input: { spaceId }, meta, next }) => {
       const { db, reader } = ctx;
       const need = declaredPermission(meta, 'space');
-      let opened: ReadableSpace;
+      let opened: OpenedSpace;
       if (reader.kind === 'visitor') {
         const { of: space, conditions } = await requireVisitedSpace(db, reader, spaceId, need);
         opened = { space, conditions };
@@ -146,7 +146,7 @@ export const siteProcedure = (permission: Permission<'site'>) =>
     );
 
 /** The same for a site. */
-type ReadableSite =
+type OpenedSite =
   | (SiteAccess & { viewer: Viewer; conditions?: undefined })
   | { site: SiteAccess['site']; conditions: ConditionEvaluator; viewer?: undefined };
 
@@ -157,7 +157,7 @@ export const ShareKey = z
   .describe('The key of a share link, with which published URLs are built.');
 
 /**
- * A query about a site, for users, like `siteProcedure`, and for its visitors. `ctx.opened` is the {@link ReadableSite}, and
+ * A query about a site, for users, like `siteProcedure`, and for its visitors. `ctx.opened` is the {@link OpenedSite}, and
  * `ctx.shareKey` the key that its addresses need. Responds with 404 to a `shareKey` that is not the key of an active link.
  */
 export const siteReaderProcedure = (permission: Permission<'site'>) =>
@@ -175,7 +175,7 @@ export const siteReaderProcedure = (permission: Permission<'site'>) =>
     .use(async ({ ctx, input, meta, next }) => {
       const { db, reader } = ctx;
       const need = declaredPermission(meta, 'site');
-      let opened: ReadableSite;
+      let opened: OpenedSite;
       if (reader.kind === 'visitor') {
         const { of: site, conditions } = await requireVisitedSite(db, reader, input, need);
         opened = { site, conditions };

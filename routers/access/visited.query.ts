@@ -13,7 +13,7 @@ import { batchedStatement, type Operand } from '../sql/batched-statement.ts';
 import { statement } from '../sql/statement.ts';
 import { derivedSiteColumns, type SiteRow, type SpaceRow } from './load.query.ts';
 import { type Admission, admits, conditionsFor } from './passes.ts';
-import { sectionCondition, siteSpaceCondition } from './shown-conditions.query.ts';
+import { sectionCondition, siteSpaceCondition } from './visibility-conditions.query.ts';
 
 /** A space or site that a visitor may read, with its conditions as evaluated for them. */
 export interface Visited<Of> {

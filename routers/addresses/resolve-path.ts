@@ -13,7 +13,7 @@ export interface SiteSpaceOption extends PathOption {
 /** The sections or site spaces that one segment of a path may name, in order, as a reader sees them. */
 interface OptionList<Item extends PathOption> {
   items: readonly Item[];
-  /** Whether there is more than one, whoever reads: the path of the only one is left out. */
+  /** Whether there is more than one for all readers together: the path of the only one is left out. */
   isChoice: boolean;
 }
 

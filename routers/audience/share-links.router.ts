@@ -95,7 +95,7 @@ export const shareLinksRouter = router({
   remove: siteChangeProcedure('site.updated')
     .meta(
       route.delete(LINK, 'Delete a share link of a site', 'deleteSiteShareLinkById', {
-        description: 'Whoever used the link can no longer read the site.',
+        description: 'Everyone who used the link loses access to the site.',
       }),
     )
     .input(shareLinkId)

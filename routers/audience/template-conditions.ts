@@ -8,22 +8,26 @@ export interface ConditionTemplate {
 
 const IDENTIFIER = /^[\w$]+$/;
 
-const claim = (holder: string, name: string): string =>
-  IDENTIFIER.test(name) ? `${holder}.${name}` : `${holder}["${name}"]`;
+const claim = (prefix: string, name: string): string =>
+  IDENTIFIER.test(name) ? `${prefix}.${name}` : `${prefix}["${name}"]`;
 
 /** Makes two conditions for each claim of a schema: that it is true, and that it is not. */
 export function templateConditions({ properties }: AdaptiveSchema): ConditionTemplate[] {
   const { unsigned, ...signed } = properties;
-  const on = (holder: string, what: string, claims: Record<string, { description: string } | undefined>) =>
+  const conditionsOn = (
+    prefix: string,
+    label: string,
+    claims: Record<string, { description: string } | undefined>,
+  ) =>
     Object.entries(claims).flatMap(([name, schema]) => {
       const about = schema?.description ? `: ${schema.description}` : '';
       return [
-        { description: `${what} ${name} is true${about}`, condition: claim(holder, name) },
-        { description: `${what} ${name} is not true${about}`, condition: `!${claim(holder, name)}` },
+        { description: `${label} ${name} is true${about}`, condition: claim(prefix, name) },
+        { description: `${label} ${name} is not true${about}`, condition: `!${claim(prefix, name)}` },
       ];
     });
   return [
-    ...on('visitor.claims', 'The claim', signed),
-    ...on('visitor.claims.unsigned', 'The unsigned claim', unsigned?.properties ?? {}),
+    ...conditionsOn('visitor.claims', 'The claim', signed),
+    ...conditionsOn('visitor.claims.unsigned', 'The unsigned claim', unsigned?.properties ?? {}),
   ];
 }

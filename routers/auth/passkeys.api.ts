@@ -54,7 +54,7 @@ export const RegistrationCredential = z.object({
         .optional()
         .describe('How the browser can communicate with the authenticator.'),
     })
-    .describe('What the authenticator answered, base64url encoded.'),
+    .describe('The response of the authenticator, base64url encoded.'),
 });
 
 /** The same after `navigator.credentials.get()`. */
@@ -71,7 +71,7 @@ export const AuthenticationCredential = z.object({
         .nullish()
         .describe('The handle of the account that the authenticator has the key for.'),
     })
-    .describe('What the authenticator answered, base64url encoded.'),
+    .describe('The response of the authenticator, base64url encoded.'),
 });
 
 /** The known transports among those given. */

@@ -67,7 +67,9 @@ export const passkeySignInRouter = router({
     )
     .input(
       z.object({
-        credential: AuthenticationCredential.describe('The answer of the browser to the options.'),
+        credential: AuthenticationCredential.describe(
+          'The credential that the browser returned for the options.',
+        ),
         returnTo: z
           .string()
           .max(2000)
@@ -129,7 +131,9 @@ export const passkeysRouter = router({
     .input(
       z.object({
         name: Name.describe('A name to recognize it by.'),
-        credential: RegistrationCredential.describe('The answer of the browser to the options.'),
+        credential: RegistrationCredential.describe(
+          'The credential that the browser returned for the options.',
+        ),
       }),
     )
     .output(PasskeyObject)

@@ -36,18 +36,18 @@ export interface Mailer {
   send(mail: Mail): Promise<void>;
 }
 
-/** Hashes passwords, which takes processors and threads: always in turn. */
+/** Hashes passwords, which is expensive, so that concurrency is limited. */
 export interface PasswordHasher {
   /**
-   * Does work around a password, with what it asks the database: a few at once, and those of one address one by one, so that
-   * a flood of passwords leaves processors, threads and connections to everybody else.
+   * Runs work that hashes a password, with its database queries: only a few at a time, and only one per address, so that a
+   * flood of passwords leaves processors, threads and connections to everybody else.
    * @throws DomainError `too-many` or `unavailable` if too many wait
    */
   withLimit<Result>(address: string, work: () => Promise<Result>): Promise<Result>;
   hash(password: string): Promise<string>;
   /** Whether a password matches a hash. Takes the same time for null, which stands for no password and never matches. */
   verify(password: string, hash: string | null): Promise<boolean>;
-  /** Whether a hash was made with other parameters than are used now. */
+  /** Whether a hash was made with other parameters than those in use now. */
   isOutdated(hash: string): boolean;
 }
 

@@ -1,6 +1,6 @@
 import type { RedirectDestination } from '../../schema/json/redirect-destination.ts';
 import type { ContentAncestry } from '../access/levels.ts';
-import { sectionCondition, siteSpaceCondition } from '../access/shown-conditions.query.ts';
+import { sectionCondition, siteSpaceCondition } from '../access/visibility-conditions.query.ts';
 import { placeColumns } from '../addresses/places.query.ts';
 import { placeOf } from '../addresses/places.ts';
 import type { Place } from '../addresses/published.ts';

@@ -4,7 +4,7 @@ import type { SITE_TYPES } from '../../schema/enums.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import type { Grants, Membership } from '../access/levels.ts';
 import { derivedSiteColumns, type SiteRow } from '../access/load.query.ts';
-import { sectionCondition, siteSpaceCondition } from '../access/shown-conditions.query.ts';
+import { sectionCondition, siteSpaceCondition } from '../access/visibility-conditions.query.ts';
 import { viewable } from '../access/visible.query.ts';
 import type { Db } from '../base/db.ts';
 import type { ConditionEvaluator } from '../engine/expressions/conditions.ts';

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { SiteRedirect } from '../../schema/entities/site-redirect.ts';
 import type { Row } from '../../schema/rows.ts';
-import { sectionCondition, siteSpaceCondition } from '../access/shown-conditions.query.ts';
+import { sectionCondition, siteSpaceCondition } from '../access/visibility-conditions.query.ts';
 import type { PathOption, PathOptions, SiteSpaceOption } from '../addresses/resolve-path.ts';
 import type { Db } from '../base/db.ts';
 import type { ConditionEvaluator } from '../engine/expressions/conditions.ts';

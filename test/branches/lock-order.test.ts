@@ -54,7 +54,7 @@ describe('the locks of a statement', () => {
     expect(locksOf(statement)).toEqual(locks);
   });
 
-  test('an insert locks only the rows that it adds', () => {
+  test('the rows that a statement adds, or names by id, are found in its text', () => {
     const added = rowsAddedBy(
       `insert into "space" ("id", "title") values ('a', 'One, (two)'), ('b', '')`,
       [],
@@ -245,7 +245,7 @@ describe('concurrently', () => {
  */
 const LEFT_BEFORE = ['issues_cluster conversation_issue', 'site_section_group site_section'];
 
-test('cascading deletions lock tables after that of the deleted row', async () => {
+test('in the order of locks, tables of cascading deletions come after the table of the deleted row', async () => {
   const { rows } = await sql<{ parent: string; child: string }>`
     select distinct confrelid::regclass::text as parent, conrelid::regclass::text as child from pg_constraint
     where contype = 'f' and confdeltype in ('c', 'n') and confrelid <> conrelid`.execute(

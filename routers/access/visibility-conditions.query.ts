@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 
-/** The condition on which visitors are shown a site space, as a column: a draft is shown to none. */
+/** An SQL expression for the condition under which visitors see a site space: `false` for a draft. */
 // guard: draft-site-space
 export const siteSpaceCondition = sql<string | null>`
   case when site_space.draft then 'false' else site_space.condition end`;
 
-/** The same of a section, which is a draft in a group that is one, too; `section` is what the statement calls it. */
+/** The same for a section, which is also a draft if a group above it is; `section` is its alias in the statement. */
 // guard: draft-section, draft-group, draft-group-of-groups
 export const sectionCondition = (section = 'site_section') => sql<string | null>`
   case
