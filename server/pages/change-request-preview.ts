@@ -116,7 +116,7 @@ export const changeMarker = ({ changeRequest }: Visit, id: string, texts: Texts)
   const kind = changeRequest?.pages.get(id)?.kind;
   return (
     kind &&
-    html`<span class="page-mark ${kind}" title="${texts.changeKinds[kind]}"><span class="unseen">(${texts.changeKinds[kind]})</span></span>`
+    html`<span class="page-mark ${kind}" title="${texts.changeKinds[kind]}"><span class="visually-hidden">(${texts.changeKinds[kind]})</span></span>`
   );
 };
 

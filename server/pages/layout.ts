@@ -199,7 +199,7 @@ export function variantSwitch({ visit, language }: Frame): Html | undefined {
   const { spaces, place } = visit;
   const variants = spaces.filter(({ section }) => section?.id === place.section?.id);
   if (variants.length < 2) return undefined;
-  return html`<details class="drop variants"><summary><span class="unseen">${language.texts.variants}: </span>${place.siteSpace.title}</summary><ul>${variants.map(
+  return html`<details class="drop variants"><summary><span class="visually-hidden">${language.texts.variants}: </span>${place.siteSpace.title}</summary><ul>${variants.map(
     (variant) =>
       html`<li><a href="${pageHref(visit, variant, undefined)}"${variant === place && html` aria-current="true"`}>${variant.siteSpace.title}</a></li>`,
   )}</ul></details>`;
@@ -221,4 +221,4 @@ ${groups.length > 0 && html`<div class="foot-groups">${groups}</div>`}
 }
 
 const searchDialog = ({ texts }: InterfaceLanguage, reservedPath: string): Html =>
-  html`<dialog class="search" aria-label="${texts.search}"><form action="${reservedPath}search" role="search"><label>${uiIcon('search')}<span class="unseen">${texts.search}</span><input type="search" name="q" autocomplete="off" maxlength="200" placeholder="${texts.searchPlaceholder}" role="combobox" aria-expanded="false" aria-controls="found" aria-autocomplete="list"></label><button type="button" class="tool close" aria-label="${texts.close}">${uiIcon('close')}</button></form><div id="found" role="listbox" aria-label="${texts.search}"></div><p class="search-state" role="status"></p><p class="search-keys">${texts.searchKeys}</p></dialog>`;
+  html`<dialog class="search" aria-label="${texts.search}"><form action="${reservedPath}search" role="search"><label>${uiIcon('search')}<span class="visually-hidden">${texts.search}</span><input type="search" name="q" autocomplete="off" maxlength="200" placeholder="${texts.searchPlaceholder}" role="combobox" aria-expanded="false" aria-controls="found" aria-autocomplete="list"></label><button type="button" class="tool close" aria-label="${texts.close}">${uiIcon('close')}</button></form><div id="found" role="listbox" aria-label="${texts.search}"></div><p class="search-state" role="status"></p><p class="search-keys">${texts.searchKeys}</p></dialog>`;

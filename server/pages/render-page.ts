@@ -148,7 +148,7 @@ function pageTop(visit: Visit, { page, ancestors }: IndexedPage, index: PageInde
   });
   const { title, description } = page.layout ?? {};
   return html`${breadcrumbs.length > 0 && html`<nav class="breadcrumbs" aria-label="${texts.breadcrumbs}"><ol>${breadcrumbs}</ol></nav>`}
-<h1${title === false && html` class="unseen"`}>${iconOf(page)}${page.title}</h1>
+<h1${title === false && html` class="visually-hidden"`}>${iconOf(page)}${page.title}</h1>
 ${page.description !== undefined && page.description !== '' && description !== false && html`<p class="lead">${page.description}</p>`}`;
 }
 

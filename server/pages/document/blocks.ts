@@ -155,7 +155,7 @@ function figure(block: Block, context: RenderContext): Html {
   const width = block.data?.width;
   const share = typeof width === 'string' ? /^(\d{1,3})(?:\.\d+)?%$/.exec(width)?.[1] : undefined;
   if (share !== undefined) context.rules.add(`.w-${share} img{width:${share}%}`);
-  return html`<figure${share !== undefined && html` class="w-${share}"`}>${image ?? html`<span class="lost">${alt}</span>`}${caption(block, context)}</figure>\n`;
+  return html`<figure${share !== undefined && html` class="w-${share}"`}>${image ?? html`<span class="missing-image">${alt}</span>`}${caption(block, context)}</figure>\n`;
 }
 
 function images(block: Block, context: RenderContext): Html {

@@ -105,7 +105,7 @@ export function link(target: Target | undefined, inner: Html, { texts, linksOpen
   if (!target || href === undefined || !visible) return inner;
   const opensTab = target.isExternal && linksOpen === 'blank';
   return html`<a href="${href}"${visible === 'image' && labelOf(target)}${opensTab && html` target="_blank" rel="noopener"`}>${inner}${
-    opensTab && html`<span class="unseen"> (${texts.opensNewTab})</span>`
+    opensTab && html`<span class="visually-hidden"> (${texts.opensNewTab})</span>`
   }</a>`;
 }
 

@@ -13,9 +13,10 @@ import type { Texts } from '../languages/texts.ts';
 /** Renders the description of a part of a spec. It was converted to HTML, without the author's own HTML, when the spec was stored. */
 export function renderDescription(value: Fields): Html | undefined {
   const descriptionHtml = value['x-gitbook-description-html'];
-  if (typeof descriptionHtml === 'string') return new Html(`<div class="said">${descriptionHtml}</div>`);
+  if (typeof descriptionHtml === 'string')
+    return new Html(`<div class="description">${descriptionHtml}</div>`);
   return typeof value.description === 'string' && value.description !== ''
-    ? html`<div class="said"><p>${value.description}</p></div>`
+    ? html`<div class="description"><p>${value.description}</p></div>`
     : undefined;
 }
 

@@ -190,7 +190,7 @@ function cards({ view, rows, columns, column, cell }: Table, context: RenderCont
       const titled = one.title && one.type !== 'text' && !hides(one.id);
       return html`<div>${titled && html`<small>${one.title}</small> `}${inner}</div>`;
     });
-    const label = html`<span class="unseen">${target?.title ?? ''}</span>`;
+    const label = html`<span class="visually-hidden">${target?.title ?? ''}</span>`;
     return html`<li class="card${href !== undefined && ' leads'}">${cover && html`<div class="cover">${cover}</div>`}<div class="card-text">${cells}${href !== undefined && html`<a class="over" href="${href}">${label}</a>`}</div></li>\n`;
   });
   return html`<ul class="cards ${size}">${rendered}</ul>\n`;
