@@ -21,7 +21,7 @@ const LINKS = '/orgs/{organizationId}/sites/{siteId}/share-links';
 const LINK = `${LINKS}/{shareLinkId}` as const;
 
 const Name = text({ max: 50 });
-const shareLinkId = z.object({ shareLinkId: z.string().describe('The id of the share link.') });
+const ShareLinkParams = z.object({ shareLinkId: z.string().describe('The id of the share link.') });
 
 /** 144 random bits, as a segment of a path. */
 const newKey = () => randomBytes(18).toString('base64url');
@@ -76,7 +76,7 @@ export const shareLinksRouter = router({
       }),
     )
     .input(
-      shareLinkId.extend({
+      ShareLinkParams.extend({
         active: z.boolean().optional().describe('Whether the link opens the site.'),
         name: Name.optional().describe('A name to recognize it by.'),
       }),
@@ -98,7 +98,7 @@ export const shareLinksRouter = router({
         description: 'Everyone who used the link loses access to the site.',
       }),
     )
-    .input(shareLinkId)
+    .input(ShareLinkParams)
     .output(Removal)
     .mutation(async ({ ctx: { db, site }, input: { shareLinkId: id } }) => {
       if ((await deleteRows(db, 'share_link', { id, site_id: site.id })) === 0) throw notFound('share link');

@@ -60,11 +60,11 @@ export const auditEventsRouter = router({
     .output(declaredAs<JsonLinesObject>(z.instanceof(JsonLines), 'JsonLinesObject', LINES_OBJECT))
     .query(({ ctx, input: { organizationId, ...filters } }) => {
       const { db, services } = ctx;
-      const given = Object.entries(filters).filter(([, value]) => value !== undefined);
-      const query = new URLSearchParams(given as [string, string][]);
-      const at = services.urls.location('orgs', organizationId, 'audit-events', 'export');
+      const applied = Object.entries(filters).filter(([, value]) => value !== undefined);
+      const query = new URLSearchParams(applied as [string, string][]);
+      const url = services.urls.location('orgs', organizationId, 'audit-events', 'export');
       return new JsonLines(
-        { name: 'audit-log.jsonl', downloadURL: given.length > 0 ? `${at}?${query}` : at },
+        { name: 'audit-log.jsonl', downloadURL: applied.length > 0 ? `${url}?${query}` : url },
         async function* () {
           for await (const row of streamAuditEvents(db, organizationId, filters))
             yield presentAuditEventDetails(row, services);

@@ -9,12 +9,12 @@ export async function measure<Result>(
   work: () => Promise<Result>,
   describe: (result: Result | undefined) => MeasuredWork,
 ): Promise<Result> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   let result: Result | undefined;
   try {
     result = await work();
     return result;
   } finally {
-    measurements.record(describe(result), (performance.now() - begun) / 1000);
+    measurements.record(describe(result), (performance.now() - startedAt) / 1000);
   }
 }
