@@ -264,6 +264,6 @@ test('spaces, sites and change requests are listed and created on behalf of a us
   await json('org', 'create', '--title', 'Of Ann, too', '--owner', 'ann@example.com');
   expect(await cli('site', 'list', ...ann)).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('Several'),
+    stderr: expect.stringContaining('several such organizations'),
   });
 });
