@@ -9,10 +9,10 @@ import { iconFor } from '../engine/conversations/icons.ts';
 import { applyWeekChanges, weekOf } from '../engine/conversations/weeks.ts';
 import { changeTerms, findSimilarClusters, readFrequencies, readWeights } from './issue-index.query.ts';
 
-/** The similarity index of an organization, whose lock the transaction has. */
+/** The similarity index of an organization, locked by the transaction. */
 export interface LockedIndex {
   organization: string;
-  /** Issues with keywords. */
+  /** The number of issues with keywords. */
   issues: number;
 }
 
@@ -21,7 +21,7 @@ interface NewIssue extends ExtractedIssue {
   ingestedAt: Date;
 }
 
-/** A conversation whose issues are replaced. The key gives the order of the conversations. */
+/** A conversation whose issues are replaced. Conversations are processed in the order of their keys. */
 interface Replacement {
   id: string;
   source: string;
@@ -29,12 +29,12 @@ interface Replacement {
   issues: readonly NewIssue[];
 }
 
-/** Lets one transaction at a time change the issues and clusters of an organization. */
+/** Locks the issues and clusters of an organization, so that one transaction at a time changes them. */
 export async function lockIssueIndex(db: Db, organization: string): Promise<LockedIndex> {
   const { issues } = await db
     .insertInto('issue_index')
     .values({ organization_id: organization, issues: 0 })
-    // A change that changes nothing locks the row, and tells what it holds.
+    // An update that changes nothing locks the row, and returns its values.
     .onConflict((conflict) =>
       conflict.column('organization_id').doUpdateSet((eb) => ({ issues: eb.ref('issue_index.issues') })),
     )
@@ -43,7 +43,7 @@ export async function lockIssueIndex(db: Db, organization: string): Promise<Lock
   return { organization, issues };
 }
 
-/** An issue that is added to a cluster, or taken from it. */
+/** An issue that is added to a cluster, or removed from it. */
 interface Change {
   issue: string;
   conversation: string;
@@ -55,8 +55,8 @@ interface Change {
 }
 
 /**
- * Gives conversations other issues, puts these into clusters, and counts again what has changed in them. A fixed number of
- * statements, whatever there is in the organization.
+ * Replaces the issues of conversations, assigns the new ones to clusters, and updates the counts of these. Takes a fixed
+ * number of statements, however much there is in the organization.
  * @returns the clusters whose issues have changed, with their new counts
  */
 export async function replaceIssues(
@@ -80,7 +80,7 @@ export async function replaceIssues(
     })),
   );
   const terms = [...added, ...removed].map((issue) => Object.keys(issue.terms));
-  const counted = changesOf(
+  const counted = countTermChanges(
     removed.map((issue) => issue.terms),
     added.map((issue) => issue.terms),
   );
@@ -97,7 +97,7 @@ export async function replaceIssues(
   for (const [term, count] of weights.frequencies) if (!before.has(term)) before.set(term, count);
   for (const { cluster, terms } of removed)
     for (const [term, weight] of Object.entries(terms))
-      takeWeight(weights.of.get(cluster ?? ''), term, weight);
+      subtractWeight(weights.of.get(cluster ?? ''), term, weight);
 
   const compared = touched.map((id) => ({ id, keywords: weights.of.get(id) ?? new Map<string, number>() }));
   const { known, added: fresh } = assignIssues(added, compared, frequencies);
@@ -122,7 +122,7 @@ export async function replaceIssues(
     })),
   ];
   const changed = countChanges(clusters, changes, now);
-  // Issues refer to their clusters, so that these come first.
+  // Issues refer to their clusters, so these come first.
   await saveClusters(db, changed);
   await insertIssues(
     db,
@@ -141,7 +141,7 @@ export async function replaceIssues(
   return changed;
 }
 
-/** Deletes the clusters without issues, with their terms; change requests name them no longer. */
+/** Deletes the clusters without issues, with their terms and the references to them in change requests. */
 async function deleteEmptyClusters(db: Db, clusters: readonly Row<IssuesCluster>[]): Promise<Set<string>> {
   const empty = clusters.filter(({ issues }) => issues === 0).map(({ id }) => id);
   // guard: cluster-empty
@@ -171,8 +171,8 @@ async function removeIssues(db: Db, conversations: readonly Replacement[]) {
   }));
 }
 
-/** By how much the number of issues with each term changes. */
-function changesOf(removed: readonly object[], added: readonly object[]): Map<string, number> {
+/** The change in the number of issues with each term. */
+function countTermChanges(removed: readonly object[], added: readonly object[]): Map<string, number> {
   const changes = new Map<string, number>();
   for (const [list, by] of [[removed, -1] as const, [added, 1] as const])
     for (const terms of list)
@@ -180,7 +180,7 @@ function changesOf(removed: readonly object[], added: readonly object[]): Map<st
   return changes;
 }
 
-function takeWeight(weights: Map<string, number> | undefined, term: string, weight: number): void {
+function subtractWeight(weights: Map<string, number> | undefined, term: string, weight: number): void {
   const before = weights?.get(term);
   if (!weights || before === undefined) return;
   if (before > weight) weights.set(term, before - weight);
@@ -219,7 +219,7 @@ const newCluster = (
   updatedAt: now.toISOString(),
 });
 
-/** The clusters that changes are about, with their new counts. */
+/** The clusters that have changed, with their new counts. */
 function countChanges(
   clusters: ReadonlyMap<string, Row<IssuesCluster>>,
   changes: readonly Change[],
@@ -231,7 +231,7 @@ function countChanges(
     if (!cluster) return [];
     const sources = new Map(Object.entries(cluster.sources));
     for (const { source, by } of own) sources.set(source, (sources.get(source) ?? 0) + by);
-    // All issues of a conversation change at once: it was in the cluster if one is taken, and is in it if one is added.
+    // All issues of a conversation change at once: it was in the cluster if one is removed, and is in it if one is added.
     const members = (sign: number) =>
       new Set(own.filter(({ by }) => by === sign).map(({ conversation }) => conversation)).size;
     return {
@@ -245,7 +245,7 @@ function countChanges(
   });
 }
 
-/** Writes clusters, new ones and changed ones. */
+/** Saves new and changed clusters. */
 async function saveClusters(db: Db, clusters: readonly Row<IssuesCluster>[]): Promise<void> {
   if (clusters.length === 0) return;
   const rows = clusters
@@ -312,8 +312,8 @@ async function insertIssues(
 }
 
 /**
- * Names clusters after their oldest issue if the one that they were named after is gone, or one of those that they may be
- * described by.
+ * Names clusters after their oldest issue if the one that they were named after was removed, or one that a description may
+ * be based on.
  */
 async function renameClusters(
   db: Db,

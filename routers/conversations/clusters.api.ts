@@ -8,40 +8,42 @@ import { lastWeeks } from '../engine/conversations/weeks.ts';
 
 const count = z.number().int();
 
-/** The public object of a cluster of issues. Its tasks are the change requests that name it. */
+/** The public object of a cluster of issues. Its tasks are the change requests that address it. */
 export const IssuesClusterObject = z
   .object({
     object: z.literal('issues-cluster').describe('The type of the object: always `issues-cluster`.'),
     id: z.string().describe('An opaque identifier that never changes.'),
     label: z.string().describe('The name, as shown to users.'),
     createdAt: z.string().describe('When it was created, in ISO 8601 UTC.'),
-    updatedAt: z.string().describe('When its issues last changed.'),
-    icon: z.string().describe('The name of an icon; null or absent for none.'),
+    updatedAt: z.string().describe('When its issues last changed, in ISO 8601 UTC.'),
+    icon: z.string().describe('The name of its icon.'),
     summary: z.string().describe('What it is about, in a few sentences.'),
     describeError: z
       .string()
       .optional()
       .describe(
-        'Why the language model could not describe it, last time: label and summary are those of one of its issues, or of fewer.',
+        'Why the language model could not describe it at the last attempt: `label` and `summary` are those of one of its issues, or describe fewer of them.',
       ),
     weeklyPulse: z
       .array(count)
       .length(13)
       .describe(
-        'Issues by the week in which their conversation began; the current week, in UTC, is the last.',
+        'The number of issues by the week in which their conversation began; the current week, in UTC, comes last.',
       ),
-    sources: z.record(z.string(), count).describe('Issues by the source of their conversation.'),
+    sources: z
+      .record(z.string(), count)
+      .describe('The number of issues by the source of their conversation.'),
     stats: z
       .object({
-        issues: count.describe('How many issues it has.'),
-        conversations: count.describe('How many conversations these come from.'),
-        tasksTotal: count.describe('Change requests that name it.'),
-        tasksBacklog: count.describe('Those that are drafts.'),
-        tasksStarted: count.describe('Those that are open.'),
-        tasksCompleted: count.describe('Those that are merged.'),
-        tasksCancelled: count.describe('Those that are archived.'),
+        issues: count.describe('The number of its issues.'),
+        conversations: count.describe('The number of conversations that they come from.'),
+        tasksTotal: count.describe('The number of change requests that address it.'),
+        tasksBacklog: count.describe('The number of these that are drafts.'),
+        tasksStarted: count.describe('The number of these that are open.'),
+        tasksCompleted: count.describe('The number of these that are merged.'),
+        tasksCancelled: count.describe('The number of these that are archived.'),
       })
-      .describe('How many issues, conversations and change requests belong to it.'),
+      .describe('The numbers of its issues, conversations and change requests.'),
     urls: z
       .object({
         location: z.string().describe('The URL of the object in this API.'),
@@ -49,9 +51,9 @@ export const IssuesClusterObject = z
       })
       .describe('The URLs of the object.'),
   })
-  .meta({ id: 'ConversationsIssuesCluster', description: 'Issues that are about the same.' });
+  .meta({ id: 'ConversationsIssuesCluster', description: 'A group of issues about the same subject.' });
 
-/** How many change requests that name a cluster have each status. */
+/** The number of change requests with each status that address a cluster. */
 export type TasksByStatus = Partial<Record<ChangeRequestStatus, number>>;
 
 export const presentCluster = (

@@ -11,7 +11,7 @@ import { route } from './route.ts';
 
 const PATH = '/orgs/{organizationId}/conversations-clusters';
 
-/** What clusters are ordered by; the order of their ids is that of their creation. */
+/** What clusters can be ordered by; the order of their ids is that of their creation. */
 const ORDERS = {
   updatedAt: { column: 'issues_cluster.updated_at', of: (row: Row<IssuesCluster>) => String(row.updatedAt) },
   createdAt: undefined,
@@ -23,13 +23,13 @@ const ORDERS = {
 } as const;
 
 /** Change requests that are being worked on. */
-const UNFINISHED = ['draft', 'open'] as const;
+const ACTIVE_STATUSES = ['draft', 'open'] as const;
 
 export const issuesClustersRouter = router({
   list: organizationProcedure('viewConversations')
     .meta(
       route.get(PATH, 'List the clusters of issues of an organization', 'listConversationsIssuesClusters', {
-        description: 'Lists groups of issues that are about the same.',
+        description: 'Lists groups of issues about the same subject.',
       }),
     )
     .input(
@@ -39,12 +39,12 @@ export const issuesClustersRouter = router({
         orderBy: z
           .enum(Object.keys(ORDERS) as [keyof typeof ORDERS, ...(keyof typeof ORDERS)[]])
           .default('updatedAt')
-          .describe('The time or number that the list is in order of.'),
+          .describe('The time or number to order the list by.'),
         status: z
           .enum(['pending', 'analysing'])
           .optional()
           .describe(
-            '`analysing`: only those that a draft or an open change request names; `pending`: the others.',
+            '`analysing` for only those that a draft or open change request addresses, `pending` for the others.',
           ),
       }),
     )
@@ -63,7 +63,7 @@ export const issuesClustersRouter = router({
               .select('change_request.id')
               .whereRef('change_request.conversations_issues_cluster_id', '=', 'issues_cluster.id')
               .where('change_request.organization_id', '=', organization.id)
-              .where('change_request.status', 'in', UNFINISHED),
+              .where('change_request.status', 'in', ACTIVE_STATUSES),
           );
           return status === 'analysing' ? named : eb.not(named);
         });
@@ -84,10 +84,10 @@ export const issuesClustersRouter = router({
   get: organizationProcedure('viewConversations')
     .meta(
       route.get(`${PATH}/{clusterId}`, 'Get a cluster of issues', 'getConversationsIssuesCluster', {
-        description: 'Gives the summary of the cluster and how often it came up lately.',
+        description: 'Returns the summary of the cluster, and how often it came up in recent weeks.',
       }),
     )
-    .input(z.object({ clusterId: z.string().describe('The id of the issue cluster.') }))
+    .input(z.object({ clusterId: z.string().describe('The id of the cluster of issues.') }))
     .output(IssuesClusterObject)
     .query(async ({ ctx: { db, organization, viewer }, input: { clusterId } }) => {
       const cluster = await db
@@ -102,7 +102,7 @@ export const issuesClustersRouter = router({
     }),
 });
 
-/** How many change requests name each of some clusters of an organization, by their status. */
+/** Counts the change requests that address each of some clusters of an organization, by their status. */
 async function countTasks(
   db: Db,
   clusters: readonly Pick<Row<IssuesCluster>, 'id' | 'organization'>[],

@@ -7,40 +7,43 @@ import type { Presentable } from '../../schema/rows.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { isoTime, optionalTime } from '../base/common-schemas.ts';
 
-/** Conversations in one request. */
+/** The most conversations in one request. */
 const MAX_CONVERSATIONS = 1000;
 
 const Part = z
   .object({
     type: z.literal('message').describe('Always `message`.'),
     role: z.enum(['user', 'assistant', 'team-member']).describe('Who wrote the message.'),
-    body: z.string().describe('Markdown or HTML.'),
+    body: z.string().describe('The text of the message, as Markdown or HTML.'),
   })
   .meta({ id: 'ConversationPart', description: 'A message of a conversation.' });
 
 const Metadata = z.object({
-  url: HttpUrl.optional().describe('Where it can be read.'),
-  attributes: z.record(z.string(), z.string()).optional().describe("Values of the caller's own, by name."),
-  createdAt: z.iso.datetime({ offset: true }).optional().describe('When it began; now by default.'),
+  url: HttpUrl.optional().describe('The URL at which the conversation can be read.'),
+  attributes: z.record(z.string(), z.string()).optional().describe('Custom attributes, by name.'),
+  createdAt: z.iso
+    .datetime({ offset: true })
+    .optional()
+    .describe('When the conversation began; now by default.'),
 });
 
 const ConversationInput = z
   .object({
     id: text({ min: 1, max: 255 }).describe(
-      'Unique within the source. The same id again replaces the conversation; the same conversation again changes nothing, unless no issues could be extracted.',
+      'Unique within the source. Sending the same id again replaces the conversation; sending the same conversation again changes nothing, unless no issues could be extracted.',
     ),
     subject: text({ max: 512 }).optional().describe('What the conversation is about, in a line.'),
     parts: z.array(Part).describe('The messages, in order.'),
-    metadata: Metadata.optional().describe('Where the conversation is from.'),
+    metadata: Metadata.optional().describe('Where the conversation comes from.'),
   })
-  .meta({ id: 'ConversationInput', description: 'A conversation to be ingested.' });
+  .meta({ id: 'ConversationInput', description: 'A conversation to ingest.' });
 export type ConversationInput = z.output<typeof ConversationInput>;
 
 export const ConversationsInput = z
   .union([ConversationInput, z.array(ConversationInput).max(MAX_CONVERSATIONS)], {
     error: `must be a conversation, or an array of at most ${MAX_CONVERSATIONS}`,
   })
-  .describe('One conversation, or several with different ids.');
+  .describe('A conversation, or several with different ids.');
 
 /** The public object of a conversation. */
 export const ConversationObject = z
@@ -49,47 +52,47 @@ export const ConversationObject = z
     id: z.string().describe('An opaque identifier that never changes.'),
     subject: z.string().optional().describe('What the conversation is about, in a line.'),
     createdAt: z.string().describe('When it was created, in ISO 8601 UTC.'),
-    source: z.string().describe('`integration:api:` and the id of the user whose token brought it.'),
+    source: z.string().describe('`integration:api:` and the id of the user whose token sent it.'),
     processingState: z
       .enum(PROCESSING_STATES)
-      .describe('Whether its issues are those of what it holds now: so once it is `complete`.'),
-    processedAt: z.string().optional().describe('When issues were last looked for in it; absent until then.'),
+      .describe('How far processing is; once it is `complete`, its issues are those of its current content.'),
+    processedAt: z
+      .string()
+      .optional()
+      .describe('When issues were last extracted from it; absent until then.'),
     processAttempts: z
       .number()
       .int()
       .describe(
-        'How often its issues could not be extracted since it last changed; while it is `pending`, this is tried again.',
+        'How often extracting its issues has failed since it last changed; while it is `pending`, this is tried again.',
       ),
     processError: z
       .string()
       .optional()
-      .describe('Why no issues could be extracted, last time; the earlier ones stay.'),
+      .describe('Why no issues could be extracted at the last attempt; earlier issues stay.'),
     urls: z
       .object({
         location: z.string().describe('The URL of the object in this API.'),
-        source: z.string().optional().describe('The URL from which it was taken.'),
+        source: z.string().optional().describe('The URL at which the conversation took place.'),
       })
       .describe('The URLs of the object.'),
   })
-  .meta({ id: 'Conversation', description: 'A conversation with users that was ingested.' });
+  .meta({ id: 'Conversation', description: 'An ingested conversation with users.' });
 
 export const ConversationDetail = z.object({
   conversation: ConversationObject.describe('The conversation.'),
   parts: z.array(Part).describe('The messages, in order.'),
   metadata: z
     .object({
-      url: z.string().optional().describe('The URL of the conversation where it took place.'),
-      attributes: z
-        .record(z.string(), z.string())
-        .optional()
-        .describe("Values of the caller's own, by name."),
-      createdAt: z.string().optional().describe('When it took place.'),
+      url: z.string().optional().describe('The URL at which the conversation took place.'),
+      attributes: z.record(z.string(), z.string()).optional().describe('Custom attributes, by name.'),
+      createdAt: z.string().optional().describe('When the conversation began, in ISO 8601 UTC.'),
     })
-    .describe('Where the conversation is from.'),
+    .describe('Where the conversation comes from.'),
 });
 
-/** What is shown of a conversation in lists. */
-export const SHOWN_COLUMNS = [
+/** The columns of a conversation in lists. */
+export const SUMMARY_COLUMNS = [
   'id',
   'organization',
   'source',
@@ -102,10 +105,10 @@ export const SHOWN_COLUMNS = [
   'attempts',
   'processError',
 ] as const satisfies (keyof Conversation)[];
-export type ShownConversation = Pick<Presentable<Conversation>, (typeof SHOWN_COLUMNS)[number]>;
+export type ConversationSummary = Pick<Presentable<Conversation>, (typeof SUMMARY_COLUMNS)[number]>;
 
 export const presentConversation = (
-  conversation: ShownConversation,
+  conversation: ConversationSummary,
   { urls }: Pick<Viewer, 'urls'>,
 ): z.infer<typeof ConversationObject> => ({
   object: 'conversation',

@@ -12,7 +12,7 @@ import {
   ConversationsInput,
   presentConversation,
   presentConversationDetail,
-  SHOWN_COLUMNS,
+  SUMMARY_COLUMNS,
 } from './conversations.api.ts';
 import { ingestConversations } from './ingest.operation.ts';
 import { removeConversation } from './removal.operation.ts';
@@ -24,7 +24,7 @@ export const conversationsRouter = router({
   list: organizationProcedure('viewConversations')
     .meta(
       route.get(PATH, 'List the conversations of an organization', 'listConversations', {
-        description: 'The newest comes first.',
+        description: 'Lists the newest conversation first.',
       }),
     )
     .input(z.object({ ...paging, source: z.string().optional().describe('Only those of this source.') }))
@@ -34,7 +34,7 @@ export const conversationsRouter = router({
       let listed = db.selectFrom('conversation').where('organization_id', '=', organization.id);
       if (input.source !== undefined) listed = listed.where('source', '=', input.source);
       return readPage(ctx, input, {
-        rows: listed.select(someColumnsOf(Conversation, SHOWN_COLUMNS)),
+        rows: listed.select(someColumnsOf(Conversation, SUMMARY_COLUMNS)),
         order: [{ column: 'conversation.id', direction: 'desc', of: (row) => row.id }],
         present: (row) => presentConversation(row, viewer),
       });
@@ -46,10 +46,12 @@ export const conversationsRouter = router({
         success: 204,
         body: 'conversations',
         description:
-          'Their issues are extracted and put into clusters shortly afterwards: `processingState` of a conversation is then `complete`.',
+          'Their issues are extracted and assigned to clusters shortly afterwards; the `processingState` of a conversation is then `complete`.',
       }),
     )
-    .input(z.object({ conversations: ConversationsInput.describe('One conversation, or several.') }))
+    .input(
+      z.object({ conversations: ConversationsInput.describe('A conversation, or an array of several.') }),
+    )
     .output(z.void())
     .mutation(async ({ ctx, input: { conversations } }) => {
       const { em, services, organization, actor } = ctx;
@@ -63,12 +65,12 @@ export const conversationsRouter = router({
   get: organizationProcedure('viewConversations')
     .meta(
       route.get(`${PATH}/{conversationId}`, 'Get a conversation', 'getConversationById', {
-        description: 'Gives the conversation with its messages.',
+        description: 'Returns the conversation with its messages.',
       }),
     )
     .input(
       z.object({
-        conversationId: z.string().describe('The id of the conversation, as given when it was ingested.'),
+        conversationId: z.string().describe('The id of the conversation in this API.'),
       }),
     )
     .output(ConversationDetail)
@@ -86,12 +88,12 @@ export const conversationsRouter = router({
   delete: organizationProcedure('ingestConversations')
     .meta(
       route.delete(`${PATH}/{conversationId}`, 'Delete a conversation', 'deleteConversationById', {
-        description: 'With its issues. A cluster without issues is deleted, too.',
+        description: 'Deletes it with its issues, and any cluster that has no issues left.',
       }),
     )
     .input(
       z.object({
-        conversationId: z.string().describe('The id of the conversation, as given when it was ingested.'),
+        conversationId: z.string().describe('The id of the conversation in this API.'),
       }),
     )
     .output(Removal)

@@ -1,7 +1,7 @@
 import { IssuesCluster } from '../../schema/entities/issues-cluster.ts';
 import { columnsOf, type Row } from '../../schema/rows.ts';
-import { forEachConcurrently } from '../base/concurrency.ts';
 import { runFor } from '../base/caller.ts';
+import { forEachConcurrently } from '../base/concurrency.ts';
 import type { Context, Services } from '../base/context.ts';
 import { type Db, kyselyOf } from '../base/db.ts';
 import { EngineFailure, type IssueEngine, UnusableResponse } from '../base/language-ports.ts';
@@ -9,18 +9,18 @@ import type { Jobs } from '../base/ports.ts';
 import { readAgentInstructions } from '../organizations/agent-instructions.query.ts';
 import { lockIssueIndex } from './clustering.operation.ts';
 
-/** Issues of a cluster that an engine describes it by: the latest ones. */
-const SHOWN_ISSUES = 20;
+/** How many issues of a cluster, the latest ones, a description is based on. */
+const DESCRIBED_ISSUES = 20;
 
-/** By how much a cluster has grown since it was described before it is described again. */
-const GROWTH = 2;
+/** By what factor a cluster has to grow before it is described again. */
+const GROWTH_FACTOR = 2;
 
-/** Clusters of one job. */
-const CLUSTERS = 200;
+/** Clusters that one job describes. */
+const CLUSTERS_PER_JOB = 200;
 
-/** Whether a cluster has more to say than its issue, and has not said it yet. */
+/** Whether a cluster has several issues, and has not been described since it has about this size. */
 const needsDescription = ({ issues, describedIssues }: Pick<IssuesCluster, 'issues' | 'describedIssues'>) =>
-  issues > 1 && issues >= describedIssues * GROWTH;
+  issues > 1 && issues >= describedIssues * GROWTH_FACTOR;
 
 /** Enqueues the description of changed clusters that need one, if the engine describes clusters. */
 export async function enqueueDescriptions(
@@ -31,16 +31,16 @@ export async function enqueueDescriptions(
 ): Promise<void> {
   if (!issueEngine.describe) return;
   const clusters = changed.filter(needsDescription).map(({ id }) => id);
-  const parts = Array.from({ length: Math.ceil(clusters.length / CLUSTERS) }, (_, part) => ({
-    data: { organization, clusters: clusters.slice(part * CLUSTERS, (part + 1) * CLUSTERS) },
+  const parts = Array.from({ length: Math.ceil(clusters.length / CLUSTERS_PER_JOB) }, (_, part) => ({
+    data: { organization, clusters: clusters.slice(part * CLUSTERS_PER_JOB, (part + 1) * CLUSTERS_PER_JOB) },
     group: organization,
   }));
   if (parts.length > 0) await jobs.enqueue(db, 'describe-clusters', ...parts);
 }
 
 /**
- * Has clusters described by some of their issues. Those that are described are left out, so that it may run again; those that
- * cannot be are named as before, and say why.
+ * Has an engine describe clusters by some of their issues. Skips those that are described already, so that it can run again;
+ * those that cannot be described keep their names, and the error is saved with them.
  * @throws EngineFailure if some have to be tried again
  */
 export async function describeClusters(
@@ -49,7 +49,7 @@ export async function describeClusters(
 ): Promise<void> {
   const { db, services } = context;
   const { describe, limits } = services.issueEngine;
-  // The engine may have been configured otherwise since.
+  // The configuration of the engine may have changed since.
   if (!describe) return;
   await runFor({ organization, user: organization }, async () => {
     const rows = await db
@@ -69,7 +69,7 @@ export async function describeClusters(
     } catch (error) {
       if (!(error instanceof EngineFailure)) throw error;
       problem = error.message;
-      await noteProblem(db, organization, clusters, problem);
+      await saveDescribeError(db, organization, clusters, problem);
     }
     if (problem !== undefined) throw new EngineFailure(problem);
   });
@@ -88,7 +88,7 @@ async function describeCluster(
     .select(['id', 'title', 'summary'])
     .where('cluster_id', '=', id)
     .orderBy('id', 'desc')
-    .limit(SHOWN_ISSUES)
+    .limit(DESCRIBED_ISSUES)
     .execute();
   try {
     const { label, summary, icon } = await describe(
@@ -104,7 +104,7 @@ async function describeCluster(
         .where((eb) => eb('id', '=', eb.fn.any(eb.val(shown.map((issue) => issue.id)))))
         .where('cluster_id', '=', id)
         .executeTakeFirstOrThrow();
-      // What was deleted meanwhile must not live on in a summary; its deletion has enqueued another description.
+      // What was deleted meanwhile must not live on in a summary. The deletion has enqueued another description.
       // guard: cluster-description-outdated
       if (Number(left.count) < shown.length) return;
       await locked
@@ -116,13 +116,13 @@ async function describeCluster(
     return undefined;
   } catch (error) {
     if (!(error instanceof UnusableResponse)) throw error;
-    await noteProblem(db, organization, [id], error.message);
+    await saveDescribeError(db, organization, [id], error.message);
     return error.message;
   }
 }
 
-/** Notes why those of some clusters that need a description have none. */
-async function noteProblem(
+/** Saves why clusters that need a description have none. */
+async function saveDescribeError(
   db: Db,
   organization: string,
   clusters: readonly string[],
@@ -134,6 +134,6 @@ async function noteProblem(
     .where('organization_id', '=', organization)
     .where((eb) => eb('id', '=', eb.fn.any(eb.val([...clusters]))))
     .where('issues', '>', 1)
-    .whereRef('issues', '>=', (eb) => eb('described_issues', '*', eb.lit(GROWTH)))
+    .whereRef('issues', '>=', (eb) => eb('described_issues', '*', eb.lit(GROWTH_FACTOR)))
     .execute();
 }

@@ -3,8 +3,8 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { Conversation } from '../../schema/entities/conversation.ts';
 import { columnsOf, type Row } from '../../schema/rows.ts';
-import { forEachConcurrently } from '../base/concurrency.ts';
 import { runFor } from '../base/caller.ts';
+import { forEachConcurrently } from '../base/concurrency.ts';
 import type { Context, Services } from '../base/context.ts';
 import { type Db, kyselyOf } from '../base/db.ts';
 import { EngineFailure, UnusableResponse } from '../base/language-ports.ts';
@@ -16,18 +16,18 @@ import { readAgentInstructions } from '../organizations/agent-instructions.query
 import { lockIssueIndex, replaceIssues } from './clustering.operation.ts';
 import { enqueueDescriptions } from './describe-clusters.operation.ts';
 
-/** How often the issues of a conversation are looked for before it is given up; the queue waits longer each time. */
+/** How often extracting the issues of a conversation is tried before it is given up; the queue waits longer each time. */
 export const MAX_ATTEMPTS = 8;
 
-/** What came of looking for the issues of a conversation: these, or why there are none. */
+/** The issues extracted from a conversation, or why there are none. */
 type Outcome = { issues: ExtractedIssue[] } | { problem: string };
 
 const FAILURE = 'The service failed to process it.';
 
 /**
- * Extracts the issues of the conversations that came with one request, and puts them into clusters: in the order of the
- * clients' ids, whatever that in the request. Those that are done, or have changed since, are left out, so that it may run
- * again.
+ * Extracts the issues of the conversations of one request, and assigns them to clusters, in the order of the clients' ids,
+ * not of the request. Skips conversations that are done, or have changed since, so that it can run
+ * retried.
  * @throws EngineFailure if some have to be tried again
  */
 export async function extractIssues(
@@ -66,9 +66,9 @@ async function extractChunks(
       );
     } catch (error) {
       if (!(error instanceof EngineFailure)) throw error;
-      // It would be the same for all others.
+      // All others would fail likewise.
       problem = (await saveChunk(context, job, conversations, outcomes)) ?? problem;
-      return (await failRest(context, job, error.message)) ?? problem;
+      return (await failRemaining(context, job, error.message)) ?? problem;
     }
     problem = (await saveChunk(context, job, conversations, outcomes)) ?? problem;
     if (conversations.length < context.services.issueEngine.limits.conversations) return problem;
@@ -76,19 +76,19 @@ async function extractChunks(
 }
 
 /**
- * Notes that an engine cannot be used for all that are left of a request.
+ * Saves for all remaining conversations of a request that the engine cannot be used.
  * @returns why some have to be tried again, if any
  */
-const failRest = (
+const failRemaining = (
   { transaction }: Context,
   { organization, batch }: Jobs['extract-issues'],
   problem: string,
 ) =>
   transaction(async (em) => {
-    const { givenUp, again } = await noteFailures(kyselyOf(em), batch, undefined, problem);
+    const { givenUp, retried } = await saveFailures(kyselyOf(em), batch, undefined, problem);
     if (givenUp > 0)
       recordEvent(em, { type: 'conversations.processed', organization, count: 0, failed: givenUp });
-    return again > 0 ? problem : undefined;
+    return retried > 0 ? problem : undefined;
   });
 
 /** Marks the next conversations of a request as being processed. */
@@ -133,7 +133,7 @@ async function extract(
 }
 
 /**
- * Saves what came of some conversations.
+ * Saves the outcomes of some conversations.
  * @returns why some have to be tried again, if any
  */
 function saveChunk(
@@ -187,7 +187,7 @@ async function saveOutcomes(
     })),
     now,
   );
-  await finish(
+  await completeConversations(
     db,
     done.map(({ conversation }) => conversation.id),
     now,
@@ -200,9 +200,9 @@ async function saveOutcomes(
   const left = { problem: undefined as string | undefined, failed: 0 };
   for (const [why, same] of Map.groupBy(failed, (one) => one.problem)) {
     const ids = same.map(({ id }) => id);
-    const noted = await noteFailures(db, batch, ids, why);
+    const noted = await saveFailures(db, batch, ids, why);
     left.failed += noted.givenUp;
-    if (noted.again > 0) left.problem = why;
+    if (noted.retried > 0) left.problem = why;
   }
   if (done.length + left.failed > 0)
     recordEvent(em, {
@@ -214,8 +214,8 @@ async function saveOutcomes(
   return left.problem;
 }
 
-/** Ends the processing of conversations whose issues are found. */
-async function finish(db: Db, done: readonly string[], now: Date): Promise<void> {
+/** Marks conversations whose issues are saved as complete. */
+async function completeConversations(db: Db, done: readonly string[], now: Date): Promise<void> {
   if (done.length === 0) return;
   await db
     .updateTable('conversation')
@@ -225,16 +225,16 @@ async function finish(db: Db, done: readonly string[], now: Date): Promise<void>
 }
 
 /**
- * Notes why the issues of conversations could not be found: of these, or of all of a request that are not done. They are given
- * up after some attempts.
- * @returns how many are given up, and how many are to be tried again
+ * Saves why the issues of conversations could not be extracted: of these, or of all of a request that are not done. After
+ * {@link MAX_ATTEMPTS}, they are given up.
+ * @returns how many are given up, and how many will be tried again
  */
-async function noteFailures(
+async function saveFailures(
   db: Db,
   batch: string,
   ids: readonly string[] | undefined,
   problem: string,
-): Promise<{ givenUp: number; again: number }> {
+): Promise<{ givenUp: number; retried: number }> {
   let failing = db
     .updateTable('conversation')
     .set({
@@ -247,6 +247,6 @@ async function noteFailures(
     .where('processing_state', '<>', 'complete');
   if (ids) failing = failing.where((eb) => eb('id', '=', eb.fn.any(eb.val([...ids]))));
   const rows = await failing.returning('processing_state as state').execute();
-  const again = rows.filter(({ state }) => state === 'pending').length;
-  return { givenUp: rows.length - again, again };
+  const retried = rows.filter(({ state }) => state === 'pending').length;
+  return { givenUp: rows.length - retried, retried };
 }

@@ -24,7 +24,7 @@ export async function ingestConversations(
   const db = kyselyOf(em);
   const batch = newId();
   const now = new Date();
-  // In one order, so that requests that bring the same ones at once wait for each other.
+  // Always in the same order, so that concurrent requests with the same conversations cannot deadlock.
   const rows = conversations
     .toSorted((a, b) => (a.id < b.id ? -1 : 1))
     .map(({ id, subject, parts, metadata = {} }) => ({
@@ -60,7 +60,7 @@ export async function ingestConversations(
           attempts: 0,
           process_error: null,
         }))
-        // The same one again is tried again if it was given up.
+        // An unchanged conversation is tried again if it was given up.
         .where((eb) =>
           eb.or([
             // guard: conversation-unchanged
@@ -80,7 +80,7 @@ export async function ingestConversations(
   recordEvent(em, { type: 'conversations.ingested', organization, count: changed.length });
 }
 
-/** A JSON value; null is SQL's. */
+/** A JSON value; null becomes SQL's null. */
 const jsonb = (value: unknown) => sql<never>`${value === null ? null : JSON.stringify(value)}::jsonb`;
 
 function requireDifferentIds(conversations: readonly ConversationInput[]): void {

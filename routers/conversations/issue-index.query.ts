@@ -2,16 +2,16 @@ import { sql } from 'kysely';
 import type { Db } from '../base/db.ts';
 import type { Keywords } from '../engine/conversations/keywords.ts';
 
-/** Clusters that are looked up for one keyword of an issue: those in which it weighs most. */
-const POSTINGS = 50;
+/** How many clusters, those in which it weighs most, are looked up for one keyword of an issue. */
+const MAX_POSTINGS = 50;
 
-/** Clusters that an issue is compared with. */
-const CANDIDATES = 8;
+/** How many clusters an issue is compared with. */
+const MAX_CANDIDATES = 8;
 
-/** Keywords of a cluster that are compared: those that weigh most. */
-const COMPARED_TERMS = 60;
+/** How many keywords of a cluster, those that weigh most, are compared. */
+const MAX_COMPARED_TERMS = 60;
 
-/** How many issues of an organization have each of some terms. */
+/** The number of issues of an organization with each of some terms. */
 export async function readFrequencies(
   db: Db,
   organization: string,
@@ -26,7 +26,7 @@ export async function readFrequencies(
   return new Map(rows.map(({ term, issues }) => [term, issues]));
 }
 
-/** The ids of the clusters that share most with some issues, a few for each. */
+/** The ids of the clusters that are most similar to some issues, a few for each. */
 export async function findSimilarClusters(
   db: Db,
   organization: string,
@@ -51,14 +51,14 @@ export async function findSimilarClusters(
         cross join lateral (
           select cluster_id, weight from issues_cluster_term
           where organization_id = ${organization} and term = asked.term collate "C"
-          order by weight desc, cluster_id desc limit ${POSTINGS}
+          order by weight desc, cluster_id desc limit ${MAX_POSTINGS}
         ) as posting
       group by asked.issue, posting.cluster_id
-    ) as ranked where place <= ${CANDIDATES}`.execute(db);
+    ) as ranked where place <= ${MAX_CANDIDATES}`.execute(db);
   return rows.map(({ cluster }) => cluster);
 }
 
-/** The weights of the terms of some clusters, and how many issues of the organization have these. */
+/** The weights of the terms of some clusters, and the number of issues of the organization with these terms. */
 export async function readWeights(
   db: Db,
   organization: string,
@@ -72,7 +72,7 @@ export async function readWeights(
     from unnest(${[...clusters]}::text[]) as asked(id)
       cross join lateral (
         select term, weight from issues_cluster_term
-        where cluster_id = asked.id order by weight desc, term limit ${COMPARED_TERMS}
+        where cluster_id = asked.id order by weight desc, term limit ${MAX_COMPARED_TERMS}
       ) as heaviest
       left join issue_term
         on issue_term.organization_id = ${organization} and issue_term.term = heaviest.term`.execute(db);
@@ -84,7 +84,7 @@ export async function readWeights(
   return { of, frequencies };
 }
 
-/** Adds issues to the weights of their clusters, or takes them from these, and counts the issues that have each term. */
+/** Updates the weights of terms in clusters, and the number of issues with each term, as issues are added and removed. */
 export async function changeTerms(
   db: Db,
   organization: string,
@@ -129,7 +129,7 @@ export async function changeTerms(
     .execute();
 }
 
-/** The changes of weights by cluster and term, in their order. */
+/** The changes of weights by cluster and term, in this order. */
 function sumWeights(
   changes: readonly { cluster: string | null; terms: Record<string, number>; by: 1 | -1 }[],
 ): { cluster: string; term: string; weight: number }[] {

@@ -3,18 +3,18 @@ import type { ConversationIssue } from '../../schema/entities/conversation-issue
 import type { Presentable } from '../../schema/rows.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { isoTime } from '../base/common-schemas.ts';
-import { ConversationObject, presentConversation, type ShownConversation } from './conversations.api.ts';
+import { ConversationObject, type ConversationSummary, presentConversation } from './conversations.api.ts';
 
 const ConversationIssueObject = z
   .object({
     object: z.literal('conversation-issue').describe('The type of the object: always `conversation-issue`.'),
     id: z.string().describe('An opaque identifier that never changes.'),
-    title: z.string().describe('The issue in a line.'),
+    title: z.string().describe('What it is about, in a line.'),
     summary: z.string().describe('What it is about, in a few sentences.'),
-    createdAt: z.string().describe('When its conversation began.'),
-    ingestedAt: z.string().describe('When its conversation was ingested.'),
+    createdAt: z.string().describe('When its conversation began, in ISO 8601 UTC.'),
+    ingestedAt: z.string().describe('When its conversation was ingested, in ISO 8601 UTC.'),
     conversation: z.string().describe('The id of the conversation that it comes from.'),
-    cluster: z.string().optional().describe('The id of the cluster that it is in.'),
+    cluster: z.string().optional().describe('The id of its cluster.'),
     urls: z
       .object({ location: z.string().describe('The URL of the object in this API.') })
       .describe('The URLs of the object.'),
@@ -27,7 +27,7 @@ export const IssueDetail = z.object({
   conversation: ConversationObject.describe('The conversation that it comes from.'),
 });
 
-/** What is shown of an issue. */
+/** The columns of an issue that are presented. */
 export const ISSUE_COLUMNS = [
   'id',
   'organization',
@@ -38,11 +38,11 @@ export const ISSUE_COLUMNS = [
   'createdAt',
   'ingestedAt',
 ] as const satisfies (keyof ConversationIssue)[];
-type ShownIssue = Pick<Presentable<ConversationIssue>, (typeof ISSUE_COLUMNS)[number]>;
+type IssueSummary = Pick<Presentable<ConversationIssue>, (typeof ISSUE_COLUMNS)[number]>;
 
 export const presentIssue = (
-  issue: ShownIssue,
-  conversation: ShownConversation,
+  issue: IssueSummary,
+  conversation: ConversationSummary,
   viewer: Pick<Viewer, 'urls'>,
 ): z.infer<typeof IssueDetail> => ({
   issue: {

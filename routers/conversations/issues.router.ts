@@ -8,7 +8,7 @@ import type { Db } from '../base/db.ts';
 import { router } from '../base/trpc.ts';
 import { notFound } from '../engine/errors.ts';
 import { listOf, paging, readPage } from '../sql/pagination.ts';
-import { SHOWN_COLUMNS, type ShownConversation } from './conversations.api.ts';
+import { type ConversationSummary, SUMMARY_COLUMNS } from './conversations.api.ts';
 import { ISSUE_COLUMNS, IssueDetail, presentIssue } from './issues.api.ts';
 import { route } from './route.ts';
 
@@ -21,24 +21,24 @@ const issuesOf = (db: Db, organization: string) =>
     .innerJoin('conversation', 'conversation.id', 'conversation_issue.conversation_id')
     .where('conversation_issue.organization_id', '=', organization);
 
-const conversationColumns = someColumnsUnder('of', Conversation, SHOWN_COLUMNS);
-type Prefixed = Parameters<typeof partOf<ShownConversation, 'of'>>[0];
+const conversationColumns = someColumnsUnder('of', Conversation, SUMMARY_COLUMNS);
+type Prefixed = Parameters<typeof partOf<ConversationSummary, 'of'>>[0];
 
 const present = (row: Prefixed & Parameters<typeof presentIssue>[0], viewer: Viewer) =>
-  presentIssue(row, partOf<ShownConversation, 'of'>(row, 'of') as ShownConversation, viewer);
+  presentIssue(row, partOf<ConversationSummary, 'of'>(row, 'of') as ConversationSummary, viewer);
 
 export const conversationIssuesRouter = router({
   list: organizationProcedure('viewConversations')
     .meta(
       route.get(PATH, 'List the issues of an organization', 'listConversationsIssues', {
-        description: 'Lists what was found in conversations, the newest first.',
+        description: 'Lists the issues that were extracted from conversations, the newest first.',
       }),
     )
     .input(
       z.object({
         ...paging,
-        cluster: z.string().optional().describe('Only those in this cluster.'),
-        conversation: z.string().optional().describe('Only those of this conversation.'),
+        cluster: z.string().optional().describe('Only issues of the cluster with this id.'),
+        conversation: z.string().optional().describe('Only issues of the conversation with this id.'),
       }),
     )
     .output(listOf(IssueDetail))
@@ -59,7 +59,7 @@ export const conversationIssuesRouter = router({
   get: organizationProcedure('viewConversations')
     .meta(
       route.get(`${PATH}/{issueId}`, 'Get an issue', 'getConversationIssueById', {
-        description: 'Gives the issue with the conversation that it comes from.',
+        description: 'Returns the issue with the conversation that it comes from.',
       }),
     )
     .input(z.object({ issueId: z.string().describe('The id of the issue.') }))

@@ -1,7 +1,7 @@
 import type { IssueEngine } from '../base/language-ports.ts';
 import { extractIssue } from '../engine/conversations/extract.ts';
 
-/** Finds one issue at most, in the words of the conversation, by its keywords; sends nothing anywhere. */
+/** An engine that extracts at most one issue, in the words of the conversation, by its keywords. Sends no data anywhere. */
 export const keywordEngine: IssueEngine = {
   name: 'keywords',
   limits: { conversations: 100, requests: 1 },

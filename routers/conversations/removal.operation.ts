@@ -6,7 +6,7 @@ import { lockIssueIndex, replaceIssues } from './clustering.operation.ts';
 import { enqueueDescriptions } from './describe-clusters.operation.ts';
 
 /**
- * Deletes a conversation with what came from it.
+ * Deletes a conversation with its issues.
  * @returns whether there was one
  */
 export async function removeConversation(

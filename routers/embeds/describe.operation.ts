@@ -1,32 +1,35 @@
 import type { Outbound } from '../base/outbound-ports.ts';
-import { type PageHead, readPageHead, textOf } from './page-head.ts';
-import { descriptionUrl, frameOf, type Provider, providerOf } from './providers.ts';
+import { normalizeText, type PageHead, readPageHead } from './page-head.ts';
+import { descriptionUrl, type Provider, providerOf, renderFrame } from './providers.ts';
 
-/** What an address says of itself. */
-export interface Description extends PageHead {
+/** How a provider or a page describes an address. */
+export interface AddressDescription extends PageHead {
   html?: string | undefined;
 }
 
-/** What may be read of one address: bytes of a provider's description and of a page, and milliseconds in all. */
+/** Limits for one address: bytes of a provider's description and of a page, and milliseconds in total. */
 const LIMITS = { description: 64 * 1024, page: 256 * 1024, time: 8000 };
 
-/** Asks a provider or reads the start of a page. Never throws because of the other server; undefined if it says nothing. */
+/**
+ * Describes an address as its provider does, or by the start of its page. Never throws because of the other server; undefined
+ * if there is no description.
+ */
 export async function describeAddress(
   outbound: Pick<Outbound, 'get'>,
   address: string,
-): Promise<Description | undefined> {
+): Promise<AddressDescription | undefined> {
   const signal = AbortSignal.timeout(LIMITS.time);
   const provider = providerOf(address);
-  const described = provider && (await askProvider(outbound, provider, address, signal));
+  const described = provider && (await fetchFromProvider(outbound, provider, address, signal));
   return described ?? (await readPage(outbound, address, signal));
 }
 
-async function askProvider(
+async function fetchFromProvider(
   outbound: Pick<Outbound, 'get'>,
   provider: Provider,
   address: string,
   signal: AbortSignal,
-): Promise<Description | undefined> {
+): Promise<AddressDescription | undefined> {
   const url = descriptionUrl(provider, address);
   const response = await outbound.get(url, {
     maxBytes: LIMITS.description,
@@ -34,18 +37,18 @@ async function askProvider(
     signal,
   });
   if ('problem' in response) return undefined;
-  const given = parsed(response.bytes);
-  const title = textOf(given?.title);
+  const given = parseJsonObject(response.bytes);
+  const title = normalizeText(given?.title);
   if (!given || title === undefined) return undefined;
   const { html, width, height, provider_name: site } = given;
   return {
     title,
-    site: textOf(site),
-    html: typeof html === 'string' ? frameOf(provider, { html, title, width, height }) : undefined,
+    site: normalizeText(site),
+    html: typeof html === 'string' ? renderFrame(provider, { html, title, width, height }) : undefined,
   };
 }
 
-function parsed(bytes: Uint8Array): Record<string, unknown> | undefined {
+function parseJsonObject(bytes: Uint8Array): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
@@ -59,7 +62,7 @@ async function readPage(
   outbound: Pick<Outbound, 'get'>,
   address: string,
   signal: AbortSignal,
-): Promise<Description | undefined> {
+): Promise<AddressDescription | undefined> {
   const response = await outbound.get(address, {
     maxBytes: LIMITS.page,
     truncate: true,

@@ -3,24 +3,24 @@ import type { Embed } from '../../schema/entities/embed.ts';
 import type { Presentable } from '../../schema/rows.ts';
 
 const common = {
-  title: z.string().describe('The title that the address gives itself.'),
-  site: z.string().describe('The name of the site that the address belongs to.'),
-  icon: z.string().optional().describe('The URL of the icon of the address.'),
+  title: z.string().describe('The title of the page at the URL.'),
+  site: z.string().describe('The name of its site.'),
+  icon: z.string().optional().describe('The URL of its icon.'),
 };
 
-/** How an embedded address is shown: as a link, or as HTML that shows its content. */
+/** The public object of an embedded URL, which is shown as a link, or as HTML that shows its content. */
 export const EmbedObject = z
   .discriminatedUnion('type', [
-    z.object({ type: z.literal('link').describe('How the embed is shown.'), ...common }),
+    z.object({ type: z.literal('link').describe('Shown as a link.'), ...common }),
     z.object({
-      type: z.literal('rich').describe('How the embed is shown.'),
+      type: z.literal('rich').describe('Shown as a frame with its content.'),
       ...common,
-      html: z.string().describe('A frame of one of the providers that are known to be safe.'),
+      html: z.string().describe('The HTML of the frame, of one of the providers that are known to be safe.'),
     }),
   ])
-  .meta({ id: 'Embed', description: 'What is known of an address that is shown in a page.' });
+  .meta({ id: 'Embed', description: 'A URL that is embedded in a page, and what to show for it.' });
 
-/** `known` is what is stored of the address; without it, or before it was fetched, the address speaks for itself. */
+/** Presents a URL by its stored description; if there is none, or it is not fetched yet, by the URL alone. */
 export function presentEmbed(
   url: string,
   known: Presentable<Embed> | undefined,

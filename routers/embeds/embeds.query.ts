@@ -6,14 +6,14 @@ export const readEmbed = batchedStatement((db, address: Operand) =>
   db.selectFrom('embed').select(columnsOf(Embed)).where('address', '=', address),
 );
 
-type Known = Pick<Row<Embed>, 'answeredIn' | 'expiresAt'>;
+type EmbedState = Pick<Row<Embed>, 'answeredIn' | 'expiresAt'>;
 
-const isCurrent = ({ expiresAt }: Known): boolean => Date.parse(String(expiresAt)) > Date.now();
+const isCurrent = ({ expiresAt }: EmbedState): boolean => Date.parse(String(expiresAt)) > Date.now();
 
-/** Whether an embed needs no fetching: it was fetched, and not too long ago. */
-export const isSettled = (known: Known | undefined): boolean =>
+/** Whether an embed needs no fetch: it was fetched, and has not expired. */
+export const isUpToDate = (known: EmbedState | undefined): boolean =>
   known !== undefined && known.answeredIn === null && isCurrent(known);
 
-/** Whether readers of a space can be answered with what is known: it is settled, or they are told of more. */
-export const isKnownIn = (space: string, known: Known | undefined): boolean =>
+/** Whether an embed can be shown in a space without a request: it is up to date, or the space has requested its fetch. */
+export const isReadyFor = (space: string, known: EmbedState | undefined): boolean =>
   known !== undefined && isCurrent(known) && (known.answeredIn?.includes(space) ?? true);

@@ -1,4 +1,4 @@
-/** What a web page says of itself: by Open Graph, or else by its title and icon. */
+/** The metadata of a web page: by Open Graph, or else its title and icon. */
 
 import { decodeEntities } from '../engine/markdown/html/html.ts';
 
@@ -12,11 +12,11 @@ export interface PageHead {
 const TAG = /<(meta|link)\s([^<>]*)>|<title[^<>]*>([^<]*)</gi;
 const ATTRIBUTE = /(?<![a-z:-])([a-z][a-z:-]*)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/gi;
 
-/** Longest text that is kept, in UTF-16 units. */
+/** The longest text that is kept, in characters. */
 const MAX_TEXT = 300;
 const MAX_ICON = 2048;
 
-/** Reads the start of an HTML page, in time linear in its length. */
+/** Parses the start of an HTML page, in time linear in its length. */
 export function readPageHead(html: string, address: string): PageHead {
   const named = new Map<string, string>();
   let title: string | undefined;
@@ -35,8 +35,8 @@ export function readPageHead(html: string, address: string): PageHead {
     if (!named.has(name)) named.set(name, given.get('content') ?? '');
   }
   return {
-    title: textOf(named.get('og:title')) ?? textOf(title),
-    site: textOf(named.get('og:site_name')),
+    title: normalizeText(named.get('og:title')) ?? normalizeText(title),
+    site: normalizeText(named.get('og:site_name')),
     icon: icon === undefined ? undefined : iconUrl(decodeEntities(icon), address),
   };
 }
@@ -49,8 +49,8 @@ const attributesOf = (text: string): Map<string, string> =>
     ]),
   );
 
-/** A text in one line that a column can hold; undefined for none. */
-export function textOf(text: unknown): string | undefined {
+/** Normalizes a text to one line that a column can hold; undefined if nothing is left. */
+export function normalizeText(text: unknown): string | undefined {
   if (typeof text !== 'string') return undefined;
   const plain = decodeEntities(text.slice(0, MAX_TEXT * 8))
     .replace(/[\s\p{Cc}]+/gu, ' ')

@@ -1,11 +1,11 @@
-/** The sites whose content is shown within pages, as they offer it by oEmbed. */
+/** The sites whose content is shown in frames within pages, as they offer it by oEmbed. */
 
 import { decodeEntities, encodeAttribute } from '../engine/markdown/html/html.ts';
 
 export interface Provider {
   /** The hostnames of addresses. */
   hosts: readonly string[];
-  /** Where it describes them. */
+  /** The URL of the oEmbed endpoint that describes them. */
   endpoint: string;
   /** The hostnames of the frames that show them. */
   frames: readonly string[];
@@ -52,7 +52,7 @@ export const providerOf = (address: string): Provider | undefined => {
   return PROVIDERS.find(({ hosts }) => hosts.includes(host));
 };
 
-/** Where a provider describes an address. */
+/** The URL at which a provider describes an address. */
 export function descriptionUrl({ endpoint }: Provider, address: string): string {
   const url = new URL(endpoint);
   url.searchParams.set('format', 'json');
@@ -62,14 +62,14 @@ export function descriptionUrl({ endpoint }: Provider, address: string): string 
 
 const FRAME = /<iframe\s[^<>]*?\bsrc\s*=\s*(?:"([^"<>]*)"|'([^'<>]*)')/i;
 
-/** Width and height where a provider gives none. */
-const RATIO = [16, 9] as const;
+/** Width and height if a provider gives none. */
+const DEFAULT_RATIO = [16, 9] as const;
 
 /**
- * A frame that shows what a provider describes, made anew: of the HTML that it offers, only the address of its frame is
- * taken. Undefined if it has none on a host of the provider.
+ * The HTML of a frame that shows what a provider describes. Of the HTML that the provider offers, only the URL of the frame
+ * is used; undefined if it has no frame on a host of the provider.
  */
-export function frameOf(
+export function renderFrame(
   { frames }: Provider,
   { html, title, width, height }: { html: string; title: string; width?: unknown; height?: unknown },
 ): string | undefined {
@@ -78,7 +78,7 @@ export function frameOf(
   // guard: embed-frame-providers
   if (source?.protocol !== 'https:' || source.port !== '' || !frames.includes(source.hostname))
     return undefined;
-  const [across, down] = isSize(width) && isSize(height) ? [width, height] : RATIO;
+  const [across, down] = isSize(width) && isSize(height) ? [width, height] : DEFAULT_RATIO;
   return (
     `<iframe src="${encodeAttribute(source.href)}" title="${encodeAttribute(title)}" loading="lazy" allowfullscreen ` +
     `allow="fullscreen; encrypted-media; picture-in-picture; clipboard-write" ` +

@@ -1,6 +1,6 @@
 import { originCandidates } from '../addresses/hostnames.ts';
 
-/** The claim of a site to a proxy. */
+/** A site's claim to a proxy. */
 export interface ProxyClaim {
   site: string;
   organization: string;
@@ -9,11 +9,11 @@ export interface ProxyClaim {
 }
 
 /**
- * Which of the claims to proxies at one hostname are active: below the origin of one, the site of another organization
- * would stand in for pages of the first, unless that claim comes before it.
- * @param claims the one that counts most first
- * @param owner the organization that has the hostname itself: no other may have a proxy there
- * @returns the ids of their sites
+ * Decides which of the claims to proxies at one hostname are active. A claim is not if it is below the origin of one of
+ * another organization that comes before it: its site could impersonate pages of that organization.
+ * @param claims in order of precedence
+ * @param owner the organization that has the hostname itself, if any: no other may have a proxy there
+ * @returns the ids of the sites whose claims are active
  */
 export function activeProxies(claims: readonly ProxyClaim[], owner: string | undefined): Set<string> {
   const active = new Set<string>();

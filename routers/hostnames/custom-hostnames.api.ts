@@ -10,29 +10,31 @@ import { expectedRecords } from './dns-check.ts';
 export const CustomHostnameObject = z
   .object({
     object: z.literal('custom-hostname').describe('The type of the object: always `custom-hostname`.'),
-    hostname: z.string().describe('A host name, such as `docs.example.com`.'),
+    hostname: z.string().describe('A hostname, such as `docs.example.com`.'),
     target: z
       .union([
         z.object({
-          type: z.literal('site').describe('The type of the object that was acted on.'),
+          type: z.literal('site').describe('The kind of target: one site.'),
           site: z.string().describe('The id of the site.'),
         }),
         z.object({
-          type: z.literal('organization').describe('The type of the object that was acted on.'),
+          type: z.literal('organization').describe('The kind of target: all sites of an organization.'),
           organization: z.string().describe('The id of the organization.'),
         }),
       ])
-      .describe('What the host name shows.'),
+      .describe('What is published at the hostname.'),
     isActive: z
       .boolean()
       .describe(
-        'Whether sites are published there: from the first check that succeeds until checks have failed for a week, or another organization proves it.',
+        'Whether sites are published there: from the first successful check until checks have failed for a week, or another organization proves that the hostname is its own.',
       ),
     status: z
       .enum(HOSTNAME_STATUSES)
       .optional()
-      .describe('What the last check found; `dns_passed` if another organization has it all the same.'),
-    error: z.string().optional().describe('Why the last check did not succeed.'),
+      .describe(
+        'The result of the last check; `dns_passed` if it succeeded, but another organization has the hostname.',
+      ),
+    error: z.string().optional().describe('Why the last check failed.'),
     checkedAt: z.string().optional().describe('When its DNS records were last looked up; absent until then.'),
     records: z
       .array(
@@ -42,14 +44,14 @@ export const CustomHostnameObject = z
           value: z.string().describe('The value that the DNS record must have.'),
         }),
       )
-      .describe('The DNS records that it needs. An address record may replace the CNAME record.'),
+      .describe('The DNS records that it needs. An A or AAAA record may replace the CNAME record.'),
     urls: z
       .object({ location: z.string().describe('The URL of the object in this API.') })
       .describe('The URLs of the object.'),
   })
   .meta({
     id: 'CustomHostname',
-    description: "A host name of an organization's own, and the DNS records that it needs.",
+    description: "An organization's own hostname, and the DNS records that it needs.",
   });
 
 /** A custom hostname with the subdomain of its organization. */
@@ -59,7 +61,7 @@ export function presentCustomHostname(
   row: CustomHostnameRow,
   urls: Urls,
 ): z.infer<typeof CustomHostnameObject> {
-  const { own, subdomain, proof } = expectedRecords(urls.hosting, row);
+  const { serviceHost, subdomain, proof } = expectedRecords(urls.hosting, row);
   return {
     object: 'custom-hostname',
     hostname: row.hostname,
@@ -73,7 +75,7 @@ export function presentCustomHostname(
     records:
       subdomain === undefined
         ? [
-            { type: 'CNAME', name: row.hostname, value: own },
+            { type: 'CNAME', name: row.hostname, value: serviceHost },
             { type: 'TXT', name: proof.name, value: proof.text },
           ]
         : [{ type: 'CNAME', name: row.hostname, value: subdomain }],

@@ -8,23 +8,23 @@ import { lockOrganizations } from '../organizations/lock.operation.ts';
 import { nextCheck } from './check-times.ts';
 import { readClaim } from './custom-hostnames.query.ts';
 import { lockHostnames } from './lock.operation.ts';
-import { settleProxies } from './proxies.operation.ts';
+import { updateActiveProxies } from './proxies.operation.ts';
 
-interface Target {
+interface HostnameTarget {
   organization: string;
   /** Null for the organization itself. */
   site: string | null;
 }
 
-/** The claim of an organization to a hostname. */
+/** An organization's claim to a hostname. */
 export interface Claim {
   hostname: string;
   organization: string;
 }
 
 /**
- * Gives a hostname to a site, or to an organization for all of its sites, and enqueues its check. A target has one
- * hostname. Others may have named it too, and one of them may have proved it: naming it keeps nobody from using it.
+ * Claims a hostname for a site, or for all sites of an organization, and enqueues its check. A target has one hostname.
+ * Other organizations may claim the same one, and one of them may have proved it: a claim keeps nobody from using it.
  * @throws DomainError `invalid` for a hostname of the service, `not-found` for a site of another organization, `conflict`
  *   if the target has another one
  */
@@ -32,7 +32,7 @@ export async function assignHostname(
   em: SqlEntityManager,
   services: Pick<Services, 'urls' | 'jobs'>,
   hostname: string,
-  { organization, site }: Target,
+  { organization, site }: HostnameTarget,
 ): Promise<void> {
   const db = kyselyOf(em);
   // guard: hostname-of-service
@@ -58,8 +58,8 @@ export async function assignHostname(
     .values({ hostname, organization_id: organization, ...given, check_at: nextCheck(now), created_at: now })
     .onConflict((conflict) => conflict.columns(['hostname', 'organization_id']).doUpdateSet(given))
     .execute();
-  recordChange(em, { organization, site });
-  if (before && before.site !== site) recordChange(em, { organization, site: before.site });
+  recordTargetUpdate(em, { organization, site });
+  if (before && before.site !== site) recordTargetUpdate(em, { organization, site: before.site });
   await enqueueCheck(db, services, claim);
 }
 
@@ -74,7 +74,7 @@ async function requireSiteIn(db: Db, organization: string, site: string): Promis
   if (!found) throw notFound('site');
 }
 
-/** Gives a hostname up: whoever else has named it is checked. @throws DomainError `not-found` if it was given up already */
+/** Removes a claim to a hostname, and checks the claims of others. @throws DomainError `not-found` if there is none */
 export async function removeHostname(
   em: SqlEntityManager,
   services: Pick<Services, 'jobs'>,
@@ -90,30 +90,30 @@ export async function removeHostname(
     .returning(['site_id as site', 'is_active as isActive'])
     .executeTakeFirst();
   if (!removed) throw notFound('custom hostname');
-  recordChange(em, { organization, site: removed.site });
-  if (removed.isActive) await passOn(em, services, hostname);
+  recordTargetUpdate(em, { organization, site: removed.site });
+  if (removed.isActive) await onHostnameFreed(em, services, hostname);
 }
 
-/** What follows when nobody has a locked hostname any more. */
-export async function passOn(
+/** Lets others have a locked hostname that has become free: its proxies, and those who claim it. */
+export async function onHostnameFreed(
   em: SqlEntityManager,
   services: Pick<Services, 'jobs'>,
   hostname: string,
 ): Promise<void> {
   const db = kyselyOf(em);
-  await settleProxies(em, hostname);
+  await updateActiveProxies(em, hostname);
   const others = await db
     .selectFrom('custom_hostname')
     .select(['hostname', 'organization_id as organization'])
     .where('hostname', '=', hostname)
     .orderBy('created_at')
-    .limit(MAX_CHECKED_AT_ONCE)
+    .limit(MAX_NEXT_CHECKS)
     .execute();
   await enqueueCheck(db, services, ...others);
 }
 
-/** Claims of others that are checked as soon as a hostname is free; the rest waits for its daily check. */
-const MAX_CHECKED_AT_ONCE = 10;
+/** How many claims of others are checked as soon as a hostname is free; the rest wait for their daily check. */
+const MAX_NEXT_CHECKS = 10;
 
 export async function enqueueCheck(
   db: Db,
@@ -124,8 +124,8 @@ export async function enqueueCheck(
   if (of.length > 0) await jobs.enqueue(db, 'check-custom-hostname', ...of);
 }
 
-/** Where a site is, or all sites of an organization are, is a part of them. */
-export const recordChange = (em: SqlEntityManager, { organization, site }: Target) =>
+/** Records that a site or organization has changed, as its hostname is a part of it. */
+export const recordTargetUpdate = (em: SqlEntityManager, { organization, site }: HostnameTarget) =>
   recordEvent(
     em,
     site === null

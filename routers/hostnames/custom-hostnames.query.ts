@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import { CustomHostname } from '../../schema/entities/custom-hostname.ts';
 import { columnsOf } from '../../schema/rows.ts';
-import type { Grants, Membership } from '../access/levels.ts';
 import { coveredByCredential } from '../access/credential-coverage.ts';
+import type { Grants, Membership } from '../access/levels.ts';
 import { viewable, viewableSitesOf } from '../access/visible.query.ts';
 import type { Db } from '../base/db.ts';
 import type { Actor } from '../base/principal.ts';
 
-/** Custom hostnames, each with the subdomain of its organization, beside its site, if it leads to one. */
+/** Custom hostnames with the subdomain of their organization, joined with their site, if they have one. */
 const selectCustomHostnames = (db: Db) =>
   db
     .selectFrom('custom_hostname')
@@ -15,13 +15,13 @@ const selectCustomHostnames = (db: Db) =>
     .leftJoin('site', (join) =>
       join
         .onRef('site.id', '=', 'custom_hostname.site_id')
-        // So that the sites of all others are not read.
+        // So that the sites of other organizations are not read.
         .onRef('site.organization_id', '=', 'custom_hostname.organization_id'),
     )
     .select(columnsOf(CustomHostname))
     .select('subdomain.subdomain');
 
-/** What an organization has said of a hostname. */
+/** An organization's claim to a hostname. */
 export const readClaim = (db: Db, { hostname, organization }: { hostname: string; organization: string }) =>
   selectCustomHostnames(db)
     .where('custom_hostname.hostname', '=', hostname)
@@ -30,7 +30,7 @@ export const readClaim = (db: Db, { hostname, organization }: { hostname: string
 
 export type HostnameClaim = NonNullable<Awaited<ReturnType<typeof readClaim>>>;
 
-/** That of the organization whose the hostname is. */
+/** The claim of the organization that has the hostname. */
 export const readActiveClaim = (db: Db, hostname: string) =>
   selectCustomHostnames(db)
     .where('custom_hostname.hostname', '=', hostname)
@@ -38,9 +38,9 @@ export const readActiveClaim = (db: Db, hostname: string) =>
     .executeTakeFirst();
 
 /**
- * The hostname as a user may view it: the active one, or else the first named, of their organizations, and that of a site
- * only where they may view the site.
- * @param organization the only one that counts, if it is given
+ * The claim to a hostname that a user may view: of the claims of their organizations, the active one, or else the earliest.
+ * One of a site counts only if they may view the site.
+ * @param organization the only organization to look at, if given
  */
 export function readHostnameFor(db: Db, actor: Actor, hostname: string, organization?: string) {
   const user = actor.user.id;
@@ -61,7 +61,7 @@ export function readHostnameFor(db: Db, actor: Actor, hostname: string, organiza
     .executeTakeFirst();
 }
 
-/** The same for a list. */
+/** The claims of an organization that a member may view. */
 export function hostnamesVisibleTo(
   db: Db,
   { organization, member, grants }: { organization: string; member: Membership; grants: Grants },

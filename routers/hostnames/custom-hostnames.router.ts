@@ -16,20 +16,20 @@ import { route } from './route.ts';
 const HOSTNAME = '/custom-hostnames/{hostname}';
 
 /**
- * A procedure about one custom hostname of the caller's organizations: loads it as `ctx.row`. The caller needs a
- * permission on its organization, and must be able to view its site.
+ * A procedure about one custom hostname of the caller's organizations, as `ctx.row`. The caller needs a permission on its
+ * organization, and must be able to view its site.
  */
 const hostnameProcedure = (permission: Permission<'organization'>) =>
   authenticatedProcedure
     .meta({ need: requiredPermission('organization', permission) })
     .input(
       z.object({
-        hostname: z.string().max(512).describe('A host name, such as `docs.example.com`.'),
+        hostname: z.string().max(512).describe('A hostname, such as `docs.example.com`.'),
         organizationId: z
           .string()
           .optional()
           .describe(
-            'The organization that named it, if several of yours did; by default the one that has it.',
+            'The id of the organization that claims it, if several of your organizations do; by default, the one that has it.',
           ),
       }),
     )
@@ -40,8 +40,8 @@ const hostnameProcedure = (permission: Permission<'organization'>) =>
         const row = await readHostnameFor(db, actor, input.hostname, input.organizationId);
         const access = row && (await loadOrganization(db, actor, row.organization));
         if (!row || !access) throw notFound('custom hostname');
-        const standing = { level: access.member.role, scope: actor.credential.scope };
-        requireOrganizationPermission(standing, declaredPermission(meta, 'organization'));
+        const caller = { level: access.member.role, scope: actor.credential.scope };
+        requireOrganizationPermission(caller, declaredPermission(meta, 'organization'));
         return next({ ctx: { em, db, row } });
       }),
     );
@@ -53,7 +53,7 @@ export const customHostnamesRouter = router({
         '/orgs/{organizationId}/custom-hostnames',
         'List the custom hostnames of an organization',
         'listCustomHostnames',
-        { description: 'Without those of sites that the caller may not view.' },
+        { description: 'Leaves out those of sites that the caller may not view.' },
       ),
     )
     .input(z.object(paging))
@@ -75,18 +75,20 @@ export const customHostnamesRouter = router({
         'setCustomHostname',
         {
           description:
-            'Its DNS records are checked at once, and then daily; it becomes active when they are right. Others may name the same hostname: it is active for the one whose records prove it.',
+            'Its DNS records are checked at once, and then daily; it becomes active when they are correct. Other organizations may claim the same hostname: it is active for the one that its records name.',
         },
       ),
     )
     .input(
       z.object({
-        hostname: CustomHostnameName.describe('A host name, such as `docs.example.com`.'),
+        hostname: CustomHostnameName.describe('A hostname, such as `docs.example.com`.'),
         site: z
           .string()
           .nullable()
           .optional()
-          .describe('Id of the site at its root; without it, all sites of the organization are below it.'),
+          .describe(
+            'The id of the site at its root; without it, all sites of the organization are below it.',
+          ),
       }),
     )
     .output(CustomHostnameObject)
@@ -101,7 +103,7 @@ export const customHostnamesRouter = router({
   get: hostnameProcedure('view')
     .meta(
       route.get(HOSTNAME, 'Get a custom hostname', 'getCustomHostname', {
-        description: 'Gives what the host name shows and which DNS records it needs.',
+        description: 'Returns what is published at the hostname, and which DNS records it needs.',
       }),
     )
     .output(CustomHostnameObject)
@@ -110,7 +112,7 @@ export const customHostnamesRouter = router({
   revalidate: hostnameProcedure('admin')
     .meta(
       route.patch(HOSTNAME, 'Check the DNS records of a custom hostname', 'dnsRevalidateCustomHostname', {
-        description: 'Looks the records up now instead of waiting for the next check.',
+        description: 'Checks the records now instead of waiting for the next daily check.',
         success: 204,
       }),
     )
@@ -122,7 +124,7 @@ export const customHostnamesRouter = router({
   remove: hostnameProcedure('admin')
     .meta(
       route.delete(HOSTNAME, 'Remove a custom hostname', 'removeCustomHostname', {
-        description: 'The site is no longer reached under the host name.',
+        description: 'The site is no longer available at the hostname.',
       }),
     )
     .output(Removal)

@@ -1,85 +1,88 @@
 import type { Dns } from '../base/outbound-ports.ts';
 import type { Hosting } from '../base/ports.ts';
 
-/** How many aliases of aliases are followed. */
+/** The longest chain of aliases that is followed. */
 const MAX_ALIASES = 8;
 
-/** What the records of a custom hostname have to say. */
-export interface Expected {
-  /** The hosts that it may be an alias of, each with whether that alone proves whose it is. */
-  own: string;
-  /** The subdomain of its organization, which no other organization has. */
+/** What the DNS records of a custom hostname must be. */
+export interface ExpectedRecords {
+  /** The hostname of the service, of which it may be an alias; whose it is has to be proved besides. */
+  serviceHost: string;
+  /** The subdomain of its organization: being an alias of it also proves whose the hostname is. */
   subdomain: string | undefined;
-  /** The text that proves it otherwise, and the name that has it. */
+  /** The TXT record that proves it otherwise. */
   proof: { name: string; text: string };
 }
 
 /** The records that a custom hostname of an organization needs. */
 export const expectedRecords = (
-  { hostname: own, sitesDomain }: Hosting,
+  { hostname: serviceHost, sitesDomain }: Hosting,
   custom: { hostname: string; organization: string; subdomain: string | null },
-): Expected => ({
-  own,
+): ExpectedRecords => ({
+  serviceHost,
   subdomain:
     sitesDomain === undefined || custom.subdomain === null ? undefined : `${custom.subdomain}.${sitesDomain}`,
   proof: proofOf(custom),
 });
 
-/** The text record that names the organization of a hostname. */
+/** The TXT record that names the organization of a hostname. */
 export const proofOf = ({ hostname, organization }: { hostname: string; organization: string }) => ({
   name: `_colophon.${hostname}`,
   text: organization,
 });
 
-/** What a check of the records finds; `live` is the only one that makes a hostname active. */
+/** The result of a check of DNS records; only `live` makes a hostname active. */
 export type DnsResult =
   | { status: 'live' }
   | { status: 'dns_no_cname' | 'dns_wrong_cname'; error: string }
-  /** The DNS did not answer: what was known stays. */
+  /** The lookup failed: what was known stays. */
   | { status: undefined; error: string };
 
 /**
- * Checks that a custom hostname leads to the service, and that whoever has it wants it to lead to this organization: a
- * hostname that once led here must not be open to the next who names it.
+ * Checks that a custom hostname points to the service, and that its owner wants it to point to this organization: a hostname
+ * that still points here must not be open to the next who claims it.
  */
-export async function checkDns(dns: Dns, hostname: string, expected: Expected): Promise<DnsResult> {
+export async function checkDns(dns: Dns, hostname: string, expected: ExpectedRecords): Promise<DnsResult> {
   try {
     const aliases = await aliasesOf(dns, hostname);
     if (isSubdomainAmong(aliases, expected)) return { status: 'live' };
-    const target = expected.subdomain ?? expected.own;
-    if (!aliases.includes(expected.own) && !(await sharesAddress(dns, hostname, expected.own))) {
+    const target = expected.subdomain ?? expected.serviceHost;
+    if (
+      !aliases.includes(expected.serviceHost) &&
+      !(await sharesAddress(dns, hostname, expected.serviceHost))
+    ) {
       const last = aliases.at(-1);
       return last === undefined
         ? { status: 'dns_no_cname', error: `${hostname} has no CNAME record that names ${target}.` }
         : { status: 'dns_wrong_cname', error: `${hostname} is an alias of ${last}, not of ${target}.` };
     }
-    return await checkText(dns, expected);
+    return await checkTextRecord(dns, expected);
   } catch (error) {
-    return unanswered(error);
+    return dnsFailure(error);
   }
 }
 
-/** The same for the host of a proxy, which leads elsewhere: only that whoever has it names this organization. */
-export async function checkProof(dns: Dns, hostname: string, expected: Expected): Promise<DnsResult> {
+/** Checks only that the owner of a hostname names this organization, for the host of a proxy, which points elsewhere. */
+export async function checkProof(dns: Dns, hostname: string, expected: ExpectedRecords): Promise<DnsResult> {
   try {
     const isAlias = isSubdomainAmong(await aliasesOf(dns, hostname), expected);
-    return isAlias ? { status: 'live' } : await checkText(dns, expected);
+    return isAlias ? { status: 'live' } : await checkTextRecord(dns, expected);
   } catch (error) {
-    return unanswered(error);
+    return dnsFailure(error);
   }
 }
 
-const isSubdomainAmong = (aliases: readonly string[], { subdomain }: Expected): boolean =>
+const isSubdomainAmong = (aliases: readonly string[], { subdomain }: ExpectedRecords): boolean =>
   subdomain !== undefined && aliases.includes(subdomain);
 
-async function checkText(dns: Dns, { proof: { name, text } }: Expected): Promise<DnsResult> {
+async function checkTextRecord(dns: Dns, { proof: { name, text } }: ExpectedRecords): Promise<DnsResult> {
   // guard: hostname-proof
   if ((await dns.texts(name)).includes(text)) return { status: 'live' };
   return { status: 'dns_no_cname', error: `${name} has no TXT record with the text ${text}.` };
 }
 
-/** @throws what is no failure of the DNS */
-function unanswered(error: unknown): DnsResult {
+/** The result of a failed lookup. @throws any other error */
+function dnsFailure(error: unknown): DnsResult {
   if (!(error instanceof Error && 'code' in error)) throw error;
   return { status: undefined, error: `The DNS did not answer: ${error.message}` };
 }
@@ -94,8 +97,8 @@ async function aliasesOf(dns: Dns, hostname: string): Promise<string[]> {
   return found;
 }
 
-/** At the top of a domain there can be no alias, so its addresses tell. */
-async function sharesAddress(dns: Dns, hostname: string, own: string): Promise<boolean> {
-  const [theirs, ours] = await Promise.all([dns.addresses(hostname), dns.addresses(own)]);
+/** Whether two hostnames share an address: at the apex of a domain there can be no alias. */
+async function sharesAddress(dns: Dns, hostname: string, serviceHost: string): Promise<boolean> {
+  const [theirs, ours] = await Promise.all([dns.addresses(hostname), dns.addresses(serviceHost)]);
   return theirs.some((address) => ours.includes(address));
 }

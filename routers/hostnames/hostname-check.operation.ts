@@ -3,18 +3,20 @@ import type { Context } from '../base/context.ts';
 import { kyselyOf } from '../base/db.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import { isExpired } from './check-times.ts';
-import { type Claim, passOn, recordChange } from './custom-hostnames.operation.ts';
+import { type Claim, onHostnameFreed, recordTargetUpdate } from './custom-hostnames.operation.ts';
 import { type HostnameClaim, readActiveClaim, readClaim } from './custom-hostnames.query.ts';
 import { checkDns, type DnsResult, expectedRecords } from './dns-check.ts';
 import { lockHostnames } from './lock.operation.ts';
-import { settleProxies } from './proxies.operation.ts';
+import { updateActiveProxies } from './proxies.operation.ts';
 
-type Outcome = Partial<Pick<HostnameClaim, 'status' | 'error' | 'isActive'>> & { failingSince?: Date | null };
+type CheckOutcome = Partial<Pick<HostnameClaim, 'status' | 'error' | 'isActive'>> & {
+  failingSince?: Date | null;
+};
 
 /**
- * The job: checks the records of a hostname that an organization named, and saves what they say. If they are right, it is
- * theirs, unless those of the organization that has it are right as well. If they have been wrong for a week, it is
- * nobody's. If the DNS does not answer, what was known stays.
+ * The job: checks the DNS records of a hostname that an organization claims, and saves the result. If they are correct, the
+ * hostname becomes theirs, unless the records of the organization that has it are correct, too. If they have been wrong for a
+ * week, it becomes nobody's. If the lookup fails, what was known stays.
  */
 export async function checkCustomHostname(
   { db, services, transaction }: Pick<Context, 'db' | 'services' | 'transaction'>,
@@ -28,38 +30,39 @@ export async function checkCustomHostname(
   if (!row) return;
   const result = await check(row);
   const rival = result.status === 'live' && !row.isActive ? await readActiveClaim(db, hostname) : undefined;
-  const ofRival = rival && (await check(rival));
+  const rivalResult = rival && (await check(rival));
 
   await transaction(async (em) => {
     const db = kyselyOf(em);
     await lockHostnames(db, hostname);
-    // Only now: it may have been given up, or proved by another organization, while the DNS was asked.
+    // Read again: it may have been removed, or proved by another organization, during the lookup.
     const current = await readClaim(db, claim);
     if (!current) return;
     if (result.status !== 'live')
-      return saveFailure(em, current, result, now, () => passOn(em, services, hostname));
+      return saveFailure(em, current, result, now, () => onHostnameFreed(em, services, hostname));
     const holder = current.isActive ? undefined : await readActiveClaim(db, hostname);
     if (holder) {
       // guard: hostname-rival
-      if (holder.organization !== rival?.organization || !isWrong(ofRival))
-        return save(em, current, { status: 'dns_passed', error: HELD, failingSince: null }, now);
-      await save(em, holder, { status: ofRival.status, error: ofRival.error, isActive: false }, now);
+      if (holder.organization !== rival?.organization || !areRecordsWrong(rivalResult))
+        return save(em, current, { status: 'dns_passed', error: HELD_BY_OTHER, failingSince: null }, now);
+      await save(em, holder, { status: rivalResult.status, error: rivalResult.error, isActive: false }, now);
       recordDeactivation(em, holder, 'taken');
     }
     await save(em, current, { status: 'live', error: null, failingSince: null, isActive: true }, now);
     if (current.isActive) return;
     const { organization, site } = current;
     recordEvent(em, { type: 'custom_hostname.activated', organization, ...about(current) });
-    recordChange(em, { organization, site });
-    await settleProxies(em, hostname);
+    recordTargetUpdate(em, { organization, site });
+    await updateActiveProxies(em, hostname);
   });
 }
 
-const HELD = 'Another organization has this hostname for as long as its records name that one.';
+const HELD_BY_OTHER =
+  'Another organization has this hostname, as long as its DNS records name that organization.';
 
-type Wrong = Extract<DnsResult, { status: 'dns_no_cname' | 'dns_wrong_cname' }>;
+type WrongRecords = Extract<DnsResult, { status: 'dns_no_cname' | 'dns_wrong_cname' }>;
 
-const isWrong = (result: DnsResult | undefined): result is Wrong =>
+const areRecordsWrong = (result: DnsResult | undefined): result is WrongRecords =>
   result?.status !== undefined && result.status !== 'live';
 
 async function saveFailure(
@@ -69,7 +72,7 @@ async function saveFailure(
   now: Date,
   release: () => Promise<void>,
 ): Promise<void> {
-  if (!isWrong(result)) return save(em, claim, { error: result.error }, now);
+  if (!areRecordsWrong(result)) return save(em, claim, { error: result.error }, now);
   const failingSince = claim.failingSince === null ? now : new Date(claim.failingSince);
   // guard: hostname-grace-week, hostname-lapse
   const ends = claim.isActive && isExpired(failingSince, now);
@@ -79,7 +82,12 @@ async function saveFailure(
   await release();
 }
 
-async function save(em: SqlEntityManager, claim: HostnameClaim, outcome: Outcome, now: Date): Promise<void> {
+async function save(
+  em: SqlEntityManager,
+  claim: HostnameClaim,
+  outcome: CheckOutcome,
+  now: Date,
+): Promise<void> {
   const { status, error, isActive, failingSince } = outcome;
   await kyselyOf(em)
     .updateTable('custom_hostname')
@@ -98,7 +106,7 @@ async function save(em: SqlEntityManager, claim: HostnameClaim, outcome: Outcome
 function recordDeactivation(em: SqlEntityManager, claim: HostnameClaim, reason: 'expired' | 'taken'): void {
   const { organization, site } = claim;
   recordEvent(em, { type: 'custom_hostname.deactivated', organization, ...about(claim), reason });
-  recordChange(em, { organization, site });
+  recordTargetUpdate(em, { organization, site });
 }
 
 const about = ({ hostname, site }: HostnameClaim) => ({ hostname, ...(site !== null && { site }) });

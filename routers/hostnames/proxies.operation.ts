@@ -9,20 +9,20 @@ import { activeProxies, type ProxyClaim } from './active-proxies.ts';
 import { nextCheck } from './check-times.ts';
 import { lockHostnames } from './lock.operation.ts';
 
-interface OfSite {
+interface SiteRef {
   site: string;
   organization: string;
 }
 
 /**
- * Sets the proxy of a locked site, or removes it, and enqueues its check. It is active at once unless that of another
- * organization comes before it.
+ * Sets the proxy of a locked site, or removes it, and enqueues its check. It is active at once, unless one of another
+ * organization takes precedence.
  * @throws DomainError `invalid` for a hostname of the service, `conflict` if another site of the organization has it
  */
 export async function setProxy(
   em: SqlEntityManager,
   services: Pick<Services, 'urls' | 'jobs'>,
-  { site, organization }: OfSite,
+  { site, organization }: SiteRef,
   origin: string | null,
 ): Promise<void> {
   const db = kyselyOf(em);
@@ -36,7 +36,7 @@ export async function setProxy(
     if (origin !== before) await claimProxy(db, { site, organization }, origin);
     await services.jobs.enqueue(db, 'check-proxy', { data: { site }, group: organization });
   }
-  for (const hostname of new Set(hostnames)) await settleProxies(em, hostname);
+  for (const hostname of new Set(hostnames)) await updateActiveProxies(em, hostname);
 }
 
 async function readOrigin(db: Db, site: string): Promise<string | undefined> {
@@ -48,7 +48,7 @@ async function readOrigin(db: Db, site: string): Promise<string | undefined> {
   return row?.origin;
 }
 
-async function claimProxy(db: Db, { site, organization }: OfSite, origin: string): Promise<void> {
+async function claimProxy(db: Db, { site, organization }: SiteRef, origin: string): Promise<void> {
   const now = new Date();
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('site_proxy')
@@ -74,11 +74,11 @@ interface StoredClaim extends ProxyClaim {
 }
 
 /**
- * Decides which of the proxies at a locked hostname are active, and tells those for whom it changes. What is verified
- * comes before what is not, and what was set earlier before what was set later.
- * @param changed ids of the sites for whom something else has changed
+ * Decides which of the proxies at a locked hostname are active, and records an event for each that changes. Verified ones
+ * come before others, and earlier ones before later ones.
+ * @param changed ids of sites whose proxies have changed in another way
  */
-export async function settleProxies(
+export async function updateActiveProxies(
   em: SqlEntityManager,
   hostname: string,
   changed: ReadonlySet<string> = new Set(),
@@ -102,12 +102,12 @@ export async function settleProxies(
     .where('is_active', '=', true)
     .executeTakeFirst();
   const active = activeProxies(claims, owner?.organization_id);
-  // Those that are not active any more first: an origin has one active proxy.
+  // Deactivate first: an origin has at most one active proxy.
   for (const isActive of [false, true]) {
-    const turned = claims.filter(
+    const toggled = claims.filter(
       ({ site, ...was }) => active.has(site) === isActive && was.isActive !== isActive,
     );
-    const sites = turned.map(({ site }) => site);
+    const sites = toggled.map(({ site }) => site);
     if (sites.length === 0) continue;
     await sql`update site_proxy set is_active = ${isActive} where site_id = any(${sites}::text[])`.execute(
       db,

@@ -4,10 +4,10 @@ import { type Db, kyselyOf } from '../base/db.ts';
 import { isExpired } from './check-times.ts';
 import { checkProof, type DnsResult, expectedRecords } from './dns-check.ts';
 import { lockHostnames } from './lock.operation.ts';
-import { settleProxies } from './proxies.operation.ts';
+import { updateActiveProxies } from './proxies.operation.ts';
 
-/** Verified proxies of others that are checked when one is verified at the same host. */
-const MAX_OTHERS = 10;
+/** How many verified proxies of others are checked when one is verified at the same host. */
+const MAX_RIVALS = 10;
 
 const selectProxies = (db: Db) =>
   db
@@ -28,13 +28,13 @@ const readRivals = (db: Db, { hostname, organization }: Proxy) =>
     .where('site_proxy.hostname', '=', hostname)
     .where('site_proxy.organization_id', '!=', organization)
     .where('site_proxy.is_verified', '=', true)
-    .limit(MAX_OTHERS)
+    .limit(MAX_RIVALS)
     .execute();
 
 /**
  * The job: checks whether the DNS records of the host of a site's proxy name its organization, and decides again which
- * proxies are active there. When one is newly verified, those of others that no longer are lose that at once; else after
- * a week of wrong records. If the DNS does not answer, what was known stays.
+ * proxies are active there. A proxy whose records are wrong is verified for another week; but when one of another organization
+ * is newly verified at the same host, no longer. If the lookup fails, what was known stays.
  */
 export async function checkProxy(
   { db, services, transaction }: Pick<Context, 'db' | 'services' | 'transaction'>,
@@ -58,7 +58,7 @@ export async function checkProxy(
   await transaction(async (em) => {
     const db = kyselyOf(em);
     await lockHostnames(db, proxy.hostname);
-    // Not of a proxy that was set while the DNS was asked, whose own check is yet to come.
+    // Not a proxy that was set during the lookup: its own check is yet to come.
     const { rows } = await sql<{ site: string; isChanged: boolean }>`
       update site_proxy
       set checked_at = ${now}, is_verified = outcome."isVerified", error = outcome.error,
@@ -72,22 +72,22 @@ export async function checkProxy(
       db,
     );
     const changed = rows.flatMap(({ site, isChanged }) => (isChanged ? [site] : []));
-    await settleProxies(em, proxy.hostname, new Set(changed));
+    await updateActiveProxies(em, proxy.hostname, new Set(changed));
   });
 }
 
-/** What is known of a proxy after a check; `endsNow` if wrong records count at once. */
+/** The state of a proxy after a check; with `withoutGrace`, wrong records count at once. */
 function outcomeOf(
   { site, origin, isVerified, failingSince }: Proxy,
   result: DnsResult,
   now: Date,
-  endsNow = false,
+  withoutGrace = false,
 ) {
   const of = { site, origin };
   if (result.status === undefined) return { ...of, isVerified, error: result.error, failingSince };
   if (result.status === 'live') return { ...of, isVerified: true, error: null, failingSince: null };
   const since = failingSince ?? now;
   // guard: proxy-new-proof
-  const stays = isVerified && !endsNow && !isExpired(since, now);
+  const stays = isVerified && !withoutGrace && !isExpired(since, now);
   return { ...of, isVerified: stays, error: result.error, failingSince: since };
 }

@@ -4,11 +4,11 @@ import { type Db, kyselyOf } from '../base/db.ts';
 import { CHECK_INTERVAL } from './check-times.ts';
 import { enqueueCheck } from './custom-hostnames.operation.ts';
 
-/** Small enough to keep each transaction short. */
+/** Rows per transaction, few enough to keep it short. */
 const BATCH = 500;
 
-/** Takes some of the rows that are due: they are due again a day later, at the time of day that is theirs. */
-const takeDue = async <Row>(db: Db, table: string, columns: RawBuilder<unknown>): Promise<Row[]> => {
+/** Returns some of the rows that are due, and makes them due again in a day. */
+const rescheduleDue = async <Row>(db: Db, table: string, columns: RawBuilder<unknown>): Promise<Row[]> => {
   const { rows } = await sql<Row>`
     update ${sql.table(table)} set check_at = now() + make_interval(hours => ${CHECK_INTERVAL})
     where ctid = any(array(
@@ -18,7 +18,7 @@ const takeDue = async <Row>(db: Db, table: string, columns: RawBuilder<unknown>)
   return rows;
 };
 
-/** The job: queues the checks of the custom hostnames and proxies that were not checked for a day. */
+/** The job: enqueues checks of the custom hostnames and proxies that have not been checked for a day. */
 export async function recheckHostnames({
   transaction,
   services,
@@ -27,12 +27,12 @@ export async function recheckHostnames({
   for (;;) {
     const count = await transaction(async (em) => {
       const db = kyselyOf(em);
-      const claims = await takeDue<{ hostname: string; organization: string }>(
+      const claims = await rescheduleDue<{ hostname: string; organization: string }>(
         db,
         'custom_hostname',
         sql`hostname, organization_id as organization`,
       );
-      const proxies = await takeDue<{ site: string; organization: string }>(
+      const proxies = await rescheduleDue<{ site: string; organization: string }>(
         db,
         'site_proxy',
         sql`site_id as site, organization_id as organization`,

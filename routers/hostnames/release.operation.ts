@@ -1,12 +1,12 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import type { Services } from '../base/context.ts';
 import { kyselyOf } from '../base/db.ts';
-import { passOn } from './custom-hostnames.operation.ts';
+import { onHostnameFreed } from './custom-hostnames.operation.ts';
 import { lockHostnames } from './lock.operation.ts';
-import { settleProxies } from './proxies.operation.ts';
+import { updateActiveProxies } from './proxies.operation.ts';
 
-/** Gives up the hostname and the proxy of a locked site: others may have named them too. */
-export async function releaseNames(
+/** Removes the hostname and the proxy of a locked site, so that others who claim them may have them. */
+export async function releaseHostnames(
   em: SqlEntityManager,
   services: Pick<Services, 'jobs'>,
   site: string,
@@ -24,6 +24,6 @@ export async function releaseNames(
   await lockHostnames(db, ...[own, proxied].filter((name) => name !== null));
   await db.deleteFrom('custom_hostname').where('site_id', '=', site).execute();
   await db.deleteFrom('site_proxy').where('site_id', '=', site).execute();
-  if (proxied !== null) await settleProxies(em, proxied);
-  if (own !== null && wasActive) await passOn(em, services, own);
+  if (proxied !== null) await updateActiveProxies(em, proxied);
+  if (own !== null && wasActive) await onHostnameFreed(em, services, own);
 }

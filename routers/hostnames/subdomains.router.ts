@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { userProcedure } from '../access/procedures.ts';
 import { coveredByCredential } from '../access/credential-coverage.ts';
+import { userProcedure } from '../access/procedures.ts';
 import { SubdomainLabel } from '../addresses/hostnames.ts';
 import { router } from '../base/trpc.ts';
 import { notFound } from '../engine/errors.ts';
@@ -15,19 +15,22 @@ const SubdomainObject = z
       .describe("The label before the service's own domain, such as `docs` of `docs.example.com`."),
     target: z
       .object({
-        type: z.literal('organization').describe('The type of the object that was acted on.'),
+        type: z.literal('organization').describe('Always `organization`.'),
         organization: z.string().describe('The id of the organization.'),
       })
-      .describe('The organization whose host name it is.'),
+      .describe('The organization whose subdomain it is.'),
     isActive: z.boolean().describe('Whether the installation has a domain for subdomains.'),
   })
-  .meta({ id: 'Subdomain', description: "A label of the service's domain that leads to an organization." });
+  .meta({
+    id: 'Subdomain',
+    description: "A subdomain of the service's domain that leads to an organization.",
+  });
 
 export const subdomainsRouter = router({
   get: userProcedure
     .meta(
       route.get('/subdomains/{subdomain}', 'Get a subdomain', 'getSubdomain', {
-        description: 'The `hostname` of an organization that the caller is a member of.',
+        description: 'Returns the organization with this `hostname`, if the caller is a member of it.',
       }),
     )
     .input(

@@ -8,17 +8,17 @@ import {
   type SourceEntry,
 } from '../engine/import/source.ts';
 
-/** The bytes of all files in an archive, by what it says itself; no file may turn out larger than that. */
+/** The most bytes of all files in an archive, by its own declaration; no file may turn out larger than declared. */
 const MAX_UNPACKED = 1024 ** 3;
 
-/** Type of a file in the upper half of the attributes that Unix tools write. */
+/** The file type in the upper half of the attributes that Unix tools write. */
 const FILE_TYPE = 0o170000;
 const SYMBOLIC_LINK = 0o120000;
 
 /**
- * Opens a zip archive as a source of documentation. A single folder at its top, as archives of repositories have, is left out of
- * all paths. What is encrypted, a link, or there twice is listed with a problem.
- * @param name names the source from one import to the next
+ * Opens a zip archive as a source of documentation. A single folder at its top, as archives of repositories have, is omitted
+ * from all paths. Encrypted files, links and duplicates are listed with a problem.
+ * @param name identifies the source from one import to the next
  * @throws ImportError `unreadable`, `too_many_files` or `too_large`
  */
 export async function openArchive(bytes: Buffer, name: string): Promise<DocsSource> {
@@ -54,7 +54,7 @@ export async function openArchive(bytes: Buffer, name: string): Promise<DocsSour
   };
 }
 
-/** All files of an archive, without what the Finder of macOS adds. */
+/** All files of an archive, without those that the macOS Finder adds. */
 async function readEntries(bytes: Buffer): Promise<{ zip: ZipFile; entries: Entry[] }> {
   const entries: Entry[] = [];
   let unpacked = 0;

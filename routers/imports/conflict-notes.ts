@@ -4,7 +4,7 @@ import type { ObjectReader } from '../engine/store/objects.ts';
 import { openSnapshot, type Snapshot } from '../engine/store/snapshot.ts';
 
 /** A note for each file that has conflicts in a change request. */
-export async function noteConflicts(
+export async function readConflictNotes(
   reader: ObjectReader,
   { conflicts, number }: { conflicts: readonly Conflict[]; number: number },
   /** The imported content, before and after. */
@@ -20,7 +20,7 @@ export async function noteConflicts(
       files.add((id !== undefined && (after?.get(id) ?? before?.get(id))) || '/');
     }
   }
-  const message = `Both this and the space were changed since the last import; change request #${number} has the conflict to resolve.`;
+  const message = `This was changed both in the source and in the space since the last import; resolve the conflict in change request #${number}.`;
   return [...files].map((file) => ({ file, severity: 'warning', message }));
 }
 

@@ -12,14 +12,14 @@ export interface RevisionRoot {
 
 /** What an import of a source into a space starts from. */
 export interface ImportBase {
-  /** The branch of the source, if the space has imported it before, and how it was read. */
+  /** The id of the branch of the source, if the space has imported it before, and the digest of how it was parsed. */
   branch?: string;
   reading?: string | null;
   /** The content that was last imported; undefined if there is none. */
   revision?: RevisionRoot;
 }
 
-/** What a space last imported from a source. */
+/** Reads what a space last imported from a source. */
 export async function readImportBase(db: Db, space: string, source: string): Promise<ImportBase> {
   const branches = await db
     .selectFrom('import_branch')
@@ -36,8 +36,8 @@ export async function readImportBase(db: Db, space: string, source: string): Pro
 }
 
 /**
- * The last import into a space from the time before imports had branches: it replaced everything, so it is the earliest
- * revision that has all the origins that the content has now.
+ * Finds the last import into a space from the time before imports had branches. It replaced everything, so it is the earliest
+ * revision with all the origins that the content has now.
  */
 async function findEarlierImport(db: Db, space: string): Promise<RevisionRoot | undefined> {
   const { rows: line } = await sql<RevisionRoot>`

@@ -11,26 +11,27 @@ import { DomainError, notFound } from '../engine/errors.ts';
 import { lockRow } from '../sql/lock-row.ts';
 import type { ImportBase } from './import-base.query.ts';
 
-/** Another import of the same source has finished first: what this one planned no longer applies. */
-export class Overtaken extends DomainError {
-  override readonly name = 'Overtaken';
+/** Another import of the same source has finished first, so the plan of this one is out of date. */
+export class ConcurrentImportError extends DomainError {
+  override readonly name = 'ConcurrentImportError';
 
   constructor() {
     super('conflict', 'The same source was imported at the same time; import again.');
   }
 }
 
-/** What an import merges into: the space, and what it has of the source. */
+/** What an import merges into: the space, and the state of its earlier imports of the source. */
 export interface ImportState {
   space: Pick<Row<Space>, 'id' | 'revision' | 'editMode' | 'changeRequests'>;
   /** Undefined before the first import of a source. */
   branch?: Row<ImportBranch> | undefined;
-  /** The change request that has what the space did not take, and its unresolved conflicts. */
+  /** The change request with what was not merged into the space. */
   changeRequest?: Row<ChangeRequest> | undefined;
+  /** Its unresolved conflicts. */
   recorded: readonly OpenConflict[];
 }
 
-/** What of it decides how something is merged. */
+/** The parts of the state that a merge depends on. */
 export const factsOf = ({ space, branch, changeRequest }: ImportState) => [
   space.revision,
   space.editMode,
@@ -42,7 +43,7 @@ export const factsOf = ({ space, branch, changeRequest }: ImportState) => [
 
 /**
  * Reads what an import merges into.
- * @throws DomainError `not-found` for a deleted space, and Overtaken if the source was imported since `base` was read
+ * @throws DomainError `not-found` for a deleted space, and ConcurrentImportError if the source was imported since `base` was read
  */
 export async function readImportState(
   db: Db,
@@ -63,7 +64,8 @@ export async function readImportState(
     .where('space_id', '=', spaceId)
     .where('source', '=', source)
     .executeTakeFirst();
-  if (branch?.id !== base.branch || (branch && branch.revision !== base.revision?.id)) throw new Overtaken();
+  if (branch?.id !== base.branch || (branch && branch.revision !== base.revision?.id))
+    throw new ConcurrentImportError();
   if (!branch?.changeRequest) return { space, branch, recorded: [] };
   const changeRequest = await db
     .selectFrom('change_request')
@@ -73,14 +75,14 @@ export async function readImportState(
   return { space, branch, changeRequest, recorded: await readConflicts(db, changeRequest.id) };
 }
 
-/** The rows that an import changes. */
+/** The locked rows that an import changes. */
 export interface LockedImport {
   space: Space;
   branch: ImportBranch | null;
   changeRequest: ChangeRequest | undefined;
 }
 
-/** Locks a space with the branch of a source, which only those change who have locked the space, and its change request. */
+/** Locks a space and the change request of an import; the branch of the source is protected by the lock on the space. */
 export async function lockImport(
   em: SqlEntityManager,
   spaceId: string,

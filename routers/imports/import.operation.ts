@@ -6,14 +6,24 @@ import type { Context } from '../base/context.ts';
 import type { Db } from '../base/db.ts';
 import { measure } from '../base/measure.ts';
 import type { ImportProgress } from '../base/ports.ts';
-import { compareAndSwap, type Plan, type SaveContext, type SwapOperation } from '../branches/compare-and-swap.operation.ts';
+import {
+  compareAndSwap,
+  type Plan,
+  type SaveContext,
+  type SwapOperation,
+} from '../branches/compare-and-swap.operation.ts';
 import { countNewObjects, objectReader } from '../branches/objects.operation.ts';
 import { CONFIG_PATH } from '../engine/import/config.ts';
 import { planMutations } from '../engine/import/mutations.ts';
+import { parseContextDigest } from '../engine/import/parse-context.ts';
 import { basename } from '../engine/import/paths.ts';
 import { type PlannedPage, planImport } from '../engine/import/plan.ts';
-import { NO_PREVIOUS_IMPORT, createImportIds, type PreviousImport, readPreviousImport } from '../engine/import/previous-import.ts';
-import { parseContextDigest } from '../engine/import/parse-context.ts';
+import {
+  createImportIds,
+  NO_PREVIOUS_IMPORT,
+  type PreviousImport,
+  readPreviousImport,
+} from '../engine/import/previous-import.ts';
 import type { PlannedRedirect } from '../engine/import/redirects.ts';
 import { type ImportNote, sortNotes } from '../engine/import/report.ts';
 import { scanSource } from '../engine/import/scan.ts';
@@ -24,15 +34,15 @@ import { createObjectBuffer, type NewObject, type ObjectReader } from '../engine
 import { openSnapshot } from '../engine/store/snapshot.ts';
 import { putText } from '../engine/store/texts.ts';
 import { localEngine } from '../engine/tasks/engine.ts';
-import { noteConditions } from './condition-notes.query.ts';
-import { noteConflicts } from './conflict-notes.ts';
+import { readConditionNotes } from './condition-notes.query.ts';
+import { readConflictNotes } from './conflict-notes.ts';
 import { type ImportBase, type RevisionRoot, readImportBase } from './import-base.query.ts';
 import {
+  ConcurrentImportError,
   factsOf,
   type ImportState,
   type LockedImport,
   lockImport,
-  Overtaken,
   readImportState,
 } from './import-branch.operation.ts';
 import { type ImportOutcomeObject, presentImportChanges } from './imports.api.ts';
@@ -40,13 +50,13 @@ import { type MergedImport, mergeImport } from './merge-import.ts';
 import { saveDocuments, saveFiles } from './save-content.operation.ts';
 import { advancesOf, saveImport } from './save-import.operation.ts';
 
-/** How often an import is tried while others of the same source keep finishing first. */
-const ATTEMPTS = 3;
+/** How often an import is tried if others of the same source keep finishing first. */
+const MAX_ATTEMPTS = 3;
 
-/** Changes that are listed. */
+/** How many changes are listed. */
 const MAX_CHANGES = 1000;
 
-/** In code points, as of any change request. */
+/** In code points, as for any change request. */
 const MAX_SUBJECT = 100;
 
 /** See `ImportOutcomeObject`. */
@@ -60,44 +70,44 @@ interface ImportedRedirects {
 
 interface ImportRequest {
   /**
-   * Id of the space, or a function that creates a new empty one with these ids, of its first revision too, in the same
-   * transaction as its content.
+   * The id of the space, or a function that creates an empty one in the transaction that saves its content; `ids` are those
+   * of the space and of its first revision.
    */
   space: string | ((em: SqlEntityManager, ids: { id: string; revision: string }) => Promise<Space>);
-  /** Id of the author of the revisions. */
+  /** The id of the author of the revisions. */
   author: string;
   source: DocsSource;
   /** Puts everything into a change request, as for a locked space. */
   changeRequest?: boolean | undefined;
   /** Locks what `onRedirects` changes, which comes before the space in the order of locks. */
   lockFirst?: ((em: SqlEntityManager) => Promise<unknown>) | undefined;
-  /** Takes the redirects of the source, in the transaction of the merge; they are reported if nothing does. */
+  /** Saves the redirects of the source, in the transaction of the merge; without it, they are only reported. */
   onRedirects?: ((em: SqlEntityManager, redirects: ImportedRedirects) => Promise<ImportNote[]>) | undefined;
-  /** Tells what would happen, and writes nothing. */
+  /** Whether to return what would happen, and write nothing. */
   dryRun?: boolean | undefined;
   onProgress?: ((progress: ImportProgress) => void) | undefined;
 }
 
 /**
- * Imports a documentation repository: its content becomes the next revision of its own branch, where pages and files keep
- * their ids, and that is merged into the space. Documents and files are saved as they are read, not yet visible; one
- * short transaction at the end does the rest.
+ * Imports a documentation repository: its content becomes the next revision of a branch of its own, where pages and files keep
+ * their ids, and the branch is merged into the space. Documents and files are saved as they are read, and become visible in
+ * one short transaction at the end.
  * @throws ImportError when the source cannot be imported, DomainError `conflict` when others keep importing the same
  *   source, `not-found` when the space was deleted.
  */
 export const importSource = (context: Context, request: ImportRequest): Promise<ImportOutcome> =>
   measure(
     context.services.measurements,
-    () => importUntilNotOvertaken(context, request),
+    () => importWithRetries(context, request),
     (outcome) => ({ work: 'import', outcome: outcome ? 'imported' : 'failed' }),
   );
 
-async function importUntilNotOvertaken(context: Context, request: ImportRequest): Promise<ImportOutcome> {
+async function importWithRetries(context: Context, request: ImportRequest): Promise<ImportOutcome> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await importOnce(context, request);
     } catch (error) {
-      if (!(error instanceof Overtaken) || attempt === ATTEMPTS) throw error;
+      if (!(error instanceof ConcurrentImportError) || attempt === MAX_ATTEMPTS) throw error;
     }
   }
 }
@@ -115,8 +125,8 @@ async function importOnce(context: Context, request: ImportRequest): Promise<Imp
   const plan = planImport(scan, await createImportIds(previous, scan, newId, objectReader(db)));
 
   const reading = parseContextDigest(plan);
-  const isReadAlike = reading === base.reading;
-  const saving = { plan, previous, isReadAlike, dryRun, onProgress };
+  const canReuseDocuments = reading === base.reading;
+  const saving = { plan, previous, canReuseDocuments, dryRun, onProgress };
   const { documents, unsaved, created, notes } = await saveDocuments(context, saving);
   const files = await saveFiles(context, saving);
   const texts = createObjectBuffer(objectReader(db));
@@ -150,7 +160,7 @@ interface NewContent {
   base: ImportBase;
   reading: string;
   mutations: readonly Mutation[];
-  /** What has to be saved with it, as it has not been yet. */
+  /** Objects that are not saved yet. */
   objects: ReadonlyMap<string, NewObject>;
   redirects: readonly PlannedRedirect[];
   pages: readonly PlannedPage[];
@@ -158,7 +168,7 @@ interface NewContent {
 
 type MergedContent = Omit<ImportOutcome, 'pages' | 'files' | 'reusableContents'>;
 
-/** Makes new content the next revision of the branch of its source, and merges it. */
+/** Makes new content the next revision of the branch of its source, and merges it into the space. */
 async function mergeContent(
   context: Context,
   request: ImportRequest,
@@ -166,7 +176,7 @@ async function mergeContent(
 ): Promise<MergedContent> {
   const { author, source, dryRun } = request;
   const { base, reading, mutations, objects } = content;
-  const target: Target = targetOf(request, base);
+  const target: ImportTarget = targetOf(request, base);
   const subject = subjectOf(source);
   const saved = await compareAndSwap(
     { ...context, engine: localEngine },
@@ -183,7 +193,7 @@ async function mergeContent(
           const number = state.changeRequest?.number ?? state.space.changeRequests + 1;
           const newObjects = await countNewObjects(work.db, buffer.pending);
           const shown = { number, subject: state.changeRequest?.subject ?? subject };
-          const redirects = await tryRedirects(context, request, state.space.id, content);
+          const redirects = await previewRedirects(context, request, state.space.id, content);
           return { result: { space: state.space.id, merged, buffer, newObjects, shown, notes: redirects } };
         }
         const advances = advancesOf(state.space.id, merged, buffer, author);
@@ -191,7 +201,7 @@ async function mergeContent(
           const about = { source: source.location, reading, subject, author };
           const shown = await saveImport(tx, locked, { merged, advances, ...about });
           const space = locked.space.id;
-          const notes = await takeRedirects(tx.em, request, { space, redirects: content.redirects });
+          const notes = await applyRedirects(tx.em, request, { space, redirects: content.redirects });
           return { space, merged, buffer, newObjects: tx.created, shown, notes };
         };
         return { advances: Object.values(advances), save };
@@ -199,8 +209,12 @@ async function mergeContent(
     },
   );
   const { space, newObjects, notes } = saved;
-  const described = await describe(saved);
-  const report = [...described.report, ...notes, ...(await noteConditions(context.db, space, content.pages))];
+  const described = await describeImport(saved);
+  const report = [
+    ...described.report,
+    ...notes,
+    ...(await readConditionNotes(context.db, space, content.pages)),
+  ];
   return { newObjects, ...described, report };
 }
 
@@ -208,18 +222,18 @@ async function mergeContent(
 interface SavedImport {
   space: string;
   merged: MergedImport;
-  /** Reads what it brought. */
+  /** Reads its new objects, too. */
   buffer: ObjectReader;
   newObjects: number;
-  /** The change request that has a part of it, if any. */
+  /** The change request with a part of it, if there is one. */
   shown: { number: number; subject: string } | undefined;
   notes: readonly ImportNote[];
 }
 
-type Target = Pick<SwapOperation<ImportState, LockedImport, never>, 'branch' | 'read' | 'lock'>;
+type ImportTarget = Pick<SwapOperation<ImportState, LockedImport, never>, 'branch' | 'read' | 'lock'>;
 
-/** What an import goes into: a space, or one that is created with it. */
-function targetOf({ space, source: { location }, lockFirst }: ImportRequest, base: ImportBase): Target {
+/** The space that an import goes into, which may be created with it. */
+function targetOf({ space, source: { location }, lockFirst }: ImportRequest, base: ImportBase): ImportTarget {
   if (typeof space === 'string')
     return {
       branch: space,
@@ -241,16 +255,16 @@ function targetOf({ space, source: { location }, lockFirst }: ImportRequest, bas
   };
 }
 
-async function takeRedirects(
+async function applyRedirects(
   em: SqlEntityManager,
   { onRedirects }: ImportRequest,
   imported: ImportedRedirects,
 ): Promise<ImportNote[]> {
   if (onRedirects) return onRedirects(em, imported);
-  return imported.redirects.length > 0 ? [noteRedirects()] : [];
+  return imported.redirects.length > 0 ? [redirectsNote()] : [];
 }
 
-/** Carries what a dry run would have done out of the transaction that is rolled back. */
+/** Thrown by a dry run to roll back its transaction; carries the result. */
 class RolledBack extends Error {
   readonly notes: ImportNote[];
 
@@ -260,14 +274,14 @@ class RolledBack extends Error {
   }
 }
 
-/** What would be reported of the redirects: they are taken, and taken back. */
-async function tryRedirects(
+/** The notes on redirects that an import would have: saves the redirects, and rolls that back. */
+async function previewRedirects(
   { transaction }: Context,
   { onRedirects }: ImportRequest,
   space: string,
   { redirects }: NewContent,
 ): Promise<ImportNote[]> {
-  if (!onRedirects) return redirects.length > 0 ? [noteRedirects()] : [];
+  if (!onRedirects) return redirects.length > 0 ? [redirectsNote()] : [];
   try {
     return await transaction(async (em) => {
       throw new RolledBack(await onRedirects(em, { space, redirects }));
@@ -278,14 +292,14 @@ async function tryRedirects(
   }
 }
 
-const noteRedirects = (): ImportNote => ({
+const redirectsNote = (): ImportNote => ({
   file: CONFIG_PATH,
   severity: 'info',
   message: 'The redirects were not imported: they belong to a site, which has to be named.',
 });
 
-/** What an import changed in the space and what it proposes, before and now. */
-async function describe({
+/** Presents what an import changed in the space, and what it proposes in a change request. */
+async function describeImport({
   space,
   merged,
   buffer,
@@ -299,7 +313,7 @@ async function describe({
   if (!proposal || !shown) return { ...changed, report: [] };
   const proposed = proposal.revisions.at(-1) ?? proposal.before;
   const { conflicts } = proposal;
-  const report = await noteConflicts(buffer, { conflicts, number: shown.number }, [
+  const report = await readConflictNotes(buffer, { conflicts, number: shown.number }, [
     before.root,
     imported.root,
   ]);

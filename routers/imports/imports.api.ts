@@ -2,9 +2,13 @@ import { z } from 'zod';
 import type { Changes } from '../engine/store/changes.ts';
 import type { ContentChange } from '../engine/store/diff.ts';
 
-/** A change that an import made, or in a dry run would have made. */
+/** A change that an import made, or would have made in a dry run. */
 const ImportChangeObject = z.object({
-  type: z.string().describe('Such as `page_created`; a page that was both edited and moved is there twice.'),
+  type: z
+    .string()
+    .describe(
+      'The kind of change, such as `page_created`; a page that was both edited and moved is listed twice.',
+    ),
 
   title: z
     .string()
@@ -17,21 +21,21 @@ const ImportChangeObject = z.object({
 /** The first changes, and the number of the others. */
 const ImportChangesObject = z.object({
   changes: z.array(ImportChangeObject).describe('The first changes.'),
-  more: z.number().int().describe('How many changes there are beside those listed.'),
+  more: z.number().int().describe('The number of changes that are not listed.'),
 });
 
 /** The result of an import. */
 export const ImportOutcomeObject = z.object({
-  space: z
+  space: z.string().describe('The id of the space.'),
+  revision: z
     .string()
-    .describe('Id of the space, and of its active revision: the same as before if nothing new came in.'),
-  revision: z.string().describe('The id of the active revision of the space.'),
+    .describe('The id of the active revision of the space: the same as before if nothing was new.'),
 
-  pages: z.number().int().describe('How many pages the source has.'),
-  files: z.number().int().describe('How many files the source has.'),
-  reusableContents: z.number().int().describe('How many reusable contents the source has.'),
+  pages: z.number().int().describe('The number of pages in the source.'),
+  files: z.number().int().describe('The number of files in the source.'),
+  reusableContents: z.number().int().describe('The number of reusable contents in the source.'),
 
-  newObjects: z.number().int().describe('Content objects that were not stored before.'),
+  newObjects: z.number().int().describe('The number of content objects that were not stored before.'),
   /** What changed in the space. */
   ...ImportChangesObject.shape,
 
@@ -39,21 +43,21 @@ export const ImportOutcomeObject = z.object({
     id: z.string().describe('An opaque identifier that never changes.'),
     number: z.number().int().describe('Its number within the space.'),
     subject: z.string().describe('What it is about, in a line.'),
-    conflicts: z.number().int().describe('How many conflicts there are to resolve.'),
+    conflicts: z.number().int().describe('The number of conflicts to resolve.'),
   })
     .optional()
     .describe(
-      'What did not go into the space: its difference from the space, and how many conflicts it has to resolve.',
+      'The change request with what was not merged into the space, and how it differs from the space.',
     ),
 
   report: z
     .array(
       z.object({
-        file: z.string().describe('The path in the source; `/` for the whole.'),
+        file: z.string().describe('The path in the source; `/` for the source as a whole.'),
         line: z.number().int().optional().describe('The line in the file, from 1.'),
         severity: z
           .enum(['info', 'warning', 'error'])
-          .describe('An `error` means that something of the source is missing in the space.'),
+          .describe('How severe it is; `error` means that something in the source is missing in the space.'),
         message: z.string().describe('What was found, in a sentence.'),
       }),
     )

@@ -7,12 +7,12 @@ import { measure } from '../base/measure.ts';
 import type { ImportProgress } from '../base/ports.ts';
 import { taggedRoutes } from '../base/route.ts';
 import { authenticatedProcedure, router } from '../base/trpc.ts';
-import { verifyUploadToken, UPLOAD_LIMIT } from '../content/uploads.ts';
+import { UPLOAD_LIMIT, verifyUploadToken } from '../content/uploads.ts';
 import { DomainError } from '../engine/errors.ts';
 import { openArchive } from './archive-source.ts';
 import { type ImportOutcome, importSource } from './import.operation.ts';
 import { ImportOutcomeObject } from './imports.api.ts';
-import { tellProgress } from './progress.operation.ts';
+import { reportProgress } from './progress.operation.ts';
 
 const route = taggedRoutes('Space content');
 
@@ -21,19 +21,20 @@ export const importsRouter = router({
     .concat(optimisticSpaceAccess('edit'))
     .meta(
       route.post('/spaces/{spaceId}/content/import', 'Import a zip archive into a space', 'importContent', {
-        description: `A documentation repository in Markdown, of up to ${UPLOAD_LIMIT} bytes, that was uploaded before (\`createSpaceUpload\`). Its changes since the last import of the same \`source\` are merged into the space; what was also changed there, or everything if the space is locked, goes into a change request. Events (\`space.import.updated\`) tell how far it is.`,
+        description: `Imports a documentation repository in Markdown, of up to ${UPLOAD_LIMIT} bytes, that was uploaded before (\`createSpaceUpload\`). Its changes since the last import of the same \`source\` are merged into the space; what was also changed there, or everything if the space is locked, goes into a change request. Events (\`space.import.updated\`) report its progress.`,
       }),
     )
     .input(
       z.object({
-        upload: z
-          .string()
-          .describe('Names the uploaded archive: the `upload` of the response to sending it.'),
+        upload: z.string().describe('The `upload` of the response to sending the archive to the upload URL.'),
         source: text({ min: 1, max: 200 })
           .default('archive')
-          .describe('Names where the content comes from, so that the next import of it is known to be one.'),
+          .describe('A name for where the content comes from, the same in each import from there.'),
         changeRequest: z.boolean().default(false).describe('Whether everything goes into a change request.'),
-        dryRun: z.boolean().default(false).describe('Tells what would happen, and changes nothing.'),
+        dryRun: z
+          .boolean()
+          .default(false)
+          .describe('Whether to return what would happen, without changing anything.'),
       }),
     )
     .output(ImportOutcomeObject.meta({ id: 'ImportOutcome', description: 'What an import did, and found.' }))
@@ -43,7 +44,7 @@ export const importsRouter = router({
       const archive = verifyUploadToken(services.signer, upload, spaceId, Date.now());
       if (!archive)
         throw new DomainError('invalid', 'There is no such upload, or it has expired.', [
-          { path: 'upload', message: 'is no upload for this space, or has expired' },
+          { path: 'upload', message: 'is not an upload for this space, or has expired' },
         ]);
       const { importRunner, measurements, onImportProgress } = services;
       const run = async (onProgress?: (progress: ImportProgress) => void): Promise<ImportOutcome> => {
@@ -60,14 +61,14 @@ export const importsRouter = router({
           space: spaceId,
           author: actor.user.id,
           source: await openArchive(bytes, name),
-          // Whoever has lost the level since it began is refused.
+          // Checks again that the caller may edit the space.
           lockFirst: (em) => load(kyselyOf(em)),
           ...options,
           onProgress,
         });
       };
       if (onImportProgress || options.dryRun) return run(onImportProgress);
-      const progress = tellProgress(ctx, { space: spaceId, source: name });
+      const progress = reportProgress(ctx, { space: spaceId, source: name });
       try {
         const outcome = await run(progress.show);
         await progress.end('completed');

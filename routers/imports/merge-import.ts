@@ -8,8 +8,8 @@ import type { ObjectBuffer } from '../engine/store/objects.ts';
 import type { RevisionRoot } from './import-base.query.ts';
 import type { ImportState } from './import-branch.operation.ts';
 
-/** New content of a source, to be merged. */
-interface Incoming {
+/** New content of a source, to be merged into the space. */
+interface NewImport {
   /** The content that was last imported; undefined if there is none. */
   base: RevisionRoot | undefined;
   mutations: readonly Mutation[];
@@ -17,47 +17,47 @@ interface Incoming {
   isProposed: boolean;
 }
 
-/** A change request that gets what the space does not take. */
+/** A change request for what is not merged into the space. */
 interface Proposal {
   id: string;
   isNew: boolean;
-  /** The revision that a new one started from. */
+  /** The id of the revision that it starts from, if it is new. */
   initial: string;
-  /** Its content before, and the revisions that it gets. */
+  /** Its content before, and its new revisions. */
   before: RevisionRoot;
   revisions: readonly NewRevision[];
-  /** The revision of the space that it has pulled in then. */
+  /** The id of the revision of the space that it has pulled in after that. */
   mergedAncestor: string | undefined;
-  /** The new conflicts, and all that are unresolved then. */
+  /** The new conflicts, and all that are unresolved after that. */
   added: readonly OpenConflict[];
   conflicts: readonly OpenConflict[];
 }
 
-/** What an import is going to change. */
+/** All that an import is going to change. */
 export interface MergedImport {
-  /** The content of the branch of the source, before and now. */
+  /** The content of the branch of the source, before and after. */
   before: RevisionRoot;
   imported: RevisionRoot;
   /** Whether the branch starts from a revision of its own, without content. */
   startsEmpty: boolean;
-  /** The content of the space, before and then. */
+  /** The content of the space, before and after. */
   space: { before: RevisionRoot; after: RevisionRoot };
   proposal?: Proposal | undefined;
-  /** The revision that the space has merged then, and the change request with what it has not. */
+  /** The id of the revision of the branch that the space has merged, and of the change request with what it has not. */
   merged: string;
   pending: string | null;
 }
 
 /**
- * Merges new content of a source: what only the source changed comes in, what only people changed stays, and what both
- * changed goes into a change request. If everything is proposed, it goes into the change request that has what was imported
- * since the space last merged, if that is still open. New objects go to the buffer.
+ * Merges new content of a source: changes of the source alone go into the space, changes of people alone stay, and what both
+ * changed goes into a change request. If everything is proposed, it goes into the change request of earlier imports that the
+ * space has not merged, if that is still open. New objects go to the buffer.
  */
 export async function mergeImport(
   { db, engine }: ComputeContext,
   buffer: ObjectBuffer,
   state: ImportState,
-  incoming: Incoming,
+  incoming: NewImport,
 ): Promise<MergedImport> {
   const { branch, changeRequest } = state;
   const empty = putEmptyRoot(buffer);
@@ -71,12 +71,12 @@ export async function mergeImport(
   const before = incoming.base ?? (startsEmpty ? { id: newId(), root: empty } : space);
   const root = await editSnapshot(buffer, before.root, incoming.mutations);
   const imported = root === before.root ? before : { id: newId(), root };
-  // Once its change request is merged, all of a branch is in the space.
-  const isTaken = changeRequest?.status === 'merged';
-  const merged = branch && !isTaken ? (active(branch.revisionMerged) as RevisionRoot) : before;
+  // Once the change request is merged, all of the branch is in the space.
+  const isMerged = changeRequest?.status === 'merged';
+  const merged = branch && !isMerged ? (active(branch.revisionMerged) as RevisionRoot) : before;
 
   const result = { before, imported, startsEmpty };
-  const pending = isTaken ? null : (branch?.changeRequest ?? null);
+  const pending = isMerged ? null : (branch?.changeRequest ?? null);
   const unchanged = { ...result, space: { before: space, after: space }, merged: merged.id, pending };
 
   const pull = async (ours: RevisionRoot, sides: { base: RevisionRoot; theirs: RevisionRoot }[]) => {
@@ -92,7 +92,7 @@ export async function mergeImport(
     }
     return { before: ours, revisions, added: conflicts };
   };
-  /** A change request with what was imported, into which the space is pulled, which leaves the conflicts. */
+  /** A change request with the imported content, into which the space is pulled, which leaves the conflicts. */
   const propose = async (after: RevisionRoot): Promise<Proposal> => {
     const pulled = await pull(imported, [{ base: merged, theirs: after }]);
     const mergedAncestor = pulled.revisions.length > 0 ? after.id : undefined;
@@ -122,10 +122,10 @@ export async function mergeImport(
   }
   const ours = active(changeRequest.revision) as RevisionRoot;
   const base = active(baseRevision(changeRequest)) as RevisionRoot;
-  const isNews = imported.id !== before.id;
+  const hasNewContent = imported.id !== before.id;
   const pulled = await pull(
     ours,
-    isNews
+    hasNewContent
       ? [
           { base: before, theirs: imported },
           { base, theirs: space },
@@ -137,13 +137,13 @@ export async function mergeImport(
     isNew: false,
     initial: changeRequest.revisionInitial,
     ...pulled,
-    mergedAncestor: isNews ? space.id : undefined,
+    mergedAncestor: hasNewContent ? space.id : undefined,
     conflicts: addConflicts(state.recorded, pulled.added),
   };
   return { ...unchanged, proposal };
 }
 
-/** Reads revisions that are known to exist, but for that of a space that does not exist yet. */
+/** Reads revisions that exist, except that of a space which is yet to be created. */
 async function revisionReader(
   db: ComputeContext['db'],
   ids: readonly string[],

@@ -2,25 +2,24 @@ import type { Context } from '../base/context.ts';
 import type { ImportProgress } from '../base/ports.ts';
 import { recordEvent } from '../events/record.operation.ts';
 
-/** Milliseconds between two events of one import. */
+/** The least time between two events of an import, in milliseconds. */
 const INTERVAL = 2000;
 
-/** What tells how far an import is. */
-interface ProgressTeller {
+interface ProgressReporter {
   show(progress: ImportProgress): void;
-  /** Records how it ended; resolves when all is recorded. */
+  /** Records the end of the import; resolves when all events are recorded. */
   end(status: 'completed' | 'failed'): Promise<void>;
 }
 
 /**
- * Tells how far an import is by events: when it begins, then every two seconds at most, and when it has ended. An event that
- * cannot be recorded is logged, and does not stop the import.
+ * Reports the progress of an import by events: when it begins, then at most every two seconds, and when it ends. A failure to
+ * record an event is logged, and does not stop the import.
  */
-export function tellProgress(
+export function reportProgress(
   { transaction, services }: Pick<Context, 'transaction' | 'services'>,
   about: { space: string; source: string },
-): ProgressTeller {
-  let told = -Infinity;
+): ProgressReporter {
+  let lastReport = -Infinity;
   let writing: Promise<void> | undefined;
 
   async function record(state: { status: 'running' | 'completed' | 'failed' } & Partial<ImportProgress>) {
@@ -33,8 +32,8 @@ export function tellProgress(
 
   return {
     show(progress) {
-      if (writing || performance.now() - told < INTERVAL) return;
-      told = performance.now();
+      if (writing || performance.now() - lastReport < INTERVAL) return;
+      lastReport = performance.now();
       writing = record({ status: 'running', ...progress }).finally(() => {
         writing = undefined;
       });

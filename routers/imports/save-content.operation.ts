@@ -21,49 +21,49 @@ import type { FileRecord, PageRecord, ReusableContentRecord } from '../engine/st
 import { putText } from '../engine/store/texts.ts';
 import { localEngine } from '../engine/tasks/engine.ts';
 
-/** Documents read between two writes: bounds the memory of an import. */
+/** Documents per write: bounds the memory of an import. */
 const BATCH = 50;
 
-/** Findings of one file that are kept; it is read again if there are more. */
-const MAX_KEPT = 20;
+/** How many notes of a file are stored for the next import; a file with more is parsed again. */
+const MAX_SAVED_NOTES = 20;
 
 interface SavedDocuments {
   /** By the id of their page or reusable content. */
   documents: Map<string, ImportedDocument>;
   /** How many were not stored before. */
   created: number;
-  /** Those that have to be saved with the revision, as they have not been. */
+  /** New objects that are not saved yet. */
   unsaved: Map<string, NewObject>;
-  /** The links that lead nowhere. */
+  /** Notes on the documents, such as on broken links. */
   notes: ImportNote[];
 }
 
 interface Saving {
   plan: ImportPlan;
   previous: PreviousImport;
-  /** Whether a file that is unchanged since the last import reads as it did then. */
-  isReadAlike: boolean;
+  /** Whether files that are unchanged since the last import would be parsed as they were then. */
+  canReuseDocuments: boolean;
   /** Writes nothing. */
   dryRun: boolean;
   onProgress?: ((progress: ImportProgress) => void) | undefined;
 }
 
-/** A document whose text was changed, or is read in another way than before. */
+/** A document that was changed, or is parsed differently than before. */
 interface ChangedDocument {
   id: string;
   document: Document;
-  /** Hash of the one that it replaces. */
+  /** The hash of the document that it replaces. */
   previous: string;
 }
 
 /**
- * Reads the documents of a plan and saves them in batches, each while the next is read, with what depends on them alone:
- * once a branch has them, what they refer to is known. One that reads as it did at the last import stays as it was stored;
- * another keeps the keys of its blocks.
+ * Reads the documents of a plan and saves them in batches, each while the next is read, with the index of their links, so that
+ * this is complete once a branch has them. A document that is parsed as at the last import stays as it was stored; any other
+ * keeps the keys of its blocks.
  */
 export async function saveDocuments(
   { db, services }: Pick<Context, 'db' | 'services'>,
-  { plan, previous, isReadAlike, dryRun, onProgress }: Saving,
+  { plan, previous, canReuseDocuments, dryRun, onProgress }: Saving,
 ): Promise<SavedDocuments> {
   const saved: SavedDocuments = { documents: new Map(), created: 0, unsaved: new Map(), notes: [] };
   const bodies = [...plan.pages.filter(({ type }) => type === 'document'), ...plan.reusableContents];
@@ -77,16 +77,16 @@ export async function saveDocuments(
       // Yields, so that the last batch can be written while this one is read.
       await setImmediate();
       const known = previous.pages.get(body.id) ?? previous.reusableContents.get(body.id);
-      const kept = isReadAlike ? keptDocument(body, known) : undefined;
+      const kept = canReuseDocuments ? reuseDocument(body, known) : undefined;
       const read = kept ?? (await readDocument(fresh, plan, body, known));
       saved.documents.set(body.id, read.imported);
       for (const note of read.found) saved.notes.push(note);
       if (read.change) changed.push(read.change);
       onProgress?.({ step: 'pages', done: start + index + 1, total: bodies.length });
     }
-    const replacing = await carryAllKeys(reader, changed, saved.documents);
+    const replacing = await preserveBlockKeys(reader, changed, saved.documents);
     await writing;
-    // Nothing but a merge reads the documents of a dry run, and only those that replace others.
+    // In a dry run, only the merge reads documents, and only those that replace others.
     if (dryRun) for (const [hash, object] of replacing) saved.unsaved.set(hash, object);
     else {
       fresh.adopt(replacing);
@@ -101,8 +101,8 @@ export async function saveDocuments(
   return saved;
 }
 
-/** Gives the blocks of changed documents the keys of those that they replace. */
-async function carryAllKeys(
+/** Gives the blocks of changed documents the keys that they have in the documents they replace. */
+async function preserveBlockKeys(
   reader: ObjectReader,
   changed: readonly ChangedDocument[],
   documents: Map<string, ImportedDocument>,
@@ -123,16 +123,16 @@ async function carryAllKeys(
 interface ReadDocument {
   imported: ImportedDocument;
   found: ImportNote[];
-  /** Where it replaces another one. */
+  /** Present if it replaces another document. */
   change?: ChangedDocument | undefined;
 }
 
 type Body = Pick<PlannedPage, 'id' | 'git'>;
 /** The page or reusable content of the last import. */
-type Known = PageRecord | ReusableContentRecord | undefined;
+type PreviousRecord = PageRecord | ReusableContentRecord | undefined;
 
-/** What the last import read, if the file is still the same and its findings were kept. */
-function keptDocument({ git }: Body, known: Known): ReadDocument | undefined {
+/** The document of the last import, if the file is unchanged and its notes were stored. */
+function reuseDocument({ git }: Body, known: PreviousRecord): ReadDocument | undefined {
   const { oid, text, notes, parsed = known?.document } = known?.git ?? {};
   const document = known?.document;
   if (!git || oid !== git.oid || !notes || document === undefined || parsed === undefined) return undefined;
@@ -140,12 +140,12 @@ function keptDocument({ git }: Body, known: Known): ReadDocument | undefined {
   return { imported: { document, parsed, text, notes }, found };
 }
 
-/** Reads a document; what is new of it is put into the buffer, unless it replaces another one. */
+/** Parses a document; new objects go to the buffer, unless it replaces another document. */
 async function readDocument(
   buffer: ObjectBuffer,
   plan: ImportPlan,
   body: Body,
-  known: Known,
+  known: PreviousRecord,
 ): Promise<ReadDocument> {
   const { document, notes: found, text } = await readContent(plan, body);
   const read = createObjectBuffer(buffer);
@@ -157,13 +157,13 @@ async function readDocument(
     document: isSame ? previous : parsed,
     parsed,
     text: text === undefined ? undefined : putText(buffer, { text }),
-    notes: found.length > MAX_KEPT ? undefined : found.map(({ file, ...note }) => note),
+    notes: found.length > MAX_SAVED_NOTES ? undefined : found.map(({ file, ...note }) => note),
   };
   const change = previous === undefined || isSame ? undefined : { id: body.id, document, previous };
   return { imported, found, change };
 }
 
-/** Reads the files of a plan, and stores their bytes. */
+/** Reads the files of a plan and stores their bytes. */
 export async function saveFiles(
   { services }: Pick<Context, 'services'>,
   { plan, dryRun, onProgress }: Saving,

@@ -10,14 +10,14 @@ import type { ObjectBuffer } from '../engine/store/objects.ts';
 import type { LockedImport } from './import-branch.operation.ts';
 import type { MergedImport } from './merge-import.ts';
 
-/** The branches that an import advances, of those that it may. */
+/** The advances of the branches that an import changes. */
 interface Advances {
   imported?: Advance;
   space?: Advance;
   changeRequest?: Advance;
 }
 
-/** What an import advances, all from one buffer of objects. */
+/** The advances of an import, all from one buffer of objects. */
 export function advancesOf(
   space: string,
   { before, imported, space: sides, proposal }: MergedImport,
@@ -28,7 +28,7 @@ export function advancesOf(
   const shared = { objects, author };
   if (imported.id !== before.id) {
     const revisions = [{ ...imported, type: 'edits' }] as const;
-    // Its row may not exist yet, and nothing follows it by its id.
+    // A new id: its row may not exist yet, and no hook needs the id.
     const branch = { kind: 'import', id: newId() } as const;
     advances.imported = { branch, before: before.root, revisions, ...shared };
   }
@@ -58,14 +58,14 @@ interface ComputedImport {
   advances: Advances;
   source: string;
   reading: string;
-  /** Subject of a change request that has to be opened. */
+  /** The subject of the change request, if one has to be opened. */
   subject: string;
   author: string;
 }
 
 /**
  * Saves a merged import in its locked space.
- * @returns the change request that has a part of it, if any
+ * @returns the change request with a part of it, if there is one
  */
 export async function saveImport(
   tx: SaveContext,
@@ -99,7 +99,7 @@ async function createBranch(
   return branch;
 }
 
-/** Opens a change request, if there has to be a new one, and pulls into it. */
+/** Opens a change request if a new one is needed, and advances it. */
 async function saveProposal(
   tx: SaveContext,
   { space, changeRequest: standing }: LockedImport,

@@ -8,18 +8,18 @@ import { INSTALLATION_LOG } from '../events/audit-event.ts';
 import { lookUpOrganization } from './lookup.operation.ts';
 
 const Log = {
-  organization: z.string().optional().describe('Id or title of an organization, or `installation`.'),
+  organization: z.string().optional().describe('The id or title of an organization, or `installation`.'),
 };
 
 const Anchor = z.object({ number: z.number().int().min(0), hash: z.string() });
 
-type LookUp = Parameters<typeof lookUpOrganization>[0];
+type EntityManager = Parameters<typeof lookUpOrganization>[0];
 
-/** The log that is named, or all. */
+/** The named log, or all logs. */
 async function logsOf(
   ctx: {
     db: Parameters<typeof readAuditLogs>[0];
-    transaction: <R>(work: (em: LookUp) => Promise<R>) => Promise<R>;
+    transaction: <R>(work: (em: EntityManager) => Promise<R>) => Promise<R>;
   },
   organization: string | undefined,
 ): Promise<string[]> {
@@ -29,12 +29,12 @@ async function logsOf(
 }
 
 export const installationAuditRouter = router({
-  /** Verifies the sealed events of one log or of all. */
+  /** Verifies the sealed events of one log, or of all. */
   verify: operatorJobProcedure
     .input(
       z.object({
         ...Log,
-        anchor: Anchor.optional().describe('Number and hash of an event as an earlier run told them.'),
+        anchor: Anchor.optional().describe('The number and hash of an event that an earlier run reported.'),
         onProgress: z.custom<(progress: { log: string; done: number; total: number }) => void>().optional(),
       }),
     )
@@ -45,15 +45,18 @@ export const installationAuditRouter = router({
         throw new DomainError('invalid', 'An anchor belongs to one log: name its organization.');
       const verified: Verification[] = [];
       for (const log of logs) {
-        const tell = onProgress && ((done: number, total: number) => onProgress({ log, done, total }));
+        const report = onProgress && ((done: number, total: number) => onProgress({ log, done, total }));
         verified.push(
-          await verifyAuditLog(ctx.db, log, { ...(anchor && { anchor }), ...(tell && { onProgress: tell }) }),
+          await verifyAuditLog(ctx.db, log, {
+            ...(anchor && { anchor }),
+            ...(report && { onProgress: report }),
+          }),
         );
       }
       return verified;
     }),
 
-  /** The events of one log or of all, as they are read. */
+  /** Streams the events of one log, or of all. */
   export: operatorJobProcedure
     .input(z.object({ ...Log, ...auditFilters }))
     .output(z.custom<AsyncIterable<object>>())

@@ -14,14 +14,14 @@ export const BOOTSTRAP_LOCK = 0x626f6f74;
 export interface Bootstrap {
   /** The signing secret; created once and stored in the database, so that all processes share it. */
   secret: string;
-  /** The first admin token, and the own path by which the admin chooses a password, on the first start only. */
+  /** The first admin token, and the path at which the admin chooses a password; on the first start only. */
   adminToken?: string;
   passwordPath?: string;
 }
 
 /**
- * Makes an empty database usable: the installation's secret, one user, one organization and an admin token.
- * On a database in use it changes nothing.
+ * Initializes an empty database with the installation's secret, a user, an organization and an admin token. Changes nothing in
+ * a database that is in use.
  */
 export async function bootstrap(em: SqlEntityManager, chosenToken: string | undefined): Promise<Bootstrap> {
   await sql`select pg_advisory_xact_lock(${BOOTSTRAP_LOCK})`.execute(kyselyOf(em));

@@ -20,23 +20,26 @@ import { openFolder } from './folder-source.ts';
 import { lookUpAuthor, lookUpOrganization, lookUpSite, lookUpSpaceByTitle } from './lookup.operation.ts';
 
 export const installationContentRouter = router({
-  /** Imports a folder of this machine into a space, reporting progress: merges what is new since its last import. */
+  /** Imports a folder of this machine into a space, and reports progress: merges the changes since its last import. */
   importFolder: operatorJobProcedure
     .input(
       z.object({
-        folder: z.string().min(1).describe('Path of a documentation repository on this machine.'),
+        folder: z.string().min(1).describe('The path of a documentation repository on this machine.'),
         space: text({ min: 1, max: 50 }).describe(
-          'Id or title of the space; a new title creates a new space.',
+          'The id or title of the space; a new title creates a space.',
         ),
-        organization: z.string().optional().describe('Id or title; optional if there is only one.'),
+        organization: z
+          .string()
+          .optional()
+          .describe('The id or title of the organization; optional if there is only one.'),
         user: z
           .string()
           .optional()
-          .describe('Id or e-mail address of the author; the first admin by default.'),
+          .describe('The id or e-mail address of the author; the first admin by default.'),
         site: z
           .string()
           .optional()
-          .describe('Id or title of a site with the space, which gets the redirects of the folder.'),
+          .describe('The id or title of a site with the space, which gets the redirects of the folder.'),
         changeRequest: z
           .boolean()
           .optional()
@@ -52,7 +55,7 @@ export const installationContentRouter = router({
       const source = await openFolder(input.folder);
       const { organization, author, known, site } = await ctx.transaction((em) => findSpace(em, input));
       const create = (em: SqlEntityManager, ids: SpaceIds) =>
-        createNamed(em, { organization, title: input.space, author, ids });
+        createSpaceForImport(em, { organization, title: input.space, author, ids });
       const { changeRequest, dryRun, onProgress } = input;
       return importSource(ctx, {
         space: known ?? create,
@@ -69,7 +72,7 @@ export const installationContentRouter = router({
     }),
 });
 
-interface Named {
+interface ImportNames {
   space: string;
   organization?: string | undefined;
   user?: string | undefined;
@@ -80,20 +83,20 @@ interface Named {
  * The author, organization and site of an import, and the space with this id or title; undefined if the title is new.
  * @throws DomainError `conflict` if several spaces have the title, `invalid` if the site does not show the space.
  */
-async function findSpace(em: SqlEntityManager, named: Named) {
+async function findSpace(em: SqlEntityManager, named: ImportNames) {
   const { id: organization } = await lookUpOrganization(em, named.organization);
   const author = await lookUpAuthor(em, organization, named.user);
   const site = named.site === undefined ? undefined : await lookUpSite(em, organization, named.site);
   const living = { organization, deletedAt: null };
   const byId = isId(named.space) ? await em.findOne(Space, { ...living, id: named.space }) : null;
   const space = byId ?? (await lookUpSpaceByTitle(em, organization, named.space));
-  // An import can take minutes: what it would be refused for at its end is refused before it.
+  // An import can take minutes: checks now what would make it fail at the end.
   if (site !== undefined) await requireSiteSpace(kyselyOf(em), site, space?.id);
   return { organization, author, site, known: space?.id };
 }
 
-/** @throws DomainError `conflict` if another import has created a space with this title in the meantime. */
-async function createNamed(
+/** @throws DomainError `conflict` if another import has created a space with this title in the meantime */
+async function createSpaceForImport(
   em: SqlEntityManager,
   {
     organization,

@@ -14,7 +14,7 @@ import { deleteRows } from '../sql/delete-rows.ts';
 import { LOCK_ORDER } from '../sql/lock-order.ts';
 import { lockRow } from '../sql/lock-row.ts';
 
-/** What others read that users wrote: it stays, as that of a removed user. */
+/** Tables of what users contributed to shared content: their rows stay, attributed to a removed user. */
 const AUTHORSHIP: readonly string[] = [
   ChangeRequestContributor.meta.className,
   CommentReaction.meta.className,
@@ -28,9 +28,9 @@ const byLockOrder = (a: { tableName: string }, b: { tableName: string }) => plac
 const ERASED_NAME = 'Removed user';
 
 /**
- * Removes a user from all organizations, with every way in that they have, and erases what is known of them, in the audit log,
- * too. What they wrote stays, by "Removed user". To erase again does no harm.
- * @returns how many audit events had personal data of theirs
+ * Removes a user from all organizations, with all their means of access, and erases their personal data, in the audit log, too.
+ * What they wrote stays, attributed to "Removed user". Erasing a user again does no harm.
+ * @returns how many audit events had their personal data
  * @throws DomainError `not-found`, or `conflict` if an organization would have no admin left
  */
 export async function eraseUser(em: SqlEntityManager, id: string): Promise<number> {
@@ -47,7 +47,7 @@ export async function eraseUser(em: SqlEntityManager, id: string): Promise<numbe
   for (const organization of organizations) await removeMember(em, { organization, user: id });
   await em.flush();
   // guard: erase-own-rows
-  for (const { table, values } of rowsOf(em, user)) await deleteRows(db, table, values);
+  for (const { table, values } of ownedRows(em, user)) await deleteRows(db, table, values);
   em.assign(user, {
     displayName: ERASED_NAME,
     // Addresses are stored in lower case.
@@ -67,8 +67,8 @@ interface Rows {
   values: Record<string, string>;
 }
 
-/** What goes with a user: sessions, tokens, invites, and whatever else is theirs alone; in the order of locks. */
-function rowsOf(em: SqlEntityManager, { id, email }: User) {
+/** The rows that are removed with a user: sessions, tokens, invites and all else that is theirs alone, in the order of locks. */
+function ownedRows(em: SqlEntityManager, { id, email }: User) {
   const tables = [...em.getMetadata().getAll().values()].filter(
     ({ className }) => !AUTHORSHIP.includes(className),
   );

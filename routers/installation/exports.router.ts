@@ -3,16 +3,16 @@ import type { FileStorage } from '../base/ports.ts';
 import { operatorJobProcedure, router } from '../base/trpc.ts';
 import { objectReader } from '../branches/objects.operation.ts';
 import { DomainError } from '../engine/errors.ts';
-import { type ExportedFile, exportFiles, planExport, countExportFiles } from '../engine/export/export.ts';
+import { countExportFiles, type ExportedFile, exportFiles, planExport } from '../engine/export/export.ts';
 import { pathsOf } from '../engine/import/outline.ts';
 import { foldPath } from '../engine/import/paths.ts';
 import { scanSource } from '../engine/import/scan.ts';
 import { ImportError, isIgnoredName } from '../engine/import/source.ts';
 import { openFolder } from './folder-source.ts';
 import { type FileContent, type FolderTarget, openTarget } from './folder-target.ts';
-import { lookUpExported } from './lookup.operation.ts';
+import { lookUpExportSource } from './lookup.operation.ts';
 
-/** How many files of an export are written. */
+/** How many files of an export have been written. */
 export interface ExportProgress {
   done: number;
   total: number;
@@ -20,21 +20,27 @@ export interface ExportProgress {
 
 export const installationExportsRouter = router({
   /**
-   * Writes the content of a space into a folder of this machine as a documentation repository, reporting progress. Files of
+   * Writes the content of a space into a folder of this machine as a documentation repository, and reports progress. Files in
    * the folder that are not in the export stay, unless `delete` removes those that an import of the folder would read.
    */
   writeFolder: operatorJobProcedure
     .input(
       z.object({
-        space: z.string().min(1).describe('Id or title of the space.'),
+        space: z.string().min(1).describe('The id or title of the space.'),
         folder: z
           .string()
           .min(1)
-          .describe('Path of a folder on this machine; it is created if there is none.'),
-        organization: z.string().optional().describe('Id or title; optional if there is only one.'),
-        revision: z.string().optional().describe('Id of a revision, instead of the active one.'),
-        changeRequest: z.string().optional().describe('Id or number of a change request.'),
-        delete: z.boolean().default(false).describe('Removes the documentation that is gone from the space.'),
+          .describe('The path of a folder on this machine; it is created if it does not exist.'),
+        organization: z
+          .string()
+          .optional()
+          .describe('The id or title of the organization; optional if there is only one.'),
+        revision: z.string().optional().describe('The id of a revision to export instead of the active one.'),
+        changeRequest: z.string().optional().describe('The id or number of a change request to export.'),
+        delete: z
+          .boolean()
+          .default(false)
+          .describe('Whether to remove documentation from the folder that is not in the export.'),
         onProgress: z
           .custom<(progress: ExportProgress) => void>((value) => typeof value === 'function')
           .optional(),
@@ -44,22 +50,22 @@ export const installationExportsRouter = router({
       z.object({
         space: z.string(),
         revision: z.string(),
-        files: z.number().int().describe('Of the export.'),
-        written: z.number().int().describe('Of these, new or changed.'),
+        files: z.number().int().describe('The number of files in the export.'),
+        written: z.number().int().describe('The number of these that were new or changed.'),
         removed: z.array(z.string()),
-        left: z.array(z.string()).describe('Documentation of the folder that is not in the export.'),
+        left: z.array(z.string()).describe('The documentation in the folder that is not in the export.'),
       }),
     )
     .mutation(async ({ ctx, input }) => {
-      const { space, revision, root } = await ctx.transaction((em) => lookUpExported(em, input));
+      const { space, revision, root } = await ctx.transaction((em) => lookUpExportSource(em, input));
       const reader = objectReader(ctx.db);
       const plan = await planExport(reader, root);
       const target = await openTarget(input.folder);
       const { texts, contents, layout } = plan;
       const paths = [...texts, ...contents].map(({ path }) => path).concat([...layout.files.values()]);
       await requireOwnFolder(target, input.folder, paths);
-      // Before the table of contents is written, which tells what is documentation.
-      const gone = await documentationBeside(input.folder, paths);
+      // Before the export is written: its table of contents decides what counts as documentation.
+      const gone = await findOtherDocumentation(input.folder, paths);
 
       const total = countExportFiles(plan);
       let done = 0;
@@ -77,7 +83,7 @@ export const installationExportsRouter = router({
 const contentOf = (file: ExportedFile, storage: FileStorage): FileContent =>
   'text' in file ? file.text : { file: file.file, open: () => storage.read(file.file.sha256) };
 
-/** @throws DomainError `invalid` for a folder that holds something else, which the export could get mixed up with. */
+/** @throws DomainError `invalid` if the folder has only unrelated files, which the export would get mixed up with */
 async function requireOwnFolder(
   target: FolderTarget,
   folder: string,
@@ -87,19 +93,19 @@ async function requireOwnFolder(
   for (const path of paths) if (await target.has(path)) return;
   throw new DomainError(
     'invalid',
-    `${folder} holds other files and none of this documentation: choose an empty folder, or a checkout of it.`,
+    `${folder} has other files and none of this documentation: choose an empty folder, or a checkout of the documentation.`,
   );
 }
 
-/** The files of a folder that an import would read, but that are not in the export. */
-async function documentationBeside(folder: string, paths: readonly string[]): Promise<string[]> {
+/** The files in a folder that an import would read, but that are not in the export. */
+async function findOtherDocumentation(folder: string, paths: readonly string[]): Promise<string[]> {
   const exported = new Set(paths.map(foldPath));
   try {
     const { outline, files, reusableContents } = await scanSource(await openFolder(folder));
     const found = [...pathsOf(outline), ...reusableContents, ...files.map(({ path }) => path)];
     return found.filter((path) => !exported.has(foldPath(path))).sort();
   } catch (error) {
-    // There is no documentation in it yet.
+    // There is no documentation in the folder yet.
     if (error instanceof ImportError) return [];
     throw error;
   }

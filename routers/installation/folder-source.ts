@@ -14,15 +14,16 @@ import { joinPath } from '../engine/import/paths.ts';
 import { type DocsSource, ImportError, isIgnoredName, type SourceEntry } from '../engine/import/source.ts';
 
 interface Folder {
-  /** Path within the source, by names and links. */
+  /** Its path within the source, through links. */
   path: string;
   /** Its real path on the disk. */
   real: string;
 }
 
 /**
- * Opens a folder as a source of documentation. Nothing outside the folder is ever read: a symbolic link that leads out is
- * listed with a problem. Throws ImportError `not_found`, `not_a_folder` or `unreadable`.
+ * Opens a folder as a source of documentation. Nothing outside the folder is ever read: a symbolic link that leads out of it
+ * is listed with a problem.
+ * @throws ImportError `not_found`, `not_a_folder` or `unreadable`
  */
 export async function openFolder(folder: string): Promise<DocsSource> {
   const root = await realFolder(folder);
@@ -47,7 +48,7 @@ async function realFolder(folder: string): Promise<string> {
 }
 
 async function* walk(root: string): AsyncGenerator<SourceEntry> {
-  // A link target is followed once, however many links there are to it, so that links cannot multiply the work.
+  // Each link target is followed once, however many links lead to it, so that links cannot multiply the work.
   const followed = new Set<string>();
   const pending: Folder[] = [{ path: '', real: root }];
   for (let folder = pending.pop(); folder; folder = pending.pop()) {
@@ -112,15 +113,15 @@ async function follow(root: string, from: Folder, link: string, followed: Set<st
 }
 
 /**
- * Reads a file without the thread pool: reading takes microseconds, and the half dozen trips to the pool would be most of
- * the cost of importing small files.
+ * Reads a file synchronously: that takes microseconds, while half a dozen round trips to the thread pool would be most of the
+ * cost of importing small files.
  */
 async function readInside(root: string, path: string): Promise<Uint8Array> {
   let file: number | undefined;
   try {
     const real = realpathSync.native(join(root, path));
     if (!contains(root, real)) throw new ImportError('unreadable', `${path} leads out of the folder.`);
-    // The path was resolved before: a link or pipe that has replaced it must not be followed or waited for.
+    // The path is resolved: a link or pipe that has replaced the file since must not be followed or waited for.
     file = openSync(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     if (!fstatSync(file).isFile()) throw new ImportError('unreadable', `${path} is not a regular file.`);
     return readFileSync(file);

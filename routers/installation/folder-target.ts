@@ -18,25 +18,25 @@ import { pipeline } from 'node:stream/promises';
 import { DomainError } from '../engine/errors.ts';
 import type { FileRecord } from '../engine/store/records.ts';
 
-/** What a file of a target gets: a text, or the bytes of a stored file. */
+/** The content to write to a file: a text, or the bytes of a stored file. */
 export type FileContent =
   | string
   | { file: Pick<FileRecord, 'sha256' | 'size'>; open: () => Promise<Readable> };
 
-/** A folder that documentation is written into. Nothing outside it is ever written, wherever its links lead. */
+/** A folder that documentation is written into. Nothing outside the folder is ever written, wherever its links lead. */
 export interface FolderTarget {
   /** The names in it. */
   readonly names: readonly string[];
   has(path: string): Promise<boolean>;
-  /** Writes a file whole or not at all; returns false if it was the same already. */
+  /** Writes a file atomically; returns false if it has this content already. */
   write(path: string, content: FileContent): Promise<boolean>;
   /** Removes a file, and the folders that it leaves empty. */
   remove(path: string): Promise<void>;
 }
 
 /**
- * Opens a folder, which is created if there is none.
- * @throws DomainError `invalid` if it cannot be written, or is no folder.
+ * Opens a folder, which is created if it does not exist.
+ * @throws DomainError `invalid` if it cannot be written, or is not a folder
  */
 export async function openTarget(folder: string): Promise<FolderTarget> {
   const root = await attempt(`${folder} cannot be used as a folder`, async () => {
@@ -61,24 +61,24 @@ export async function openTarget(folder: string): Promise<FolderTarget> {
       }),
     remove: (path) =>
       attempt(`${path} cannot be removed`, async () => {
-        const folder = await enter(root, dirname(path), false);
+        const folder = await resolveFolder(root, dirname(path), false);
         await unlink(join(folder, basename(path)));
         await removeEmpty(root, folder);
       }),
   };
 }
 
-/** The place of a file in the real folder that holds it; folders that are missing are made. */
+/** The real path of a file in the target; creates folders that are missing. */
 async function resolveInside(root: string, path: string): Promise<string> {
-  const target = join(await enter(root, dirname(path), true), basename(path));
+  const target = join(await resolveFolder(root, dirname(path), true), basename(path));
   if (!(await statOf(target))?.isSymbolicLink()) return target;
   const real = await realpath(target);
-  if (!contains(root, real)) throw leadsOut(path);
+  if (!contains(root, real)) throw leadsOutside(path);
   return real;
 }
 
-/** The real path of a folder in the target. */
-async function enter(root: string, folder: string, create: boolean): Promise<string> {
+/** The real path of a folder in the target, which is created if `create` is true. */
+async function resolveFolder(root: string, folder: string, create: boolean): Promise<string> {
   let real = root;
   for (const name of folder.split('/')) {
     if (name === '.') continue;
@@ -86,12 +86,12 @@ async function enter(root: string, folder: string, create: boolean): Promise<str
     const stats = await statOf(next);
     if (!stats && create) await mkdir(next);
     real = stats?.isSymbolicLink() ? await realpath(next) : next;
-    if (!contains(root, real)) throw leadsOut(folder);
+    if (!contains(root, real)) throw leadsOutside(folder);
   }
   return real;
 }
 
-const leadsOut = (path: string) =>
+const leadsOutside = (path: string) =>
   new DomainError('invalid', `${path} is a symbolic link that leads out of the folder.`);
 
 const contains = (root: string, path: string): boolean =>
@@ -115,7 +115,7 @@ async function isSame(path: string, size: number, content: FileContent): Promise
   return hash.digest('hex') === content.file.sha256;
 }
 
-/** A new file takes the place of the old one only once it is complete. */
+/** Replaces a file by a new one once that is complete. */
 async function replace(target: string, mode: number | undefined, content: FileContent): Promise<void> {
   const draft = join(dirname(target), `.export-${randomUUID()}`);
   try {
@@ -140,7 +140,7 @@ async function removeEmpty(root: string, from: string): Promise<void> {
   }
 }
 
-/** Turns the refusals of the file system into errors that say what was attempted. */
+/** Turns errors of the file system into errors that say what was attempted. */
 async function attempt<T>(failure: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

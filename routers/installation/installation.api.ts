@@ -28,7 +28,7 @@ export const presentInstalledUser = (
   disabledAt: optionalTime(user.disabledAt),
 });
 
-/** A link for one person, by which they get in. */
+/** A link by which one person gets access. */
 export const LinkObject = z.object({ url: z.string(), expiresAt: z.string().optional() });
 
 /** A session as the operator sees it, with its user. */

@@ -10,15 +10,23 @@ import { LinkObject } from './installation.api.ts';
 import { lookUpOrganization } from './lookup.operation.ts';
 
 export const installationInvitesRouter = router({
-  /** Invites somebody to an organization, and answers with the link to pass on; no mail is sent. */
+  /** Invites somebody to an organization, and returns the link to pass on; no mail is sent. */
   create: operatorProcedure
     .input(
       z.object({
-        organization: z.string().optional().describe('Id or title; required if there are several.'),
-        email: EmailAddress.optional().describe('Whom it is for; without one, whoever has the link.'),
+        organization: z
+          .string()
+          .optional()
+          .describe('The id or title of the organization; optional if there is only one.'),
+        email: EmailAddress.optional().describe(
+          'The e-mail address of the person to invite; without it, anyone with the link may join.',
+        ),
         role: NullableRole,
         expiresAt: FutureTime.optional(),
-        singleUse: z.boolean().default(true).describe('Whether the first who joins by a link uses it up.'),
+        singleUse: z
+          .boolean()
+          .default(true)
+          .describe('Whether a link without an e-mail address works only once.'),
       }),
     )
     .output(LinkObject)
@@ -35,7 +43,7 @@ export const installationInvitesRouter = router({
         { organization, expiresAt, sso: false },
         new Map([[email, role]]),
       );
-      if (!invite) throw new DomainError('conflict', 'This user is a member already.');
+      if (!invite) throw new DomainError('conflict', 'This user is already a member.');
       const token = await issueOneTimeToken(ctx.db, {
         purpose: 'invitation',
         data: { invite: invite.id },

@@ -70,7 +70,7 @@ async function lookUpOnlyOrganization(em: SqlEntityManager): Promise<Organizatio
 }
 
 /**
- * The id of the only one that a statement finds; undefined if there is none.
+ * The id of the only row that a statement finds; undefined if there is none.
  * @throws DomainError `conflict` if there are several
  */
 async function onlyId(
@@ -126,7 +126,7 @@ export async function lookUpAuthor(
   return admin.user;
 }
 
-interface Exported {
+interface ExportSource {
   space: string;
   organization?: string | undefined;
   revision?: string | undefined;
@@ -139,7 +139,7 @@ interface Exported {
  * @throws DomainError `not-found`, `conflict` if several spaces have the title, `invalid` for both a revision and a change
  *   request.
  */
-export async function lookUpExported(em: SqlEntityManager, named: Exported) {
+export async function lookUpExportSource(em: SqlEntityManager, named: ExportSource) {
   if (named.revision !== undefined && named.changeRequest !== undefined)
     throw new DomainError('invalid', 'Name a revision or a change request, not both.');
   const space = await lookUpSpace(em, named);
@@ -156,7 +156,7 @@ export async function lookUpExported(em: SqlEntityManager, named: Exported) {
   return { space: space.id, revision: revision.id, root: revision.root };
 }
 
-async function lookUpSpace(em: SqlEntityManager, { space, organization }: Exported): Promise<Space> {
+async function lookUpSpace(em: SqlEntityManager, { space, organization }: ExportSource): Promise<Space> {
   const byId = isId(space) ? await em.findOne(Space, { id: space, deletedAt: null }) : null;
   if (byId) return byId;
   const { id } = await lookUpOrganization(em, organization);

@@ -10,8 +10,11 @@ import { endWeakSessions } from '../people/weak-sessions.operation.ts';
 import { listOf, paging, readPage } from '../sql/pagination.ts';
 import { lookUpOrganization, lookUpUser } from './lookup.operation.ts';
 
-const organization = z.string().optional().describe('Id or title; optional if there is only one.');
-const user = z.string().describe('Id or e-mail address.');
+const organization = z
+  .string()
+  .optional()
+  .describe('The id or title of the organization; optional if there is only one.');
+const user = z.string().describe('The id or e-mail address of the user.');
 
 export const installationMembersRouter = router({
   list: operatorProcedure

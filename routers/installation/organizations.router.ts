@@ -34,7 +34,7 @@ export const installationOrganizationsRouter = router({
     .input(
       z.object({
         title: text({ min: 2, max: 255 }),
-        owner: z.string().describe('Id or e-mail address of the first admin.'),
+        owner: z.string().describe('The id or e-mail address of the first admin.'),
       }),
     )
     .output(InstalledOrganizationObject)
@@ -49,8 +49,8 @@ export const installationOrganizationsRouter = router({
   delete: operatorProcedure
     .input(
       z.object({
-        organization: z.string().describe('Id or title.'),
-        confirm: z.string().describe('The title once more: what is deleted cannot be restored.'),
+        organization: z.string().describe('The id or title of the organization.'),
+        confirm: z.string().describe('The title once more: a deleted organization cannot be restored.'),
       }),
     )
     .output(z.object({ organization: z.string() }))

@@ -6,11 +6,11 @@ import { mergeSegments } from '../search/merge-segments.operation.ts';
 import { lookUpOrganization } from './lookup.operation.ts';
 
 export const installationSearchRouter = router({
-  /** Makes the search index of an organization, or of all, anew. Until it is there, searches find what it has so far. */
+  /** Rebuilds the search index of an organization, or of all. Meanwhile, searches find what is indexed so far. */
   rebuild: operatorJobProcedure
     .input(
       z.object({
-        organization: z.string().optional().describe('Id or title; all by default.'),
+        organization: z.string().optional().describe('The id or title of the organization; all by default.'),
         onProgress: z
           .custom<(progress: IndexProgress & { organization: string }) => void>(
             (value) => typeof value === 'function',

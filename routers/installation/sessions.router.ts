@@ -12,7 +12,12 @@ import { lookUpUser } from './lookup.operation.ts';
 
 export const installationSessionsRouter = router({
   list: operatorProcedure
-    .input(z.object({ ...paging, user: z.string().optional().describe('Id or e-mail address of the user.') }))
+    .input(
+      z.object({
+        ...paging,
+        user: z.string().optional().describe('The id or e-mail address of the user; all users by default.'),
+      }),
+    )
     .output(listOf(OwnedSessionObject))
     .query(async ({ ctx, input }) => {
       let sessions = ctx.db
@@ -22,7 +27,7 @@ export const installationSessionsRouter = router({
         .where('session.idle_expires_at', '>', new Date());
       const { user } = input;
       if (user !== undefined) {
-        // As one value, so that an index gives the sessions of the user in their order.
+        // As one value, so that an index returns the sessions of the user in order.
         sessions = sessions.where('session.user_id', '=', (eb) =>
           eb
             .selectFrom('user')
@@ -53,7 +58,7 @@ export const installationSessionsRouter = router({
     }),
 
   endAllOf: operatorProcedure
-    .input(z.object({ user: z.string().describe('Id or e-mail address of the user.') }))
+    .input(z.object({ user: z.string().describe('The id or e-mail address of the user.') }))
     .output(z.object({ ended: z.number().int() }))
     .mutation(async ({ ctx, input }) => {
       const { id } = await lookUpUser(ctx.em, input.user);

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { OpenAPISpecObject } from '../specs/specs.api.ts';
 
-/** What is being done, of a publication. */
+/** A step of publishing an OpenAPI document. */
 export type PublicationStep = 'storing' | 'processing';
 
 export const Bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
 
-/** What came of publishing a document. */
+/** The result of publishing an OpenAPI document. */
 export const PublicationObject = z.object({
   spec: OpenAPISpecObject,
-  /** Absent if the document was refused; `spec` says why. */
+  /** Absent if the document was rejected; `spec` has the reason. */
   version: z
     .object({ id: z.string(), createdAt: z.string(), operations: z.number().int(), isNew: z.boolean() })
     .optional(),

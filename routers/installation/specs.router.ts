@@ -19,14 +19,17 @@ import { lookUpOrganization } from './lookup.operation.ts';
 import { Bytes, PublicationObject, type PublicationStep } from './specs.api.ts';
 
 const named = {
-  organization: z.string().optional().describe('Id or title; optional if there is only one.'),
+  organization: z
+    .string()
+    .optional()
+    .describe('The id or title of the organization; optional if there is only one.'),
   slug: Slug,
 };
 
 export const installationSpecsRouter = router({
   /**
-   * Makes a document the latest version of a specification, which is created if there is none, and processes it here, so
-   * that it is done whether or not the service is running.
+   * Publishes a document as the latest version of an OpenAPI spec, which is created if it does not exist. Processes it in this
+   * process, so that it does not matter whether the service is running.
    */
   publish: operatorJobProcedure
     .input(
@@ -66,9 +69,14 @@ export const installationSpecsRouter = router({
       });
     }),
 
-  /** A version as it was received. */
+  /** Returns the document of a version as it was received. */
   read: operatorJobProcedure
-    .input(z.object({ ...named, version: z.string().optional().describe('Its id; the latest by default.') }))
+    .input(
+      z.object({
+        ...named,
+        version: z.string().optional().describe('The id of the version; the latest by default.'),
+      }),
+    )
     .output(z.object({ version: z.string(), format: z.enum(['json', 'yaml']), document: Bytes }))
     .query(async ({ ctx, input }) => {
       const spec = await ctx.transaction((em) => findSpec(em, input));
@@ -104,7 +112,7 @@ async function findSpec(
   return spec;
 }
 
-/** What came of the processing that a publication asked for. */
+/** Presents the result of the processing that a publication requested. */
 async function publicationOf(
   { db, services }: Context,
   { id, processing, before }: { id: string; processing: number; before: string | null },
@@ -114,7 +122,7 @@ async function publicationOf(
     .select(columnsOf(OpenApiSpec))
     .where('id', '=', id)
     .executeTakeFirst();
-  if (!spec) throw new DomainError('conflict', 'The specification was deleted in the meantime.');
+  if (!spec) throw new DomainError('conflict', 'The OpenAPI spec was deleted in the meantime.');
   if (spec.processing !== processing)
     throw new DomainError('conflict', 'Another document was published in the meantime.');
   const presented = { spec: presentSpec(spec, operatorViewer(services.urls)) };

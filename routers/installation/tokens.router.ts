@@ -16,14 +16,17 @@ import { lookUpUser } from './lookup.operation.ts';
 export const installationTokensRouter = router({
   list: operatorProcedure
     .input(
-      z.object({ ...paging, user: z.string().optional().describe('Id or e-mail address of the owner.') }),
+      z.object({
+        ...paging,
+        user: z.string().optional().describe('The id or e-mail address of the owner; all users by default.'),
+      }),
     )
     .output(listOf(OwnedTokenObject))
     .query(async ({ ctx, input }) => {
       let tokens = ctx.db.selectFrom('api_token').innerJoin('user', 'user.id', 'api_token.user_id');
       const { user } = input;
       if (user !== undefined) {
-        // As one value, so that an index gives the tokens of the user in their order.
+        // As one value, so that an index returns the tokens of the user in order.
         tokens = tokens.where('api_token.user_id', '=', (eb) =>
           eb
             .selectFrom('user')
@@ -46,7 +49,7 @@ export const installationTokensRouter = router({
   create: operatorProcedure
     .input(
       z.object({
-        user: z.string().describe('Id or e-mail address of the owner.'),
+        user: z.string().describe('The id or e-mail address of the owner.'),
         name: text({ min: 1, max: 100 }).default('API token'),
         scope: z.enum(TOKEN_SCOPES).default('write'),
         expiresAt: z.iso.datetime({ offset: true }).optional(),

@@ -18,7 +18,7 @@ import { eraseUser } from './erase-user.operation.ts';
 import { InstalledUserObject, LinkObject, presentInstalledUser } from './installation.api.ts';
 import { lookUpOrganization, lookUpUser } from './lookup.operation.ts';
 
-const UserName = z.string().describe('Id or e-mail address.');
+const UserName = z.string().describe('The id or e-mail address of the user.');
 
 export const installationUsersRouter = router({
   list: operatorProcedure
@@ -38,7 +38,10 @@ export const installationUsersRouter = router({
         email: EmailAddress,
         displayName: text({ min: 1, max: 255 }),
         member: z
-          .object({ organization: z.string().describe('Id or title.'), role: NullableRole })
+          .object({
+            organization: z.string().describe('The id or title of the organization.'),
+            role: NullableRole,
+          })
           .optional()
           .describe('The organization to add the user to, and the role there.'),
       }),
@@ -61,12 +64,12 @@ export const installationUsersRouter = router({
       return presentInstalledUser(user, ctx.services.urls);
     }),
 
-  /** Removes a user from all organizations, and erases what is known of them. */
+  /** Removes a user from all organizations, and erases their personal data. */
   erase: operatorProcedure
     .input(
       z.object({
         user: UserName,
-        confirm: z.string().describe('The e-mail address once more: what is erased cannot be restored.'),
+        confirm: z.string().describe('The e-mail address once more: an erased user cannot be restored.'),
       }),
     )
     .output(z.object({ user: z.string(), auditEvents: z.number().int() }))
@@ -78,7 +81,7 @@ export const installationUsersRouter = router({
       return { user: user.id, auditEvents: await eraseUser(ctx.em, user.id) };
     }),
 
-  /** A disabled user reaches nothing, and has no session when enabled again. */
+  /** Disables or enables a user. A disabled user has no access, and their sessions end for good. */
   setDisabled: operatorProcedure
     .input(z.object({ user: UserName, disabled: z.boolean() }))
     .output(InstalledUserObject)
@@ -87,7 +90,7 @@ export const installationUsersRouter = router({
       return presentInstalledUser(await setUserDisabled(ctx.em, id, disabled), ctx.services.urls);
     }),
 
-  /** A link by which the user chooses a password, and is signed in. */
+  /** Creates a link by which the user chooses a password, and is signed in. */
   createPasswordLink: operatorProcedure
     .input(z.object({ user: UserName }))
     .output(LinkObject)
@@ -108,7 +111,7 @@ export const installationUsersRouter = router({
       await setPassword(ctx.em, id, hash);
     }),
 
-  /** For somebody who has lost their app and their recovery codes; their sessions end. */
+  /** Removes the second factor of a user who has lost their app and recovery codes, and ends their sessions. */
   removeSecondFactor: operatorProcedure
     .input(z.object({ user: UserName }))
     .output(Removal)

@@ -11,7 +11,7 @@ import { domainOf } from '../base/email-addresses.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import { lockOrganizations } from '../organizations/lock.operation.ts';
-import { refuseJoiningWithoutSso } from '../organizations/sso.operation.ts';
+import { requireJoiningWithoutSso } from '../organizations/sso.operation.ts';
 import { admitMember, requireNotDisabled } from '../people/members.operation.ts';
 import { changeTeamMembers } from '../people/team-members.operation.ts';
 import { hashToken } from '../people/tokens.operation.ts';
@@ -20,41 +20,41 @@ import { grant, lockResource } from '../permissions/permissions.operation.ts';
 import type { Resource } from '../permissions/permissions.query.ts';
 import { invitedContent } from './invites.query.ts';
 
-/** Who joins: the address counts only if they have verified it. */
-type Joining = Pick<Presentable<User>, 'id' | 'email' | 'emailVerifiedAt'>;
+/** The user who joins; their e-mail address counts only if it is verified. */
+type JoiningUser = Pick<Presentable<User>, 'id' | 'email' | 'emailVerifiedAt'>;
 
-/** The same for each invite that cannot be accepted, so that nobody learns of one that is not for them. */
-const noInvite = () =>
+/** The error for any invite that cannot be accepted, so that nobody learns of invites that are not for them. */
+const inviteNotFound = () =>
   new DomainError(
     'not-found',
     'There is no such invite for you: it may have expired, or have been revoked or used.',
   );
 
 /**
- * Accepts an invite: its user becomes a member, is added to its team, and gets its level on its content. Members keep what
- * they have, where that is more. An invite for one is used up.
+ * Accepts an invite: the user becomes a member, joins its team, and gets its level on its content. Members keep their role and
+ * levels where these are higher. A single-use invite is deleted.
  * @param name the id of an invite by e-mail, or the secret of a link
  * @throws DomainError `not-found` for an invite that the user cannot accept, `forbidden` for an address that is not verified,
  *   links that are turned off and disabled members
  */
 export async function acceptInvite(
   em: SqlEntityManager,
-  user: Joining,
+  user: JoiningUser,
   organization: string,
   name: string,
 ): Promise<void> {
   const db = kyselyOf(em);
-  // Nobody locks the organization who knows no invite to it. What is found then may be gone once it is locked.
+  // Checked first, so that nobody without an invite locks the organization; again once locked, as it may have changed.
   const first = await findInvite(db, organization, name);
-  if (!first) throw noInvite();
+  if (!first) throw inviteNotFound();
   await lockOrganizations(db, organization);
   // guard: invite-read-again
   const invite = await findInvite(db, organization, name);
   // guard: invite-expired
-  if (!invite || isExpired(invite)) throw noInvite();
-  if (invite.hash !== null) await requireLinks(db, organization);
+  if (!invite || isExpired(invite)) throw inviteNotFound();
+  if (invite.hash !== null) await requireLinksEnabled(db, organization);
   else requireAddress(user, invite.email);
-  if (!invite.sso) await refuseJoiningWithoutSso(db, organization);
+  if (!invite.sso) await requireJoiningWithoutSso(db, organization);
   const resource = await contentOf(db, invite);
   if (resource && invite.level) await lockResource(db, resource);
   await admitMember(em, { organization, user: user.id }, { role: invite.role, sso: invite.sso });
@@ -70,18 +70,22 @@ export async function acceptInvite(
 }
 
 /**
- * Lets a user join an organization that admits their verified e-mail address by its domain, with the organization's default
- * role. Members stay what they are.
+ * Lets a user join an organization that admits the domain of their verified e-mail address, with the organization's default
+ * role. Members keep their role.
  * @throws DomainError `not-found`, `invalid` if their address does not admit them, `forbidden` for a disabled member
  */
-export async function joinByDomain(em: SqlEntityManager, user: Joining, organization: string): Promise<void> {
+export async function joinByDomain(
+  em: SqlEntityManager,
+  user: JoiningUser,
+  organization: string,
+): Promise<void> {
   const member = await em.findOne(Member, { organization, user: user.id });
   // guard: join-members-unchanged
   if (member) return requireNotDisabled(member);
   await requireDomain(em, user, organization);
   await lockOrganizations(kyselyOf(em), organization);
-  // What it said before may have changed while waiting.
-  await refuseJoiningWithoutSso(kyselyOf(em), organization);
+  // Its settings may have changed while waiting for the lock.
+  await requireJoiningWithoutSso(kyselyOf(em), organization);
   const { defaultRole } = await requireDomain(em, user, organization);
   await admitMember(em, { organization, user: user.id }, { role: defaultRole });
   await endWeakSessions(kyselyOf(em), { organization, user: user.id });
@@ -89,7 +93,7 @@ export async function joinByDomain(em: SqlEntityManager, user: Joining, organiza
 
 async function requireDomain(
   em: SqlEntityManager,
-  user: Joining,
+  user: JoiningUser,
   id: string,
 ): Promise<Pick<Row<Organization>, 'defaultRole'>> {
   const organization = await kyselyOf(em)
@@ -100,7 +104,10 @@ async function requireDomain(
   if (!organization) throw notFound('organization');
   // guard: join-verified-address
   if (!user.emailVerifiedAt)
-    throw new DomainError('invalid', 'Verify your e-mail address first: organizations are joined by it.');
+    throw new DomainError(
+      'invalid',
+      'Verify your e-mail address first: its domain decides what you may join.',
+    );
   // guard: join-exact-domain
   if (!organization.emailDomains.includes(domainOf(user.email)))
     throw new DomainError('invalid', 'The organization does not admit the domain of your e-mail address.');
@@ -122,7 +129,7 @@ const findInvite = (db: Db, organization: string, name: string): Promise<Row<Inv
 const isExpired = ({ expiresAt }: Row<Invite>): boolean =>
   expiresAt !== null && new Date(expiresAt).getTime() <= Date.now();
 
-async function requireLinks(db: Db, organization: string): Promise<void> {
+async function requireLinksEnabled(db: Db, organization: string): Promise<void> {
   const found = await db
     .selectFrom('organization')
     .select('invite_links as allowed')
@@ -133,15 +140,15 @@ async function requireLinks(db: Db, organization: string): Promise<void> {
     throw new DomainError('forbidden', 'Invite links are turned off in this organization.');
 }
 
-function requireAddress(user: Joining, email: string | null): void {
+function requireAddress(user: JoiningUser, email: string | null): void {
   // guard: invite-address
-  if (user.email !== email) throw noInvite();
+  if (user.email !== email) throw inviteNotFound();
   // guard: invite-verified-address
   if (!user.emailVerifiedAt)
-    throw new DomainError('forbidden', 'Verify your e-mail address first: the invite is for its owner.');
+    throw new DomainError('forbidden', 'Verify your e-mail address first: the invite is only for its owner.');
 }
 
-/** What an invite grants a level on; undefined if that is only the organization. Content that is gone ends the invite. */
+/** The content that an invite grants a level on, if any. @throws DomainError `not-found` if the content was deleted */
 async function contentOf(
   db: Db,
   { space, collection, organization }: Row<Invite>,
@@ -149,11 +156,11 @@ async function contentOf(
   const id = space ?? collection;
   if (!id) return undefined;
   const content = await invitedContent(db, organization, { kind: space ? 'space' : 'collection', id });
-  if (!content) throw noInvite();
+  if (!content) throw inviteNotFound();
   return content;
 }
 
-/** Whether a user has at least a level on a resource by a grant on it, which another grant would replace. */
+/** Whether a user already has a grant on a resource with at least this level: a new grant would replace it. */
 async function hasGrant(db: Db, resource: Resource, user: string, level: Role): Promise<boolean> {
   const granted = await db
     .selectFrom('permission')

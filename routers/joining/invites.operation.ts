@@ -13,11 +13,11 @@ import { hashToken } from '../people/tokens.operation.ts';
 import { sqlAny } from '../sql/sql-any.ts';
 import { invitedContent } from './invites.query.ts';
 
-/** Invites of one organization that have not expired, of each kind. */
+/** How many invites of each kind an organization may have that have not expired. */
 const MAX_EMAIL_INVITES = 1000;
 const MAX_LINKS = 100;
 
-/** What both kinds of invites say. */
+/** The terms that both kinds of invites have. */
 interface Terms {
   organization: string;
   team?: string | undefined;
@@ -25,9 +25,9 @@ interface Terms {
 }
 
 /**
- * Invites users by their e-mail addresses. Those who are members already are left out; an address invited before has the
- * new invite only.
- * @param roles the role for each address, in the form in which users have theirs
+ * Invites users by their e-mail addresses. Addresses of members are left out; a new invite replaces an earlier one to the same
+ * address.
+ * @param roles the role for each normalized address
  * @throws DomainError `not-found` for a team that the organization does not have, `conflict` beyond the limit
  */
 export async function inviteByEmail(
@@ -62,12 +62,12 @@ export async function inviteByEmail(
     single_use: true,
   }));
   const created = await db.insertInto('invite').values(rows).returning(columnsOf(Invite)).execute();
-  await refuseBeyond(db, organization, 'email', MAX_EMAIL_INVITES);
+  await requireWithinLimit(db, organization, 'email', MAX_EMAIL_INVITES);
   for (const { id } of created) recordEvent(em, { type: 'invite.created', organization, invite: id });
   return created as (Row<Invite> & { email: string })[];
 }
 
-/** What an invite link gives: a role in the organization, and maybe a level on some content. */
+/** What an invite link grants: a role in the organization, and optionally a level on some content. */
 interface LinkTerms extends Terms {
   role: Role | null;
   content?: { kind: 'space' | 'collection'; id: string; level: Role } | undefined;
@@ -75,7 +75,7 @@ interface LinkTerms extends Terms {
 }
 
 /**
- * Creates an invite link. Its secret of 192 bits is returned, and not stored.
+ * Creates an invite link. Its secret, of 192 bits, is returned, but not stored.
  * @throws DomainError `not-found` for a team or content that the organization does not have, `conflict` if it does not
  *   allow links or beyond the limit
  */
@@ -108,12 +108,12 @@ export async function createLinkInvite(
   };
   await removeExpired(db, organization);
   await db.insertInto('invite').values(row).execute();
-  await refuseBeyond(db, organization, 'hash', MAX_LINKS);
+  await requireWithinLimit(db, organization, 'hash', MAX_LINKS);
   recordEvent(em, { type: 'invite.created', organization, invite: row.id });
   return { id: row.id, secret };
 }
 
-/** The terms of an invite link that can be changed; undefined ones stay. */
+/** The terms of an invite link that can be changed; those that are undefined stay. */
 interface LinkChanges {
   role?: Role | null | undefined;
   level?: Role | undefined;
@@ -122,7 +122,7 @@ interface LinkChanges {
 }
 
 /**
- * Changes what an invite link gives to those who join from now on.
+ * Changes what an invite link grants to those who join from now on.
  * @throws DomainError `not-found` for the invite or the team, `invalid` for the level of a link to no content
  */
 export async function updateLinkInvite(
@@ -146,7 +146,7 @@ export async function updateLinkInvite(
 }
 
 /**
- * Revokes an invite, by e-mail or of a link: nobody joins with it any more.
+ * Revokes an invite by e-mail or an invite link.
  * @throws DomainError `not-found`
  */
 export async function revokeInvite(
@@ -155,7 +155,7 @@ export async function revokeInvite(
   id: string,
   kind: 'email' | 'hash',
 ): Promise<void> {
-  // Whoever is accepting it has joined before this is answered.
+  // Waits for those who are just accepting it: once this returns, nobody joins with it.
   await lockOrganizations(kyselyOf(em), organization);
   const deletion = kyselyOf(em)
     .deleteFrom('invite')
@@ -180,7 +180,7 @@ const newRow = ({ organization, team, expiresAt }: Terms, role: Role | null) => 
   created_at: new Date(),
 });
 
-/** Nobody can accept them, and they count for nothing. */
+/** Removes expired invites, which nobody can accept, so that they do not count. */
 const removeExpired = (db: Db, organization: string) =>
   db
     .deleteFrom('invite')
@@ -188,8 +188,8 @@ const removeExpired = (db: Db, organization: string) =>
     .where('expires_at', '<=', new Date())
     .execute();
 
-/** @throws DomainError `conflict` if there are more invites of a kind than an organization may have */
-async function refuseBeyond(
+/** @throws DomainError `conflict` if an organization has more than `max` invites of a kind */
+async function requireWithinLimit(
   db: Db,
   organization: string,
   kind: 'email' | 'hash',
@@ -203,6 +203,6 @@ async function refuseBeyond(
     .executeTakeFirstOrThrow();
   // guard: invite-link-limit
   if (Number(count) <= max) return;
-  const what = kind === 'email' ? 'invites that nobody has accepted' : 'invite links';
+  const what = kind === 'email' ? 'pending invites' : 'invite links';
   throw new DomainError('conflict', `An organization can have at most ${max} ${what}.`);
 }

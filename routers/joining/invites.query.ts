@@ -9,14 +9,14 @@ import type { Resource } from '../permissions/permissions.query.ts';
 import { presentSpace } from '../spaces/spaces.api.ts';
 import { presentLinkInvite } from './invites.api.ts';
 
-/** The invites of an organization by e-mail. */
+/** The invites by e-mail of an organization. */
 export const emailInvitesOf = (db: Db, organization: string) =>
   db
     .selectFrom('invite')
     .where('invite.organization_id', '=', organization)
     .where('invite.email', 'is not', null);
 
-/** The invite links of an organization, without those to content that is deleted or in another organization now. */
+/** The invite links of an organization, without those to content that was deleted or is now in another organization. */
 export const linkInvitesOf = (db: Db, organization: string) =>
   db
     .selectFrom('invite')
@@ -33,7 +33,7 @@ export const linkInvitesOf = (db: Db, organization: string) =>
     )
     .where('invite.organization_id', '=', organization)
     .where('invite.hash', 'is not', null)
-    // Two conditions that the database can estimate, so that it reads a page in the order of the index.
+    // Two conditions whose selectivity the database can estimate, so that it reads a page in the order of the index.
     .where((eb) => eb.or([eb('invite.space_id', 'is', null), eb('space.id', 'is not', null)]))
     .where((eb) => eb.or([eb('invite.collection_id', 'is', null), eb('collection.id', 'is not', null)]));
 
@@ -47,7 +47,7 @@ type LinkInviteRow = Row<Invite> &
   Prefixed<Row<Space>, 'inSpace'> &
   Prefixed<Row<Collection>, 'inCollection'>;
 
-/** A link as `linkInviteColumns` selects it. */
+/** Presents a link that was selected with {@link linkInviteColumns}. */
 export function presentLinkInviteRow(row: LinkInviteRow, viewer: Viewer) {
   const space = partOf<Row<Space>, 'inSpace'>(row, 'inSpace');
   const collection = partOf<Row<Collection>, 'inCollection'>(row, 'inCollection');
@@ -61,7 +61,7 @@ export function presentLinkInviteRow(row: LinkInviteRow, viewer: Viewer) {
   );
 }
 
-/** A collection, or a space that is not deleted, if it is in an organization. */
+/** A collection, or a space that is not deleted, of an organization; undefined if the organization has no such content. */
 export async function invitedContent(
   db: Db,
   organization: string,

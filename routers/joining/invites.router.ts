@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { Invite } from '../../schema/entities/invite.ts';
 import type { Role } from '../../schema/enums.ts';
 import { columnsOf } from '../../schema/rows.ts';
-import { organizationProcedure, userProcedure } from '../access/procedures.ts';
 import { requireUnrestrictedCredential } from '../access/credential-coverage.ts';
+import { organizationProcedure, userProcedure } from '../access/procedures.ts';
 import { FutureTime, NullableRole, Removal } from '../base/common-schemas.ts';
 import { EmailAddress } from '../base/email-addresses.ts';
 import { router } from '../base/trpc.ts';
@@ -17,7 +17,7 @@ import { route } from './route.ts';
 const INVITES = '/orgs/{organizationId}/invites';
 const INVITE = `${INVITES}/{inviteId}` as const;
 
-/** Addresses in one request. */
+/** The most addresses in one request. */
 const MAX_EMAILS = 100;
 
 /** Invites by e-mail address, and the acceptance of all invites. */
@@ -25,7 +25,7 @@ export const invitesRouter = router({
   list: organizationProcedure('viewInvites')
     .meta(
       route.get(INVITES, 'List the invites by e-mail', 'listOrganizationInvites', {
-        description: 'Those that nobody has accepted yet.',
+        description: 'Lists the invites that nobody has accepted yet.',
       }),
     )
     .input(z.object(paging))
@@ -43,7 +43,7 @@ export const invitesRouter = router({
     .meta(
       route.post(INVITES, 'Invite users by e-mail address', 'inviteUsersToOrganization', {
         description:
-          'An invite is accepted by the user who has its address and has verified it, by POST /orgs/{organizationId}/invites/{inviteId}. A mail with a link is sent to each, if the installation sends mail. Addresses of members are left out; an earlier invite to the same address is replaced.',
+          'The user with the invited address accepts the invite with POST /orgs/{organizationId}/invites/{inviteId}, once the address is verified. If the installation sends mail, each address gets a mail with a link. Addresses of members are left out; an earlier invite to the same address is replaced.',
       }),
     )
     .input(
@@ -54,19 +54,17 @@ export const invitesRouter = router({
               EmailAddress,
               z.object({
                 email: EmailAddress.describe('The e-mail address.'),
-                role: NullableRole.describe(
-                  'What the user or team may do: a role, strongest first: admin, create, review, edit, comment, read.',
-                ),
+                role: NullableRole.describe('The role in the organization; null for a guest.'),
               }),
             ]),
           )
           .max(MAX_EMAILS)
-          .describe('Who is invited.'),
+          .describe('The e-mail addresses to invite, each with a role if it differs.'),
         role: NullableRole.optional().describe(
-          "For those for whom none is given; without it, the organization's default role.",
+          "The role for addresses without one of their own; by default, the organization's default role.",
         ),
-        sso: z.boolean().default(false).describe('Whether they are marked as signing in with SSO.'),
-        team: z.string().optional().describe('Id of a team that they are added to.'),
+        sso: z.boolean().default(false).describe('Whether they have to sign in through SSO.'),
+        team: z.string().optional().describe('The id of a team that they are added to.'),
         expiresAt: FutureTime.optional().describe('When it stops being valid, in ISO 8601 UTC.'),
       }),
     )
@@ -74,9 +72,9 @@ export const invitesRouter = router({
       z.object({
         users: z
           .array(z.string())
-          .describe('Ids of users who were added at once: none, since all have to accept.'),
-        invited: z.number().int().describe('How many people were invited.'),
-        invites: z.array(InviteObject).describe('The invitations.'),
+          .describe('The ids of users who were added at once: always empty, as everyone has to accept.'),
+        invited: z.number().int().describe('The number of people who were invited.'),
+        invites: z.array(InviteObject).describe('The invites.'),
       }),
     )
     .mutation(async ({ ctx, input: { organizationId: organization, emails, role, ...terms } }) => {
@@ -100,13 +98,13 @@ export const invitesRouter = router({
     .meta(
       route.post(INVITE, 'Join an organization with an invite', 'joinOrganizationWithInvite', {
         description:
-          'Takes the id of an invite by e-mail, or the secret of an invite link. Members keep what they have, where that is more than the invite gives.',
+          'Accepts the id of an invite by e-mail, or the secret of an invite link. Members keep their role and levels where these are higher than those of the invite.',
       }),
     )
     .input(
       z.object({
         organizationId: z.string().describe('The id of the organization.'),
-        inviteId: z.string().describe('The id of the invitation.'),
+        inviteId: z.string().describe('The id of the invite, or the secret of the link.'),
       }),
     )
     .output(z.object({}))
@@ -122,7 +120,7 @@ export const invitesRouter = router({
         description: 'The link in the mail stops working.',
       }),
     )
-    .input(z.object({ inviteId: z.string().describe('The id of the invitation.') }))
+    .input(z.object({ inviteId: z.string().describe('The id of the invite.') }))
     .output(Removal)
     .mutation(async ({ ctx, input: { organizationId, inviteId } }) => {
       await revokeInvite(ctx.em, organizationId, inviteId, 'email');

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import { Organization } from '../../schema/entities/organization.ts';
 import { columnsOf } from '../../schema/rows.ts';
-import { userProcedure } from '../access/procedures.ts';
 import { coveredByCredential, requireUnrestrictedCredential } from '../access/credential-coverage.ts';
+import { userProcedure } from '../access/procedures.ts';
 import { domainOf, EmailDomain } from '../base/email-addresses.ts';
 import { router } from '../base/trpc.ts';
 import { notFound } from '../engine/errors.ts';
@@ -15,7 +15,7 @@ import {
 import { joinByDomain } from './accept.operation.ts';
 import { route } from './route.ts';
 
-/** Organizations that are listed for a domain, the newest. */
+/** How many organizations are listed for a domain, the newest first. */
 const MAX_LISTED = 100;
 
 /** Joining by the domain of the caller's own verified e-mail address. */
@@ -25,7 +25,7 @@ export const joiningRouter = router({
       route.post('/orgs/{organizationId}/join', 'Join an organization', 'joinOrganization', {
         success: 204,
         description:
-          "The domain of the caller's verified e-mail address must be one of the organization's `emailDomains`. They get its default role; members stay what they are.",
+          "The domain of the caller's verified e-mail address must be one of the organization's `emailDomains`. The caller gets its default role; members keep theirs.",
       }),
     )
     .input(z.object({ organizationId: z.string().describe('The id of the organization.') }))
@@ -42,11 +42,11 @@ export const joiningRouter = router({
         'List the organizations of an e-mail domain',
         'getOrganizationsForEmailDomain',
         {
-          description: `Those that the caller may join by the domain, which must be that of their own verified e-mail address: at most ${MAX_LISTED}, the newest first. Of those that the caller is no member of, only what tells which it is is given.`,
+          description: `Lists the organizations that the caller may join by the domain of their verified e-mail address: at most ${MAX_LISTED}, the newest first. Of organizations that the caller is not a member of, only identifying fields are returned.`,
         },
       ),
     )
-    .input(z.object({ emailDomain: EmailDomain.describe('The part of e-mail addresses behind the `@`.') }))
+    .input(z.object({ emailDomain: EmailDomain.describe('The part of e-mail addresses after the `@`.') }))
     .output(z.object({ organizations: z.array(OrganizationObject).describe('The organizations.') }))
     .query(async ({ ctx: { db, actor, viewer }, input: { emailDomain } }) => {
       requireUnrestrictedCredential(actor);

@@ -19,7 +19,7 @@ import { route } from './route.ts';
 const LINKS = '/orgs/{organizationId}/link-invites';
 const LINK = `${LINKS}/{inviteId}` as const;
 
-const aboutOne = z.object({ inviteId: z.string().describe('The id of the invitation.') });
+const inviteInput = z.object({ inviteId: z.string().describe('The id of the invite link.') });
 
 async function readLinkInvite(db: Db, viewer: Viewer, organization: string, id: string) {
   const row = await linkInvitesOf(db, organization)
@@ -30,10 +30,10 @@ async function readLinkInvite(db: Db, viewer: Viewer, organization: string, id: 
   return presentLinkInviteRow(row, viewer);
 }
 
-const missing = (path: string, message: string) =>
+const invalidInput = (path: string, message: string) =>
   new DomainError('invalid', `The request is not valid: ${path} ${message}.`, [{ path, message }]);
 
-/** What a new link grants a level on, if it names a space or a collection. */
+/** The content that a new link grants a level on, if it names a space or a collection. */
 function contentIn({
   space,
   collection,
@@ -44,13 +44,13 @@ function contentIn({
   level?: z.infer<typeof RoleSchema> | undefined;
 }) {
   if (space !== undefined && collection !== undefined)
-    throw missing('collection', 'cannot be given with `space`');
+    throw invalidInput('collection', 'cannot be given with `space`');
   const id = space ?? collection;
   if (id === undefined) {
     if (level !== undefined) throw levelWithoutContent();
     return undefined;
   }
-  if (level === undefined) throw missing('level', 'is required with a space or a collection');
+  if (level === undefined) throw invalidInput('level', 'is required with a space or a collection');
   return { kind: space === undefined ? ('collection' as const) : ('space' as const), id, level };
 }
 
@@ -58,7 +58,7 @@ export const linkInvitesRouter = router({
   list: organizationProcedure('viewInvites')
     .meta(
       route.get(LINKS, 'List the invite links of an organization', 'listOrganizationInviteLinks', {
-        description: 'The newest comes first; the links themselves are never shown again.',
+        description: 'Lists the newest link first. Secrets are not included: they are shown only once.',
       }),
     )
     .input(z.object(paging))
@@ -77,27 +77,25 @@ export const linkInvitesRouter = router({
       route.post(LINKS, 'Create an invite link', 'createOrganizationInvite', {
         success: 201,
         description:
-          'Whoever has its secret, which is shown only once, joins the organization with `role`. With `space` or `collection` they get `level` there, and `role` is null unless it is given.',
+          'Anyone with its secret, which is shown only once, can join the organization with `role`. With `space` or `collection`, they get `level` on it, and `role` is null by default.',
       }),
     )
     .input(
       z.object({
-        role: NullableRole.optional().describe(
-          'What the user or team may do: a role, strongest first: admin, create, review, edit, comment, read.',
-        ),
+        role: NullableRole.optional().describe('The role in the organization; null for a guest.'),
         level: RoleSchema.optional().describe('The role that people get on the space or collection.'),
         space: z.string().optional().describe('The id of the space that the link gives access to.'),
         collection: z.string().optional().describe('The id of the collection that the link gives access to.'),
-        team: z.string().optional().describe('Id of a team that those who join are added to.'),
+        team: z.string().optional().describe('The id of a team that those who join are added to.'),
         expiresAt: FutureTime.optional().describe('When it stops being valid, in ISO 8601 UTC.'),
-        singleUse: z.boolean().default(false).describe('Whether the first who joins uses it up.'),
+        singleUse: z.boolean().default(false).describe('Whether the link works only once.'),
       }),
     )
     .output(NewLinkInviteObject)
     .mutation(async ({ ctx, input }) => {
       const { organizationId: organization, role, team, expiresAt, singleUse } = input;
       const content = contentIn(input);
-      if (role === undefined && !content) throw missing('role', 'is required');
+      if (role === undefined && !content) throw invalidInput('role', 'is required');
       const terms = { organization, role: role ?? null, content, team, expiresAt, singleUse };
       const { id, secret } = await createLinkInvite(ctx.em, terms);
       return { ...(await readLinkInvite(ctx.db, ctx.viewer, organization, id)), secret };
@@ -106,26 +104,28 @@ export const linkInvitesRouter = router({
   get: organizationProcedure('viewInvites')
     .meta(
       route.get(LINK, 'Get an invite link', 'getOrganizationInviteLink', {
-        description: 'Gives what the link gives access to and until when.',
+        description: 'Returns what the link gives access to, and until when.',
       }),
     )
-    .input(aboutOne)
+    .input(inviteInput)
     .output(LinkInviteObject)
     .query(({ ctx, input }) => readLinkInvite(ctx.db, ctx.viewer, input.organizationId, input.inviteId)),
 
   update: organizationProcedure('admin')
     .meta(
       route.patch(LINK, 'Update an invite link', 'updateOrganizationInviteById', {
-        description: 'Those who joined with it before keep what they have.',
+        description: 'Applies to those who join from now on; earlier members keep what they have.',
       }),
     )
     .input(
-      aboutOne.extend({
-        role: NullableRole.optional().describe(
-          'What the user or team may do: a role, strongest first: admin, create, review, edit, comment, read.',
-        ),
-        level: RoleSchema.optional().describe('Only of a link to a space or collection.'),
-        team: z.string().nullable().optional().describe('The id of the team that people join.'),
+      inviteInput.extend({
+        role: NullableRole.optional().describe('The role in the organization; null for a guest.'),
+        level: RoleSchema.optional().describe('The level on the space or collection, if the link is to one.'),
+        team: z
+          .string()
+          .nullable()
+          .optional()
+          .describe('The id of a team that those who join are added to; null for none.'),
         expiresAt: FutureTime.nullable().optional().describe('When it stops being valid, in ISO 8601 UTC.'),
       }),
     )
@@ -138,10 +138,10 @@ export const linkInvitesRouter = router({
   remove: organizationProcedure('admin')
     .meta(
       route.delete(LINK, 'Revoke an invite link', 'deleteOrganizationInviteById', {
-        description: 'Nobody joins with it any more; those who have stay members.',
+        description: 'Nobody can join with it any more; those who have joined stay members.',
       }),
     )
-    .input(aboutOne)
+    .input(inviteInput)
     .output(Removal)
     .mutation(async ({ ctx, input: { organizationId, inviteId } }) => {
       await revokeInvite(ctx.em, organizationId, inviteId, 'hash');

@@ -5,9 +5,9 @@ import type { Engine } from '../engine/tasks/engine.ts';
 import { withRecords } from './records.query.ts';
 
 /**
- * Indexes the links of what some revisions have that is not indexed yet: documents older than the index. Who is about to
- * conclude that nothing refers to something must not miss theirs.
- * @param branches as of {@link withRecords}
+ * Indexes the links of all documents of some revisions that are not indexed yet because they are older than the index. Call it
+ * before concluding that nothing refers to something.
+ * @param branches as for {@link withRecords}
  */
 export async function indexBranches(
   { db, engine }: { db: Db; engine: Engine },

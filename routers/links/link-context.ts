@@ -11,14 +11,14 @@ export interface VisibleSpace {
   level: Role;
 }
 
-/** The content that contains the references, and what its caller may view around it. */
+/** The content that contains the references, and what the caller may view beyond it. */
 export interface LinkContext {
   db: Db;
   engine: Engine;
   services: Services;
   snapshot: Snapshot;
   here: VisibleSpace;
-  /** Id of the caller. */
+  /** The id of the caller. */
   user: string;
   access: OrganizationAccess;
   /** Whether a URL is one of the service's own pages. */

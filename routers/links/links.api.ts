@@ -13,30 +13,32 @@ import { presentUser, UserObject } from '../people/users.api.ts';
 import { presentSpace, SpaceObject } from '../spaces/spaces.api.ts';
 import { OpenAPISpecObject, presentSpec } from '../specs/specs.api.ts';
 import type { VisibleSpace } from './link-context.ts';
-import type { Found, Target } from './targets.query.ts';
+import type { ResolvedReference, Target } from './targets.query.ts';
 
 export const LINK_STATUSES = ['ok', 'broken', 'in-app'] as const;
 
-const inOrganization = { organization: OrganizationObject.describe('The organization that it is in.') };
+const inOrganization = {
+  organization: OrganizationObject.describe('The organization that the object is in.'),
+};
 const inSpace = {
   ...inOrganization,
-  space: SpaceObject.describe('The space that it is in.'),
+  space: SpaceObject.describe('The space that the object is in.'),
 
   versionContext: z
     .object({
-      type: z.literal('changeRequest').describe('Which version of the space is meant.'),
-      changeRequest: ChangeRequestObject.describe('The id of the change request.'),
+      type: z.literal('changeRequest').describe('Always `changeRequest`.'),
+      changeRequest: ChangeRequestObject.describe('The change request.'),
     })
     .optional()
     .describe('The change request that the content belongs to; absent for the main content of a space.'),
 };
 
-/** A place in content, with everything needed to show it. Pages come without the pages below them. */
+/** The public object of a place in content, with everything needed to show it. Pages are without the pages below them. */
 export const LocationObject = z
   .discriminatedUnion('kind', [
     z.object({
       kind: z.literal('url').describe('The kind of target.'),
-      url: z.string().describe('The address that is referred to.'),
+      url: z.string().describe('The URL.'),
     }),
     z.object({
       kind: z.literal('file').describe('The kind of target.'),
@@ -50,12 +52,11 @@ export const LocationObject = z
       internalLocation: z
         .discriminatedUnion('type', [
           z.object({
-            type: z.literal('anchor').describe('What names the place.'),
+            type: z.literal('anchor').describe('A place with an anchor.'),
             anchor: z.string().describe('The id of the heading or block.'),
           }),
-          /** A block of the page's document, by its key. */
           z.object({
-            type: z.literal('node').describe('What names the place.'),
+            type: z.literal('node').describe("A block of the page's document."),
             node: z.string().describe('The key of the block.'),
           }),
         ])
@@ -87,40 +88,51 @@ export const LocationObject = z
       openAPISpec: OpenAPISpecObject.describe('The OpenAPI spec.'),
     }),
   ])
-  .meta({ id: 'ContentLocation', description: 'What a reference leads to, with the objects that it names.' });
+  .meta({
+    id: 'ContentLocation',
+    description: 'A place that a link leads to, or stands in, with its objects.',
+  });
 type Location = z.input<typeof LocationObject>;
 
-/** One target with the places that refer to it. */
+/** The public object of a link: one target with the places that refer to it. */
 export const LinkObject = z
   .object({
-    status: z.enum(LINK_STATUSES).describe('Whether the link leads somewhere.'),
+    status: z
+      .enum(LINK_STATUSES)
+      .describe('`broken` if the target does not exist, `in-app` if it is a page of the web app, or `ok`.'),
 
     relation: z
       .enum(['reference', 'dependsOn'])
       .describe('Whether the content shown depends on the target, or only mentions it.'),
 
-    reference: ContentRef.describe('As written; for a broken link, this is all that is known of the target.'),
-    targetReference: LocationObject.optional().describe('What the link leads to.'),
-    locationReferences: z.array(LocationObject).describe('Where the link stands.'),
+    reference: ContentRef.describe(
+      'The reference as it is stored; for a broken link, all that is known of the target.',
+    ),
+    targetReference: LocationObject.optional().describe('What the link leads to; absent if it is broken.'),
+    locationReferences: z.array(LocationObject).describe('The places that contain the link.'),
   })
   .meta({
     id: 'ContentReferenceUsage',
-    description: 'A link in content: where it stands, where it leads, and whether it is broken.',
+    description: 'A link in content: the places that contain it, its target, and whether it is broken.',
   });
 
 /** Counts of all links, regardless of filters. */
 export const LinkStats = z.object({
-  total: z.number().int().describe('How many links there are.'),
+  total: z.number().int().describe('The number of links.'),
   broken: z
     .object({
-      total: z.number().int().describe('How many links there are.'),
+      total: z.number().int().describe('The number of broken links.'),
 
-      changeRequest: z.number().int().optional().describe('Links that the change request broke.'),
+      changeRequest: z
+        .number()
+        .int()
+        .optional()
+        .describe('The number of these that the change request broke.'),
     })
-    .describe('The links that lead nowhere.'),
+    .describe('Counts of broken links.'),
 });
 
-/** What presenting the places of one content needs. */
+/** What is needed to present places in one content. */
 export interface LocationView {
   access: OrganizationAccess;
   here: VisibleSpace;
@@ -136,7 +148,7 @@ export type LinkPlace =
 
 export const presentLink = (
   reference: ContentRef,
-  found: Found,
+  found: ResolvedReference,
   places: readonly LinkPlace[],
   view: LocationView,
 ): z.input<typeof LinkObject> => ({

@@ -24,13 +24,15 @@ import {
   readPlaces,
 } from './links.query.ts';
 
-const status = { status: z.enum(LINK_STATUSES).optional().describe('The state it is in.') };
+const status = { status: z.enum(LINK_STATUSES).optional().describe('Only links with this status.') };
 const linksInput = z.object({ ...paging, ...status });
 const changeRequestLinksInput = linksInput.extend({
   brokenContext: z
     .enum(['change-request', 'space'])
     .optional()
-    .describe('Of the broken links, only those that the change request broke, or only those broken before.'),
+    .describe(
+      'Of broken links, only those that the change request broke, or only those that were broken before.',
+    ),
 });
 const pageLinksInput = z.object({
   pageId: z.string().describe('The id of the page; it stays the same when the page is renamed or moved.'),
@@ -151,17 +153,17 @@ const locationView = (
   viewer: content.viewer,
 });
 
-/** All links of a space's content. */
+/** Lists all links of a space's content. */
 export const spaceLinks = handler.query({ input: linksInput, output: linksOutput, resolve: listAllLinks });
 
-/** All links of a change request, with whether it broke them. */
+/** Lists all links of a change request, and counts those that it broke. */
 export const changeRequestLinks = handler.query({
   input: changeRequestLinksInput,
   output: linksOutput,
   resolve: listAllLinks,
 });
 
-/** Links of one page, and the places that refer to a page or file. */
+/** Lists the links of a page, and the places that refer to a page or file. */
 export const contentLinks = {
   ofPage: handler.query({ input: pageLinksInput, output: linksOutput, resolve: listPageLinks }),
   toPage: handler.query({

@@ -19,9 +19,9 @@ import type { PageRecord } from '../engine/store/records.ts';
 import type { Snapshot } from '../engine/store/snapshot.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
 import type { LinkPlace } from './links.api.ts';
-import { type Found, findTargets } from './targets.query.ts';
+import { type ResolvedReference, resolveReferences } from './targets.query.ts';
 
-/** Content whose links a caller views. */
+/** The content whose links are read, and the caller. */
 export interface LinkedContent extends SpaceAccess {
   db: Db;
   actor: Actor;
@@ -41,7 +41,7 @@ export async function readAccess({ db, actor, space }: LinkedContent): Promise<O
 
 /** A target with its status and the places that refer to it. */
 export interface CheckedLink extends Usage {
-  found: Found;
+  found: ResolvedReference;
 }
 
 /** The links of one page. */
@@ -83,7 +83,7 @@ async function checkLinks(
   const { db, actor, engine, snapshot, space, level, services } = content;
   const usages = usagesOf(holders, await readRefs(db, engine, documentsOf(holders)), space.id);
   const app = services.urls.app();
-  const found = await findTargets(
+  const found = await resolveReferences(
     {
       db,
       engine,
@@ -96,10 +96,10 @@ async function checkLinks(
     },
     usages,
   );
-  return usages.map((usage) => ({ ...usage, found: found.get(usage) as Found }));
+  return usages.map((usage) => ({ ...usage, found: found.get(usage) as ResolvedReference }));
 }
 
-/** What presenting each place needs, by place. */
+/** Reads what is needed to present each place. */
 export async function readPlaces(
   { snapshot }: LinkedContent,
   places: readonly Referrer[],

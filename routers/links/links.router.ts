@@ -11,7 +11,7 @@ import { openSnapshot } from '../engine/store/snapshot.ts';
 import { route as spacesRoute } from '../spaces/route.ts';
 import { changeRequestLinks, contentLinks, spaceLinks } from './links.handlers.ts';
 
-/** The content of a change request, with the content it is compared with. */
+/** A procedure that reads the content of a change request, and the content it is compared with. */
 const comparedContentProcedure = changeRequestContentProcedure.use(({ ctx, next }) => {
   const { changeRequest, createdBy, space, viewer, db } = ctx;
   const object = presentChangeRequest(changeRequest, {
@@ -40,7 +40,7 @@ export const linksRouter = router({
         '/spaces/{spaceId}/links',
         'List the links in a space with their status',
         'listSpaceLinks',
-        { description: 'One item per target, with all places that refer to it.' },
+        { description: 'Lists one item per target, with all places that refer to it.' },
       ),
       ofPage: spaceContentRoute.get(
         '/spaces/{spaceId}/content/page/{pageId}/links',
@@ -52,13 +52,13 @@ export const linksRouter = router({
         '/spaces/{spaceId}/content/page/{pageId}/backlinks',
         "List the references to a page in a space's content",
         'listSpacePageBacklinks',
-        { description: 'Lists what refers to the page within content that the caller may view.' },
+        { description: 'Lists the places in the content of the space that refer to the page.' },
       ),
       toFile: spaceContentRoute.get(
         '/spaces/{spaceId}/content/files/{fileId}/backlinks',
         "List the references to a file in a space's content",
         'listSpaceFileBacklinks',
-        { description: 'Lists what refers to the file within content that the caller may view.' },
+        { description: 'Lists the places in the content of the space that refer to the file.' },
       ),
     },
   ),
@@ -87,13 +87,13 @@ export const linksRouter = router({
         '/spaces/{spaceId}/change-requests/{changeRequestId}/content/page/{pageId}/backlinks',
         'List the references to a page in a change request',
         'listChangeRequestPageBacklinks',
-        { description: 'Lists what refers to the page within the content of the change request.' },
+        { description: 'Lists the places in the change request that refer to the page.' },
       ),
       toFileInChangeRequest: changeRequestContentRoute.get(
         '/spaces/{spaceId}/change-requests/{changeRequestId}/content/files/{fileId}/backlinks',
         'List the references to a file in a change request',
         'listChangeRequestFileBacklinks',
-        { description: 'Lists what refers to the file within the content of the change request.' },
+        { description: 'Lists the places in the change request that refer to the file.' },
       ),
     },
   ),

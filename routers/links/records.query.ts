@@ -2,9 +2,9 @@ import { type RawBuilder, sql } from 'kysely';
 import { specTarget } from '../engine/links/document-links.ts';
 
 /**
- * The start of a statement about the pages and reusable contents of some revisions: `record` has their values. It reads the
- * maps inside the database: specifications are seldom deleted, and an index of what all content refers to would have to be
- * kept with every edit. The fields are defined in `store/records.ts` and `store/map-nodes.ts`.
+ * The start of a statement about the pages and reusable contents of some revisions: `record` has their values. It walks the
+ * maps in the database: OpenAPI specs are seldom deleted, and an index of all references would have to be updated with every
+ * edit. The fields are defined in `store/records.ts` and `store/map-nodes.ts`.
  * @param branches a query of ids of spaces and of their revisions
  */
 export const withRecords = (branches: RawBuilder<unknown>) => sql`
@@ -28,7 +28,7 @@ export const withRecords = (branches: RawBuilder<unknown>) => sql`
     where body ->> 'level' = '0'
   )`;
 
-/** A condition on `value`, the record of a page or reusable content: it refers to a specification by one of these names. */
+/** A condition on `value`, the record of a page or reusable content: it refers to an OpenAPI spec by one of these names. */
 export const refersToSpec = (names: readonly string[]) => sql<boolean>`(
   value ->> 'document' in (select document from document_link where target = any(${names.map(specTarget)}))
   or (value #>> '{target,kind}' = 'openapi' and split_part(value #>> '{target,spec}', '@', 1) = any(${names}))

@@ -12,9 +12,9 @@ import { sqlAny } from '../sql/sql-any.ts';
 import { indexBranches } from './index-branches.operation.ts';
 import { refersToSpec, withRecords } from './records.query.ts';
 
-/** How many are named, and how many are read to find as many that the user may view. */
-const NAMED = 20;
-const READ = 1000;
+/** How many referrers are named, and how many are read to find as many that the user may view. */
+const MAX_NAMED = 20;
+const MAX_READ = 1000;
 
 interface ReferrerRow {
   space: string;
@@ -39,13 +39,13 @@ export const findSpecReferrers: FindSpecReferrers = async (reading, { id, slug, 
     from record join space on space.id = record.space
     where ${refersToSpec([slug, id])}
     order by space.title, space.id, kind, title, id
-    limit ${READ}`.execute(db);
+    limit ${MAX_READ}`.execute(db);
   const spaces = new Set(rows.map(({ space }) => space));
   const visible = actor === undefined ? spaces : await visibleSpaces(db, organization, actor, spaces);
   const named = rows
     // guard: deletion-visible-referrers
     .filter(({ space }) => visible.has(space))
-    .slice(0, NAMED)
+    .slice(0, MAX_NAMED)
     .map(({ space, spaceTitle, kind, id, title }) => ({
       space: { id: space, title: spaceTitle },
       kind,
@@ -76,7 +76,7 @@ export const findNamedVersions: FindNamedVersions = async (reading, { id, slug, 
   return new Set(rows.flatMap(({ name }) => specOf({ spec: name }).version ?? []));
 };
 
-/** Those of some spaces of an organization that a user may view. */
+/** The ids of those of some spaces of an organization that a user may view. */
 async function visibleSpaces(
   db: Db,
   organization: string,

@@ -9,39 +9,39 @@ import type { ApiSource } from '../engine/templates/computed-pages.ts';
 import { sqlAny } from '../sql/sql-any.ts';
 import type { LinkContext } from './link-context.ts';
 
-/** A reference, with what it shows of an OpenAPI document, if it does. */
+/** A reference, with the part of an OpenAPI document that it shows, if it does. */
 export type Reference = Pick<Usage, 'ref' | 'part'>;
 
-/** What is known of the OpenAPI documents that some references lead to. */
+/** Resolves references to OpenAPI documents. */
 export interface ApiTargets {
-  /** The specification; undefined if there is none, or not the version or the part of it. */
+  /** The OpenAPI spec; undefined if it does not exist, or has no such version or part. */
   spec(reference: Reference): Row<OpenApiSpec> | undefined;
-  /** Whether a file, which exists, has the part that is shown of it, as far as is known. */
+  /** Whether an existing file has the part that is shown of it; true if that is not known. */
   hasPart(reference: Reference): boolean;
 }
 
-/** Reads what references to OpenAPI documents lead to, in two statements; outlines that are not kept yet are computed. */
+/** Reads the targets of references to OpenAPI documents, in two statements; computes outlines that are not stored yet. */
 export async function readApiTargets(context: LinkContext, all: readonly Reference[]): Promise<ApiTargets> {
-  // The files of other spaces are not read.
+  // Files of other spaces are not read.
   const references = all.filter(
     ({ ref, part }) =>
       ref.kind === 'openapi' || (part !== undefined && ref.kind === 'file' && ref.space === undefined),
   );
   const sources = await readSources(context, references);
   const specs = await readSpecRows(context, sources.values());
-  const isThere = ({ ref, part }: Reference): boolean => {
+  const exists = ({ ref, part }: Reference): boolean => {
     const outline = sources.get(ref)?.outline;
     if (!outline || part === undefined) return true;
     return !('problem' in outline) && hasPart(outline, part);
   };
   return {
-    hasPart: isThere,
+    hasPart: exists,
     spec(reference) {
       const { ref } = reference;
       const source = sources.get(ref);
-      const isLost =
+      const isMissing =
         ref.kind === 'openapi' && specOf(ref).version !== undefined && 'problem' in (source?.outline ?? {});
-      return isLost || !isThere(reference) ? undefined : specs.get(String(source?.value?.id));
+      return isMissing || !exists(reference) ? undefined : specs.get(String(source?.value?.id));
     },
   };
 }

@@ -18,7 +18,7 @@ import { sqlAny } from '../sql/sql-any.ts';
 import type { LinkContext, VisibleSpace } from './link-context.ts';
 import { type Reference, readApiTargets } from './spec-targets.query.ts';
 
-/** The target of a reference, with everything needed to present it. */
+/** The target of a reference, with all that is needed to present it. */
 export type Target =
   | { kind: 'url'; url: string }
   | { kind: 'file'; in: VisibleSpace; file: FileRecord }
@@ -29,33 +29,35 @@ export type Target =
   | { kind: 'user'; user: Row<User> }
   | { kind: 'openapi'; spec: Row<OpenApiSpec> };
 
-/** `ok` without a target: it is not checked. */
-export type Found = { status: 'ok' | 'in-app'; target: Target | undefined } | { status: 'broken' };
+/** The result of resolving a reference; `ok` without a target if it cannot be checked. */
+export type ResolvedReference =
+  | { status: 'ok' | 'in-app'; target: Target | undefined }
+  | { status: 'broken' };
 
-const BROKEN: Found = { status: 'broken' };
-const ok = (target: Target): Found => ({ status: 'ok', target });
+const BROKEN: ResolvedReference = { status: 'broken' };
+const ok = (target: Target): ResolvedReference => ({ status: 'ok', target });
 
 /**
- * Resolves each of the references. What the caller may not view counts as missing, as everywhere; other organizations are
- * not searched. Takes a few statements, whatever their number, plus reading content that is not cached.
+ * Resolves references. What the caller may not view counts as missing, as everywhere; other organizations are not searched.
+ * Takes a few statements, whatever the number of references, plus reading content that is not cached.
  */
-export async function findTargets<Given extends Reference>(
-  surroundings: LinkContext,
+export async function resolveReferences<Given extends Reference>(
+  context: LinkContext,
   references: readonly Given[],
-): Promise<Map<Given, Found>> {
+): Promise<Map<Given, ResolvedReference>> {
   const refs = references.map(({ ref }) => ref);
   const [spaces, collections, users, apis] = await Promise.all([
-    readSpaces(surroundings, refs),
-    readCollections(surroundings, refs),
-    readUsers(surroundings, refs),
-    readApiTargets(surroundings, references),
+    readSpaces(context, refs),
+    readCollections(context, refs),
+    readUsers(context, refs),
+    readApiTargets(context, references),
   ]);
-  const contents = await readContents(surroundings, spaces, refs);
-  const find = (reference: Given): Found => {
+  const contents = await readContents(context, spaces, refs);
+  const find = (reference: Given): ResolvedReference => {
     const { ref } = reference;
     switch (ref.kind) {
       case 'url':
-        return findUrl(ref.url, surroundings.isInApp);
+        return resolveUrl(ref.url, context.isInApp);
       case 'file':
         return apis.hasPart(reference) ? (contents.get(ref.space)?.(ref) ?? BROKEN) : BROKEN;
       case 'page':
@@ -75,11 +77,11 @@ export async function findTargets<Given extends Reference>(
       case 'openapi': {
         const spec = apis.spec(reference);
         if (!spec) return BROKEN;
-        // Guests may read what pages show of a specification, but not the specification.
+        // Guests may read what pages show of an OpenAPI spec, but not the spec itself.
         return {
           status: 'ok',
           // guard: spec-guests
-          target: surroundings.access.member.role ? { kind: 'openapi', spec } : undefined,
+          target: context.access.member.role ? { kind: 'openapi', spec } : undefined,
         };
       }
     }
@@ -87,10 +89,10 @@ export async function findTargets<Given extends Reference>(
   return new Map(references.map((reference) => [reference, find(reference)]));
 }
 
-/** A URL without a scheme did not resolve to a page when it was written. */
+/** Matches URLs with a scheme or host. One without did not resolve to a page when it was saved. */
 const ABSOLUTE = /^([a-z][a-z0-9+.-]*:|\/\/)/i;
 
-function findUrl(url: string, isInApp: (url: string) => boolean): Found {
+function resolveUrl(url: string, isInApp: (url: string) => boolean): ResolvedReference {
   if (!ABSOLUTE.test(url)) return BROKEN;
   return { status: isInApp(url) ? 'in-app' : 'ok', target: { kind: 'url', url } };
 }
@@ -121,7 +123,7 @@ async function readSpaces(
 async function readCollections(
   { db, here, access }: LinkContext,
   refs: readonly ContentRef[],
-): Promise<Map<string, Found>> {
+): Promise<Map<string, ResolvedReference>> {
   const ids = idsOf(refs, (ref) => (ref.kind === 'collection' ? ref.collection : undefined));
   if (ids.length === 0) return new Map();
   const rows = await db
@@ -154,28 +156,28 @@ async function readUsers(
 }
 
 type InContent = Extract<ContentRef, { kind: 'page' | 'anchor' | 'file' | 'reusable-content' }>;
-type FindIn = (ref: InContent) => Found;
+type ResolveIn = (ref: InContent) => ResolvedReference;
 
-/** How to resolve references into each content; undefined stands for the content that contains them. */
+/** Functions that resolve references into each content, by space; undefined stands for the content that contains them. */
 async function readContents(
-  { snapshot, here, ...surroundings }: LinkContext,
+  { snapshot, here, ...context }: LinkContext,
   spaces: ReadonlyMap<string, VisibleSpace & { root: string }>,
   refs: readonly ContentRef[],
-): Promise<Map<string | undefined, FindIn>> {
+): Promise<Map<string | undefined, ResolveIn>> {
   const bySpace = Map.groupBy(refs.filter(isInContent), ({ space }) => space);
   const found = await Promise.all(
-    [...bySpace].map(async ([id, inside]): Promise<[string | undefined, FindIn][]> => {
-      if (id === undefined) return [[id, await readContent({ ...surroundings, snapshot, here }, inside)]];
+    [...bySpace].map(async ([id, inside]): Promise<[string | undefined, ResolveIn][]> => {
+      if (id === undefined) return [[id, await readContent({ ...context, snapshot, here }, inside)]];
       const visible = spaces.get(id);
       if (!visible) return [];
-      const other = await openSnapshot(objectReader(surroundings.db), visible.root);
-      return [[id, await readContent({ ...surroundings, snapshot: other, here: visible }, inside)]];
+      const other = await openSnapshot(objectReader(context.db), visible.root);
+      return [[id, await readContent({ ...context, snapshot: other, here: visible }, inside)]];
     }),
   );
   return new Map(found.flat());
 }
 
-async function readContent(content: LinkContext, refs: readonly InContent[]): Promise<FindIn> {
+async function readContent(content: LinkContext, refs: readonly InContent[]): Promise<ResolveIn> {
   const { db, engine, services, snapshot, here: visible } = content;
   const pageIds = refs.flatMap((ref) => ('page' in ref ? (ref.page ?? []) : []));
   const fileIds = refs.flatMap((ref) => (ref.kind === 'file' ? ref.file : []));
@@ -195,7 +197,7 @@ async function readContent(content: LinkContext, refs: readonly InContent[]): Pr
     ref.kind === 'anchor' && ref.page !== undefined ? (pages.get(ref.page)?.document ?? []) : [],
   );
   const anchors = await readAnchors(db, engine, anchored);
-  const findPage = (id: string, anchor?: string): Found => {
+  const findPage = (id: string, anchor?: string): ResolvedReference => {
     const page = pages.get(id);
     if (!page) {
       const node = anchor === undefined ? made.get(id) : undefined;

@@ -1,8 +1,8 @@
-/** Whether pages that are shown to a reader refer to something. */
+/** Whether pages that are visible to a reader refer to something. */
 
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../base/db.ts';
-import type { IsSpecShown } from '../base/ports.ts';
+import type { IsSpecVisible } from '../base/ports.ts';
 import { objectReader } from '../branches/objects.operation.ts';
 import { readRoots } from '../branches/roots.query.ts';
 import { indexSnapshot } from '../content/link-index.operation.ts';
@@ -13,32 +13,32 @@ import type { Engine } from '../engine/tasks/engine.ts';
 import { refersToSpec, withRecords } from './records.query.ts';
 
 /** A space whose current content is read. */
-interface ReadSpace {
-  /** `root` is that of its content. */
+interface SpaceToSearch {
+  /** The space, with the id and the root of its active revision. */
   of: { id: string; revision: string; root: string };
-  /** Those for a visitor; undefined for members, who see everything. */
+  /** For a visitor; undefined for members, who see everything. */
   conditions?: ConditionEvaluator | undefined;
 }
 
-/** The conditions of a page and of those above it. */
-interface ShownUnder {
+/** The conditions of a page and of the pages above it. */
+interface PageConditions {
   space: string;
   conditions: string[];
 }
 
-interface Reading {
+interface SearchContext {
   db: Db;
   engine: Engine;
 }
 
 /**
- * Whether a page that is shown in one of some spaces refers to something, itself or through reusable contents, in one
- * statement once their content is indexed. The conditions of many pages are the same few, so it answers each combination of them once.
+ * Whether a visible page of one of some spaces refers to something, directly or through reusable contents, in one statement
+ * once their content is indexed. Many pages share the same few conditions, so it returns each combination of them once.
  * @param refers a condition on `value`, the record of a page or reusable content
  */
-async function isShownIn(
-  { db, engine }: Reading,
-  spaces: readonly ReadSpace[],
+async function isReferencedIn(
+  { db, engine }: SearchContext,
+  spaces: readonly SpaceToSearch[],
   refers: RawBuilder<boolean>,
 ): Promise<boolean> {
   if (spaces.length === 0) return false;
@@ -49,7 +49,7 @@ async function isShownIn(
   const branches = sql`
     select * from unnest(${spaces.map(({ of }) => of.id)}::text[], ${spaces.map(({ of }) => of.revision)}::text[])`;
   // guard: conditions-above
-  const { rows } = await sql<ShownUnder>`
+  const { rows } = await sql<PageConditions>`
     ${withRecords(branches)}, referrer (space, kind, value) as (
       select space, kind, value::jsonb from record where ${refers}
       union
@@ -72,17 +72,17 @@ async function isShownIn(
   return rows.some(({ space, conditions }) => bySpace.get(space)?.isShown(conditions) ?? true);
 }
 
-export const isSpecShown: IsSpecShown = (reading, { id, slug }, spaces) =>
-  isShownIn(reading, spaces, refersToSpec([slug, id]));
+export const isSpecVisible: IsSpecVisible = (reading, { id, slug }, spaces) =>
+  isReferencedIn(reading, spaces, refersToSpec([slug, id]));
 
-/** Whether a page that is shown in a space embeds an address, which is in the form of `embedAddress`. */
-export async function isEmbedShown(
-  reading: Reading,
-  { of, conditions }: { of: { id: string; revision: string } } & Pick<ReadSpace, 'conditions'>,
+/** Whether a visible page of a space embeds an address, in the normalized form of `embedAddress`. */
+export async function isEmbedVisible(
+  reading: SearchContext,
+  { of, conditions }: { of: { id: string; revision: string } } & Pick<SpaceToSearch, 'conditions'>,
   address: string,
 ): Promise<boolean> {
   const [root] = await readRoots(reading.db, [of.revision] as const);
-  return isShownIn(
+  return isReferencedIn(
     reading,
     [{ of: { id: of.id, revision: of.revision, root }, conditions }],
     sql`value ->> 'document' in (select document from document_link where target = ${embedTarget(address)})`,

@@ -5,9 +5,9 @@ import { DomainError } from '../engine/errors.ts';
 import { awaitLock } from '../sql/lock-row.ts';
 
 /**
- * Cleans up change requests and merge rules of locked spaces that have just left an organization: rights to bypass the
- * spaces' own rules are removed, and so are review requests to users who are not members of the new one. Rules that name
- * reviewers stay: see `merge-rules.ts` for who replaces them.
+ * Cleans up the change requests and merge rules of locked spaces that have just been transferred: removes rights to bypass
+ * the spaces' own rules, and review requests to users who are not members of the new organization. Rules that name reviewers
+ * stay: see `merge-rules.ts` for who replaces them.
  * @param spaces selects ids of spaces
  */
 export async function removeRightsOfOutsiders(db: Db, spaces: RawBuilder<unknown>): Promise<void> {
@@ -32,7 +32,7 @@ const namesBypass = (user: string) =>
   sql<boolean>`merge_rules @> ${JSON.stringify({ rules: [{ rule: 'allow_bypass', users: [user] }] })}::jsonb`;
 
 /** Locks the spaces of a locked organization whose merge rules let a user bypass them. */
-export async function lockSpacesNaming(db: Db, organization: string, user: string): Promise<void> {
+export async function lockSpacesWithBypass(db: Db, organization: string, user: string): Promise<void> {
   const locking = db
     .selectFrom('space')
     .select('id')
@@ -45,8 +45,8 @@ export async function lockSpacesNaming(db: Db, organization: string, user: strin
 }
 
 /**
- * The same for a member who leaves an organization: nothing is restored if they ever come back. The spaces that name them
- * are locked.
+ * The same for a member who leaves an organization; nothing is restored if they come back. The spaces whose rules they may
+ * bypass must be locked.
  */
 export async function removeRightsOfMember(db: Db, organization: string, user: string): Promise<void> {
   await sql`
@@ -71,8 +71,7 @@ export async function removeRightsOfMember(db: Db, organization: string, user: s
 }
 
 /**
- * Makes sure that merge rules name only members of an organization, and locks their memberships until the end of the
- * transaction.
+ * Ensures that merge rules name only members of an organization, and locks their memberships until the end of the transaction.
  * @throws DomainError `invalid` naming each place where they name another user
  */
 export async function requireMembersInRules(

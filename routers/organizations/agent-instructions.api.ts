@@ -14,17 +14,17 @@ export const AgentInstructionsObject = z
     updatedAt: z.string().describe('When it was last changed, in ISO 8601 UTC.'),
     updatedBy: z
       .string()
-      .describe('Id of the user who wrote them; empty if nobody did, or the user was deleted.'),
+      .describe('The id of the user who last changed them; empty if nobody has, or the user was deleted.'),
     urls: z
       .object({ location: z.string().describe('The URL of the object in this API.') })
       .describe('The URLs of the object.'),
   })
   .meta({
     id: 'OrganizationAgentInstructions',
-    description: 'What language models are told about an organization.',
+    description: 'The instructions that language models get for an organization.',
   });
 
-/** What an organization has that never wrote any. */
+/** The instructions of an organization that has never set any. */
 const EMPTY: Document = { object: 'document', data: { schemaVersion: 1 }, nodes: [] };
 
 export const presentAgentInstructions = (

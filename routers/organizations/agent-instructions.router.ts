@@ -13,14 +13,14 @@ import { route } from './route.ts';
 
 const PATH = '/orgs/{organizationId}/agent-instructions';
 
-/** Largest instructions, in characters of JSON: each request to a model sends them. */
+/** The most characters of JSON in instructions: each request to a language model sends them. */
 const MAX_INSTRUCTIONS = 100_000;
 
 export const agentInstructionsRouter = router({
   getAgentInstructions: organizationProcedure('viewAgentInstructions')
     .meta(
       route.get(PATH, 'Get the agent instructions of an organization', 'getOrganizationAgentInstructions', {
-        description: 'They are empty until somebody has written them.',
+        description: 'Returns an empty document until somebody sets them.',
       }),
     )
     .output(AgentInstructionsObject)
@@ -51,7 +51,7 @@ export const agentInstructionsRouter = router({
         throw new DomainError('invalid', 'The instructions are too long.', [
           { path: 'instructions', message: `must have at most ${MAX_INSTRUCTIONS} characters of JSON` },
         ]);
-      // Of requests that write the first ones at once, one creates them.
+      // If several requests set the first instructions at once, one of them creates the row.
       await lockOrganizations(db, organization.id);
       const found = await em.findOne(AgentInstructions, { organization: organization.id });
       const given = { instructions, updatedBy: actor.user.id };

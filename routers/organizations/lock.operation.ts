@@ -2,8 +2,8 @@ import type { Db } from '../base/db.ts';
 import { awaitLock } from '../sql/lock-row.ts';
 
 /**
- * Lets one transaction at a time change the placement of collections and spaces of these organizations, who their admins
- * are, and who joins. What was read before may have changed while waiting.
+ * Lets one transaction at a time change the placement of collections and spaces of these organizations, their admins, and who
+ * joins. What was read before may have changed while waiting for the lock.
  */
 export async function lockOrganizations(db: Db, ...organizations: string[]): Promise<void> {
   const locking = db

@@ -3,8 +3,8 @@ import { OrganizationMergeRules, SpaceMergeRules } from '../../schema/json/merge
 import { ExpressionError } from '../engine/expressions/expression-error.ts';
 import { parseExpression } from '../engine/expressions/parse.ts';
 
-/** Merge rules as callers set them; conditions are checked, because an unreadable one would block every merge. */
-const readable = <Rules extends z.ZodType<SpaceMergeRules>>(rules: Rules) =>
+/** A schema of merge rules that also validates conditions, because one that cannot be parsed would block every merge. */
+const withValidConditions = <Rules extends z.ZodType<SpaceMergeRules>>(rules: Rules) =>
   rules.superRefine((given, context) => {
     if (given.type !== 'rules') return;
     for (const [index, rule] of given.rules.entries()) {
@@ -26,5 +26,5 @@ function problemOf(expression: string): string | undefined {
 const PEOPLE =
   'Users named here must be members of the organization. If one of them may no longer review the space, another admin of the space can approve in their place; if the rule names all admins, one of them can. The right to bypass ends when the user leaves the organization or the space is transferred.';
 
-export const SpaceMergeRulesInput = readable(SpaceMergeRules).describe(PEOPLE);
-export const OrganizationMergeRulesInput = readable(OrganizationMergeRules).describe(PEOPLE);
+export const SpaceMergeRulesInput = withValidConditions(SpaceMergeRules).describe(PEOPLE);
+export const OrganizationMergeRulesInput = withValidConditions(OrganizationMergeRules).describe(PEOPLE);

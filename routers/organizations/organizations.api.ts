@@ -14,9 +14,9 @@ export const OrganizationObject = z
     id: z.string().describe('An opaque identifier that never changes.'),
     title: z.string().describe('The title, as shown to users.'),
     createdAt: z.string().describe('When it was created, in ISO 8601 UTC.'),
-    emailDomains: z.array(z.string()).describe('The e-mail domains whose people may join by themselves.'),
-    hostname: z.string().optional().describe('A host name, such as `docs.example.com`.'),
-    type: z.enum(ORGANIZATION_TYPES).describe('What kind of organization it is.'),
+    emailDomains: z.array(z.string()).describe('The e-mail domains whose users may join without an invite.'),
+    hostname: z.string().optional().describe('A hostname, such as `docs.example.com`.'),
+    type: z.enum(ORGANIZATION_TYPES).describe('The kind of organization.'),
     useCase: z.enum(USE_CASES).optional().describe('What the organization uses the service for.'),
     communityType: z.enum(COMMUNITY_TYPES).optional().describe('What kind of community it is, if it is one.'),
     defaultRole: NullableRole.describe('The role that new members get; null makes them guests.'),
@@ -26,7 +26,7 @@ export const OrganizationObject = z
         site: z.string().describe('The id of the site.'),
       })
       .optional()
-      .describe("What the organization's host name shows."),
+      .describe("What the organization's hostname shows."),
     sso: z.boolean().describe('Whether everyone has to sign in through a SAML provider.'),
     ai: z.boolean().describe('Whether features that use a language model are on.'),
     inviteLinks: z.boolean().describe('Whether invite links work.'),
@@ -44,7 +44,7 @@ export const OrganizationObject = z
         status: z
           .enum(['notapplicable', 'none', 'active', 'ended', 'expired'])
           .describe('Whether there is a trial.'),
-        count: z.number().int().describe('How many trials there were.'),
+        count: z.number().int().describe('The number of trials so far.'),
       })
       .describe('The state of the trial.'),
     permissions: permissionFlags(ORGANIZATION_NEEDS).describe(
@@ -85,7 +85,7 @@ export const presentOrganization = (
   permissions: permissionsOf(ORGANIZATION_NEEDS, { level: viewer.role, scope: viewer.scope }),
 });
 
-/** An organization as a user sees it who is not a member of it, but may join it by an e-mail domain. */
+/** Presents an organization to a user who is not a member, but may join it by an e-mail domain. */
 export const presentFoundOrganization = (
   { id, title, createdAt, type, logo }: Presentable<Organization>,
   emailDomain: string,

@@ -21,7 +21,7 @@ import { OrganizationMergeRulesInput } from './merge-rules.api.ts';
 import { OrganizationObject, presentOrganization } from './organizations.api.ts';
 import { createOrganization } from './organizations.operation.ts';
 import { route } from './route.ts';
-import { keepSsoAdmin } from './sso.operation.ts';
+import { requireSsoAdmin } from './sso.operation.ts';
 import { claimSubdomain } from './subdomain.operation.ts';
 
 const Title = text({ min: 2, max: 255 });
@@ -58,7 +58,7 @@ export const organizationsRouter = router({
   get: organizationProcedure('view')
     .meta(
       route.get('/orgs/{organizationId}', 'Get an organization', 'getOrganizationById', {
-        description: 'Gives the settings of the organization and what the caller may do in it.',
+        description: 'Returns the settings of the organization, and what the caller may do in it.',
       }),
     )
     .output(OrganizationObject)
@@ -95,21 +95,21 @@ export const organizationsRouter = router({
           .transform((domains) => [...new Set(domains)])
           .optional()
           .describe(
-            'Users with a verified e-mail address of one of these find the organization and may join it by themselves. Domains of public mail providers are refused.',
+            'Users with a verified e-mail address at one of these domains can find the organization, and join it without an invite. Domains of public mail providers are refused.',
           ),
-        hostname: SubdomainLabel.optional().describe('A host name, such as `docs.example.com`.'),
+        hostname: SubdomainLabel.optional().describe('A hostname, such as `docs.example.com`.'),
         defaultRole: NullableRole.optional().describe(
           'The role that new members get; null makes them guests.',
         ),
         defaultContent: DefaultContent.nullable()
           .optional()
-          .describe("What the organization's host name shows; null for nothing."),
+          .describe("What the organization's hostname shows; null for nothing."),
         logo: HttpUrl.nullable().optional().describe('The URL of the logo; null to remove it.'),
         sso: z
           .boolean()
           .optional()
           .describe(
-            'Whether only those who sign in by SSO are admitted. Needs an admin who has signed in by an active SAML provider.',
+            'Whether everyone has to sign in through SSO. Requires an admin who has signed in through an active SAML provider.',
           ),
         ai: z.boolean().optional().describe('Whether features that use a language model are on.'),
         inviteLinks: z.boolean().optional().describe('Whether invite links work.'),
@@ -130,14 +130,14 @@ export const organizationsRouter = router({
       const organization = await ctx.em.findOneOrFail(Organization, organizationId);
       ctx.em.assign(organization, changes);
       await ctx.em.flush();
-      if (changes.sso) await keepSsoAdmin(ctx.db, organizationId);
+      if (changes.sso) await requireSsoAdmin(ctx.db, organizationId);
       recordEvent(ctx.em, { type: 'organization.updated', organization: organizationId });
       return presentOrganization(organization, ctx.viewer);
     }),
 });
 
 /**
- * Keeps a site in its organization until the end of the transaction.
+ * Ensures that an organization has a site, and locks the site until the end of the transaction.
  * @throws DomainError `invalid` if the organization has no such site
  */
 async function requireSite(db: Db, organization: string, id: string): Promise<void> {

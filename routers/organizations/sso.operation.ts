@@ -3,12 +3,12 @@ import type { Db } from '../base/db.ts';
 import { DomainError } from '../engine/errors.ts';
 
 /**
- * Makes sure, of a locked organization that requires SSO, that an admin can still get in: one who has signed in by one of
- * its active providers. Looks at what the transaction has written.
- * @param leaving a user who will be no admin any more
+ * Ensures that a locked organization that requires SSO has an admin who can still sign in: one who has signed in through one of
+ * its active providers. Takes into account what the transaction has written.
+ * @param leaving the id of a user who is about to lose the role of admin
  * @throws DomainError `conflict` if nobody could administer the organization
  */
-export async function keepSsoAdmin(db: Db, organization: string, leaving?: string): Promise<void> {
+export async function requireSsoAdmin(db: Db, organization: string, leaving?: string): Promise<void> {
   // guard: sso-admin-signed-in, sso-leaving-admin, sso-active-provider
   const { rows } = await sql<{ isKept: boolean }>`
     select not organization.sso or exists (
@@ -24,12 +24,12 @@ export async function keepSsoAdmin(db: Db, organization: string, leaving?: strin
   if (rows[0]?.isKept === false)
     throw new DomainError(
       'conflict',
-      'SSO is required, and no admin would be left who has signed in by an active SAML provider: nobody could administer the organization.',
+      'SSO is required, and no admin would be left who has signed in through an active SAML provider: nobody could administer the organization.',
     );
 }
 
-/** @throws DomainError `forbidden` if an organization is joined by SSO alone */
-export async function refuseJoiningWithoutSso(db: Db, organization: string): Promise<void> {
+/** @throws DomainError `forbidden` if an organization can be joined only through SSO */
+export async function requireJoiningWithoutSso(db: Db, organization: string): Promise<void> {
   const found = await db
     .selectFrom('organization')
     .select('sso')
@@ -37,5 +37,8 @@ export async function refuseJoiningWithoutSso(db: Db, organization: string): Pro
     .executeTakeFirst();
   // guard: sso-joining
   if (found?.sso)
-    throw new DomainError('forbidden', 'This organization requires SSO: join it by its identity provider.');
+    throw new DomainError(
+      'forbidden',
+      'This organization requires SSO: join it through its identity provider.',
+    );
 }

@@ -4,8 +4,8 @@ import type { Hosting } from '../base/ports.ts';
 import { DomainError } from '../engine/errors.ts';
 
 /**
- * Makes a subdomain of the installation that of an organization, instead of the one it had.
- * @throws DomainError `invalid` for a reserved one, `conflict` for that of another organization
+ * Gives a subdomain of the installation to an organization, instead of the one that it had.
+ * @throws DomainError `invalid` for a reserved one, `conflict` if another organization has it
  */
 export async function claimSubdomain(
   db: Db,

@@ -5,9 +5,9 @@ import { includes } from '../access/levels.ts';
 import { kyselyOf } from '../base/db.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import { recordEvent } from '../events/record.operation.ts';
-import { lockSpacesNaming, removeRightsOfMember } from '../organizations/access-removal.operation.ts';
+import { lockSpacesWithBypass, removeRightsOfMember } from '../organizations/access-removal.operation.ts';
 import { lockOrganizations } from '../organizations/lock.operation.ts';
-import { keepSsoAdmin } from '../organizations/sso.operation.ts';
+import { requireSsoAdmin } from '../organizations/sso.operation.ts';
 import { deleteRows } from '../sql/delete-rows.ts';
 
 /** Adds a user to an organization; a null role makes them a guest. */
@@ -98,7 +98,7 @@ export async function markSso(em: SqlEntityManager, key: MemberKey): Promise<voi
 export async function removeMember(em: SqlEntityManager, key: MemberKey): Promise<void> {
   await lockOrganizations(kyselyOf(em), key.organization);
   // guard: removed-member-lock-order
-  await lockSpacesNaming(kyselyOf(em), key.organization, key.user);
+  await lockSpacesWithBypass(kyselyOf(em), key.organization, key.user);
   const member = await lockMembership(em, key);
   await requireAnotherAdmin(em, member);
   await deleteRows(kyselyOf(em), 'permission', {
@@ -164,5 +164,5 @@ async function requireAnotherAdmin(em: SqlEntityManager, member: Member): Promis
       'conflict',
       'This is the last admin of the organization; make another member an admin first.',
     );
-  await keepSsoAdmin(kyselyOf(em), member.organization, member.user);
+  await requireSsoAdmin(kyselyOf(em), member.organization, member.user);
 }

@@ -12,7 +12,7 @@ import { kyselyOf } from '../base/db.ts';
 import { DomainError } from '../engine/errors.ts';
 import { positionsBetween } from '../engine/ordering.ts';
 import { recordEvent } from '../events/record.operation.ts';
-import { releaseNames } from '../hostnames/release.operation.ts';
+import { releaseHostnames } from '../hostnames/release.operation.ts';
 import { isReservedBasename, pathFor } from './paths.ts';
 
 /** The maximum of site spaces, and of sections and groups, of a site: its structure is always read as a whole. */
@@ -88,7 +88,7 @@ export async function deleteSite(
   { id, organization }: Site,
 ): Promise<void> {
   const db = kyselyOf(em);
-  await releaseNames(em, services, id);
+  await releaseHostnames(em, services, id);
   await db
     .updateTable('organization')
     .set({ default_content: null })

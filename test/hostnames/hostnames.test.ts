@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Dns } from '../../routers/base/outbound-ports.ts';
-import { checkDns, type Expected } from '../../routers/hostnames/dns-check.ts';
+import { checkDns, type ExpectedRecords } from '../../routers/hostnames/dns-check.ts';
 import { checkCustomHostname } from '../../routers/hostnames/hostname-check.operation.ts';
 import { jobContext } from '../../server/context.ts';
 import { openDns } from '../../server/hardening/dns.ts';
@@ -16,8 +16,8 @@ afterAll(() => service.close());
 
 describe('the records of a hostname', () => {
   const name = 'docs.acme.com';
-  const expected: Expected = {
-    own: 'docs.test',
+  const expected: ExpectedRecords = {
+    serviceHost: 'docs.test',
     subdomain: 'acme.example.site',
     proof: { name: '_colophon.docs.acme.com', text: 'org1' },
   };
@@ -67,7 +67,7 @@ describe('the records of a hostname', () => {
 test('a fault of the service itself is not one of the DNS', async () => {
   const hostname = 'docs.acme.com';
   const expected = {
-    own: 'docs.test',
+    serviceHost: 'docs.test',
     subdomain: undefined,
     proof: { name: `_x.${hostname}`, text: 'org1' },
   };
