@@ -101,7 +101,7 @@ const readByHostname = batchedStatement((db, hostname: Operand, ...path: PathSta
     ),
 );
 
-/** SiteWithCandidates by any beginning of the path, so that only the site tells where the rest of it begins. */
+/** Looked up by all prefixes of the path, so where the rest begins is known only once the proxy is found. */
 const readByProxy = statement((db, origins: string[]) =>
   db
     .selectFrom('site_proxy')

@@ -10,24 +10,24 @@ import {
 
 export interface ReadPdf {
   pages: number;
-  /** The titles of the bookmarks, in their order. */
+  /** The titles of the bookmarks, in order. */
   outline: string[];
   title: string | undefined;
   language: string | undefined;
   isTagged: boolean;
-  /** The addresses that links lead to outside of it, and the number of those that lead into it. */
+  /** The URLs of external links, and the number of internal links. */
   links: string[];
   jumps: number;
-  /** The pages that these lead to, from 0, of those that name one. */
+  /** The pages, from 0, that internal links with a page lead to. */
   destinations: number[];
-  /** What a reader shows as the numbers of pages, by the style that begins at a page. */
+  /** The styles of page labels, by the page at which each begins. */
   labels: Record<number, string>;
 }
 
 const textOf = (value: unknown): string =>
   value instanceof PDFHexString || value instanceof PDFString ? value.decodeText() : '';
 
-/** What a PDF says of itself. */
+/** The outline and metadata of a PDF. */
 export async function readPdfFile(bytes: Uint8Array): Promise<ReadPdf> {
   const pdf = await PDFDocument.load(bytes, { updateMetadata: false });
   const name = (key: string) => PDFName.of(key);

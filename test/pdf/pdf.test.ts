@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Makes what waits; with a typesetter of a test's own. */
+/** Makes the waiting PDFs, optionally with a typesetter of the test. */
 async function makeWaiting(typesetter?: Typesetter): Promise<void> {
   const { database, services } = service.runtime;
   const used = typesetter ? { ...services, typesetter } : services;
@@ -35,7 +35,7 @@ async function makeWaiting(typesetter?: Typesetter): Promise<void> {
   for (const { id } of waiting) await makePdf(jobContext(database, used), id);
 }
 
-/** How PDFs stand, in the order in which they were asked for. */
+/** The states of PDFs, in the order in which they were requested. */
 const rows = () =>
   service.runtime.database.db
     .selectFrom('pdf')
@@ -56,7 +56,7 @@ const PRINTED = {
   standard: 'tagged',
 } as const;
 
-/** Takes what it is given, and makes nothing of it. */
+/** A typesetter that accepts everything and produces nothing. */
 function recorder() {
   const documents: string[] = [];
   const titles: string[] = [];
@@ -95,7 +95,7 @@ function recorder() {
   };
 }
 
-/** What is printed for somebody who asks for it. */
+/** The book that is printed for a request. */
 async function printedFor(client: Client, query = '') {
   await forget();
   await made(client.get(`${at}${query}`));
@@ -182,8 +182,8 @@ describe('a PDF', () => {
     }
     const problem = 'The PDF could not be made. Try again later.';
     expect(await made(scene.admin.get(at))).toMatchObject({ state: 'failed', problem });
-    const answer = await download(url);
-    expect([answer.statusCode, answer.json().error.message]).toEqual([503, problem]);
+    const response = await download(url);
+    expect([response.statusCode, response.json().error.message]).toEqual([503, problem]);
   });
 
   test('a PDF is made by one process, and each organization has one made at a time', async () => {
@@ -209,7 +209,7 @@ describe('a PDF', () => {
     };
     await makePdf(jobContext(database, { ...services, typesetter: slow }), first?.id as string);
     expect([others.length, recorded.count]).toEqual([2, 0]);
-    // Their jobs are put off.
+    // Their jobs are postponed.
     const { rows: jobs } = await sql<{ pdf: string }>`
       select data ->> 'pdf' as pdf from pgboss.job
       where name = 'make-pdf' and start_after > now() order by 1`.execute(database.db);
@@ -234,7 +234,7 @@ describe('a PDF', () => {
     await killed(1, -1000);
     await makeWaiting(recorded.typesetter);
     expect(await rows()).toMatchObject([{ state: 'complete', attempts: 2, leased_until: null }]);
-    // What is made by one that had lost it to another process changes nothing.
+    // The result of a process that has lost its claim is ignored.
     await killed(0, -1000);
     const slow: Typesetter = {
       open: async () => ({

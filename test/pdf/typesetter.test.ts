@@ -20,7 +20,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 const documentOf = (markdown: string): Document => published(parseMarkdown(markdown));
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=';
 
-/** Sets pages, given as their documents by title. */
+/** Typesets pages, given as documents by title. */
 async function set(
   documents: Record<string, Document>,
   {
@@ -139,7 +139,7 @@ Note[^1], $$x^2$$, [jump](#part-one), [out](https://example.com/).
       outline: ['Blocks', 'Part one', 'Pictures', 'Broken'],
     });
     expect(made.file.links).toEqual(['https://example.com/film', 'https://example.com/']);
-    // From the contents, between the note and its place, and the jump.
+    // From the table of contents, between the footnote and its reference, and the internal link.
     expect(made.file.jumps).toBeGreaterThanOrEqual(5);
   });
 
@@ -173,7 +173,7 @@ Note[^1], $$x^2$$, [jump](#part-one), [out](https://example.com/).
       isTagged: true,
       outline: ['One', 'Two', 'Three', 'Part'],
       links: ['https://example.com/'],
-      // From the contents, and from one part to another.
+      // From the table of contents, and from one part to another.
       destinations: [2, 3, 4, 4, 3, 2, 3],
       labels: { 0: '/r', 2: '/D' },
     });
@@ -267,7 +267,7 @@ ${list}
   });
 
   test('a book with a page that cannot be typeset has the others, and a note', async () => {
-    // Takes no lines between blocks, and nothing at all of some pages.
+    // Rejects lines between blocks, and all of some pages.
     const template = pathToFileURL(join(folder, 'picky.typ'));
     const look = await readFile(new URL('../../server/pdf/template.typ', import.meta.url), 'utf8');
     const refusal = `#for file in book.sheets.flatten() {

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** A space where people did all that shows who they are, and the addresses at which they are shown. */
+/** A space where users did everything that makes them visible, and the paths at which they are shown. */
 async function setScene(role: Role | null) {
   const { id: organization, admin } = await service.build.organization();
   const { id: space } = await service.build.space(organization);
@@ -42,7 +42,7 @@ async function setScene(role: Role | null) {
   return { me, organization, space, at, addresses, author };
 }
 
-/** All e-mail addresses in an answer, by the user they are shown for; undefined where one is left out. */
+/** All e-mail addresses in a response, by user; undefined if the address of a user is hidden. */
 function emailsIn(value: unknown, found = new Map<string, unknown>()): Map<string, unknown> {
   if (typeof value !== 'object' || value === null) return found;
   const { object, id, email } = value as { object?: string; id?: string; email?: string };
@@ -68,16 +68,16 @@ test('a guest sees the names of others everywhere, but only their own e-mail add
   }
   expect(seen.size).toBeGreaterThan(3);
   expect((await as.get('/user')).body.email).toMatch(/@/);
-  const answers = [
+  const responses = [
     await as.patch(at, { subject: 'Subject' }),
     await as.post(`${at}/reviews`, { status: 'approved' }),
     await as.post(`${at}/content`, { changes: [{ operation: 'insert_page', title: 'More' }] }),
   ];
-  for (const { status, body } of answers) {
+  for (const { status, body } of responses) {
     expect(status).toBeLessThan(300);
     for (const [id, email] of emailsIn(body)) if (id !== me.id) expect(email).toBeUndefined();
   }
-  // A condition of their own tells no more: it is decided with what they may know.
+  // A condition by the guest reveals no more: it is evaluated with what they may see.
   const expression = 'changeRequest.createdBy.email.endsWith("@example.com")';
   const mergeRules = { type: 'rules', rules: [{ rule: 'custom', expression }] };
   expect((await as.patch(`/spaces/${space}`, { mergeRules })).status).toBe(200);

@@ -7,7 +7,7 @@ let reader: Client;
 let guest: Client;
 let disabled: Client;
 let stranger: Client;
-/** What stands for the names in the paths below. */
+/** The values of the parameters in the paths below. */
 const known: Record<string, string> = {};
 
 beforeAll(async () => {
@@ -27,7 +27,7 @@ afterAll(() => service.close());
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
-/** Each operation with the answers to a member who only reads, and to a guest. */
+/** Each operation with the response status for a member who can only read, and for a guest. */
 const OPERATIONS: [method: Method, path: string, reader: number, guest: number, body?: object][] = [
   ['get', '/orgs/{organizationId}/members', 200, 403],
   ['get', '/orgs/{organizationId}/members/{userId}', 200, 404],

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** An organization with a person who reaches one space by a grant, one by a team, and the rest by their role. */
+/** An organization with a user who can access one space by a grant, one by a team, and the rest by their role. */
 async function setUp() {
   const { id, admin } = await service.build.organization();
   const me = service.as(admin.token);

@@ -20,7 +20,7 @@ const seenAt = async (organization: string, { id }: Person): Promise<string | nu
       .executeTakeFirstOrThrow()
   ).last_seen_at as string | null;
 
-/** Collects what is sent to record when members were seen. */
+/** Collects the statements that record when members were seen. */
 function watchUpdates() {
   const query = vi.spyOn(pg.Client.prototype, 'query');
   return () =>

@@ -20,7 +20,7 @@ const defaultLevel = fc.constantFrom<(DefaultLevel | null)[]>(
 );
 const index = fc.nat({ max: 999 });
 
-/** A small organization; indexes count from the start again past the end, and an odd parent index is the root. */
+/** A small organization; indexes wrap around, and an odd parent index means the root. */
 const setup = fc.record({
   collections: fc.array(fc.record({ parent: index, defaultLevel }), { minLength: 1, maxLength: 4 }),
   spaces: fc.array(fc.record({ parent: index, defaultLevel, deleted: fc.boolean() }), {

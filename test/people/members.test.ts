@@ -13,7 +13,7 @@ async function setUp() {
   return { id, adminId: admin.id, admin: service.as(admin.token) };
 }
 
-const idsOf = (answer: { body: { items: { id: string }[] } }) => answer.body.items.map((item) => item.id);
+const idsOf = (response: { body: { items: { id: string }[] } }) => response.body.items.map((item) => item.id);
 
 test('a member has the user, the role and the counts', async () => {
   const { id, admin } = await setUp();
@@ -65,7 +65,7 @@ test('the number of spaces of a member is that of the spaces that they may view,
   };
   expect(await counts()).toEqual({ admin: 3, member: 1, guest: 0, disabled: 0 });
 
-  // Three ways to the same space count it once.
+  // A space that is accessible in three ways counts once.
   const team = await service.build.team(id, { members: [member.id, guest.id] });
   await service.build.grant(id, { team: team.id, collection: nested.id, role: 'read' });
   await service.build.grant(id, { user: guest.id, space: deep.id, role: 'edit' });
@@ -94,7 +94,7 @@ test('the number of sites of a member is that of the sites that they may view, f
   };
   expect(await counts()).toEqual([3, 2, 0, 0]);
 
-  // Two ways to the same site count it once.
+  // A site that is accessible in two ways counts once.
   const team = await service.build.team(id, { members: [member.id, guest.id] });
   await service.build.grant(id, { team: team.id, site: closed.id, role: 'read' });
   await service.build.grant(id, { user: guest.id, site: closed.id, role: 'edit' });
@@ -226,13 +226,13 @@ describe('changing a member', () => {
     for (let i = 0; i < 8; i++) {
       const { id, adminId, admin } = await setUp();
       const second = await service.build.member(id, 'admin');
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         admin.patch(`/orgs/${id}/members/${second.id}`, { role: 'read' }),
         i % 2 === 0
           ? service.as(second.token).patch(`/orgs/${id}/members/${adminId}`, { role: null })
           : service.as(second.token).delete(`/orgs/${id}/members/${adminId}`),
       ]);
-      expect(answers.filter((answer) => answer.status < 300)).toHaveLength(1);
+      expect(responses.filter((response) => response.status < 300)).toHaveLength(1);
       const { db } = service.runtime.database;
       const admins = await db
         .selectFrom('member')
@@ -247,9 +247,9 @@ describe('changing a member', () => {
   test('a member can be marked as signing in with SSO', async () => {
     const { id, admin } = await setUp();
     const person = await service.build.member(id, 'read');
-    const answer = await admin.post(`/orgs/${id}/members/${person.id}/sso`);
-    expect(answer.status).toBe(200);
-    expect(answer.body).toMatchObject({ id: person.id, sso: true });
+    const response = await admin.post(`/orgs/${id}/members/${person.id}/sso`);
+    expect(response.status).toBe(200);
+    expect(response.body).toMatchObject({ id: person.id, sso: true });
   });
 
   test('a ping updates only the caller’s own last-seen time', async () => {
@@ -257,8 +257,8 @@ describe('changing a member', () => {
     const guest = await service.build.member(id, null);
     const absent = await service.build.member(id, 'read');
     const before = Date.now();
-    const answer = await service.as(guest.token).post(`/orgs/${id}/ping`);
-    expect(answer).toMatchObject({ status: 200, body: {} });
+    const response = await service.as(guest.token).post(`/orgs/${id}/ping`);
+    expect(response).toMatchObject({ status: 200, body: {} });
     const { lastSeenAt } = (await admin.get(`/orgs/${id}/members/${guest.id}`)).body;
     expect(Date.parse(lastSeenAt)).toBeGreaterThanOrEqual(before);
     expect((await admin.get(`/orgs/${id}/members/${absent.id}`)).body.lastSeenAt).toBeUndefined();
@@ -285,7 +285,7 @@ test('removing a member removes their grants and team memberships of this organi
   expect((await admin.get(`/orgs/${id}/teams/${team.id}`)).body.members).toBe(0);
   expect((await me.get(`/orgs/${other.id}/members/${guest.id}`)).body.teams).toBe(1);
 
-  // Back again, nothing of what was given before is left.
+  // After they join again, nothing that was granted before is left.
   await join(id, guest.id);
   expect((await me.get(`/orgs/${id}/members/${guest.id}`)).body).toMatchObject({ spaces: 0, teams: 0 });
 });
@@ -318,7 +318,7 @@ test('a member who is removed and added to a team concurrently does not stay in 
   expect(left).toEqual([]);
 });
 
-/** Makes a user who exists already a guest of an organization. */
+/** Makes an existing user a guest of an organization. */
 async function join(organizationId: string, userId: string): Promise<void> {
   await service.runtime.database.db
     .insertInto('member')

@@ -22,8 +22,8 @@ interface Listed {
   organization: { id: string };
   team: { role: string };
 }
-const rolesIn = (answer: { body: { items: Listed[] } }) =>
-  Object.fromEntries(answer.body.items.map((item) => [item.organization.id, item.team.role]));
+const rolesIn = (response: { body: { items: Listed[] } }) =>
+  Object.fromEntries(response.body.items.map((item) => [item.organization.id, item.team.role]));
 
 test('a team is created with members, and shown with correct counts', async () => {
   const { id, admin, adminId, member } = await setUp();
@@ -85,7 +85,7 @@ test('a team gets at most 1,000 members with a role in one request', async () =>
     ),
   });
   expect((await admin.put(`/orgs/${id}/teams/${team.id}/members`, named(1000))).status).toBe(404);
-  // One statement has room for fewer names than a body.
+  // A statement can have fewer parameters than a body has names.
   for (const count of [1001, 33_000])
     expect((await admin.put(`/orgs/${id}/teams/${team.id}/members`, named(count))).status).toBe(400);
 });
@@ -210,9 +210,9 @@ test('the members of a team must be members of the organization', async () => {
   for (const user of [stranger.id, disabled.id, 'nobody', 'person1@example.com']) {
     expect((await admin.put(`${path}/${user}`)).status, user).toBe(404);
   }
-  const answer = await admin.put(path, { add: [stranger.id] });
-  expect(answer.status).toBe(404);
-  expect(answer.body.error.message).toContain(stranger.id);
+  const response = await admin.put(path, { add: [stranger.id] });
+  expect(response.status).toBe(404);
+  expect(response.body.error.message).toContain(stranger.id);
   expect((await admin.get(path)).body.count).toBe(0);
 });
 
@@ -231,7 +231,7 @@ test('the members of a team are added, given roles and removed in one request, b
   };
   expect((await admin.put(path, change)).status).toBe(204);
   expect(rolesIn(await admin.get(path))).toEqual({ [byAddress.id]: 'member', [owner.id]: 'owner' });
-  // The same person named twice, by id and by address, is one person.
+  // A user given twice, by id and by address, is added once.
   const twice = { add: [byAddress.id], memberships: { 'by.address@example.com': { role: 'owner' } } };
   expect((await admin.put(path, twice)).status).toBe(204);
   expect(rolesIn(await admin.get(path))).toEqual({ [byAddress.id]: 'owner', [owner.id]: 'owner' });
@@ -256,12 +256,12 @@ test('the members of a team may change concurrently in any order', async () => {
   const ids = people.map((person) => person.id);
   const team = await service.build.team(id);
   const path = `/orgs/${id}/teams/${team.id}/members`;
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     [ids, ids.toReversed(), ids, ids.toReversed()].map((add) =>
       admin.put(path, { memberships: Object.fromEntries(add.map((user) => [user, { role: 'owner' }])) }),
     ),
   );
-  expect(answers.map((answer) => answer.status)).toEqual([204, 204, 204, 204]);
+  expect(responses.map((response) => response.status)).toEqual([204, 204, 204, 204]);
   expect((await admin.get(path)).body.count).toBe(6);
 });
 
@@ -296,7 +296,7 @@ describe('managing a team', () => {
       other.client.delete(`${path}/members/${other.id}`),
       other.client.delete(path),
     ];
-    for (const answer of await Promise.all(denied)) expect(answer.status).toBe(403);
+    for (const response of await Promise.all(denied)) expect(response.status).toBe(403);
   });
 
   test('guests see the teams that they are in, with only themselves as members', async () => {

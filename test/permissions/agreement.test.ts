@@ -17,11 +17,11 @@ const index = fc.nat({ max: 100 });
 const often = <Value>(usual: fc.Arbitrary<Value>, other: fc.Arbitrary<Value>) =>
   fc.oneof({ weight: 5, arbitrary: usual }, { weight: 1, arbitrary: other });
 
-/** One organization. What refers to something else is an index, taken modulo what there is. */
+/** One organization. References are indexes, modulo the number of objects. */
 const setups = fc.record({
   people: fc.array(
     fc.record({
-      // Admins have everything anyway: a few are enough.
+      // Admins can access everything anyway, so a few are enough.
       role: fc.option(often(fc.constantFrom(...ROLES.slice(1)), role), { freq: 3 }),
       disabled: often(fc.constant(false), fc.constant(true)),
     }),
@@ -61,13 +61,13 @@ type Grant = ({ user: string } | { team: string }) & {
 
 const at = <Item>(items: readonly Item[], place: number): Item | undefined => items[place % items.length];
 
-/** A content and all above it, nearest first. */
+/** A space or collection and all collections above it, nearest first. */
 const lineOf = (content: TestContent): TestContent[] => [
   content,
   ...(content.parent ? lineOf(content.parent) : []),
 ];
 
-/** Makes the organization of a setup. Its admin is the first of the people. */
+/** Creates the organization of a setup. Its admin is the first user. */
 async function build(setup: Setup) {
   const { id: organization, admin } = await service.build.organization();
   const others = setup.people.map(async ({ role, disabled }) => ({
@@ -115,7 +115,7 @@ async function build(setup: Setup) {
   return { people, contents, grants: [...grants.values()] };
 }
 
-/** The whole aggregate list, in small pages. */
+/** The whole aggregate list, read in small pages. */
 async function accessListed(as: Client, address: string): Promise<Map<string, Role>> {
   const levels = new Map<string, Role>();
   let next = '';
@@ -165,6 +165,6 @@ test('the list of those with access, what each of them sees, and the rule agree 
     }),
     { numRuns: 15 },
   );
-  // The setups are random, but not so narrow as to prove nothing.
+  // The setups are random, but cover enough cases to be meaningful.
   expect(seen.size).toBeGreaterThan(8);
 }, 120_000);

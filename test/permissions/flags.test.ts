@@ -12,7 +12,7 @@ const CALLERS = [...ROLES, null, 'owner of the team'] as const;
 type Flags = Record<string, boolean>;
 type Act = (as: Client) => Promise<{ status: number }>;
 
-/** What there is to look at, and for each flag on it something that it stands for. */
+/** Objects with permission flags, and for each flag a request that needs the permission. */
 async function build() {
   const { id: organization } = await service.build.organization();
   const collection = await service.build.collection(organization);
@@ -101,7 +101,7 @@ test('with a read-only token, no permission flag for a change is true', async ()
   const { body } = await service.as(token).post('/user/tokens', { scope: 'read' });
   const as = service.as(body.token);
   const shown = new Set<string>();
-  /** The flags on an answer and on everything in it. */
+  /** The flags of a response and of everything in it. */
   const look = (value: unknown): void => {
     if (typeof value !== 'object' || value === null) return;
     const { permissions, ...rest } = value as { permissions?: Flags };

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** An organization with one of everything that has an id, and a page in its space. */
+/** An organization with one of each kind of object that has an id, and a page in its space. */
 async function build() {
   const { id: organization, admin } = await service.build.organization();
   const collection = await service.build.collection(organization);
@@ -32,7 +32,7 @@ async function build() {
 type Place = Awaited<ReturnType<typeof build>>;
 type Ids = Place['ids'];
 
-/** Every place of a request that takes an id, given one of these. */
+/** Every request with an id in some place, filled in from these. */
 const PLACES: Record<string, (as: Client, mine: Ids, id: Ids) => Promise<ApiResponse>> = {
   'parent of a collection': (as, mine, { collection }) =>
     as.post(`/orgs/${mine.organization}/collections`, { parent: collection }),
@@ -117,11 +117,11 @@ function edits(changes: Record<string, (id: Ids) => object>): typeof PLACES {
   return Object.fromEntries(Object.entries(changes).map(place));
 }
 
-/** Ids of the right form that name nothing. */
+/** Well-formed ids of nothing. */
 const absentLike = (ids: Ids) =>
   Object.fromEntries(Object.keys(ids).map((key) => [key, newId()])) as unknown as Ids;
 
-/** An answer without the ids that were asked for: they may be said again. */
+/** A response without the ids of the request, which it may repeat. */
 const withoutIds = ({ status, body }: ApiResponse, ids: Ids) => {
   let text = JSON.stringify(body ?? null);
   for (const id of Object.values(ids)) text = text.replaceAll(id, '<id>');

@@ -71,18 +71,18 @@ describe.each(['collection', 'space'] as const)('permissions on a %s', (kind) =>
     const foreignTeam = await service.build.team(elsewhere.id);
     const person = await service.build.member(organization, 'read');
     for (const users of [[person.id, UNKNOWN], [person.id, elsewhere.admin.id], ['?']]) {
-      const answer = await admin.post(`${at}/permissions`, { role: 'read', users });
-      expect(answer.status).toBe(404);
-      expect(answer.body.error.message).toContain(users.at(-1));
+      const response = await admin.post(`${at}/permissions`, { role: 'read', users });
+      expect(response.status).toBe(404);
+      expect(response.body.error.message).toContain(users.at(-1));
     }
     for (const team of [UNKNOWN, foreignTeam.id]) {
-      const answer = await admin.post(`${at}/permissions`, {
+      const response = await admin.post(`${at}/permissions`, {
         role: 'read',
         teams: [team],
         users: [person.id],
       });
-      expect(answer.status).toBe(404);
-      expect(answer.body.error.message).toContain(team);
+      expect(response.status).toBe(404);
+      expect(response.body.error.message).toContain(team);
     }
     expect((await admin.get(`${at}/permissions/users`)).body.count).toBe(0);
   });
@@ -148,7 +148,7 @@ describe.each(['collection', 'space'] as const)('permissions on a %s', (kind) =>
     const everything = async (token?: string) => {
       const as = service.as(token);
       const invitation = { role: 'read', users: [target.id] };
-      const answers = [
+      const responses = [
         await as.post(`${at}/permissions`, invitation),
         await as.get(`${at}/permissions/users`),
         await as.patch(`${at}/permissions/users/${target.id}`, { role: 'edit' }),
@@ -158,7 +158,7 @@ describe.each(['collection', 'space'] as const)('permissions on a %s', (kind) =>
         await as.delete(`${at}/permissions/teams/${team.id}`),
         await as.get(`${at}/permissions/aggregate`),
       ];
-      return answers.map((answer) => answer.status);
+      return responses.map((response) => response.status);
     };
     expect(await everything()).toEqual(Array(8).fill(401));
     const hidden = [404, 404, 404, 204, 404, 404, 204, 404];

@@ -7,7 +7,7 @@ interface Stage {
   people: { id: string; as: Client }[];
 }
 
-/** A whole list, in small pages, which must add up to its count. */
+/** A whole list, read in small pages, which must add up to its count. */
 async function all<Item>(as: Client, path: string, of: (item: never) => Item): Promise<Item[] | number> {
   const items: Item[] = [];
   for (let next = ''; ; ) {
@@ -25,7 +25,7 @@ async function all<Item>(as: Client, path: string, of: (item: never) => Item): P
 const newestFirst = (ids: string[]) => ids.sort().reverse();
 const idsOf = (contents: readonly { id: string }[]) => contents.map(({ id }) => id);
 
-/** Reads every list as everyone, and compares it with what the model says. */
+/** Reads every list as every user, and compares it with the model. */
 export async function expectSameLists({ model, people }: Stage): Promise<void> {
   await Promise.all(
     people.flatMap((person) =>

@@ -17,7 +17,7 @@ afterAll(() => service.close());
 const space = (id: string) => ({ type: 'space', space: id });
 const collection = (id: string) => ({ type: 'collection', collection: id });
 
-/** What lies in a place, spaces and collections in their one order, with their positions. */
+/** The contents of a location, spaces and collections in their common order, with their positions. */
 async function children(organization: string, parent: string | null) {
   const { db } = service.runtime.database;
   const read = (table: 'space' | 'collection') =>
@@ -44,12 +44,12 @@ describe('moving', () => {
     const { id: c } = await service.build.space(id, { parent });
     const { id: moved } = await service.build.space(id);
 
-    const answer = await me.post(`/spaces/${moved}/move`, {
+    const response = await me.post(`/spaces/${moved}/move`, {
       parent,
       position: { before: collection(b) },
     });
-    expect(answer.status).toBe(200);
-    expect(answer.body).toMatchObject({ id: moved, parent });
+    expect(response.status).toBe(200);
+    expect(response.body).toMatchObject({ id: moved, parent });
     expect(await order(id, parent)).toEqual([a, moved, b, c]);
 
     await me.post(`/collections/${b}/move`, { position: { after: space(c) } });
@@ -112,7 +112,7 @@ describe('moving', () => {
       [`/spaces/${moved}/move`, undefined],
       [`/spaces/${moved}/move`, { parent: 7 }],
       [`/spaces/${moved}/move`, { position: { after: { type: 'page', page: other } } }],
-      // Not there, not in that place, deleted, itself.
+      // Unknown, elsewhere, deleted, and the collection itself.
       [`/spaces/${moved}/move`, { position: { after: space(newId()) } }],
       [`/spaces/${moved}/move`, { position: { after: space('nonsense') } }],
       [`/spaces/${moved}/move`, { parent: outer, position: { after: space(other) } }],
@@ -121,8 +121,8 @@ describe('moving', () => {
       [`/spaces/${moved}/move`, { position: { after: space(moved) } }],
       [`/spaces/${moved}/move`, { position: { before: collection(outer), after: space(other) } }],
     ] as const) {
-      const answer = await me.post(path, body);
-      expect([path, body, answer.status]).toEqual([path, body, 400]);
+      const response = await me.post(path, body);
+      expect([path, body, response.status]).toEqual([path, body, 400]);
     }
     expect((await me.post(`/spaces/${moved}/move`, { parent: newId() })).status).toBe(404);
     const foreign = await service.build.collection();
@@ -146,7 +146,7 @@ describe('moving', () => {
     expect((await me.post(path, { parent: target.id })).status).toBe(200);
     expect((await me.post(path, { parent: null })).status).toBe(200);
 
-    // Not to see what the content lies in is no reason to deny that the content is there.
+    // Not being able to view the parent is no reason to hide that the content exists.
     await service.build.grant(id, { user: member.id, space: inHidden.id, role: 'admin' });
     const second = await service.build.space(id, { parent: hidden.id });
     const aside = { position: { after: space(second.id) } };
@@ -180,12 +180,12 @@ describe('concurrent moves', () => {
     for (let i = 0; i < 10; i++) all.push((await service.build.space(id)).id);
     const first = space(all[0] as string);
     const me = service.as(admin.token);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       all.map((each, i) =>
         me.post(`/spaces/${each}/move`, i === 0 ? { parent } : { parent, position: { after: first } }),
       ),
     );
-    for (const { status } of answers) expect([200, 409]).toContain(status);
+    for (const { status } of responses) expect([200, 409]).toContain(status);
     const left = await children(id, parent);
     expect(left.map((child) => child.id).sort()).toEqual([...all].sort());
     expect(new Set(left.map((child) => child.position)).size).toBe(20);
@@ -197,11 +197,11 @@ describe('concurrent moves', () => {
     for (let round = 0; round < 5; round++) {
       const { id: a } = await service.build.collection(id);
       const { id: b } = await service.build.collection(id);
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         me.post(`/collections/${a}/move`, { parent: b }),
         me.post(`/collections/${b}/move`, { parent: a }),
       ]);
-      expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
+      expect(responses.map(({ status }) => status).sort()).toEqual([200, 400]);
       const parents = await Promise.all([a, b].map((each) => me.get(`/collections/${each}`)));
       expect(parents.filter(({ body }) => body.parent === undefined)).toHaveLength(1);
     }
@@ -213,11 +213,11 @@ describe('concurrent moves', () => {
     const me = service.as(one.admin.token);
     await service.build.join(two.id, one.admin.id, 'admin');
     const [a, b] = [await service.build.collection(one.id), await service.build.collection(two.id)];
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       me.post(`/collections/${a.id}/transfer`, { organization: two.id }),
       me.post(`/collections/${b.id}/transfer`, { organization: one.id }),
     ]);
-    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect(responses.map(({ status }) => status)).toEqual([200, 200]);
   });
 });
 
@@ -227,12 +227,12 @@ describe('moving while others change the same rows', () => {
     const parent = await service.build.collection(id);
     const inside = await service.build.space(id, { parent: parent.id });
     let attempts: MockInstance | undefined;
-    const answer = await service.runtime.database.transaction(async (em) => {
+    const response = await service.runtime.database.transaction(async (em) => {
       const db = kyselyOf(em);
       await runAsAnother(() =>
         db.updateTable('space').set({ title: 'Other' }).where('id', '=', inside.id).execute(),
       );
-      // So that the database gives up the request, and never this.
+      // So that the database aborts the request, and never this transaction.
       await sql`set local deadlock_timeout = '1min'`.execute(db);
       attempts = vi.spyOn(service.runtime.database, 'transaction');
       const patched = service.as(admin.token).patch(`/collections/${parent.id}`, { defaultLevel: null });
@@ -240,8 +240,8 @@ describe('moving while others change the same rows', () => {
       await runAsAnother(() => lockOrganizations(db, id));
       return { patched };
     });
-    expect((await answer.patched).status).toBe(200);
-    // Jobs have transactions as well, now and then.
+    expect((await response.patched).status).toBe(200);
+    // Jobs have transactions too, now and then.
     expect(attempts?.mock.calls.length).toBeGreaterThanOrEqual(2);
     attempts?.mockRestore();
     const member = service.as((await service.build.member(id, 'create')).token);
@@ -290,7 +290,7 @@ describe('moving while others change the same rows', () => {
         });
       }
     });
-    // Each round goes on from where the last one ended, so that a smaller one would say nothing.
+    // Each round continues from the last one, so shrinking would be meaningless.
     await fc.assert(property, { numRuns: 5, endOnFailure: true });
   });
 });
@@ -320,9 +320,9 @@ test('transferring a collection transfers its contents, even deleted spaces, and
   await service.as(to.admin.token).patch(`/orgs/${to.id}/members/${from.admin.id}`, { role: 'create' });
   expect((await me.post(path, { organization: from.id })).status).toBe(409);
   expect((await me.post(path)).status).toBe(400);
-  const answer = await me.post(path, { organization: to.id });
-  expect(answer.status).toBe(200);
-  expect(answer.body).toMatchObject({ organization: to.id, permissions: { create: true, admin: false } });
+  const response = await me.post(path, { organization: to.id });
+  expect(response.status).toBe(200);
+  expect(response.body).toMatchObject({ organization: to.id, permissions: { create: true, admin: false } });
 
   expect(await order(to.id, null)).toEqual([before.id, moved.id]);
   const other = service.as(to.admin.token);

@@ -74,10 +74,10 @@ const step = fc.oneof(
 
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** The same as plain lists. */
+/** The same items as plain lists. */
 type Shelves = Record<string, Thing[]>;
 
-/** Does a step in the database and in the lists; both must agree on whether an item is already in its position. */
+/** Performs a step in the database and in the lists; both must agree on whether an item is already in its position. */
 async function take(shelves: Shelves, given: Step, newId: string): Promise<void> {
   const to = shelves[given.shelf] as Thing[];
   if (given.do === 'level') {

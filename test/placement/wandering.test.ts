@@ -14,21 +14,21 @@ afterAll(() => service.close());
 
 const index = fc.nat({ max: 100 });
 const role = fc.option(fc.constantFrom(...ROLES), { freq: 4 });
-/** Of everyone but one, who is an admin of both organizations: who is no member of either sees nothing of them. */
+/** Roles of all users but one, who is an admin of both organizations; non-members of both see nothing of them. */
 const people = fc.array(
   fc.record({ first: fc.option(role, { nil: undefined }), second: fc.option(role, { nil: undefined }) }),
   { minLength: 3, maxLength: 3 },
 );
-/** What refers to something is an index, taken modulo what there is; `flag` chooses between two ways to do a thing. */
+/** References are indexes, modulo the number of objects; `flag` chooses between two variants of a step. */
 const step = fc.record({
   does: fc.constantFrom(
     ...(['move', 'move', 'move', 'move', 'transfer', 'transfer', 'transfer', 'duplicate'] as const),
     ...(['give', 'give', 'default', 'propose', 'contribute', 'ask', 'ask', 'leave'] as const),
     ...(['delete', 'restore'] as const),
   ),
-  // Most of what is tried by whoever may do everything comes about.
+  // Most steps by users who may do everything succeed.
   actor: fc.oneof(fc.constant(0), index),
-  // The first two are collections, unless something became of them.
+  // The first two are collections, unless they were changed.
   what: fc.oneof(fc.nat({ max: 1 }), index),
   where: fc.option(index, { freq: 2 }),
   whom: index,
@@ -87,7 +87,7 @@ async function build(given: typeof people extends fc.Arbitrary<infer Value> ? Va
   return { model, organizations: [first.id, second.id], people: all };
 }
 
-/** Does one thing over HTTP and in the model, and tells what came about. */
+/** Performs one step over HTTP and in the model, and returns whether it succeeded. */
 async function take({ model, organizations, people }: Stage, step: Step): Promise<string | undefined> {
   const { does, level, flag } = step;
   const actor = at(people, step.actor) as Person;
@@ -98,9 +98,11 @@ async function take({ model, organizations, people }: Stage, step: Step): Promis
   const space = at(spaces, step.what) as Content;
   const path = `/${content.kind}s/${content.id}`;
   /** Both must agree on whether it is allowed. */
-  const agree = (answer: ApiResponse, allowed: boolean) => {
-    const isDone = answer.status < 300 && answer.status !== 204;
-    expect(isDone, `${JSON.stringify(step)} ${answer.status} ${JSON.stringify(answer.body)}`).toBe(allowed);
+  const agree = (response: ApiResponse, allowed: boolean) => {
+    const isDone = response.status < 300 && response.status !== 204;
+    expect(isDone, `${JSON.stringify(step)} ${response.status} ${JSON.stringify(response.body)}`).toBe(
+      allowed,
+    );
     return allowed ? `${does} ${content.kind}` : undefined;
   };
   switch (does) {
@@ -109,22 +111,22 @@ async function take({ model, organizations, people }: Stage, step: Step): Promis
       const parent = step.where === null ? null : flag ? undefined : at(collections, step.where);
       const before = flag ? at(model.contents, step.whom) : undefined;
       const pointer = before && { type: before.kind, [before.kind]: before.id };
-      const answer = await as.post(`${path}/move`, {
+      const response = await as.post(`${path}/move`, {
         ...(parent !== undefined && { parent: parent ? parent.id : null }),
         ...(pointer && { position: { before: pointer } }),
       });
-      return agree(answer, world.move(model, me, content, { parent, before }));
+      return agree(response, world.move(model, me, content, { parent, before }));
     }
     case 'transfer': {
       const organization = at(organizations, step.whom) as string;
-      const answer = await as.post(`${path}/transfer`, { organization });
-      return agree(answer, world.transfer(model, me, content, organization));
+      const response = await as.post(`${path}/transfer`, { organization });
+      return agree(response, world.transfer(model, me, content, organization));
     }
     case 'duplicate': {
-      const answer = await as.post(`/spaces/${space.id}/duplicate`);
+      const response = await as.post(`/spaces/${space.id}/duplicate`);
       const copy = world.duplicate(model, me, space);
-      copy?.(answer.body.id);
-      return agree(answer, copy !== undefined);
+      copy?.(response.body.id);
+      return agree(response, copy !== undefined);
     }
     case 'delete':
       return agree(await as.delete(path), world.remove(model, me, content));
@@ -151,13 +153,13 @@ async function take({ model, organizations, people }: Stage, step: Step): Promis
       return allowed ? `give on ${content.kind}` : undefined;
     }
     case 'propose': {
-      const answer = await as.post(`/spaces/${space.id}/change-requests`, { subject: 'Subject' });
+      const response = await as.post(`/spaces/${space.id}/change-requests`, { subject: 'Subject' });
       const allowed = world.mayEdit(model, me, space);
       if (allowed) {
-        const made = { id: answer.body.id, creator: me, contributors: new Set<string>() };
+        const made = { id: response.body.id, creator: me, contributors: new Set<string>() };
         space.requests.push({ ...made, status: 'draft', reviewers: new Set() });
       }
-      return agree(answer, allowed);
+      return agree(response, allowed);
     }
     case 'contribute':
     case 'ask': {
@@ -167,8 +169,8 @@ async function take({ model, organizations, people }: Stage, step: Step): Promis
       if (!of || !request) return undefined;
       const address = `/spaces/${of.id}/change-requests/${request.id}`;
       if (does === 'ask') {
-        const answer = await as.post(`${address}/requested-reviewers`, { users: [whom.id] });
-        return agree(answer, world.ask(model, me, of, request, whom.id));
+        const response = await as.post(`${address}/requested-reviewers`, { users: [whom.id] });
+        return agree(response, world.ask(model, me, of, request, whom.id));
       }
       const allowed = world.mayEdit(model, me, of);
       if (flag) {
@@ -182,14 +184,14 @@ async function take({ model, organizations, people }: Stage, step: Step): Promis
       return agree(await as.post(`${address}/content`, { changes }), isEdited);
     }
     case 'leave': {
-      // The first of the people stays, so that something can be done to the end.
+      // The first user stays, so that steps are possible to the end.
       const organization = at(organizations, step.what) as string;
       const members = model.members.get(organization);
       if (whom === people[0] || !members?.has(whom.id)) return undefined;
       const allowed = members.get(me) === 'admin';
-      const answer = await as.delete(`/orgs/${organization}/members/${whom.id}`);
+      const response = await as.delete(`/orgs/${organization}/members/${whom.id}`);
       if (allowed) world.leave(model, organization, whom.id);
-      return agree(answer, allowed);
+      return agree(response, allowed);
     }
   }
 }
@@ -209,7 +211,7 @@ test('after any moves, every list shows each user exactly what the rules allow',
     }),
     { numRuns: process.env.LONG === '1' ? 300 : 3, seed: 6, endOnFailure: true },
   );
-  // What is done is random, but not so narrow as to prove nothing.
+  // The steps are random, but cover enough cases to be meaningful.
   for (const what of ['move space', 'move collection', 'transfer space', 'transfer collection', 'ask space'])
     expect(done.get(what) ?? 0, `${what} of ${JSON.stringify([...done])}`).toBeGreaterThan(0);
 }, 600_000);

@@ -1,8 +1,8 @@
 import { type DefaultLevel, ROLES, type Role } from '../../schema/enums.ts';
 
 /**
- * The rules of who sees and may do what, said once more and as plainly as possible: every answer is looked up by
- * walking the tree, nothing is kept twice, and there is no database.
+ * The rules of who may see and do what, implemented once more and as simply as possible: everything is computed by walking
+ * the tree, nothing is stored twice, and there is no database.
  */
 
 export interface Request {
@@ -25,7 +25,7 @@ export interface Content {
 
 interface Grant {
   content: Content;
-  /** Id of a user or of a team. */
+  /** The id of a user or of a team. */
   to: string;
   role: Role;
 }
@@ -34,9 +34,9 @@ export interface World {
   /** By organization and user: the role, null for a guest. */
   members: Map<string, Map<string, Role | null>>;
   teams: { id: string; organization: string; users: Set<string> }[];
-  /** In the order of their creation. */
+  /** In order of creation. */
   contents: Content[];
-  /** All contents, those of one place in their arranged order. */
+  /** All contents; those of one location are in order. */
   arranged: Content[];
   grants: Grant[];
 }
@@ -78,7 +78,7 @@ const mayCreateAt = (world: World, user: string, organization: string, parent: C
     ? parent.organization === organization && reaches(levelOf(world, user, parent), 'create')
     : reaches(world.members.get(organization)?.get(user), 'create');
 
-/** Puts content at the end of where it lies, or right before or after something there. */
+/** Places content at the end of its location, or directly before or after a sibling. */
 function arrange(world: World, content: Content, beside?: { side: 'before' | 'after'; of: Content }): void {
   world.arranged = world.arranged.filter((one) => one !== content);
   const index = beside ? world.arranged.indexOf(beside.of) + (beside.side === 'after' ? 1 : 0) : Infinity;
@@ -92,7 +92,7 @@ export function create(world: World, made: Omit<Content, 'deleted' | 'requests'>
   return content;
 }
 
-/** `parent` undefined leaves it where it is. Each of these tells whether it is allowed, and does it then. */
+/** Without `parent` it stays where it is. Each of these functions returns whether the step is allowed, and if so, performs it. */
 export function move(
   world: World,
   user: string,

@@ -15,7 +15,7 @@ afterAll(() => service.close());
 
 const config = (redirects: string) => `redirects:\n${redirects}`;
 
-/** A folder with two pages and some redirects, and a site that shows its space as the variant `v2`. */
+/** A folder with two pages and some redirects, and a site that shows the space as the variant `v2`. */
 async function setScene(redirects: string) {
   const scene = await setImportScene(service);
   const site = (await service.build.site(scene.organization)).id;

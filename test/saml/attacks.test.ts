@@ -4,7 +4,7 @@ import { openSessionFor } from '../auth/browser.ts';
 import { newSigner } from '../helpers/certificates.ts';
 import { base64, type ResponseParts } from '../helpers/saml-response.ts';
 import { made, startTestService } from '../helpers/service.ts';
-import { type Answered, nextOf, type Scene, startScene } from './scene.ts';
+import { nextOf, type ResponseForm, type Scene, startScene } from './scene.ts';
 
 let scene: Scene;
 beforeAll(async () => {
@@ -44,7 +44,7 @@ describe('a response over HTTP', () => {
     expect(nextOf(received.text)).toBeUndefined();
     expect(browser.cookies.has('colophon_session')).toBe(false);
     expect((await admin.client.get(`/orgs/${id}/members`)).body.count).toBe(1);
-    // The right one is still taken.
+    // The right response is still accepted.
     const answered = await browser.open(provider.service.acsURL, {
       form: { ...scene.forge(provider, address, somebodyParts()) },
     });
@@ -60,7 +60,7 @@ describe('a response over HTTP', () => {
     const [one, other] = [await scene.organization(), await scene.organization()];
     const browser = scene.browser();
     const address = await scene.start(browser, one.provider);
-    const post = (form: Answered, { provider } = one) =>
+    const post = (form: ResponseForm, { provider } = one) =>
       browser.open(provider.service.acsURL, { form: { ...form } });
     expect((await post(scene.forge(one.provider, address, {}, stranger))).status).toBe(403);
     expect((await post(scene.forge(other.provider, address), other)).status).toBe(400);
@@ -80,14 +80,14 @@ describe('a response over HTTP', () => {
       for (let round = 0; round < 5; round++) {
         const browser = scene.browser();
         const form = { ...scene.forge(provider, await scene.start(browser, provider), somebodyParts()) };
-        const answers = await Promise.all(
+        const responses = await Promise.all(
           [undefined, second, undefined, second].map((app) =>
             browser.open(provider.service.acsURL, { form, app, headers: { 'x-forwarded-for': '192.0.2.1' } }),
           ),
         );
-        expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400]);
+        expect(responses.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400]);
         expect((await browser.open(provider.service.acsURL, { form, app: second })).status).toBe(400);
-        const next = nextOf(answers.find(({ status }) => status === 200)?.text ?? '') ?? '';
+        const next = nextOf(responses.find(({ status }) => status === 200)?.text ?? '') ?? '';
         const done = await Promise.all([undefined, second].map((app) => browser.open(next, { app })));
         expect(done.map(({ status }) => status).sort()).toEqual([303, 400]);
       }
@@ -120,7 +120,7 @@ describe('a response over HTTP', () => {
     };
     const begun = process.threadCpuUsage();
     const laughs = `<!DOCTYPE x [${Array.from({ length: 9 }, (_, i) => `<!ENTITY e${i + 1} "${`&e${i};`.repeat(10)}">`).join('')}]><x>&e9;</x>`;
-    const answers = [
+    const responses = [
       await post('<a>'.repeat(9000) + '</a>'.repeat(9000)),
       await post(`<a>${'<b/>'.repeat(13_000)}</a>`),
       await post(laughs),
@@ -130,7 +130,7 @@ describe('a response over HTTP', () => {
       await post('x'.repeat(5_000_000)),
     ];
     const { user, system } = process.threadCpuUsage(begun);
-    expect(answers).toEqual([
+    expect(responses).toEqual([
       '403 is nested more than 32 levels deep',
       '403 has more than 2000 elements',
       '403 contains a document type',
@@ -139,13 +139,13 @@ describe('a response over HTTP', () => {
       '400 ',
       '413 ',
     ]);
-    // For all seven, in which reading one where requests are answered would take seconds.
+    // For all seven; in the process that serves requests, one would take seconds to parse.
     expect((user + system) / 1000).toBeLessThan(700);
   });
 });
 
 describe('a provider that is run by an attacker', () => {
-  /** Somebody who has an account of their own, and their own organization. */
+  /** A user with an organization of their own. */
   async function victim() {
     const own = await scene.service.build.organization();
     const email = `victim${++people}@bank.example`;
@@ -201,7 +201,7 @@ describe('a provider that is run by an attacker', () => {
     const organizations = async (items: { id: string }[]) => items.map(({ id }) => id);
     expect(await organizations((await browser.api('GET', '/orgs')).body.items)).toEqual([evil.id]);
     expect(await organizations((await byToken.get('/orgs')).body.items)).toEqual([evil.id]);
-    // What is the user's own is not the provider's either.
+    // The provider has no access to the user's own account either.
     expect((await browser.api('PATCH', `/users/${user.id}`, { displayName: 'Mallory' })).status).toBe(403);
     const password = 'correct horse battery staple';
     expect((await browser.api('PUT', '/user/password', { password })).status).toBe(403);
@@ -231,7 +231,7 @@ describe('a provider that is run by an attacker', () => {
     const link = await made(target.admin.client.post(`/orgs/${target.id}/link-invites`, { role: 'read' }));
     for (const path of ['join', `invites/${link.secret}`])
       expect((await browser.api('POST', `/orgs/${target.id}/${path}`)).status).toBe(403);
-    // Even if an admin adds the account, the address is not proved, and the other provider does not take it over.
+    // Even if an admin adds the account, the address is not verified, and the other provider cannot take it over.
     const user = (await browser.api('GET', '/user')).body.id;
     await scene.service.build.join(target.id, user, 'read');
     const real = scene.browser();

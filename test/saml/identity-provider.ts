@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import samlp from 'samlp';
 import type { Signer } from '../helpers/certificates.ts';
 
-/** A person at the provider. */
+/** A user at the provider. */
 export interface ProviderUser {
   nameId: string;
   email: string;
@@ -13,12 +13,12 @@ export interface ProviderUser {
 export interface IdentityProvider {
   entityID: string;
   ssoURL: string;
-  /** Who is signed in there, in any browser. */
+  /** The user who is signed in there, in any browser. */
   user: ProviderUser;
   close(): Promise<void>;
 }
 
-/** A real identity provider over HTTP, which signs in whoever comes. */
+/** A real identity provider over HTTP, which signs in everyone. */
 export async function startIdentityProvider(signer: Signer): Promise<IdentityProvider> {
   const server = createServer((incoming, outgoing) => {
     const { searchParams } = new URL(incoming.url ?? '', 'http://idp.test');
@@ -34,7 +34,7 @@ export async function startIdentityProvider(signer: Signer): Promise<IdentityPro
     samlp.parseRequest(request, (error, asked) => {
       const acs = asked?.assertionConsumerServiceURL;
       if (error || !acs) return fail(error ?? new Error('no request'));
-      const answer = samlp.auth({
+      const respond = samlp.auth({
         issuer: provider.entityID,
         cert: signer.certificate,
         key: signer.key,
@@ -50,7 +50,7 @@ export async function startIdentityProvider(signer: Signer): Promise<IdentityPro
           name: {},
         }),
       });
-      answer(request, response, fail);
+      respond(request, response, fail);
     });
   });
   await new Promise<void>((resolve) => {

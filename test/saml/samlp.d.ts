@@ -5,7 +5,7 @@ declare module 'samlp' {
     issuer: string;
     cert: string;
     key: string;
-    /** Where the response is posted to. */
+    /** The URL that the response is posted to. */
     getPostURL(
       audience: string,
       request: unknown,

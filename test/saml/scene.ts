@@ -5,12 +5,12 @@ import { made, startTestService, type TestService } from '../helpers/service.ts'
 import { type IdentityProvider, type ProviderUser, startIdentityProvider } from './identity-provider.ts';
 
 export const OWN = { origin: 'http://docs.test', 'sec-fetch-site': 'same-origin' };
-/** A browser on its way from the page of another site. */
+/** A request of a browser from the page of another site. */
 const FOREIGN = { origin: 'http://idp.test', 'sec-fetch-site': 'cross-site' };
 
 type App = TestService['app'];
 
-/** A browser that keeps the cookies of the service, and leaves them out where browsers do. */
+/** A browser that keeps the cookies of the service, and omits them where browsers do. */
 export class Browser {
   readonly cookies = new Map<string, string>();
   readonly #app: App;
@@ -18,7 +18,7 @@ export class Browser {
     this.#app = app;
   }
 
-  /** Opens an address of the service, or sends a form to it from the page of another site. */
+  /** Opens a URL of the service, or posts a form to it from the page of another site. */
   async open(
     url: string,
     {
@@ -28,7 +28,7 @@ export class Browser {
     }: { form?: Record<string, string>; app?: App; headers?: object } = {},
   ) {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const answer = await app.inject({
+    const response = await app.inject({
       method: form ? 'POST' : 'GET',
       url: url.replace('http://docs.test', ''),
       headers: form
@@ -36,29 +36,29 @@ export class Browser {
         : { ...OWN, ...(cookie && { cookie }), ...headers },
       ...(form && { payload: new URLSearchParams(form).toString() }),
     });
-    for (const line of [answer.headers['set-cookie'] ?? []].flat()) {
+    for (const line of [response.headers['set-cookie'] ?? []].flat()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
       if (value) this.cookies.set(name, value);
       else this.cookies.delete(name);
     }
-    return { status: answer.statusCode, headers: answer.headers, text: answer.body };
+    return { status: response.statusCode, headers: response.headers, text: response.body };
   }
 
   /** Calls the API from a page of the service. */
   async api(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: object) {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const answer = await this.#app.inject({
+    const response = await this.#app.inject({
       method,
       url: `/v1${path}`,
       headers: { ...OWN, cookie },
       ...(body && { payload: body }),
     });
-    return { status: answer.statusCode, body: answer.body ? answer.json() : undefined };
+    return { status: response.statusCode, body: response.body ? response.json() : undefined };
   }
 }
 
-/** The form in which a provider answers. */
-export interface Answered {
+/** The form with the response of a provider. */
+export interface ResponseForm {
   SAMLResponse: string;
   RelayState: string;
 }
@@ -91,27 +91,27 @@ export class Scene {
     return { id, admin: { ...admin, client }, provider };
   }
 
-  /** Where a browser is sent to sign in. */
+  /** The URL that a browser is redirected to for signing in. */
   async start(browser: Browser, provider: { service: { startURL: string } }, query = ''): Promise<URL> {
     const { headers } = await browser.open(provider.service.startURL + query);
     return new URL(String(headers.location));
   }
 
-  /** What the provider answers, as its page posts it. */
-  async answer(address: URL, user?: Partial<ProviderUser>): Promise<Answered> {
+  /** The response of the provider, as its page posts it. */
+  async respond(address: URL, user?: Partial<ProviderUser>): Promise<ResponseForm> {
     this.idp.user = { nameId: 'ann-1', email: 'ann@login.example', name: 'Ann', ...user };
     const page = await (await fetch(address)).text();
     const fieldOf = (name: string) => new RegExp(`name="${name}"\\s+value="([^"]*)"`).exec(page)?.[1] ?? '';
     return { SAMLResponse: fieldOf('SAMLResponse'), RelayState: fieldOf('RelayState') };
   }
 
-  /** A response of our own making to a request. */
+  /** A forged response to a request. */
   forge(
     provider: { service: { acsURL: string; entityID: string } },
     address: URL,
     parts: Partial<ResponseParts> = {},
     signer = this.signer,
-  ): Answered {
+  ): ResponseForm {
     const { acsURL, entityID } = provider.service;
     const request = requestIn(address).id;
     const whole = {
@@ -127,21 +127,21 @@ export class Scene {
     return { SAMLResponse: base64(responseXml(whole, signer)), RelayState: request };
   }
 
-  /** All of a sign-in in a browser. */
+  /** A complete sign-in in a browser. */
   async signIn(
     browser: Browser,
     provider: { service: { startURL: string; acsURL: string } },
     user?: Partial<ProviderUser>,
     query = '',
   ) {
-    const form = await this.answer(await this.start(browser, provider, query), user);
+    const form = await this.respond(await this.start(browser, provider, query), user);
     const received = await browser.open(provider.service.acsURL, { form: { ...form } });
     const next = nextOf(received.text);
     return next === undefined ? received : browser.open(next);
   }
 }
 
-/** Where the page after a response leads. */
+/** The URL that the page after a response leads to. */
 export const nextOf = (text: string): string | undefined =>
   /href="(\/auth\/saml\/[^"]*\/complete[^"]*)"/.exec(text)?.[1];
 

@@ -14,7 +14,7 @@ afterAll(async () => {
 });
 
 let people = 0;
-/** Somebody whom nobody knows yet. */
+/** A user whom the service does not know yet. */
 const somebody = () => {
   const number = ++people;
   return { nameId: `id-${number}`, email: `new${number}@login.example`, name: `New ${number}` };
@@ -32,7 +32,7 @@ describe('signing in by SAML', () => {
     expect(address.searchParams.get('RelayState')).toBe(request);
     expect(xml).toContain(`AssertionConsumerServiceURL="${provider.service.acsURL}"`);
     const person = somebody();
-    const form = await scene.answer(address, person);
+    const form = await scene.respond(address, person);
     const received = await browser.open(provider.service.acsURL, { form: { ...form } });
     expect(received.status).toBe(200);
     const done = await browser.open(nextOf(received.text) ?? '');
@@ -119,14 +119,17 @@ describe('an organization that requires SSO', () => {
     expect((await admin.client.patch(`/orgs/${id}`, { sso: false })).status).toBe(403);
     expect((await admin.client.get('/orgs')).body.items).toEqual([]);
     expect((await boss.api('GET', '/orgs')).body.count).toBe(1);
-    // Tokens of members who sign in by SSO count; sessions of theirs by anything else do not.
+    // Tokens of members who sign in by SSO are valid; their sessions by other methods are not.
     const { token } = (await boss.api('POST', '/user/tokens', {})).body;
     expect((await scene.service.as(token).get(`/orgs/${id}`)).status).toBe(200);
     expect((await boss.api('POST', `/orgs/${id}/members/${admin.id}/sso`)).status).toBe(200);
     expect((await admin.client.get(`/orgs/${id}`)).status).toBe(200);
     const { cookie } = await openSessionFor(scene.service, admin.id);
-    const answer = await scene.service.app.inject({ url: `/v1/orgs/${id}`, headers: { cookie, ...OWN } });
-    expect([answer.statusCode, answer.json().error.message]).toEqual([403, expect.stringContaining('SSO')]);
+    const response = await scene.service.app.inject({ url: `/v1/orgs/${id}`, headers: { cookie, ...OWN } });
+    expect([response.statusCode, response.json().error.message]).toEqual([
+      403,
+      expect.stringContaining('SSO'),
+    ]);
     expect((await boss.api('PATCH', `/orgs/${id}`, { sso: false })).status).toBe(200);
     expect(
       (await scene.service.app.inject({ url: `/v1/orgs/${id}`, headers: { cookie, ...OWN } })).statusCode,

@@ -73,7 +73,7 @@ describe('moving', () => {
       [sort(here, 'section', one, { before: at('section-group', outer) }), 409],
       [sort(here, 'section', two, { before: at('page', one) }), 400],
     ];
-    for (const [answer, status] of refusals) expect((await answer).status).toBe(status);
+    for (const [response, status] of refusals) expect((await response).status).toBe(status);
     expect(await structureOf(here)).toBe(before);
   });
 

@@ -10,7 +10,7 @@ export interface Start {
   group(title: string, more?: object): Promise<string>;
 }
 
-/** A site with nothing on it, and how to add to it. */
+/** An empty site, with functions to add to it. */
 export async function startOn(service: TestService): Promise<Start> {
   const { id: organization, admin } = await service.build.organization();
   const me = service.as(admin.token);

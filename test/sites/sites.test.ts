@@ -13,8 +13,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const titles = (answer: { body: { items: { title: string }[] } }) =>
-  answer.body.items.map((item) => item.title);
+const titles = (response: { body: { items: { title: string }[] } }) =>
+  response.body.items.map((item) => item.title);
 
 /** The permissions of an admin. */
 const ALL = {
@@ -28,7 +28,7 @@ const ALL = {
   editAdaptiveSchema: true,
 };
 
-/** An organization with its admin, and where its sites are. */
+/** An organization with its admin, and the path of its sites. */
 async function start() {
   const { id, admin } = await service.build.organization();
   return { id, me: service.as(admin.token), sites: `/orgs/${id}/sites` };
@@ -253,8 +253,8 @@ describe('publishing a site', () => {
   test('publishing a site succeeds once for concurrent requests', async () => {
     const { id, me, sites } = await start();
     const site = `${sites}/${(await service.build.site(id, { published: false })).id}`;
-    const answers = await Promise.all([1, 2, 3, 4].map(() => me.post(`${site}/publish`)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
+    const responses = await Promise.all([1, 2, 3, 4].map(() => me.post(`${site}/publish`)));
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
   });
 });
 

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** A site that shows three spaces, the first of them by default, of which the first lies in a collection. */
+/** A site that shows three spaces, of which the first is the default and in a collection. */
 async function start() {
   const { id, admin } = await service.build.organization();
   const me = service.as(admin.token);

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** A section or a group of the model; siblings are in their order. */
+/** A section or group of the model; siblings are in order. */
 interface Node {
   id: string;
   kind: 'site-section' | 'site-section-group';
@@ -67,7 +67,7 @@ const settle = (run: Run): void => {
   if (!sections.some(({ id }) => id === run.defaultSection)) run.defaultSection = sections[0]?.id;
 };
 
-/** Takes one step on both sides; what the service refuses must be what changes nothing or makes no sense. */
+/** Performs a step on both sides; the service may only refuse steps that are invalid or change nothing. */
 async function take(run: Run, step: Step): Promise<void> {
   const { me, site, root } = run;
   const nodes = all(root);
@@ -159,7 +159,7 @@ const shownNodes = (items: Shown[]): Node[] =>
 const shownSections = (items: Shown[]): Shown[] =>
   items.flatMap((item) => (item.children ? shownSections(item.children) : [item]));
 
-/** What always holds: one default where there is a section, and no path twice. */
+/** Checks the invariants: one default among sections, and unique paths. */
 async function structureOf({ me, site }: Pick<Run, 'me' | 'site'>): Promise<Shown[]> {
   const { structure } = (await me.get(`${site}/structure`)).body as { structure: Shown[] };
   const sections = shownSections(structure);
@@ -201,7 +201,7 @@ test('concurrent steps leave a tree of all items, in one order', async () => {
           ? [step]
           : [{ do: 'move' as const, item: index, anchor: index * 3 + 1, side: 'before' as const }],
       );
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         moves.map(({ item, anchor, side }) => {
           const [moving, next] = [pick(nodes, item) as Node, pick(nodes, anchor) as Node];
           const position = side === 'end' ? {} : { [side]: { type: next.kind, id: next.id } };
@@ -209,7 +209,7 @@ test('concurrent steps leave a tree of all items, in one order', async () => {
           return run.me.patch(`${run.site}/structure/sort`, sorted);
         }),
       );
-      for (const { status } of answers) expect([200, 400, 409]).toContain(status);
+      for (const { status } of responses) expect([200, 400, 409]).toContain(status);
       const shown = all(shownNodes(await structureOf(run)));
       expect(shown.map(({ id }) => id).sort()).toEqual(nodes.map(({ id }) => id).sort());
       const again = all(shownNodes(await structureOf(run)));

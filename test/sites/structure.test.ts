@@ -214,7 +214,7 @@ test('lists are in reading order, and have each item once even if others are add
     const { body } = await here.me.get(`${here.site}/sections${query}`);
     seen.push(...body.items.map(({ title }: Item) => title));
     query = body.next && `?limit=2&page=${encodeURIComponent(body.next.page)}`;
-    // What was last on the page goes, and something comes before and behind it.
+    // The last item of the page is removed, and others are added before and after it.
     if (page === 0) {
       await here.me.delete(`${here.site}/sections/${c}`);
       const { body: added } = await here.me.post(`${here.site}/sections`, {
@@ -226,7 +226,7 @@ test('lists are in reading order, and have each item once even if others are add
   expect(seen).toEqual(['BB', 'CC', 'FF', 'DD', 'AA', 'EE']);
 });
 
-/** How many statements are sent while something runs. */
+/** The number of statements that are sent while something runs. */
 async function statementsOf(work: () => Promise<unknown>): Promise<number> {
   const executor = Object.getPrototypeOf(service.runtime.database.db.getExecutor());
   const send = vi.spyOn(executor, 'executeQuery');

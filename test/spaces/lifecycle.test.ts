@@ -91,8 +91,8 @@ describe('deleting and restoring a space', () => {
     const { id, admin } = await service.build.organization();
     const space = await service.build.space(id, { deletedAt: new Date() });
     const me = service.as(admin.token);
-    const answers = await Promise.all([1, 2].map(() => me.post(`/spaces/${space.id}/restore`)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+    const responses = await Promise.all([1, 2].map(() => me.post(`/spaces/${space.id}/restore`)));
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 409]);
   });
 });
 

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const ids = (answer: { body: { items: { id: string }[] } }) => answer.body.items.map((item) => item.id);
+const ids = (response: { body: { items: { id: string }[] } }) => response.body.items.map((item) => item.id);
 
 describe('creating spaces', () => {
   test('a new space is private, live, empty of requests and comments, and has a revision', async () => {

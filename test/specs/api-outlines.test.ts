@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Stores a document as a file; each call makes another one. */
+/** Stores a document as a file, a different one for each call. */
 let documents = 0;
 async function store(text = petstore(`API ${++documents}`)): Promise<string> {
   const sha256 = hash('sha256', text);
@@ -22,7 +22,7 @@ async function store(text = petstore(`API ${++documents}`)): Promise<string> {
   return sha256;
 }
 
-/** An engine that counts its tasks, which may all fail. */
+/** An engine that counts its tasks, and can make them all fail. */
 function countingEngine(failure?: Error) {
   let tasks = 0;
   const engine: Engine = {
@@ -59,7 +59,7 @@ test('an outline is computed once for concurrent readers, and then stored in the
   expect((await kept(sha256))?.body).toEqual(outlines[0]);
 });
 
-/** The format in which this version keeps outlines. */
+/** The format in which this version stores outlines. */
 async function currentFormat(): Promise<number> {
   const sha256 = await store();
   await read(localEngine, sha256);

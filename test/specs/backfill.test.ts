@@ -37,7 +37,7 @@ test('versions that were stored without HTML descriptions get them once, with th
   const context = toolContext(database, services);
   await backfillSpecDescriptions(context);
   expect(await infoOf()).toMatchObject({ [HTML]: '<p>The <em>API</em></p>' });
-  // Done for good.
+  // Later runs do nothing.
   await setDocument();
   await backfillSpecDescriptions(context);
   expect(await infoOf()).not.toHaveProperty([HTML]);

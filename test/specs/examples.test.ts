@@ -9,7 +9,7 @@ import { processSpecs, startSpecService } from '../helpers/specs.ts';
 const require = createRequire(import.meta.url);
 
 /**
- * Documents that others publish: those of a package for this purpose, and with OPENAPI_EXAMPLES all in another folder, such
+ * Documents of others: those of a package of examples, and with OPENAPI_EXAMPLES all in another folder, such
  * as `generated` of the package @octokit/openapi.
  */
 const FOLDERS = [
@@ -39,7 +39,7 @@ const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'tr
 // biome-ignore lint/suspicious/noExplicitAny: any document
 function operationsIn(document: any): number {
   const { paths = {} } = document;
-  // In some, a path refers to another one.
+  // In some documents, a path refers to another one.
   const pathOf = (ref: string) => ref.replace('#/paths/', '').replaceAll('~1', '/');
   // biome-ignore lint/suspicious/noExplicitAny: any document
   return Object.values<any>(paths)
@@ -47,7 +47,7 @@ function operationsIn(document: any): number {
     .filter((key) => METHODS.includes(key)).length;
 }
 
-/** Without what is beside descriptions. */
+/** Removes the HTML of descriptions. */
 const withoutHtml = (document: object): unknown =>
   JSON.parse(JSON.stringify(document), (name, value) =>
     name === 'x-gitbook-description-html' ? undefined : value,

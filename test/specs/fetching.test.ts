@@ -13,18 +13,18 @@ let base: string;
 let server: Server;
 let address: string;
 
-/** What the other server answers, by path; each test sets its own. */
-let answers: Record<string, RequestListener> = {};
+/** The responses of the other server, by path; each test sets its own. */
+let responses: Record<string, RequestListener> = {};
 let requests: IncomingMessage[] = [];
 
 beforeAll(async () => {
   ({ service, admin, base } = await startSpecService());
-  // 127.0.0.2 stands for a private network.
+  // 127.0.0.2 represents a private network.
   service.runtime.services.outbound = openOutbound({ allowed: ['127.0.0.1/32'], timeLimit: 1500 });
   server = createServer((request, response) => {
     requests.push(request);
-    const answer = answers[request.url ?? ''];
-    if (answer) answer(request, response);
+    const respond = responses[request.url ?? ''];
+    if (respond) respond(request, response);
     else response.writeHead(404).end();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -36,7 +36,7 @@ afterAll(async () => {
   await service.close();
 });
 beforeEach(() => {
-  answers = {};
+  responses = {};
   requests = [];
 });
 
@@ -70,7 +70,7 @@ const refused = (code: string, message: string) => ({
 });
 
 test('a spec with a URL is fetched', async () => {
-  answers['/api.json'] = text(petstore());
+  responses['/api.json'] = text(petstore());
   const spec = await publish('/api.json');
   expect(spec).toMatchObject({ sourceURL: `${address}/api.json`, processingState: 'complete' });
   expect(await contentOf(spec.slug)).toEqual(JSON.parse(petstore()));
@@ -125,8 +125,8 @@ test.each<[string, RequestListener, string, string]>([
   ['sends nothing', text(''), 'PARSE_ERROR', 'empty'],
   ['sends other JSON', text('{"name": "package"}'), 'PARSE_ERROR', 'neither "openapi" nor "swagger"'],
   ['sends broken JSON', text('{"openapi": "3.0.0",\n "info": }'), 'PARSE_ERROR', 'not valid JSON'],
-])('a spec given by URL says so if its server %s', async (_, answer, code, message) => {
-  answers['/api.json'] = answer;
+])('a spec with a URL reports an error if its server %s', async (_, response, code, message) => {
+  responses['/api.json'] = response;
   const spec = await publish('/api.json');
   const expected = code === 'FETCH_' ? expect.stringMatching(/^FETCH_(ERROR|TIMEOUT)$/) : code;
   expect(spec).toMatchObject(refused(expected, message));
@@ -134,30 +134,30 @@ test.each<[string, RequestListener, string, string]>([
 });
 
 test('a spec with a URL keeps its last good version while its server fails', async () => {
-  answers['/api.json'] = text(petstore('First'));
+  responses['/api.json'] = text(petstore('First'));
   const { slug, lastVersion } = await publish('/api.json');
-  answers['/api.json'] = (_, response) => response.writeHead(503).end();
+  responses['/api.json'] = (_, response) => response.writeHead(503).end();
   expect(await refresh(slug)).toMatchObject({ lastVersion, ...refused('FETCH_ERROR', 'status 503') });
-  answers['/api.json'] = text(petstore('Second'));
+  responses['/api.json'] = text(petstore('Second'));
   const spec = await refresh(slug);
   expect(spec.lastProcessErrorCode).toBeUndefined();
   expect(spec.lastVersion).not.toBe(lastVersion);
 });
 
 test('a spec with a URL is fetched with conditional requests', async () => {
-  answers['/api.json'] = text(petstore(), {
+  responses['/api.json'] = text(petstore(), {
     etag: '"one"',
     'last-modified': 'Wed, 21 Oct 2015 07:28:00 GMT',
   });
   const { slug, lastVersion } = await publish('/api.json');
-  answers['/api.json'] = (_, response) => response.writeHead(304).end();
+  responses['/api.json'] = (_, response) => response.writeHead(304).end();
   expect(await refresh(slug)).toMatchObject({ lastVersion, processingState: 'complete' });
   expect(requests.at(-1)?.headers).toMatchObject({
     'if-none-match': '"one"',
     'if-modified-since': 'Wed, 21 Oct 2015 07:28:00 GMT',
   });
-  // Another ETag with the same content is no new version.
-  answers['/api.json'] = text(petstore(), { etag: '"two"' });
+  // Another ETag with the same content creates no new version.
+  responses['/api.json'] = text(petstore(), { etag: '"two"' });
   expect((await refresh(slug)).lastVersion).toBe(lastVersion);
   expect((await admin.get(`${base}/${slug}/versions`)).body.count).toBe(1);
   await refresh(slug);
@@ -165,15 +165,15 @@ test('a spec with a URL is fetched with conditional requests', async () => {
 });
 
 test('a spec with a new URL is fetched without conditions', async () => {
-  answers['/a.json'] = text(petstore(), { etag: '"one"' });
-  answers['/b.json'] = text(petstore(), { etag: '"one"' });
+  responses['/a.json'] = text(petstore(), { etag: '"one"' });
+  responses['/b.json'] = text(petstore(), { etag: '"one"' });
   const { slug } = await publish('/a.json');
   await publish('/b.json', slug);
   expect(requests.at(-1)?.headers).not.toHaveProperty('if-none-match');
 });
 
 test('a spec with a URL is fetched again on a schedule, later after each failure', async () => {
-  answers['/api.json'] = text(petstore('First'));
+  responses['/api.json'] = text(petstore('First'));
   const { slug, lastVersion } = await publish('/api.json');
   const { database, services } = service.runtime;
   const untilNext = async () => {
@@ -198,13 +198,13 @@ test('a spec with a URL is fetched again on a schedule, later after each failure
   await refreshDueSpecs(jobContext(database, services));
   expect(requests).toHaveLength(1);
 
-  delete answers['/api.json'];
+  delete responses['/api.json'];
   await whenDue();
   const first = await untilNext();
   expect(first).toBeLessThan(hour);
   await whenDue();
   expect(await untilNext()).toBeGreaterThan(first * 1.5);
-  answers['/api.json'] = text(petstore('Second'));
+  responses['/api.json'] = text(petstore('Second'));
   await whenDue();
   expect(await untilNext()).toBeGreaterThanOrEqual(6 * hour);
   expect((await admin.get(`${base}/${slug}`)).body.lastVersion).not.toBe(lastVersion);
@@ -215,13 +215,13 @@ describe('a spec in several documents', () => {
     JSON.stringify({ openapi: '3.0.3', info: { title: 'Parts', version: '1' }, paths, components });
 
   test('a spec in several documents is bundled into one, with references within it', async () => {
-    answers['/v1/api.json'] = text(
+    responses['/v1/api.json'] = text(
       document({ '/pets': { $ref: './paths/pets.yaml' } }, { schemas: { Id: { type: 'string' } } }),
     );
-    answers['/v1/paths/pets.yaml'] = text(
+    responses['/v1/paths/pets.yaml'] = text(
       "get:\n  responses:\n    200:\n      content:\n        application/json:\n          schema: {$ref: '../schemas.yaml#/Pet'}\n",
     );
-    answers['/v1/schemas.yaml'] = text(
+    responses['/v1/schemas.yaml'] = text(
       "Pet:\n  properties:\n    id: {$ref: 'api.json#/components/schemas/Id'}\n    parent: {$ref: '#/Pet'}\n    example: {$ref: '#/Pet'}\n  example: {$ref: 'nowhere.json'}\n",
     );
     const { slug } = await publish('/v1/api.json');
@@ -250,11 +250,11 @@ describe('a spec in several documents', () => {
   });
 
   test('a spec in several documents gets a new version if only one document has changed', async () => {
-    answers['/api.json'] = text(document({ '/a': { $ref: 'a.json' } }), { etag: '"same"' });
-    answers['/a.json'] = text('{"get": {"summary": "One"}}');
+    responses['/api.json'] = text(document({ '/a': { $ref: 'a.json' } }), { etag: '"same"' });
+    responses['/a.json'] = text('{"get": {"summary": "One"}}');
     const { slug, lastVersion } = await publish('/api.json');
     expect((await refresh(slug)).lastVersion).toBe(lastVersion);
-    answers['/a.json'] = text('{"get": {"summary": "Two"}}');
+    responses['/a.json'] = text('{"get": {"summary": "Two"}}');
     expect((await refresh(slug)).lastVersion).not.toBe(lastVersion);
   });
 
@@ -267,19 +267,19 @@ describe('a spec in several documents', () => {
     [
       'is not YAML',
       () => {
-        answers['/a.yaml'] = text('get:\n  a: 1\n  a: 2\n');
+        responses['/a.yaml'] = text('get:\n  a: 1\n  a: 2\n');
       },
       { code: 'PARSE_ERROR', line: 3, file: expect.stringContaining('/a.yaml') },
     ],
     [
       'refers to a private network',
       () => {
-        answers['/a.yaml'] = text("get: {$ref: 'http://127.0.0.2/'}");
+        responses['/a.yaml'] = text("get: {$ref: 'http://127.0.0.2/'}");
       },
       { code: 'FETCH_ERROR', path: '/get', file: expect.stringContaining('/a.yaml') },
     ],
   ])('a spec in several documents is refused if one of them %s', async (_, prepare, error) => {
-    answers['/api.json'] = text(document({ '/a': { $ref: 'a.yaml' } }));
+    responses['/api.json'] = text(document({ '/a': { $ref: 'a.yaml' } }));
     prepare();
     const spec = await publish('/api.json');
     expect(spec.lastProcessedErrors).toEqual([expect.objectContaining(error)]);
@@ -287,16 +287,16 @@ describe('a spec in several documents', () => {
 
   test('a spec in several documents is refused if there are too many', async () => {
     const paths = Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`/${i}`, { $ref: `${i}.json` }]));
-    answers['/api.json'] = text(document(paths));
-    for (let i = 0; i < 60; i++) answers[`/${i}.json`] = text('{}');
+    responses['/api.json'] = text(document(paths));
+    for (let i = 0; i < 60; i++) responses[`/${i}.json`] = text('{}');
     const spec = await publish('/api.json');
     expect(spec).toMatchObject(refused('FETCH_ERROR', 'more than 50 documents'));
     expect(requests).toHaveLength(51);
   });
 
   test('a spec in several documents is refused if each refers to another one endlessly', async () => {
-    answers['/api.json'] = text(document({ '/a': { $ref: '0.json' } }));
-    for (let i = 0; i < 60; i++) answers[`/${i}.json`] = text(`{"get": {"$ref": "${i + 1}.json"}}`);
+    responses['/api.json'] = text(document({ '/a': { $ref: '0.json' } }));
+    for (let i = 0; i < 60; i++) responses[`/${i}.json`] = text(`{"get": {"$ref": "${i + 1}.json"}}`);
     expect(await publish('/api.json')).toMatchObject(refused('FETCH_ERROR', 'more than 50 documents'));
   });
 });

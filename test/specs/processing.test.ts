@@ -57,7 +57,7 @@ describe('the processing of a spec ends', () => {
   });
 });
 
-/** Does some work while no task of a job succeeds. */
+/** Runs `work` while all tasks of jobs fail. */
 async function failing(error: Error, work: () => Promise<void>): Promise<void> {
   const { services } = service.runtime;
   const { background } = services;

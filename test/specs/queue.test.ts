@@ -10,7 +10,7 @@ import { startDeliveringService } from '../webhooks/scene.ts';
 vi.setConfig({ testTimeout: 60_000 });
 
 let service: TestService;
-/** Requests to a server that never responds: at this time, and at most so far. */
+/** The number of requests to a server that never responds: now, and at most so far. */
 const hanging = { now: 0, most: 0 };
 const dead = createServer((_, response) => {
   hanging.most = Math.max(hanging.most, ++hanging.now);
@@ -42,7 +42,7 @@ const completes = ({ me, base }: { me: Client; base: string }, slug: string) =>
     interval: 50,
   });
 
-/** The jobs of specifications that wait, in the order in which they run. */
+/** The waiting jobs of OpenAPI specs, in the order in which they run. */
 async function waitingJobs(): Promise<{ name: string; spec: string; priority: number }[]> {
   const sql = `select name, data->>'spec' as spec, priority from pgboss.job
     where name like '%-openapi-spec' and state = 'created' order by priority desc, created_on`;

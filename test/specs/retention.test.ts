@@ -31,7 +31,7 @@ test('a spec keeps its latest versions, and older ones that content refers to', 
 
   const first = await publish('First');
   const { database } = service.runtime;
-  /** Adds versions, as publishing each would. */
+  /** Adds versions as if each was published. */
   const add = async (count: number) => {
     const { id: _, ...version } = await database.db
       .selectFrom('openapi_spec_version')
@@ -62,7 +62,7 @@ test('a spec keeps its latest versions, and older ones that content refers to', 
     changes: [computedFrom(inChangeRequest)],
   });
 
-  // Some more than are kept are not worth a search.
+  // A few more than are kept do not cause a removal.
   const latest = await add(97);
   const { lastVersion } = await publish('Second');
   expect(await versions()).toHaveLength(119);

@@ -22,9 +22,9 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const publish = async (slug: string, text: string) => {
-  const answer = await admin.put(`${base}/${slug}`, { source: { text } });
+  const response = await admin.put(`${base}/${slug}`, { source: { text } });
   await processSpecs(service);
-  return answer;
+  return response;
 };
 
 describe('OpenAPI specs', () => {
@@ -140,15 +140,15 @@ describe('OpenAPI specs', () => {
     expect((await service.app.inject({ url })).statusCode).toBe(404);
     const { body: spec } = await admin.patch(`${base}/open`, { visibility: 'public' });
     expect(spec.urls.published).toBe(`http://docs.test${url}`);
-    const answer = await service.app.inject({ url });
-    expect(answer.statusCode).toBe(200);
-    expect(answer.body).toBe(petstore('Open'));
-    expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+    const response = await service.app.inject({ url });
+    expect(response.statusCode).toBe(200);
+    expect(response.body).toBe(petstore('Open'));
+    expect(response.headers['content-type']).toBe('application/json; charset=utf-8');
     const head = await service.app.inject({ method: 'HEAD', url });
     expect(head.headers['content-length']).toBe(String(petstore('Open').length));
     const fresh = await service.app.inject({
       url,
-      headers: { 'if-none-match': String(answer.headers.etag) },
+      headers: { 'if-none-match': String(response.headers.etag) },
     });
     expect(fresh.statusCode).toBe(304);
     await admin.patch(`${base}/open`, { visibility: 'private' });
@@ -279,9 +279,9 @@ test('an OpenAPI spec is processed once, however often its job runs', async () =
 
 test('concurrent requests that create the same OpenAPI spec all succeed', async () => {
   const put = (title: string) => admin.put(`${base}/at-once`, { source: { text: petstore(title) } });
-  const answers = await Promise.all(['One', 'Two', 'Three'].map(put));
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
-  expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
+  const responses = await Promise.all(['One', 'Two', 'Three'].map(put));
+  expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
+  expect(new Set(responses.map(({ body }) => body.id)).size).toBe(1);
   await processSpecs(service);
   expect((await admin.get(`${base}/at-once/versions`)).body.count).toBe(1);
 });
@@ -314,7 +314,7 @@ test('the last request to process an OpenAPI spec wins, whatever an earlier one 
 });
 
 test('the files of OpenAPI specs are kept as long as they are used', async () => {
-  // The text and the document made of it are different files.
+  // The text and the document made from it are different files.
   await publish('kept', `${petstore('Kept')}\n`);
   const { database, services } = service.runtime;
   const content = () => admin.get(`${base}/kept/versions/latest/content`);

@@ -27,7 +27,7 @@ describe.each([
     const client = createTRPCClient<AppRouter>({
       links: [link({ url, transformer: superjson, headers: { authorization: `Bearer ${token}` } })],
     });
-    // A procedure that takes large bodies takes no batches.
+    // A procedure that accepts large bodies does not accept batches.
     const single = createTRPCClient<AppRouter>({
       links: [httpLink({ url, transformer: superjson, headers: { authorization: `Bearer ${token}` } })],
     });

@@ -21,7 +21,7 @@ let database: TestDatabase;
 let dataDir: string;
 let environment: Environment;
 let server: Server;
-/** Responses that the other server has not given yet. */
+/** Requests that the other server has not responded to yet. */
 const held: ServerResponse[] = [];
 beforeAll(async () => {
   database = await createTestDatabase({ empty: true });
@@ -42,7 +42,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** A process for background jobs, ready. */
+/** Starts a process for background jobs, and waits until it is ready. */
 async function startWorker() {
   const worker = run(reachableNode(), ['server/main.ts', 'worker'], environment);
   await waitForOutput(worker, 'is running background jobs.');

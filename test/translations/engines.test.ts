@@ -92,8 +92,8 @@ describe('a language model', () => {
   );
 
   test.for([
-    ['no answer of such a server', () => ({ body: '{"choices":' })],
-    ['another kind of answer', () => ({ body: '[]' })],
+    ['no response of such a server', () => ({ body: '{"choices":' })],
+    ['another kind of response', () => ({ body: '[]' })],
     ['prose', says('I cannot do that.')],
     ['half a list', says('["Öffne')],
     ['a list of another length', says('["Halt"]')],
@@ -127,7 +127,7 @@ describe('LibreTranslate', () => {
     ['nothing', '{}'],
     ['an error', '{"error":"no"}'],
     ['another kind of list', '{"translatedText":[1,null]}'],
-  ] as const)('LibreTranslate that answers %s has translated nothing', async ([, body]) => {
+  ] as const)('LibreTranslate that responses %s has translated nothing', async ([, body]) => {
     engine.replies = [() => ({ body })];
     expect((await libre().translate(request)).filter((text) => text !== undefined)).toEqual([]);
   });

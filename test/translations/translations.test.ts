@@ -22,7 +22,7 @@ interface Scene {
   organization: string;
   at: string;
   space: string;
-  /** Ids of pages by title. */
+  /** The ids of pages by title. */
   pages: Record<string, string>;
 }
 
@@ -73,7 +73,7 @@ const updated = (page: string | undefined, markdown: string) => ({
   document: { markdown },
 });
 
-// biome-ignore lint/suspicious/noExplicitAny: as the bodies of answers
+// biome-ignore lint/suspicious/noExplicitAny: as the bodies of responses
 async function translated({ admin, at, space }: Scene, more: object = {}): Promise<any> {
   const source = { space, language: 'en' };
   const { id } = await made(admin.post(at, { source, language: 'de', ...more }));
@@ -81,7 +81,7 @@ async function translated({ admin, at, space }: Scene, more: object = {}): Promi
   return made(admin.get(`${at}/${id}`));
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: as the bodies of answers
+// biome-ignore lint/suspicious/noExplicitAny: as the bodies of responses
 async function runAgain({ admin, at }: Scene, { id }: { id: string }): Promise<any> {
   await made(admin.post(`${at}/${id}/run`));
   await runTranslations(service);
@@ -91,9 +91,9 @@ async function runAgain({ admin, at }: Scene, { id }: { id: string }): Promise<a
 const pageOf = async (client: Client, space: string, page: string | undefined, format = 'markdown') =>
   made(client.get(`/spaces/${space}/content/page/${page}?format=${format}`));
 
-/** An engine that answers as a function says, and what it was asked. */
-function engineOf(answer: TranslationEngine['translate'], more: Partial<TranslationEngine> = {}) {
-  const translate = vi.fn(answer);
+/** An engine that returns the results of a function, and the requests that it received. */
+function engineOf(response: TranslationEngine['translate'], more: Partial<TranslationEngine> = {}) {
+  const translate = vi.fn(response);
   service.runtime.services.translationEngine = { ...pseudoEngine, id: 'test', ...more, translate };
   return translate;
 }
@@ -121,7 +121,7 @@ test('translated texts are kept for a year after a run last used them', async ()
   await removeUnusedTranslations({ db });
   expect(await left()).toBe(all);
   await old(366);
-  // Another translation of the same needs it again.
+  // Another translation of the same text uses it again.
   translate.mockClear();
   await translated(one);
   expect(translate).not.toHaveBeenCalled();

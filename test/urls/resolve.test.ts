@@ -308,7 +308,7 @@ describe('a redirect', () => {
     const condition = 'visitor.claims.beta';
     await db.updateTable('site_section').set({ condition }).where('id', '=', sections.guides).execute();
     expect((await resolve(url)).body).toMatchObject({ pathname: 'old' });
-    // A section without anything to read is not shown either.
+    // A section without visible spaces is hidden too.
     await db.updateTable('site_section').set({ condition: null }).execute();
     const inGuides = db.updateTable('site_space').where('section_id', '=', sections.guides);
     await inGuides.set({ condition }).execute();

@@ -7,20 +7,20 @@ interface Received {
   body: string;
 }
 
-/** What a receiver responds with; undefined for no response at all. */
+/** The response of a receiver; undefined for none at all. */
 type Respond = (received: Received) => { status: number; body?: string; location?: string } | undefined;
 
 export interface Receiver {
   url: string;
   received: Received[];
-  /** Resolves once as many requests have arrived. */
+  /** Resolves once this many requests have arrived. */
   until(count: number): Promise<Received[]>;
   /** Changes the responses from now on. */
   respond(respond: Respond): void;
   close(): void;
 }
 
-/** A local server that keeps what is posted to it. */
+/** A local server that records what is posted to it. */
 export async function startReceiver(): Promise<Receiver> {
   const received: Received[] = [];
   const waiting = new Set<() => void>();
@@ -31,10 +31,10 @@ export async function startReceiver(): Promise<Receiver> {
     const one = { path: request.url ?? '', headers: request.headers, body };
     received.push(one);
     for (const look of waiting) look();
-    const answer = respond(one);
-    if (!answer) return;
-    const { status, location } = answer;
-    response.writeHead(status, location === undefined ? {} : { location }).end(answer.body);
+    const planned = respond(one);
+    if (!planned) return;
+    const { status, location } = planned;
+    response.writeHead(status, location === undefined ? {} : { location }).end(planned.body);
   });
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);

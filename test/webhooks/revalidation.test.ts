@@ -18,14 +18,14 @@ afterAll(() => service.close());
 
 const startReceiver = receiverStarter();
 
-/** A webhook of a renderer, and the secret that it has. */
+/** A webhook of a renderer, and its secret. */
 async function renderer(receiver: Receiver, fields: object = {}): Promise<{ id: string; secret: string }> {
   const body = { url: receiver.url, format: 'revalidate', ...fields };
   return made(scene.admin.post(`/orgs/${scene.organization}/webhooks`, body));
 }
 
-const tagsOf = (answer: { headers: object }): string[] =>
-  String((answer.headers as Record<string, unknown>)['x-gitbook-cache-tag']).split(',');
+const tagsOf = (response: { headers: object }): string[] =>
+  String((response.headers as Record<string, unknown>)['x-gitbook-cache-tag']).split(',');
 
 const edit = (title: string) =>
   made(scene.admin.post(`${scene.space.at}/content`, { changes: [{ operation: 'insert_page', title }] }));
@@ -38,7 +38,7 @@ test('an edit sends a renderer the tags of all responses of a site that depend o
   const [told] = await receiver.until(1);
   const { tags } = JSON.parse(told?.body ?? '');
   const { revision } = (await visitor.get(space.at)).body;
-  const answers = [
+  const responses = [
     space.at,
     `${at}/published`,
     `${space.at}/revisions/${revision}?metadata=true`,
@@ -47,15 +47,15 @@ test('an edit sends a renderer the tags of all responses of a site that depend o
     `${space.at}/revisions/${revision}/files`,
     `${space.at}/embed?url=x`,
   ];
-  for (const path of answers) {
-    const answer = await visitor.get(path);
-    expect(answer.status, path).toBe(200);
+  for (const path of responses) {
+    const response = await visitor.get(path);
+    expect(response.status, path).toBe(200);
     expect(
-      tagsOf(answer).some((tag) => tags.includes(tag)),
+      tagsOf(response).some((tag) => tags.includes(tag)),
       path,
     ).toBe(true);
   }
-  // As the renderer verifies it.
+  // In the way that the renderer verifies it.
   const signature = createHmac('sha256', secret)
     .update(told?.body ?? '')
     .digest('hex');

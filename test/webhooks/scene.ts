@@ -3,7 +3,7 @@ import { jobContext } from '../../server/context.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 
-/** A service that delivers to receivers on this machine. */
+/** A service that may deliver to receivers on this machine. */
 export async function startDeliveringService(): Promise<TestService> {
   const service = await startTestService({ OUTBOUND_ALLOW: '127.0.0.1/32' });
   const { database, services, jobs } = service.runtime;

@@ -12,7 +12,7 @@ afterAll(() => service.close());
 
 const receiver = receiverStarter();
 
-/** Creates a webhook, and copies of it that only differ in the path of their address. */
+/** Creates a webhook, and copies that differ only in the path of the URL. */
 async function createWebhooks({ me, organization }: Scene, url: string, copies = 0): Promise<string> {
   const { body } = await me.post(`/orgs/${organization}/webhooks`, { url });
   const { db } = service.runtime.database;
@@ -28,7 +28,7 @@ test('hanging receivers, however many on one server, delay no others', async () 
   const scene = await setScene(service);
   const [hanging, good] = [await receiver(), await receiver()];
   hanging.respond(({ path }) => (path === '/hook/good' ? { status: 204 } : undefined));
-  // More than may be sent at once.
+  // More than are sent concurrently.
   await createWebhooks(scene, hanging.url, 199);
   for (let i = 0; i < 5; i++) await scene.me.patch(scene.path, { title: `Title ${i}` });
   await hanging.until(200);
@@ -39,7 +39,7 @@ test('hanging receivers, however many on one server, delay no others', async () 
   for (let i = 0; i < 10; i++) await scene.me.patch(scene.path, { title: `Title ${i}` });
   await good.until(10);
   await hanging.until(200 + 10);
-  // Each of the others has one attempt under way, and none has ended.
+  // Each of the others has one attempt in progress, and none has ended.
   expect(hanging.received.filter(({ path }) => path !== '/hook/good')).toHaveLength(200);
   const ended = await deliveries().selectAll().where('attempts', '>', 0).execute();
   expect(new Set(ended.map(({ status }) => status))).toEqual(new Set(['delivered']));

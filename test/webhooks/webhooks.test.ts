@@ -23,7 +23,7 @@ async function createWebhook({ me, organization }: Scene, given: object) {
   return { ...body, at: `/orgs/${organization}/webhooks/${body.id}` };
 }
 
-/** The deliveries of a webhook, newest first, once a condition on them holds. */
+/** The deliveries of a webhook, newest first, once they meet a condition. */
 async function deliveriesWhen({ me }: Scene, at: string, condition: (deliveries: Delivery[]) => boolean) {
   for (;;) {
     const { body } = await me.get(`${at}/deliveries`);
@@ -39,7 +39,7 @@ interface Delivery {
   [field: string]: unknown;
 }
 
-/** Lets the next attempt at a delivery be made now. */
+/** Makes the next attempt at a delivery due now. */
 async function attemptNow(id: string, changes: object = {}): Promise<void> {
   await service.runtime.database.db
     .updateTable('webhook_delivery')
