@@ -15,14 +15,14 @@ beforeAll(async () => {
 afterAll(() => service.close());
 afterEach(() => vi.restoreAllMocks());
 
-/** A row that others may delete at any time. */
+/** A row that others may delete concurrently. */
 interface Deletable {
   table: string;
-  /** The column that names it. */
+  /** The column with its id. */
   column: string;
-  /** Rows that are locked by whoever deletes it, each by its table and the kind of its id. */
+  /** Rows that are locked when it is deleted, by table and the kind of their id. */
   under: (readonly [table: string, kind: string])[];
-  /** Whether its row stays. */
+  /** Whether the row is only marked as deleted. */
   stays?: boolean;
 }
 
@@ -39,7 +39,7 @@ const siteSpace = row('site_space', 'id', SITE);
 const collection = row('collection', 'id', ORGANIZATION);
 const space = { ...row('space', 'id', ORGANIZATION), stays: true };
 
-/** By the kinds that `inputs.ts` knows. */
+/** By the kinds in `inputs.ts`. */
 const DELETABLE: Readonly<Record<string, Deletable>> = {
   teamId: row('team'),
   userId: row('member', 'user_id', ORGANIZATION),
@@ -71,15 +71,15 @@ const DELETABLE: Readonly<Record<string, Deletable>> = {
   siblingSpaceId: space,
 };
 
-/** One use of a connection, as the drivers see it. */
+/** A use of a connection, as seen by the drivers. */
 interface Lease {
   query(text: string, parameters?: readonly unknown[], limit?: number): Promise<{ rows: unknown[] }>;
   release(): void;
 }
 
 /**
- * Deletes a row in the middle of a transaction, after as many of its statements have found something in the table, unless
- * whoever deletes it would have to wait for the transaction. Nothing is kept of either.
+ * Deletes a row during a transaction, after a number of its statements have found something in the table, unless the
+ * deletion would have to wait for the transaction. Both are rolled back.
  * @returns whether it was deleted
  */
 async function deletingAfter(
@@ -137,7 +137,7 @@ async function deletingAfter(
   return { answer, isDeleted };
 }
 
-/** Deletes what an operation names at each point of its transaction at which others can. */
+/** Deletes a row at each point of an operation's transaction at which others could delete it. */
 async function deleteEverywhere(
   operation: Operation,
   kind: string,
@@ -155,10 +155,10 @@ async function deleteEverywhere(
 
 const mutations = operations.filter(({ procedure }) => procedure._def.type === 'mutation');
 const title = ({ method, path }: Operation) => `${method} ${path}`;
-/** The kinds of ids alone matter here: nothing is called with them. */
+/** Only the kinds of ids matter here: they are not used in calls. */
 const anyIds: Ids = new Proxy({}, { get: (_, kind) => String(kind) });
 
-describe('what an operation names in its path may be deleted by others meanwhile', () => {
+describe('what an operation refers to in its path may be deleted concurrently', () => {
   const named = mutations.flatMap((operation) =>
     operation.pathParameters
       .filter((parameter) => parameter in DELETABLE)
@@ -169,7 +169,7 @@ describe('what an operation names in its path may be deleted by others meanwhile
   });
 });
 
-describe('what an operation names in its input may be deleted by others meanwhile', () => {
+describe('what an operation refers to in its input may be deleted concurrently', () => {
   const named = mutations.flatMap((operation) => {
     const fields = inputOf(operation, anyIds).fields.filter(({ kind }) => kind in DELETABLE);
     return [...new Set(fields.map(({ path }) => path))].map(

@@ -5,7 +5,7 @@ import { buildWorld, call, idsFor, type World } from './world.ts';
 
 let service: TestService;
 let world: World;
-/** A token of the world's admin that may only read. */
+/** A read-only token of the world's admin. */
 let reader: string;
 beforeAll(async () => {
   service = await startTestService();
@@ -15,10 +15,10 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const guarded = operations.filter(({ meta }) => meta.openapi?.protect !== false);
-/** What a caller who must not know of a thing is told. */
+/** The status for a caller who may not know that something exists. */
 const absent = ({ meta }: Operation) => (meta.success === 'removal' ? 204 : 404);
 
-describe('without a token everything is refused', () => {
+describe('every operation is denied without a token', () => {
   test.for(titled(guarded))('%s', async ([, operation]) => {
     const { status, headers, body } = await call(service.as(), operation, idsFor(operation, world));
     expect(status).toBe(401);
@@ -27,20 +27,20 @@ describe('without a token everything is refused', () => {
   });
 });
 
-describe('a read-only token changes nothing', () => {
+describe('every change is denied with a read-only token', () => {
   const mutations = guarded.filter(({ procedure }) => procedure._def.type === 'mutation');
   test.for(titled(mutations))('%s', async ([, operation]) => {
     expect((await call(service.as(reader), operation, idsFor(operation, world))).status).toBe(403);
   });
 });
 
-describe('a malformed id is not found', () => {
+describe('a malformed id results in 404', () => {
   const cases = operations.flatMap((operation) =>
     operation.pathParameters.map(
       (parameter) => [`${operation.method} ${operation.path}`, parameter, operation] as const,
     ),
   );
-  test.for(cases)('%s with a strange %s', async ([, parameter, operation]) => {
+  test.for(cases)('%s with a malformed %s', async ([, parameter, operation]) => {
     for (const strange of ['x', '__proto__', "'", '-1', '😀']) {
       const ids = { ...idsFor(operation, world), [parameter]: strange };
       const { status, body } = await call(world.admin, operation, ids);
@@ -51,7 +51,7 @@ describe('a malformed id is not found', () => {
   });
 });
 
-describe('procedures outside the facade are only for the operator', () => {
+describe('procedures that are not in the REST API are only for the operator', () => {
   test.for(unlisted.map((name) => [name]))('%s', async ([name]) => {
     for (const method of ['GET', 'POST'] as const) {
       const answer = await service.app.inject({

@@ -2,18 +2,18 @@ import { Ajv, type ValidateFunction } from 'ajv';
 import type { ApiResponse } from '../helpers/service.ts';
 import { CLIENTS, type Operation, type PublishedClient, publishedOperation } from './operations.ts';
 
-/** What clients read as a list, whatever the document says. */
+/** What clients treat as a list, whatever the document says. */
 const LIST = { type: 'array', items: { type: 'object' } };
 
 const REFERENCE = '#/components/schemas/';
 
-/** A part of the document as JSON Schema, in which a reference is the name of a schema. */
+/** Converts a part of the document to JSON Schema, in which a reference is the name of a schema. */
 function jsonSchemaOf(part: object): object {
   return JSON.parse(JSON.stringify(part, jsonSchemaField));
 }
 
 function jsonSchemaField(key: string, value: unknown): unknown {
-  // Objects may have more than the document knows, so that one alternative alone need not match.
+  // Objects may have fields that the document does not know, so several alternatives may match.
   if (key === 'additionalProperties' && value === false) return undefined;
   if (key === 'filesystem') return LIST;
   if (key === '$ref') return String(value).replace(REFERENCE, '');
@@ -23,7 +23,7 @@ function jsonSchemaField(key: string, value: unknown): unknown {
   return Array.isArray(oneOf) ? { ...schema, anyOf: oneOf } : value;
 }
 
-/** By client, its schemas, and the validators of its answers by operation and status: compiling takes far longer than a check. */
+/** The schemas of each client, and cached validators of its responses by operation and status, since compiling is slow. */
 const compiled = new Map<PublishedClient, { ajv: Ajv; validators: Map<string, ValidateFunction> }>(
   CLIENTS.map((client) => {
     const ajv = new Ajv({ allErrors: true, strict: false, logger: false, validateFormats: false });
@@ -37,7 +37,7 @@ interface PublishedResponse {
   content?: Record<string, { schema?: object }>;
 }
 
-/** Compiled when it is first asked for, and each schema that it refers to only once for all answers. */
+/** Compiled on first use; each schema is compiled only once for all responses. */
 function validatorOf(
   operation: Pick<Operation, 'method' | 'path'>,
   status: number,
@@ -59,7 +59,7 @@ function validatorOf(
   return validate;
 }
 
-/** Every place where an answer is not what the document of a published client says. */
+/** Returns every place where a response does not match the document of a published client. */
 export function differences(
   operation: Pick<Operation, 'method' | 'path'>,
   { status, body }: Pick<ApiResponse, 'status' | 'body'>,

@@ -1,20 +1,20 @@
 import type pg from 'pg';
 import type { World } from './world.ts';
 
-/** Rows that each table with lists is filled with. */
+/** Number of rows that each table with lists is filled with. */
 export const ROWS = 20_000;
 
-/** A constant as SQL. */
+/** A constant in SQL. */
 const q = (value: string | undefined): string => `'${String(value).replaceAll("'", "''")}'`;
 
-/** The id of the row with a number, in the table that a letter stands for; newer than what the world has. */
+/** The id of a row by its number and the letter of its table; newer than the ids in the world. */
 const id = (letter: string, number = 'i'): string => `'z${letter}' || lpad((${number})::text, 18, '0')`;
 
-/** One row in ten belongs to the world, the others to many others. */
+/** One row in ten belongs to the world, the others to many other objects. */
 const own = (ours: string, theirs: string, rest = 0): string =>
   `case when i % 10 = ${rest} then ${ours} else ${theirs} end`;
 
-/** The indexes that are no constraints. */
+/** The indexes that are not constraints. */
 const DROPPABLE = `
   select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition
   from pg_index join pg_class on pg_class.oid = indrelid
@@ -24,8 +24,8 @@ const DROPPABLE = `
 type Columns = Record<string, string>;
 
 /**
- * Fills each table that lists read, so that no list of the world is short and none is most of its table. Foreign keys are
- * not checked: what some rows belong to is not there.
+ * Fills each table that lists read, so that every list of the world is long, but only a small part of its table. Foreign keys
+ * are not checked: some rows refer to objects that do not exist.
  */
 export async function fillWorld(connection: pg.Client, { ids, owner }: World): Promise<void> {
   const organization = q(ids.organizationId);
@@ -39,7 +39,7 @@ export async function fillWorld(connection: pg.Client, { ids, owner }: World): P
   const at = "now() - interval '1 day' - i * interval '1 second'";
   const created = { created_at: at };
   const changed = { ...created, updated_at: at };
-  // In the collection of the world, as long as they may be.
+  // In the collection of the world, with values of maximum length.
   const position = "rpad('V' || lpad(i::text, 8, '0'), case when i % 100 = 0 then 200 else 10 end, '1')";
   const place = { organization_id: inOrganization, title: "'Number ' || i", position, ...changed };
 
@@ -86,7 +86,7 @@ export async function fillWorld(connection: pg.Client, { ids, owner }: World): P
       'team_member',
       { team_id: own(team, id('t', 'i % 1000')), user_id: anyUser, role: "'member'", ...created },
     ],
-    // One in ten of these is of the organization.
+    // One in ten of these belongs to the organization.
     ['team_member', { team_id: id('t'), user_id: user, role: "'owner'", ...created }, 2000],
     [
       'permission',
@@ -152,7 +152,7 @@ export async function fillWorld(connection: pg.Client, { ids, owner }: World): P
     [
       'custom_hostname',
       {
-        // Those that come first are as long as they may be.
+        // The first ones have maximum length.
         hostname: `case when i % 100 = 0
           then rpad('0' || i || '.' || repeat(repeat('a', 62) || '.', 4), 249, 'a') || '.org'
           else 'h' || i || '.example.org' end`,
@@ -435,9 +435,9 @@ export async function fillWorld(connection: pg.Client, { ids, owner }: World): P
       `insert into "${table}" (${names}) select ${values} from generate_series(1, ${rows}) i`,
     );
   }
-  // Indexes that are made afterwards take a third of the time.
+  // Creating indexes afterwards takes a third of the time.
   for (const { definition } of indexes) await connection.query(definition);
   await connection.query('reset session_replication_role');
-  // As autovacuum does: what tells the planner how long a table is, and that its rows are visible to all.
+  // Like autovacuum, so that the planner knows the size of tables, and that all their rows are visible.
   await connection.query('vacuum analyze');
 }

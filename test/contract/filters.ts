@@ -4,11 +4,11 @@ import { type Operation, operations } from './operations.ts';
 /** The lists of the API. */
 export const lists = operations.filter(({ shape }) => 'page' in shape && 'limit' in shape);
 
-/** What content and sites hold: no statement pages through these. */
+/** Lists within content and sites, which are not paginated by a statement. */
 const IN_MEMORY = /\/(links|backlinks|files|conflicts|sections|section-groups|site-spaces)$/;
 export const inMemory = lists.filter(({ path }) => IN_MEMORY.test(path));
 
-/** What is ranked, of what has been indexed. */
+/** Ranked search results. */
 export const ranked = lists.filter(({ path }) => path.endsWith('/search'));
 
 interface Choice {
@@ -22,7 +22,7 @@ interface Choice {
 
 /** Valid values of a filter. */
 function valuesOf({ type, enum: values, anyOf, items, const: only, format }: Choice): unknown[] {
-  // One value alone is a list of one.
+  // A single value is a list of one.
   if (items) return valuesOf(items);
   if (only !== undefined) return [only];
   if (format === 'date-time') return ['2000-01-01T00:00:00Z', '2100-01-01T00:00:00Z'];
@@ -37,12 +37,12 @@ export const filtersOf = ({
   pathParameters,
 }: Operation): [name: string, values: unknown[]][] =>
   Object.entries(shape)
-    // A key of no share link finds no list at all.
+    // Without a valid key of a share link, the list is not found.
     .filter(([name]) => !['page', 'limit', 'shareKey', ...pathParameters].includes(name))
     .map(([name, schema]) => [name, z.toJSONSchema(schema, { io: 'input' }) as Choice] as const)
     .filter(([, choice]) => choice.type !== 'object')
     .map(([name, choice]) => [
       name,
-      // In a body, unlike in a query, a list of one is written as a list.
+      // In a body, unlike in a query, a list of one must be an array.
       valuesOf(choice).map((value) => (choice.items && method === 'POST' ? [value] : value)),
     ]);

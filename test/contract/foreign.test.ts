@@ -9,7 +9,7 @@ import { buildWorld, call, idsFor, type World } from './world.ts';
 let service: TestService;
 let here: World;
 let there: World;
-/** An admin of both organizations: nothing but where a thing belongs keeps it from them. */
+/** An admin of both organizations, whose access depends only on where an object belongs. */
 let both: Client;
 let snapshot: Snapshot;
 beforeAll(async () => {
@@ -24,18 +24,18 @@ beforeAll(async () => {
 afterEach(() => snapshot.restore());
 afterAll(() => service.close());
 
-/** The kinds of ids alone matter here: no test of this list calls anything with them. */
+/** Only the kinds of ids matter here: they are not used in calls. */
 const anyIds: Ids = new Proxy({}, { get: (_, kind) => String(kind) });
 
 const guarded = operations.filter(({ meta }) => meta.openapi?.protect !== false);
 const title = ({ method, path }: Operation) => `${method} ${path}`;
 
-/** But for those that make what they name, or whose name is the secret of whoever has it. */
+/** Except parameters that name what is created, or that are secrets. */
 const named = guarded.filter(
   ({ name }) => !['specs.put', 'customHostnames.assign', 'auth.acceptInvitation'].includes(name),
 );
 
-/** Each parameter of a path that comes behind another one, so that what it names must belong to what that names. */
+/** Path parameters after another one, whose objects must belong to the object of the other. */
 const children = named.flatMap((operation) =>
   operation.pathParameters.slice(1).map((parameter) => [title(operation), parameter, operation] as const),
 );
@@ -48,19 +48,19 @@ const fields = guarded.flatMap((operation) =>
   ),
 );
 
-/** Fields that may name what lies anywhere, because what they name is looked up for each reader. */
+/** Fields that may refer to anything, because references are resolved for each reader. */
 const ANY_ADDRESS = /\.(target|to|cover\.ref|cover\.refDark|computed\.dependencies\.spec\.ref)\.\w+$/;
 
-/** Fields for which nothing that the world has is good: a space has no conflicts, a template is made from a file. */
+/** Fields without a valid object in the world: a space has no conflicts, and a template is created from a file. */
 const NEVER = [
   /^edit\.space changes\.conflict$/,
   /^changeRequests\.create template\.params\.contentRefs\.(?!file$)/,
 ];
 
-/** What is so already is no error: nobody is taken out of a team who is not in it. */
+/** Operations without an error if there is nothing to do, such as removing a user who is not in the team. */
 const WISHES = ['teamMembers.arrange remove'];
 
-/** Succeeding, an operation has found nothing: a removal of what is not there, or a list of nothing. */
+/** Whether a successful operation found nothing: it removed nothing, or returned an empty list. */
 function foundNothing({ meta }: Operation, { status, body }: ApiResponse): boolean {
   if (status === 404 || status === 400) return true;
   if (Array.isArray(body)) return body.length === 0;
@@ -79,14 +79,14 @@ async function refuses(
   if (operation.method !== 'GET') expect(await snapshot.restore()).toEqual([]);
 }
 
-describe('an id of another organization in a path is unknown to those who are not in it', () => {
+describe('an id of another organization in a path is not found by non-members', () => {
   test.for(parameters)('%s with a foreign %s', async ([, parameter, operation]) => {
     const ids = { ...idsFor(operation, here), [parameter]: idOf(there.ids, parameter) };
     await refuses(operation, () => call(here.admin, operation, ids));
   });
 });
 
-describe('what belongs to something else is not found below this, even by those who may see both', () => {
+describe('an object that belongs to another parent is not found, even by callers who may see both', () => {
   test.for(children)('%s with a foreign %s', async ([, parameter, operation]) => {
     const ids = { ...idsFor(operation, here), [parameter]: idOf(there.ids, parameter) };
     await refuses(operation, () => call(both, operation, ids));
@@ -96,13 +96,13 @@ describe('what belongs to something else is not found below this, even by those 
 const fieldOf = (operation: Operation, ids: Ids, index: number) =>
   inputOf(operation, ids).fields[index] as NamingField;
 
-describe('an id of another organization in a field is unknown', () => {
+describe('an id of another organization in a field is not found', () => {
   const local = fields.filter(([, path]) => !ANY_ADDRESS.test(path));
   test.for(local)('%s with a foreign %s', async ([, path, operation, index]) => {
     const ids = idsFor(operation, here);
     const { kind, naming } = fieldOf(operation, ids, index);
     const isWish = WISHES.includes(`${operation.name} ${path}`);
-    // An admin of both may transfer what is here to there.
+    // An admin of both may transfer objects between them.
     for (const caller of kind === 'destinationId' ? [here.admin] : [here.admin, both]) {
       const foreign = () => call(caller, operation, ids, naming(idOf(there.ids, kind)));
       await refuses(operation, foreign, isWish);
@@ -110,7 +110,7 @@ describe('an id of another organization in a field is unknown', () => {
   });
 });
 
-/** Without this, a row above may pass because the rest of its input is wrong. */
+/** Ensures that the tests above do not pass because the rest of the input is invalid. */
 describe('an id of the same organization in the same field is found', () => {
   const found = fields.filter(
     ([, path, { name }]) => !ANY_ADDRESS.test(path) && !NEVER.some((field) => field.test(`${name} ${path}`)),

@@ -25,7 +25,7 @@ afterAll(async () => {
   await service.close();
 });
 
-/** Random: an index may compress what repeats. Of four bytes each: the longest letters of UTF-8. */
+/** Random, because an index may compress repetitions, with characters of four bytes, the longest in UTF-8. */
 const letters = (count: number): string =>
   Array.from(randomBytes(count), (byte) => String.fromCodePoint(0x20000 + byte * 100)).join('');
 const ascii = (count: number): string => randomBytes(count).toString('hex').slice(0, count);
@@ -55,7 +55,7 @@ const space = () => `/spaces/${world.ids.spaceId}`;
 const insert = (...changes: object[]) =>
   made(world.admin.post(`${space()}/content?compat=false`, { changes }));
 
-/** An account at an identity provider, whose issuer is as long as the configuration may have it. */
+/** An account at an identity provider with an issuer of maximum length. */
 const linkAccount = () =>
   service.runtime.database.transaction((em) =>
     findOrCreateUser(
@@ -76,7 +76,7 @@ const ingest = async (body: string) => {
   await processConversations(service);
 };
 
-/** What callers choose of indexed columns: how each gets the longest value that it takes. */
+/** Indexed columns with values from callers, and how to set each to the longest possible value. */
 const CALLERS: Readonly<Record<string, () => Promise<unknown>>> = {
   'comment.node': async () => {
     const node = letters(255);
@@ -171,7 +171,7 @@ const CALLERS: Readonly<Record<string, () => Promise<unknown>>> = {
 const OURS =
   /^(.*[._](id|hash|sha256|position|ancestors|status|role|type|key|document|slug|page)|pdf\.(source|state)|conversation\.(source|batch|processing_state)|audit_event\.(log|action|personal)|audit_log\.log|search_(leaf\.language|posting\.term|word\.(word|term)))$/;
 
-/** The texts in indexes, from the catalog: columns, and those that expressions of indexes name. */
+/** Text columns in indexes and in expressions of indexes, from the catalog. */
 async function indexedTexts(): Promise<string[]> {
   const { rows } = await database.query<{ name: string }>(`
     select distinct tables.relname || '.' || attname as name
@@ -195,7 +195,7 @@ async function indexedTexts(): Promise<string[]> {
 }
 
 describe('a text in an index', () => {
-  test('a text in an index is written by the service, or by callers who are tested below', async () => {
+  test('every text in an index is written by the service, or covered by a test below', async () => {
     const found = await indexedTexts();
     expect(found.length).toBeGreaterThan(40);
     const callers = found.filter((name) => name in CALLERS);
@@ -203,7 +203,7 @@ describe('a text in an index', () => {
     expect(found.filter((name) => !(name in CALLERS) && !OURS.test(name))).toEqual([]);
   });
 
-  test.for(Object.entries(CALLERS))('%s may be as long as callers can make it', async ([name, write]) => {
+  test.for(Object.entries(CALLERS))('%s can be indexed at its maximum length', async ([name, write]) => {
     const [table, column] = name.split('.');
     const longest = async (): Promise<number> => {
       const { rows } = await database.query(

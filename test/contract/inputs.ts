@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Operation } from './operations.ts';
 
-/** What an input can name, each with the id that stands for it. */
+/** The kinds of ids in inputs, each with an id. */
 export type Ids = Record<string, string>;
 
 interface Json {
@@ -24,7 +24,7 @@ interface Json {
   pattern?: string;
 }
 
-/** What each field that takes the id of something takes, by its path, in one operation or all, or by its name alone. */
+/** The kinds of ids in fields, by path in one operation or in all, or by name. */
 const NAMING: Readonly<Record<string, string>> = {
   action: 'text',
   actor: 'userId',
@@ -107,7 +107,7 @@ const NAMING: Readonly<Record<string, string>> = {
 /** Records whose keys are ids. */
 const KEYS: Readonly<Record<string, string>> = { memberships: 'userId' };
 
-/** Fields that take text, or what is signed by the service and read back by it alone. */
+/** Fields with text, or with values signed by the service that only it reads. */
 const TEXTS = new Set([
   'attributes',
   'authenticatorAttachment',
@@ -154,7 +154,7 @@ const TEXTS = new Set([
   'visitorAuthToken',
 ]);
 
-/** Values of texts that are read, and of those with a format. */
+/** Values for texts that are parsed, and for those with a format. */
 const VALUES: Readonly<Record<string, string>> = {
   emoji: '1f4d8',
   source: '/old',
@@ -176,13 +176,13 @@ const VALUES: Readonly<Record<string, string>> = {
   'date-time': '2100-01-01T00:00:00.000Z',
 };
 
-/** A field of an input that names something. */
+/** A field of an input with an id. */
 export interface NamingField {
-  /** Names of the fields that lead to it, without places in arrays. */
+  /** The path to the field, without array indexes. */
   path: string;
-  /** What it names. */
+  /** The kind of id. */
   kind: string;
-  /** The least input that has this field, naming `id`. */
+  /** The minimal input with this field set to `id`. */
   naming(id: string): Record<string, unknown>;
 }
 
@@ -191,7 +191,7 @@ interface Form {
   fields: (Omit<NamingField, 'naming'> & { naming(id: string): unknown })[];
 }
 
-/** What some operations take beyond what their schemas require, always or beside one field. */
+/** Additional input that some operations need, always or together with a field. */
 const MORE: Readonly<Record<string, (ids: Ids) => object>> = {
   'collections.move': ({ siblingCollectionId }) => ({ parent: siblingCollectionId }),
   'comments.post': ({ pageId }) => ({ page: pageId }),
@@ -221,9 +221,9 @@ const MORE: Readonly<Record<string, (ids: Ids) => object>> = {
 };
 
 /**
- * The least input of an operation, with ids for everything that it has to name, and all its fields that can name
- * something, those of its path left out.
- * @throws Error for a field of which this file does not know what it takes
+ * The minimal input of an operation, with ids in all required fields, and all its fields that can have ids, except path
+ * parameters.
+ * @throws Error for a field that is unknown to this file
  */
 export function inputOf(
   operation: Operation,
@@ -247,7 +247,7 @@ export function inputOf(
 
 const schemas = new Map<Operation, Json>();
 
-/** The input beside the path. It is asked for by each test of an operation, and is slow to make. */
+/** The input without path parameters. It is cached, because each test of an operation needs it and computing it is slow. */
 function schemaOf(operation: Operation): Json {
   const known = schemas.get(operation);
   if (known) return known;
@@ -263,7 +263,7 @@ interface Reading {
   ids: Ids;
   defs: Record<string, Json>;
   operation: Operation;
-  /** References that are being followed: a schema may contain itself. */
+  /** References that are being resolved, since a schema may be recursive. */
   open: readonly string[];
 }
 
@@ -303,7 +303,7 @@ function formWithoutDefault(json: Json, path: readonly string[], reading: Readin
   return { least: type === 'boolean' ? false : null, fields: [] };
 }
 
-/** A document names what it links to, which may lie anywhere: links are resolved for each reader. */
+/** A document may link to anything, because links are resolved for each reader. */
 const EMPTY_DOCUMENT = { object: 'document', data: { schemaVersion: 1 }, nodes: [] };
 
 function objectForm(json: Json, path: readonly string[], reading: Reading): Form {
@@ -342,7 +342,7 @@ function stringForm(json: Json, path: readonly string[], { ids, operation }: Rea
   return { least: idOf(ids, kind, at), fields: [{ path: at, kind, naming: (id) => id }] };
 }
 
-/** @throws Error where there is none */
+/** @throws Error if there is none */
 export function idOf(ids: Ids, kind: string, at = kind): string {
   const id = ids[kind];
   if (id === undefined) throw new Error(`there is no ${kind} for "${at}" in the example world: add one`);

@@ -19,7 +19,7 @@ let world: World;
 let people: PeopleByLevel;
 /** An admin of another organization. */
 let stranger: Client;
-/** Of all of these, to which each test goes back. */
+/** The state of the database, which is restored after each test. */
 let snapshot: Snapshot;
 beforeAll(async () => {
   service = await startTestService({ SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'docs@example.com' });
@@ -35,13 +35,13 @@ const guarded = operations.filter(({ meta }) => meta.openapi?.protect !== false)
 const needing = guarded.filter(needOf);
 const OBJECTS = ['organizationId', 'collectionId', 'spaceId'];
 
-/** What a caller who must not know of a thing is told. */
+/** The status for a caller who may not know that an object exists. */
 const absent = ({ meta }: Operation) => (meta.success === 'removal' ? 204 : 404);
 
-/** What is there for those alone who may do this: a deleted space. */
+/** Operations on objects that are visible only to callers with the required level, such as deleted spaces. */
 const HIDDEN = ['spaces.restore'];
 
-/** The answer to a caller one level below the need: 403 to whoever may see the object, 404 to others. */
+/** The status for a caller one level below the required one: 403 if they may see the object, otherwise 404. */
 function denial(operation: Operation): number {
   const need = needOf(operation);
   const inOrganization = need?.on === 'organization' || need?.on === 'parent';
@@ -49,10 +49,10 @@ function denial(operation: Operation): number {
   return isSeen ? 403 : absent(operation);
 }
 
-/** What is for those who are not members of the organization yet. */
+/** Operations for callers who are not members of the organization yet. */
 const FOR_OTHERS = ['invites.accept', 'joining.join', 'auth.acceptInvitation'];
 
-test('every operation on an object says what it needs', () => {
+test('every operation on an object declares the level that it requires', () => {
   const silent = guarded.filter(
     (operation) =>
       OBJECTS.includes(operation.pathParameters[0] as string) &&
@@ -62,7 +62,7 @@ test('every operation on an object says what it needs', () => {
   expect(silent.map(({ name }) => name)).toEqual([]);
 });
 
-test('the document says 403 of exactly those reads that are refused to somebody who may see the object', () => {
+test('the OpenAPI document lists 403 for exactly those reads that are denied to callers who may see the object', () => {
   const reads = guarded.filter(({ method }) => method === 'GET');
   const refused = reads.filter(
     (operation) => below(needOf(operation)?.level ?? null) !== undefined && denial(operation) === 403,
@@ -72,7 +72,7 @@ test('the document says 403 of exactly those reads that are refused to somebody 
   expect(documented.length).toBeGreaterThan(0);
 });
 
-describe('a user of another organization finds nothing', () => {
+describe('a user of another organization does not find any object', () => {
   const inside = guarded.filter(
     ({ name, pathParameters }) => pathParameters.length > 0 && !FOR_OTHERS.includes(name),
   );
@@ -83,7 +83,7 @@ describe('a user of another organization finds nothing', () => {
   });
 });
 
-describe('a member with less than the level that is needed is refused', () => {
+describe('a member with less than the required level is denied', () => {
   const lesser = needing.filter((operation) => below(needOf(operation)?.level ?? null) !== undefined);
   test.for(titled(lesser))('%s', async ([, operation]) => {
     const need = needOf(operation) as NonNullable<ReturnType<typeof needOf>>;
@@ -94,7 +94,7 @@ describe('a member with less than the level that is needed is refused', () => {
   });
 });
 
-/** What takes a session, or what a browser keeps and a device signs; `test/auth/factors.test.ts` does it. */
+/** Operations that need a session, a cookie or a passkey, which `test/auth/factors.test.ts` covers. */
 const IN_BROWSERS = [
   'passkeySignIn.signIn',
   'pendingSecondFactor.getPending',
@@ -108,8 +108,8 @@ const IN_BROWSERS = [
   'passkeys.create',
 ];
 
-/** Without this, a row above may pass because its ids, or its input, are wrong. */
-describe('with the level that is needed, and the same ids and input, it is done', () => {
+/** Ensures that the tests above do not pass because ids or input are invalid. */
+describe('with the required level, and the same ids and input, the operation succeeds', () => {
   const done = operations.filter(({ name }) => !IN_BROWSERS.includes(name));
   test.for(titled(done))('%s', async ([, operation]) => {
     const need = needOf(operation);

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** As long as no field of a document forbids, and nothing that an index or a cursor could make shorter. */
+/** Texts of maximum length that neither an index nor a cursor can compress. */
 const long = () => randomBytes(4500).toString('base64url');
 
 const text = (words: string) => ({ object: 'text', leaves: [{ object: 'leaf', text: words, marks: [] }] });
@@ -30,7 +30,7 @@ const documentOf = (nodes: object[]) => ({
   document: { object: 'document', data: { schemaVersion: 1 }, nodes },
 });
 
-/** A page whose blocks, links and conflicts are as long as they may be, with a change request that edits it too. */
+/** A page with blocks, links and conflicts of maximum length, which a change request also edits. */
 async function writeLong(admin: Client, { spaceId, fileId }: Ids): Promise<Ids> {
   const space = `/spaces/${spaceId}`;
   const insertion = { operation: 'insert_page', title: 'Long' };
@@ -58,7 +58,7 @@ async function writeLong(admin: Client, { spaceId, fileId }: Ids): Promise<Ids> 
   return { pageId: page, revisionId: revision, changeRequestId: request.id };
 }
 
-/** Three sections in the innermost of as many groups as there may be, at positions that are as long as they may be. */
+/** Three sections in groups of maximum nesting, at positions of maximum length. */
 async function nestDeep({ runtime }: TestService, admin: Client, { organizationId, siteId }: Ids) {
   const organization = `/orgs/${organizationId}`;
   const site = `${organization}/sites/${siteId}`;
@@ -91,7 +91,7 @@ test.for(titled(inMemory))('%s has cursors for the longest values', async ([, li
     page = body.next?.page;
     expect(page?.length ?? 0).toBeLessThan(1000);
   } while (page);
-  // Addresses of files are signed for the time of the answer.
+  // URLs of files are signed with the time of the response.
   const known = (items: unknown[]) =>
     items.map((item) => JSON.stringify(item).replace(/"downloadURL":"[^"]*"/g, ''));
   expect(walked).toHaveLength(all.body.count);

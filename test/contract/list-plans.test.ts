@@ -11,15 +11,15 @@ import { type Ids, inputOf } from './inputs.ts';
 import { type Operation, titled } from './operations.ts';
 import { buildWorld, idsFor, type World } from './world.ts';
 
-// A busy machine takes its time to fill the tables.
+// Filling the tables takes long on a busy machine.
 vi.setConfig({ hookTimeout: 600_000, testTimeout: 120_000 });
 
 const LIMIT = 5;
 
-/** Rows that a page may read or sort: some for each that it shows. */
+/** Maximum number of rows that a page may read or sort: a few for each row that it returns. */
 const MAX_READ = 100 * LIMIT;
 
-/** Lists, or filters of lists, whose pages may read more, in the order of an index. */
+/** Lists or filters whose pages may read more, in the order of an index. */
 const READS_MORE: Readonly<Record<string, string>> = {
   'collectionPermissions.list': 'levels follow from all grants that reach a content',
   'spacePermissions.list': 'levels follow from all grants that reach a content',
@@ -55,7 +55,7 @@ interface Statement {
   values: unknown[];
 }
 
-/** The statements that some work sends to the database to read from it. */
+/** Collects the read statements that some work sends to the database. */
 async function statementsOf(work: () => Promise<void>): Promise<Statement[]> {
   const query = vi.spyOn(pg.Client.prototype, 'query');
   try {
@@ -84,7 +84,7 @@ interface PlanNode {
 
 const SUBQUERIES = ['SubPlan', 'InitPlan'];
 
-/** The nodes of a plan, each with the one above it, and whether they are in a subquery, such as counts that rows show. */
+/** The nodes of a plan, each with its parent, and whether it is in a subquery, such as a count for each row. */
 function* nodesOf(
   node: PlanNode,
   parent?: PlanNode,
@@ -95,7 +95,7 @@ function* nodesOf(
   for (const part of node.Plans ?? []) yield* nodesOf(part, node, inSubquery);
 }
 
-/** The rows that a node reads; of a sort, which may return only the first, those that it sorts. */
+/** The number of rows that a node reads, or for a sort, which may return only the first, that it sorts. */
 function readBy(node: PlanNode): number {
   if (node['Node Type'].endsWith('Sort')) return Math.max(...(node.Plans ?? []).map(readBy));
   const returned = node['Actual Rows'];
@@ -105,7 +105,7 @@ function readBy(node: PlanNode): number {
 
 const planned = new Map<string, Promise<string[]>>();
 
-/** What is wrong with how the database runs a statement. */
+/** Returns what is wrong with the plan of a statement. */
 function faultsOf(statement: Statement, readsMore: boolean): Promise<string[]> {
   const key = JSON.stringify([statement, readsMore]);
   const known = planned.get(key) ?? findFaults(statement, readsMore);
@@ -118,11 +118,11 @@ async function findFaults({ text, values }: Statement, readsMore: boolean): Prom
   const plan: PlanNode = rows[0]['QUERY PLAN'][0].Plan;
   const isCount = plan['Node Type'] === 'Aggregate';
   return [...nodesOf(plan)].flatMap(({ node, parent, inSubquery }) => {
-    // Libraries look into the catalog.
+    // Libraries query the catalog.
     if (node['Relation Name']?.startsWith('pg_')) return [];
     const type = node['Node Type'];
     const read = readBy(node);
-    // The total of a list takes all its rows: the database may hash a table to join them with, but read no other list.
+    // Counting a list reads all its rows: the database may hash a table to join, but must not read other lists.
     const isHashed = isCount && parent?.['Node Type'] === 'Hash';
     const isFault =
       (type === 'Seq Scan' && read >= ROWS && !isHashed) ||
@@ -135,10 +135,10 @@ async function findFaults({ text, values }: Statement, readsMore: boolean): Prom
 
 type Input = Record<string, unknown>;
 
-/** Values of each filter that are tried: among the first are rare ones and common ones. */
+/** Number of values tried for each filter: the first ones include rare and common ones. */
 const MAX_VALUES = 6;
 
-/** Inputs of a list: none, and each filter with some of its values, by default and of all statuses. */
+/** Inputs of a list: none, and each filter with some of its values, with the default status and with all statuses. */
 function inputsOf(list: Operation, ids: Ids): Input[] {
   const named = new Map(inputOf(list, ids).fields.map(({ path, kind }) => [path, ids[kind]]));
   const hasAll = list.shape.status?.safeParse('all').success;
@@ -151,7 +151,7 @@ function inputsOf(list: Operation, ids: Ids): Input[] {
   return [{}, ...inputs];
 }
 
-/** Reads a page of a list, and with `next` the one after it. */
+/** Reads a page of a list, and with `next` the following one. */
 async function read(client: Client, list: Operation, ids: Ids, input: Input, next: boolean) {
   const path = list.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(ids[name] as string));
   const query = new URLSearchParams({ limit: String(LIMIT) });
@@ -164,7 +164,7 @@ async function read(client: Client, list: Operation, ids: Ids, input: Input, nex
   return { status, body };
 }
 
-describe('the statements of a list scan and sort no more than a page', () => {
+describe('the statements of a list read and sort no more rows than a page needs', () => {
   test.for(titled(lists.filter((list) => !ranked.includes(list))))('%s', async ([, list]) => {
     const ids = idsFor(list, world);
     const found = new Set<string>();
@@ -176,7 +176,7 @@ describe('the statements of a list scan and sort no more than a page', () => {
         if (!isPlain) return;
         if (!inMemory.includes(list) && !list.shape.status)
           expect(body.next, 'its table is not filled: see filled-world.ts').toBeDefined();
-        // Who is not an admin sees what their grants reach; to some they are refused.
+        // Non-admins see what their grants allow; some lists are denied to them.
         await read(member, list, ids, input, isPlain);
       });
       const filter = Object.keys(input).at(-1);
@@ -223,7 +223,7 @@ describe('the statements of a list scan and sort no more than a page', () => {
     expect(faults.flat()).toEqual([]);
   });
 
-  test('the statements of a list scan and sort no more than a page of each list', () => {
+  test('all lists have been checked for the rows that they read and sort', () => {
     const tested = new Set([...lists.map(({ name }) => name), ...ofOperator]);
     expect(withEnvelope.filter((name) => !tested.has(name))).toEqual([]);
     expect(withEnvelope.length).toBeGreaterThan(40);

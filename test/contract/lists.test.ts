@@ -70,7 +70,7 @@ describe('a cursor is valid for one list only', () => {
     expect(purposes.size).toBe(lists.length);
   });
 
-  test.for(titled(lists))('%s: that of one caller, whatever the limit', async ([, list]) => {
+  test.for(titled(lists))('%s: a cursor is valid for one caller, whatever the limit', async ([, list]) => {
     const ids = idsFor(list, here);
     const mine = await purposeOf(both, list, ids, { limit: 1 });
     expect(await purposeOf(both, list, ids, { limit: 2 })).toBe(mine);
@@ -78,18 +78,18 @@ describe('a cursor is valid for one list only', () => {
   });
 
   const placed = lists.filter(({ pathParameters }) => pathParameters.length > 0);
-  test.for(titled(placed))('%s: that of one place', async ([, list]) => {
+  test.for(titled(placed))('%s: a cursor is valid for one parent object', async ([, list]) => {
     const mine = await purposeOf(both, list, idsFor(list, here));
     expect(await purposeOf(both, list, idsFor(list, there))).not.toBe(mine);
   });
 
-  test.for(members)('%s: that of one %s', async ([, parameter, list]) => {
+  test.for(members)('%s: a cursor is valid for one %s', async ([, parameter, list]) => {
     const ids = idsFor(list, here);
     const other = { ...ids, [parameter]: OTHERS[parameter]?.(here) as string };
     expect(await purposeOf(both, list, other)).not.toBe(await purposeOf(both, list, ids));
   });
 
-  test.for(filters)('%s: that of one %s', async ([, name, list, values]) => {
+  test.for(filters)('%s: a cursor is valid for one value of %s', async ([, name, list, values]) => {
     const purposes = new Set<string>();
     for (const value of values)
       purposes.add(await purposeOf(both, list, idsFor(list, here), { [name]: value }));
@@ -104,8 +104,8 @@ describe('a filter that takes several values', () => {
       .filter((name) => list.shape[name]?.safeParse([]).success)
       .map((name) => [list.name, name, list] as const),
   );
-  // Over REST an array has one value at least.
-  test.for(several)('%s: %s takes none over tRPC, which nothing matches', async ([procedure, name, list]) => {
+  // Over REST, an array has at least one value.
+  test.for(several)('%s: no value for %s over tRPC matches nothing', async ([procedure, name, list]) => {
     const ids = idsFor(list, here);
     const given = Object.fromEntries(list.pathParameters.map((parameter) => [parameter, ids[parameter]]));
     const input = encodeURIComponent(JSON.stringify({ json: { ...given, [name]: [] } }));
@@ -117,7 +117,7 @@ describe('a filter that takes several values', () => {
     expect(JSON.parse(body).result.data.json).toMatchObject({ count: 0, items: [] });
   });
 
-  test('a filter that takes several values is tried here', () => expect(several.length).toBeGreaterThan(2));
+  test('every filter that takes several values is tested', () => expect(several.length).toBeGreaterThan(2));
 });
 
 type Procedure = (input: object) => Promise<unknown>;
@@ -132,7 +132,7 @@ describe("the operator's lists", () => {
     return isList(shape) ? [{ name, filters: Object.keys(shape).filter((key) => !(key in paging)) }] : [];
   });
 
-  test("the operator's lists have cursors that are good for one procedure and filter alone", async () => {
+  test("the cursors of the operator's lists are valid for one procedure and filter only", async () => {
     const { database, services } = service.runtime;
     const caller = createCaller(toolContext(database, services));
     const purposes: string[] = [];

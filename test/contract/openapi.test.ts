@@ -20,20 +20,20 @@ const document = openApiDocument('https://docs.example') as OpenApiDocument & {
 };
 const text = JSON.stringify(document);
 
-test('the document is valid OpenAPI 3.1', async () => {
+test('the OpenAPI document is valid OpenAPI 3.1', async () => {
   const { valid, errors, version } = await validate(text);
   expect(errors ?? []).toEqual([]);
   expect(valid).toBe(true);
   expect(version).toBe('3.1');
 });
 
-test('the document has the configured URL, and its tags in the order of the contract', () => {
+test('the OpenAPI document has the configured URL, and its tags are in the order of the contract', () => {
   expect(document.servers).toEqual([{ url: 'https://docs.example/v1' }]);
   const tags = document.tags.map(({ name }) => name);
   expect(tags).toEqual(TAGS);
 });
 
-test('the document names each schema once and leaves no reference open', () => {
+test('the OpenAPI document defines each schema once and has no broken references', () => {
   const names = Object.keys(document.components.schemas);
   const references = [...text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(
     ([, name]) => name as string,
@@ -41,7 +41,7 @@ test('the document names each schema once and leaves no reference open', () => {
   expect(new Set(references)).toEqual(new Set(names));
 });
 
-/** A body of a request or response, which is a named schema. */
+/** The named schema of a request or response body. */
 const named = (schema: { $ref?: string } | undefined) =>
   schema?.$ref === undefined
     ? undefined
@@ -49,7 +49,7 @@ const named = (schema: { $ref?: string } | undefined) =>
 
 const everyOperation = Object.values(document.paths).flatMap((methods) => Object.values(methods));
 
-describe('says what everything is', () => {
+describe('the OpenAPI document describes everything:', () => {
   const missing: string[] = [];
   const look = (schema: unknown, at: string): void => {
     if (typeof schema !== 'object' || schema === null) return;
@@ -84,7 +84,7 @@ describe('says what everything is', () => {
   });
 });
 
-test('the document names every body of a request and response', () => {
+test('every body of a request or response in the OpenAPI document has a named schema', () => {
   const inline = everyOperation.filter(({ requestBody, responses }) => {
     const answers = Object.values(responses).flatMap((answer) =>
       'content' in answer ? [answer.content] : [],
@@ -97,7 +97,7 @@ test('the document names every body of a request and response', () => {
   expect(inline.map(({ operationId }) => operationId)).toEqual([]);
 });
 
-test('the document gives an example of every body that its schema accepts: see `server/http/openapi/examples.ts`', () => {
+test('the OpenAPI document has a valid example of every body: see `server/http/openapi/examples.ts`', () => {
   const ajv = new Ajv2020({ strict: false, validateFormats: false });
   ajv.addSchema({ $id: 'document', components: document.components });
   const bodies = everyOperation.flatMap(({ operationId, requestBody }) => {
@@ -110,7 +110,7 @@ test('the document gives an example of every body that its schema accepts: see `
   expect(wrong.map(({ operationId }) => operationId)).toEqual([]);
 });
 
-test('the document describes the streams that lists offer as a media type of their own', () => {
+test('the OpenAPI document describes the streams of lists as a media type of their own', () => {
   const streaming = operations.filter(({ meta }) => meta.stream !== undefined);
   const described = streaming.map(({ method, path }) => document.paths[path]?.[method.toLowerCase()]);
   const content = { 'application/json': expect.anything(), 'text/event-stream': expect.anything() };
@@ -118,14 +118,14 @@ test('the document describes the streams that lists offer as a media type of the
     expect.objectContaining({ content }),
   ]);
 });
-/** Where the API document has one status of success, and the published client a second for what is new. */
+/** Operations with a single success status, for which the published client has a second one for created objects. */
 const ONE_SUCCESS = new Set(['createOrUpdateOpenAPISpecBySlug']);
 
 describe.for(titled(operations))('%s', ([, operation]) => {
   const { meta, method, path, shape, pathParameters } = operation;
   const described = document.paths[path]?.[method.toLowerCase()];
 
-  test('the operation is there with the statuses that it really answers', () => {
+  test('the operation is documented with its actual statuses', () => {
     const success = meta.success === 'removal' ? ['204', '205'] : [String(meta.success ?? 200)];
     const statuses = Object.keys(described?.responses ?? {});
     expect(statuses.filter((status) => status.startsWith('2'))).toEqual(success);
@@ -136,7 +136,7 @@ describe.for(titled(operations))('%s', ([, operation]) => {
     }
   });
 
-  test('the operation takes each of its inputs in one place', () => {
+  test('each input of the operation is documented in exactly one place', () => {
     const parameters = (described?.parameters ?? []).map((parameter) => `${parameter.in} ${parameter.name}`);
     const body = named(described?.requestBody?.content['application/json']?.schema);
     const inBody = body && meta.body !== undefined ? [meta.body] : Object.keys(body?.properties ?? {});
@@ -149,24 +149,24 @@ describe.for(titled(operations))('%s', ([, operation]) => {
     expect(given.sort()).toEqual([...expected, ...resuming].sort());
   });
 
-  test('the operation names the denials that follow from what it needs', () => {
+  test('the denials that follow from the required level are documented', () => {
     const isPublic = meta.openapi?.protect === false;
     const statuses = documentedStatuses(operation);
     const { denials = [] } = meta;
     expect(statuses.includes('401')).toBe(!isPublic || denials.includes(401));
-    // Any token may be read-only; `levels.test.ts` is about the rest.
+    // Any token may be read-only; `levels.test.ts` covers the rest.
     if (operation.procedure._def.type === 'mutation')
       expect(statuses.includes('403')).toBe(!isPublic || denials.includes(403));
     const finds = pathParameters.length > 0 || denials.includes(404);
     expect(statuses.includes('404')).toBe(finds && meta.success !== 'removal');
   });
 
-  test('the operation asks for a token unless it is open to all', () => {
+  test('the operation requires a token unless it is public', () => {
     const callers = [{ bearer: [] }, ...(meta.visitors ? [{ visitor: [] }] : [])];
     expect(described?.security).toEqual(meta.openapi?.protect === false ? [] : callers);
   });
 
-  test('the operation is known to the client of the contract, unless it is one of ours', () => {
+  test('the published client of the contract knows the operation, unless it is one of ours', () => {
     const isUnknown = publishedOperation(operation, CLIENT) === undefined;
     const advice = isUnknown ? 'add it to' : 'remove it from';
     expect(isOurs(operation), `${advice} OURS in test/contract/operations.ts`).toBe(isUnknown);
@@ -176,7 +176,7 @@ describe.for(titled(operations))('%s', ([, operation]) => {
     Object.keys(responses).filter((status) => status.startsWith('2'));
 
   test.skipIf(isOurs(operation))(
-    'the operation gives what the client of the contract knows as success',
+    'the success response is one that the published client of the contract knows',
     () => {
       const known = publishedOperation(operation, CLIENT)?.responses;
       const extra = ONE_SUCCESS.has(meta.openapi?.operationId ?? '') ? ['201'] : [];
@@ -186,16 +186,16 @@ describe.for(titled(operations))('%s', ([, operation]) => {
 
   const clients = CLIENTS.filter((client) => publishedOperation(operation, client));
   test.for(clients.map((client) => [client.version, client] as const))(
-    'the operation gives nothing as success that the published client %s does not know',
+    'the operation has no success status that the published client %s does not know',
     ([, client]) => {
       const known = publishedOperation(operation, client)?.responses;
       expect(successes(known)).toEqual(expect.arrayContaining(successes(described?.responses)));
     },
   );
 
-  // Those of newer clients narrow or widen what is answered; a request without them is answered alike.
+  // Those of newer clients filter or extend the response; a request without them has the same response.
   test.skipIf(isOurs(operation))(
-    'the operation takes the query parameters that the client of the contract sends',
+    'the operation accepts the query parameters of the published client of the contract',
     () => {
       const { parameters: known = [] } = publishedOperation(operation, CLIENT) ?? {};
       const parameters = known.map((parameter) => {
@@ -211,7 +211,7 @@ describe.for(titled(operations))('%s', ([, operation]) => {
   );
 });
 
-describe('over HTTP', () => {
+describe('the OpenAPI document over HTTP', () => {
   let service: TestService;
   beforeAll(async () => {
     service = await startTestService();
@@ -219,7 +219,7 @@ describe('over HTTP', () => {
   afterAll(() => service.close());
 
   const byAddress = operations.filter(({ path }) => path.startsWith('/urls/'));
-  test.for(titled(byAddress))('%s says that an address may lead nowhere', async ([, operation]) => {
+  test.for(titled(byAddress))('%s documents that a URL may not be found', async ([, operation]) => {
     const { admin } = await service.build.organization();
     const url = 'https://nowhere.example/';
     const client = service.as(admin.token);
@@ -231,7 +231,7 @@ describe('over HTTP', () => {
     expect(documentedStatuses(operation)).toContain('404');
   });
 
-  test('over HTTP is served to everyone, and with 304 to clients that have it', async () => {
+  test('the OpenAPI document is served to everyone over HTTP, and with 304 to clients that have it', async () => {
     const answer = await service.app.inject('/openapi.json');
     expect(answer.statusCode).toBe(200);
     expect(answer.headers['content-type']).toMatch('application/json');

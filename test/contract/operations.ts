@@ -6,23 +6,23 @@ import { appRouter } from '../../routers/index.ts';
 import { isHttpInput } from '../../routers/sql/pagination.ts';
 import { openApiDocument } from '../../server/http/openapi.ts';
 
-/** A procedure that stands in the REST facade. */
+/** A procedure in the REST API. */
 export interface Operation {
-  /** The procedure's name on the tRPC side. */
+  /** The name of the procedure in tRPC. */
   name: string;
   procedure: AnyProcedure;
   meta: Meta;
   method: string;
   path: string;
   pathParameters: string[];
-  /** Each input by its key: path, query and body in one. */
+  /** The schemas of all inputs by key, from path, query and body. */
   shape: Record<string, z.ZodType>;
 }
 
 const procedures = Object.entries(appRouter._def.procedures as unknown as Record<string, AnyProcedure>);
 const openapiOf = (procedure: AnyProcedure) => (procedure._def.meta as Meta | undefined)?.openapi;
 
-/** The procedures that stand in no facade, except subscriptions: the operator's. */
+/** The procedures that are not in the REST API, except subscriptions: those of the operator. */
 export const unlisted = procedures
   .filter(([, procedure]) => !openapiOf(procedure) && procedure._def.type !== 'subscription')
   .map(([name]) => name);
@@ -42,11 +42,11 @@ export const operations: Operation[] = procedures.flatMap(([name, procedure]) =>
 
 const { paths } = openApiDocument('http://docs.test');
 
-/** The statuses that the OpenAPI document names for an operation. */
+/** The statuses that the OpenAPI document lists for an operation. */
 export const documentedStatuses = ({ path, method }: Operation): string[] =>
   Object.keys(paths[path]?.[method.toLowerCase()]?.responses ?? {});
 
-/** What a table of tests shows of an operation. */
+/** The title of an operation in test names. */
 export const titled = (list: Operation[]) =>
   list.map((operation) => [`${operation.method} ${operation.path}`, operation] as const);
 
@@ -60,7 +60,7 @@ interface PublishedDocument {
   components: Record<string, Record<string, object>>;
 }
 
-/** A generation of the published client. */
+/** A version of the published client. */
 export interface PublishedClient {
   version: string;
   document: PublishedDocument;
@@ -72,12 +72,12 @@ const readClient = (name: string): PublishedClient => {
   return { version: read('package.json').version, document: read('spec/openapi.json') };
 };
 
-/** The client that the contract was written for. */
+/** The version of the client that the contract was written for. */
 export const CLIENT = readClient('@gitbook/api');
-/** Every client that is to understand the answers; where they contradict each other, the first wins. */
+/** All clients that must understand the responses; if they contradict each other, the first one wins. */
 export const CLIENTS = [CLIENT, readClient('gitbook-api-newest')] as const;
 
-/** Operations that the client of the contract does not know. */
+/** Operations that the published client of the contract does not know. */
 const OURS = [
   'updateSpaceContent',
   'updateChangeRequestContent',
@@ -166,13 +166,13 @@ const OURS = [
 
 export const isOurs = ({ meta }: Operation): boolean => OURS.includes(meta.openapi?.operationId ?? '');
 
-/** A published client's operation at the same method and path; undefined if it has none. */
+/** The operation of a published client with the same method and path; undefined if it has none. */
 export const publishedOperation = (
   { method, path }: Pick<Operation, 'method' | 'path'>,
   { document }: PublishedClient,
 ): PublishedOperation | undefined => document.paths[path]?.[method.toLowerCase()];
 
-/** Operations of ours that answer something else than a newer client, which came after them, has at their address. */
+/** Operations of ours at paths for which a newer client later introduced a different operation. */
 const DIFFERENT = ['getLatestOpenAPISpecVersionRawContent'];
 
 /** The operations that a published client can call. */
@@ -183,7 +183,7 @@ export const operationsOf = (client: PublishedClient): Operation[] =>
       !DIFFERENT.includes(operation.meta.openapi?.operationId ?? ''),
   );
 
-/** The tags of the API document that exist, in its order. */
+/** The tags of the API document, in order. */
 export const TAGS = [
   'Collections',
   'Spaces',

@@ -4,7 +4,7 @@ import { inputOf } from './inputs.ts';
 import { type Operation, operations, titled } from './operations.ts';
 import { buildWorld, call, idsFor, type World } from './world.ts';
 
-/** What is wrong with a request is said by the name of the place, in the words of the API. */
+/** Errors about a request name the field at fault, in the terms of the API. */
 let service: TestService;
 let world: World;
 beforeAll(async () => {
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Words of libraries and of the language, which mean nothing to a caller. */
+/** Terms of libraries and of the programming language, which mean nothing to callers. */
 const FOREIGN =
   /undefined|NaN|Infinity|nvalid (?:input|option|value|string|URL)|expected|received|Too \w+:|Unrecog/i;
 
@@ -35,11 +35,11 @@ async function refusal(operation: Operation, input: unknown): Promise<Refusal['e
   return (body as Refusal).error;
 }
 
-describe('a field of another type is named, in plain words', () => {
+describe('an error about a field of the wrong type names the field, in plain words', () => {
   test.for(titled(taking))('%s', async ([, operation]) => {
     const { least } = inputOf(operation, idsFor(operation, world));
     for (const name of restOf(operation)) {
-      // Of a type that no field has.
+      // A type that no field has.
       const error = await refusal(operation, { ...least, [name]: [[[0]]] });
       expect(error?.message, `with a wrong ${name}`).toMatch(/^[A-Z].*\.$/);
       expect(error?.message).not.toMatch(FOREIGN);
@@ -50,7 +50,7 @@ describe('a field of another type is named, in plain words', () => {
   });
 });
 
-describe('what is missing is named', () => {
+describe('an error about a missing field names the field', () => {
   test.for(titled(taking))('%s', async ([, operation]) => {
     const { least } = inputOf(operation, idsFor(operation, world));
     for (const name of Object.keys(least)) {
@@ -63,7 +63,7 @@ describe('what is missing is named', () => {
   });
 });
 
-test('a long request is not repeated in the answer', async () => {
+test('an error does not repeat a long request', async () => {
   const long = 'x'.repeat(200_000);
   const operation = operations.find(({ name }) => name === 'spacePermissions.invite') as Operation;
   const ids = idsFor(operation, world);

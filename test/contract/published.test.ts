@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterEach(() => snapshot.restore());
 afterAll(() => service.close());
 
-/** What is sent beyond the least. */
+/** Additional input besides the minimal one. */
 const BODIES: Record<string, object> = {
   updateOrganizationById: { title: 'Renamed' },
   updateMemberInOrganizationById: { role: 'create' },
@@ -28,13 +28,13 @@ const BODIES: Record<string, object> = {
   updateChangeRequestById: { subject: 'Renamed', status: 'open' },
 };
 
-/** What a client written against a published document relies on: real answers have the shapes it promises. */
+/** Responses must have the shapes that clients written against a published document rely on. */
 describe.for(CLIENTS.map((client) => [client.version, client] as const))(
   'the published client %s:',
   ([, client]) => {
     const known = operationsOf(client);
 
-    test('an answer that lacks something, or has something else, is told apart', async () => {
+    test('a response with missing or different fields is detected', async () => {
       const operation = known.find(({ path, method }) => method === 'GET' && path === '/user') as Operation;
       const { body } = await world.admin.get('/user');
       expect(differences(operation, { status: 200, body }, client)).toEqual([]);
@@ -48,7 +48,7 @@ describe.for(CLIENTS.map((client) => [client.version, client] as const))(
       }
     });
 
-    describe('what is read has the published shape', () => {
+    describe('responses to reads have the published shape', () => {
       const read = async (operation: Operation, ids: Ids) => {
         const answer = await call(world.admin, operation, ids);
         expect(answer.status, JSON.stringify(answer.body)).toBe(200);
@@ -66,7 +66,7 @@ describe.for(CLIENTS.map((client) => [client.version, client] as const))(
       });
     });
 
-    describe('what is created, changed and removed has the published shape', () => {
+    describe('responses to changes have the published shape', () => {
       test.for(titled(known.filter(({ method }) => method !== 'GET')))('%s', async ([, operation]) => {
         const ids = idsFor(operation, world);
         const body = {
@@ -78,7 +78,7 @@ describe.for(CLIENTS.map((client) => [client.version, client] as const))(
         expect(differences(operation, answer, client)).toEqual([]);
       });
 
-      test('a merge without conflicts has the published shape', async () => {
+      test('the response to a merge without conflicts has the published shape', async () => {
         const operation = known.find(({ name }) => name === 'changeRequests.merge') as Operation;
         const { admin, ids } = world;
         const at = `/spaces/${ids.spaceId}/change-requests`;

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterEach(() => snapshot.restore());
 afterAll(() => service.close());
 
-describe('of several who remove the same at once, one has removed it', () => {
+describe('of several concurrent removals of the same object, exactly one reports that it removed it', () => {
   const removals = operations.filter(({ meta }) => meta.success === 'removal');
   test.for(titled(removals))('%s', async ([, operation]) => {
     const ids = idsFor(operation, world);

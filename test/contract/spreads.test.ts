@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
-/** A call that takes each item of a list as an argument: a long list overflows the stack. */
+/** A call with each item of a list as an argument, which overflows the stack if the list is long. */
 const SPREAD_CALL =
   /(?:\.(?:push|unshift|concat)|Math\.(?:max|min)|fromCharCode|fromCodePoint)\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*?\.\.\.[^)]*\)|\.apply\(/g;
 
@@ -12,7 +12,7 @@ const callsIn = (path: string) =>
     // A list built in place is one argument.
     .filter((call) => !/^[^(]*\(\s*[[{]/.test(call));
 
-test('no call takes each item of a list whose length a caller decides as an argument', () => {
+test('no call spreads a list whose length a caller determines into arguments', () => {
   const paths = globSync(['server/**/*.ts', 'routers/**/*.ts'], { cwd: root });
   expect(paths.length).toBeGreaterThan(100);
   const found = paths.flatMap((path) => callsIn(path).map((call) => `${path}: ${call}`));

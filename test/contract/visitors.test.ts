@@ -8,7 +8,7 @@ import { startTestService, type TestService } from '../helpers/service.ts';
 import { operations, titled } from './operations.ts';
 import { buildWorld, call, idsFor, type World } from './world.ts';
 
-/** Everything that visitors of a site may call, by hand: a procedure that admits them must be added here as well. */
+/** All procedures that visitors of a site may call. A procedure that admits them must also be added here. */
 const ADMITTING = [
   'spaces.get',
   'content.get',
@@ -58,15 +58,15 @@ afterAll(() => service.close());
 const procedures = Object.entries(appRouter._def.procedures as unknown as Record<string, AnyProcedure>);
 const guarded = operations.filter(({ meta }) => meta.openapi?.protect !== false);
 
-test('these procedures admit visitors, and no others', () => {
+test('only the listed procedures admit visitors', () => {
   const admitting = procedures.filter(([, { _def }]) => (_def.meta as Meta | undefined)?.visitors);
   expect(admitting.map(([name]) => name).sort()).toEqual([...ADMITTING].sort());
 });
 
-describe('an operation that does not admit visitors has nothing for them', () => {
+describe('an operation that does not admit visitors is denied to them', () => {
   const others = guarded.filter(({ name }) => !ADMITTING.includes(name));
   test.for(titled(others))('%s', async ([, operation]) => {
-    // They are refused before anything else is looked at.
+    // They are denied before anything else is checked.
     const url = `/v1${operation.path.replace(/\{\w+\}/g, 'x')}`;
     const headers = { authorization: `Bearer ${token}` };
     const method = operation.method as 'GET';
@@ -82,13 +82,13 @@ describe('an operation that admits visitors shows them nothing of other sites', 
   });
 });
 
-test('events are streamed to no visitor', async () => {
+test('visitors cannot subscribe to events', async () => {
   const url = `/v1/orgs/${world.ids.organizationId}/events`;
   const headers = { authorization: `Bearer ${token}`, accept: 'text/event-stream' };
   expect((await service.app.inject({ url, headers })).statusCode).toBe(404);
 });
 
-describe('tRPC refuses visitors as well', () => {
+describe('visitors are denied over tRPC as well', () => {
   const isOpen = (meta: Meta | undefined) => meta?.openapi?.protect === false;
   const others = procedures.filter(
     ([name, { _def }]) => !ADMITTING.includes(name) && !isOpen(_def.meta as Meta | undefined),
@@ -101,9 +101,9 @@ describe('tRPC refuses visitors as well', () => {
       headers: { authorization: `Bearer ${token}` },
       ...(isMutation && { payload: { json: {} } }),
     });
-    // A stream begins with the error.
+    // A stream starts with the error.
     if (type === 'subscription') return expect(body).toContain('NOT_FOUND');
-    // The operator's procedures refuse everyone.
+    // The procedures of the operator are denied to everyone.
     expect(statusCode).toBe(name.startsWith('installation.') && !isMutation ? 403 : 404);
   });
 });

@@ -21,21 +21,21 @@ import { runTranslations } from '../helpers/translations.ts';
 import { type Ids, idOf, inputOf } from './inputs.ts';
 import { documentedStatuses, type Operation } from './operations.ts';
 
-/** An organization with one of everything that an operation can name. */
+/** An organization with one of each object that an operation can refer to. */
 export interface World {
   admin: Client;
   /** The admin, who is also an admin of the organization `destinationId`. */
   owner: Person;
-  /** By the name of the path parameter that takes it, and by the kinds that `inputs.ts` knows. */
+  /** The ids by the name of their path parameter, and by the kinds in `inputs.ts`. */
   ids: Ids;
 }
 
-/** The smallest PNG there is. */
+/** A minimal PNG. */
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=';
 
 /**
- * Makes one of everything through the API itself. What is new in the API is added here, and is then covered. Two worlds
- * of different titles share no id, no path and no content.
+ * Creates one of each object through the API itself. New kinds of objects must be added here, and are then covered. Two
+ * worlds with different titles share no ids, paths or content.
  */
 export async function buildWorld(service: TestService, { title = 'Acme' } = {}): Promise<World> {
   const { id: organizationId, admin: owner } = await service.build.organization({ title });
@@ -63,7 +63,7 @@ export async function buildWorld(service: TestService, { title = 'Acme' } = {}):
   return { admin, owner, ids };
 }
 
-/** A collection in another holds the space; beside them there is one more of each. */
+/** The space is in a nested collection; there is one more of each. */
 async function buildPlaces(admin: Client, ids: Ids): Promise<void> {
   const organization = `/orgs/${ids.organizationId}`;
   const make = async (kind: string, body: object) =>
@@ -86,10 +86,10 @@ async function buildPlaces(admin: Client, ids: Ids): Promise<void> {
   }
 }
 
-/** A paragraph that the space and its change request both have. */
+/** A paragraph that is in both the space and its change request. */
 const kept = (title: string) => `Kept in ${title}.`;
 
-/** A documentation repository, which has what the API alone cannot make. */
+/** A documentation repository, with content that cannot be created through the API alone. */
 const repository = (title: string): Record<string, string> => ({
   [`${title}.md`]: `# Start ${title}\n\nSome **bold** [text](https://example.com) and [more](below.md) of ${title}.\n\n* one\n* two\n\n${kept(title)}\n`,
   'below.md': '# Below\n\n{% include ".gitbook/includes/note.md" %}\n\n| a | b |\n|---|---|\n| 1 | 2 |\n',
@@ -125,7 +125,7 @@ async function buildContent(service: TestService, admin: Client, ids: Ids, title
   ids.upload = await uploadOf('Uploaded.\n');
   ids.archive = await uploadOf(await zipOf('README.md', '# Imported\n'));
 
-  // The revision is that of a merge, so that it can be reverted.
+  // The revision must be that of a merge, so that it can be reverted.
   const request = await made(admin.post(`${at}/change-requests`, { subject: 'Addition' }));
   const addition = { operation: 'insert_page', title: `Added to ${title}` };
   await made(admin.post(`${at}/change-requests/${request.id}/content`, { changes: [addition] }));
@@ -145,7 +145,7 @@ async function buildContent(service: TestService, admin: Client, ids: Ids, title
 
 const toBase64 = (text: string) => Buffer.from(text).toString('base64');
 
-/** A zip archive of one file. */
+/** A zip archive with one file. */
 async function zipOf(path: string, text: string): Promise<Buffer> {
   const zip = new ZipFile();
   zip.addBuffer(Buffer.from(text), path);
@@ -153,7 +153,7 @@ async function zipOf(path: string, text: string): Promise<Buffer> {
   return buffer(zip.outputStream);
 }
 
-/** Puts bytes at an address that was given out for them; returns what names them in an edit. */
+/** Uploads bytes to a signed URL; returns the `upload` for use in an edit. */
 async function upload({ app }: TestService, url: string, payload: string | Buffer): Promise<string> {
   const { pathname, search } = new URL(url);
   const headers = { 'content-type': 'text/plain' };
@@ -162,7 +162,7 @@ async function upload({ app }: TestService, url: string, payload: string | Buffe
   return answer.json().upload;
 }
 
-/** A change request with a review, a requested reviewer, and a conflict with its space that an update has left. */
+/** A change request with a review, a requested reviewer, and an unresolved conflict from an update. */
 async function buildChangeRequest(admin: Client, ids: Ids, title: string): Promise<void> {
   const space = `/spaces/${ids.spaceId}`;
   const request = await made(admin.post(`${space}/change-requests`, { subject: 'Improve' }));
@@ -203,7 +203,7 @@ async function buildComments(admin: Client, ids: Ids): Promise<void> {
   [ids.requestCommentId = '', ids.requestReplyId = ''] = await comment(request);
 }
 
-/** A webhook with a delivery that has failed, so that it can be sent again. */
+/** A webhook with a failed delivery, which can be sent again. */
 async function buildWebhook({ runtime }: TestService, admin: Client, ids: Ids): Promise<void> {
   const webhooks = `/orgs/${ids.organizationId}/webhooks`;
   const webhook = await made(admin.post(webhooks, { url: 'https://example.com/', types: ['space.deleted'] }));
@@ -216,7 +216,7 @@ async function buildWebhook({ runtime }: TestService, admin: Client, ids: Ids): 
     .execute();
 }
 
-/** A specification with a version, which could be fetched again. */
+/** An OpenAPI spec with a version, from a URL that can be fetched again. */
 async function buildSpec(service: TestService, admin: Client, ids: Ids, title: string): Promise<void> {
   const specs = `/orgs/${ids.organizationId}/openapi`;
   ids.specSlug = title.toLowerCase().replaceAll(' ', '-');
@@ -258,7 +258,7 @@ async function buildTranslation(service: TestService, admin: Client, ids: Ids, t
   await runTranslations(service);
 }
 
-/** A published site with a structure of its own, a share link, and beside it a site that is not published. */
+/** A published site with a custom structure and a share link, and a site that is not published. */
 async function buildSite(admin: Client, ids: Ids): Promise<void> {
   const organization = `/orgs/${ids.organizationId}`;
   const newSpace = async (title: string): Promise<string> =>
@@ -284,7 +284,7 @@ async function buildSite(admin: Client, ids: Ids): Promise<void> {
   ids.shareLinkId = (await made(admin.post(`${site}/share-links`, { name: 'Partners' }))).id;
 }
 
-/** A section with three site spaces, a group with a section, and two more sections: what is moved is not beside its sibling. */
+/** A section with three site spaces, a group with a section, and two more sections, so that there is room for moves. */
 async function buildStructure(
   admin: Client,
   ids: Ids,
@@ -343,7 +343,7 @@ async function buildJoining({ runtime }: TestService, admin: Client, ids: Ids, o
   ids.samlProviderId = (await made(admin.post(`${organization}/saml`, provider))).id;
 }
 
-/** The owner's session, password, passkey and account elsewhere, and the secrets of the links that mails would have. */
+/** The owner's session, password, passkey and linked account, and the secrets of links in mails. */
 async function buildSignIn(service: TestService, ids: Ids, owner: Person): Promise<void> {
   const { database, services } = service.runtime;
   const email = `owner@${ids.emailDomain}`;
@@ -367,7 +367,7 @@ async function buildSignIn(service: TestService, ids: Ids, owner: Person): Promi
     .execute();
 }
 
-/** Operations about another state, or another person, than the rest. */
+/** Operations that need a different state or user than the others. */
 const INSTEAD: Readonly<Record<string, (world: World) => Ids>> = {
   'invites.accept': ({ ids }) => ({ inviteId: idOf(ids, 'inviteSecret') }),
   'invites.remove': ({ ids }) => ({ inviteId: idOf(ids, 'emailInviteId') }),
@@ -377,10 +377,10 @@ const INSTEAD: Readonly<Record<string, (world: World) => Ids>> = {
   'users.update': ({ owner }) => ({ userId: owner.id }),
 };
 
-/** The comments of a change request, which have their ids in the same parameters as those of its space. */
+/** The comments of a change request, whose ids are in the same parameters as those of its space. */
 const IN_CHANGE_REQUEST = /^changeRequestComments\./;
 
-/** The ids that an operation of this world takes. */
+/** The ids for an operation in this world. */
 export const idsFor = (operation: Operation, world: World): Ids => ({
   ...world.ids,
   ...(IN_CHANGE_REQUEST.test(operation.name) && {
@@ -390,10 +390,10 @@ export const idsFor = (operation: Operation, world: World): Ids => ({
   ...INSTEAD[operation.name]?.(world),
 });
 
-/** What callers may delete with the level that is needed only if it is theirs: comments and replies. */
+/** Objects that callers with the required level may delete only if they are their own: comments and replies. */
 const OF_THEIR_OWN = /omments\.remove(Reply)?$/;
 
-/** The ids that an operation takes, of things of the caller's own where others need more. */
+/** The ids for an operation, with the caller's own objects where those of others require more. */
 export async function idsForOwner(person: Client, operation: Operation, world: World): Promise<Ids> {
   const ids = idsFor(operation, world);
   if (!OF_THEIR_OWN.test(operation.name)) return ids;
@@ -445,19 +445,19 @@ function send(
 
 type MetaNeed = NonNullable<Meta['need']>;
 
-/** What an operation asks of the caller; undefined where a token is enough. */
+/** What an operation requires of the caller; undefined if a token is enough. */
 export const needOf = ({ meta }: Operation): MetaNeed | undefined => meta.need;
 
-/** The next weaker level; null for none at all, undefined where there is no weaker one that is anything. */
+/** The next weaker level; null for no access, undefined if there is no weaker one. */
 export function below(level: MetaNeed['level'] | null): Role | null | undefined {
   if (level === 'member' || level === null) return undefined;
   return ROLES[ROLES.indexOf(level) + 1] ?? null;
 }
 
-/** The user who has a level, by what it is on; null has none. */
+/** Users by the object of their level and by level; null for no access. */
 export type PeopleByLevel = (need: MetaNeed, level: MetaNeed['level'] | null) => Client;
 
-/** Makes a user for each level that one of the operations needs, and for the next weaker one. */
+/** Creates a user for each level that an operation requires, and for the next weaker one. */
 export async function peopleByLevel(
   service: TestService,
   world: World,
@@ -477,8 +477,8 @@ export async function peopleByLevel(
 }
 
 /**
- * A user who has exactly this level on what an operation is about, and on the place where that lies: by a role in the
- * organization, or as a guest by a grant. In the other organization they may create.
+ * Creates a user with exactly this level on the object of an operation and on its parent: by a role in the organization, or
+ * as a guest by a grant. In the other organization, they may create.
  */
 async function personWith(
   service: TestService,

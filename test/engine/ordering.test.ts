@@ -13,7 +13,7 @@ const places = fc.array(fc.oneof(fc.constantFrom(0, 1, 0.5), fc.double({ min: 0,
 
 describe('positions', () => {
   test(
-    'insertion anywhere, any number of times, keeps the order of insertion places',
+    'insertions anywhere, any number of times, keep the order',
     () => {
       fc.assert(
         fc.property(

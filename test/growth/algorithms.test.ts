@@ -9,7 +9,7 @@ import { createConflictResolver } from '../../routers/engine/merge/conflicts.ts'
 import { mergeDocument } from '../../routers/engine/merge/document.ts';
 import { expectLinear, type GrowthOptions } from '../helpers/growth.ts';
 
-/** Large enough to reach the bounds on exact work, and to be measured. */
+/** Large enough to exceed the limits of exact comparison, and to be measured. */
 const LARGE: GrowthOptions = { from: 1024, milliseconds: 4 };
 
 const range = <T>(size: number, make: (index: number) => T): T[] =>
@@ -27,14 +27,14 @@ const paragraph = (text: string, key?: string): Block => ({
 const documentOf = (nodes: Block[]): Document => ({ object: 'document', data: { schemaVersion: 1 }, nodes });
 const texts = (list: readonly string[]) => normalizeDocument(documentOf(list.map((text) => paragraph(text))));
 
-/** Texts in which each cut at the only line unique on both sides makes just one more line unique. */
+/** Texts in which each split at the only line that is unique on both sides makes only one more line unique. */
 const cutOneByOne = (size: number, filler: string): string[] => [
   'text 0',
   'once',
   ...range(size / 3, (index) => [`text ${index + 1}`, `${filler} ${index}`, `text ${index}`]).flat(),
 ];
 
-/** The keys that equal blocks get, so that a caller may choose them for others. */
+/** The keys that equal blocks get, which a caller could choose for other blocks. */
 const derivedKeys = (size: number): string[] =>
   texts(range(size, () => 'same')).nodes.map(({ key }) => key as string);
 
@@ -60,7 +60,7 @@ const bits = (size: number, seed: number) => {
   });
 };
 
-describe('keys', () => {
+describe('keys of blocks', () => {
   test.for<[string, (size: number) => Document]>([
     ['of equal blocks', (size) => documentOf(range(size, () => paragraph('same')))],
     ['that are all the same', (size) => documentOf(range(size, (index) => paragraph(`${index}`, 'key')))],
@@ -130,7 +130,7 @@ describe('keys', () => {
         ];
       },
     ],
-  ])('keys are carried over to %s', ([name, make]) => {
+  ])('keys are carried over in linear time to %s', ([name, make]) => {
     expectLinear(name, make, ([previous, next]) => void carryKeys(previous, next), LARGE);
   });
 });
@@ -247,8 +247,8 @@ test.for<[string, string]>([
   ['equal images', '![a](b) '],
   ['equal links', '[a](b) '],
   ['equal footnotes', 'a[^1] '],
-])('a document is written and edited in linear time, with %s', ([name, unit]) => {
-  // The longest texts take longer to read than to write.
+])('a document is serialized and edited in linear time, with %s', ([name, unit]) => {
+  // The longest texts take longer to parse than to serialize.
   const options = { from: 512, to: 2048, milliseconds: 3 };
   const read = (size: number) => parseMarkdown(`${unit.repeat(size)}end\n\n[^1]: Note.\n`);
   expectLinear(`writing ${name}`, read, serializeMarkdown, options);
@@ -306,7 +306,7 @@ test.for<[string, (index: number) => string]>([
   expectLinear(name, documentOfExpressions, run, { from: 512, to: 2048, milliseconds: 4 });
 });
 
-test('a table is written in linear time, with many options and many rows', () => {
+test('a table with many options and many rows is serialized in linear time', () => {
   const tableOf = (size: number) => {
     const options = range(size, (index) => ({ value: `o${index}`, label: `Option ${index}`, color: 'blue' }));
     const records = range(size, (index) => [`r${index}`, { values: { a: [`o${index}`] } }]);
@@ -320,7 +320,7 @@ test('a table is written in linear time, with many options and many rows', () =>
   expectLinear('options', tableOf, (document) => void serializeMarkdown(document), LARGE);
 });
 
-/** Tables whose cells would be as many as the square of the text is long, if those that are missing were made. */
+/** Tables in which the number of cells is quadratic in the length of the text, if missing cells are added. */
 test.for<[string, (size: number) => string]>([
   ['a wide table with short rows', (size) => wideTable(size, '|\n'.repeat(size))],
   ['a wide table with rows of one cell', (size) => wideTable(size, '|x|\n'.repeat(size))],
@@ -329,7 +329,7 @@ test.for<[string, (size: number) => string]>([
     'a table with a wide cell and short rows',
     (size) => `|a|b|\n|-|-|\n|${'x'.repeat(size)}|y|\n${'|x|\n'.repeat(size)}`,
   ],
-])('%s is read and written in linear time', ([name, make]) => {
+])('%s is parsed and serialized in linear time', ([name, make]) => {
   const run = (markdown: string) => void serializeMarkdown(parseMarkdown(markdown));
   expectLinear(name, make, run, { from: 512, milliseconds: 4 });
   for (const size of [512, 4096]) {
@@ -340,7 +340,7 @@ test.for<[string, (size: number) => string]>([
   }
 });
 
-test('a condition may hold more blocks than a call takes arguments', () => {
+test('a condition may contain more blocks than a function call allows arguments', () => {
   const nodes = range(300_000, () => paragraph('text'));
   const condition: Block = { object: 'block', type: 'if', data: { expression: 'true' }, nodes };
   expect(evaluateDocument(documentOf([condition]), {}, 'all').nodes).toHaveLength(300_000);

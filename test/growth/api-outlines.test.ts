@@ -5,7 +5,7 @@ import { expectLinear } from '../helpers/growth.ts';
 const pathsOf = (size: number, item: object) =>
   Object.fromEntries(Array.from({ length: size }, (_, index) => [`/${index}`, item]));
 
-/** Spellings of one method. */
+/** Spellings of a method that differ in case. */
 const caseVariants = (size: number) =>
   Object.fromEntries(
     Array.from({ length: size }, (_, index) => [
@@ -36,6 +36,6 @@ test.each<[name: string, make: (size: number) => object]>([
     }),
   ],
   ['tags', (size) => ({ tags: Array.from({ length: size }, (_, index) => ({ name: `${index}` })) })],
-])('the outline of a document with many %s is linear in its size', (name, make) => {
+])('the outline of an OpenAPI document with many %s is built in linear time', (name, make) => {
   expectLinear(name, (size) => ({ openapi: '3.1.0', ...make(size) }), buildOutline);
 });

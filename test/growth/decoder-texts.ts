@@ -1,4 +1,4 @@
-/** Texts of about a size that make as much of it, or as much work, as they can. */
+/** Hostile texts of about a given size, which make decoders produce as much output, or do as much work, as possible. */
 export type Make = (size: number) => string;
 
 export const repeat =
@@ -15,7 +15,7 @@ export const keys =
   (make: (index: number) => string, before = '{', after = '}'): Make =>
   (size) =>
     before + Array.from({ length: Math.ceil(size / 16) }, (_, index) => make(index)).join() + after;
-/** Nine levels of ten aliases each. */
+/** Nine levels with ten aliases each. */
 export const aliases: Make = (size) =>
   Array.from({ length: 9 }, (_, level) =>
     level === 0

@@ -1,6 +1,6 @@
 /**
- * What a decoder makes is bounded by the length of what was sent, and so is its time. A module that begins to decode
- * something has to be listed.
+ * The output of a decoder is bounded by the length of its input, and its time is linear. Every module that decodes
+ * something must be listed.
  */
 
 import { readdirSync, readFileSync } from 'node:fs';
@@ -13,17 +13,17 @@ import { DECODERS, type Decoder } from './decoders.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** Values and characters that a decoder makes of any text, and of each character, unless it says otherwise. */
+/** Maximum number of values and characters that a decoder produces for any text, and per character, by default. */
 const ALWAYS = 20_000;
 const MOST = 4;
 
-/** Sizes of texts that are compared: what takes longer than in proportion is measured with care. */
+/** Sizes of texts that are compared: if the time is not proportional, it is measured again more precisely. */
 const SMALL = 16 * 1024;
 const LARGE = 128 * 1024;
-/** Milliseconds of processor time that are too few to compare. */
+/** CPU times below this are not compared, in milliseconds. */
 const FAST = 8;
 
-/** The values and characters in something, with what is in two places counted twice; counting stops beyond `most`. */
+/** Counts the values and characters in a value, with shared objects counted repeatedly; stops beyond `most`. */
 function sizeOf(root: unknown, most: number): number {
   const stack = [root];
   let size = 0;
@@ -52,7 +52,7 @@ const TEXTS = Object.entries(DECODERS).flatMap(([name, decoder]) =>
   ]),
 );
 
-describe('what is made is bounded by what was sent', () => {
+describe('the output of a decoder is bounded by the length of its input', () => {
   test.for(TEXTS)('%s', async ([, { decode, always = ALWAYS, most = MOST }, make]) => {
     for (const size of [64, 1024, 16 * 1024]) {
       const text = make(size);
@@ -62,7 +62,7 @@ describe('what is made is bounded by what was sent', () => {
   });
 });
 
-describe('the time is linear in what was sent', () => {
+describe('a decoder takes linear time', () => {
   test.for(TEXTS)('%s', ([name, { decode }, make]) => {
     const timeOf = (size: number) => {
       const text = make(size);
@@ -74,7 +74,7 @@ describe('the time is linear in what was sent', () => {
   });
 });
 
-describe('over HTTP', () => {
+describe('a hostile request', () => {
   let service: TestService;
   let person: Person;
   beforeAll(async () => {
@@ -120,7 +120,7 @@ describe('over HTTP', () => {
   });
 });
 
-/** Modules that read what callers send over HTTP as such; the tests above send them what they read. */
+/** Modules that decode HTTP requests themselves; the tests above send them such requests. */
 const OVER_HTTP = [
   'server/auth/app-page.ts',
   'routers/sql/pagination.ts',
@@ -137,19 +137,19 @@ const OVER_HTTP = [
   'server/trpc/trpc.ts',
 ];
 
-/** Modules that decode only what the service or its operator has written, or what another module has decoded before. */
+/** Modules that decode only data from the service or its operator, or data that another module has decoded before. */
 const OWN = [
-  // The query of an address that is given out.
+  // The query of a signed URL.
   'routers/audit/audit-events.router.ts',
-  // Backups, which the operator restores.
+  // Backups that the operator restores.
   'server/backup/archive.ts',
   'server/backup/restore.ts',
-  // Files of the typesetter.
+  // Files for the typesetter.
   'server/pdf/pdf-file.ts',
   'server/pdf/pdf-writer.ts',
-  // Archives that are imported, in a process of their own: they are no larger than they say, and that is bounded.
+  // Imported archives, in a separate process: their size is limited, and may not exceed what they declare.
   'routers/imports/archive-source.ts',
-  // Settings, and what comes with the service.
+  // Settings, and files that are part of the service.
   'server/client/index.ts',
   'server/client/pack.ts',
   'server/environment.ts',
@@ -159,14 +159,14 @@ const OWN = [
   'server/http/openapi.ts',
   'server/pages/assets.ts',
   'server/search/settings.ts',
-  // What the service has answered.
+  // Responses of the service itself.
   'server/pages/content.ts',
   'server/pages/feeds.ts',
   'server/pages/site-styles.ts',
   'server/pages/specs.ts',
   'server/http/reference.ts',
   'server/urls.ts',
-  // Stored or passed on between processes by the service.
+  // Data that the service stored, or passed between processes.
   'routers/engine/document/serialized-document.ts',
   'routers/engine/search/inverted.ts',
   'routers/engine/store/objects.ts',
@@ -177,20 +177,20 @@ const OWN = [
   'routers/specs/api-outlines.operation.ts',
   'routers/response/prebuilt-response.ts',
   'routers/webhooks/signature.ts',
-  // What the search engine of the configuration answers, up to some megabytes.
+  // Responses of the configured search engine, up to some megabytes.
   'server/search/opensearch.ts',
-  // What identity providers of the configuration answer, by a library.
+  // Responses of configured identity providers, decoded by a library.
   'server/identity-providers.ts',
-  // Addresses of the service itself, or ones that were checked when they came in.
+  // URLs of the service itself, or URLs that were validated in input.
   'routers/audience/publishing-auth.router.ts',
   'routers/content/templates.query.ts',
   'routers/embeds/embeds.operation.ts',
   'routers/urls/resolve.query.ts',
-  // What the steps of making a PDF leave each other.
+  // Files passed between the steps of generating a PDF.
   'server/pdf/prepare.ts',
   'server/pdf/typeset.ts',
   'server/pdf/typesetter.ts',
-  // Hashes of passwords, which it has written itself.
+  // Password hashes that the service wrote.
   'server/passwords.ts',
   // Constants, and the status of an error.
   'routers/events/retention.operation.ts',
@@ -198,7 +198,7 @@ const OWN = [
   'server/pdf/fonts.ts',
   'routers/webhooks/retention.operation.ts',
   'server/http/http-errors.ts',
-  // These write only.
+  // These only encode.
   'routers/response/downloads.ts',
   'routers/pdf/address.ts',
   'routers/engine/edit/link-labels.ts',
@@ -208,7 +208,7 @@ const OWN = [
   'routers/response/output.ts',
 ];
 
-/** What decodes by itself: packages, and what JavaScript has. */
+/** Matches decoders: packages, and functions of JavaScript. */
 const PACKAGES =
   'fresh|image-size|ipaddr.js|jose|js-yaml|jsep|markdown-it|pg-connection-string|superjson|yauzl';
 const MODULES = '@trpc/server/http|node:querystring|node:v8|node:zlib';
@@ -224,7 +224,7 @@ const CALLS = [
 const DECODING = new RegExp(CALLS.join('|'));
 const COMMENTS = /\/[*].*?[*]\/|(?<=^|\s)\/\/.*?$/gms;
 
-describe('a module that decodes is listed', () => {
+describe('the list of modules that decode', () => {
   const listed = new Set([
     ...OVER_HTTP,
     ...OWN,
@@ -237,7 +237,7 @@ describe('a module that decodes is listed', () => {
   );
   const decodes = (text: string) => DECODING.test(text.replace(COMMENTS, ''));
 
-  test('every module that decodes is listed, under what callers send or what the service has written', () => {
+  test('every module that decodes is listed, either for input from callers or for data of the service', () => {
     const decoding = modules.filter((path) => decodes(readFileSync(join(ROOT, path), 'utf8')));
     expect(decoding.filter((path) => !listed.has(path))).toEqual([]);
     expect([...OVER_HTTP, ...OWN].filter((path) => !decoding.includes(path))).toEqual([]);
@@ -254,7 +254,7 @@ describe('a module that decodes is listed', () => {
     'const url = new URL(address);',
     "const name = name.normalize('NFC');",
     'const Input = z.object({ url: z.url() });',
-  ])('found by %j', (line) => {
+  ])('a module that decodes is detected by %j', (line) => {
     expect(decodes(`${line}\n`)).toBe(true);
     expect(decodes(`// ${line}\n/* ${line} */`)).toBe(false);
   });
@@ -263,7 +263,7 @@ describe('a module that decodes is listed', () => {
     "const child = new URL('./worker.ts', import.meta.url);",
     "const text = bytes.toString('base64');",
     'const text = JSON.stringify(value);',
-  ])('the list of modules that decode leaves out %j', (line) => {
+  ])('a module is not considered to decode because of %j', (line) => {
     expect(decodes(line)).toBe(false);
   });
 });

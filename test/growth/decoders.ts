@@ -1,4 +1,4 @@
-/** All that decodes what callers send, with texts that make as much of it, or as much work, as they can. */
+/** All decoders of input from callers, with texts that make them produce as much output, or do as much work, as possible. */
 
 import type { z } from 'zod';
 import { parseAppUrl } from '../../routers/addresses/app-path.ts';
@@ -18,7 +18,7 @@ import { transformer } from '../../routers/base/transformer.ts';
 import { verifyUploadToken } from '../../routers/content/uploads.ts';
 import { presentEmbed } from '../../routers/embeds/embeds.api.ts';
 import { readPageHead } from '../../routers/embeds/page-head.ts';
-import { descriptionUrl, renderFrame, providerOf } from '../../routers/embeds/providers.ts';
+import { descriptionUrl, providerOf, renderFrame } from '../../routers/embeds/providers.ts';
 import { extractIssue } from '../../routers/engine/conversations/extract.ts';
 import { parseDescription, parseIssues } from '../../routers/engine/conversations/model-responses.ts';
 import { DocumentInput } from '../../routers/engine/document/document.ts';
@@ -89,12 +89,12 @@ import {
 } from './decoder-texts.ts';
 
 export interface Decoder {
-  /** The modules where it decodes. */
+  /** The modules that use it. */
   modules: string[];
   decode: (text: string) => unknown;
-  /** Texts of about this length that make as much of it, or as much work, as they can. */
+  /** Texts of about this length with as much output, or as much work, as possible. */
   hostile: Record<string, Make>;
-  /** Values and characters that it makes at the most: of any text, however short, and of each character of a text. */
+  /** The maximum number of values and characters in its output: for any text, however short, and per character. */
   always?: number;
   most?: number;
 }
@@ -187,7 +187,7 @@ export const DECODERS: Record<string, Decoder> = {
         '{"object":"document","data":{"schemaVersion":1},"nodes":[{"object":"block","type":"quote","nodes":[',
         ']}]}',
       ),
-      // Columns, and rows that have none of them.
+      // Columns, and rows without any cells.
       tables: (size) => {
         const count = size / 40;
         const named = (value: string) => Array.from({ length: count }, (_, index) => `"n${index}":${value}`);
@@ -565,7 +565,7 @@ export const DECODERS: Record<string, Decoder> = {
       'pairs of characters': (size) => '漢'.repeat(size),
       marks: (size) => `a${'\u0301'.repeat(size)}`,
     },
-    // A phrase is written again, between spaces.
+    // A phrase is repeated in the output, between spaces.
     most: 20,
   },
   'e-mail addresses': {

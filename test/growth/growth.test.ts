@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { expectLinear } from '../helpers/growth.ts';
 
-describe('by a clock that counts steps', () => {
-  // Microseconds, as the real clock. It is replaced, so that no other work on the machine decides what is found.
+describe('measuring growth with a clock that counts steps', () => {
+  // Microseconds, like the real clock, which is replaced so that other work on the machine does not affect the result.
   let steps = 0;
   beforeEach(() => {
     vi.spyOn(process, 'threadCpuUsage').mockImplementation((before) => ({
@@ -26,7 +26,7 @@ describe('by a clock that counts steps', () => {
     expect(measured('n log n', (n) => n * Math.log2(n)).exponent).toBeLessThan(1.45);
   });
 
-  test('work that grows with the power 1.5 and more fails, and the error shows the times', () => {
+  test('work that grows with a power of 1.5 or more fails with an error that shows the times', () => {
     expect(() => measured('pairs', (n) => n * n)).toThrow(
       'pairs: time grows with the power 2.00 of the size (4.1 ms at 64, 16.4 ms at 128, 65.5 ms at 256, 262.1 ms at 512)',
     );
@@ -35,7 +35,7 @@ describe('by a clock that counts steps', () => {
     );
   });
 
-  test('one measurement that is disturbed excuses nobody and accuses nobody', () => {
+  test('one disturbed measurement does not change the result', () => {
     let count = 0;
     const disturbed = (time: number) => time * (count++ % 5 === 3 ? 8 : 1);
     expect(() => measured('pairs', (n) => disturbed(n * n))).toThrow('pairs: time grows');
@@ -43,10 +43,10 @@ describe('by a clock that counts steps', () => {
   });
 });
 
-describe('by the clock of the thread', () => {
+describe('measuring growth with the CPU time of the thread', () => {
   const numbers = (size: number) => Array.from({ length: size }, (_, index) => (index * 7919) % size);
 
-  test('quadratic work that creates much garbage fails', () => {
+  test('quadratic work that creates a lot of garbage fails', () => {
     const prefixes = (list: number[]) => list.map((_, index) => list.slice(0, index).reverse().at(-1));
     expect(() => expectLinear('prefixes', numbers, prefixes, { from: 512, to: 512 })).toThrow(
       /^prefixes: time grows with the power/,

@@ -28,7 +28,7 @@ const chain = (name: string, length: number) =>
 
 type Work = () => Promise<unknown>;
 
-/** Asynchronous work on content in a store, which is why it is measured apart from other tests. */
+/** Asynchronous work on content in a store, which requires a different measurement than other tests. */
 async function measure(prepare: (size: number) => Promise<Work>, size: number): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
   for (let count = 0; count < 2; count++) {
@@ -41,7 +41,7 @@ async function measure(prepare: (size: number) => Promise<Work>, size: number): 
   return least;
 }
 
-/** Fails if the time grows clearly faster than n log n, and still does when it is measured again with larger sizes. */
+/** Fails if the time grows clearly faster than n log n, also in a second measurement with larger sizes. */
 async function expectGrowth(prepare: (size: number) => Promise<Work>): Promise<void> {
   const exponents: number[] = [];
   await measure(prepare, 250);
@@ -231,7 +231,7 @@ test.for<[string, (file: number, line: number) => string]>([
   ['all are equal', (_, line) => `Line ${line}.`],
   ['all have most in common', (file, line) => (line < 8 ? `Line ${line}.` : `Line ${line} of ${file}.`)],
   ['all share each line with some others', (file, line) => `Line ${line} of ${file >> line}.`],
-])('similar files are found in the time of the files, where %s', ([name, lineOf]) => {
+])('similar files are found in linear time if %s', ([name, lineOf]) => {
   const text = (file: number) => range(10, (line) => `${lineOf(file, line)}\n`).join('');
   const make = (size: number) => range(size, (file) => fingerprint(Buffer.from(text(file))));
   const run = (files: Fingerprint[]) => {

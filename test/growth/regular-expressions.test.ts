@@ -21,7 +21,7 @@ test.each([
   ['a run before a line end', String.raw`/\s*\n\s*/g`, MOVE],
   ['an expression assembled from constants', "new RegExp('^(?:a+)' + '+$')", BACKTRACKING],
   ['an expression from an unknown string', '(name: string) => new RegExp(name)', 'no-restricted-syntax'],
-])('the check of regular expressions refuses %s', async (_name, expression, rule) => {
+])('the check of regular expressions rejects %s', async (_name, expression, rule) => {
   expect(await refusals(`export const planted = ${expression};\n`)).toContain(rule);
 });
 

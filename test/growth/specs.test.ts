@@ -25,7 +25,7 @@ test.each<[name: string, make: (size: number) => object]>([
     'references to invalid places below a long key',
     (size) => ({ ['a/'.repeat(size)]: many(size, () => ({ $ref: 'file:///' })) }),
   ],
-])('the bundling of %s is linear', (name, make) => {
+])('an OpenAPI spec with %s is bundled in linear time', (name, make) => {
   expectLinear(
     name,
     (size) => ({

@@ -11,19 +11,19 @@ import { slugify } from '../../routers/engine/store/slug.ts';
 import { expectLinear, processorTime } from '../helpers/growth.ts';
 import { PREFIXES, SUFFIXES, UNITS } from './text-grammar.ts';
 
-/** LONG_GROWTH=<minutes> tries larger texts and more of them. */
+/** LONG_GROWTH=<minutes> tests more and larger texts. */
 const MINUTES = Number(process.env.LONG_GROWTH ?? 0);
 const LARGE = MINUTES > 0 ? 128 * 1024 : 16 * 1024;
 /** The larger text of two is this many times as long. */
 const FACTOR = 8;
-/** A step that takes so many times as long for each character is suspect, and measured again with care. */
+/** A step whose time per character grows by this factor is suspect, and measured again more precisely. */
 const SUSPICIOUS = 1.6;
-/** Faster steps are ignored, in milliseconds. */
+/** Times below this are ignored, in milliseconds. */
 const FAST = MINUTES > 0 ? 15 : 8;
 
-/** A text that grows with its size. */
+/** A family of texts by size. */
 type Grown = { name: string; make: (size: number) => string };
-/** Something done with a text: `prepare` is not measured. */
+/** A step of processing a text; `prepare` is not measured. */
 type Step = { prepare: (text: string) => unknown; run: (input: never) => unknown };
 
 const STEPS: Record<string, Step> = {
@@ -56,7 +56,7 @@ function repeated(prefix: string, unit: string, suffix: string): Grown {
   return { name: `${quote(prefix)} + ${quote(unit)}... + ${quote(suffix)}`, make };
 }
 
-/** All of one unit and then all of another, as openers before closers. */
+/** Repeats one unit and then another, such as openers and closers. */
 function nested(prefix: string, first: string, second: string, suffix: string): Grown {
   const make = (size: number) => {
     const count = Math.ceil(size / (first.length + second.length));
@@ -67,7 +67,7 @@ function nested(prefix: string, first: string, second: string, suffix: string): 
 
 const quote = (text: string) => JSON.stringify(text);
 
-/** The steps that take more time than the length of a text explains, as errors. */
+/** Measures the steps; returns an error for each that takes more than linear time. */
 function slowSteps({ name, make }: Grown): string[] {
   const small = timesOf(make(LARGE / FACTOR));
   const large = make(LARGE);
@@ -91,8 +91,8 @@ function slowSteps({ name, make }: Grown): string[] {
 }
 
 /**
- * Whether a large text takes clearly more time than as many small ones as make up its length. A small one alone takes too
- * little for the clock, so that most suspects were only disturbed.
+ * Whether a large text takes clearly more time than small texts of the same total length. A single small text takes too
+ * little time to measure, so most suspects were only disturbed.
  */
 function isSlower({ prepare, run }: Step, make: Grown['make']): boolean {
   const small = Array.from({ length: FACTOR }, () => prepare(make(LARGE / FACTOR)));
@@ -108,7 +108,7 @@ function timesOf(text: string): Map<string, number> {
   let document: Document | undefined;
   let written: string | undefined;
   for (const [label, { prepare, run }] of Object.entries(STEPS)) {
-    // The common input of several steps is made once.
+    // The input that several steps share is prepared only once.
     const input =
       prepare === parseMarkdown ? document : prepare === writtenAgain && written ? written : prepare(text);
     let result: unknown;
@@ -122,7 +122,7 @@ function timesOf(text: string): Map<string, number> {
   return times;
 }
 
-/** The same choices in every run. */
+/** A deterministic random generator. */
 function chooser(seed: number): <T>(list: readonly T[]) => T {
   let state = seed;
   return (list) => {
@@ -137,7 +137,7 @@ function findSlow(texts: Iterable<Grown>): string[] {
   return slow;
 }
 
-/** `count` texts, or as many as fit in a long run. */
+/** Runs `count` texts, or as many as the time of a long run allows. */
 function* generate(count: number, seed: number, make: (choose: ReturnType<typeof chooser>) => Grown) {
   const choose = chooser(seed);
   const end = performance.now() + MINUTES * 20_000;
@@ -177,7 +177,7 @@ test.each([
     'a wide cell in a long table',
     (count: number) => `| a |\n|-|\n| b\n${'b\n'.repeat(count)}${'c'.repeat(count)}\n`,
   ],
-])('%s makes no document or Markdown far larger than the text', (_name, make) => {
+])('%s does not result in a document or Markdown far larger than the text', (_name, make) => {
   const sizes = [1000, 8000].map((count) => {
     const text = make(count);
     const document = parseMarkdown(text);
@@ -187,7 +187,7 @@ test.each([
   expect(sizes[1]).toBeLessThan(2 * (sizes[0] as number));
 });
 
-test('annotations with one label are renamed in linear time', () => {
+test('annotations with the same label are renamed in linear time', () => {
   const note = (index: number): Inline => ({
     object: 'inline',
     type: 'annotation',

@@ -23,7 +23,7 @@ function patched(lines: readonly string[], diff: string): string[] {
 const lines = fc.array(fc.constantFrom('a', 'b', 'c', '', ' x', '-y', '@@ -1 +1 @@'), { maxLength: 30 });
 const textOf = (given: readonly string[]) => given.map((line) => `${line}\n`).join('');
 
-test('a diff makes the later text of the earlier one', () => {
+test('applying a diff to the earlier text gives the later one', () => {
   fc.assert(
     fc.property(lines, lines, (before, after) => {
       expect(patched(before, unifiedDiff(textOf(before), textOf(after)))).toEqual(after);
@@ -32,7 +32,7 @@ test('a diff makes the later text of the earlier one', () => {
   );
 });
 
-test('a diff shows three lines around each change, and what is far apart in hunks of its own', () => {
+test('a diff shows three context lines around each change, and separate hunks for changes that are far apart', () => {
   const before = Array.from({ length: 30 }, (_, index) => `line ${index + 1}`);
   const after = before.map((line, index) => (index === 4 || index === 24 ? `${line}!` : line));
   expect(unifiedDiff(`${before.join('\n')}\n`, `${after.join('\n')}\n`)).toBe(
@@ -58,7 +58,7 @@ test('a diff shows three lines around each change, and what is far apart in hunk
   );
 });
 
-test('a diff with an empty text is as git writes it, and the end of the last line makes none', () => {
+test('a diff with an empty text is formatted like in git, and the last line ending is ignored', () => {
   expect(unifiedDiff('', 'a\nb\n')).toBe('@@ -0,0 +1,2 @@\n+a\n+b\n');
   expect(unifiedDiff('a\n', '')).toBe('@@ -1 +0,0 @@\n-a\n');
   expect(unifiedDiff('a', 'a\n')).toBe('');

@@ -7,11 +7,11 @@ import { applyWeekChanges, lastWeeks, weekOf } from '../../../routers/engine/con
 const issueOf = (body: string, subject: string | null = null) =>
   extractIssue({ subject, messages: [{ role: 'user', body }] });
 
-test('an issue is told in words of its conversation by its subject, without the marks of replies', () => {
+test('the title of an issue is the subject of its conversation, without reply prefixes', () => {
   expect(issueOf('It fails.', 'Re: FWD: Export fails')).toMatchObject({ title: 'Export fails' });
 });
 
-test('an issue is told in words of its conversation by the sentence that says most, without greetings, code and quotes', () => {
+test('without a subject, the title of an issue is the most representative sentence, ignoring greetings, code and quotes', () => {
   const body =
     'Hi there!\nThe **export** of invoices fails with a timeout.\n```\nstack trace\n```\n> earlier words\nThanks &amp; bye';
   const issue = issueOf(body);
@@ -20,14 +20,14 @@ test('an issue is told in words of its conversation by the sentence that says mo
   expect(issue?.summary).not.toContain('earlier');
 });
 
-test('an issue is told in words of its conversation only if a user says something', () => {
+test('a conversation has an issue only if a user wrote something', () => {
   expect(
     extractIssue({ subject: null, messages: [{ role: 'team-member', body: 'Closed.' }] }),
   ).toBeUndefined();
   expect(issueOf('?!')).toBeUndefined();
 });
 
-test('an issue is told in words of its conversation without halves of characters where it is cut', () => {
+test('truncating the text of an issue does not split surrogate pairs', () => {
   for (let start = 0; start < 3; start++) {
     const issue = issueOf(`x${'a'.repeat(start)}${'😀'.repeat(8000)} end`);
     expect(issue?.title.isWellFormed()).toBe(true);
@@ -58,13 +58,13 @@ function frequenciesOf(issues: typeof messages): Frequencies {
   return { issues: issues.length, byKeyword: of };
 }
 
-describe('issues are put together', () => {
+describe('clustering issues', () => {
   const clustersOf = (issues: typeof messages) =>
     assignIssues(issues, [], frequenciesOf(issues))
       .added.map((keys) => [...keys].sort())
       .sort((a, b) => String(a).localeCompare(String(b)));
 
-  test('issues are put together by what they are about', () => {
+  test('issues about the same topic are clustered', () => {
     expect(clustersOf(messages)).toEqual([
       ['m0', 'm1', 'm2'],
       ['m3', 'm4', 'm5'],
@@ -72,7 +72,7 @@ describe('issues are put together', () => {
     ]);
   });
 
-  test('issues are put together in whatever order they come, even where they could belong to several', () => {
+  test('clusters do not depend on the order of issues, even if issues could belong to several', () => {
     const overlapping = Array.from({ length: 40 }, (_, place) => ({
       key: `k${String(place).padStart(2, '0')}`,
       keywords: new Map([1, 5, 11].map((step) => [`word${(place * step) % 14}`, 10] as const)),
@@ -83,7 +83,7 @@ describe('issues are put together', () => {
     expect(clustersOf(overlapping.toReversed())).toEqual(clustersOf(overlapping));
   });
 
-  test('issues are put together in whatever order they and the clusters that are there come', () => {
+  test('clusters do not depend on the order of issues and existing clusters', () => {
     const words = fc.uniqueArray(fc.constantFrom(...'abcdefghij'), { minLength: 1, maxLength: 4 });
     const several = fc.array(words, { minLength: 2, maxLength: 25 });
     fc.assert(
@@ -114,26 +114,26 @@ describe('issues are put together', () => {
     ['translations', 'Meine Karte ist gesperrt', 'my card is blocked'],
     ['typos', 'tranfer pending', 'transfer is pending'],
     ['compounds', 'Ladekabel kaputt', 'charger broken'],
-  ])('issues are put together by %s', ([, one = '', other = '']) => {
+  ])('issues are clustered by %s', ([, one = '', other = '']) => {
     const keywords = (text: string) => [...(issueOf(text)?.keywords.keys() ?? [])].sort();
     expect(keywords(one)).toEqual(keywords(other));
   });
 
-  test('issues are put together with a cluster that is there, if it is like them', () => {
+  test('issues are assigned to an existing cluster if it is similar enough', () => {
     const [first, ...rest] = messages;
     const known = [{ id: 'c', keywords: first?.keywords ?? new Map() }];
     const { known: into } = assignIssues(rest, known, frequenciesOf(messages));
     expect([...into]).toEqual([['c', expect.arrayContaining(['m1', 'm2'])]]);
   });
 
-  test('unless nothing is known of them', () => {
+  test('issues without keywords are not clustered', () => {
     expect(
       assignIssues([{ key: 'a', keywords: new Map() }], [], { issues: 0, byKeyword: new Map() }).added,
     ).toEqual([]);
   });
 });
 
-test('weeks are counted as long as they are shown', () => {
+test('counts of weeks are dropped once the weeks are no longer shown', () => {
   const now = new Date('2026-01-15T00:00:00Z');
   const week = weekOf(now);
   const counts = applyWeekChanges(

@@ -10,7 +10,7 @@ test.for([
   ['described', DocumentInput.describe('A text.')],
   ['with a check', Document.refine(() => false)],
   ['optional and described', z.object({ document: Document.describe('A text.') }).partial().shape.document],
-])('a schema of documents, %s, takes a serialized one without parsing it', ([, schema]) => {
+])('a schema of documents, %s, accepts a serialized document without parsing it', ([, schema]) => {
   const parse = vi.spyOn(JSON, 'parse');
   const document = new SerializedDocument(JSON_TEXT);
   expect((schema as z.ZodType).parse(document)).toBe(document);
@@ -18,7 +18,7 @@ test.for([
   parse.mockRestore();
 });
 
-test('a described schema tells the problems of a serialized document', () => {
+test('a schema with a description reports the issues of a serialized document', () => {
   const document = new SerializedDocument(JSON_TEXT, [{ path: ['nodes', 0], message: 'is wrong' }]);
   const { error } = z.object({ body: DocumentInput.describe('A text.') }).safeParse({ body: document });
   expect(error?.issues).toMatchObject([{ path: ['body', 'nodes', 0], message: 'is wrong' }]);

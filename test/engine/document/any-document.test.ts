@@ -168,7 +168,7 @@ const anyDocument = fc
 const read = (document: Document, previous?: Document): Document =>
   parseContent({ document }, { links: undefined, names: new Map(), previous });
 
-test('every document that is accepted can be stored, answered, written, evaluated and merged', {
+test('every valid document can be stored, published, serialized to Markdown, evaluated and merged', {
   timeout: PROPERTY_TIMEOUT,
 }, async () => {
   await fc.assert(

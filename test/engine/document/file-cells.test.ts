@@ -38,14 +38,14 @@ describe('a cell of files', () => {
     ['an address', url, url],
     ['nothing', [], []],
     ['null', null, null],
-  ])('a cell of files that is stored as %s is answered as the ids of files', ([, stored, answered]) => {
+  ])('a cell of files that is stored as %s is published as the ids of files', ([, stored, answered]) => {
     const document = published(tableWith(stored));
     expect(cellOf(document)).toEqual(answered);
     expect(violationsOf(document)).toEqual([]);
   });
 
   test.for([[['a']], [['a', 'b']], [file('a')], ['a']])(
-    'refers to its files, however it is sent: %j',
+    'a cell of files that is sent as %j is stored with references to the files',
     ([sent]) => {
       const document = tableWith(sent);
       const stored = parseContent({ document }, { links: undefined, names: new Map(), previous: undefined });

@@ -108,18 +108,18 @@ function unreadable(nodes: object[]): unknown {
   return undefined;
 }
 
-describe('a document that is accepted is read whatever its nodes have as', () => {
+describe('a valid document can be processed whatever its nodes have as', () => {
   test.for(dataFields())('%s', (field) => {
     const nodes = STRANGE.flatMap((value) => nodesWith({ [field]: value }));
     expect(unreadable(nodes)).toBeUndefined();
   });
 
-  test('the parts of a table', () => {
+  test('a valid document can be processed whatever the parts of its tables are', () => {
     const nodes = STRANGE.flatMap(tableData).map((data) => ({ object: 'block', type: 'table', data }));
     expect(unreadable(nodes)).toBeUndefined();
   });
 
-  test('columns of names that every object has', () => {
+  test('a valid document can be processed if table columns are named like properties of Object.prototype', () => {
     const column = { id: 'constructor', type: 'number', title: 'A' };
     const data = {
       view: { type: 'grid', columns: ['constructor'] },

@@ -23,19 +23,19 @@ break and <b>html</b>.
 {% embed url="https://x.y" %}
 `;
 
-test('plain text has what readers see, a line a block, without markup', () => {
+test('plain text contains what readers see, with a line per block and without markup', () => {
   expect(plainText(parseMarkdown(MARKDOWN))).toBe(
     ['Title', 'Some bold link, soft break and html.', 'H', 'cell', 'More', 'alt'].join('\n'),
   );
 });
 
-test('headings come in order, with the id they were given', () => {
+test('headings are found in order, with their custom ids', () => {
   const document = parseMarkdown(MARKDOWN);
   expect(findHeadings(document)).toEqual([document.nodes[0]]);
   expect(findHeadings(document)).toMatchObject([{ type: 'heading-1', data: { id: 't' } }]);
 });
 
-test('references are found wherever they are, with the block they are in', () => {
+test('references are found in all nodes, with the block that contains them', () => {
   const document = parseMarkdown(MARKDOWN);
   const found = findRefs(document).map(({ ref, type }) => [type, ref.kind === 'url' ? ref.url : ref.kind]);
   expect(found).toEqual([
@@ -46,7 +46,7 @@ test('references are found wherever they are, with the block they are in', () =>
   expect(findRefs(document)[0]?.block).toBe(document.nodes[1]?.key);
 });
 
-test('mapping references rewrites all of them and shares what has none', () => {
+test('mapping references replaces all of them and shares unchanged parts', () => {
   const document = parseMarkdown(MARKDOWN);
   const toPage = (ref: ContentRef): ContentRef =>
     ref.kind === 'url' ? { kind: 'page', page: ref.url[0] ?? '' } : ref;

@@ -97,7 +97,7 @@ async function oneByOne(store: MemoryStore, root: string, list: readonly EditCha
 
 describe('a batch of changes', () => {
   test(
-    'a batch of changes comes to what its changes come to one by one, or names the first that cannot be made',
+    'a batch has the same result as its changes one by one, or names the first change that fails',
     { timeout: PROPERTY_TIMEOUT },
     () =>
       fc.assert(
@@ -120,7 +120,7 @@ describe('a batch of changes', () => {
   );
 
   test(
-    'a batch of changes is undone by reverting the pages that it touched, each by itself and in any order',
+    'a batch is undone by reverting the pages that it touched, one by one in any order',
     { timeout: PROPERTY_TIMEOUT },
     () =>
       fc.assert(
@@ -146,7 +146,7 @@ describe('a batch of changes', () => {
       ),
   );
 
-  test('a page is put back at the top level while what it lay below lies below it', async () => {
+  test('a reverted page goes to the top level if its former parent is now below it', async () => {
     const store = createMemoryStore();
     const root = await base(store);
     const then = await openSnapshot(store, root);
@@ -166,7 +166,7 @@ describe('a batch of changes', () => {
     expect(await outline(store, done)).toEqual(await outline(store, root));
   });
 
-  test('a batch of changes reads a few objects of a large space, and writes a few', async () => {
+  test('a batch reads and writes only a few objects of a large space', async () => {
     const store = createMemoryStore();
     const titles = Array.from({ length: 3000 }, (_, index) => `page-${index}`);
     const root = await edit(
@@ -187,7 +187,7 @@ describe('a batch of changes', () => {
   });
 });
 
-test('an empty space takes its first pages', async () => {
+test('pages can be added to an empty space', async () => {
   const store = createMemoryStore();
   const root = await apply(store, await emptyRoot(store), [
     { operation: 'insert_page', type: 'group', title: 'Start', ref: 'start' },
@@ -196,7 +196,7 @@ test('an empty space takes its first pages', async () => {
   expect(await outline(store, root)).toMatchObject([{ slug: 'start', pages: [{ slug: 'guide' }] }]);
 });
 
-test('of two reverts of one page in a batch, the second decides its place', async () => {
+test('if a batch reverts a page twice, the second revert determines its placement', async () => {
   const store = createMemoryStore();
   const first = await edit(store, [put('a'), put('b')]);
   const second = await edit(store, [{ type: 'patch-page', id: 'b', fields: {}, parent: 'a' }], first);

@@ -27,7 +27,7 @@ function rewrite(block: Block | undefined, text: string): void {
 }
 
 test.for(Object.entries(UNCHANGED))(
-  'a document that is sent back as it was answered is as it was: %s',
+  'a document that is sent back unchanged is stored unchanged: %s',
   ([, markdown]) => {
     const previous = parseMarkdown(markdown);
     const document = JSON.parse(JSON.stringify(published(previous))) as Document;
@@ -37,7 +37,7 @@ test.for(Object.entries(UNCHANGED))(
   },
 );
 
-test('a document that is sent back as it was answered is as it was, though its keys are gone', () => {
+test('a document that is sent back unchanged except for its keys is stored unchanged', () => {
   const withoutKeys = (value: unknown): unknown =>
     JSON.parse(JSON.stringify(value, (name, entry) => (name === 'key' ? undefined : entry)));
   const markdown = '-   one\n-   __two__\n\nThree\n-----\n\n1) four\n';
@@ -48,7 +48,7 @@ test('a document that is sent back as it was answered is as it was, though its k
   ).toBe(markdown);
 });
 
-test('an edited document changes in the edited blocks only', () => {
+test('editing a document changes only the edited blocks', () => {
   const markdown = '##   One ##\n\n-   a\n-   __b__\n\n+ c\n+ d\n\n---\n\n~~~js\nx\n~~~\n';
   expect(
     afterEdit(markdown, ({ nodes }) => {
@@ -60,7 +60,7 @@ test('an edited document changes in the edited blocks only', () => {
   ).toBe(markdown.replace('-   a', '-   A'));
 });
 
-test('an edited document keeps how an edited block is written, and what is as it was in it', () => {
+test('an edited block keeps its formatting hints and its unchanged nodes', () => {
   const markdown = 'An <b>old</b> *word* and [link](<a.md> "T")  \nin __two__ lines.\n\nHeading\n=======\n';
   expect(
     afterEdit(markdown, ({ nodes }) => {
@@ -70,12 +70,12 @@ test('an edited document keeps how an edited block is written, and what is as it
   ).toBe(markdown.replace('An ', 'A ').replace('Heading', 'Title'));
 });
 
-test('an edited document does not keep the Markdown of a block that changed', () => {
+test('an edited block does not keep its original Markdown', () => {
   const markdown = '##  One\n\n##  Two\n';
   expect(afterEdit(markdown, ({ nodes }) => rewrite(nodes[0], 'First'))).toBe('## First\n\n##  Two\n');
 });
 
-test('an edited document does not keep the label of a link that leads elsewhere', () => {
+test('a content reference with a new target does not keep its label', () => {
   const markdown = '{% content-ref url="a.md" %}\n[A](a.md)\n{% endcontent-ref %}\n';
   const edited = afterEdit(markdown, ({ nodes }) => {
     if (nodes[0]) nodes[0].data = { ref: { kind: 'url', url: 'https://b.example/b' } };
@@ -83,7 +83,7 @@ test('an edited document does not keep the label of a link that leads elsewhere'
   expect(edited).not.toContain('a.md');
 });
 
-test('an edited document keeps what has no place in a published document', () => {
+test('an edited document keeps data that is not published', () => {
   const markdown =
     '{% embed url="https://x.example" %}\nA caption\n{% endembed %}\n\n{% hint style="info" icon="bomb" %}\na\n{% endhint %}\n';
   expect(
@@ -94,7 +94,7 @@ test('an edited document keeps what has no place in a published document', () =>
   ).toBe(markdown.replace('example"', 'example" fullWidth="true"').replace('\na\n', '\nb\n'));
 });
 
-test('an edited document says nothing of how it is spelled: that is not for clients', () => {
+test('formatting hints in a document from a client are ignored', () => {
   const markdown = 'one\n\ntwo\n';
   expect(
     afterEdit(markdown, ({ nodes }) => {
@@ -105,7 +105,7 @@ test('an edited document says nothing of how it is spelled: that is not for clie
   ).toBe('One\n\ntwo\n');
 });
 
-test('an edited document changes where nothing but data called "key" differs', () => {
+test('an edit that changes only data named "key" is saved', () => {
   const markdown = '{% @vendor/block key="a" %}\n';
   expect(
     afterEdit(markdown, ({ nodes }) => {
@@ -114,7 +114,7 @@ test('an edited document changes where nothing but data called "key" differs', (
   ).toBe(markdown.replace('"a"', '"b"'));
 });
 
-test('an edited document keeps notes and their bodies', () => {
+test('an edited document keeps annotations and their bodies', () => {
   const markdown = 'A[^1] b.\n\n[^1]: A *note*\n';
   expect(
     afterEdit(markdown, ({ nodes }) => {
@@ -125,15 +125,15 @@ test('an edited document keeps notes and their bodies', () => {
   ).toBe(markdown.replace(' b.', ' c.'));
 });
 
-describe('an edit of a block is not lost, however little it changes', () => {
-  test('a property of an integration whose name is "key"', () => {
+describe('an edit of a block is not lost, however small it is', () => {
+  test('an edit of a property of an integration named "key" is saved', () => {
     const edited = afterEdit('{% @mermaid/chart key="one" %}\n', ({ nodes }) => {
       Object.assign(nodes[0]?.data ?? {}, { props: { key: 'two' } });
     });
     expect(edited).toBe('{% @mermaid/chart key="two" %}\n');
   });
 
-  test('a text that says what the structure around it says', () => {
+  test('an edit to a text that looks like the structure around it is saved', () => {
     const edited = afterEdit('{% @mermaid/chart a="one" b="two" %}\n', ({ nodes }) => {
       Object.assign(nodes[0]?.data ?? {}, { props: { a: 'one",b:"two' } });
     });
@@ -141,7 +141,7 @@ describe('an edit of a block is not lost, however little it changes', () => {
   });
 });
 
-test('what a client put where it cannot stand does not multiply when the document is sent back', () => {
+test('nodes that a client put in invalid places do not multiply when the document is sent back', () => {
   const text = (leaf: string): Block['nodes'] => [
     { object: 'text', leaves: [{ object: 'leaf', text: leaf, marks: [] }] },
   ];
@@ -176,7 +176,7 @@ test('what a client put where it cannot stand does not multiply when the documen
   }
 });
 
-test('a block that is answered as another is stored as it was when it is sent back', () => {
+test('a block that is published as another type is stored unchanged when it is sent back', () => {
   for (const markdown of [
     '<x-y>\nWords\n</x-y>\n',
     '<div style="a">\n<img src="a.png">\n</div>\n',

@@ -5,7 +5,7 @@ import { createFileFetcher } from '../../../routers/content/file-urls.ts';
 import { decodeBase64, describeFile, FILE_LIMIT } from '../../../routers/engine/edit/files.ts';
 
 describe('base64', () => {
-  test('base64 of the largest file is read, and lets others have their turn', async () => {
+  test('decoding the base64 of the largest file does not block the event loop', async () => {
     const bytes = Buffer.alloc(FILE_LIMIT, 'colophon');
     const text = bytes.toString('base64');
     let turns = 0;
@@ -20,7 +20,7 @@ describe('base64', () => {
     expect(turns).toBeGreaterThan(10);
   });
 
-  test.for(['', 'QQ==', 'QUI=', 'QUJD', '+/+/'])('%j is base64', async (text) => {
+  test.for(['', 'QQ==', 'QUI=', 'QUJD', '+/+/'])('%j is valid base64', async (text) => {
     expect(Buffer.from((await decodeBase64(text)) ?? [0]).toString('base64')).toBe(text);
   });
 
@@ -40,15 +40,15 @@ describe('base64', () => {
     'QUJD\n\n\n\n',
     'QÜJD',
     ' ',
-  ])('%j is none', async (text) => expect(await decodeBase64(text)).toBeUndefined());
+  ])('%j is not valid base64', async (text) => expect(await decodeBase64(text)).toBeUndefined());
 
-  test('base64 that is wrong at the end of a large file is none', async () => {
+  test('an error at the end of the base64 of a large file is found', async () => {
     const text = 'QUJD'.repeat(2_500_000);
     for (const end of ['!UJD', 'QUJ', 'QU=D', '====']) expect(await decodeBase64(text + end)).toBeUndefined();
   });
 });
 
-test('a file is described by its hash, size and type', async () => {
+test('the metadata of a file contains its hash, size and type', async () => {
   const bytes = Buffer.alloc(100_000, 'colophon');
   expect(await describeFile('a.txt', bytes, 'image/png')).toEqual({
     name: 'a.txt',
@@ -58,7 +58,7 @@ test('a file is described by its hash, size and type', async () => {
   });
 });
 
-describe('the addresses of one request', () => {
+describe('the URLs of one request', () => {
   let asked = 0;
   /** Answers after a while with as many bytes as the address says, up to what is asked for. */
   const outbound: Pick<Outbound, 'get'> = {
@@ -75,20 +75,20 @@ describe('the addresses of one request', () => {
   };
   const limits = { files: 3, bytes: 100, time: 60_000 };
 
-  test('the addresses of one request are limited in number', async () => {
+  test('the number of URLs in one request is limited', async () => {
     const read = createFileFetcher(outbound, limits);
     for (let count = 0; count < 3; count++) expect(await read('1')).toHaveProperty('bytes');
     expect(await read('1')).toEqual({ problem: 'A request may name at most 3 URLs.' });
   });
 
-  test('the addresses of one request are limited in bytes', async () => {
+  test('the total size of files from URLs in one request is limited', async () => {
     const read = createFileFetcher(outbound, limits);
     expect(await read('60')).toHaveProperty('bytes');
     expect(await read('41')).toEqual({ problem: expect.stringContaining('100 bytes in total') });
     expect(await read('40')).toHaveProperty('bytes');
   });
 
-  test('the addresses of one request are limited in time, those that are still to be read too', async () => {
+  test('the total time for fetching URLs in one request is limited, including those not started yet', async () => {
     const read = createFileFetcher(outbound, { ...limits, time: 20 });
     asked = 0;
     expect(await read('1 60000')).toEqual({ problem: expect.stringContaining('took more than') });
@@ -97,7 +97,7 @@ describe('the addresses of one request', () => {
     expect(asked).toBe(1);
   });
 
-  test('the addresses of one request fail for their own reasons otherwise', async () => {
+  test('other errors of fetching a URL are reported as they are', async () => {
     const read = createFileFetcher(outbound, { ...limits, bytes: 2 * FILE_LIMIT });
     expect(await read(String(FILE_LIMIT + 1))).toMatchObject({ problem: 'Too large.' });
   });

@@ -32,28 +32,28 @@ const FILES = {
 };
 
 test.for(Object.entries({ ...FILES, ...UNCHANGED }))(
-  'a page that is sent back as it was answered is as its file was: %s',
+  'a page that is sent back as Markdown unchanged is exported unchanged: %s',
   ([, file]) => {
     expect(afterEdit(file, (answered) => answered)).toBe(file);
   },
 );
 
 test.for(Object.entries(FILES))(
-  'a page that is edited as Markdown keeps what was not edited: %s',
+  'a page that is edited as Markdown keeps the spelling of unedited blocks: %s',
   ([, file]) => {
     expect(afterEdit(file, (answered) => `${answered}\nMore.\n`)).toBe(`${file}\nMore.\n`);
     expect(afterEdit(file, (answered) => `More.\n\n${answered}`)).toBe(`More.\n\n${file}`);
   },
 );
 
-test('a page that is edited as Markdown keeps the blocks beside the edited one, in lists and tabs as well', () => {
+test('a page that is edited as Markdown keeps the blocks next to the edited one, also in lists and tabs', () => {
   const tabs =
     '{% tabs %}\n{% tab title="A" %}\none [_a](_a.md)\n\n1. two [_b](_b.md)\n2. three\n{% endtab %}\n{% endtabs %}\n';
   const to = (text: string) => text.replace('three', 'four');
   expect(afterEdit(tabs, to)).toBe(to(tabs));
 });
 
-test('a page that is edited as Markdown is spelled as it was sent where that is otherwise', () => {
+test('a page that is edited as Markdown is spelled as it was sent where that differs', () => {
   const file = '*one* [_a](_a.md)\n';
   expect(afterEdit(file, (answered) => answered.replaceAll('*', '_'))).toBe('_one_ [\\_a](_a.md)\n');
   const gap = '[_a](_a.md)\n\ntwo\n';

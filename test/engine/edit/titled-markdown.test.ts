@@ -4,13 +4,13 @@ import { splitTitle, withTitle } from '../../../routers/engine/edit/titled-markd
 import { singleLine } from '../../../routers/engine/import/text.ts';
 
 describe('the title of a page', () => {
-  test('stands first in its Markdown, with the line ends of the rest', () => {
+  test('the title of a page is the first heading of its Markdown, with the same line endings', () => {
     expect(withTitle('A title', 'Text\n')).toBe('# A title\n\nText\n');
     expect(withTitle('A title', 'One\r\n\r\nTwo\r\n')).toBe('# A title\r\n\r\nOne\r\n\r\nTwo\r\n');
     expect(withTitle('A title', '')).toBe('# A title\n');
   });
 
-  test('the title of a page is taken off again, whatever it is', () => {
+  test('the title of a page is removed from sent Markdown again, whatever the title', () => {
     const titles = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 20 }),
       fc
@@ -49,7 +49,7 @@ describe('the title of a page', () => {
   });
 });
 
-describe('a heading that begins the Markdown of an edit', () => {
+describe('a heading at the start of the Markdown in an edit', () => {
   test.for([
     ['# New\n\nText\n', {}, { title: 'New', body: 'Text\n' }],
     ['# New\n\nText\n', { current: 'Old' }, { title: 'New', body: 'Text\n' }],
@@ -63,7 +63,7 @@ describe('a heading that begins the Markdown of an edit', () => {
     ['#\n\nText\n', {}, { title: undefined, body: '#\n\nText\n' }],
     ['# Only', {}, { title: 'Only', body: '' }],
     ['Text\n\n# Later\n', {}, { title: undefined, body: 'Text\n\n# Later\n' }],
-  ] as const)('%j beside %j', ([markdown, titles, expected]) => {
+  ] as const)('%j with the title %j', ([markdown, titles, expected]) => {
     expect(splitTitle(markdown, { title: undefined, ...titles })).toEqual(expected);
   });
 });

@@ -75,15 +75,15 @@ async function withBlock({ buffer }: ImportedSpace, page: PageRecord, index: num
 
 const inSummary = (from: string, to: string) => ({ 'SUMMARY.md': SUMMARY.replace(from, to) });
 
-describe('an edit in the service changes in the export', () => {
-  test('the block that was edited, and no other', async () => {
+describe('an edit in the service changes only the following in the export:', () => {
+  test('the edited block', async () => {
     const changed = await changedBy(async (page, space) => [
       patch(page('Home'), { document: await withBlock(space, page('Home'), 2, 'New words.') }),
     ]);
     expect(changed).toEqual({ 'README.md': DOCS['README.md'].replace('Last   words.', 'New words.') });
   });
 
-  test('no other line of a file that mixes line ends', async () => {
+  test('the edited line of a file with mixed line endings', async () => {
     const docs = { 'README.md': '# Home\r\n\r\nOne\r\n\nTwo\nstill two\r\n\r\nThree\n' };
     const changed = await changedBy(
       async (page, space) => [
@@ -94,14 +94,14 @@ describe('an edit in the service changes in the export', () => {
     expect(changed).toEqual({ 'README.md': docs['README.md'].replace('Three', '3') });
   });
 
-  test('the settings that were edited, beside those that the service does not know', async () => {
+  test('the edited settings, while unknown settings stay', async () => {
     const changed = await changedBy((page) => [patch(page('Start'), { description: 'New', icon: 'book' })]);
     expect(changed).toEqual({
       'guide/start.md': '---\n# kept\ndescription: New\nowner: docs\nicon: book\n---\n\n# Start\n\nText\n',
     });
   });
 
-  test('the layout and the tags of a page, each with nothing else', async () => {
+  test('the layout or the tags of a page', async () => {
     const text =
       '---\ntags: [ beta ] # ours\nlayout:\n  width: wide\n  tags:\n    visible: false\n---\n\n# Home\n';
     const change = (fields: PageFields) =>
@@ -124,7 +124,7 @@ describe('an edit in the service changes in the export', () => {
     expect(await change({ tags: null, layout: { width: 'wide', tags: false } })).toEqual({});
   });
 
-  test('the title, in the file and in the table of contents', async () => {
+  test('an edited title, in the file and in the table of contents', async () => {
     const changed = await changedBy((page) => [patch(page('Next'), { title: 'What [then]?' })]);
     expect(changed).toEqual({
       'guide/next.md': DOCS['guide/next.md'].replace('# Next', '# What [then]?'),
@@ -132,12 +132,12 @@ describe('an edit in the service changes in the export', () => {
     });
   });
 
-  test('the heading of a group that was renamed', async () => {
+  test('the heading of a renamed group', async () => {
     const changed = await changedBy((page) => [patch(page('Guides'), { title: 'How-to' })]);
     expect(changed).toEqual(inSummary('## Guides <', '## How-to <'));
   });
 
-  test('the line of a page that was moved, with those below it', async () => {
+  test('the line of a moved page, and those of its descendants', async () => {
     const changed = await changedBy((page) => [
       patch(page('Start'), {}, { parent: page('Guides').id, index: 1 }),
     ]);
@@ -149,19 +149,19 @@ describe('an edit in the service changes in the export', () => {
     );
   });
 
-  test('the nesting of a page that was moved into another', async () => {
+  test('the nesting of a page that was moved below another', async () => {
     const changed = await changedBy((page) => [patch(page('Last'), {}, { parent: page('Next').id })]);
     expect(changed).toEqual(inSummary('- [Last](guide/last.md)', '    - [Last](guide/last.md)'));
   });
 
-  test('the place of a page that leaves its group for the top', async () => {
+  test('the line of a page that was moved from its group to the top level', async () => {
     const changed = await changedBy((page) => [patch(page('Last'), {}, { parent: null })]);
     expect(changed).toEqual({
       'SUMMARY.md': `${SUMMARY.replace('- [Last](guide/last.md)\n', '')}- [Last](guide/last.md)\n`,
     });
   });
 
-  test('what is left of pages that were deleted', async () => {
+  test('the lines and files of deleted pages', async () => {
     const changed = await changedBy((page) => [{ type: 'delete-page', id: page('Start').id }]);
     expect(changed).toEqual({
       'guide/start.md': undefined,
@@ -170,7 +170,7 @@ describe('an edit in the service changes in the export', () => {
     });
   });
 
-  test('pages that were added, in files named after their slugs, each with one line', async () => {
+  test('added pages, with a line and a file named after their slug', async () => {
     const changed = await changedBy((page, { buffer }) => {
       const document = putDocument(
         buffer,
@@ -208,14 +208,14 @@ describe('an edit in the service changes in the export', () => {
     });
   });
 
-  test('the variables that were edited', async () => {
+  test('the edited variables', async () => {
     const changed = await changedBy(() => [
       { type: 'set-variables', variables: { a: '2', b: null, c: 'x y' } },
     ]);
     expect(changed).toEqual({ '.gitbook/vars.yaml': "# Names\na: '2'\nc: x y\n" });
   });
 
-  test('a page that an import made without a file, once it says something', async () => {
+  test('a page imported without a file, once it has content', async () => {
     const docs = { 'README.md': '# Home\n', 'SUMMARY.md': '* [Home](README.md)\n  * Empty\n' };
     const changed = await changedBy(
       (page, { buffer }) => [
@@ -229,7 +229,7 @@ describe('an edit in the service changes in the export', () => {
     });
   });
 
-  test('a table of contents where folders no longer tell the order', async () => {
+  test('a table of contents, once the page tree no longer follows from the folders', async () => {
     const docs = { 'README.md': '# Home\n', 'a.md': '# A\n', 'b.md': '# B\n' };
     const changed = await changedBy((page) => [patch(page('B'), {}, { parent: null, index: 1 })], docs);
     expect(changed).toEqual({
@@ -238,7 +238,7 @@ describe('an edit in the service changes in the export', () => {
   });
 });
 
-test('a space made in the service becomes a repository that is imported as the same', async () => {
+test('a space created in the service is exported to a repository that is imported as the same space', async () => {
   const space = emptySpace();
   const page = (id: string, type: PageRecord['type'], title: string, extra = {}) => ({
     id,

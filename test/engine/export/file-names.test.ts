@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createPathAllocator, safeName } from '../../../routers/engine/export/file-names.ts';
 
 test.each(['\u6587', '\u00e9', 'x', '\u{1F600}'])(
-  'a long name fits into the 255 bytes that systems take: %s',
+  'a long name is truncated to the 255 bytes that file systems allow: %s',
   (letter) => {
     const book = createPathAllocator();
     for (const extension of ['.md', '.drawing'])

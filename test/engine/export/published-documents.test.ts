@@ -1,4 +1,4 @@
-/** What every document of a repository is answered as: nothing that a reader draws nothing for. */
+/** The published documents of a repository contain nothing that a renderer cannot draw. */
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -88,7 +88,7 @@ const typesIn = (nodes: readonly BlockNode[]): string[] =>
         ],
   );
 
-test('every node is of a published type and valid by itself, no word is lost, and the export is the same', {
+test('every published node is of a valid type, no word is lost, and the export does not change', {
   timeout: 600_000,
 }, async () => {
   const files = { ...REPOSITORY, 'f.pdf': 'a file', 'a.png': 'an image' };

@@ -7,7 +7,7 @@ import { exportRepository, importRepository } from './repository.ts';
 const roundTrip = async (files: Record<string, string>) =>
   exportRepository(await importRepository(memorySource(files)));
 
-describe('an import followed by an export gives back', () => {
+describe('an import followed by an export returns unchanged:', () => {
   test.each<[string, Record<string, string>]>([
     [
       'pages without a table of contents',
@@ -163,7 +163,7 @@ describe('an import followed by an export gives back', () => {
     { requiredKeys: ['files'] },
   );
 
-  test('whatever a repository holds, byte by byte', async () => {
+  test('any repository, byte by byte', async () => {
     await fc.assert(
       fc.asyncProperty(repository, async ({ files, summary, settings }) => {
         const given: Record<string, string> = {

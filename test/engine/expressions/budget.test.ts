@@ -42,26 +42,26 @@ const shown = (expressions: readonly string[], conditions?: readonly string[]) =
 const numbered = (count: number, expression: string) =>
   Array.from({ length: count }, (_, index) => expression.replaceAll('#', String(index)));
 
-test('the expressions of one document show no more text together than their budget, and nothing past it', () => {
+test('the expressions of one document produce no more text in total than their budget, and nothing beyond it', () => {
   const texts = shown(numbered(40, 'page.vars.long + #'));
   expect(texts[0]).toBe(`${LONG}0`);
   expect(texts.at(-1)).toBe('');
   expect(texts.join('').length).toBeLessThanOrEqual(MAX_TEXT);
 });
 
-test('the expressions of one document show one value no more often than their budget allows', () => {
+test('the expressions of one document produce the same value only as often as their budget allows', () => {
   const texts = shown(Array.from({ length: 1000 }, () => 'page.vars.long'));
   expect(texts[0]).toBe(LONG);
   expect(texts.join('').length).toBeLessThanOrEqual(MAX_TEXT);
 });
 
-test('the expressions of one document show the content of no condition that is past their budget', () => {
+test('the content of conditions beyond the budget of a document is hidden', () => {
   const spent = numbered(40, 'page.vars.long + #');
   expect(shown([], ['!page.vars.none'])).toEqual(['Inside']);
   expect(shown(spent, ['!page.vars.none + ""', '!(page.vars.long + "x" === "")'])).not.toContain('Inside');
 });
 
-describe('work that has a budget', () => {
+describe('a budget limits', () => {
   test.for([
     ['searching in long texts', 'page.vars.long.includes(page.vars.part)'],
     ['comparing long texts', Array(20).fill('page.vars.long.toLowerCase() === page.vars.long').join(' && ')],
@@ -71,7 +71,7 @@ describe('work that has a budget', () => {
     expect(() => evaluate(parseExpression(source), INPUTS)).toThrow(ExpressionError);
   });
 
-  test('reading expressions', () => {
+  test('a budget limits the parsing of expressions', () => {
     const budget = createBudget();
     const read = () => {
       for (let count = 0; count <= MAX_STEPS / 1000; count++)
@@ -80,7 +80,7 @@ describe('work that has a budget', () => {
     expect(read).toThrow(ExpressionError);
   });
 
-  test('the conditions of merge rules, which are unmet past it', () => {
+  test('a budget limits the expressions of merge rules, which are unmet beyond it', () => {
     const facts = {
       reviews: [],
       requestedReviewers: [],
@@ -101,7 +101,7 @@ describe('work that has a budget', () => {
   });
 });
 
-test('many texts beside each other are joined with their marks', () => {
+test('many adjacent texts are joined with their marks in linear time', () => {
   const nodes = Array.from({ length: 5000 }, (_, index) => ({
     object: 'inline' as const,
     type: 'expression',

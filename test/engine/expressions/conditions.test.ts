@@ -17,7 +17,7 @@ const SCHEMA = AdaptiveSchema.parse({ ...object, properties: { isPaying: flag, u
 const evaluateCondition = (condition: string, claims: Claims) =>
   new ConditionEvaluator(claims).holds(condition);
 
-describe('a condition that is refused when it is set', () => {
+describe('a condition is rejected when it is set:', () => {
   test.for([
     ['nothing', ''],
     ['blanks', ' \n'],
@@ -46,7 +46,7 @@ describe('a condition that is refused when it is set', () => {
     expect(evaluateCondition(text as string, { signed: { isPaying: true }, unsigned: {} })).toBe(false);
   });
 
-  test('a claim that the schema does not have', () => {
+  test('a condition on a claim that the schema does not declare is rejected', () => {
     for (const name of ['other', 'unsigned.isPaying', 'unsigned.isBeta.a', 'isPaying.length', 'isBeta']) {
       expect(checkCondition(`visitor.claims.${name}`, null)).toBeUndefined();
       expect(checkCondition(`true || visitor.claims.${name}`, SCHEMA)).toContain(name);
@@ -63,7 +63,7 @@ test.for([
   expect(checkCondition(text, SCHEMA)).toBeUndefined();
 });
 
-test('`in` looks for a claim among signed and unsigned ones, and for an entry in a list', () => {
+test('`in` tests for a signed or unsigned claim, and for an item of a list', () => {
   const claims = { signed: { plan: 'pro', groups: ['a', 'b'] }, unsigned: { isBeta: false } };
   for (const [text, result] of [
     ['"plan" in visitor.claims', true],
@@ -93,7 +93,7 @@ test('`in` looks for a claim among signed and unsigned ones, and for an entry in
     expect(checkCondition(text, null), text).toMatch(/\.$/);
 });
 
-test('conditions see signed and unsigned claims apart', () => {
+test('conditions distinguish signed and unsigned claims', () => {
   const holds = (text: string, claims: object) => evaluateCondition(text, { ...NO_CLAIMS, ...claims });
   expect(holds('visitor.claims.isPaying', { signed: { isPaying: true } })).toBe(true);
   expect(holds('visitor.claims.isPaying', { unsigned: { isPaying: true } })).toBe(false);
@@ -102,7 +102,7 @@ test('conditions see signed and unsigned claims apart', () => {
   expect(holds('visitor.claims.plan == "pro"', { signed: { plan: 'pro' } })).toBe(true);
 });
 
-test('a condition that fails when it is evaluated does not hold', () => {
+test('a condition that fails to evaluate is false', () => {
   const long = 'a'.repeat(60_000);
   const text = 'visitor.claims.a + visitor.claims.a != ""';
   expect(evaluateCondition(text, { signed: { a: 'a' }, unsigned: {} })).toBe(true);
@@ -122,7 +122,7 @@ describe('the conditions of one request', () => {
     'visitor.claims.isPaying || true',
     'visitor.claims.isPaying ? false : true',
     'visitor.claims.isPaying !== true',
-  ])('the conditions of one request do not hold beyond their budget: %s', (condition) => {
+  ])('the conditions of one request are false beyond their budget: %s', (condition) => {
     const evaluator = new ConditionEvaluator(NO_CLAIMS);
     expect(new ConditionEvaluator(NO_CLAIMS).holds(condition)).toBe(true);
     const results = numbered(200, long).map((one) => evaluator.holds(one));
@@ -136,7 +136,7 @@ describe('the conditions of one request', () => {
     expect(evaluator.holds(long(0))).toBe(true);
   });
 
-  test('the conditions of one request are each hidden if a part of them is beyond the budget', () => {
+  test('if a part of a condition exceeds the budget of the request, the whole condition is false', () => {
     const part = 'visitor.claims.a + "" == ""';
     const { signed, unsigned } = { signed: { a: 'a'.repeat(50_000) }, unsigned: {} };
     const chain = (count: number) => Array(count).fill(part).join(' || ');
@@ -146,7 +146,7 @@ describe('the conditions of one request', () => {
     }
   });
 
-  test('the conditions of one request are evaluated once if they are equal, with and without claims', () => {
+  test('equal conditions of one request are evaluated only once, both with and without claims', () => {
     const evaluator = new ConditionEvaluator({ signed: { none: true }, unsigned: {} });
     const results = numbered(1000, () => [
       evaluator.holds(long(0)),
@@ -156,7 +156,7 @@ describe('the conditions of one request', () => {
     expect(evaluator.holds('true')).toBe(true);
   });
 
-  test('the conditions of one request count what they read of claims', () => {
+  test('reading long claims counts towards the budget of the conditions of a request', () => {
     const text = 'a'.repeat(6000);
     const evaluator = new ConditionEvaluator({ signed: { a: text, b: `${text}b` }, unsigned: {} });
     const conditions = numbered(400, (index) => `visitor.claims.a != visitor.claims.b && ${index} >= 0`);
@@ -166,13 +166,13 @@ describe('the conditions of one request', () => {
     expect(results.at(-1)).toBe(false);
   });
 
-  test('turn a claim into text once', () => {
+  test('the conditions of one request convert a claim to text only once', () => {
     const evaluator = new ConditionEvaluator({ signed: { list: Array(2500).fill(0) }, unsigned: {} });
     const conditions = numbered(38, (index) => `visitor.claims.list + "" != "${index}"`);
     expect(evaluator.isShown(conditions)).toBe(true);
   });
 
-  test('the conditions of one request do not hold for a claim that nests too deep to be text', () => {
+  test('a condition on a claim that is nested too deeply to be converted to text is false', () => {
     const list = JSON.parse('['.repeat(20_000) + ']'.repeat(20_000));
     const condition = '!(visitor.claims.list + "" == "")';
     expect(evaluateCondition(condition, { signed: { list: [1] }, unsigned: {} })).toBe(true);
@@ -180,7 +180,7 @@ describe('the conditions of one request', () => {
   });
 });
 
-test('a schema lets through only the claims that it declares, of the type that it gives', () => {
+test('a schema admits only the claims that it declares, with the declared type', () => {
   const claims = {
     signed: { isPaying: true, isBeta: true, other: 1, unsigned: { isBeta: true } },
     unsigned: { isBeta: 'yes', isPaying: true },
@@ -189,7 +189,7 @@ test('a schema lets through only the claims that it declares, of the type that i
   expect(declaredClaims(claims, null)).toEqual(claims);
 });
 
-describe('the claims that a condition names', () => {
+describe('the claims that a condition reads', () => {
   test.for([
     ['true && "isPaying"', []],
     ['visitor.claims.isPaying', ['isPaying']],
@@ -207,7 +207,7 @@ describe('the claims that a condition names', () => {
     expect(claimsIn(condition)).toEqual(claims);
   });
 
-  test('the claims that a condition names have the same names in a schema, which a condition needs all of', () => {
+  test('the claims that a condition reads have the same names as in a schema, which must declare all of them', () => {
     expect(declaredClaimNames(SCHEMA)).toEqual(['isPaying', 'unsigned.isBeta']);
     const names = declaredClaimNames(SCHEMA);
     for (const claim of [

@@ -11,30 +11,30 @@ const evaluated = (markdown: string, evaluation: 'all' | 'deterministic' = 'all'
   serializeMarkdown(evaluateDocument(parseMarkdown(markdown), INPUTS, evaluation));
 
 describe('an evaluated document', () => {
-  test('an evaluated document has values where expressions were, as if they had been written there', () => {
+  test('evaluating a document replaces expressions by their values, as if they had been written there', () => {
     expect(evaluated('# {{ space.vars.product }} v{{ page.vars.version }}')).toBe('# Colophon v2');
     expect(evaluated('A **bold {{ space.vars.product }}** word')).toBe('A **bold Colophon** word');
     expect(evaluated('Before {{ space.vars.none }}after')).toBe('Before after');
   });
 
-  test('an evaluated document takes no markup from values', () => {
+  test('values in an evaluated document are not parsed as markup', () => {
     const document = evaluateDocument(parseMarkdown('{{ page.vars.markup }}'), INPUTS, 'all');
     expect(document.nodes[0]?.nodes).toEqual([
       { object: 'text', leaves: [{ object: 'leaf', text: '*not* <b>', marks: [] }] },
     ]);
   });
 
-  test('an evaluated document has the content of conditions that hold, and not of others', () => {
+  test('an evaluated document contains the content of true conditions only', () => {
     const page = (condition: string) => `Before\n\n{% if ${condition} %}\nInside\n{% endif %}\n\nAfter`;
     expect(evaluated(page('visitor.claims.plan == "pro"'))).toBe('Before\n\nInside\n\nAfter');
     expect(evaluated(page('visitor.claims.plan == "free"'))).toBe('Before\n\nAfter');
   });
 
-  test('an evaluated document shows nobody the content of a condition that cannot be read', () => {
+  test('the content of an invalid condition is removed from an evaluated document', () => {
     expect(evaluated('{% if visitor.claims.plan = "pro" %}\nInside\n{% endif %}\n\nAfter')).toBe('After');
   });
 
-  test('an evaluated document is evaluated inside of tables, tabs and nested conditions', () => {
+  test('a document is evaluated inside tables, tabs and nested conditions', () => {
     const table = evaluated('| a |\n|---|\n| {{ space.vars.product }} |');
     expect(table).toContain('Colophon');
     const nested =
@@ -42,24 +42,24 @@ describe('an evaluated document', () => {
     expect(evaluated(nested)).toBe('{% hint style="info" %}\n2\n{% endhint %}');
   });
 
-  test('an evaluated document keeps a block that held conditions alone', () => {
+  test('an evaluated document keeps a block that contained only conditions', () => {
     const markdown = '{% hint style="info" %}\n{% if space.vars.none %}\nInside\n{% endif %}\n{% endhint %}';
     const document = evaluateDocument(parseMarkdown(markdown), INPUTS, 'all');
     expect(document.nodes).toMatchObject([{ type: 'hint', nodes: [{ type: 'paragraph' }] }]);
   });
 
-  test('an evaluated document that holds nothing to evaluate is the document itself', () => {
+  test('evaluating a document without expressions returns the same document', () => {
     const document = parseMarkdown('# Title\n\n| a |\n|---|\n| b |');
     expect(evaluateDocument(document, INPUTS, 'all')).toBe(document);
   });
 });
 
-test('the deterministic part alone leaves what depends on the visitor or the time as it stands', () => {
+test('deterministic evaluation keeps expressions that depend on the visitor or the time', () => {
   const markdown = '{{ space.vars.product }} {{ visitor.claims.plan }} {{ now }}';
   expect(evaluated(markdown, 'deterministic')).toBe('Colophon {{ visitor.claims.plan }} {{ now }}');
 });
 
-test('the deterministic part alone is also inside of conditions that stay', () => {
+test('deterministic evaluation also applies inside conditions that are kept', () => {
   const markdown = '{% if visitor.claims.plan %}\n{{ space.vars.product }}\n{% endif %}';
   expect(evaluated(markdown, 'deterministic')).toBe('{% if visitor.claims.plan %}\nColophon\n{% endif %}');
 });

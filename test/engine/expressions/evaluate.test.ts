@@ -41,13 +41,13 @@ describe('an expression', () => {
     ['page.vars.name.slice(0, 3)', 'Col'],
   ])('%s is %j', ([source, value]) => expect(resultOf(source)).toEqual(value));
 
-  test('an expression finds nothing where nothing is, at any depth and without a visitor', () => {
+  test('missing values are undefined, at any depth and without a visitor', () => {
     for (const source of ['visitor.claims.a.b.c', 'a.b()', 'a.b.includes("x")', 'a[0].b[a]', 'a?.b.c']) {
       expect(resultOf(source, {})).toBeUndefined();
     }
   });
 
-  test('an expression knows the names that it starts from', () => {
+  test('the root names of an expression are found', () => {
     const names = (source: string) => [...namesIn(parseExpression(source))].sort();
     expect(names('a.b[c.d] && [e, "f"].includes(g.h) ? i : !j')).toEqual(['a', 'c', 'e', 'g', 'i', 'j']);
   });
@@ -99,10 +99,10 @@ describe('nothing of the runtime can be reached', () => {
     '['.repeat(400) + ']'.repeat(400),
     `a${'.b'.repeat(600)}`,
     'a'.repeat(1025),
-  ])('%j cannot be read', (source) => expect(() => parseExpression(source)).toThrow(ExpressionError));
+  ])('%j cannot be parsed', (source) => expect(() => parseExpression(source)).toThrow(ExpressionError));
 });
 
-test('any text is read and evaluated, or refused, and never fails otherwise', () => {
+test('any text is evaluated or rejected with an ExpressionError', () => {
   const parts = [
     'a',
     '.',
@@ -139,7 +139,7 @@ test('any text is read and evaluated, or refused, and never fails otherwise', ()
   );
 });
 
-test('a text cannot grow beyond its bound', () => {
+test('an expression cannot produce a text beyond the maximum length', () => {
   const inputs = { a: 'x'.repeat(60_000), b: Array.from({ length: 2000 }, () => 'y'.repeat(100)) };
   expect(() => resultOf('a + a', inputs)).toThrow(ExpressionError);
   expect(() => resultOf('b.join(a)', inputs)).toThrow(ExpressionError);

@@ -25,7 +25,7 @@ async function changesOf(mutations: readonly Mutation[]) {
 }
 
 describe('a change of content', () => {
-  test('a change of content sets what new conditions name, and new titles of their pages', async () => {
+  test('a change of content sets the claims of new conditions, and new titles of their pages', async () => {
     const set = [{ page: 'x', title: 'x', claims }];
     expect(await changesOf([patch('x', condition)])).toEqual({ set, unset: [] });
     const renamed = [{ page: 'y', title: 'Y', claims }];
@@ -34,13 +34,13 @@ describe('a change of content', () => {
     expect(await changesOf([patch('y', 'visitor.claims.c')])).toEqual({ set: changed, unset: [] });
   });
 
-  test('unsets those of deleted pages, removed conditions, and conditions that name nothing', async () => {
+  test('a change of content unsets deleted pages, removed conditions, and conditions that read no claims', async () => {
     expect(await changesOf([patch('y', null)])).toEqual({ set: [], unset: ['y'] });
     expect(await changesOf([patch('y', 'false')])).toEqual({ set: [], unset: ['y'] });
     expect(await changesOf([{ type: 'delete-page', id: 'y' }])).toEqual({ set: [], unset: ['y', 'z'] });
   });
 
-  test('a change of content changes nothing about other pages, or by other fields', async () => {
+  test('a change of content ignores pages without conditions, and other fields', async () => {
     const none = { set: [], unset: [] };
     expect(await changesOf([patch('x', null, 'X'), put('w')])).toEqual(none);
     expect(await changesOf([{ type: 'patch-page', id: 'y', fields: { icon: 'star' }, index: 0 }])).toEqual(
@@ -50,7 +50,7 @@ describe('a change of content', () => {
   });
 });
 
-test('changes add up to what the whole content has', async () => {
+test('successive changes result in the conditions of the whole content', async () => {
   const id = fc.constantFrom('p0', 'p1', 'p2', 'p3');
   const some = fc.option(
     fc.constantFrom('false', 'visitor.claims.a', 'visitor.claims.unsigned.b', condition),
@@ -88,7 +88,7 @@ test('changes add up to what the whole content has', async () => {
   );
 });
 
-test('a change of content reads a few objects of a large space', async () => {
+test('comparing page conditions reads only a few objects of a large space', async () => {
   const store = createMemoryStore();
   const pages = Array.from({ length: 3000 }, (_, index) => put(`page-${index}`, null, { condition }));
   const before = await edit(store, pages);
@@ -98,7 +98,7 @@ test('a change of content reads a few objects of a large space', async () => {
   expect(store.objectsRead - read).toBeLessThan(20);
 });
 
-test('many long conditions are not parsed in the process of the request', async () => {
+test('many long conditions are not parsed in the main process', async () => {
   const store = createMemoryStore();
   // Only stored text has a length.
   const reader: ObjectReader = {

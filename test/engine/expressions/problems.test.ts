@@ -12,12 +12,12 @@ test.for([
   ['that calls what is no method', 'visitor.claims.plan.matches("a")', 'no method matches'],
   ['that calls what every object has', '!visitor.claims.plan.toString()', 'no method toString'],
   ['on something that is not there', 'claims.plan', 'nothing named claims'],
-] as const)('a condition %s is found, with the reason', ([, condition, reason]) => {
+] as const)('an invalid condition is found with the reason: %s', ([, condition, reason]) => {
   expect(problemOf(condition)).toContain(reason);
 });
 
 test.for(['"a" in visitor.claims.unsigned', 'page.vars.a.includes("b") || now', 'space.vars.a == undefined'])(
-  'a condition that can be evaluated is none: %s',
+  'a valid condition is not reported: %s',
   (condition) => {
     expect(problemOf(condition)).toBeUndefined();
   },

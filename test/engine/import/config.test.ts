@@ -14,7 +14,7 @@ test('paths are relative to the root folder, which is relative to the source', (
   expect(notes).toEqual([]);
 });
 
-test('an empty file sets nothing', () => {
+test('an empty configuration is valid', () => {
   expect(parseConfig('').config).toEqual({ root: '', redirects: [] });
   expect(parseConfig('# nothing yet\n').config).toEqual({ root: '', redirects: [] });
 });
@@ -27,11 +27,11 @@ test.each([
   'structure: {summary: ../SUMMARY.md}',
   'root: docs\nstructure: {summary: ../SUMMARY.md}',
   'root: docs\nstructure: {readme: ../docs-of-others/README.md}',
-])('the configuration refuses a path out of the folder: %s', (yaml) => {
+])('a path that leads out of the folder is rejected: %s', (yaml) => {
   expect(() => parseConfig(yaml)).toThrow(expect.objectContaining({ reason: 'root_outside' }));
 });
 
-test('the configuration says which settings were not understood and goes on', () => {
+test('unknown and malformed settings are reported and ignored', () => {
   const { config, notes } = parseConfig(
     'root: 5\ntheme: dark\nstructure:\n  glossary: G.md\n  readme: [1]\nredirects:\n  a: b.md\n  c: [d]\n',
   );
@@ -45,7 +45,7 @@ test('the configuration says which settings were not understood and goes on', ()
   ]);
 });
 
-test('the configuration shows what nobody sees in the name of a setting', () => {
+test('invisible characters in the name of a setting are escaped in the report', () => {
   const { notes } = parseConfig('\u200bstructure:\n  readme: a.md\n\u{1f468}\u200d\u{1f466}: b\n');
   expect(notes.map(({ message }) => message)).toEqual([
     'The setting "\\u{200b}structure" is unknown and was ignored.',
@@ -54,7 +54,7 @@ test('the configuration shows what nobody sees in the name of a setting', () => 
 });
 
 test.each(['root: [', '- a\n- b', 'just text', `root: ${'['.repeat(50_000)}`])(
-  'the configuration refuses what is no mapping of settings, naming the file',
+  'a configuration that is not a mapping is rejected, naming the file',
   (yaml) => {
     expect(() => parseConfig(yaml)).toThrow(
       expect.objectContaining({

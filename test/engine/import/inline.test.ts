@@ -7,7 +7,7 @@ const pieces = fc.constantFrom(
   ...['.md', '#x', 'http://a.b', ':', '/', '%20', '?', '{', '}', '|', '~', "'", '\t', 'é', '\u00a0'],
 );
 
-test('a plain line, or a plain link, says what it says where it has to be parsed', () => {
+test('the shortcuts for plain lines and links return the same as the parser', () => {
   // A comment at the end says nothing, but has to be parsed.
   const parsed = (line: string) => readInline(`${line} <!---->`);
   const lines = fc.array(pieces, { maxLength: 6 }).map((parts) => parts.join(''));

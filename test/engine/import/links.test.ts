@@ -64,7 +64,7 @@ describe('a link to a page', () => {
   });
 });
 
-test('files and reusable contents are found as such', () => {
+test('links to files and reusable contents become references of their kind', () => {
   expect(resolve('../.gitbook/assets/a%20b.png').ref).toEqual({
     kind: 'file',
     file: 'id of docs/.gitbook/assets/a b.png',
@@ -81,7 +81,7 @@ test.each([
   '//example.com/x',
   'tel:+49',
   'data:image/png;base64,xx',
-])('an address elsewhere stays: %s', (href) => {
+])('a link to an external URL stays: %s', (href) => {
   expect(resolve(href)).toEqual({ ref: { kind: 'url', url: href }, broken: [] });
 });
 
@@ -95,13 +95,13 @@ test.each([
   ['../left-out.bin', 'was not imported'],
   ['../.gitbook/', 'is a folder'],
   ['a\0b', 'leads out of the folder'],
-])('a link that leads nowhere stays as written and says why: %s', (href, reason) => {
+])('a broken link stays as written and is reported with the reason: %s', (href, reason) => {
   const { ref, broken } = resolve(href);
   expect(ref).toEqual({ kind: 'url', url: href });
   expect(broken).toEqual([expect.stringContaining(reason)]);
 });
 
-test('what an OpenAPI block names may be no file at all', () => {
+test('an OpenAPI block may refer to something that is not a file', () => {
   const resolver = createLinkResolver(targets, 'docs/README.md', () => expect.unreachable());
   expect(resolver('petstore', 'openapi')).toBeUndefined();
 });

@@ -17,11 +17,11 @@ test.each([
   ['WebP', base64('UklGRiIAAABXRUJQVlA4TBUAAAAvAkAAAAcQ/Y/+ByKi/wEA'), 3, 2],
   ['SVG by its size', text('<svg xmlns="http://www.w3.org/2000/svg" width="3" height="2"/>'), 3, 2],
   ['SVG by its view box', text('<?xml version="1.0"?><svg viewBox="0 0 30 20"></svg>'), 30, 20],
-])('the size of a %s is measured', (_, bytes, width, height) => {
+])('the dimensions of a %s are read', (_, bytes, width, height) => {
   expect(describeMedia(bytes).dimensions).toEqual({ width, height });
 });
 
-test('a JPEG is measured as it is shown, turned where its camera was', () => {
+test('the dimensions of a JPEG respect its orientation', () => {
   const sizeOf = (exif: string) =>
     describeMedia(Uint8Array.from(Buffer.from(`ffd8${exif}ffc0000b080002000301011100ffd9`, 'hex')))
       .dimensions;
@@ -31,7 +31,7 @@ test('a JPEG is measured as it is shown, turned where its camera was', () => {
   expect(sizeOf(turned)).toEqual({ width: 2, height: 3 });
 });
 
-test('an image that claims to have no believable size has none', () => {
+test('implausible dimensions of an image are ignored', () => {
   const svg = (attributes: string) => describeMedia(text(`<svg xmlns="x" ${attributes}/>`)).dimensions;
   for (const size of ['1e400', '1e300', '99999999999', '0', '1e999px', 'NaN', '-1'])
     for (const attributes of [
@@ -45,7 +45,7 @@ test('an image that claims to have no believable size has none', () => {
   expect(describeMedia(png).dimensions).toBeUndefined();
 });
 
-test('what is no image, or a broken one, has no dimensions', () => {
+test('broken images and other files have no dimensions', () => {
   for (const bytes of [
     text(''),
     text('hello'),
@@ -56,7 +56,7 @@ test('what is no image, or a broken one, has no dimensions', () => {
     expect(describeMedia(bytes).dimensions).toBeUndefined();
 });
 
-test('a file is named by its content, as git does and by SHA-256', () => {
+test('the metadata of a file contains its git blob id and SHA-256', () => {
   expect(describeMedia(text('hello\n'))).toEqual({
     oid: 'ce013625030ba8dba906f756967f9e9ca394464a',
     sha256: '5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03',
@@ -65,7 +65,7 @@ test('a file is named by its content, as git does and by SHA-256', () => {
   });
 });
 
-test('the media type follows from the name of a file', () => {
+test('the media type is derived from the name of a file', () => {
   expect(contentTypeOf('a/b.PDF')).toBe('application/pdf');
   expect(contentTypeOf('a/b.md')).toBe('text/markdown');
   expect(contentTypeOf('a/unknown.zzz')).toBe('application/octet-stream');

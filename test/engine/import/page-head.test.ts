@@ -3,7 +3,7 @@ import { readPageHead } from '../../../routers/engine/import/page-head.ts';
 
 const bodyOf = (text: string) => text.slice(readPageHead(text).bodyStart);
 
-test('the head of a page reads everything a page can say about itself', () => {
+test('all settings in the front matter of a page are read', () => {
   const text = `---
 title: From front matter
 slug: chosen
@@ -83,7 +83,7 @@ Body
   });
 });
 
-test('a page with a condition that is not valid is shown to no visitor', () => {
+test('a page with an invalid condition is hidden from all visitors', () => {
   for (const written of ['visitor.claims.isBeta()', '[visitor.claims.isBeta]', '""', '1.5', '{ a: b }']) {
     const { attributes, problems } = readPageHead(`---\nif: ${written}\n---\n\nBody\n`);
     expect(attributes).toEqual({ condition: 'false' });
@@ -95,7 +95,7 @@ test('a page with a condition that is not valid is shown to no visitor', () => {
   });
 });
 
-test('the opening heading is the title and no part of the body', () => {
+test('a heading at the start is the title and not part of the body', () => {
   for (const heading of [
     '# Title',
     '#   Title  ##',
@@ -108,18 +108,18 @@ test('the opening heading is the title and no part of the body', () => {
   expect(readPageHead('# C#\n').heading).toBe('C#');
 });
 
-test('the opening heading is no part of the body, whatever title front matter gives', () => {
+test('a heading at the start is not part of the body, even if front matter has a title', () => {
   expect(bodyOf('---\ntitle: A\n---\n# A\nBody')).toBe('Body');
   expect(bodyOf('---\ntitle: A\n---\n# B\nBody')).toBe('Body');
 });
 
-test('comments may stand before the opening heading, and belong to the body where there is none', () => {
+test('comments may precede the title heading, and are part of the body if there is none', () => {
   expect(bodyOf('<!-- lint: off -->\n\n<!-- two\nlines -->\n# T\nBody')).toBe('Body');
   for (const text of ['<!-- a -->\nBody', '<!-- a --> # T\n', '<!-- never closed\n# T\n', '<!-- a -->'])
     expect(bodyOf(text)).toBe(text);
 });
 
-test('a heading further down is offered as a title but stays where it is', () => {
+test('a later heading is returned as a possible title but stays in the body', () => {
   const text = 'Intro\n\n```\n# a comment\n```\n\n# Real\n';
   expect(readPageHead(text)).toMatchObject({ laterHeading: 'Real', bodyStart: 0 });
 });
@@ -131,12 +131,12 @@ test.for([
   '1. ```sh\n   # a comment\n   ```\n',
   '> - ~~~\n>   x\n# a comment\n~~~\n',
   '<!-- nothing -->\n\nIntro\n\n<!--\n# a note\n-->\n',
-])('what stands in code or a comment is no heading further down: %j', (code) => {
+])('headings in code or comments are not later headings: %j', (code) => {
   expect(readPageHead(`Intro\n\n${code}`).laterHeading).toBeUndefined();
   expect(readPageHead(`Intro\n\n${code}\n# Real\n\n# Other\n`).laterHeading).toBe('Real');
 });
 
-test('other openings are not taken for a title', () => {
+test('other content at the start is not a title', () => {
   for (const text of [
     '## Second level\n',
     '#hashtag\n',
@@ -148,19 +148,19 @@ test('other openings are not taken for a title', () => {
     expect([readPageHead(text).heading, readPageHead(text).bodyStart]).toEqual([undefined, 0]);
 });
 
-test('a rule at the top is a rule, not front matter', () => {
+test('a rule at the top of a file is not front matter', () => {
   expect(readPageHead('---\n\nText without an end\n').bodyStart).toBe(0);
   expect(readPageHead('---\n\nJust a sentence.\n\n---\n').bodyStart).toBe(0);
   expect(readPageHead('---\n---\nBody').attributes).toEqual({});
 });
 
-test('front matter that is not valid is skipped and named with its line', () => {
+test('invalid front matter is ignored and reported with its line', () => {
   const head = readPageHead('---\nicon: x\ndescription: one: two\n---\n# T\nBody');
   expect(head).toMatchObject({ attributes: {}, heading: 'T' });
   expect(head.problems).toMatchObject([{ line: 3, severity: 'warning' }]);
 });
 
-test('what is not understood is named, and the rest counts', () => {
+test('unknown and invalid settings are reported, and the others apply', () => {
   const head = readPageHead(
     '---\nkeywords: x\nhidden: perhaps\ncoverY: .nan\nicon: x\nlayout: {footer: {}}\n---\n',
   );
@@ -176,7 +176,7 @@ test('what is not understood is named, and the rest counts', () => {
   );
 });
 
-test('tags are texts or tags, each once, and there are not too many', () => {
+test('tags are slugs or objects, without duplicates, up to a maximum number', () => {
   const tagsIn = (written: string) => readPageHead(`---\ntags: ${written}\n---\n`);
   expect(tagsIn('[a, 2, {tag: a, primary: true}]').attributes).toEqual({
     tags: [{ tag: 'a', primary: true }, { tag: '2' }],
@@ -189,7 +189,7 @@ test('tags are texts or tags, each once, and there are not too many', () => {
   }
 });
 
-test('names of the language itself have no effect', () => {
+test('settings named like properties of Object.prototype have no effect', () => {
   const head = readPageHead(
     '---\n__proto__: {icon: x}\nconstructor: y\ntoString: z\nvars: {__proto__: a, b: c}\n---\n',
   );
@@ -197,7 +197,7 @@ test('names of the language itself have no effect', () => {
   expect(head.attributes.icon).toBeUndefined();
 });
 
-test('hostile front matter ends, and does not throw', () => {
+test('hostile front matter is rejected quickly and without throwing', () => {
   const bomb = `a: &a [1,1,1,1,1,1,1,1,1]\n${[...'bcdefghi']
     .map((name, at) => `${name}: &${name} [${`*${'abcdefgh'[at]},`.repeat(9)}]\n`)
     .join('')}`;
@@ -214,7 +214,7 @@ test('hostile front matter ends, and does not throw', () => {
   }
 });
 
-test('text from YAML escapes is made storable', () => {
+test('characters from YAML escapes that cannot be stored are replaced', () => {
   const head = readPageHead('---\ndescription: "a\\0b\\nc \\uD800"\nvars: {v: "x\\0"}\n---\n');
   expect(head.attributes).toEqual({ description: 'a\uFFFDb c \uFFFD', variables: { v: 'x\uFFFD' } });
 });

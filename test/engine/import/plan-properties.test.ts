@@ -90,7 +90,7 @@ const repository = fc.record(
   { requiredKeys: ['files'] },
 );
 
-test('whatever a repository holds, its plan is a sound tree whose links lead to what it brings, or a clear error', async () => {
+test('any repository is planned as a valid tree whose links lead to imported content, or rejected with a clear error', async () => {
   await fc.assert(
     fc.asyncProperty(repository, async ({ files, summary, config }) => {
       const source = memorySource({

@@ -30,7 +30,7 @@ function tree({ pages }: ImportPlan): string[] {
 const messagesOf = ({ report }: ImportPlan) =>
   report.map(({ file, line, message }) => `${file}:${line ?? ''} ${message}`);
 
-test('the table of contents gives the tree; files give titles, slugs and the rest', async () => {
+test('the page tree comes from the table of contents; titles, slugs and settings come from the files', async () => {
   const made = await plan({
     'README.md': '---\ndescription: Hello\n---\n\n# Welcome\n',
     'SUMMARY.md':
@@ -55,7 +55,7 @@ test('the table of contents gives the tree; files give titles, slugs and the res
   expect(made.pages[4]?.target).toEqual({ kind: 'url', url: 'https://example.com/forum' });
 });
 
-test('titles come from the table of contents, front matter, the first heading, the file name, in this order', async () => {
+test('the title comes from the table of contents, front matter, the first heading, or the file name, in this order', async () => {
   const made = await plan({
     'SUMMARY.md': '* [S \\& *T*](a.md)\n* [](b.md)\n* [](c.md)\n* [](d.md)\n* [](02-e_file.md)\n',
     'a.md': '---\ntitle: Front\n---\n# Heading\n',
@@ -67,7 +67,7 @@ test('titles come from the table of contents, front matter, the first heading, t
   expect(made.pages.map(({ title }) => title)).toEqual(['S & T', 'Front', 'Heading', 'Later', 'E file']);
 });
 
-test('without a table of contents, folders give the tree in the natural order of names', async () => {
+test('without a table of contents, the page tree follows the folders, in natural order of names', async () => {
   const made = await plan({
     'README.md': '# Home',
     'chapter-10.md': '',
@@ -95,7 +95,7 @@ test('without a table of contents, folders give the tree in the natural order of
   ]);
 });
 
-test('entries that are no pages of their own become links or are left out, each with a note', async () => {
+test('entries that cannot be pages become links or are left out, each with a note', async () => {
   const made = await plan({
     'SUMMARY.md': [
       '* [Home](README.md)',
@@ -143,7 +143,7 @@ test('entries that are no pages of their own become links or are left out, each 
   ]);
 });
 
-test('a file that is listed several times is the page where others are listed below it', async () => {
+test('a file that is listed several times becomes a page at the entry with children', async () => {
   const summary =
     '* [Home](README.md)\n* [Best](best.md)\n  * [Engines](engines/README.md)\n* [Engines](engines/README.md)\n  * [Aria](engines/aria.md)\n* [Again](engines/)\n  * [Best](best.md)\n* [Contents](README.md)\n  * [Last](last.md)\n';
   const files = ['README.md', 'best.md', 'engines/README.md', 'engines/aria.md', 'last.md'];
@@ -164,7 +164,7 @@ test('a file that is listed several times is the page where others are listed be
   );
 });
 
-test('files that are MDX are named by themselves, as a warning', async () => {
+test('MDX files are reported with a warning of their own', async () => {
   const made = await plan({
     'README.md': '# A\n\n[e](e.mdx)\n',
     'b.mdx': '# B',
@@ -186,7 +186,7 @@ test('files that are MDX are named by themselves, as a warning', async () => {
   ]);
 });
 
-test('settings choose the root folder, the first page and the table of contents', async () => {
+test('settings determine the root folder, the first page and the table of contents', async () => {
   const made = await plan({
     '.gitbook.yaml':
       'root: docs\nstructure:\n  readme: intro.md\n  summary: toc.md\nredirects:\n  old: sub/b.md#x\n',
@@ -207,7 +207,7 @@ test('settings choose the root folder, the first page and the table of contents'
   ]);
 });
 
-test('a Markdown file that is not listed comes along as a file where a page links to it', async () => {
+test('a Markdown file that is not listed is imported as a file if a page links to it', async () => {
   const made = await plan(
     {
       'README.md': '[a](docs/a) [b](docs/b.md#x) [long](docs/long.md) [toc](SUMMARY.md) [set](.gitbook.yaml)',
@@ -229,7 +229,7 @@ test('a Markdown file that is not listed comes along as a file where a page link
   ]);
 });
 
-test('a list of several spaces is not read, which a warning says', async () => {
+test('a list of several spaces is not supported and leads to a warning', async () => {
   const made = await plan({
     'README.md': '# Home',
     'docs.yaml': 'spaces: []\n',
@@ -241,7 +241,7 @@ test('a list of several spaces is not read, which a warning says', async () => {
   ]);
 });
 
-test('assets and whatever pages refer to come along, includes become reusable, variables are read', async () => {
+test('assets, files that pages refer to, reusable contents and variables are imported', async () => {
   const made = await plan({
     'README.md':
       '---\ncover: img/cover.png\n---\n![](<img/a b.png>) <img src="img/b.png?raw=true"> {% file src="c%20d.zip" %}\n[d]: ./e.txt\n[x](f_\\(1\\).txt) [y](img/g(1).png) <img src="img/h &#x26; i.png">',
@@ -297,7 +297,7 @@ test('assets and whatever pages refer to come along, includes become reusable, v
   ]);
 });
 
-test('keys do not depend on other entries, and equal ones are told apart', async () => {
+test('keys do not depend on other entries, and equal keys are made unique', async () => {
   const before = await plan({ 'SUMMARY.md': '## G\n* [A](a.md)\n* T\n* T\n', 'a.md': '' });
   const after = await plan({ 'SUMMARY.md': '## New\n## G\n* U\n* [A](a.md)\n* T\n* T\n', 'a.md': '' });
   const keys = after.pages.map(({ key }) => key);
@@ -305,7 +305,7 @@ test('keys do not depend on other entries, and equal ones are told apart', async
   for (const { key } of before.pages) expect(keys).toContain(key);
 });
 
-test('a computed page keeps what computes it', async () => {
+test('a computed page keeps its source', async () => {
   const made = await plan({
     'SUMMARY.md':
       '* [A](a.md)\n  * ```yaml\n    type: builtin:openapi\n    dependencies:\n      spec:\n        ref:\n          kind: openapi\n          spec: pets\n    ```\n',
@@ -318,7 +318,7 @@ test('a computed page keeps what computes it', async () => {
   });
 });
 
-test('a computed page may name a file by its path, and loses nothing else by it', async () => {
+test('the path of the file of a computed page is replaced by its id, and nothing else', async () => {
   const spec = { ref: { kind: 'file', file: './api.yaml', extra: 1 }, pinned: true };
   const computed = { type: 'builtin:openapi', dependencies: { spec, other: 'too' } };
   const made = await plan({
@@ -333,7 +333,7 @@ test('a computed page may name a file by its path, and loses nothing else by it'
   });
 });
 
-test('a file that cannot be read is named and the import goes on', async () => {
+test('a file that cannot be read is reported, and the import continues', async () => {
   const made = await plan({
     'SUMMARY.md': '* [A](a.md)\n  * [B](b.md)\n* [C](c.md)\n',
     'a.md': new Uint8Array([0xff, 0xfe, 0x41, 0x00]),
@@ -347,7 +347,7 @@ test('a file that cannot be read is named and the import goes on', async () => {
   ]);
 });
 
-test('an import says why there is nothing to import', async () => {
+test('an import without anything to import fails with the reason', async () => {
   await expect(scan({})).rejects.toMatchObject({ reason: 'empty' });
   await expect(scan({ 'a.png': '' })).rejects.toMatchObject({ reason: 'empty' });
   await expect(scan({ 'a.md': new Uint8Array([0xff]) })).rejects.toMatchObject({ reason: 'unreadable' });
@@ -360,7 +360,7 @@ test('an import says why there is nothing to import', async () => {
   });
 });
 
-test('the same source gives the same plan, and git knows its files by the same names', async () => {
+test('the same source results in the same plan, with the blob ids of git', async () => {
   const files = { 'README.md': 'hello\n', 'b.md': '[x](y.md)', 'c/d.md': '' };
   const [one, two] = [await plan(files), await plan(files)];
   expect(JSON.stringify(one)).toBe(JSON.stringify(two));
@@ -368,7 +368,7 @@ test('the same source gives the same plan, and git knows its files by the same n
   expect(one.pages[0]?.git?.oid).toBe('ce013625030ba8dba906f756967f9e9ca394464a');
 });
 
-test('pages deeper than 32 levels follow the page that they are nested in, and are reported', async () => {
+test('pages deeper than 32 levels become siblings of their parent, and are reported', async () => {
   const folders = (depth: number) => Array.from({ length: depth }, (_, index) => `f${index + 1}`).join('/');
   const deep = await plan({ [`${folders(40)}/page.md`]: '# Deep', 'README.md': '# Home' });
   const parents = new Map(deep.pages.map(({ id, parent }) => [id, parent]));
@@ -382,7 +382,7 @@ test('pages deeper than 32 levels follow the page that they are nested in, and a
   expect(moved).toContainEqual(expect.stringContaining(`${folders(40)}/page.md`));
 });
 
-test('a table of contents below a group goes no deeper than 32 levels either', async () => {
+test('pages below a group are not deeper than 32 levels either', async () => {
   const entries = Array.from({ length: 33 }, (_, index) => `${'  '.repeat(index)}* Entry ${index}`);
   const deep = await plan({ 'SUMMARY.md': `## Group\n\n${entries.join('\n')}\n`, 'README.md': '' });
   const lines = tree(deep);

@@ -20,7 +20,7 @@ function refsOf(value: unknown): unknown[] {
   return [...own, ...Object.values(value).flatMap(refsOf)];
 }
 
-test('a body comes without front matter and title, its links leading to what is imported with it', async () => {
+test('a body is read without front matter and title, with links to imported content resolved', async () => {
   const made = await plan({
     'README.md':
       '---\r\nicon: x\r\n---\r\n\r\n# Home\r\n\r\n[to b](sub/b.md#part) ![](<i mg.png>)\r\n\r\n{% include ".gitbook/includes/s.md" %}\r\n',
@@ -50,7 +50,7 @@ test('a body comes without front matter and title, its links leading to what is 
   ]);
 });
 
-test('links that lead nowhere are told with their line in the file', async () => {
+test('broken links are reported with their line in the file', async () => {
   const made = await plan({ 'README.md': '---\nicon: x\n---\n# Home\n\ngone.md is gone\n\n[a](gone.md)\n' });
   const [home] = made.pages;
   if (!home) throw new Error('the page is missing');
@@ -64,14 +64,14 @@ test('links that lead nowhere are told with their line in the file', async () =>
   ]);
 });
 
-test('a page without a file is an empty document', async () => {
+test('a page without a file has an empty document', async () => {
   const made = await plan({ 'SUMMARY.md': '* [A](a.md)\n* Draft\n', 'a.md': 'x' });
   const draft = made.pages.at(-1);
   if (!draft) throw new Error('the page is missing');
   expect(refsOf((await readContent(made, draft)).document)).toEqual([]);
 });
 
-test('a file comes with its bytes and what they say', async () => {
+test('a file is read with its bytes and metadata', async () => {
   const made = await plan({ 'README.md': '![](a.svg)', 'a.svg': '<svg width="4" height="3"/>' });
   const [file] = made.files;
   if (!file) throw new Error('the file is missing');

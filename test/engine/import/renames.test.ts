@@ -4,7 +4,7 @@ import { matchRenames, matchSimilar } from '../../../routers/engine/import/renam
 const blobs = (listing: Record<string, string>) =>
   Object.entries(listing).map(([path, oid]) => ({ path, oid }));
 
-test('a file that moved unchanged is matched, one that stayed or changed is not', () => {
+test('a file that was moved unchanged is matched; one that stayed or changed is not', () => {
   const { renames } = matchRenames(
     blobs({ 'a.md': '1', 'b.md': '2', 'same.md': '3', 'edited.md': '4' }),
     blobs({
@@ -19,7 +19,7 @@ test('a file that moved unchanged is matched, one that stayed or changed is not'
   expect(Object.fromEntries(renames)).toEqual({ 'x/a.md': 'a.md', 'renamed.md': 'b.md' });
 });
 
-test('among equal files the name decides, then the order, and none is matched twice', () => {
+test('equal files are matched by name, then by order, and none twice', () => {
   const { renames } = matchRenames(
     blobs({ 'old/a.md': '0', 'old/b.md': '0', 'old/c.md': '0' }),
     blobs({ 'new/z.md': '0', 'new/b.md': '0', 'new/y.md': '0', 'new/x.md': '0' }),
@@ -41,7 +41,7 @@ const similar = async (gone: Record<string, string>, added: Record<string, strin
 const lines = (name: string, from: number, to: number) =>
   Array.from({ length: to - from }, (_, line) => `Line ${from + line} of ${name}.\n`).join('');
 
-test('a file that was renamed and edited is matched while half of it is the same', async () => {
+test('a file that was renamed and edited is matched if at least half of it is the same', async () => {
   const gone = { 'old.md': lines('a', 10, 30) };
   const half = lines('a', 10, 20) + lines('b', 20, 30);
   expect(await similar(gone, { 'new.md': half })).toEqual({ 'new.md': 'old.md' });
@@ -55,7 +55,7 @@ test('a file that was renamed and edited is matched while half of it is the same
   });
 });
 
-test('the most similar files go together, then those of equal name, and none twice', async () => {
+test('the most similar files are matched first, then those of the same name, and none twice', async () => {
   const gone = {
     'old/a.md': lines('x', 10, 30),
     'old/b.md': lines('x', 10, 30),
@@ -70,7 +70,7 @@ test('the most similar files go together, then those of equal name, and none twi
   expect(await similar(gone, added)).toEqual({ 'new/b.md': 'old/b.md', 'new/more.md': 'old/a.md' });
 });
 
-test('what many files have in common does not hide what is their own', async () => {
+test('content that many files share does not prevent matching by the rest', async () => {
   const head = lines('every file', 10, 14);
   const named = (folder: string, edit: string) =>
     Object.fromEntries(

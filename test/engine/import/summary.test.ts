@@ -18,7 +18,7 @@ function outline(text: string): string[] {
 
 const notesOf = (text: string) => parseSummary(text, 'SUMMARY.md').notes;
 
-test('the table of contents reads nested lists, groups, link titles and the ids of groups', () => {
+test('nested lists, groups, link titles and the ids of groups are parsed', () => {
   const { summary, notes } = parseSummary(
     [
       '# Table of contents',
@@ -52,7 +52,7 @@ test('the table of contents reads nested lists, groups, link titles and the ids 
   ]);
 });
 
-test('the table of contents accepts every list marker, tabs and uneven indentation', () => {
+test('all list markers, tabs and uneven indentation are accepted', () => {
   expect(
     outline(
       '- [A](a.md)\n\t- [B](b.md)\n\t\t+ [C](c.md)\n\t   * [D](d.md)\n1. [E](e.md)\n   2) [F](f.md)\n * [G](g.md)',
@@ -78,7 +78,7 @@ test('a rule ends a group, as does the next heading of any level', () => {
   ]);
 });
 
-test('an entry without a link is text, with or without entries below', () => {
+test('an entry without a link is text, with or without children', () => {
   expect(outline('* Guides\n  * [A](a.md)\n* [Draft]()\n* **Bold**')).toEqual([
     'text Guides',
     '  link A -> a.md',
@@ -87,7 +87,7 @@ test('an entry without a link is text, with or without entries below', () => {
   ]);
 });
 
-test('a fenced block in an item is a computed page', () => {
+test('an item with a fenced block is a computed page', () => {
   const text =
     '* [API](api.md)\n  * ```yaml\n    type: builtin:openapi\n    props:\n      models: true\n    ```\n* [Next](n.md)';
   expect(outline(text)).toEqual([
@@ -97,14 +97,14 @@ test('a fenced block in an item is a computed page', () => {
   ]);
 });
 
-test('a computed page is plain data that can be stored, whatever its YAML can express', () => {
+test('the source of a computed page is plain data that can be stored, whatever its YAML contains', () => {
   expect(outline('* ```yaml\n  type: x\n  a: .nan\n  b: "\\0\\uD800"\n  ```')).toEqual([
     'computed {"type":"x","a":"NaN","b":"\uFFFD\uFFFD"}',
   ]);
   expect(outline('* ```yaml\n  type: x\n  a: &a [*a]\n  ```')).toEqual([]);
 });
 
-test('the table of contents reports blocks that cannot be read, extra links and links outside of lists', () => {
+test('invalid blocks, additional links in an entry and links outside of lists are reported', () => {
   expect(notesOf('* ```yaml\n  a: [\n  ```\n* [A](a.md) [B](b.md)\n\n[C](c.md)\n')).toMatchObject([
     { file: 'SUMMARY.md', line: 1, message: expect.stringContaining('not valid YAML') },
     { line: 4, message: expect.stringContaining('several links') },
@@ -112,7 +112,7 @@ test('the table of contents reports blocks that cannot be read, extra links and 
   ]);
 });
 
-test('nesting is bounded and hostile lines are read in reasonable time', () => {
+test('nesting is limited, and hostile lines are parsed in reasonable time', () => {
   const deep = Array.from(
     { length: 5_000 },
     (_, depth) => `${' '.repeat(2 * depth)}* [P${depth}](p${depth}.md)`,

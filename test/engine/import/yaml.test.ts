@@ -12,7 +12,7 @@ const line = fc
   .tuple(fc.constantFrom('title', 'icon', 'a-b', 'null', 'x y', ' title'), fc.array(word, { maxLength: 4 }))
   .map(([key, words]) => `${key}: ${words.join('')}`);
 
-test('a mapping that is plain enough to be read without the parser is read as by the parser', () => {
+test('the shortcut for plain mappings returns the same as the parser', () => {
   fc.assert(
     fc.property(fc.array(line, { minLength: 1, maxLength: 3 }), (lines) => {
       const text = `${lines.join('\n')}\n`;
@@ -24,14 +24,14 @@ test('a mapping that is plain enough to be read without the parser is read as by
   );
 });
 
-test('the same key twice is an error', () => {
+test('a duplicate key is an error', () => {
   expect(parseYaml('title: One\ntitle: Two\n')).toMatchObject({
     error: expect.stringContaining('duplicated'),
     line: 2,
   });
 });
 
-test('tags that are not known, and more than one document, do no harm', () => {
+test('unknown tags are ignored, and several documents are an error', () => {
   expect(parseYaml('a: !secret x\nb: !list [1]\nc: !map {d: !!binary 1}\n')).toEqual({
     value: { a: 'x', b: [1], c: { d: '1' } },
   });
@@ -40,7 +40,7 @@ test('tags that are not known, and more than one document, do no harm', () => {
   expect(parseYaml('')).toEqual({ value: null });
 });
 
-test('aliases may repeat a little, and never multiply', () => {
+test('a few aliases are allowed, but not those that multiply', () => {
   expect(parseYaml('a: &a [1, 2]\nb: *a\n')).toEqual({ value: { a: [1, 2], b: [1, 2] } });
   const levels = Array.from(
     { length: 30 },

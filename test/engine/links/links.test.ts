@@ -9,8 +9,8 @@ import { type LinkSource, placesOf, usagesOf } from '../../../routers/engine/lin
 import { parseMarkdown } from '../../../routers/engine/markdown/markdown.ts';
 import { newId } from '../../../schema/ids.ts';
 
-describe('the facts of a document', () => {
-  test('the facts of a document are its references with their blocks, and the anchors of its headings', () => {
+describe('the links of a document', () => {
+  test('the links of a document are its references with their blocks, and the anchors of its headings', () => {
     const page = newId();
     const document = parseMarkdown(`# First steps!\n\n[a](/pages/${page})\n\n## Notes\n\n## Notes`);
     const { refs, anchors } = collectDocumentLinks(document);
@@ -18,7 +18,7 @@ describe('the facts of a document', () => {
     expect(anchors).toEqual(['firststeps', 'notes', 'notes1']);
   });
 
-  test('the facts of a document hold the id that a heading was given beside its title', () => {
+  test('the anchors of a heading include its custom id and the one derived from its title', () => {
     const { anchors } = collectDocumentLinks(parseMarkdown('## Install <a href="#set-up" id="set-up"></a>'));
     expect(anchors).toEqual(expect.arrayContaining(['setup', 'install']));
   });
@@ -28,11 +28,11 @@ describe('the facts of a document', () => {
     ["What's new?", 'whats-new', 'what-s-new'],
     ['Über uns', 'uber-uns', '%C3%BCber-uns'],
     ['100 % sure', '100-sure', '100-%-sure'],
-  ])('know the heading %j by the anchors that people make of it', ([title, ...anchors]) => {
+  ])('the heading %j is found by the anchors that other tools derive from it', ([title, ...anchors]) => {
     for (const anchor of anchors) expect(foldAnchor(anchor)).toBe(foldAnchor(title as string));
   });
 
-  test('the facts of a document name targets by id alone: whatever is no id, however long, is not looked for', () => {
+  test('targets are indexed only by valid ids', () => {
     expect(targetOf({ kind: 'page', page: 'x'.repeat(10_000) })).toBeUndefined();
     expect(targetOf({ kind: 'url', url: 'https://example.com/' })).toBeUndefined();
     const page = newId();
@@ -40,7 +40,7 @@ describe('the facts of a document', () => {
   });
 });
 
-describe('what holds references', () => {
+describe('the usages in a space', () => {
   const [space, page, other] = [newId(), newId(), newId()] as const;
   const holder = (kind: LinkSource['kind'], id: string, own: LinkSource['own'] = []): LinkSource => ({
     kind,
@@ -53,7 +53,7 @@ describe('what holds references', () => {
     refs.map((ref, index) => ({ ref, block: `block ${index}` })),
   ];
 
-  test('what holds references has one usage for each target, however it is written', () => {
+  test('there is one usage per target, however the references are written', () => {
     const refs = new Map([
       refsOf(page, [
         { kind: 'page', page: other },
@@ -70,7 +70,7 @@ describe('what holds references', () => {
     expect(usages.map(({ places }) => places.length)).toEqual([2, 2]);
   });
 
-  test('what holds references is found by what it refers to, but not by the same id in another space', () => {
+  test('places are found by the target of their references, but not if it is in another space', () => {
     const refs = new Map([
       refsOf(page, [{ kind: 'page', page: other, space: newId() }]),
       refsOf(other, [{ kind: 'anchor', anchor: 'top', page: other }]),
@@ -86,7 +86,7 @@ describe('what holds references', () => {
     ]);
   });
 
-  test('what holds references may be a document that several hold', () => {
+  test('a document that several pages share has usages in all of them', () => {
     const shared: LinkSource[] = [
       { ...holder('page', page), document: 'shared' },
       { ...holder('page', other), document: 'shared' },

@@ -32,8 +32,8 @@ const styled = (...leaves: [string, Mark[]][]): InlineNode => ({
   leaves: leaves.map(([content, marks]) => ({ object: 'leaf', text: content, marks })),
 });
 
-describe('blocks', () => {
-  test('edits of neighbouring blocks do not meet', () => {
+describe('merging blocks', () => {
+  test('edits of adjacent blocks do not conflict', () => {
     const { texts, conflicts } = merge(
       paragraphs('a:one', 'b:two'),
       paragraphs('a:ONE', 'b:two'),
@@ -53,7 +53,7 @@ describe('blocks', () => {
     expect(texts).toEqual(['two', 'three', 'one and more']);
   });
 
-  test('a block without a key is not taken for one whose key looks like its place', () => {
+  test('a block without a key is not confused with one whose key looks like an index', () => {
     const { key: _, ...unnamed } = paragraph('', 'two');
     const base = document(paragraph('#1', 'one'), unnamed, paragraph('c', 'three'));
     const ours = document(...base.nodes.slice(0, 2), paragraph('c', 'THREE'));
@@ -65,7 +65,7 @@ describe('blocks', () => {
     ]);
   });
 
-  test('insertions that differ in data called "key" are different', () => {
+  test('insertions that differ only in data named "key" are different', () => {
     const inserted = (key: string, value: string) =>
       document(paragraph('a', 'one'), block('integration', key, [], { props: { key: value } }));
     const base = paragraphs('a:one');
@@ -73,7 +73,7 @@ describe('blocks', () => {
     expect(merge(base, inserted('x', '1'), inserted('y', '1')).conflicts).toEqual([]);
   });
 
-  test('different insertions at one place are a conflict with the three versions of that place', () => {
+  test('different insertions at the same place are a conflict with the three versions', () => {
     const { texts, conflicts } = merge(
       paragraphs('a:one', 'b:two'),
       paragraphs('a:one', 'x:ours', 'b:two'),
@@ -92,7 +92,7 @@ describe('blocks', () => {
     expect(texts).toEqual(['one', 'ours', 'two']);
   });
 
-  test('the same block inserted by both, under different keys, is there once', () => {
+  test('a block that both sides inserted with different keys occurs once', () => {
     const base = paragraphs('a:one');
     const { texts, conflicts, merged } = merge(
       base,
@@ -112,7 +112,7 @@ describe('blocks', () => {
     expect(merge(base, ours, theirs).conflicts).toHaveLength(1);
   });
 
-  test('one key given to new blocks at two places becomes two keys', () => {
+  test('new blocks with the same key at two places get different keys', () => {
     const { merged, conflicts } = merge(
       paragraphs('a:one', 'b:two', 'c:three'),
       paragraphs('x:new', 'a:one', 'b:two', 'c:three'),
@@ -136,7 +136,7 @@ describe('blocks', () => {
     expect(backward.texts).toEqual(paragraphTexts(changed));
   });
 
-  test('a block moved to different places is one conflict, and no block is lost or doubled', () => {
+  test('a block moved to different places is one conflict, and no block is lost or duplicated', () => {
     const { texts, conflicts } = merge(
       paragraphs('a:one', 'b:two', 'c:three', 'd:four'),
       paragraphs('b:two', 'c:three', 'd:four', 'a:one'),
@@ -175,7 +175,7 @@ describe('blocks', () => {
     expect(merged).toEqual(nested('1!', '2!', 'danger'));
   });
 
-  test('the data of a block merges field by field, and a reference is one value', () => {
+  test('the data of a block is merged field by field, and a reference as a whole', () => {
     const code = (data: Record<string, unknown>) => document(block('code', 'c', [], data));
     const { merged, conflicts } = merge(
       code({ syntax: 'js', title: 'a', ref: { kind: 'page', page: '1' } }),
@@ -190,7 +190,7 @@ describe('blocks', () => {
     });
   });
 
-  test('the records of a table merge by id and column, its cells as documents', () => {
+  test('the records of a table are merged by id and column, and its cells as documents', () => {
     const table = (
       records: Record<string, Record<string, unknown>>,
       cells: Record<string, string>,
@@ -234,13 +234,13 @@ describe('blocks', () => {
   });
 });
 
-describe('text', () => {
+describe('merging text', () => {
   const merged = (base: string, ours: string, theirs: string) => {
     const result = merge(paragraphs(`a:${base}`), paragraphs(`a:${ours}`), paragraphs(`a:${theirs}`));
     return { text: result.texts[0], conflicts: result.conflicts };
   };
 
-  test('words that are apart merge; words that touch are a conflict that names the block', () => {
+  test('changes of separate words merge; changes of adjacent words are a conflict that names the block', () => {
     expect(merged('the quick brown fox', 'the slow brown fox', 'the quick brown dog')).toEqual({
       text: 'the slow brown dog',
       conflicts: [],
@@ -250,7 +250,7 @@ describe('text', () => {
     expect(touching.conflicts).toMatchObject([{ kind: 'document-block', block: 'a', field: 'text' }]);
   });
 
-  test('what merges cleanly is taken also in a block with a conflict', () => {
+  test('clean changes are merged even in a block with a conflict', () => {
     expect(merged('one two three four', 'ONE two three 4', 'one two THREE FOUR').text).toBe(
       'ONE two three 4',
     );
@@ -259,7 +259,7 @@ describe('text', () => {
     );
   });
 
-  test('characters count as words where a script has no spaces', () => {
+  test('in scripts without spaces, characters count as words', () => {
     expect(merged('今日は天気がいい', '明日は天気がいい', '今日は天気が悪い')).toEqual({
       text: '明日は天気が悪い',
       conflicts: [],
@@ -278,7 +278,7 @@ describe('text', () => {
     expect(result.merged).toEqual(of(['plain ', []], ['words', [BOLD]], [' and much more', []]));
   });
 
-  test('links are kept whole, and the words around them merge', () => {
+  test('links are merged as a whole, and the words around them one by one', () => {
     const link = (content: string): InlineNode => ({
       object: 'inline',
       type: 'link',
@@ -301,19 +301,19 @@ describe('text', () => {
     expect(apart.merged).toEqual(of(text('kindly see '), link('there'), text(' for more')));
   });
 
-  test('a text of 100,000 different words on each side is decided without comparing every pair', () => {
+  test('texts of 100,000 different words are merged without comparing every pair', () => {
     const words = (prefix: string) =>
       Array.from({ length: 100_000 }, (_, n) => `${prefix}${n % 50_000}`).join(' ');
     expect(merged(words('a'), words('b'), words('c')).conflicts).toHaveLength(1);
   }, 30_000);
 });
 
-describe('conflicts', () => {
+describe('conflicts of documents', () => {
   const base = paragraphs('a:one', 'b:two');
   const ours = paragraphs('a:OURS', 'b:two', 'x:ours');
   const theirs = paragraphs('a:THEIRS', 'b:two', 'y:theirs');
 
-  test('an id depends on the place, not on the sides, and is the same in every run', () => {
+  test('the id of a conflict depends on its place, not on the sides, and is the same in every run', () => {
     const ids = (conflicts: readonly Conflict[]) => conflicts.map(({ id }) => id);
     const { conflicts } = merge(base, ours, theirs);
     expect(new Set(ids(conflicts)).size).toBe(2);
@@ -321,7 +321,7 @@ describe('conflicts', () => {
     expect(ids(merge(base, theirs, ours).conflicts)).toEqual(ids(conflicts));
   });
 
-  test('resolutions decide each conflict for one side', () => {
+  test('resolutions determine the winning side of each conflict', () => {
     const [first, second] = merge(base, ours, theirs).conflicts as [Conflict, Conflict];
     const all = merge(
       base,

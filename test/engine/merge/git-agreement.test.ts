@@ -63,7 +63,7 @@ function mergeLines(base: Line[], ours: Line[], theirs: Line[]): string[] | null
 }
 
 test(
-  'paragraphs inserted, deleted and replaced merge exactly as git merges them, one paragraph a line',
+  'insertions, deletions and replacements of paragraphs merge exactly like in git with a line per paragraph',
   () => {
     fc.assert(
       fc.property(sizes, side, side, (size, left, right) => {
@@ -78,7 +78,7 @@ test(
 );
 
 test(
-  'with paragraphs also edited in place, what git merges merges here, to the same text',
+  'with edits inside paragraphs, what git merges cleanly is merged to the same text',
   () => {
     fc.assert(
       fc.property(
@@ -118,7 +118,7 @@ test.each([
   ['words', ' '],
   ['lines', '\n'],
 ])(
-  'the text of a block merges exactly as git merges its %s, one a line',
+  'the text of a block merges exactly like git merges its %s on separate lines',
   (_, separator) => {
     fc.assert(
       fc.property(sizes, side, side, (size, left, right) => {
@@ -135,7 +135,7 @@ test.each([
 );
 
 test(
-  'lines of common words, which are compared by word only where both sides changed them, merge where git merges',
+  'lines with common words merge cleanly where git merges them cleanly',
   () => {
     const speak = (lines: Line[]) =>
       lines.map(({ key, text: name }) => ({ key, text: `the ${name} of the a the` }));

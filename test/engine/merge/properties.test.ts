@@ -180,7 +180,7 @@ function expectOneSidedChanges<T extends Json | string>(
 }
 
 test(
-  'a merge is a sound tree, the same in every run, and clean or not whichever side is called ours',
+  'a merge results in a valid tree, is deterministic, and is clean regardless of which side is ours',
   async () => {
     await fc.assert(
       fc.asyncProperty(history, history, async (left, right) => {

@@ -63,8 +63,8 @@ const mergeRoots = (
 const saveDocument = (store: MemoryStore, content: Document): Promise<string> =>
   commit(store, (buffer) => putDocument(buffer, content));
 
-describe('pages', () => {
-  test('changes of different fields of one page are all taken, layouts and variables by name', async () => {
+describe('merging pages', () => {
+  test('changes of different fields of a page are all merged, also within layouts and variables', async () => {
     const { snapshot, conflicts } = await mergeEdits(
       [put('a', null, { layout: { title: true, outline: true }, variables: { x: '1' } })],
       [patch('a', { title: 'New', layout: { title: false, outline: true } })],
@@ -79,7 +79,7 @@ describe('pages', () => {
     });
   });
 
-  test('the tags of a page are one value', async () => {
+  test('the tags of a page are merged as a whole', async () => {
     const tags = (...slugs: string[]) => ({ tags: slugs.map((tag) => ({ tag })) });
     const { snapshot, conflicts } = await mergeEdits(
       [put('a', null, { ...tags('one'), layout: { anchors: true } })],
@@ -99,7 +99,7 @@ describe('pages', () => {
     expect(apart.conflicts).toMatchObject([{ kind: 'page-field', page: 'a', field: 'tags' }]);
   });
 
-  test('one field changed to different values is a conflict that shows all three, and ours stays', async () => {
+  test('a field changed to different values is a conflict with all three values, and ours stays', async () => {
     const { snapshot, conflicts } = await mergeEdits(
       [put('a', null, { title: 'Base' })],
       [patch('a', { title: 'Ours' })],
@@ -140,7 +140,7 @@ describe('pages', () => {
     expect((await mergeEdits(base, [move('c', 'a')], [move('c', 'a')])).conflicts).toEqual([]);
   });
 
-  test('pages added at one place by both sides stand in the order of their ids, and there is room between them', async () => {
+  test('pages added by both sides at the same place are in the order of their ids, and pages can be inserted between them', async () => {
     const store = createMemoryStore();
     const merged = await mergeEdits(
       [put('a'), put('z')],
@@ -155,7 +155,7 @@ describe('pages', () => {
     await expectConsistent(store, next);
   });
 
-  test('one slug given to siblings by both sides gets a suffix; a page that had it before keeps it', async () => {
+  test('a slug that both sides gave to siblings gets a suffix, except for a page that had it before', async () => {
     const added = await mergeEdits(
       [],
       [put('b', null, { title: 'Intro' })],
@@ -171,7 +171,7 @@ describe('pages', () => {
     expect((await returned.snapshot.page('m'))?.slug).toBe('intro');
   });
 
-  test('a page that one side moves and the other renames leaves the slug of its new sibling alone', async () => {
+  test('a page that one side moved and the other renamed does not change the slug of its new sibling', async () => {
     const { conflicts, snapshot } = await mergeEdits(
       [put('g', null, { type: 'group' }), put('a', 'g', { slug: 'setup' }), put('m')],
       [move('m', 'g')],
@@ -182,7 +182,7 @@ describe('pages', () => {
   });
 });
 
-test('a slug that a merge gave a suffix keeps it when the branch is merged again, and loses it when someone asks', async () => {
+test('a slug that got a suffix in a merge keeps it when the branch is merged again, and loses it when someone changes it', async () => {
   const store = createMemoryStore();
   const intro = (id: string) => [put(id, null, { title: 'Intro' })];
   const { root, roots } = await mergeEdits([], intro('a'), intro('b'), store);
@@ -195,7 +195,7 @@ test('a slug that a merge gave a suffix keeps it when the branch is merged again
   expect((await renamed.snapshot.page('c'))?.slug).toBe('step');
 });
 
-describe('deleted pages', () => {
+describe('merging deleted pages', () => {
   test.each<[string, Mutation]>([
     ['edited', patch('b', { title: 'New' })],
     ['moved', move('b', null, 0)],
@@ -209,7 +209,7 @@ describe('deleted pages', () => {
     expect(merged.outline).toBe(await outline(store, merged.roots.ours));
   });
 
-  test('a page deleted with one above it and edited by the other side keeps what is above it where the edit is ours', async () => {
+  test('if we edited a page that the other side deleted with its parent, the parent is kept as well', async () => {
     const base = [put('a'), put('b', 'a'), put('c', 'b')];
     const edited = patch('c', { title: 'New' });
     const { conflicts, outline: forward, backward } = await mergeEdits(base, [edited], [remove('a')]);
@@ -217,7 +217,7 @@ describe('deleted pages', () => {
     expect([forward, backward]).toEqual(['a(b(c))', '']);
   });
 
-  test('a page deleted by both sides is deleted, and so is one on which the other side changed only its time', async () => {
+  test('a page is deleted if both sides deleted it, or if the other side changed only its time', async () => {
     const base = [put('a'), put('b')];
     expect((await mergeEdits(base, [remove('b')], [remove('b')])).outline).toBe('a');
     const touched = patch('b', { updatedAt: '2026-02-02T00:00:00.000Z' });
@@ -225,7 +225,7 @@ describe('deleted pages', () => {
     expect([conflicts, result]).toEqual([[], 'a']);
   });
 
-  test('pages moved below one another are a conflict that names the ring', async () => {
+  test('pages moved below one another are a conflict that names the cycle', async () => {
     const base = [put('a'), put('b'), put('c')];
     const merged = await mergeEdits(base, [move('b', 'a')], [move('c', 'b'), move('a', 'c')]);
     expect(merged.conflicts).toMatchObject([{ kind: 'page-placement', related: ['a', 'b', 'c'] }]);
@@ -233,10 +233,10 @@ describe('deleted pages', () => {
   });
 });
 
-describe('everything else', () => {
+describe('merging files, reusable contents and variables', () => {
   const file = { id: 'f', name: 'a.png', contentType: 'image/png', size: 1, sha256: 'x' };
 
-  test('files merge by id: the name apart from the content, and the content as a whole', async () => {
+  test('files are merged by id, their name separately from their content', async () => {
     const base: Mutation[] = [{ type: 'put-file', file }];
     const renamed: Mutation = { type: 'put-file', file: { ...file, name: 'b.png' } };
     const replaced: Mutation = { type: 'put-file', file: { ...file, size: 2, sha256: 'y' } };
@@ -252,7 +252,7 @@ describe('everything else', () => {
     ]);
   });
 
-  test('variables merge by name', async () => {
+  test('variables are merged by name', async () => {
     const set = (variables: Record<string, string>): Mutation[] => [{ type: 'set-variables', variables }];
     const { snapshot, conflicts } = await mergeEdits(
       set({ a: '1', b: '1' }),
@@ -263,7 +263,7 @@ describe('everything else', () => {
     expect(snapshot.variables).toEqual({ a: '2', b: '2', c: '3' });
   });
 
-  test('variables may be called as what every object has', async () => {
+  test('variables may be named like properties of Object.prototype', async () => {
     const set = (variables: Record<string, string | null>): Mutation[] => [
       { type: 'set-variables', variables },
     ];
@@ -294,7 +294,7 @@ describe('everything else', () => {
   });
 });
 
-test('resolutions for theirs everywhere give the other side of each conflict, and no conflict is left', async () => {
+test('resolving all conflicts with theirs takes the other side of each, and leaves no conflict', async () => {
   const store = createMemoryStore();
   const base = [put('a'), put('b', 'a'), put('c'), put('d')];
   const roots = await editBoth(
@@ -316,7 +316,7 @@ test('resolutions for theirs everywhere give the other side of each conflict, an
   expect((await (await openSnapshot(store, root)).page('c'))?.title).toBe('Theirs');
 });
 
-test('merging ten pages reads a few batches, and as much of a large space as of a small one', async () => {
+test('merging ten pages reads a few batches, and no more of a large space than of a small one', async () => {
   const cost = async (size: number) => {
     const store = createMemoryStore();
     const id = (n: number) => `page${n}`;

@@ -16,18 +16,18 @@ function merge(base: string, ours: string, theirs: string): { markdown: string; 
   return { markdown: serializeMarkdown(mergeDocument({ page: 'p' }, before, one, other, settle)), conflicts };
 }
 
-test('how a block is spelled is nobody’s conflict', () => {
+test('different formatting hints of a block are not a conflict', () => {
   const merged = merge('-  one\n-  two\n', '+ one\n+ two\n', '*   one\n*   two\n');
   expect(merged).toMatchObject({ conflicts: 0 });
 });
 
-test('a block that both sides changed does not keep the Markdown of either', () => {
+test('a block that both sides changed does not keep the original Markdown of either', () => {
   const base = '##   One two three four\n';
   const merged = merge(base, base.replace('One', 'First'), base.replace('four', 'last'));
   expect(merged).toEqual({ markdown: '## First two three last\n', conflicts: 0 });
 });
 
-test('a block that one side changed is spelled as that side has it', () => {
+test('a block that one side changed keeps the spelling of that side', () => {
   const base = '##   One\n\n##   Two\n';
   expect(merge(base, base, base.replace('Two', 'Three'))).toEqual({
     markdown: '##   One\n\n##   Three\n',

@@ -61,7 +61,7 @@ const nested = (levels: number, type: string, item?: string): Document => {
 };
 
 describe('a page laid out for print', () => {
-  test('a page laid out for print has its blocks in order, with headings a level below the one before at most', () => {
+  test('the blocks of a page are laid out in order, with headings at most one level below the previous one', () => {
     const { c, anchors } = layOut('### Deep\n\nText\n\n## Upper\n\n#### Lower\n\n***\n');
     expect(c.map((node) => (node.t === 'heading' ? `${node.t} ${node.level}` : node.t))).toEqual([
       'heading 2',
@@ -73,7 +73,7 @@ describe('a page laid out for print', () => {
     expect(anchors).toEqual(['page#deep', 'page#upper', 'page#lower']);
   });
 
-  test('a page laid out for print takes text that looks like the commands of a typesetter as text, in every field', () => {
+  test('text that looks like typesetter commands is laid out as text, in every field', () => {
     const hostile = '#panic("x") $x$ @ref <label> \\ `a` #import "@preview/a:1.0.0": *';
     const document = {
       object: 'document',
@@ -91,7 +91,7 @@ describe('a page laid out for print', () => {
     ['blockquote', undefined],
     ['hint', undefined],
   ] as const)(
-    'a page laid out for print goes on at one level where %s is nested too deeply, and keeps its text',
+    'a page with %s nested too deeply continues at one level, and keeps its text',
     ([type, item]) => {
       const { c } = layOut(nested(100, type, item));
       expect(depthOf(c)).toBeLessThan(60);
@@ -100,7 +100,7 @@ describe('a page laid out for print', () => {
     },
   );
 
-  test('a page laid out for print shows where it leads: into the book, outside of it, or nowhere', () => {
+  test('links in a page lead into the book, outside of it, or nowhere', () => {
     const link = (ref: Target & object, kind: object): [string, Target] => [refKey(kind as never), ref];
     const { c } = layOut(
       '[a](/pages/other) [b](/pages/away) [c](javascript:alert(1)) [d](#here) [e](https://e.test)',
@@ -116,7 +116,7 @@ describe('a page laid out for print', () => {
     expect(all(withoutDeadLinks(layOut('[d](#here)'), new Set()).c, 'to')).toEqual([]);
   });
 
-  test('a page laid out for print says in a few words what stands for a picture that is not among its files', () => {
+  test('a picture that is not available is replaced by a short text', () => {
     const { c, pictures } = layOut(
       '![A view](https://example.com/a.png)\n\nText ![inline](/files/gone) here.',
     );
@@ -130,7 +130,7 @@ describe('a page laid out for print', () => {
     expect(JSON.stringify(c[1])).toContain('[Picture: inline]');
   });
 
-  test('a page laid out for print has tables with all rows, and lists those that are too wide by record', () => {
+  test('tables are laid out with all rows, or record by record if they are too wide', () => {
     const row = (count: number, text: string) =>
       `| ${Array.from({ length: count }, () => text).join(' | ')} |`;
     const table = (columns: number, rows: number) =>
@@ -148,7 +148,7 @@ describe('a page laid out for print', () => {
     expect(all(wide, 's').filter((text) => text === 'Head')).toHaveLength(60);
   });
 
-  test('a page laid out for print knows which way its paragraphs are read', () => {
+  test('paragraphs have the direction of their text', () => {
     const { c } = layOut('English\n\nשלום world\n\nمرحبا\n\n123');
     expect(c.map((node) => ('dir' in node ? node.dir : undefined))).toEqual([
       undefined,
@@ -184,7 +184,7 @@ describe('a page laid out for print', () => {
     const parameters = [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }];
     const spec = { paths: { '/pets/{id}': { parameters, put } }, components: { schemas: { Pet } } };
 
-    test('an operation of an API has its parameters, its body and its responses', () => {
+    test('an operation of an API is laid out with its parameters, body and responses', () => {
       const nodes = operation(spec);
       const texts = all(nodes, 's');
       expect(nodes.map(({ t }) => t)).toEqual([
@@ -210,12 +210,12 @@ describe('a page laid out for print', () => {
       expect(texts.filter((text) => text === 'deprecated')).toHaveLength(1);
     });
 
-    test('an operation of an API is its method and path where the document is not in the book, or does not have it', () => {
+    test('only the method and path of an operation are laid out if the OpenAPI document is not available, or lacks it', () => {
       for (const nodes of [operation(spec, '/other'), operation({}), operation({ paths: [null] })])
         expect(nodes.map(({ t }) => t)).toEqual(['operation']);
     });
 
-    test('an operation of an API whose schemas consist of themselves ends', () => {
+    test('the layout of an operation with recursive schemas is finite', () => {
       const self = { $ref: '#/components/schemas/Self' };
       const Self = {
         allOf: Array.from({ length: 20 }, () => self),
@@ -226,7 +226,7 @@ describe('a page laid out for print', () => {
     });
   });
 
-  test('a page laid out for print is its text alone if its layout fails, and its anchors stay', () => {
+  test('a page whose layout fails is laid out as plain text, and keeps its anchors', () => {
     const book = bookOf({ pages: new Set(['page']) });
     const document = documentOf('## Part\n\nThe text.');
     const plain = plainChapter(PAGE, document, book, { withText: true });
@@ -237,11 +237,11 @@ describe('a page laid out for print', () => {
 });
 
 describe('text for print', () => {
-  test('text for print is well-formed and without control characters', () => {
+  test('text for print is well-formed and has no control characters', () => {
     expect(cleanText('a\ud800b\u0000\u001bc\r\nd\uffff\ufeff')).toBe('abc\nd');
   });
 
-  test('breaks long words, and nothing else', () => {
+  test('text for print gets break opportunities in long words only', () => {
     const visible = (text: string) => text.replaceAll('\u200b', '');
     for (const text of [
       'x'.repeat(500),
@@ -269,7 +269,7 @@ describe('text for print', () => {
     '',
     'https://',
     `https://x/${'a'.repeat(3000)}`,
-  ])('leads nowhere by %j', (href) => {
+  ])('text for print has no link to %j', (href) => {
     expect(printedHref(href)).toBeUndefined();
   });
 });
@@ -283,7 +283,7 @@ describe('a formula', () => {
     'x^2_i',
     '\\hat a',
     '\\overbrace{x}^y',
-  ])('a formula is read: %s', (formula) => {
+  ])('a formula is converted: %s', (formula) => {
     expect(mathOf(formula, { isBlock: true })).toBeDefined();
   });
 
@@ -296,7 +296,7 @@ describe('a formula', () => {
     '\\def\\a{xxxxxxxxxx}\\def\\b{\\a\\a\\a\\a\\a\\a\\a\\a\\a\\a}\\def\\c{\\b\\b\\b\\b\\b\\b\\b\\b\\b\\b}\\c\\c\\c\\c\\c\\c\\c\\c\\c\\c',
     'x'.repeat(10_001),
     '\\href{javascript:alert(1)}{x}',
-  ])('a formula that cannot be read, or is too large, stays as it is written', (formula) => {
+  ])('a formula that is invalid or too large is not converted', (formula) => {
     const tree = mathOf(formula, { isBlock: true });
     if (tree) expect(JSON.stringify(tree)).not.toContain('javascript');
     else expect(tree).toBeUndefined();

@@ -46,17 +46,17 @@ test.for<[string, ('Response' | 'Assertion')[]]>([
   ['its assertion is signed', ['Assertion']],
   ['it is signed', ['Response']],
   ['both are signed', ['Assertion', 'Response']],
-])('a response is taken when %s', async ([, signed]) => {
+])('a response is accepted if %s', async ([, signed]) => {
   expect(await verify(response({ signed }))).toEqual(ann);
 });
 
-test('a response is taken when it is signed with either of two certificates', async () => {
+test('a response is accepted if it is signed with either of two certificates', async () => {
   const certificates = [provider.certificate, next.certificate];
   expect(await verify(response({}, provider), { certificates })).toEqual(ann);
   expect(await verify(response({}, next), { certificates })).toEqual(ann);
 });
 
-test('a response is taken with a declaration, lines that are broken, references and prefixes of its own', async () => {
+test('a response is accepted with an XML declaration, line breaks, character references and unusual prefixes', async () => {
   const xml = response({
     nameId: 'a&amp;b',
     attributes: { email: 'ann@login.example', displayName: 'Ann &#x41; &lt;' },
@@ -66,11 +66,11 @@ test('a response is taken with a declaration, lines that are broken, references 
   expect(found).toEqual({ ...ann, nameId: 'a&b', displayName: 'Ann A <' });
 });
 
-test('a response is taken with a clock that is off by a minute at most', async () => {
+test('a response is accepted if the clock of the provider is off by at most a minute', async () => {
   for (const off of [-59, 59]) expect(await verify(response({ now: NOW + off * 1000 }))).toEqual(ann);
 });
 
-test('a response whose attributes have the names of any vendor is taken', async () => {
+test('the attribute names of all common vendors are recognized', async () => {
   const named = async (attributes: Record<string, string | string[]>, format?: string) => {
     const { email, displayName } = await verify(response({ attributes, nameId: 'id@x.example', format }));
     return { email, displayName };
@@ -93,7 +93,7 @@ test('a response whose attributes have the names of any vendor is taken', async 
   );
 });
 
-test('a response says when the provider ends the session', async () => {
+test('the end of the session at the provider is read from the response', async () => {
   const before = (xml: string) =>
     xml.replace('<saml:AuthnStatement', '<saml:AuthnStatement SessionNotOnOrAfter="2026-06-01T13:00:00Z"');
   expect((await verify(response({ before }))).endsAt).toBe(NOW + 3_600_000);
@@ -106,24 +106,20 @@ const swap = (from: string | RegExp, to: string) => (xml: string) => {
   return changed;
 };
 
-describe('a response is refused', () => {
+describe('a response is rejected if it is', () => {
   test.for<[string, Partial<ResponseParts>, RegExp]>([
     ['not signed', { signed: [] }, /not signed/],
-    ['of another issuer', { issuer: 'https://evil.example' }, /issued by/],
+    ['by another issuer', { issuer: 'https://evil.example' }, /issued by/],
     ['for another audience', { audience: 'https://other.example' }, /audience/],
     ['for another recipient', { recipient: 'https://other.example' }, /recipient/],
-    ['sent elsewhere', { destination: 'https://other.example' }, /destination/],
-    ['to another request', { request: '_other' }, /another request/],
-    ['that is old', { now: NOW - 400_000 }, /before it was asked for/],
-    ['of the future', { now: NOW + 61_000 }, /future/],
-    [
-      'with a NameID for one session',
-      { format: 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient' },
-      /NameID/,
-    ],
+    ['sent to another destination', { destination: 'https://other.example' }, /destination/],
+    ['in response to another request', { request: '_other' }, /another request/],
+    ['older than the request', { now: NOW - 400_000 }, /before it was requested/],
+    ['issued in the future', { now: NOW + 61_000 }, /future/],
+    ['with a transient NameID', { format: 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient' }, /NameID/],
     ['without a NameID', { nameId: '' }, /NameID/],
     ['signed with SHA-1', { signatureAlgorithm: 'http://www.w3.org/2000/09/xmldsig#rsa-sha1' }, /SHA-1/],
-    ['with a digest of SHA-1', { digestAlgorithm: 'http://www.w3.org/2000/09/xmldsig#sha1' }, /SHA-1/],
+    ['with a SHA-1 digest', { digestAlgorithm: 'http://www.w3.org/2000/09/xmldsig#sha1' }, /SHA-1/],
     ['with other transforms', { transforms: ['http://www.w3.org/2001/10/xml-exc-c14n#'] }, /transforms/],
     [
       'with inclusive canonicalization',
@@ -142,12 +138,12 @@ describe('a response is refused', () => {
     ],
     ['without conditions', { before: swap(/<saml:Conditions.*<\/saml:Conditions>/, '') }, /Conditions/],
     [
-      'with a condition nobody knows',
+      'with an unknown condition',
       { before: swap('<saml:AudienceRestriction>', '<saml:Condition/><saml:AudienceRestriction>') },
       /condition/,
     ],
     [
-      'with a second restriction to others',
+      'with a second audience restriction',
       {
         before: swap(
           '<saml:AudienceRestriction>',
@@ -156,47 +152,47 @@ describe('a response is refused', () => {
       },
       /audience/,
     ],
-    ['confirmed by the holder of a key', { before: swap('cm:bearer', 'cm:holder-of-key') }, /bearer/],
+    ['with a holder-of-key confirmation', { before: swap('cm:bearer', 'cm:holder-of-key') }, /bearer/],
     ['without a recipient', { before: swap(/ Recipient="[^"]*"/, '') }, /recipient/],
     [
-      'whose confirmation answers nothing',
+      'with a confirmation without a request',
       { before: swap(/(<saml:SubjectConfirmationData) InResponseTo="[^"]*"/, '$1') },
       /another request/,
     ],
     [
-      'whose confirmation has no end',
+      'with a confirmation without an end',
       { before: swap(/(InResponseTo="[^"]*") NotOnOrAfter="[^"]*"/, '$1') },
-      /until when/,
+      /when it expires/,
     ],
     [
-      'whose confirmation has expired',
+      'with an expired confirmation',
       {
         before: swap(/(InResponseTo="[^"]*") NotOnOrAfter="[^"]*"/, '$1 NotOnOrAfter="2026-06-01T11:59:00Z"'),
       },
       /expired/,
     ],
     [
-      'whose conditions have expired',
+      'with expired conditions',
       { before: swap(/(<saml:Conditions [^>]*NotOnOrAfter=)"[^"]*"/, '$1"2026-06-01T11:59:00Z"') },
       /expired/,
     ],
     [
-      'whose conditions are not valid yet',
+      'with conditions that are not valid yet',
       { before: swap(/(<saml:Conditions NotBefore=)"[^"]*"/, '$1"2026-06-01T12:01:01Z"') },
       /not valid yet/,
     ],
     [
-      'with a time of another zone',
+      'with a time in another time zone',
       { before: swap(/(<saml:Conditions NotBefore=)"[^"]*"/, '$1"2026-06-01T12:00:00+02:00"') },
       /time/,
     ],
     [
-      'about nobody who was authenticated',
+      'without an authentication statement',
       { before: swap(/<saml:AuthnStatement.*<\/saml:AuthnStatement>/, '') },
       /authenticated/,
     ],
     [
-      'about a session that has ended',
+      'for a session that has ended',
       {
         before: swap(
           '<saml:AuthnStatement',
@@ -240,14 +236,18 @@ describe('a response is refused', () => {
       },
       /encrypted/,
     ],
-    ['with an ID twice', { before: swap('<samlp:Status>', '<samlp:Status Id="_assertion">') }, /twice/],
     [
-      'that is no success',
+      'with a duplicate ID',
+      { before: swap('<samlp:Status>', '<samlp:Status Id="_assertion">') },
+      /duplicate/,
+    ],
+    [
+      'without success',
       { before: swap('status:Success', 'status:Responder') },
       /did not sign you in \(Responder\)/,
     ],
     [
-      'with something unknown beside the assertion',
+      'with an unknown element next to the assertion',
       { before: swap('</samlp:Response>', '<x xmlns="urn:x"/></samlp:Response>') },
       /does not belong/,
     ],
@@ -255,20 +255,20 @@ describe('a response is refused', () => {
     await expect(verify(response(parts))).rejects.toThrow(problem);
   });
 
-  test('signed by another, even with the certificate of the provider beside it', async () => {
+  test('a response signed by another party is rejected, even if it contains the certificate of the provider', async () => {
     await expect(verify(response({}, stranger))).rejects.toThrow(/no valid signature/);
     const named = { key: stranger.key, certificate: provider.certificate };
     await expect(verify(response({}, named))).rejects.toThrow(/no valid signature/);
   });
 
-  test('a response is refused with an assertion signed by another, even where the provider signed all of it', async () => {
+  test('a response with an assertion signed by another party is rejected, even if the provider signed the response', async () => {
     const inside = response({ signed: ['Assertion'] }, stranger);
     await expect(verify(sign(inside, 'Response', provider))).rejects.toThrow(/no valid signature/);
     const both = sign(response({ signed: ['Assertion'] }), 'Response', stranger);
     await expect(verify(both)).rejects.toThrow(/no valid signature/);
   });
 
-  test('a response whose certificate has expired is refused, whatever it signed', async () => {
+  test('a response signed with an expired certificate is rejected, whatever was signed', async () => {
     await expect(verify(response({}, expired), { certificates: [expired.certificate] })).rejects.toThrow(
       /certificates of the SAML provider have expired/,
     );
@@ -277,22 +277,26 @@ describe('a response is refused', () => {
   });
 
   test.for<[string, ('Response' | 'Assertion')[], (xml: string) => string]>([
-    ['in its name', ['Assertion'], swap('>ann-1<', '>bob-1<')],
-    ['in an attribute', ['Response'], swap('ann@login.example', 'bob@login.example')],
-    ['in its status, when all is signed', ['Response'], swap('status:Success"', 'status:Success" x="1"')],
+    ['its NameID', ['Assertion'], swap('>ann-1<', '>bob-1<')],
+    ['an attribute', ['Response'], swap('ann@login.example', 'bob@login.example')],
     [
-      'in one of its two signatures',
+      'its status, if the whole response is signed',
+      ['Response'],
+      swap('status:Success"', 'status:Success" x="1"'),
+    ],
+    [
+      'one of its two signatures',
       ['Assertion', 'Response'],
       swap(/<SignatureValue>.{4}/, '<SignatureValue>AAAA'),
     ],
-    ['in its digest', ['Assertion'], swap(/<DigestValue>.{4}/, '<DigestValue>AAAA')],
-    ['to hold no signature', ['Assertion'], swap(/<Signature xmlns.*<\/Signature>/, '')],
-  ])('a response is refused that was altered %s', async ([, signed, alter]) => {
+    ['its digest', ['Assertion'], swap(/<DigestValue>.{4}/, '<DigestValue>AAAA')],
+    ['its signature, which was removed', ['Assertion'], swap(/<Signature xmlns.*<\/Signature>/, '')],
+  ])('a response that was altered is rejected: %s', async ([, signed, alter]) => {
     await expect(verify(alter(response({ signed })))).rejects.toThrow(/no valid signature|not signed/);
   });
 });
 
-describe('a signature that is wrapped is refused', () => {
+describe('signature wrapping is rejected:', () => {
   const original = response();
   const whole = response({ signed: ['Response'] });
   const partOf = (xml: string, name: string) =>
@@ -343,16 +347,16 @@ describe('a signature that is wrapped is refused', () => {
       'XSW8: the signed assertion in an object of the signature of a forged one',
       put(evil.replace('</saml:Issuer>', `</saml:Issuer>${inObject(unsigned)}`).replace('ID="_evil"', '')),
     ],
-    ['a forged assertion of the same ID', put(evil.replace('_evil', '_assertion') + assertion)],
+    ['a forged assertion with the same ID', put(evil.replace('_evil', '_assertion') + assertion)],
     ['a forged assertion without an ID', put(evil.replace(' ID="_evil"', '') + assertion)],
     [
-      'a forged assertion of another namespace',
+      'a forged assertion in another namespace',
       put(
         evil.replace('xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion"', 'xmlns:saml="urn:x"') + assertion,
       ),
     ],
     [
-      'the signed assertion in advice of a forged one',
+      'the signed assertion in the advice of a forged one',
       put(
         evil.replace('<saml:AuthnStatement', `<saml:Advice>${assertion}</saml:Advice><saml:AuthnStatement`),
       ),
@@ -379,10 +383,10 @@ describe('a signature that is wrapped is refused', () => {
   ])('%s', async ([, xml]) => {
     expect(xml).not.toBe(original);
     // Before the library looks at it, which would refuse most of them, too.
-    await expect(verify(xml)).rejects.toThrow(/refused: it (?!has no valid signature)/);
+    await expect(verify(xml)).rejects.toThrow(/rejected: it (?!has no valid signature)/);
   });
 
-  test('a signature that is wrapped is refused, also with a signature by the attacker beside it', async () => {
+  test('signature wrapping is rejected, even with an additional signature by the attacker', async () => {
     const forged = sign(put(evil), 'Response', stranger);
     await expect(verify(forged)).rejects.toThrow(/no valid signature/);
   });

@@ -15,8 +15,8 @@ function documentOf(...files: [SpecFile, ...SpecFile[]]) {
   return JSON.parse(Buffer.from(result.spec.document.bytes).toString());
 }
 
-describe('a specification', () => {
-  test('a specification in one file stays as it is, circular references included', () => {
+describe('bundling an OpenAPI spec', () => {
+  test('an OpenAPI spec in one file is unchanged, including circular references', () => {
     const document = openapi({
       paths: { '/a': { $ref: '#/paths/~1b' }, '/b': { get: {}, post: {} } },
       components: { schemas: { Node: { properties: { next: { $ref: '#/components/schemas/Node' } } } } },
@@ -36,7 +36,7 @@ describe('a specification', () => {
     ['components that are null', openapi({ components: null }), { path: '/components' }],
     ['a version that is an object', { openapi: { toString: 1, valueOf: 1 } }, { path: '' }],
     ['a version that is a list', { swagger: [2] }, { path: '' }],
-  ])('a specification cannot be %s', (_, value, place) => {
+  ])('an OpenAPI spec cannot be %s', (_, value, place) => {
     expect(bundle(file(value))).toEqual({
       errors: [{ code: 'PARSE_ERROR', message: expect.any(String), ...place }],
     });
@@ -47,11 +47,11 @@ describe('a specification', () => {
     ['3.0', 'openapi: 3.0.4\npaths: {}\n'],
     ['3.1', 'openapi: "3.1.1"\ncomponents: {}\n'],
     ['3.2', 'openapi: 3.2.0\npaths: {/a: {query: {}, additionalOperations: {COPY: {}}}}\n'],
-  ])('a specification can be of version %s', (_, text) => {
+  ])('an OpenAPI spec can have version %s', (_, text) => {
     expect(bundle(file(text))).toHaveProperty('spec');
   });
 
-  test('a specification names the documents that it refers to, each once and with the place', () => {
+  test('the missing files of an OpenAPI spec are returned once, with the place of a reference', () => {
     const paths = { '/a': { $ref: 'a.json' }, '/b': { $ref: './a.json#/b' }, '/c': { $ref: '../c.json' } };
     expect(bundle(file(openapi({ paths }), 'https://example.com/v1/api.json'))).toEqual({
       missing: [
@@ -67,13 +67,13 @@ describe('a specification', () => {
     ['another protocol', 'ftp://example.com/a', undefined],
     ['an invalid URL', 'https://exa mple.com:a/', 'https://example.com/'],
     ['an anchor of another document', 'https://example.com/b#anchor', 'https://example.com/'],
-  ])('a specification cannot refer to %s', (_, $ref, url) => {
+  ])('an OpenAPI spec cannot refer to %s', (_, $ref, url) => {
     expect(bundle(file(openapi({ paths: { '/a': { $ref } } }), url))).toEqual({
       errors: [{ code: 'PARSE_ERROR', message: expect.stringContaining($ref), path: '/paths/~1a' }],
     });
   });
 
-  test('a specification is refused with errors of bounded length that can be stored', () => {
+  test('the errors of an OpenAPI spec have a limited length and can be stored', () => {
     const long = '😀'.repeat(100_000);
     const results = [
       bundle(file(openapi({ [long]: { $ref: `x${long}` } }))),
@@ -92,7 +92,7 @@ describe('a specification', () => {
     }
   });
 
-  test('a specification names no more missing documents than are fetched', () => {
+  test('the number of missing files that are returned is limited', () => {
     const paths = Object.fromEntries(
       Array.from({ length: 1000 }, (_, i) => [`/${i}`, { $ref: `${i}.json` }]),
     );
@@ -100,7 +100,7 @@ describe('a specification', () => {
     expect(missing).toHaveLength(100);
   });
 
-  test('a specification counts operations that paths share up to a million', () => {
+  test('operations that paths share are counted up to a million', () => {
     const methods = Object.fromEntries(Array.from({ length: 2000 }, (_, i) => [`M${i}`, {}]));
     const paths = Object.fromEntries(
       Array.from({ length: 2000 }, (_, i) => [`/${i}`, { $ref: '#/components/pathItems/all' }]),
@@ -113,7 +113,7 @@ describe('a specification', () => {
     expect(bundle(file(openapi({ paths, components })))).toMatchObject({ spec: { operations: 1_000_000 } });
   });
 
-  test('refers to nothing where it holds data', () => {
+  test('references in arbitrary data are ignored', () => {
     const $ref = 'nowhere.json';
     const document = openapi({
       paths: {
@@ -132,7 +132,7 @@ describe('a specification', () => {
     expect(documentOf(file(document))).toEqual(document);
   });
 
-  test('a specification follows the references of what is only named like data', () => {
+  test('references in members that are only named like data are resolved', () => {
     const names = ['example', 'default', 'value', 'enum', 'const', 'x-a', 'properties', '$ref'];
     const properties = Object.fromEntries(
       names.map((name) => [name, { $ref: `https://example.com/${name}` }]),
@@ -141,7 +141,7 @@ describe('a specification', () => {
     expect(result).toMatchObject({ missing: names.map((name) => ({ url: `https://example.com/${name}` })) });
   });
 
-  test('a specification in several files means the same to other tools', async () => {
+  test('a bundled OpenAPI spec means the same to other tools as its files', async () => {
     const url = 'https://example.com/api.json';
     const document = documentOf(
       file(
@@ -171,7 +171,7 @@ describe('a specification', () => {
     expect(responses[200].content.json.schema.properties.id).toEqual({ type: 'string' });
   });
 
-  test('a specification is the same as long as the bytes of all files are', () => {
+  test('the hash of an OpenAPI spec changes only with the bytes of its files', () => {
     const hashOf = (...files: [SpecFile, ...SpecFile[]]) => {
       const result = bundleSpec(files);
       return 'spec' in result && result.spec.hash;

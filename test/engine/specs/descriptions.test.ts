@@ -10,7 +10,7 @@ const htmlOf = (description: string): unknown => {
   return document[HTML];
 };
 
-test('a description gets its HTML beside it, wherever people write one', () => {
+test('all descriptions get HTML', () => {
   const document = {
     info: { description: 'The *API*.' },
     paths: { '/a': { get: { description: 'One\nTwo', responses: { 200: { description: 'Fine' } } } } },
@@ -28,7 +28,7 @@ test('a description gets its HTML beside it, wherever people write one', () => {
   });
 });
 
-test('data and names stay as they are', () => {
+test('arbitrary data and names are unchanged', () => {
   const document = {
     example: { description: 'a' },
     examples: [{ description: 'a' }],
@@ -40,7 +40,7 @@ test('data and names stay as they are', () => {
   expect(document).toEqual(before);
 });
 
-test('HTML that a document brings along is removed, also where it is data', () => {
+test('existing HTML in a document is removed, even in data', () => {
   const evil = '<script>alert(1)</script>';
   const document = {
     [HTML]: evil,
@@ -61,17 +61,17 @@ test.for([
   ['[a](https://x "\\" onclick=\\"x") ![x" onerror="y](https://z)', /" on/],
   ['```x" onclick="y\na\n```', /" on/],
   [`${'a'.repeat(50_001)}<b>`, /<b>/],
-] as const)('nothing in it runs or is an element of the author: %s', ([description, dangerous]) => {
+] as const)('the HTML contains no scripts or elements by the author: %s', ([description, dangerous]) => {
   expect(htmlOf(description)).not.toMatch(dangerous);
 });
 
-test('links by path, anchor, web address and mail address stay', () => {
+test('links to paths, anchors, URLs and e-mail addresses are kept', () => {
   expect(htmlOf('[a](/b?c=d:e) [f](#g) [h](https://i) [j](mailto:k@l.m)')).toBe(
     '<p><a href="/b?c=d:e">a</a> <a href="#g">f</a> <a href="https://i">h</a> <a href="mailto:k@l.m">j</a></p>',
   );
 });
 
-test('there is only so much HTML in one document', () => {
+test('the total length of HTML in a document is limited', () => {
   const descriptions = Array.from({ length: 400 }, (_, index) => ({
     description: `${index}${'<'.repeat(20_000)}`,
   }));
@@ -80,7 +80,7 @@ test('there is only so much HTML in one document', () => {
 });
 
 test.for(['*a **b ', '> ', '[a](', '`', '![', '- a\n  ', '&lt;', 'a\n=\n', '|a|b|\n', '[a]: b\n'])(
-  'descriptions of many %j are read in linear time',
+  'descriptions with many %j are rendered in linear time',
   (piece) => {
     expectLinear(
       piece,

@@ -5,13 +5,13 @@ import { expectLinear } from '../../helpers/growth.ts';
 
 const read = (text: string) => parseSpecText(Buffer.from(text));
 
-test('the text of a specification is JSON or YAML', () => {
+test('an OpenAPI spec can be JSON or YAML', () => {
   expect(read('\ufeff {"a": [1, "\\u00e9"]}')).toEqual({ value: { a: [1, 'é'] }, format: 'json' });
   expect(read('a:\r\n  - 1\r\n')).toEqual({ value: { a: [1] }, format: 'yaml' });
   expect(read('a: &a {b: 1}\nc:\n  <<: *a\n  d: 2\n')).toMatchObject({ value: { c: { b: 1, d: 2 } } });
 });
 
-test('the text of a specification is read as JSON reads it', () => {
+test('JSON is parsed like JSON, not like YAML', () => {
   fc.assert(
     fc.property(fc.json({ maxDepth: 5 }), fc.constantFrom(0, 2, '\t'), (json, indent) => {
       const value: unknown = JSON.parse(json);
@@ -46,12 +46,12 @@ test.each<[string, string, object]>([
   ['contains a NUL', '{"a": "\\u0000"}', { path: '/a' }],
   ['contains half a character', '{"a": {"b.c/d": "\\ud800"}}', { path: '/a/b.c~1d' }],
   ['is binary', '\u0000', {}],
-])('the text of a specification is refused if it %s', (_, text, place) => {
+])('the text of an OpenAPI spec is rejected if it %s', (_, text, place) => {
   const result = read(text);
   expect(result).toMatchObject({ error: { code: 'PARSE_ERROR', message: expect.any(String), ...place } });
 });
 
-test('the text of a specification is refused if aliases multiply', () => {
+test('the text of an OpenAPI spec is rejected if aliases multiply', () => {
   const lines = ['a0: &a0 [lol, lol, lol, lol, lol, lol, lol, lol, lol]'];
   for (let i = 1; i < 9; i++)
     lines.push(`a${i}: &a${i} [${Array.from({ length: 9 }, () => `*a${i - 1}`).join(', ')}]`);
@@ -59,7 +59,7 @@ test('the text of a specification is refused if aliases multiply', () => {
   expect(read('a: &a\n  b: *a\n')).toHaveProperty('error');
 });
 
-test('the text of a specification is refused if it is too large', () => {
+test('the text of an OpenAPI spec is rejected if it is too large', () => {
   expect(parseSpecText(new Uint8Array(20 * 1024 * 1024 + 1))).toHaveProperty('error');
 });
 
@@ -68,6 +68,6 @@ test.each<[string, (size: number) => string]>([
   ['quotes', (size) => `{"a": "${'\\"'.repeat(size)}"}`],
   ['keys', (size) => `{${Array.from({ length: size }, (_, i) => `"${i}": {}`)}}`],
   ['lists', (size) => `[${'[],'.repeat(size)}1]`],
-])('the text of a specification takes time that follows its length, whatever its %s', (name, make) => {
+])('the text of an OpenAPI spec is parsed in linear time, whatever its %s', (name, make) => {
   expectLinear(name, (size) => Buffer.from(make(size)), parseSpecText, { from: 2 ** 12 });
 });

@@ -28,22 +28,22 @@ async function deepest(store: MemoryStore, root: string): Promise<number> {
   return Math.max(...(await depthsOf(snapshot, ids)).values());
 }
 
-describe('an edit', () => {
-  test('an edit puts a page as deep as pages may lie, and no deeper', async () => {
+describe('the depth of pages in an edit', () => {
+  test('an edit can put a page at the maximum depth, and no deeper', async () => {
     const store = createMemoryStore();
     const root = await edit(store, chain('a', MAX_PAGE_DEPTH));
     expect(await deepest(store, root)).toBe(32);
     await expect(edit(store, [put('b', 'a32')], root)).rejects.toMatchObject({ ...TOO_DEEP, page: 'b' });
   });
 
-  test('an edit moves no page so that one below it lies too deep', async () => {
+  test('an edit cannot move a page so that a descendant is too deep', async () => {
     const store = createMemoryStore();
     const root = await edit(store, [...chain('a', 20), ...chain('b', 13)]);
     await expect(edit(store, [move('b1', 'a20')], root)).rejects.toMatchObject({ ...TOO_DEEP, page: 'b1' });
     expect(await deepest(store, await edit(store, [move('b1', 'a19')], root))).toBe(32);
   });
 
-  test('an edit counts where pages lie when all changes are made', async () => {
+  test('the depth of pages is checked after all changes of an edit', async () => {
     const store = createMemoryStore();
     const root = await edit(store, [...chain('a', 20), ...chain('b', 20)]);
     const moved = await edit(store, [move('b1', 'a20'), move('b12', null)], root);
@@ -54,7 +54,7 @@ describe('an edit', () => {
     await expect(edit(store, late, root)).rejects.toMatchObject({ ...TOO_DEEP, page: 'c' });
   });
 
-  test('an edit changes pages that lie too deep already, and moves them up', async () => {
+  test('an edit can change existing pages that are too deep, and move them up', async () => {
     const store = createMemoryStore();
     const root = await deepRoot(store, 50);
     const edited = await edit(store, [put('a50', 'a49', { title: 'Changed' }), move('a10', 'a5')], root);
@@ -88,7 +88,7 @@ async function deepRoot(store: MemoryStore, length: number): Promise<string> {
   );
 }
 
-test('pages 1,500 levels deep are read', async () => {
+test('pages 1,500 levels deep can be read', async () => {
   const store = createMemoryStore();
   const snapshot = await openSnapshot(store, await deepRoot(store, 1500));
   expect((await snapshot.withAncestors(['a1500'])).get('a1500')).toHaveLength(1500);
@@ -96,7 +96,7 @@ test('pages 1,500 levels deep are read', async () => {
   expect(await snapshot.pageTree()).toHaveLength(1);
 });
 
-describe('a merge of moves that bring pages too deep together', () => {
+describe('a merge of moves that together put pages too deep', () => {
   async function merge(base: Mutation[], ours: Mutation[], theirs: Mutation[]) {
     const store = createMemoryStore();
     const root = await edit(store, base);
@@ -120,7 +120,7 @@ describe('a merge of moves that bring pages too deep together', () => {
   const parentsOf = async (snapshot: Awaited<ReturnType<typeof openSnapshot>>, ...ids: string[]) =>
     Promise.all(ids.map(async (id) => (await snapshot.page(id))?.parent));
 
-  test('a merge of moves that bring pages too deep together is a conflict, which either side resolves', async () => {
+  test('a merge of moves that together put pages too deep is a conflict, which either side resolves', async () => {
     const base = [...chain('a', 15), ...chain('b', 15), ...chain('c', 15)];
     const { conflicts, snapshot, resolve } = await merge(base, [move('b1', 'a15')], [move('c1', 'b15')]);
     expect(conflicts).toMatchObject([
@@ -130,21 +130,21 @@ describe('a merge of moves that bring pages too deep together', () => {
     expect(await parentsOf(await resolve('theirs'), 'b1', 'c1')).toEqual([null, 'b15']);
   });
 
-  test('a merge of moves that bring pages too deep together is one as well where a side added the page, which is not lost', async () => {
+  test('a merge of moves that together put an added page too deep is a conflict, and the page is not lost', async () => {
     const base = [...chain('a', 16), ...chain('b', 16)];
     const { conflicts, snapshot } = await merge(base, [move('b1', 'a16')], [put('new', 'b16')]);
     expect(conflicts).toMatchObject([{ kind: 'page-placement', page: 'b1', field: 'depth' }]);
     expect(await parentsOf(snapshot, 'b1', 'new')).toEqual(['a16', null]);
   });
 
-  test('a merge of moves that bring pages too deep together is none where they do not come too deep', async () => {
+  test('a merge of moves is not a conflict if no page gets too deep', async () => {
     const base = [...chain('a', 10), ...chain('b', 10), ...chain('c', 10)];
     const { conflicts } = await merge(base, [move('b1', 'a10')], [move('c1', 'b10')]);
     expect(conflicts).toEqual([]);
   });
 });
 
-test('pages 1,500 levels deep are answered, the deepest in a list', async () => {
+test('responses can contain pages 1,500 levels deep, the deepest as a flat list', async () => {
   const store = createMemoryStore();
   const [node] = await (await openSnapshot(store, await deepRoot(store, 1500))).pageTree();
   const view: ContentView = {

@@ -20,7 +20,7 @@ async function changesOf(mutations: readonly Mutation[]) {
 }
 
 describe('changes between two revisions', () => {
-  test('a page created, deleted with what is below it, edited, and moved are told apart', async () => {
+  test('created, deleted, edited and moved pages are distinguished', async () => {
     expect(await changesOf([put('d')])).toMatchObject([{ type: 'page_created', page: { id: 'd' } }]);
     expect(await changesOf([{ type: 'delete-page', id: 'a' }])).toMatchObject([
       { type: 'page_deleted', page: { id: 'a' } },
@@ -34,7 +34,7 @@ describe('changes between two revisions', () => {
     ]);
   });
 
-  test('an edited page names the fields with their values before and after, documents by hash', async () => {
+  test('the change of an edited page contains the fields with their values before and after, documents by hash', async () => {
     const fields = { description: null, icon: 'star', document: 'd2', updatedAt: '2026-02-02T00:00:00.000Z' };
     expect(await changesOf([{ type: 'patch-page', id: 'a', fields }])).toEqual([
       {
@@ -49,7 +49,7 @@ describe('changes between two revisions', () => {
     ]);
   });
 
-  test('a new time or git origin alone is no change', async () => {
+  test('a new time or git origin alone is not a change', async () => {
     const fields = { updatedAt: '2026-02-02T00:00:00.000Z', git: { oid: '1', path: 'a.md' } };
     expect(await changesOf([{ type: 'patch-page', id: 'a', fields }])).toEqual([]);
   });
@@ -93,7 +93,7 @@ describe('changes between two revisions', () => {
     ).toMatchObject([{ type: 'file_deleted' }, { type: 'reusable_content_deleted' }]);
   });
 
-  test('comparing reads in proportion to the change, not to the size of the space', async () => {
+  test('the number of reads depends on the change, not on the size of the space', async () => {
     const readsIn = async (size: number) => {
       const store = createMemoryStore();
       const before = await edit(

@@ -39,7 +39,7 @@ const documents = fc.record({
   nodes: fc.array(block, { maxLength: 4 }),
 }) as unknown as fc.Arbitrary<Document>;
 
-test('any document comes back as it was, and only equal documents have the same hash', async () => {
+test('any document is read as it was stored, and only equal documents have the same hash', async () => {
   await fc.assert(
     fc.asyncProperty(documents, documents, async (one, other) => {
       expect(DocumentInput.safeParse(one).success).toBe(true);
@@ -65,7 +65,7 @@ test('documents are read in one batch', async () => {
   expect(hashes.map((hash) => found.get(hash))).toEqual(documents);
 });
 
-test('what most nodes say is not stored again and again', async () => {
+test('what most nodes have in common is not stored', async () => {
   const store = createMemoryStore();
   const document = parseMarkdown('# Title\n\nA paragraph with **bold** words.\n\n* one\n* two\n');
   const hash = await commit(store, (buffer) => putDocument(buffer, document));

@@ -8,7 +8,7 @@ import { NUM_RUNS, PROPERTY_TIMEOUT } from './runs.ts';
 import { edit, emptyRoot, expectConsistent, outline, page, put } from './spaces.ts';
 
 describe('editing pages', () => {
-  test('a page goes where it is put: the end, or an index among its siblings', async () => {
+  test('a page is put at the end, or at an index among its siblings', async () => {
     const store = createMemoryStore();
     const root = await edit(store, [
       put('a'),
@@ -28,7 +28,7 @@ describe('editing pages', () => {
     expect(await outline(store, reordered)).toBe('a(b c e) d');
   });
 
-  test('putting a page again replaces its fields and leaves it where it is', async () => {
+  test('putting a page again replaces its fields without moving it', async () => {
     const store = createMemoryStore();
     const root = await edit(store, [
       put('a', null, { description: 'old', slug: 'first' }),
@@ -49,7 +49,7 @@ describe('editing pages', () => {
     expect(a).not.toHaveProperty('description');
   });
 
-  test('a patch changes the named fields, removes those that are null and keeps the rest', async () => {
+  test('a patch changes the given fields, removes those that are null and keeps the rest', async () => {
     const store = createMemoryStore();
     const root = await edit(store, [put('a', null, { description: 'd', icon: 'i', hidden: true })]);
     const next = await edit(
@@ -62,7 +62,7 @@ describe('editing pages', () => {
     expect(record).not.toHaveProperty('icon');
   });
 
-  test('deleting a page deletes everything below it, also what the same batch put there', async () => {
+  test('deleting a page deletes its descendants, including those added in the same batch', async () => {
     const store = createMemoryStore();
     const root = await edit(store, [put('a'), put('b', 'a'), put('c', 'b'), put('d')]);
     const next = await edit(store, [put('e', 'c'), { type: 'delete-page', id: 'a' }], root);
@@ -70,7 +70,7 @@ describe('editing pages', () => {
     await expectConsistent(store, next);
   });
 
-  test('the numbers that make slugs unique begin with 1, whatever slug a page gives up', async () => {
+  test('the numbers that make slugs unique start at 1, whatever the previous slug of a page', async () => {
     const store = createMemoryStore();
     const root = await edit(store, [
       put('a', null, { slug: 'x' }),
@@ -83,7 +83,7 @@ describe('editing pages', () => {
     expect(Object.fromEntries(paths)).toEqual({ c: 'x-1', d: 'x-2' });
   });
 
-  test('slugs come from titles, stay unique among siblings and do not follow the title', async () => {
+  test('slugs are derived from titles, are unique among siblings and do not change with the title', async () => {
     const store = createMemoryStore();
     const root = await edit(store, [
       put('a', null, { title: 'Crème brûlée + Co.' }),
@@ -112,7 +112,7 @@ describe('editing pages', () => {
     expect(await snapshot.pageByPath(['creme-brulee-co', 'nothing'])).toBeUndefined();
   });
 
-  test('the landing page is the first document, inside a group if a group comes first', async () => {
+  test('the landing page is the first document, even if it is in a group', async () => {
     const store = createMemoryStore();
     const root = await edit(store, [put('g', null, { type: 'group' }), put('a', 'g'), put('b')]);
     expect((await (await openSnapshot(store, root)).pageByPath([]))?.id).toBe('a');
@@ -131,7 +131,7 @@ describe('editing pages', () => {
     ['invalid-id', put('a/b')],
     ['invalid-value', put('x', null, { title: '\ud800' })],
     ['invalid-value', put('x', null, { title: 'a\0b' })],
-  ])('what would break the content is refused as %s', async (reason, mutation) => {
+  ])('an invalid mutation is rejected with %s', async (reason, mutation) => {
     const store = createMemoryStore();
     const root = await edit(store, [put('a'), put('b', 'a'), put('link', null, { type: 'link' })]);
     const refused = await edit(store, [mutation], root).catch((error: unknown) => error);
@@ -194,7 +194,7 @@ function toMutation({ kind, page: n, parent, index, title }: Step): Mutation {
 }
 
 test(
-  'after any history the maps of pages, tree and slugs say the same, and one batch equals many',
+  'after any edits the maps of pages, tree and slugs are consistent, and one batch equals many',
   async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {

@@ -10,7 +10,7 @@ const json = fc.jsonValue({ stringUnit: 'grapheme' }) as fc.Arbitrary<Json>;
 
 describe('canonical JSON', () => {
   test(
-    'canonical JSON is JSON of the same value, whatever the order of the keys, and fields that are undefined are absent',
+    'canonical JSON parses to the same value, does not depend on the order of keys, and omits undefined fields',
     () => {
       fc.assert(
         fc.property(json, (value) => {
@@ -24,7 +24,7 @@ describe('canonical JSON', () => {
   );
 
   test(
-    'two values are the same exactly when their canonical JSON is',
+    'two values are equal if and only if their canonical JSON is equal',
     () => {
       fc.assert(
         fc.property(json, json, (a, b) => {
@@ -50,7 +50,7 @@ describe('canonical JSON', () => {
     ['undefined in a list', [undefined]],
     ['a date', new Date(0)],
     ['a function', () => 1],
-  ])('%s is refused', (_, value) => {
+  ])('%s is rejected', (_, value) => {
     expect(() => canonicalJson(value as unknown as Json)).toThrow(
       expect.objectContaining({ name: 'ContentError', reason: 'invalid-value' }),
     );
@@ -58,7 +58,7 @@ describe('canonical JSON', () => {
 });
 
 describe('object buffer', () => {
-  test('the kind takes part in the hash, and the same object is pending once', () => {
+  test('the hash of an object depends on its kind, and equal objects are pending only once', () => {
     const buffer = createObjectBuffer(createMemoryStore());
     const first = buffer.put('document', { a: 1, b: 2 });
     expect(buffer.put('document', { b: 2, a: 1 })).toBe(first);
@@ -71,7 +71,7 @@ describe('object buffer', () => {
     });
   });
 
-  test('what was read is not pending when it is put again, and is not read twice', async () => {
+  test('an object that was read is not pending when it is put again, and is not read twice', async () => {
     const store = createMemoryStore();
     const hash = createObjectBuffer(store).put('document', { a: 1 });
     store.objects.set(hash, { kind: 'document', body: { a: 1 } });
@@ -85,7 +85,7 @@ describe('object buffer', () => {
 });
 
 test(
-  'a slug is one path segment of at most 100 characters, and its own slug',
+  'a slug is a single path segment of at most 100 characters, and slugifying it again does not change it',
   () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (title) => {

@@ -51,7 +51,7 @@ async function replay(
 
 describe('ordered map', () => {
   test(
-    'ordered map holds what a plain map holds after the same changes, and the same entries give the same root',
+    'an ordered map equals a plain map after the same changes, and equal entries result in the same root',
     async () => {
       await fc.assert(
         fc.asyncProperty(history, async (batches) => {
@@ -68,7 +68,7 @@ describe('ordered map', () => {
   );
 
   test(
-    'a difference lists exactly the keys whose values differ',
+    'a diff of ordered maps lists exactly the keys whose values differ',
     async () => {
       await fc.assert(
         fc.asyncProperty(history, history, async (shared, own) => {
@@ -88,7 +88,7 @@ describe('ordered map', () => {
   );
 
   test(
-    'ranges, limits and reverse order answer the same part of the map as of a sorted list',
+    'ranges, limits and reverse order select the same entries as in a sorted list',
     async () => {
       const bound = fc.option(key, { nil: undefined });
       const range = fc.record({
@@ -123,7 +123,7 @@ describe('ordered map', () => {
     PROPERTY_TIMEOUT,
   );
 
-  test('many keys are read in one batch a level, and only those that exist are answered', async () => {
+  test('many keys are read in one batch per level, and only existing ones are returned', async () => {
     const store = createMemoryStore();
     const entries = Array.from({ length: 10_000 }, (_, n) => [`k${n}`, n] as const);
     const root = await update(store, null, entries);
@@ -139,7 +139,7 @@ describe('ordered map', () => {
     expect(store.reads).toBeLessThanOrEqual(4);
   });
 
-  test('keys chosen to never end a node, or always, keep nodes bounded and the root independent of history', async () => {
+  test('with hostile keys that never or always end a node, nodes are bounded and the root does not depend on history', async () => {
     const never = Array.from({ length: 60_000 }, (_, n) => `k${n}`)
       .filter((k) => rankOf(k) === 0)
       .slice(0, 5_000);
@@ -165,7 +165,7 @@ describe('ordered map', () => {
     }
   });
 
-  test('one change of a large map writes one node a level', async () => {
+  test('one change of a large map writes one node per level', async () => {
     const store = createMemoryStore();
     const root = await update(
       store,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { slugify } from '../../../routers/engine/store/slug.ts';
 
-test('"&" is "and", and accents are folded', () => {
+test('slugs replace "&" by "and", and drop accents', () => {
   const slugs = {
     'Operation & usage': 'operation-and-usage',
     'Q&A': 'q-and-a',

@@ -11,7 +11,7 @@ test.each<[string, (input: object) => object, (body: never) => { source: { text:
   ['a tRPC call', (input) => ({ json: input }), (body) => body['json' as never]],
   ['a tRPC batch', (input) => ({ 0: { json: input } }), (body) => body['0' as never]['json' as never]],
 ])(
-  'the text of a specification in %s leaves the process as bytes that are hashed already',
+  'the text of an OpenAPI spec in %s is returned separately as bytes with their hash',
   (_, wrap, inputIn) => {
     const text = 'openapi: "é😀"';
     const { value, ...rest } = read(wrap({ specSlug: 'pets', source: { text } }));
@@ -37,4 +37,6 @@ test.each([
   { source: { text: 1 } },
   { source: 1 },
   [1],
-])('a body without such a text stays as it is: %j', (body) => expect(assembleBody(read(body))).toEqual(body));
+])('a body without the text of an OpenAPI spec is unchanged: %j', (body) =>
+  expect(assembleBody(read(body))).toEqual(body),
+);

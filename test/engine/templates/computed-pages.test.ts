@@ -76,7 +76,7 @@ const textOf = async ({ pages }: Awaited<ReturnType<typeof openSpace>>, id: stri
 };
 
 describe('computed pages', () => {
-  test('computed pages are groups of what is made from their source', async () => {
+  test('computed pages become groups of the pages generated from their source', async () => {
     const { pages } = await openSpace(API);
     expect(titles(await pages.pageTree())).toEqual([
       'guide',
@@ -85,12 +85,12 @@ describe('computed pages', () => {
     ]);
   });
 
-  test('computed pages leave out the models where they are not wanted', async () => {
+  test('computed pages omit the models if configured', async () => {
     const { pages } = await openSpace(API, { props: { models: false } });
     expect(JSON.stringify(titles(await pages.pageTree()))).not.toContain('Models');
   });
 
-  test('computed pages are found by id and by path, with their documents, also by who has not read the tree', async () => {
+  test('generated pages are found by id and by path, with their documents, even before the tree was read', async () => {
     const [, docs] = await (await openSpace(API)).pages.pageTree();
     const [operation, second] = docs?.pages[0]?.pages[0]?.pages ?? [];
     expect([operation?.path, second?.path]).toEqual(['docs/api/pets/list-pets', 'docs/api/pets/list-pets-1']);
@@ -109,7 +109,7 @@ describe('computed pages', () => {
     expect(await pages.subtree('nothing')).toBeUndefined();
   });
 
-  test('computed pages name the specification that they depend on', async () => {
+  test('computed pages contain the OpenAPI spec that they depend on', async () => {
     const computed = {
       props: { models: true },
       dependencies: { spec: { ref: REF, value: { slug: 'pets' } } },
@@ -119,7 +119,7 @@ describe('computed pages', () => {
     });
   });
 
-  test('computed pages hold pages that readers list: no group in a page or a group, and a list of its operations in that of a tag', async () => {
+  test('below another page, computed pages and pages of tags list their children instead of being groups', async () => {
     const { pages } = await openSpace(API);
     const tree = await pages.pageTree();
     const typesBelow = (nodes: readonly PageNode[]): string[] =>
@@ -136,12 +136,12 @@ describe('computed pages', () => {
     }
   });
 
-  test('stand in a group at the top level', async () => {
+  test('computed pages at the top level become groups', async () => {
     const [, , top] = await (await openSpace(API)).pages.pageTree();
     expect(top).toMatchObject({ page: { type: 'group' }, pages: [{ page: { type: 'document' } }, {}] });
   });
 
-  test('computed pages say why there is nothing to show', async () => {
+  test('computed pages without an available source say why', async () => {
     for (const document of [{}, 'no API', null]) {
       const space = await openSpace(document);
       const made = await space.pages.subtree('api');
@@ -154,12 +154,12 @@ describe('computed pages', () => {
     }
   });
 
-  test('computed pages stay themselves where the kind of source is not known', async () => {
+  test('computed pages with an unknown source are unchanged', async () => {
     const { snapshot, pages } = await openSpace(API);
     expect(await pages.subtree('other')).toEqual(await snapshot.subtree('other'));
   });
 
-  test('computed pages keep their ids, and are found at their earlier paths, when an operation is renamed or gets another tag', async () => {
+  test('generated pages keep their ids, and are found at earlier paths, if an operation is renamed or gets another tag', async () => {
     const before = await openSpace(API);
     const id = (await before.pages.pageByPath(['docs', 'api', 'pets', 'list-pets']))?.id as string;
     const renamed = withPaths({ '/pets': { get: { tags: ['Animals'], summary: 'All pets' } } });
@@ -171,7 +171,7 @@ describe('computed pages', () => {
     expect(await pages.subtree(id)).toMatchObject({ path: 'docs/api/animals/all-pets' });
   });
 
-  test('computed pages say that an operation is gone where it was, and in no list', async () => {
+  test('the page of a removed operation says so, and is in no list', async () => {
     const before = await openSpace(API);
     const id = (await before.pages.pageByPath(['docs', 'api', 'pets', 'list-pets-1']))?.id as string;
     const path = ['docs', 'api', 'pets', 'list-pets-1'];
@@ -191,12 +191,12 @@ describe('computed pages', () => {
     expect(await textOf(without, id)).toContain('There is none.');
   });
 
-  test('computed pages are not said to be gone where they are only not shown', async () => {
+  test('pages of parts that exist but are not shown do not claim to be removed', async () => {
     const { pages } = await openSpace(API, { before: API, props: { models: false } });
     expect(await pages.pageByPath(['docs', 'api', 'models'])).toBeUndefined();
   });
 
-  test('computed pages read no source where a page that is read has nothing to do with any', async () => {
+  test('reading a page that is not computed reads no source', async () => {
     const { pages, reads } = await openSpace(API);
     expect((await pages.subtree('guide'))?.page.id).toBe('guide');
     expect(reads()).toBe(0);

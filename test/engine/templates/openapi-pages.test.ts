@@ -10,7 +10,7 @@ const keys = (pages: readonly ApiPage[] | undefined): string[] =>
   (pages ?? []).flatMap(({ key, pages }) => [key, ...keys(pages)]);
 
 describe('the outline of an API', () => {
-  test('the outline of an API groups operations by tag in the order of the document, with webhooks and models at the end', () => {
+  test('the outline of an API groups operations by tag, in the order of the document, with webhooks and models at the end', () => {
     const outline = buildOutline({
       openapi: '3.1.0',
       info: { title: 'Pets' },
@@ -48,14 +48,14 @@ describe('the outline of an API', () => {
   });
 
   test.each(['swagger: 2.0', 'openapi: 3.1'])(
-    'the outline of an API is read from YAML whose version is a number: %s',
+    'the outline of an API is parsed from YAML with a number as its version: %s',
     (version) => {
       const outline = parseOutline(Buffer.from(`${version}\npaths: {/a: {get: {summary: One}}}\n`));
       expect(titles(outline?.pages)).toEqual([['Operations', ['One']]]);
     },
   );
 
-  test('the outline of an API is made from the start of texts and lists that operations share', () => {
+  test('the outline of an API uses only the start of long texts and lists that operations share', () => {
     const tags = Array.from({ length: 5_000_000 }, () => 1);
     const operation = { summary: 'a '.repeat(2_000_000), tags: ['one', ...tags] };
     const paths = Object.fromEntries(
@@ -66,7 +66,7 @@ describe('the outline of an API', () => {
     expect(outline?.pages[0]?.pages?.[0]?.title).toHaveLength(200);
   });
 
-  test('the outline of an API is identified by what its pages show, and not by how that is called', () => {
+  test('the keys of an outline depend on what its pages show, not on their titles', () => {
     const api = (summary: string) => ({ openapi: '3.1.0', paths: { '/a': { get: { summary } } } });
     const [before, after] = [buildOutline(api('One')), buildOutline(api('Two'))];
     expect(keys(before?.pages)).toEqual(['tag Operations', 'operation get /a']);
@@ -74,7 +74,7 @@ describe('the outline of an API', () => {
     expect(after?.pages[0]?.pages?.[0]?.slug).toBe('two');
   });
 
-  test('the outline of an API has the operations of any method, and of what paths refer to, unless that leads in circles', () => {
+  test('the outline of an API includes operations of any method and of referenced paths, except circular references', () => {
     const outline = buildOutline({
       openapi: '3.1.0',
       paths: {
@@ -88,14 +88,14 @@ describe('the outline of an API', () => {
     expect(titles(outline?.pages)).toEqual([['Operations', ['Shared', 'QUERY /d', 'COPY /d']]]);
   });
 
-  test('the outline of an API says that operations were left out', () => {
+  test('the outline of an API indicates that operations were left out', () => {
     const paths = Object.fromEntries(Array.from({ length: 2001 }, (_, index) => [`/${index}`, { get: {} }]));
     const outline = buildOutline({ openapi: '3.1.0', paths });
     expect(outline?.isCut).toBe(true);
     expect(outline?.pages[0]?.pages).toHaveLength(2000);
   });
 
-  test('the outline of an API is none of what is no OpenAPI document, and never fails', () => {
+  test('the outline of anything but an OpenAPI document is undefined, without an error', () => {
     expect(buildOutline({ info: {} })).toBeUndefined();
     const broken = fc.dictionary(
       fc.constantFrom('tags', 'paths', 'webhooks', 'components', 'get', 'schemas', 'name', 'summary', '/a'),
@@ -109,7 +109,7 @@ describe('the outline of an API', () => {
   });
 });
 
-test('an outline is read from JSON and YAML in UTF-8, also where that is far larger than what people write', () => {
+test('an outline is parsed from JSON and YAML in UTF-8, even if it is very large', () => {
   const read = (text: string) => parseOutline(Buffer.from(text))?.pages;
   expect(read('{"openapi": "3.0.0"}')).toEqual([]);
   const yaml = 'openapi: 3.0.0\npaths: {/a: {get: {}}}\n';

@@ -39,18 +39,18 @@ test.for([
   ['See https://example.com/a?b=c or mail me@example.com', 'See <x1/> or mail <x2/>'],
   ['Hello {{ user }} with $$x$$', 'Hello <x1/> with <x2/>'],
   ['One\\\ntwo', 'One<x1/>two'],
-] as const)('a text to translate is written with tags for what stays: %s', ([markdown, text]) => {
+] as const)('untranslatable content is replaced by tags: %s', ([markdown, text]) => {
   expect(extractSegment(inlinesOf(markdown))?.text).toBe(text);
 });
 
 test.for(['`code`', '123 – 456', '[![](a.png)](https://example.com)', '$$x$$'])(
-  'a text to translate is none: %s',
+  'a text without words is not translated: %s',
   (markdown) => {
     expect(extractSegment(inlinesOf(markdown))).toBeUndefined();
   },
 );
 
-test('a text to translate comes back with its parts in another order', () => {
+test('a translation may have its tags in a different order', () => {
   const segment = extractSegment(inlinesOf('Run `npm` with [care](https://example.com) **now**.'));
   expect(segment?.text).toBe('Run <x1/> with <g2>care</g2> <g3>now</g3>.');
   const nodes = segment?.applyTranslation('<g3>Jetzt</g3> mit <g2>Sorgfalt</g2> <x1></x1> &amp; mehr');
@@ -58,29 +58,29 @@ test('a text to translate comes back with its parts in another order', () => {
 });
 
 test.for([
-  ['that has lost a part', 'Lauf mit <g2>Sorgfalt</g2> <g3>jetzt</g3>.'],
-  ['that has a part twice', '<x1/><x1/> mit <g2>Sorgfalt</g2> <g3>jetzt</g3>.'],
-  ['that has made one up', '<x1/> <x4/> mit <g2>Sorgfalt</g2> <g3>jetzt</g3>.'],
-  ['that has put one into another', '<g2>mit <x1/> Sorgfalt</g2> <g3>jetzt</g3>.'],
-  ['that crosses two', '<x1/> <g2>Sorgfalt <g3>jetzt</g2></g3>.'],
-  ['that leaves one open', '<x1/> <g2>Sorgfalt</g2> <g3>jetzt.'],
-  ['that has emptied a link', '<x1/> Sorgfalt <g2></g2> <g3>jetzt</g3>.'],
+  ['that lacks a tag', 'Lauf mit <g2>Sorgfalt</g2> <g3>jetzt</g3>.'],
+  ['that repeats a tag', '<x1/><x1/> mit <g2>Sorgfalt</g2> <g3>jetzt</g3>.'],
+  ['that has an unknown tag', '<x1/> <x4/> mit <g2>Sorgfalt</g2> <g3>jetzt</g3>.'],
+  ['that moves a tag into another', '<g2>mit <x1/> Sorgfalt</g2> <g3>jetzt</g3>.'],
+  ['with overlapping tags', '<x1/> <g2>Sorgfalt <g3>jetzt</g2></g3>.'],
+  ['with an unclosed tag', '<x1/> <g2>Sorgfalt</g2> <g3>jetzt.'],
+  ['that empties a link', '<x1/> Sorgfalt <g2></g2> <g3>jetzt</g3>.'],
   ['without words', '<x1/> <g2>1</g2> <g3>2</g3>.'],
-  ['that goes on for ever', `<x1/> <g2>a</g2> <g3>b</g3> ${'c'.repeat(1000)}`],
-  ['with what no column holds', '<x1/> <g2>a\0</g2> <g3>b</g3>'],
-  ['that is no text', undefined],
-] as const)('a text to translate takes no translation %s', ([, translation]) => {
+  ['that is far too long', `<x1/> <g2>a</g2> <g3>b</g3> ${'c'.repeat(1000)}`],
+  ['with a character that cannot be stored', '<x1/> <g2>a\0</g2> <g3>b</g3>'],
+  ['that is not a string', undefined],
+] as const)('a translation %s is rejected', ([, translation]) => {
   const source = 'Run <x1/> with <g2>care</g2> <g3>now</g3>.';
   expect(parseTranslation(source, 'Lauf <x1/> mit <g2>Sorgfalt</g2> <g3>jetzt</g3>')).toBeDefined();
   expect(parseTranslation(source, translation)).toBeUndefined();
 });
 
-test('a text to translate is counted by words, or by characters where there are no blanks', () => {
+test('words are counted, or characters in scripts without spaces', () => {
   expect(countWords('Click <g1>the button&#39;s</g1> <x2/> A&amp;B')).toBe(5);
   expect(countWords('翻訳する')).toBe(4);
 });
 
-describe('a document', () => {
+describe('translating a document', () => {
   const markdown = `# Title
 
 Some **bold** text with a [link](page.md "Words") and \`code\`.
@@ -120,7 +120,7 @@ const word = 'kept';
 
 [^1]: A note`;
 
-  test('a document is equal but for its texts, and the anchors of headings', () => {
+  test('a translated document differs only in its texts, and the anchors of headings', () => {
     const document = parseMarkdown(markdown);
     const translated = translatedWith(document, pseudoTranslate);
     expect(shapeOf(translated)).toEqual(shapeOf(document));
@@ -142,12 +142,12 @@ const word = 'kept';
     expect(headings.map(({ data }) => data?.id)).toEqual(['title', 'get-started', 'get-started-1']);
   });
 
-  test('a document whose texts have no translation is the same', () => {
+  test('a document without translations is unchanged', () => {
     const document = parseMarkdown(markdown);
     expect(translateDocument(document, new Map())).toBe(document);
   });
 
-  test('a document is translated by its runs of words where the whole text has no translation', () => {
+  test('a document is translated by runs if a whole text has no translation', () => {
     const document = parseMarkdown('Some **bold** text at https://example.com & `more`');
     const runs = extractTexts(document).flatMap((text) => text.runs);
     const translated = translateDocument(document, new Map(runs.map((run) => [run, run.toUpperCase()])));
@@ -158,7 +158,7 @@ const word = 'kept';
     );
   });
 
-  test('a document keeps its shape whatever its inline nodes are', () => {
+  test('a translated document keeps its structure whatever its inline nodes are', () => {
     const marks = fc.subarray(['bold', 'italic', 'code', 'keyboard'] as const, { maxLength: 2 });
     const leaf = fc.record({
       object: fc.constant('leaf' as const),
@@ -199,7 +199,7 @@ const word = 'kept';
   });
 });
 
-test('a plain text keeps its addresses and placeholders', () => {
+test('a translated plain text keeps its URLs and placeholders', () => {
   const translations = new Map([['Go to <x1/> as <x2/>', 'Gehe als <x2/> zu <x1/>']]);
   expect(translatePlainText(' Go to https://example.com as {{user}}', translations)).toBe(
     ' Gehe als {{user}} zu https://example.com',
@@ -207,7 +207,7 @@ test('a plain text keeps its addresses and placeholders', () => {
   expect(translatePlainText('Other', translations)).toBe('Other');
 });
 
-describe('terms', () => {
+describe('glossary terms', () => {
   const glossary = createGlossary([
     { source: 'space', target: 'Bereich' },
     { source: 'change request', target: 'Änderungsantrag' },
@@ -216,7 +216,7 @@ describe('terms', () => {
     { source: '空間', target: 'Raum' },
   ]);
 
-  test('terms are found as whole words, whatever their case, the longest first', () => {
+  test('terms are matched as whole words, regardless of case, the longest first', () => {
     const text = 'A Change Request in a <g1>space</g1>, spaces, R&amp;D &amp;, change.';
     expect(findTerms(text, glossary).map(({ target }) => target)).toEqual([
       'Änderungsantrag',
@@ -227,7 +227,7 @@ describe('terms', () => {
     expect(findTerms('この空間は', glossary)).toHaveLength(1);
   });
 
-  test('terms stay in the place of what they translate', () => {
+  test('translated terms replace their tags', () => {
     const { text, restore } = protectTerms('My space &amp; R&amp;D', glossary);
     expect(text).not.toMatch(/space|R&/);
     expect(restore(text.replace('My', 'Mein'))).toBe('Mein Bereich &amp; F&amp;E');
