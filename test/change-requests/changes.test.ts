@@ -50,7 +50,7 @@ test('the changes of a revision are pages created, edited, moved and deleted, wi
   );
 });
 
-test('the changes of a revision of a document are its ids before and after', async () => {
+test('a changed document is listed with its ids before and after', async () => {
   const space = await editedSpace(service, { Guide: 'One' });
   const page = space.pages.Guide;
   const read = async () => (await space.editor.get(`${space.content}/page/${page}`)).body.documentId;
@@ -60,7 +60,7 @@ test('the changes of a revision of a document are its ids before and after', asy
   expect(body.changes).toMatchObject([{ attributes: { document: { before, after: await read() } } }]);
 });
 
-test('the changes of a revision are files with an address of their bytes', async () => {
+test('a changed file is listed with the URL of its bytes', async () => {
   const space = await editedSpace(service, {});
   const base64 = Buffer.from('hello').toString('base64');
   const path = await edit(space, [{ operation: 'insert_files', files: [{ name: 'a.txt', base64 }] }]);
@@ -70,7 +70,7 @@ test('the changes of a revision are files with an address of their bytes', async
   expect((await service.app.inject(url.pathname + url.search)).body).toBe('hello');
 });
 
-test('the changes of a revision are truncated at the limit, with a count of the rest', async () => {
+test('a list of changes ends at the limit, with a count of the rest', async () => {
   const space = await editedSpace(service, {});
   const changes = Array.from({ length: 12 }, (_, index) => ({
     operation: 'insert_page',
@@ -84,7 +84,7 @@ test('the changes of a revision are truncated at the limit, with a count of the 
   expect((await space.editor.get(`${path}?limit=0`)).status).toBe(400);
 });
 
-test('the changes of a revision are empty for the first one, and for a merge those that it merged', async () => {
+test('the first revision has no changes, and a merge has those that it merged', async () => {
   const space = await editedSpace(service, {});
   const { revision } = (await space.editor.get(`/spaces/${space.id}`)).body;
   const first = await space.editor.get(`/spaces/${space.id}/revisions/${revision}/changes`);

@@ -44,7 +44,7 @@ test('the revisions of a space are listed newest first with their authors, merge
   expect(body.items[1].mergedFrom).toBeUndefined();
 });
 
-test('the revisions of a space are read page by page, while others are added', async () => {
+test('the revisions of a space can be listed page by page while others are added', async () => {
   const space = await editedSpace(service, { Guide: '0' });
   const made: string[] = [];
   for (const text of ['1', '2', '3', '4'])
@@ -71,7 +71,7 @@ test('the revisions of a space are visible only to readers of the space', async 
   expect((await service.as(stranger.token).get(path)).status).toBe(404);
 });
 
-test('the comparison of revisions is a diff of the Markdown of each page whose title or text differs', async () => {
+test('a comparison of revisions returns a diff of the Markdown of each page whose title or text differs', async () => {
   const space = await editedSpace(service, { Guide: 'First.\n\nSecond.', Old: 'Bye', Note: 'Same' });
   const { Guide, Old, Note } = space.pages;
   const revision = await edit(space, [
@@ -93,7 +93,7 @@ test('the comparison of revisions is a diff of the Markdown of each page whose t
   expect(byTitle.New).toMatchObject({ type: 'created', markdown: '@@ -0,0 +1,3 @@\n+# New\n+\n+Hello\n' });
 });
 
-test('the comparison of revisions is with any revision of the space, in both directions', async () => {
+test('a revision can be compared with any revision of the space, in both directions', async () => {
   const space = await editedSpace(service, { Guide: 'One' });
   const before = (await space.editor.get(`/spaces/${space.id}`)).body.revision;
   await edit(space, [rewrite(space.pages.Guide, 'Two')]);
@@ -111,7 +111,7 @@ test('the comparison of revisions is with any revision of the space, in both dir
     ).toBe(404);
 });
 
-test('the comparison of revisions names the blocks that were added, removed, moved and changed', async () => {
+test('a comparison of revisions lists the blocks that were added, removed, moved and changed', async () => {
   const space = await editedSpace(service, { Guide: 'One\n\nTwo\n\nThree is here\n\nFour', Other: 'x' });
   const { Guide, Other } = space.pages;
   const revision = await edit(space, [
@@ -138,7 +138,7 @@ test('the comparison of revisions names the blocks that were added, removed, mov
   expect((await space.editor.get(`${path}&limit=1`)).body).toMatchObject({ items: [{}], more: 1 });
 });
 
-test('the comparison of revisions of a change request is what it changes, without concurrent changes of the space', async () => {
+test('a comparison of a change request shows what it changes, without concurrent changes of the space', async () => {
   const space = await editedSpace(service, { Guide: 'One', Note: 'Before' });
   const { path } = await space.changeRequest();
   await space.editor.post(`${path}/content`, { changes: [rewrite(space.pages.Guide, 'Two')] });

@@ -49,7 +49,7 @@ describe('an edit resolves the conflicts about what it changed, and no others:',
     expect(conflictsTouchedBy(ALL, [made])).toEqual(settled);
   });
 
-  test('nothing by no change, and each once by several', () => {
+  test('an empty edit resolves no conflict, and several changes resolve each conflict once', () => {
     expect(conflictsTouchedBy(ALL, [])).toEqual([]);
     const twice = [change('page_moved', { page }), change('page_created', { page })];
     expect(conflictsTouchedBy(ALL, twice)).toEqual(ON_PAGE);

@@ -66,7 +66,7 @@ test('a merge with conflicts changes nothing and lists the conflicts, with the t
 });
 
 describe('an update with conflicts', () => {
-  test('an update with conflicts takes what merges cleanly, keeps the side of the change request, and lists the rest', async () => {
+  test('an update merges what it can, keeps the side of the change request in conflicts, and lists these', async () => {
     const scene = await setScene(service);
     const { me } = scene;
     const at = await disagree(scene);
@@ -90,7 +90,7 @@ describe('an update with conflicts', () => {
     });
   });
 
-  test('a second one keeps unresolved conflicts, with the current version of the space', async () => {
+  test('a second update keeps unresolved conflicts, with the current version of the space', async () => {
     const scene = await setScene(service);
     const { me, path } = scene;
     const at = await disagree(scene);
@@ -113,7 +113,7 @@ describe('an update with conflicts', () => {
 });
 
 describe('resolving conflicts', () => {
-  test('one by one by a side; the rest stays, and then the merge succeeds', async () => {
+  test('conflicts can be resolved one by one by taking a side, and then the merge succeeds', async () => {
     const scene = await setScene(service);
     const { me, path, admin } = scene;
     const at = await disagree(scene);
@@ -139,7 +139,7 @@ describe('resolving conflicts', () => {
     expect((await me.get(`${at}/contributors`)).body.items[0]).toMatchObject({ user: { id: admin.id } });
   });
 
-  test('all at once, updating the change request if necessary', async () => {
+  test('all conflicts can be resolved at once, which updates the change request if necessary', async () => {
     const scene = await setScene(service);
     const { me } = scene;
     const at = await disagree(scene);
@@ -155,7 +155,7 @@ describe('resolving conflicts', () => {
     expect((await me.post(`${at}/merge`)).body.result).toBe('merge');
   });
 
-  test('later edits elsewhere are kept', async () => {
+  test('resolving a conflict keeps later edits elsewhere', async () => {
     const scene = await setScene(service);
     const { me } = scene;
     const at = await disagree(scene);
@@ -168,7 +168,7 @@ describe('resolving conflicts', () => {
     expect(pages.map(({ title }: { title: string }) => title)).toEqual(['Theirs', 'New']);
   });
 
-  test('an edit of the same content resolves them', async () => {
+  test('an edit of the conflicting content resolves the conflict', async () => {
     const scene = await setScene(service);
     const { me } = scene;
     const at = await disagree(scene);
@@ -182,7 +182,7 @@ describe('resolving conflicts', () => {
     expect((await me.post(`${at}/merge`)).body.result).toBe('merge');
   });
 
-  test('a page that one side deleted can go or stay', async () => {
+  test('a page that one side deleted can be deleted or kept', async () => {
     for (const [take, expected] of [
       ['ours', []],
       ['theirs', ['Theirs']],
@@ -231,7 +231,7 @@ describe('resolving conflicts', () => {
     expect((await me.post(resolve, body)).status).toBe(409);
   });
 
-  test('the list is paginated', async () => {
+  test('the list of conflicts is paginated', async () => {
     const scene = await setScene(service);
     const at = await disagree(scene);
     const all = await conflictsAt(scene, at);
@@ -242,7 +242,7 @@ describe('resolving conflicts', () => {
   });
 });
 
-test('conflicts as Markdown have the text of both sides and of the ancestor between the markers of git', async () => {
+test("conflicts as Markdown have the text of both sides and of the ancestor between Git's conflict markers", async () => {
   const scene = await setScene(service);
   const markdown = [
     '## Old title',

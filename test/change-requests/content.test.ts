@@ -76,7 +76,7 @@ test('the content of a change request has files, listed and one by one', async (
   expect((await service.app.inject(url.pathname + url.search)).body).toBe('hello');
 });
 
-test('the content of a change request does not resolve what it does not contain', async () => {
+test('pages and files that are not in a change request are not found in it', async () => {
   for (const name of ['page', 'files', 'reusable-contents']) {
     expect((await space.editor.get(`${content}/${name}/${newId()}`)).status).toBe(404);
   }
@@ -84,7 +84,7 @@ test('the content of a change request does not resolve what it does not contain'
   expect((await space.editor.get(`/spaces/${space.id}/change-requests/999/content`)).status).toBe(404);
 });
 
-test('the content of a change request has no parameters without effect', async () => {
+test('reads of the content of a change request reject invalid parameters', async () => {
   for (const query of ['format=html', 'evaluated=maybe', 'metadata=1', 'computed=no']) {
     expect((await space.editor.get(`${content}/page/${added}?${query}`)).status).toBe(400);
   }

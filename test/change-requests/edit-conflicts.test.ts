@@ -61,7 +61,7 @@ test('resolve_conflict accepts a text that is neither side’s', async () => {
   expect((await conflicts()).map(({ field }) => field)).toEqual(['description']);
 });
 
-test('resolve_conflict of a missing conflict is refused, also in a space, which has none', async () => {
+test('resolve_conflict is refused for a conflict that does not exist, and in a space, which has none', async () => {
   const { editor, edit, content, conflicts } = await disputedPage();
   const conflict = idOf(await conflicts(), 'text');
   const resolve = (name: unknown) => ({
@@ -76,7 +76,7 @@ test('resolve_conflict of a missing conflict is refused, also in a space, which 
   }
 });
 
-test('an edit resolves the conflicts about what it changes, and no others', async () => {
+test('an edit resolves the conflicts that it touches, and no others', async () => {
   const { editor, edit, path, pages, conflicts } = await disputedPage();
   await editor.post(`${path}/update`);
   const update = (page: unknown, description: string) =>

@@ -73,7 +73,7 @@ describe('creating a change request', () => {
     expect((await editor.post(`${path}/change-requests`)).status).toBe(201);
   });
 
-  test('concurrently created ones are numbered without gaps or duplicates', async () => {
+  test('concurrently created change requests are numbered without gaps or duplicates', async () => {
     const scene = await setScene(service);
     const opened = await Promise.all(Array.from({ length: 16 }, () => open(scene)));
     expect(opened.map(({ number }) => number).sort((a, b) => a - b)).toEqual(
@@ -83,7 +83,7 @@ describe('creating a change request', () => {
   });
 });
 
-test('getting a change request is for those who may view the space', async () => {
+test('a change request is visible only to those who may view the space', async () => {
   const scene = await setScene(service);
   const { at } = await open(scene);
   const reader = service.as((await service.build.member(scene.organization, 'read')).token);
@@ -96,7 +96,7 @@ test('getting a change request is for those who may view the space', async () =>
   expect((await other.me.get(at.replace(scene.space, other.space))).status).toBe(404);
 });
 
-test('getting a change request becomes outdated when the space changes', async () => {
+test('a change request becomes outdated when the space changes', async () => {
   const scene = await setScene(service);
   const { at } = await open(scene);
   await rewrite(scene, scene.path, { title: 'Moved on' });
@@ -166,7 +166,7 @@ describe('updating a change request', () => {
 });
 
 describe('listing change requests', () => {
-  test('listing change requests of a space: by default the open ones, newest first', async () => {
+  test('the change requests of a space are listed newest first, and only open ones by default', async () => {
     const scene = await setScene(service);
     const { me, path } = scene;
     const made = [];
@@ -193,7 +193,7 @@ describe('listing change requests', () => {
     expect((await list('?status=open')).items[0]).toEqual((await me.get(two.at)).body);
   });
 
-  test('pages contain each one exactly once', async () => {
+  test('a paginated list has each change request exactly once', async () => {
     const scene = await setScene(service);
     const made = [];
     for (let i = 0; i < 5; i++) made.push(await open(scene));
@@ -213,7 +213,7 @@ describe('listing change requests', () => {
     );
   });
 
-  test('listing change requests by creator, contributor and requested reviewer', async () => {
+  test('change requests can be filtered by creator, contributor and requested reviewer', async () => {
     const scene = await setScene(service);
     const { me, path, organization } = scene;
     const other = await service.build.member(organization, 'edit');
@@ -232,7 +232,7 @@ describe('listing change requests', () => {
     expect(await list('conversationsIssuesCluster=x')).toEqual([]);
   });
 
-  test('listing change requests of an organization: lists and counts only those of spaces that the caller may view', async () => {
+  test('the change requests of an organization are listed and counted only in spaces that the caller may view', async () => {
     const scene = await setScene(service);
     const { organization, me } = scene;
     const secret = await service.build.space(organization, { defaultLevel: null });
@@ -269,7 +269,7 @@ describe('listing change requests', () => {
   });
 });
 
-test('contributors are those who edited the content, with how often', async () => {
+test('contributors are the users who edited the content, with the number of their edits', async () => {
   const scene = await setScene(service);
   const { at } = await open(scene);
   const editor = await service.build.member(scene.organization, 'edit');

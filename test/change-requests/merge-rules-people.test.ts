@@ -21,7 +21,7 @@ const unmet = async ({ me }: Scene, at: string): Promise<string[]> =>
   (await me.get(`${at}/merge-preview`)).body.unmetRules.map(({ rule }: { rule: string }) => rule);
 
 describe('merge rules and the people they name', () => {
-  test('they may name only members, on spaces and organizations', async () => {
+  test('merge rules of spaces and organizations may name only members', async () => {
     const scene = await setScene(service);
     const one = await member(scene);
     const stranger = await service.build.user();

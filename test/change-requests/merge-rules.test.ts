@@ -67,7 +67,7 @@ describe('merge rules', () => {
     expect(await unmet(scene, at)).toEqual(['require_at_least_one_review']);
   });
 
-  test('a request for changes stands however many reviews follow it', async () => {
+  test('a request for changes blocks the merge however many reviews of others follow it', async () => {
     const scene = await setScene(service);
     await govern(scene, { rule: 'require_all_reviews_approved' });
     const { at } = await open(scene);
@@ -87,7 +87,7 @@ describe('merge rules', () => {
     expect(await unmet(scene, at)).toEqual([]);
   });
 
-  test('a request for changes stands until its reviewer withdraws it', async () => {
+  test('a request for changes blocks the merge until its reviewer withdraws it', async () => {
     const scene = await setScene(service);
     await govern(scene, { rule: 'require_all_reviews_approved' });
     const { at } = await open(scene);
@@ -103,7 +103,7 @@ describe('merge rules', () => {
     expect(await unmet(scene, at)).toEqual(['require_all_reviews_approved']);
   });
 
-  test('named reviewers: all of them, or one of them', async () => {
+  test('a rule can require the approval of all named reviewers, or of one of them', async () => {
     const scene = await setScene(service);
     const one = await service.build.member(scene.organization, 'review');
     const two = await service.build.member(scene.organization, 'review');
@@ -125,7 +125,7 @@ describe('merge rules', () => {
     expect(await unmet(scene, at)).toEqual([]);
   });
 
-  test('only the named users may bypass them', async () => {
+  test('only the named users may bypass merge rules', async () => {
     const scene = await setScene(service);
     const boss = await service.build.member(scene.organization, 'review');
     await govern(
@@ -178,7 +178,7 @@ describe('merge rules', () => {
     expect((await me.get(path)).body.mergeRules).toEqual({ type: 'inherit' });
   });
 
-  test('a space inherits those of its organization until it has its own', async () => {
+  test('a space inherits the merge rules of its organization until it has its own', async () => {
     const scene = await setScene(service);
     const { me, path, organization } = scene;
     const { at } = await open(scene);
@@ -191,7 +191,7 @@ describe('merge rules', () => {
     expect(await unmet(scene, at)).toEqual(['require_change_request_subject']);
   });
 
-  test('the preview changes nothing, and works with a read-only token', async () => {
+  test('the preview of a merge changes nothing, and works with a read-only token', async () => {
     const scene = await setScene(service);
     const { at } = await open(scene);
     await rewrite(scene, at, { title: 'Changed' });

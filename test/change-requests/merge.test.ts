@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 describe('merging', () => {
-  test('the edits become the content of the space, as a revision with two parents', async () => {
+  test('a merge makes the edits the content of the space, as a revision with two parents', async () => {
     const scene = await setScene(service);
     const { me, path } = scene;
     const before = (await me.get(path)).body.revision;
@@ -98,7 +98,7 @@ describe('merging', () => {
 });
 
 describe('updating from the space', () => {
-  test('pulls in the current content of the space, and is no longer outdated', async () => {
+  test('an update pulls in the current content of the space, and the change request is no longer outdated', async () => {
     const scene = await setScene(service);
     const { me, path } = scene;
     const { at } = await open(scene);
@@ -121,7 +121,7 @@ describe('updating from the space', () => {
     expect((await me.get(path)).body.revision).toBe(active);
   });
 
-  test('updating from the space changes nothing when there is nothing to pull in', async () => {
+  test('an update changes nothing when there is nothing to pull in', async () => {
     const scene = await setScene(service);
     const { at } = await open(scene);
     const { revision } = (await scene.me.get(at)).body;

@@ -41,7 +41,7 @@ describe('reviews', () => {
     expect(asDocument.body.comment.body.document.object).toBe('document');
   });
 
-  test('reviews are listed with their comments, as many at once as comments are', async () => {
+  test('reviews are listed with their comments, at most 50 at once as documents', async () => {
     const scene = await setScene(service);
     const { at } = await open(scene);
     const comment = { markdown: 'Not yet.' };
@@ -55,7 +55,7 @@ describe('reviews', () => {
     expect(await listed('&format=document')).toEqual([51, 50, true]);
   });
 
-  test('a review is outdated by the next one of its reviewer, and by an edit', async () => {
+  test('a review becomes outdated by the next review of the same reviewer, and by an edit', async () => {
     const scene = await setScene(service);
     const { me } = scene;
     const { at } = await open(scene);
@@ -75,7 +75,7 @@ describe('reviews', () => {
     expect(await list('?outdated=false')).toEqual([]);
   });
 
-  test('reviews rejects invalid input, and callers who may not review', async () => {
+  test('reviews reject invalid input, and callers who may not review', async () => {
     const scene = await setScene(service);
     const { at } = await open(scene);
     const reviews = `${at}/reviews`;
@@ -132,7 +132,7 @@ test('requested reviewers are listed until they review, and the review names the
   expect((await me.get(`${at}/reviews/${review.body.id}`)).body.outdated).toBe(true);
 });
 
-test('requested reviewers can be cancelled', async () => {
+test('review requests can be cancelled', async () => {
   const scene = await setScene(service);
   const { at } = await open(scene);
   const reviewer = await reviewerOf(scene);

@@ -41,25 +41,28 @@ async function fromTemplate(space: Awaited<ReturnType<typeof editedSpace>>, temp
 }
 
 describe('a change request from a template', () => {
-  test.each(['guide', 'changelog', 'runbook'])('%s has its page behind those of the space', async (id) => {
-    const space = await editedSpace(service, { Home: '' });
-    const { answer, pages, markdown } = await fromTemplate(space, { id });
-    expect(answer.status).toBe(201);
-    expect(pages.map(({ slug }: { slug: string }) => slug)).toEqual(['home', id]);
-    expect(await markdown(id)).toContain('## ');
-    const { body } = await space.editor.get(
-      `/spaces/${space.id}/change-requests/${answer.body.number}/contributors`,
-    );
-    expect(body.count).toBe(1);
-  });
+  test.each(['guide', 'changelog', 'runbook'])(
+    'a change request from the template %s has its page after those of the space',
+    async (id) => {
+      const space = await editedSpace(service, { Home: '' });
+      const { answer, pages, markdown } = await fromTemplate(space, { id });
+      expect(answer.status).toBe(201);
+      expect(pages.map(({ slug }: { slug: string }) => slug)).toEqual(['home', id]);
+      expect(await markdown(id)).toContain('## ');
+      const { body } = await space.editor.get(
+        `/spaces/${space.id}/change-requests/${answer.body.number}/contributors`,
+      );
+      expect(body.count).toBe(1);
+    },
+  );
 
-  test('blank is the content of the space', async () => {
+  test('a change request from the template blank has the content of the space', async () => {
     const space = await editedSpace(service, { Home: '' });
     const { answer } = await fromTemplate(space, { id: 'blank' });
     expect(answer.body.revision).toBe(answer.body.revisionInitial);
   });
 
-  test('import has the page that a Markdown file of the space holds', async () => {
+  test('a change request from the template import has a page made from a Markdown file of the space', async () => {
     const space = await editedSpace(service, { Home: '' });
     const text = '---\ndescription: How to\n---\n\n# Install it\n\nSee [home](/home).\n';
     const base64 = Buffer.from(text).toString('base64');
@@ -75,7 +78,7 @@ describe('a change request from a template', () => {
     expect(await markdown('install-it')).toBe(`# Install it\n\nSee [home](/pages/${space.pages.Home}).\n`);
   });
 
-  test('openapi-reference has a group for each tag and a page for each operation', async () => {
+  test('a change request from the template openapi-reference has a group for each tag and a page for each operation', async () => {
     const space = await editedSpace(service, {});
     const { pages, markdown } = await fromTemplate(space, {
       id: 'openapi-reference',
@@ -111,7 +114,7 @@ describe('a change request from a template', () => {
   });
 });
 
-test('files from addresses are stored unchanged, under the given name', async () => {
+test('files fetched from URLs are stored unchanged, under the given name', async () => {
   const { editor, content } = await editedSpace(service, {});
   const insert = (url: string) => ({
     changes: [{ operation: 'insert_files', files: [{ name: 'a.png', url }] }],

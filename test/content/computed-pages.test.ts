@@ -64,7 +64,7 @@ interface Node {
 const outline = (pages: readonly Node[]): unknown[] =>
   pages.map(({ type, path, pages = [] }) => [type, path, ...outline(pages)]);
 
-test('a missing specification is reported, and its page says so', async () => {
+test('a page that is computed from a missing OpenAPI spec says so', async () => {
   const { report } = await importFolder();
   expect(report).toContainEqual(
     expect.objectContaining({ file: 'SUMMARY.md', message: expect.stringContaining('api/openapi.yaml') }),
@@ -94,7 +94,7 @@ test('pages are computed from an OpenAPI file of the space, unless the caller op
   expect(outline(plain.body.pages)[1]).toEqual(['computed', undefined]);
 });
 
-test('what has computed pages is not kept for later requests', async () => {
+test('content with computed pages is not cached', async () => {
   const { revision, urls } = (await admin.get(`/spaces/${space}`)).body;
   const { root } = await service.runtime.database.db
     .selectFrom('revision')
@@ -123,7 +123,7 @@ test('a computed page can be read by path and by id, and does not exist with com
   expect((await admin.get(`/spaces/${space}/content/page/${body.id}?computed=false`)).status).toBe(404);
 });
 
-test('computed pages follow their specification, and those that remain keep their ids', async () => {
+test('computed pages follow their OpenAPI document, and those that remain keep their ids', async () => {
   const before = (await admin.get(`/spaces/${space}/content/pages`)).body.pages[1].pages[0];
   await importFolder(`${API}    post: {tags: [Pets], summary: Add a pet}\n`);
   const after = (await admin.get(`/spaces/${space}/content/pages`)).body.pages[1].pages[0];
@@ -131,14 +131,14 @@ test('computed pages follow their specification, and those that remain keep thei
   expect([after.id, after.pages[0].id]).toEqual([before.id, before.pages[0].id]);
 });
 
-test('with a file that is not a specification, the page says so', async () => {
+test('a page that is computed from a file that is not an OpenAPI document says so', async () => {
   await importFolder('just: yaml\n');
   const { body } = await admin.get(`/spaces/${space}/content/path/api-reference`);
   expect(body).toMatchObject({ type: 'document', pages: [] });
   expect(body.markdown).toContain('The file "openapi.yaml" is not an OpenAPI document.');
 });
 
-test('an imported repository may name a specification of the organization', async () => {
+test('an imported repository may refer to an OpenAPI spec of the organization', async () => {
   const summary = SUMMARY.replace('kind: file', 'kind: openapi').replace(
     'file: api/openapi.yaml',
     'spec: pets',

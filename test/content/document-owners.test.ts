@@ -10,7 +10,7 @@ const idOf = (number: number) => `page${String(number).padStart(16, '0')}`;
 const documentOf = (number: number) => String(number).padStart(64, '0');
 const noGeneratedPages = { generatedPageWith: async () => undefined };
 
-test('a document is found without its page tree, and the second time without all pages', async () => {
+test('a document is found without reading the page tree, and the second time without reading all pages', async () => {
   const store = createMemoryStore();
   const pages = Array.from({ length: 2000 }, (_, index) =>
     put(idOf(index), null, { document: documentOf(index) }),
@@ -30,7 +30,7 @@ test('a document is found without its page tree, and the second time without all
   expect((await find(documentOf(5000))).page).toBeUndefined();
 });
 
-test('a visitor gets the page that exists for them, of all that share a document', async () => {
+test('of all pages that share a document, a visitor gets one that they may see', async () => {
   const store = createMemoryStore();
   const document = documentOf(1);
   const condition = 'visitor.claims.isBeta';

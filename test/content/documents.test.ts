@@ -33,7 +33,7 @@ describe('the document of a page', () => {
     expect(byId.body).toEqual(body.document);
   });
 
-  test('sent back as it was read changes nothing', async () => {
+  test('a document that is sent back as it was read changes nothing', async () => {
     const { body: before } = await space.editor.get(space.content);
     const { body } = await space.editor.get(`${space.content}/page/${page}?format=document`);
     const answer = await edit({ operation: 'update_page', page, document: { document: body.document } });
@@ -41,7 +41,7 @@ describe('the document of a page', () => {
     expect(answer.body.revision).toBe(before.id);
   });
 
-  test('sent with a type of its own is kept, answered as what is in it, and the same when sent back', async () => {
+  test('a block of an unknown type is kept, returned as its content, and unchanged when sent back', async () => {
     const text = { object: 'text', leaves: [{ object: 'leaf', text: 'Words', marks: [] }] };
     const nodes = [{ object: 'block', type: 'own', key: 'mine', data: { colour: 'red' }, nodes: [text] }];
     const document = { object: 'document', data: { schemaVersion: 1 }, nodes };
@@ -58,7 +58,7 @@ describe('the document of a page', () => {
     expect((await space.editor.get(space.content)).body.id).toBe(before.id);
   });
 
-  test('sent back with an edit is written as before in all but what was edited', async () => {
+  test('a document that is sent back with an edit is spelled as before except where it was edited', async () => {
     const { body } = await space.editor.get(`${space.content}/page/${page}?format=document`);
     const { document } = body;
     document.nodes.at(-1).nodes[0].leaves[0].text = 'Edited';
@@ -75,7 +75,7 @@ test('the Markdown of a page begins with its title, and can be sent back as it w
   expect(answer.body.revision).toBe(before.id);
 });
 
-test('the Markdown of a page gives the page its title where no other stands beside it', async () => {
+test('the heading of sent Markdown becomes the title of the page, unless a title is given beside it', async () => {
   const { body } = await space.editor.post(`${space.content}?compat=false`, {
     changes: [
       { operation: 'insert_page', title: 'Old', ref: 'p', document: { markdown: '# Old\n\nText\n' } },
@@ -95,7 +95,7 @@ test('the Markdown of a page gives the page its title where no other stands besi
   expect(given.body).toMatchObject({ title: 'Given', markdown: '# Given\n\n# Other\n\nText\n' });
 });
 
-test('the Markdown of a page is refused where it gives a title that is too long', async () => {
+test('Markdown whose heading is too long for a title is refused', async () => {
   const { status, body } = await edit({
     operation: 'update_page',
     page,
@@ -105,7 +105,7 @@ test('the Markdown of a page is refused where it gives a title that is too long'
   expect(body.error.details[0].path).toBe('changes.0.document.markdown');
 });
 
-test('a conflict and a description are answered with the published fields', async () => {
+test('documents in conflicts and descriptions have only published fields', async () => {
   const { path } = await space.changeRequest();
   const rewrite = (at: string, text: string) =>
     space.editor.post(at, {

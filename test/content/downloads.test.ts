@@ -47,7 +47,7 @@ describe('a download', () => {
     expect(answer.headers.etag).toBe(tag);
   });
 
-  test('a download is complete for clients that have another version', async () => {
+  test('a download is complete for clients that have another version of the file', async () => {
     for (const given of ['"other"', tag.slice(1, -1), `x${tag}`]) {
       expect(await read(url, { 'if-none-match': given })).toMatchObject({
         statusCode: 200,
@@ -96,7 +96,7 @@ describe('a download', () => {
     }
   });
 
-  test('supports HEAD, with and without ranges', async () => {
+  test('a download supports HEAD, with and without ranges', async () => {
     for (const headers of [{}, { range: 'bytes=0-3' }, { range: 'bytes=99-' }]) {
       const answer = await read(url, headers as Record<string, string>, 'HEAD');
       expect(answer).toMatchObject({ statusCode: 200, body: '' });

@@ -16,7 +16,7 @@ afterAll(() => service.close());
 const edit = (...changes: object[]) => space.editor.post(`${space.content}?compat=false`, { changes });
 const insertFile = (file: object) => ({ operation: 'insert_files', files: [{ name: 'a.bin', ...file }] });
 
-test('a file sent as base64 may have up to 10 MB', async () => {
+test('a file that is sent as base64 may have up to 10 MB', async () => {
   const { status, body } = await edit(insertFile({ base64: Buffer.alloc(FILE_LIMIT).toString('base64') }));
   expect(status).toBe(200);
   expect(body.changes.files[0].file.size).toBe(FILE_LIMIT);

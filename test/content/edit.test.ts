@@ -95,7 +95,7 @@ describe('a condition that cannot be evaluated', () => {
     expect((await editor.get(content)).body).toMatchObject({ pages: [] });
   });
 
-  test('a condition that cannot be evaluated in a visitor claim by `in` is none', async () => {
+  test('a condition that tests a claim with `in` can be evaluated', async () => {
     const { editor, content } = await editedSpace(service);
     const markdown = '{% if "plan" in visitor.claims.unsigned %}\nInside\n{% endif %}\n';
     const condition = '"plan" in visitor.claims.unsigned';

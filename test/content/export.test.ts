@@ -59,7 +59,7 @@ async function unzip(archive: Buffer): Promise<Record<string, string>> {
 }
 
 describe('an export is a zip archive', () => {
-  test('an export is a zip archive of the files that were imported, byte by byte', async () => {
+  test('an export has the files that were imported, byte for byte', async () => {
     const answer = await request(`${space.content}/export`);
     expect(answer).toMatchObject({
       statusCode: 200,
@@ -69,7 +69,7 @@ describe('an export is a zip archive', () => {
     expect(await unzip(answer.rawPayload)).toEqual(DOCS);
   });
 
-  test('an export is a zip archive of a revision, and of a change request with what was edited in it', async () => {
+  test('an export can be of a revision, or of a change request with its edits', async () => {
     const { body: content } = await space.admin.get(space.content);
     const changeRequest = await space.changeRequest();
     const page = content.pages.find(({ title }: { title: string }) => title === 'Start').id;
@@ -87,7 +87,7 @@ describe('an export is a zip archive', () => {
     expect(await unzip(revision.rawPayload)).toEqual(DOCS);
   });
 
-  test('an export is a zip archive that is not written to answer HEAD', async () => {
+  test('an export is not written in response to HEAD', async () => {
     const read = vi.spyOn(service.runtime.services.storage, 'read');
     const answer = await request(`${space.content}/export`, 'HEAD');
     expect(answer).toMatchObject({
@@ -99,7 +99,7 @@ describe('an export is a zip archive', () => {
     read.mockRestore();
   });
 
-  test('tRPC clients get the address of an export as a zip archive', async () => {
+  test('tRPC clients get the URL of the archive of an export', async () => {
     const input = encodeURIComponent(JSON.stringify({ json: { spaceId: space.id } }));
     const answer = await service.app.inject({
       url: `/trpc/content.export?input=${input}`,
@@ -113,7 +113,7 @@ describe('an export is a zip archive', () => {
     });
   });
 
-  test('an export is a zip archive for those who may read the space, and nobody else', async () => {
+  test('an export is available only to those who may read the space', async () => {
     const reader = await service.build.member(space.organization, 'read');
     const stranger = await service.build.organization();
     const path = `${space.content}/export`;
@@ -124,7 +124,7 @@ describe('an export is a zip archive', () => {
   });
 });
 
-test('an archive is read from storage no faster than it is sent, and no further once its reader has gone', async () => {
+test('an archive is read from storage no faster than it is sent, and no further once its reader is gone', async () => {
   const many = await editedSpace(service);
   const files = Array.from({ length: 40 }, (_, index) => [
     `.gitbook/assets/${index}.bin`,

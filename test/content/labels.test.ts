@@ -47,7 +47,7 @@ describe('the labels of content references, cards and covers', () => {
     expect(markdown).toMatch(/<a href="\/files\/[\w-]+">a\.svg<\/a>/);
   });
 
-  test('sent back change nothing, also after the target was renamed', async () => {
+  test('labels that are sent back change nothing, even after the target was renamed', async () => {
     const before = await markdownOf(ids.guide as string);
     const start = await revision();
     await send(before);
@@ -62,7 +62,7 @@ describe('the labels of content references, cards and covers', () => {
     expect(await revision()).toBe(renamed);
   });
 
-  test('the labels of content references, cards and covers are no spelling of a new block', async () => {
+  test('labels in a new block are replaced by the title of the target', async () => {
     const target = `/pages/${ids.target}`;
     const markdown = `${ref('Once', target)}\n\n${CARDS.replace('target.md', target)}\n`;
     await scene.edit([{ operation: 'insert_page', title: 'New', document: { markdown } }]);
@@ -75,7 +75,7 @@ describe('the labels of content references, cards and covers', () => {
     expect(await markdownOf(page)).toContain(`[Page](${target})`);
   });
 
-  test('the labels of content references, cards and covers of blocks that were not edited stay in the file as they were', async () => {
+  test('labels in blocks that were not edited stay in the file as they were', async () => {
     const fresh = await setImportScene(service);
     await fresh.write({ 'SUMMARY.md': '* [Guide](guide.md)\n* [Target](target.md)\n', 'guide.md': GUIDE });
     await fresh.write({ 'target.md': '# Target\n', '.gitbook/assets/a.svg': '<svg/>' });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { cachedMarkdown } from '../../routers/content/markdown-cache.ts';
 
-test('the Markdown of a document is written once per address', async () => {
+test('the Markdown of a document is serialized once per hash', async () => {
   const asked: string[] = [];
   const write = (address: string) => async () => {
     asked.push(address);
@@ -14,7 +14,7 @@ test('the Markdown of a document is written once per address', async () => {
   expect(asked).toEqual(['a', 'b']);
 });
 
-test('what shows titles of other pages is written once per root', async () => {
+test('Markdown with titles of other pages is serialized once per root', async () => {
   let writes = 0;
   const write = async () => ({ markdown: `Title ${++writes}`, isLabelled: true });
   const read = (root: string) => cachedMarkdown('labelled', root, write);

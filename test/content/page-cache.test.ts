@@ -6,7 +6,7 @@ import { type EditedSpace, editedSpace } from './edited-space.ts';
 describe('the cache', () => {
   const presented = { space: 'http://docs.test/app/spaces/a', root: 'root', metadata: true, computed: true };
 
-  test('the cache finds what was kept for all the same parts', () => {
+  test('the cache finds only what was cached under the same key', () => {
     const page = { id: 'a', format: 'markdown' } as const;
     const all = [
       presented,
@@ -31,7 +31,7 @@ describe('the cache', () => {
     expect(kept(19).get()).toBeDefined();
   });
 
-  test('the cache keeps nothing that would displace most of the others', () => {
+  test('the cache does not keep entries that would displace most others', () => {
     const kept = cachedPages<object>({ ...presented, root: 'too large' });
     const page = { title: 'x'.repeat(100) };
     for (const output of [{ markdown: 'x'.repeat(2 ** 20) }, { pages: new Array(10_000).fill(page) }]) {
@@ -76,7 +76,7 @@ describe('pages over HTTP', () => {
       page: { id: pageId, format: 'markdown' },
     }).get();
 
-  test('a page is answered the same from the cache, by id and by path, over REST and tRPC', async () => {
+  test('a cached page is the same by id and by path, over REST and tRPC', async () => {
     expect(await keptOf(space.id, page)).toBeUndefined();
     const first = await space.admin.get(`${space.content}/page/${page}`);
     expect(first.body).toMatchObject({ title: 'Home', markdown: '# Home\n\nWelcome.\n' });
@@ -99,7 +99,7 @@ describe('pages over HTTP', () => {
     expect(document.body.markdown).toBeUndefined();
   });
 
-  test('an edit shows at once', async () => {
+  test('an edit is visible at once', async () => {
     const changes = [{ operation: 'update_page', page, title: 'Start' }];
     const before = await space.admin.get(`${space.content}/pages`);
     expect(before.body.pages[0].title).toBe('Home');
@@ -109,7 +109,7 @@ describe('pages over HTTP', () => {
     expect((await space.admin.get(`${space.content}/pages`)).body.pages[0].title).toBe('Start');
   });
 
-  test('spaces that share their content have their own addresses', async () => {
+  test('pages of spaces that share content have URLs of their own', async () => {
     const copy = (await space.admin.post(`/spaces/${space.id}/duplicate`)).body.id;
     expect(await rootOf(copy)).toBe(await rootOf(space.id));
     for (const id of [space.id, copy, space.id, copy]) {
@@ -120,7 +120,7 @@ describe('pages over HTTP', () => {
     }
   });
 
-  test('whoever loses access is denied at once what is kept', async () => {
+  test('a caller who loses access is refused cached pages at once', async () => {
     const paths = [`${space.content}/page/${page}`, `${space.content}/pages`, `${space.content}/path/home`];
     const statuses = async () => {
       const found: number[] = [];
@@ -136,7 +136,7 @@ describe('pages over HTTP', () => {
     expect((await service.as('unknown').get(paths[0] as string)).status).toBe(401);
   });
 
-  test('evaluated content is not kept', async () => {
+  test('evaluated content is not cached', async () => {
     const title = 'Evaluated';
     const changes = [{ operation: 'insert_page', title, document: { markdown: 'Text.\n' } }];
     const { body } = await space.admin.post(`${space.content}?compat=false`, { changes });

@@ -47,7 +47,7 @@ const byPath = ({ editor, content }: EditedSpace, path: string) =>
 const LIST = { tags: ['Pets'], summary: 'List pets' };
 const ADD = { tags: ['Pets'], summary: 'Add a pet' };
 
-test('pages computed from a specification say that it does not exist, until it does', async () => {
+test('pages computed from an OpenAPI spec say that it does not exist, until it does', async () => {
   const space = await petSpace();
   const { body } = await byPath(space, 'api');
   expect(body).toMatchObject({
@@ -65,7 +65,7 @@ test('pages computed from a specification say that it does not exist, until it d
   expect(outline(await pagesOf(space, '?computed=false'))[1]).toEqual(['computed', undefined]);
 });
 
-test('pages computed from a specification follow its latest version without a new revision, and keep the ids of the operations that stay', async () => {
+test('pages computed from an OpenAPI spec follow its latest version without a new revision, and keep the ids of remaining operations', async () => {
   const space = await petSpace();
   const publish = (operations: Record<string, object>) =>
     publishSpec(service, space.organization, 'pets', apiWith(operations));
@@ -118,7 +118,7 @@ test('pages computed from a specification follow its latest version without a ne
   expect((await byPath(space, 'api/pets/never')).status).toBe(404);
 });
 
-test('pages computed from a specification say that the specification was deleted, also where its operations were', async () => {
+test('pages computed from an OpenAPI spec say that it was deleted, also at the paths of its operations', async () => {
   const space = await petSpace();
   await publishSpec(service, space.organization, 'pets', apiWith({ 'get /pets': LIST }));
   const [list] = (await pagesOf(space))[1]?.pages?.[0]?.pages ?? [];
@@ -135,7 +135,7 @@ test('pages computed from a specification say that the specification was deleted
   expect(answers[0]?.body.computed.dependencies.spec.value).toBeNull();
 });
 
-test('pages computed from a specification show nothing of a specification of another organization', async () => {
+test('pages computed from an OpenAPI spec of another organization show nothing of it', async () => {
   const space = await petSpace();
   const other = await service.build.organization();
   await publishSpec(service, other.id, 'pets', apiWith({ 'get /secret': LIST }));
@@ -146,7 +146,7 @@ test('pages computed from a specification show nothing of a specification of ano
   expect((await byPath(byId, 'api')).body.type).toBe('document');
 });
 
-test('pages computed from a specification show a named version, and say that there is none', async () => {
+test('pages computed from an OpenAPI spec show the version that they name, or say that it does not exist', async () => {
   const { organization } = await petSpace();
   const publish = (operations: Record<string, object>) =>
     publishSpec(service, organization, 'pets', apiWith(operations));
@@ -198,7 +198,7 @@ test('an edit gives a computed page another source', async () => {
   });
 });
 
-test('a template makes a page that follows a specification', async () => {
+test('a template creates a page that follows an OpenAPI spec', async () => {
   const space = await editedSpace(service, { Home: '' });
   await publishSpec(service, space.organization, 'pets', apiWith({ 'get /pets': LIST }));
   const create = (ref: object) =>
@@ -225,7 +225,7 @@ test('a template makes a page that follows a specification', async () => {
   }
 });
 
-test('a thousand operations are a thousand pages, and no read of them parses the document again', async () => {
+test('a thousand operations become a thousand pages, and reading them does not parse the document again', async () => {
   const tasks: string[] = [];
   service.runtime.pool?.observe({ ended: (task) => tasks.push(task) });
   const operations = Object.fromEntries(
@@ -246,7 +246,7 @@ test('a thousand operations are a thousand pages, and no read of them parses the
   expect(tasks).not.toContain('apiOutline');
 });
 
-test('searches find them as the latest version has them, by title, method and path', async () => {
+test('searches find operations of the latest version, by title, method and path', async () => {
   const space = await petSpace();
   const publish = (operations: Record<string, object>) =>
     publishSpec(service, space.organization, 'pets', apiWith(operations));

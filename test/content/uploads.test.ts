@@ -43,7 +43,7 @@ test('a file is uploaded directly, and an edit inserts it into the space', async
   expect((await service.app.inject(new URL(file.downloadURL).href)).body).toBe(svg);
 });
 
-test('JSON is stored byte for byte', async () => {
+test('an uploaded JSON file is stored byte for byte', async () => {
   const space = await editedSpace(service, {});
   const named = await upload(space, '{"a" : 1}', 'application/json');
   const { body } = await space.editor.post(`${space.content}?compat=false`, insert('a.json', named));

@@ -76,7 +76,7 @@ const INSTRUCTIONS = {
 };
 
 describe('conversations', () => {
-  test('conversations are ingested, alone or several, and tell where they come from and what became of them', async () => {
+  test('conversations are ingested, one or several at a time, with their source and processing state', async () => {
     const one = await acme();
     const url = 'https://desk.example/1';
     const createdAt = '2026-01-01T10:00:00.000Z';
@@ -109,7 +109,7 @@ describe('conversations', () => {
     expect((await made(one.admin.get(`${one.at}/conversations?source=email`))).count).toBe(0);
   });
 
-  test('conversations that come again change nothing; with other words they are replaced', async () => {
+  test('a conversation that is sent again changes nothing, unless its text differs: then it is replaced', async () => {
     const one = await acme();
     await ingest(one, both());
     await processConversations(service);
@@ -210,7 +210,7 @@ async function countsOfIssues({ organization }: Acme) {
   };
 }
 
-test('clusters are the same in whatever order conversations come, and count them', async () => {
+test('clusters and their counts are the same in whatever order conversations are sent', async () => {
   const shown = [];
   for (const order of [both(), both().reverse()]) {
     const one = await acme();
@@ -237,7 +237,7 @@ test('clusters are the same in whatever order conversations come, and count them
   expect(shown[1]).toEqual(shown[0]);
 });
 
-test('clusters count what comes later, and lose what is deleted', async () => {
+test('clusters count conversations that are sent later, and no longer those that are deleted', async () => {
   const one = await acme();
   await ingest(one, both());
   await processConversations(service);
@@ -272,7 +272,7 @@ test('clusters are named after another issue when theirs is deleted', async () =
   expect(after.stats).toMatchObject({ issues: 2, conversations: 2 });
 });
 
-test('clusters count what there is, whatever comes, changes, fails and goes', async () => {
+test('the counts of clusters stay correct whatever is ingested, changed, deleted or fails', async () => {
   const texts = [
     ...EXPORTS,
     ...RESETS,
@@ -314,7 +314,7 @@ test('clusters count what there is, whatever comes, changes, fails and goes', as
   );
 });
 
-test('clusters tell of the change requests that name them, and of their merge', async () => {
+test('clusters count the change requests that address them, by status', async () => {
   const one = await acme();
   await ingest(one, both());
   await processConversations(service);
@@ -343,7 +343,7 @@ test('clusters tell of the change requests that name them, and of their merge', 
   expect((await made(one.admin.get(`${requests}/${second.id}`))).conversationsIssuesCluster).toBeUndefined();
 });
 
-test('agent instructions are empty until somebody writes them', async () => {
+test('agent instructions are empty until somebody sets them', async () => {
   const { admin, at, userId } = await acme();
   const empty = await made(admin.get(`${at}/agent-instructions`));
   expect(empty).toMatchObject({ object: 'agent-instructions', instructions: { nodes: [] }, updatedBy: '' });
@@ -407,7 +407,7 @@ describe('a language model', () => {
     expect(JSON.stringify(sent.body)).not.toMatch(/internal|mia@|desk\.example/);
   });
 
-  test('a language model finds the issues, puts different words together, and describes their clusters', async () => {
+  test('a language model extracts issues, groups those in different words, and describes their clusters', async () => {
     const one = await acme();
     await ingest(one, [...PAIR, conversation('3', 'PDF?')]);
     await processConversations(service);
@@ -429,7 +429,7 @@ describe('a language model', () => {
     }
   });
 
-  test('a language model says nothing of what was deleted', async () => {
+  test('descriptions by a language model contain nothing of what was deleted', async () => {
     const one = await acme();
     await ingest(one, [...PAIR, conversation('3', 'password')]);
     await processConversations(service);
@@ -442,7 +442,7 @@ describe('a language model', () => {
     expect(await list(one, 'clusters')).toMatchObject([{ label: 'Named by a model' }]);
   });
 
-  test('a language model describes no cluster by what is deleted while it does', async () => {
+  test('a description by a language model is discarded if an issue is deleted meanwhile', async () => {
     const one = await acme();
     await ingest(one, [...PAIR, conversation('3', 'password')]);
     const { services } = service.runtime;
@@ -505,7 +505,7 @@ describe('a language model', () => {
     },
   );
 
-  test('a language model that keeps failing is given up until the conversation comes again', async () => {
+  test('extraction by a language model that keeps failing is given up until the conversation is sent again', async () => {
     const one = await acme();
     model.otherwise = says('no');
     await ingest(one, PAIR[0]);
@@ -529,7 +529,7 @@ describe('a language model', () => {
     expect(await list(one, 'issues')).toMatchObject([{ issue: { title: 'Reset fails' } }]);
   });
 
-  test('a language model tells in events what came, what became of it and what went', async () => {
+  test('events report what was ingested, processed and deleted', async () => {
     const one = await acme();
     model.otherwise = (sent) =>
       /passw/i.test(askedIn(sent).text) ? says('no')() : says(JSON.stringify(answer(sent)))();
@@ -547,7 +547,7 @@ describe('a language model', () => {
     ]);
   });
 
-  test('a language model that answers nonsense about one conversation is asked about the others', async () => {
+  test('an unusable response of a language model about one conversation does not affect others', async () => {
     const one = await acme();
     model.otherwise = (sent) =>
       /passw/i.test(askedIn(sent).text) ? says('no')() : says(JSON.stringify(answer(sent)))();

@@ -24,7 +24,7 @@ const described = (html: unknown, more: object = {}) =>
     'https://www.youtube.com/oembed': { title: 'A "film"', provider_name: 'YouTube', html, ...more },
   });
 
-test('what a provider describes is shown in a frame of its own hosts, of which nothing but the address is taken', async () => {
+test('content of a provider is shown in a frame on its own hosts, and only the URL of its frame is used', async () => {
   const outbound = described(frame('https://www.youtube.com/embed/abc?a=1&amp;b=2'), {
     width: 200,
     height: 113,
@@ -54,19 +54,19 @@ test.for([
   expect(found?.html).toBeUndefined();
 });
 
-test('what a provider describes has the ratio of films if it gives no size that could be one', async () => {
+test('a frame is 16:9 if the provider gives no valid size', async () => {
   const outbound = described(frame('https://www.youtube.com/embed/abc'), { width: '1;x:y', height: 1 });
   expect((await describeAddress(outbound, VIDEO))?.html).toContain('aspect-ratio:16/9;');
 });
 
-test('no other site is shown in a frame, whatever it says of itself', async () => {
+test('no other site is shown in a frame, whatever its metadata', async () => {
   const outbound = servers({
     'https://example.com/': `<title>Mine</title>${frame('https://www.youtube.com/embed/a')}`,
   });
   expect(await describeAddress(outbound, 'https://example.com/page')).toEqual({ title: 'Mine' });
 });
 
-test('what is no page, or says nothing, is described by nobody', async () => {
+test('a URL that is not a page, or has no metadata, has no description', async () => {
   expect(
     await describeAddress(servers({ 'https://example.com/': { title: 'JSON' } }), 'https://example.com/'),
   ).toBe(undefined);
@@ -87,11 +87,11 @@ describe('the head of a page', () => {
     ).toEqual({ title: 'One two', icon: 'https://example.com/i.svg' });
   });
 
-  test('the head of a page has no icon that is not on the web', () => {
+  test('an icon that is not on the web is ignored', () => {
     expect(read('<link rel=icon href="data:image/png;base64,x">').icon).toBeUndefined();
   });
 
-  test('the head of a page is read in time linear in its length', () => {
+  test('the head of a page is parsed in time linear in its length', () => {
     const started = performance.now();
     for (const part of [
       '<meta ',

@@ -96,7 +96,7 @@ async function fetchAll(): Promise<string[]> {
   return addresses;
 }
 
-test('an embed is a link with its address until that was fetched, which happens once it is saved', async () => {
+test('an embed is a link until its URL is fetched, which happens once the page is saved', async () => {
   const url = `${root}/first#part`;
   await page('First', url);
   const { status, body } = await embed(visitor, url);
@@ -131,7 +131,7 @@ test('an embed is a link if its server fails, or belongs to a private network', 
   });
 });
 
-test('an embed keeps what it said when its server fails later, and is fetched again when it is old', async () => {
+test('an embed keeps its description when its server fails later, and is fetched again once it has expired', async () => {
   const { db } = service.runtime.database;
   const expire = () =>
     db
@@ -150,7 +150,7 @@ test('an embed keeps what it said when its server fails later, and is fetched ag
   expect(await fetchAll()).toEqual([`${root}/first`]);
 });
 
-test('an embed of anything but http is a link to what stands there', async () => {
+test('an embed of a URL that is not http is a link', async () => {
   for (const url of ['mailto:someone@example.com', '/guides/start', 'javascript:alert(1)'])
     expect((await embed(visitor, url)).body.type).toBe('link');
 });
@@ -173,7 +173,7 @@ describe('the fetches of an organization', () => {
       )
     ).rows;
 
-  test('share its places, whichever servers they ask, and take turns with those of others', async () => {
+  test('share the slots of the organization, whatever the servers, and take turns with those of others', async () => {
     const { organization } = scene;
     const urls = ['a', 'b', 'c'].map((host) => `http://${host}.example.com/`);
     const markdown = urls.map((url) => `{% embed url="${url}" %}\n`).join('\n');
@@ -187,7 +187,7 @@ describe('the fetches of an organization', () => {
   });
 });
 
-test('a finished fetch is told, once, where readers were shown less', async () => {
+test('a finished fetch is reported once, in spaces whose readers saw less', async () => {
   await page('Late', `${root}/late`);
   for (let reading = 0; reading < 2; reading++) await embed(visitor, `${root}/late`);
   expect(new Set(await fetchAll())).toEqual(new Set([`${root}/late`]));
@@ -197,23 +197,23 @@ test('a finished fetch is told, once, where readers were shown less', async () =
   expect(asked).toEqual(['/late']);
 });
 
-test('a finished fetch is not told if it says nothing new', async () => {
+test('a finished fetch is not reported if nothing has changed', async () => {
   await page('Silent', `${root}/broken?again`);
   await embed(visitor, `${root}/broken?again`);
   await fetchAll();
   expect(await told()).not.toContain(`${root}/broken?again`);
 });
 
-describe('the service asks other servers for nothing', () => {
+describe('what the service does not fetch', () => {
   const forget = () => service.runtime.database.db.deleteFrom('embed').execute();
 
-  test('the service asks other servers for nothing that no page of the space embeds, whoever asks', async () => {
+  test('the service fetches nothing that no page of the space embeds, whoever asks', async () => {
     expect((await embed(visitor, `${root}/elsewhere`)).body.type).toBe('link');
     expect((await embed(scene.admin, `${root}/elsewhere`)).body.type).toBe('link');
     expect(await fetchAll()).toEqual([]);
   });
 
-  test('the service asks other servers for nothing that only pages embed that the visitor is not shown', async () => {
+  test('the service fetches nothing for a visitor that only pages hidden from them embed', async () => {
     await page('Secret', `${root}/secret`, { condition: IS_PRO });
     await forget();
     await fetchAll();
@@ -224,7 +224,7 @@ describe('the service asks other servers for nothing', () => {
   });
 });
 
-test('visitors of other sites get no embed, nor do callers without a token', async () => {
+test('visitors of other sites and callers without a token get no embed', async () => {
   const other = await service.build.organization();
   expect((await embed(service.as(other.admin.token), root)).status).toBe(404);
   expect((await embed(service.as(), root)).status).toBe(401);

@@ -11,22 +11,22 @@ const active = (claims: string[], owner?: string) => {
   return [...activeProxies(given, owner)];
 };
 
-test('the first claim to an origin is active, and no other there or below it', () => {
+test('the first claim to an origin is active, and no other at or below it', () => {
   expect(active(['a x.com/docs', 'b x.com/docs', 'b x.com/docs/v2', 'b x.com/docs2'])).toEqual([
     'a x.com/docs',
     'b x.com/docs2',
   ]);
 });
 
-test('one above another is active beside it, but does not take what was claimed before', () => {
+test('a claim above an earlier one is active beside it, but does not replace it', () => {
   expect(active(['a x.com/docs/v2', 'b x.com/docs'])).toEqual(['a x.com/docs/v2', 'b x.com/docs']);
 });
 
-test('an organization has any below its own, also where a claim that is not active lies between', () => {
+test('an organization may have claims below its own, even with an inactive claim of another in between', () => {
   expect(active(['a x.com/p', 'b x.com/p/q', 'a x.com/p/q/r'])).toEqual(['a x.com/p', 'a x.com/p/q/r']);
 });
 
-test('where an organization has the hostname, no other has a proxy', () => {
+test('no other organization has a proxy at the hostname of an organization', () => {
   expect(active(['a x.com/p', 'b x.com/q'], 'b')).toEqual(['b x.com/q']);
 });
 

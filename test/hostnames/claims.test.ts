@@ -50,7 +50,7 @@ async function eventsOf({ id, client }: Claimant) {
 const siteAt = async (hostname: string) =>
   (await service.as().post('/urls/published', { url: `https://${hostname}` })).body.site;
 
-describe('a hostname that several organizations name', () => {
+describe('a hostname that several organizations claim', () => {
   let one: Claimant;
   let two: Claimant;
   let hostname: string;
@@ -64,7 +64,7 @@ describe('a hostname that several organizations name', () => {
     hostname = `h${count++}.acme.com`;
   });
 
-  test('a hostname that several organizations name stays named by each until one proves it', async () => {
+  test('a hostname that several organizations claim is active for none until one proves it', async () => {
     expect((await name(one, hostname)).status).toBe(200);
     expect((await name(two, hostname)).status).toBe(200);
     for (const { id, client, site } of [one, two]) {
@@ -81,7 +81,7 @@ describe('a hostname that several organizations name', () => {
     expect(await eventsOf(two)).toEqual([{ type: 'custom_hostname.activated', hostname, site: two.site }]);
   });
 
-  test('a hostname that several organizations name goes to who proves it now, and who had it is told', async () => {
+  test('a hostname passes to the organization that proves it now, and the one that had it gets an event', async () => {
     await name(one, hostname);
     await check(one, hostname, naming(hostname, one.id));
     await name(two, hostname);
@@ -100,7 +100,7 @@ describe('a hostname that several organizations name', () => {
     expect((await made(one.client.get(`/orgs/${one.id}/sites/${one.site}`))).hostname).toBeUndefined();
   });
 
-  test('a hostname that several organizations name stays with who has it while their records are right, or not known', async () => {
+  test('a hostname stays with the organization that has it while its records are correct, or cannot be looked up', async () => {
     await name(one, hostname);
     await check(one, hostname, naming(hostname, one.id));
     await name(two, hostname);
@@ -122,7 +122,7 @@ describe('a hostname that several organizations name', () => {
     expect(await eventsOf(one)).toHaveLength(1);
   });
 
-  test('a hostname that several organizations name is one of two when both prove it at once', async () => {
+  test('a hostname goes to one of two organizations that prove it at once', async () => {
     await Promise.all([name(one, hostname), name(two, hostname)]);
     const both = naming(hostname, one.id, two.id);
     await Promise.all([1, 2, 3].flatMap(() => [check(one, hostname, both), check(two, hostname, both)]));
@@ -131,7 +131,7 @@ describe('a hostname that several organizations name', () => {
     expect([...(await eventsOf(one)), ...(await eventsOf(two))]).toHaveLength(1);
   });
 
-  test('a hostname that several organizations name is checked for the others once it is given up', async () => {
+  test('a hostname is checked for the other organizations once it is removed from one', async () => {
     await name(one, hostname);
     await check(one, hostname, naming(hostname, one.id));
     await name(two, hostname);
@@ -151,7 +151,7 @@ describe('a hostname that several organizations name', () => {
     expect((await enqueued()).slice(-1)).toEqual([one.id]);
   });
 
-  test('a hostname that several organizations name is shown to whoever is in both as theirs that has it, or as that of the one they name', async () => {
+  test('a member of several organizations that claim a hostname sees the active claim, or that of the organization they name', async () => {
     await service.build.join(two.id, one.admin.id, 'admin');
     await name(one, hostname);
     await name(two, hostname);
@@ -196,7 +196,7 @@ test('a hostname whose records become wrong stays active for a week, and then is
   expect((await shown(owner, hostname)).isActive).toBe(true);
 });
 
-test('a hostname whose records become wrong starts anew after each success', async () => {
+test('the week for wrong records starts anew after each successful check', async () => {
   const owner = await claimant();
   const hostname = 'mended.acme.com';
   await name(owner, hostname);

@@ -24,13 +24,13 @@ describe('the records of a hostname', () => {
   const proven = { '_colophon.docs.acme.com': ['other', 'org1'] };
   const statusOf = async (zone: Zone, of = expected) => (await checkDns(fake(zone), name, of)).status;
 
-  test('the records of a hostname are right if it is an alias of the subdomain of its organization, at once or by others', async () => {
+  test('DNS records are correct if the hostname is an alias of the subdomain of its organization, directly or through others', async () => {
     expect(await statusOf({ aliases: { [name]: 'acme.example.site' } })).toBe('live');
     const chain = { [name]: 'docs.acme.net', 'docs.acme.net': 'acme.example.site' };
     expect(await statusOf({ aliases: chain })).toBe('live');
   });
 
-  test('the records of a hostname are right if it leads to the service in another way, and a text names the organization', async () => {
+  test('DNS records are correct if the hostname points to the service otherwise, and a TXT record names the organization', async () => {
     const alias = { aliases: { [name]: 'docs.test' } };
     const address = { addresses: { [name]: ['192.0.2.1'], 'docs.test': ['192.0.2.1', '192.0.2.2'] } };
     for (const zone of [alias, address]) {
@@ -42,7 +42,7 @@ describe('the records of a hostname', () => {
     }
   });
 
-  test('the records of a hostname are wrong if it leads elsewhere, or nowhere', async () => {
+  test('DNS records are wrong if the hostname points elsewhere, or nowhere', async () => {
     expect(await statusOf({ aliases: { [name]: 'other.example.site' }, texts: proven })).toBe(
       'dns_wrong_cname',
     );
@@ -51,12 +51,12 @@ describe('the records of a hostname', () => {
     expect(await statusOf({ ...elsewhere, texts: proven })).toBe('dns_no_cname');
   });
 
-  test('the records of a hostname that go round in circles end', async () => {
+  test('a circle of aliases ends the check', async () => {
     const circle = { [name]: 'a.test', 'a.test': 'b.test', 'b.test': 'a.test' };
     expect(await statusOf({ aliases: circle })).toBe('dns_wrong_cname');
   });
 
-  test('the records of a hostname say nothing if no name server answers', async () => {
+  test('a check has no result if no name server responds', async () => {
     expect(await checkDns(failing, name, expected)).toEqual({
       status: undefined,
       error: 'The DNS did not answer: queryCname ETIMEOUT',
@@ -64,7 +64,7 @@ describe('the records of a hostname', () => {
   });
 });
 
-test('a fault of the service itself is not one of the DNS', async () => {
+test('an error in the service itself is not taken for a failure of the DNS', async () => {
   const hostname = 'docs.acme.com';
   const expected = {
     serviceHost: 'docs.test',
@@ -75,7 +75,7 @@ test('a fault of the service itself is not one of the DNS', async () => {
   await expect(checkDns(broken, hostname, expected)).rejects.toThrow(TypeError);
 });
 
-test('the DNS of the machine knows no records of names that cannot be', async () => {
+test('the resolver of the machine finds no records of invalid names', async () => {
   const answers = await Promise.allSettled([openDns().aliases('x.invalid'), openDns().texts('x.invalid')]);
   for (const answer of answers) {
     if (answer.status === 'fulfilled') expect(answer.value).toEqual([]);
@@ -111,7 +111,7 @@ describe('a custom hostname', () => {
     admin = service.as(organization.admin.token);
   });
 
-  test('a custom hostname is set, checked, shown, checked again and removed', async () => {
+  test('a custom hostname can be set, checked, read, checked again and removed', async () => {
     const hostname = 'first.acme.com';
     const { status, body } = await put(hostname, { site });
     expect(status).toBe(200);
@@ -149,7 +149,7 @@ describe('a custom hostname', () => {
     expect((await admin.delete(`/custom-hostnames/${hostname}`)).status).toBe(204);
   });
 
-  test('a custom hostname is a change of its site, or of its organization', async () => {
+  test('setting a custom hostname records a change of its site or organization', async () => {
     const hostname = 'event.acme.com';
     const other = await service.build.organization();
     const client = service.as(other.admin.token);
@@ -174,7 +174,7 @@ describe('a custom hostname', () => {
     expect(await events()).toEqual([ofOrganization, ofSite, ofOrganization, ofSite, activated, ofSite]);
   });
 
-  test('a custom hostname of an organization needs no text if it is an alias of its subdomain', async () => {
+  test('a custom hostname of an organization needs no TXT record if it is an alias of its subdomain', async () => {
     const hostname = 'second.acme.com';
     expect((await admin.patch(`/orgs/${organization.id}`, { hostname: 'second' })).status).toBe(200);
     expect((await put(hostname)).body).toMatchObject({
@@ -197,7 +197,7 @@ describe('a custom hostname', () => {
     expect((await put(hostname, { site })).status).toBe(400);
   });
 
-  test('a custom hostname is one for each target', async () => {
+  test('a target can have only one custom hostname', async () => {
     await put('fourth.acme.com', { site });
     expect((await put('fifth.acme.com', { site })).status).toBe(409);
     expect((await put('fifth.acme.com')).status).toBe(200);
@@ -249,7 +249,7 @@ test('a subdomain is the hostname of an organization, which only members can loo
   }
 });
 
-test('a subdomain is that of one organization, and given up for another', async () => {
+test('a subdomain belongs to one organization, which frees it by choosing another', async () => {
   const [one, two] = [await service.build.organization(), await service.build.organization()];
   const claim = ({ id, admin }: typeof one, hostname: string) =>
     service.as(admin.token).patch(`/orgs/${id}`, { hostname });
@@ -262,7 +262,7 @@ test('a subdomain is that of one organization, and given up for another', async 
   }
 });
 
-test('a subdomain is given to one of two that ask at the same time', async () => {
+test('of two organizations that claim a subdomain at once, one gets it', async () => {
   const all = await Promise.all(Array.from({ length: 4 }, () => service.build.organization()));
   const statuses = await Promise.all(
     all.map(async ({ id, admin }) => {

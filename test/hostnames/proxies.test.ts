@@ -60,7 +60,7 @@ beforeEach(async () => {
   host = `p${count++}.acme.com`;
 });
 
-test('a proxy works at once, and tells how to prove it', async () => {
+test('a proxy works at once, and has the records that prove it', async () => {
   const { status, body } = await set(one, `${host}/docs`);
   expect(status).toBe(200);
   expect(body.proxy).toEqual({
@@ -75,7 +75,7 @@ test('a proxy works at once, and tells how to prove it', async () => {
   expect(await eventsOf(one)).toEqual([[true, false]]);
 });
 
-test('a proxy of which another organization had the address first is set, and does not work', async () => {
+test('a proxy at an origin that another organization claimed first can be set, but is not active', async () => {
   await set(one, `${host}/docs`);
   for (const origin of [`${host}/docs`, `${host}/docs/v2`]) {
     const { status, body } = await set(two, origin);
@@ -90,7 +90,7 @@ test('a proxy of which another organization had the address first is set, and do
   expect(await eventsOf(two)).toEqual([[true, false]]);
 });
 
-test('a proxy goes to who proves the host, at, above and below the address of others, who are told', async () => {
+test('a proxy that is proved displaces those of others at, above and below it, which get events', async () => {
   const three = await claimant();
   await set(one, `${host}/docs`);
   await set(three, `${host}/other`);
@@ -112,14 +112,14 @@ test('a proxy goes to who proves the host, at, above and below the address of ot
   expect(await siteAt(`${host}/docs/v2`)).toBe(one.site);
 });
 
-test('a proxy is proved by an alias of the subdomain of its organization as well', async () => {
+test('a proxy is also proved by an alias of the subdomain of its organization', async () => {
   await made(one.client.patch(`/orgs/${one.id}`, { hostname: `sub${count}` }));
   await set(one, `${host}/docs`);
   await check(one, fake({ aliases: { [host]: `sub${count}.example.site` } }));
   expect(await shown(one)).toMatchObject({ isVerified: true });
 });
 
-test('a proxy stays with the first of two that prove it, while their records are right', async () => {
+test('the first of two proved proxies stays active while its records are correct', async () => {
   const both = naming(host, one.id, two.id);
   for (const each of [one, two]) await set(each, `${host}/docs`);
   await check(two, both);
@@ -135,7 +135,7 @@ test('a proxy stays with the first of two that prove it, while their records are
   expect((await eventsOf(one)).at(-1)).toEqual([false, false]);
 });
 
-test('a proxy is one of two when both prove it at once', async () => {
+test('of two proxies that are proved at once, one is active', async () => {
   const both = naming(host, one.id, two.id);
   await Promise.all([set(one, `${host}/docs`), set(two, `${host}/docs`)]);
   await Promise.all([1, 2, 3].flatMap(() => [check(one, both), check(two, both)]));
@@ -143,7 +143,7 @@ test('a proxy is one of two when both prove it at once', async () => {
   expect(active.sort()).toEqual([false, true]);
 });
 
-test('a proxy is no longer proved after a week of wrong records, but works while nobody else proves it', async () => {
+test('a proxy is no longer verified after a week of wrong records, but stays active while no other is', async () => {
   await set(one, `${host}/docs`);
   await set(two, `${host}/docs`);
   const start = Date.now();
@@ -165,7 +165,7 @@ test('a proxy is no longer proved after a week of wrong records, but works while
   ]);
 });
 
-test('a proxy does not work at the hostname of another organization, while it is theirs', async () => {
+test('a proxy at the hostname of another organization is not active', async () => {
   await set(one, `${host}/docs`);
   await two.client.put(`/orgs/${two.id}/custom-hostnames/${host}`, { site: two.site });
   const claim = { hostname: host, organization: two.id };
@@ -182,7 +182,7 @@ test('a proxy does not work at the hostname of another organization, while it is
   ]);
 });
 
-test('a proxy of another site of the same organization is refused', async () => {
+test('a proxy that another site of the organization has is refused', async () => {
   await set(one, `${host}/docs`);
   const other = { ...one, ...(await siteOf(one.id)) };
   expect((await set(other, `${host}/docs`)).status).toBe(409);

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-test('custom hostnames and proxies are checked again a day later, each at its time', async () => {
+test('custom hostnames and proxies are checked again a day later, each at its own time', async () => {
   const { id, admin } = await service.build.organization();
   const client = service.as(admin.token);
   const { id: site } = await service.build.site(id);
@@ -42,7 +42,7 @@ test('custom hostnames and proxies are checked again a day later, each at its ti
   expect(await queued()).toEqual([]);
 });
 
-test('many are queued in a few statements, by an index', async () => {
+test('many checks are enqueued in a few statements, which use an index', async () => {
   const { id } = await service.build.organization();
   const { db } = service.runtime.database;
   await sql`

@@ -41,7 +41,9 @@ async function upload(bytes: Buffer): Promise<string> {
 
 const path = () => `/spaces/${space.id}/content/import`;
 
-test('an uploaded archive is imported, and imported again as a merge', { timeout: 60_000 }, async () => {
+test('an uploaded archive is imported, and merged when it is imported again', {
+  timeout: 60_000,
+}, async () => {
   const files: Files = {
     'docs-main/SUMMARY.md': '* [Home](README.md)\n* [Guide](guide.md)\n',
     'docs-main/README.md': '# Home\n\nWelcome.\n',
@@ -76,7 +78,7 @@ test('an uploaded archive is imported, and imported again as a merge', { timeout
   expect(kept.body.markdown).toContain('Edited by people.');
 });
 
-test('events tell how far an import is, and how it ended, without being audited', {
+test('events report the progress and the end of an import, and are not audited', {
   timeout: 60_000,
 }, async () => {
   const told = await service.as((await service.build.member(space.organization, 'admin')).token);
@@ -103,7 +105,7 @@ test('events tell how far an import is, and how it ended, without being audited'
   );
 });
 
-test('what cannot be imported is refused with a sentence', { timeout: 60_000 }, async () => {
+test('an archive that cannot be imported is refused with the reason', { timeout: 60_000 }, async () => {
   const junk = await space.editor.post(path(), { upload: await upload(Buffer.from('no archive')) });
   expect(junk.status).toBe(400);
   expect(junk.body.error.message).toContain('The archive cannot be read');
@@ -123,7 +125,7 @@ async function listed(bytes: Buffer): Promise<SourceEntry[]> {
   return entries;
 }
 
-test('of an archive, links and second files of a name are listed with a problem, hidden files not at all', async () => {
+test('links and duplicates in an archive are listed with a problem, hidden files not at all', async () => {
   const link = { text: '/etc/passwd', mode: 0o120777 };
   const bytes = await archive({
     'a.md': 'A',
@@ -149,7 +151,7 @@ test('an archive with paths that lead out of it is refused', async () => {
   );
 });
 
-test('a file that is larger than the archive says is not unpacked', async () => {
+test('a file that is larger than the archive declares is not unpacked', async () => {
   const bytes = await archive({ 'a.md': 'A'.repeat(100_000) });
   const claimed = Buffer.from(bytes);
   const directory = claimed.indexOf('PK\x01\x02', 'latin1');

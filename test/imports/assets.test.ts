@@ -18,7 +18,7 @@ afterAll(() => service.close());
 const files = async (scene: Awaited<ReturnType<typeof setImportScene>>): Promise<string[]> =>
   (await scene.get('/content')).body.files.map(({ name }: { name: string }) => name).sort();
 
-test('assets above the root of the documentation, but inside the folder, come along', async () => {
+test('assets above the root of the documentation, but inside the folder, are imported', async () => {
   const scene = await setImportScene(service);
   await scene.write({
     '.gitbook.yaml': 'root: docs\n',
@@ -34,7 +34,7 @@ test('assets above the root of the documentation, but inside the folder, come al
   expect(await files(scene)).toEqual(['beside.txt', 'html.txt', 'top.txt']);
 });
 
-test('what lies outside the folder is reported, each of it, and never read', async () => {
+test('each reference to something outside the folder is reported, and nothing there is ever read', async () => {
   const scene = await setImportScene(service);
   const name = basename(outside);
   await scene.write({ '.gitbook/assets/kept.txt': 'kept' });

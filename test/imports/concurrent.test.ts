@@ -41,7 +41,7 @@ const authorOf = async ({ space }: ImportScene) => {
   return row?.author_id as string;
 };
 
-test('imports of one folder at the same time bring each page once', async () => {
+test('concurrent imports of one folder create each page once', async () => {
   const scene = await setImportScene(service);
   await scene.write(DOCS);
   const outcomes = await Promise.all([scene.import(), scene.import(), scene.import()]);
@@ -51,7 +51,7 @@ test('imports of one folder at the same time bring each page once', async () => 
   expect((await scene.import()).changes).toEqual([]);
 });
 
-test('an import that another one of the folder overtakes starts again from what that one brought', async () => {
+test('an import starts again if another import of the folder finishes first', async () => {
   const scene = await setImportScene(service);
   await scene.write(DOCS);
   const source = await sourceWith(scene, () => scene.import());
@@ -61,7 +61,7 @@ test('an import that another one of the folder overtakes starts again from what 
   expect(Object.keys(await scene.ids())).toHaveLength(3);
 });
 
-test('what people edit during an import stays', async () => {
+test('edits during an import are kept', async () => {
   const scene = await setImportScene(service);
   await scene.write(DOCS);
   await scene.import();

@@ -39,7 +39,7 @@ test.for([
   expect(report).toEqual([{ file: 'new.md', severity: 'warning', message }]);
 });
 
-test('without such a site, it reports nothing', async () => {
+test('an import into a space without such a site reports no conditions', async () => {
   const scene = await setImportScene(service);
   await scene.write(DOCS);
   expect((await scene.import()).report).toEqual([]);

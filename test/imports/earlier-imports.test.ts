@@ -41,7 +41,7 @@ test('the first import into a space with pages of its own adds to them', async (
   expect(pages.toSorted()).toEqual(['Guide: Ours.', 'Guide: Theirs.', 'Home: ']);
 });
 
-test('a copy of a space goes on from what the original imported', async () => {
+test('a copy of a space continues from the last import of the original', async () => {
   const scene = await setImportScene(service);
   await scene.write({ 'README.md': '# Home\n\nFirst.\n', 'a.md': '# A\n\nFirst.\n' });
   await scene.import();

@@ -143,7 +143,7 @@ test('an imported repository has files that can be downloaded in whole and in pa
 });
 
 describe('importing again', () => {
-  test('what did not change adds no object, no revision and no change', async () => {
+  test('importing an unchanged folder adds no objects, revisions or changes', async () => {
     await write(DOCS);
     const first = await importFolder('Again');
     const content = (await admin.get(`/spaces/${first.space}/content`)).body;
@@ -152,7 +152,7 @@ describe('importing again', () => {
     expect((await admin.get(`/spaces/${first.space}/content`)).body).toEqual(content);
   });
 
-  test('pages follow their files: edited, added, renamed, moved and deleted', async () => {
+  test('pages follow files that are edited, added, renamed, moved and deleted', async () => {
     await write(DOCS);
     const { space } = await importFolder('Follow');
     const before = await pageIds(space);
@@ -188,7 +188,7 @@ describe('importing again', () => {
   });
 });
 
-test('a failing import of a missing or empty folder, or with a root outside it, is refused and creates no space', async () => {
+test('an import of a missing or empty folder, or with a root outside it, is refused and creates no space', async () => {
   const spaces = async () => (await admin.get(`/orgs/${organization}/spaces`)).body.count;
   const count = await spaces();
   await expect(importFolder('Empty')).rejects.toMatchObject({ code: 'BAD_REQUEST' });
@@ -199,7 +199,7 @@ test('a failing import of a missing or empty folder, or with a root outside it, 
   expect(await spaces()).toBe(count);
 });
 
-test('a failing import in part is done in the other parts, and every trouble is reported by file', async () => {
+test('files that cannot be imported are reported, and the others are imported', async () => {
   const outside = await makeFolder('secret');
   await writeFile(join(outside, 'secret.md'), '# Secret\n');
   await symlink(join(outside, 'secret.md'), join(folder, 'secret.md'));
@@ -217,7 +217,7 @@ test('a failing import in part is done in the other parts, and every trouble is 
   expect(JSON.stringify((await admin.get(`/spaces/${space}/content`)).body)).not.toContain('"Secret"');
 });
 
-test('a failing import cannot be requested over the API', async () => {
+test('a folder of the machine cannot be imported over the API', async () => {
   const { token } = await service.build.organization().then(({ admin: person }) => person);
   const answer = await service.app.inject({
     method: 'POST',

@@ -28,7 +28,7 @@ describe('into a space that people edit', () => {
     await scene.import();
   });
 
-  test('what only the folder changed comes in, in a revision after the one of the space and the imported one', async () => {
+  test('changes of the folder alone are merged, in a revision whose parents are those of the space and the import', async () => {
     const before = (await scene.get('/content')).body.id;
     await scene.write({
       'SUMMARY.md': '* [Home](README.md)\n* [The guide](guide.md)\n* [More](more.md)\n',
@@ -52,7 +52,7 @@ describe('into a space that people edit', () => {
     ]);
   });
 
-  test('what only people changed stays: pages added, moved and deleted, texts and titles', async () => {
+  test('changes of people alone stay: pages added, moved and deleted, texts and titles', async () => {
     await scene.edit([
       { operation: 'insert_page', title: 'Ours', document: { markdown: 'Made here.' } },
       { operation: 'update_page', page: await page('guide'), title: 'Handbook' },
@@ -69,7 +69,7 @@ describe('into a space that people edit', () => {
     expect(await scene.read()).toEqual({ ...edited, guide: 'Handbook: First.\n\nSecond!\n\nThird.' });
   });
 
-  test('different blocks of one page merge', async () => {
+  test('changes of different blocks of a page are merged', async () => {
     await rewrite('guide', 'First by people.\n\nSecond.\n\nThird.');
     await scene.write({ 'guide.md': '# Guide\n\nFirst.\n\nSecond.\n\nThird by the folder.\n' });
     expect((await scene.import()).changeRequest).toBeUndefined();
@@ -78,7 +78,7 @@ describe('into a space that people edit', () => {
     });
   });
 
-  test('what both changed goes into a change request that shows the conflicts, the rest comes in', async () => {
+  test('changes of both sides to the same content go into a change request with conflicts, and the rest is merged', async () => {
     await rewrite('guide', 'First by people.\n\nSecond.\n\nThird.');
     await scene.write({
       'guide.md': '# Guide\n\nFirst by the folder.\n\nSecond!\n\nThird.\n',
@@ -133,7 +133,7 @@ describe('into a space that people edit', () => {
     expect(Object.keys(await scene.read(changeRequest?.id))).toEqual(['readme', 'guide']);
   });
 
-  test('a conflict that is decided, or left alone, does not come back with the next import', async () => {
+  test('a conflict does not come back with the next import, whether it was resolved or not', async () => {
     await rewrite('notes', 'By people.');
     await scene.write({ 'notes.md': '# Notes\n\nBy the folder.\n' });
     expect((await scene.import()).changeRequest).toMatchObject({ number: 1 });
@@ -163,7 +163,7 @@ describe('into a space that people edit', () => {
     expect(ids.other).not.toBe(notes);
   });
 
-  test('variables and files follow the folder, also when they are gone', async () => {
+  test('variables and files follow the folder, also when they are deleted', async () => {
     const vars = { '.gitbook/vars.yaml': 'a: one\nb: two\n', '.gitbook/assets/x.txt': 'x' };
     await scene.write(vars);
     await scene.import();
@@ -174,7 +174,7 @@ describe('into a space that people edit', () => {
     expect([body.variables, body.files]).toEqual([{ b: 'three' }, []]);
   });
 
-  test('findings are those of the whole folder each time', async () => {
+  test('each import reports on the whole folder', async () => {
     await scene.write({ 'notes.md': '# Notes\n\n[Gone](gone.md)\n' });
     const { report } = await scene.import();
     expect(report).toMatchObject([{ file: 'notes.md', line: 3 }]);
@@ -185,7 +185,7 @@ describe('into a space that people edit', () => {
     expect(unchanged.changes).toEqual([]);
   });
 
-  test('an unchanged file is read again once its links lead elsewhere', async () => {
+  test('an unchanged file is parsed again once its links lead elsewhere', async () => {
     await scene.write({ 'notes.md': '# Notes\n\n[Later](later.md)\n' });
     expect((await scene.import()).report).toMatchObject([{ file: 'notes.md' }]);
     await scene.write({ 'SUMMARY.md': `${SUMMARY}* [Later](later.md)\n`, 'later.md': '# Later\n' });
@@ -196,7 +196,7 @@ describe('into a space that people edit', () => {
     expect((await scene.read()).notes).toMatch(/\[Later\]\(\/files\/[\w-]+\)/);
   });
 
-  test('a dry run tells what would happen and writes nothing', async () => {
+  test('a dry run returns what would happen, and writes nothing', async () => {
     await rewrite('notes', 'By people.');
     await scene.write({
       'SUMMARY.md': `${SUMMARY}* [More](more.md)\n`,

@@ -26,7 +26,7 @@ describe.each([
   ['into a locked space', { editMode: 'locked' as const }, {}],
   ['on request', {}, { changeRequest: true }],
 ])('an import into a change request, %s', (_, fields, options) => {
-  test('an import into a change request leaves the space alone; merged, it brings everything', async () => {
+  test('an import into a change request leaves the space alone until the change request is merged', async () => {
     const scene = await setImportScene(service, fields);
     const before = (await scene.get('/content')).body;
     await scene.write(DOCS);
@@ -53,7 +53,7 @@ describe.each([
     expect(await scene.read()).toEqual({ ...imported, guide: 'Guide: Second.' });
   });
 
-  test('an import into a change request goes on in the same one while it is open, keeps what people edited in it, and shows conflicts', async () => {
+  test('further imports go into the same change request while it is open, keep edits in it, and add conflicts', async () => {
     const scene = await setImportScene(service, fields);
     await scene.write(DOCS);
     const first = (await scene.import(options)).changeRequest;
@@ -78,7 +78,7 @@ describe.each([
     expect(await scene.read()).toEqual({ ...merged, readme: 'Home: Edited in the folder.' });
   });
 
-  test('an import into a change request opens another one with everything after it was archived', async () => {
+  test('an import opens another change request with everything after the first was archived', async () => {
     const scene = await setImportScene(service, fields);
     await scene.write(DOCS);
     const { changeRequest } = await scene.import(options);
@@ -94,7 +94,7 @@ describe.each([
   });
 });
 
-test('an import into the space also brings what was only proposed before', async () => {
+test('an import into the space also merges what was only proposed before', async () => {
   const scene = await setImportScene(service);
   await scene.write(DOCS);
   await scene.import({ changeRequest: true });
@@ -103,7 +103,7 @@ test('an import into the space also brings what was only proposed before', async
   expect((await scene.import()).changes).toEqual([]);
 });
 
-test('conflicts with the space are in the change request, too', async () => {
+test('an import into a change request also has conflicts with the space', async () => {
   const scene = await setImportScene(service);
   await scene.write(DOCS);
   await scene.import();

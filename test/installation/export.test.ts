@@ -38,7 +38,7 @@ const PAGES = ['README.md', 'start.md'];
 const ALL = ['.gitbook.yaml', ...PAGES, 'SUMMARY.md'].sort();
 
 describe('a space is written', () => {
-  test('into a new folder, with progress', async () => {
+  test('a space is written into a new folder, with progress', async () => {
     folder = join(folder, 'new/docs');
     const seen: object[] = [];
     const outcome = await write({ onProgress: (progress: object) => seen.push(progress) });
@@ -48,7 +48,7 @@ describe('a space is written', () => {
     expect(await read('start.md')).toBe('# Start\n\nText\n');
   });
 
-  test('over an earlier export, where only what changed is touched', async () => {
+  test('an export over an earlier one touches only what has changed', async () => {
     await write();
     await chmod(join(folder, 'start.md'), 0o640);
     await put('.git/config', 'mine');
@@ -62,7 +62,7 @@ describe('a space is written', () => {
     expect((await readdir(folder)).sort()).toEqual(['.git', ...ALL, 'LICENSE'].sort());
   });
 
-  test('a space is written as it is in a change request, or was in a revision', async () => {
+  test('an export can be of a change request, or of an earlier revision', async () => {
     const { body } = await space.admin.get(space.content);
     const changeRequest = await space.changeRequest();
     const changes = [{ operation: 'update_page', page: space.pages.Start, title: 'Begin' }];
@@ -73,7 +73,7 @@ describe('a space is written', () => {
     expect(await read('SUMMARY.md')).not.toContain('Begin');
   });
 
-  test('pages that are gone are removed from a folder only on request, and nothing else is', async () => {
+  test('files of deleted pages are removed from a folder only on request, and no other files are', async () => {
     await write();
     await put('notes/todo.md', 'mine');
     await edit([{ operation: 'delete_page', page: space.pages.Start }]);
@@ -87,7 +87,7 @@ describe('a space is written', () => {
 });
 
 describe('nothing is written', () => {
-  test('into a folder of other files', async () => {
+  test('nothing is written into a folder with unrelated files', async () => {
     await put('thesis.txt', 'mine');
     await expect(write()).rejects.toThrow('other files');
     expect(await readdir(folder)).toEqual(['thesis.txt']);

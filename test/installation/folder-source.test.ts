@@ -94,7 +94,7 @@ test('reading a folder does not wait for a pipe', async () => {
   await expect(read('pipe.md')).rejects.toMatchObject({ reason: 'unreadable' });
 });
 
-test('a path that is not a folder is refused, with a clear error', async () => {
+test('a path that is not a folder is refused with a clear error', async () => {
   await put('docs/file.md');
   await expect(openFolder(join(base, 'nothing'))).rejects.toMatchObject({
     reason: 'not_found',

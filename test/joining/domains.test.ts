@@ -44,7 +44,7 @@ test('joining by an e-mail domain leaves members as they are', async () => {
   expect(await roleOf(guest.id)).toBeNull();
 });
 
-test('joining by an e-mail domain is refused for another domain, one below it, an address not verified, and disabled members', async () => {
+test('joining by an e-mail domain is refused for other domains, subdomains, unverified addresses and disabled members', async () => {
   const { id, path, domain, person, client } = await admitting();
   for (const email of [`ann@sub.${domain}`, `ann@not${domain}`, 'ann@elsewhere.example']) {
     const { token } = await service.build.user({ email });
@@ -60,7 +60,7 @@ test('joining by an e-mail domain is refused for another domain, one below it, a
   expect((await service.as().post(`${path}/join`)).status).toBe(401);
 });
 
-test('the organizations of an e-mail domain are those that named it, for users of it, without what is for members', async () => {
+test('users of an e-mail domain see the organizations that admit it, without what only members may see', async () => {
   const { id, domain, client, person, admin, path } = await admitting({ title: 'Found' });
   await setScene(service);
   const found = await client.get(`/email-domains/${domain}/orgs`);
@@ -84,7 +84,7 @@ test('the organizations of an e-mail domain are those that named it, for users o
   expect((await client.get(`/email-domains/${domain}/orgs`)).status).toBe(404);
 });
 
-test('the organizations of an e-mail domain are told to nobody with an address elsewhere', async () => {
+test('nobody with an address elsewhere sees the organizations of an e-mail domain', async () => {
   const { domain, admin } = await admitting();
   expect((await admin.get(`/email-domains/${domain}/orgs`)).status).toBe(404);
   expect((await admin.get('/email-domains/unused.example/orgs')).status).toBe(404);
@@ -105,7 +105,7 @@ test.for(['gmail.com', 'GMail.com', 'yahoo.co.uk', 'outlook.de', 'ｇｍａｉ�
   },
 );
 
-test('the organizations of an e-mail domain are named in one form, each once', async () => {
+test('e-mail domains are normalized, without duplicates', async () => {
   const { path, admin } = await setScene(service);
   const emailDomains = ['Own.Example', 'own.example', 'münchen.example', 'xn--mnchen-3ya.example'];
   const { body } = await admin.patch(path, { emailDomains });

@@ -33,7 +33,7 @@ test('an invite by e-mail is accepted by the user with its address, once', async
   expect((await admin.get(`${path}/invites`)).body.count).toBe(0);
 });
 
-test('an invite by e-mail needs the address to be verified', async () => {
+test('an invite by e-mail requires that the address is verified', async () => {
   const { invite, accept, roleOf } = await setScene(service);
   const ann = await service.build.user({ email: 'ann@unverified.example' });
   await unverify(ann.id);
@@ -68,7 +68,7 @@ test('an invite by e-mail takes its role from the address, the request or the or
   expect(await rolesOf({ emails: ['a@roles.example'], role: null })).toEqual([null]);
 });
 
-test('an invite by e-mail leaves members out, and tells no admin who has an account', async () => {
+test('an invite by e-mail skips members, and does not reveal who has an account', async () => {
   const { id, path, admin } = await setScene(service);
   await service.build.member(id, 'read', { email: 'member@joining.example' });
   await service.build.user({ email: 'known@joining.example' });
@@ -80,7 +80,7 @@ test('an invite by e-mail leaves members out, and tells no admin who has an acco
   expect(known).toEqual(unknown);
 });
 
-test('an invite by e-mail is revoked, and ends when its user is removed from the organization', async () => {
+test('an invite by e-mail can be revoked, and ends when its user is removed from the organization', async () => {
   const { path, admin, link, invite, accept } = await setScene(service);
   const ann = await service.build.user({ email: 'ann@revoked.example' });
   const revoked = await invite('ann@revoked.example');
@@ -93,7 +93,7 @@ test('an invite by e-mail is revoked, and ends when its user is removed from the
   expect(await accept(ann, pending)).toBe(404);
 });
 
-test('an invite by e-mail is not removed as a link, nor a link as one by e-mail', async () => {
+test('an invite by e-mail cannot be revoked as a link, nor a link as an invite by e-mail', async () => {
   const { path, admin, link, invite } = await setScene(service);
   const [byMail, byLink] = [await invite('ann@kinds.example'), (await link()).id];
   expect((await admin.delete(`${path}/link-invites/${byMail}`)).status).toBe(204);

@@ -11,7 +11,7 @@ afterAll(() => service.close());
 const later = () => new Date(Date.now() + 3_600_000).toISOString();
 
 describe('an invite link', () => {
-  test('an invite link makes whoever has its secret a member, with its role and team', async () => {
+  test('anyone with the secret of an invite link can become a member, with its role and team', async () => {
     const { id, path, admin, link, accept, roleOf } = await setScene(service);
     const team = await service.build.team(id);
     const { secret, ...shown } = await link({ role: 'edit', team: team.id, expiresAt: later() });
@@ -35,7 +35,7 @@ describe('an invite link', () => {
     expect(await accept(await service.build.user(), id)).toBe(404);
   });
 
-  test('an invite link gives a level on a space or a collection, and the role of a guest', async () => {
+  test('an invite link can grant a level on a space or a collection to guests', async () => {
     const { id, link, accept, roleOf } = await setScene(service);
     const space = await service.build.space(id);
     const collection = await service.build.collection(id);
@@ -53,7 +53,7 @@ describe('an invite link', () => {
     }
   });
 
-  test('an invite link takes nothing from members who have more, and gives those more who have less', async () => {
+  test('an invite link raises the role and level of members, and never lowers them', async () => {
     const { id, link, accept, roleOf } = await setScene(service);
     const space = await service.build.space(id, { defaultLevel: null });
     const [more, less] = [await service.build.member(id, 'review'), await service.build.member(id, null)];
@@ -67,7 +67,7 @@ describe('an invite link', () => {
     expect(levels.map(({ permissions }) => permissions.review)).toEqual([true, false]);
   });
 
-  test('an invite link for one is used by one of 20 who come at once', async () => {
+  test('a single-use invite link is used by one of 20 users at once', async () => {
     const { link, accept, memberCount } = await setScene(service);
     const { secret } = await link({ role: 'read', singleUse: true });
     const people = await Promise.all(Array.from({ length: 20 }, () => service.build.user()));
@@ -77,7 +77,7 @@ describe('an invite link', () => {
     expect(await memberCount()).toBe(2);
   });
 
-  test('an invite link makes one member of one who accepts it 20 times at once', async () => {
+  test('a user who accepts an invite link 20 times at once becomes a member once', async () => {
     const { path, admin, link, accept, memberCount } = await setScene(service);
     const { secret } = await link();
     const person = await service.build.user();
@@ -111,7 +111,7 @@ describe('an invite link', () => {
     expect((await admin.get(`${path}/link-invites`)).body.count).toBe(1);
   });
 
-  test('an invite link to content that is deleted, or that went to another organization, is not there', async () => {
+  test('an invite link to content that was deleted or transferred to another organization is not found', async () => {
     const { id, path, admin, link, accept } = await setScene(service);
     const [deleted, moved] = [await service.build.space(id), await service.build.space(id)];
     const links = [
@@ -130,7 +130,7 @@ describe('an invite link', () => {
     expect((await admin.get(`${path}/link-invites`)).body).toMatchObject({ count: 0, items: [] });
   });
 
-  test('an invite link is neither made nor accepted where the organization has turned links off', async () => {
+  test('an invite link can be neither created nor accepted while the organization has turned links off', async () => {
     const { path, admin, link, accept } = await setScene(service);
     const { secret } = await link();
     await made(admin.patch(path, { inviteLinks: false }));
@@ -141,7 +141,7 @@ describe('an invite link', () => {
     expect(await accept(person, secret)).toBe(200);
   });
 
-  test('lets no disabled member in again', async () => {
+  test('an invite link does not readmit a disabled member', async () => {
     const { id, link, accept } = await setScene(service);
     const disabled = await service.build.member(id, 'read', { disabled: true });
     expect(await accept(disabled, (await link({ role: 'admin' })).secret)).toBe(403);
@@ -164,7 +164,7 @@ describe('an invite link', () => {
     expect(refused.body.error.details[0].path).toBe('level');
   });
 
-  test('an invite link is refused with terms that make no sense', async () => {
+  test('an invite link with contradictory terms is refused', async () => {
     const { id, path, admin } = await setScene(service);
     const space = (await service.build.space(id)).id;
     const collection = (await service.build.collection(id)).id;
@@ -178,7 +178,7 @@ describe('an invite link', () => {
     expect(await refusal({ role: 'read', expiresAt: '2020-01-01T00:00:00Z' })).toBe('expiresAt');
   });
 
-  test('an invite link is one of at most 100', async () => {
+  test('an organization can have at most 100 invite links', async () => {
     const { id, path, admin, link } = await setScene(service);
     await link();
     const rows = Array.from({ length: 99 }, (_, i) => ({
@@ -191,7 +191,7 @@ describe('an invite link', () => {
     expect((await admin.post(`${path}/link-invites`, { role: 'read' })).status).toBe(409);
   });
 
-  test('an invite link tells admins alone of what becomes of it', async () => {
+  test('events about an invite link are visible only to admins', async () => {
     const { id, path, admin, link, accept } = await setScene(service);
     const { id: invite, secret } = await link();
     await admin.patch(`${path}/link-invites/${invite}`, { role: 'edit' });

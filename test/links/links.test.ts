@@ -37,7 +37,7 @@ const statuses = async (client: Client, path: string) => {
   );
 };
 
-test('the links of a page have the status of their target', async () => {
+test('the links of a page have the status of their targets', async () => {
   const gone = newId();
   const space = await linking(
     (guide) => `[a](/pages/${guide}) [b](/pages/${gone}) [c](/files/${gone}) [d](https://example.com/)
@@ -181,7 +181,7 @@ test('backlinks can be listed page by page', async () => {
 });
 
 describe('the links of a change request', () => {
-  test('distinguish those that it broke from those that were already broken', async () => {
+  test('broken links of a change request are those that it broke, or those that were already broken', async () => {
     const space = await linking((guide) => `[a](/pages/${guide}) [b](lost.md)`);
     const { path } = await space.changeRequest();
     const changes = [{ operation: 'delete_page', page: space.pages.Guide }];
@@ -204,7 +204,7 @@ describe('the links of a change request', () => {
     expect((await space.editor.get(`${path}/links?brokenContext=both`)).status).toBe(400);
   });
 
-  test('refer to the content of the change request', async () => {
+  test('links of a change request are resolved within its content', async () => {
     const space = await linking(() => '');
     const { path } = await space.changeRequest();
     const guide = space.pages.Guide as string;

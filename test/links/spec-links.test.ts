@@ -47,7 +47,7 @@ Models
   return { ...space, computed: body.changes.pages[0].id as string, links };
 }
 
-test('references to a specification lead to it as long as it has what they show', async () => {
+test('references to an OpenAPI spec are valid as long as it has the part that they show', async () => {
   const { organization, links } = await petSpace();
   const statuses = async () =>
     (await links()).map(({ status, locationReferences: [place] }) => [place?.page.title, status]).sort();
@@ -93,7 +93,7 @@ test('references to a specification lead to it as long as it has what they show'
   expect(await statuses()).toEqual(broken);
 });
 
-test('a link to the page of an operation leads there while there is such a page', async () => {
+test('a link to the page of an operation is valid as long as the page exists', async () => {
   const space = await petSpace();
   await publishSpec(service, space.organization, 'pets', apiWith({ ...LIST, ...ADD }));
   const { pages } = (await space.editor.get(`${space.content}/page/${space.computed}`)).body;
@@ -120,14 +120,14 @@ test('a link to the page of an operation leads there while there is such a page'
   expect(await link()).toMatchObject({ status: 'broken' });
 });
 
-test('the specification of another organization is no target', async () => {
+test('a reference to an OpenAPI spec of another organization is broken', async () => {
   const { links } = await petSpace();
   const other = await service.build.organization();
   await publishSpec(service, other.id, 'pets', apiWith({ ...LIST, ...ADD }));
   expect(await links('?status=ok')).toEqual([]);
 });
 
-test('guests learn that a reference leads somewhere, and nothing else of the specification', async () => {
+test('guests learn that a reference to an OpenAPI spec is valid, and nothing else about the spec', async () => {
   const { id, organization } = await petSpace();
   await publishSpec(service, organization, 'pets', apiWith({ ...LIST, ...ADD }));
   const guest = await service.build.member(organization, null);
@@ -137,7 +137,7 @@ test('guests learn that a reference leads somewhere, and nothing else of the spe
   expect(JSON.stringify(body)).not.toContain('openAPISpec');
 });
 
-test('a specification that is used is deleted only on demand, and who uses it is named to those who may know', async () => {
+test('an OpenAPI spec that is in use is deleted only with force, and callers see the referrers that they may view', async () => {
   const { id, organization, admin, computed, pages } = await petSpace();
   await publishSpec(service, organization, 'pets', apiWith(LIST));
   await publishSpec(service, organization, 'free', apiWith(LIST));
@@ -161,7 +161,7 @@ test('a specification that is used is deleted only on demand, and who uses it is
   expect((await creator.delete(`${path}/pets?force=true`)).status).toBe(204);
 });
 
-test('a page whose links are not indexed yet keeps a specification from being deleted', async () => {
+test('a page whose links are not indexed yet keeps an OpenAPI spec from being deleted', async () => {
   const { organization, admin, content, computed } = await petSpace();
   await publishSpec(service, organization, 'pets', apiWith(LIST));
   await admin.post(content, { changes: [{ operation: 'delete_page', page: computed }] });
@@ -171,7 +171,7 @@ test('a page whose links are not indexed yet keeps a specification from being de
   expect(refused.body.error.message).toContain('the page "Blocks"');
 });
 
-test('what earlier revisions and other organizations refer to does not hold up a deletion', async () => {
+test('references in earlier revisions and other organizations do not prevent a deletion', async () => {
   const { content, organization, admin, computed, pages } = await petSpace();
   const other = await petSpace();
   await publishSpec(service, organization, 'pets', apiWith(LIST));

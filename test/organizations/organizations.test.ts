@@ -8,7 +8,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 describe('organizations', () => {
-  test('the creator is its admin and finds it in their list', async () => {
+  test('the creator of an organization is its admin, and finds it in their list', async () => {
     const { token } = await service.build.user();
     const created = await service.as(token).post('/orgs', { title: 'Acme' });
     expect(created.status).toBe(201);
@@ -38,7 +38,7 @@ describe('organizations', () => {
     expect((await editor.patch(`/orgs/${id}`, { title: 'Other' })).status).toBe(403);
   });
 
-  test('an update changes what it names and leaves the rest', async () => {
+  test('an update of an organization changes only the fields that are sent', async () => {
     const { id, admin } = await service.build.organization({ title: 'Before' });
     const rules = { type: 'rules', rules: [{ rule: 'require_at_least_one_review' }] };
     await service.as(admin.token).patch(`/orgs/${id}`, { emailDomains: ['Example.com'], mergeRules: rules });
@@ -46,7 +46,7 @@ describe('organizations', () => {
     expect(body).toMatchObject({ title: 'Before', emailDomains: ['example.com'], mergeRules: rules });
   });
 
-  test('a list is walked by cursor, each organization once, newest first', async () => {
+  test('a list of organizations has each one exactly once across pages, newest first', async () => {
     const { token } = await service.build.user();
     const ids: string[] = [];
     for (const title of ['One', 'Two', 'Three']) {
@@ -61,7 +61,7 @@ describe('organizations', () => {
 });
 
 describe('callers', () => {
-  test('no token, an unknown one and an expired one are refused alike', async () => {
+  test('requests without a token, or with an unknown or expired one, are refused alike', async () => {
     const { token } = await service.build.user();
     for (const caller of [service.as(), service.as('colophon_unknown'), service.as(`${token}x`)]) {
       const answer = await caller.get('/user');
