@@ -14,5 +14,5 @@ const LETTERS: Readonly<Record<string, string>> = {
 };
 
 /** Replaces these letters in a lower-case text, such as "ß" by "ss". */
-export const withoutLetterAccents = (text: string): string =>
+export const foldLatinLetters = (text: string): string =>
   text.replace(/[ßæœøđðħıłŧþ]/g, (letter) => LETTERS[letter] as string);

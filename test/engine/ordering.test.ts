@@ -5,7 +5,7 @@ import { NUM_RUNS, PROPERTY_TIMEOUT } from './store/runs.ts';
 
 const VALID = /^[0-9A-Za-z]*[1-9A-Za-z]$/;
 
-/** Where to insert next: mostly the ends and the same place again, which is what makes positions long. */
+/** Where to insert next: mostly at the ends and at the same place again, which makes positions long. */
 const places = fc.array(fc.oneof(fc.constantFrom(0, 1, 0.5), fc.double({ min: 0, max: 1, noNaN: true })), {
   minLength: 1,
   maxLength: 60,

@@ -10,7 +10,7 @@ import type { ObjectReader } from '../store/objects.ts';
  * the space, between conflict markers. Undefined if the conflict is not about text.
  */
 function conflictMarkdown(conflict: Conflict): string | undefined {
-  const write = writerOf(conflict);
+  const write = createSerializer(conflict);
   if (!write) return undefined;
   const { ours, base, theirs } = conflict;
   const part = (value: Json) => {
@@ -32,7 +32,7 @@ export const conflictsMarkdown = async (
 ): Promise<(string | undefined)[]> => conflicts.map(conflictMarkdown);
 
 /** Returns the function that serializes the versions of a conflict; undefined if it is not about text. */
-function writerOf({ kind, field, blockType }: Conflict): ((value: Json) => string) | undefined {
+function createSerializer({ kind, field, blockType }: Conflict): ((value: Json) => string) | undefined {
   if (kind === 'document-blocks' && field === undefined) return (value) => writeNodes(nodesIn(value));
   if (kind !== 'document-block') return undefined;
   if (field === undefined) return (value) => writeNodes([value as unknown as Block | Fragment]);

@@ -72,13 +72,13 @@ export function planLayout({ tree, files, reusableContents, blank, settings, sum
   for (const content of reusableContents) claim(layout.reusableContents, content);
   for (const file of files) claim(layout.files, file);
 
-  const isWritten = ({ page }: PageNode) => page.type === 'document' && !blank.has(page.id);
-  const first = tree.find(isWritten);
+  const hasFile = ({ page }: PageNode) => page.type === 'document' && !blank.has(page.id);
+  const first = tree.find(hasFile);
   if (first && !layout.pages.has(first.page.id)) {
     const path = paths.claim(config.readme ?? joinPath(root, 'README.md'));
     if (path !== undefined) layout.pages.set(first.page.id, path);
   }
-  namePages(tree, root, layout, paths, isWritten);
+  namePages(tree, root, layout, paths, hasFile);
   for (const { id, title } of reusableContents)
     if (!layout.reusableContents.has(id))
       layout.reusableContents.set(
@@ -110,24 +110,18 @@ function namePages(
   folder: string,
   layout: Layout,
   paths: PathAllocator,
-  isWritten: (node: PageNode) => boolean,
+  hasFile: (node: PageNode) => boolean,
 ): void {
   for (const node of nodes) {
     const { page, pages } = node;
     const slug = safeName(page.slug, 'page');
     const name = RESERVED_NAMES.test(slug.toLowerCase()) ? `${slug}-page` : slug;
-    if (isWritten(node) && !layout.pages.has(page.id)) {
-      const path = joinPath(folder, pages.some(isWritten) ? `${name}/README.md` : `${name}.md`);
+    if (hasFile(node) && !layout.pages.has(page.id)) {
+      const path = joinPath(folder, pages.some(hasFile) ? `${name}/README.md` : `${name}.md`);
       layout.pages.set(page.id, paths.claimUnique(path));
     }
     const path = layout.pages.get(page.id);
-    namePages(
-      pages,
-      path === undefined ? joinPath(folder, name) : childFolder(path),
-      layout,
-      paths,
-      isWritten,
-    );
+    namePages(pages, path === undefined ? joinPath(folder, name) : childFolder(path), layout, paths, hasFile);
   }
 }
 

@@ -56,29 +56,29 @@ export function parseFrontMatter(yaml: string): FrontMatterResult | undefined {
   if (result.value === null || result.value === undefined) return { attributes, problems: [] };
   if (!isRecord(result.value)) return undefined;
   const problems: FrontMatterResult['problems'] = [];
-  const unknown: string[] = [];
+  const unknownKeys: string[] = [];
   const cover: Cover = { yPos: 0 };
-  const state: ParseState = { attributes, cover, unknown };
+  const state: ParseState = { attributes, cover, unknownKeys };
   for (const [key, value] of Object.entries(result.value)) {
     if (value === null) continue;
     const setter = Object.hasOwn(SETTERS, key) ? SETTERS[key] : undefined;
-    if (!setter) unknown.push(key);
+    if (!setter) unknownKeys.push(key);
     else if (!setter(state, value)) {
       const message = `The front matter's "${key}" has an invalid value; ${INVALID_VALUE_EFFECTS[key] ?? 'it is kept but has no effect'}.`;
       problems.push({ message, line: lineOfKey(yaml, key), severity: 'warning' });
     }
   }
   if (cover.light !== undefined || cover.dark !== undefined) attributes.cover = cover;
-  if (unknown.length > 0) {
-    const kept = unknown.length === 1 ? 'is kept but has' : 'are kept but have';
-    const names = unknown.map(quote).join(', ');
+  if (unknownKeys.length > 0) {
+    const kept = unknownKeys.length === 1 ? 'is kept but has' : 'are kept but have';
+    const names = unknownKeys.map(quote).join(', ');
     problems.push({ message: `The front matter's ${names} ${kept} no effect.`, severity: 'info' });
   }
   return { attributes, problems };
 }
 
 type Cover = NonNullable<FrontMatter['cover']>;
-type ParseState = { attributes: FrontMatter; cover: Cover; unknown: string[] };
+type ParseState = { attributes: FrontMatter; cover: Cover; unknownKeys: string[] };
 /** Sets an attribute from a value; returns whether the value was entirely valid. */
 type Setter = (state: ParseState, value: unknown) => boolean;
 
@@ -182,7 +182,7 @@ const VISIBLE_PARTS = (Object.keys(DEFAULT_LAYOUT) as (keyof Layout)[]).filter(
   (part) => part !== 'width' && part !== 'coverSize' && part !== 'coverMask',
 );
 
-function layout({ attributes, unknown }: ParseState, value: unknown): boolean {
+function layout({ attributes, unknownKeys }: ParseState, value: unknown): boolean {
   if (!isRecord(value)) return false;
   const { size, mask } = isRecord(value.cover) ? value.cover : {};
   attributes.layout = {
@@ -193,7 +193,7 @@ function layout({ attributes, unknown }: ParseState, value: unknown): boolean {
     coverMask: mask === 'radial' ? 'radial' : 'none',
   };
   const known: readonly string[] = [...VISIBLE_PARTS, 'width'];
-  for (const part of Object.keys(value)) if (!known.includes(part)) unknown.push(`layout.${part}`);
+  for (const part of Object.keys(value)) if (!known.includes(part)) unknownKeys.push(`layout.${part}`);
   return true;
 }
 

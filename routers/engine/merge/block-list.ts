@@ -43,9 +43,9 @@ export function mergeList<Item extends Keyed>(
       : { take: all[side].items.get(id) as Item };
   };
 
-  const disagreements = new Set(regions.filter((region) => disagree(all, region)));
+  const incompatible = new Set(regions.filter((region) => isIncompatible(all, region)));
   const conflicts = new Set(
-    [...disagreements].filter(({ ours, theirs }) => {
+    [...incompatible].filter(({ ours, theirs }) => {
       return !haveSameContent(lists.ours.slice(...ours), lists.theirs.slice(...theirs));
     }),
   );
@@ -74,7 +74,7 @@ export function mergeList<Item extends Keyed>(
           theirs: lists.theirs.slice(...region.theirs),
         },
       });
-    } else if (disagreements.has(region)) {
+    } else if (incompatible.has(region)) {
       // They are equal except for their keys; which keys are kept must not depend on which side is ours.
       side = ids.ours.join() < ids.theirs.join() ? 'ours' : 'theirs';
     }
@@ -100,7 +100,7 @@ const versionsOf = <Item>({ base, ours, theirs }: AllVersions<Item>, id: string)
 });
 
 /** Whether the two sides' changes of a region are incompatible. */
-function disagree<Item>(all: AllVersions<Item>, region: Region): boolean {
+function isIncompatible<Item>(all: AllVersions<Item>, region: Region): boolean {
   if (region.kind === 'conflict') return true;
   if (region.kind !== 'ours' && region.kind !== 'theirs') return false;
   const changed = all[region.kind];

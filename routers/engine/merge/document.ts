@@ -69,8 +69,8 @@ function createMerger(owner: Owner, resolve: ConflictResolver) {
     const theirs = versions.theirs as Item;
     const place = { kind: 'document-block', ...owner, block: ours.key ?? theirs.key } as const;
     const all = [versions.base, ours, theirs].filter((version) => version !== undefined);
-    const isText = all.some((version) => holds(version, isInlineNode));
-    if (isText && all.some((version) => holds(version, isBlock)))
+    const isText = all.some((version) => hasChild(version, isInlineNode));
+    if (isText && all.some((version) => hasChild(version, isBlock)))
       return versions[resolve(place, versions)] as Item;
 
     const merged: Record<string, unknown> = {};
@@ -146,5 +146,5 @@ const byName = (fragments: readonly Fragment[] = []): Named =>
 
 const isBlock = (node: BlockNode): boolean => node.object === 'block';
 const isInlineNode = (node: BlockNode): boolean => node.object !== 'block';
-const holds = (parent: Block | Fragment, test: (node: BlockNode) => boolean): boolean =>
+const hasChild = (parent: Block | Fragment, test: (node: BlockNode) => boolean): boolean =>
   (parent.nodes ?? []).some(test);

@@ -48,8 +48,8 @@ export function mergePage(merger: RecordMerger, versions: Versions<PageRecord>):
     slug: mergeSlug(fieldOf(versions, 'slug'), decide('slug')),
     document: mergeDocumentField(merger, { page }, versions, decide('document')),
     git: mergeGit(versions),
-    createdAt: agreedOr(fieldOf(versions, 'createdAt'), lower) as string,
-    updatedAt: agreedOr(fieldOf(versions, 'updatedAt'), higher) as string,
+    createdAt: mergeOrChoose(fieldOf(versions, 'createdAt'), smaller) as string,
+    updatedAt: mergeOrChoose(fieldOf(versions, 'updatedAt'), greater) as string,
   };
 }
 
@@ -149,14 +149,17 @@ function mergeWhole<T>(versions: Versions<T>, decide: (versions: Versions<T>) =>
   return (clean ? clean.value : versions[decide(versions)]) as T;
 }
 
-function agreedOr(versions: Versions<string>, choose: (a: string, b: string) => string): string | undefined {
+function mergeOrChoose(
+  versions: Versions<string>,
+  choose: (a: string, b: string) => string,
+): string | undefined {
   const clean = trivialMerge(versions);
   if (clean) return clean.value;
   return choose(versions.ours ?? (versions.theirs as string), versions.theirs ?? (versions.ours as string));
 }
 
-const lower = (a: string, b: string): string => (a < b ? a : b);
-const higher = (a: string, b: string): string => (a < b ? b : a);
+const smaller = (a: string, b: string): string => (a < b ? a : b);
+const greater = (a: string, b: string): string => (a < b ? b : a);
 
 export function mapVersions<From, To>(
   { base, ours, theirs }: Versions<From>,

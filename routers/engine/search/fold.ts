@@ -1,4 +1,4 @@
-import { withoutLetterAccents } from '../accents.ts';
+import { foldLatinLetters } from '../accents.ts';
 
 const ASCII = /^[\x20-\x7e]*$/;
 
@@ -19,7 +19,7 @@ export function fold(text: string): string {
 }
 
 const foldPiece = (text: string): string =>
-  withoutLetterAccents(
+  foldLatinLetters(
     text
       .normalize('NFKD')
       .replace(/([\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])\p{M}+/gu, '$1')

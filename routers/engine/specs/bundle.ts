@@ -169,7 +169,7 @@ function targetOf(
   { address, isImplicit }: SpecRef,
   file: ParsedFile,
 ): { url: string | undefined; pointer: string } | { problem: string } {
-  const [location = '', pointer = ''] = splitAt(address, '#');
+  const [location = '', pointer = ''] = splitOnce(address, '#');
   const shown = truncate(address, 200);
   // The name of a schema rather than an address.
   if (isImplicit && !/[#/.]/.test(address)) return { problem: 'It is a name.' };
@@ -196,7 +196,7 @@ function targetOf(
   return { url: url.href, pointer };
 }
 
-const splitAt = (text: string, mark: string): [string, string] => {
+const splitOnce = (text: string, mark: string): [string, string] => {
   const index = text.indexOf(mark);
   return index < 0 ? [text, ''] : [text.slice(0, index), text.slice(index + 1)];
 };

@@ -85,7 +85,7 @@ export async function editSnapshot(
         await deletePage(draft, mutation.id);
         break;
       case 'put-file':
-        files.set(checkId(mutation.file.id), mutation.file);
+        files.set(validateId(mutation.file.id), mutation.file);
         break;
       case 'delete-file':
         if (!(await isStored(buffer, root.files, files, mutation.id))) {
@@ -94,7 +94,7 @@ export async function editSnapshot(
         files.set(mutation.id, undefined);
         break;
       case 'put-reusable-content':
-        contents.set(checkId(mutation.reusableContent.id), mutation.reusableContent);
+        contents.set(validateId(mutation.reusableContent.id), mutation.reusableContent);
         break;
       case 'delete-reusable-content':
         if (!(await isStored(buffer, root.reusableContents, contents, mutation.id))) {
@@ -171,7 +171,7 @@ async function isStored(
 }
 
 async function putPage(draft: PageDraft, input: PageInput, placement: Placement): Promise<void> {
-  const before = await draft.get(checkId(input.id));
+  const before = await draft.get(validateId(input.id));
   const slug = input.slug ?? before?.slug;
   await placePage(draft, { ...input, slug: slug ?? '' }, before, placement);
 }
@@ -302,7 +302,7 @@ async function deletePage(draft: PageDraft, id: string): Promise<void> {
 }
 
 /** Ids become parts of keys, so they must not contain separators. */
-function checkId(id: string): string {
+function validateId(id: string): string {
   if (!/^[A-Za-z0-9_-]{1,64}$/.test(id)) throw new ContentError('invalid-id', 'An id is malformed.');
   return id;
 }

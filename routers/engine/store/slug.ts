@@ -1,4 +1,4 @@
-import { withoutLetterAccents } from '../accents.ts';
+import { foldLatinLetters } from '../accents.ts';
 
 const MAX_LENGTH = 100;
 /** Maximum number of characters of a title that are used: normalization is quadratic in the length of a run of combining marks. */
@@ -16,7 +16,7 @@ export function slugify(title: string): string {
     .replace(/(\p{Script=Latin})\p{M}+/gu, '$1')
     .toLowerCase()
     .normalize('NFC');
-  const folded = withoutLetterAccents(latin)
+  const folded = foldLatinLetters(latin)
     .replace(/&/g, '-and-')
     .replace(/['’]/g, '')
     .replace(/[^\p{L}\p{M}\p{N}_.~]+/gu, '-');

@@ -150,7 +150,7 @@ export function computedPages(snapshot: Snapshot, sources: ApiSources): Computed
     async pageByPath(segments) {
       const page = await snapshot.pageByPath(segments);
       if (page) return page;
-      const above = await computedAbove(snapshot, segments);
+      const above = await findComputedAncestor(snapshot, segments);
       const node = above && (await snapshot.subtree(above.page.id));
       const { nodes, expanded } = await expand(node ? [node] : []);
       const path = segments.join('/');
@@ -186,7 +186,7 @@ export const hasComputed = (nodes: readonly PageNode[]): boolean =>
   nodes.some(({ page, pages }) => page.type === 'computed' || hasComputed(pages));
 
 /** Finds the computed page whose path is a prefix of this path, and the number of its segments. */
-async function computedAbove(
+async function findComputedAncestor(
   snapshot: Snapshot,
   segments: readonly string[],
 ): Promise<{ page: PageRecord; depth: number } | undefined> {

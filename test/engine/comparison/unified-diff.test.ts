@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { unifiedDiff } from '../../../routers/engine/comparison/unified-diff.ts';
 import { NUM_RUNS } from '../store/runs.ts';
 
-/** What a diff makes of lines: as `patch` reads it. */
+/** Applies a diff to lines, like `patch`. */
 function patched(lines: readonly string[], diff: string): string[] {
   const result: string[] = [];
   let next = 0;

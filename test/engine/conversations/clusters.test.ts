@@ -102,7 +102,7 @@ describe('clustering issues', () => {
         };
         const expected = assigned(issues, known);
         expect(assigned(shuffled(issues), shuffled(known))).toEqual(expected);
-        // Each is somewhere, once.
+        // Each issue is in exactly one cluster.
         const placed = [...expected.into.flatMap(([, keys]) => keys), ...expected.added.flat()];
         expect(placed.sort()).toEqual(issues.map(({ key }) => key).sort());
       }),

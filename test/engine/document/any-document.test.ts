@@ -1,4 +1,4 @@
-/** What a caller may send as a document has free data: nothing that reads it may fail, whatever is in there. */
+/** The data in documents from callers is free-form: no code may fail on it, whatever it contains. */
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -18,7 +18,7 @@ import { createObjectBuffer } from '../../../routers/engine/store/objects.ts';
 import { createMemoryStore } from '../store/memory-store.ts';
 import { NUM_RUNS, PROPERTY_TIMEOUT } from '../store/runs.ts';
 
-/** Names with a meaning, and names that every object has. */
+/** Names with a meaning, and names of properties of Object.prototype. */
 const name = fc.constantFrom(
   'caption',
   'annotation-body',
@@ -39,7 +39,7 @@ const REF_KINDS = [
   'openapi',
   'reusable-content',
 ];
-/** An object that JavaScript cannot make a text of. */
+/** An object that JavaScript cannot convert to a string. */
 const NO_TEXT = { toString: 1, valueOf: 1 };
 
 const { odd } = fc.letrec<{ odd: unknown }>((tie) => ({

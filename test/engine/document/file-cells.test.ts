@@ -55,7 +55,7 @@ describe('a cell of files', () => {
       expect(serializeMarkdown(stored)).toContain(
         ids.map((id) => `<a href="/files/${id}">${id}</a>`).join(''),
       );
-      // As it was stored before cells had ids.
+      // The stored form before cells had ids.
       expect(serializeMarkdown(document)).toBe(serializeMarkdown(stored));
     },
   );

@@ -8,7 +8,7 @@ import { parseMarkdown, serializeMarkdown } from '../../../routers/engine/markdo
 import { published } from '../../../routers/engine/markdown/published/published.ts';
 import { dataFields, nodeTypes } from '../../helpers/published-documents.ts';
 
-/** Callers may send anything as the data of a node: nothing in it keeps an accepted document from being read. */
+/** Callers may send anything as the data of a node, which must not prevent a valid document from being processed. */
 const STRANGE: readonly unknown[] = [
   null,
   true,
@@ -19,7 +19,7 @@ const STRANGE: readonly unknown[] = [
   [null],
   [[1]],
   {},
-  // What `String` throws for.
+  // `String` throws for it.
   { toString: 1, valueOf: 1 },
   [{ toString: 1, valueOf: 1 }],
   { kind: 'url' },
@@ -36,7 +36,7 @@ const STRANGE: readonly unknown[] = [
   { x: { id: 'x', type: 'select', options: [null], values: null, title: [] } },
 ];
 
-/** The data of tables refers to itself: each part alone would not be looked at. */
+/** The parts of a table refer to each other: a single part would be ignored. */
 const tableData = (value: unknown): object[] => [
   { view: { type: 'grid', columns: value }, records: {}, definition: {} },
   {
@@ -84,7 +84,7 @@ const nodesWith = (data: object) => [
 
 function readEverything(nodes: object[]): void {
   const { data: input } = DocumentInput.safeParse({ object: 'document', data: { schemaVersion: 1 }, nodes });
-  // Tables and marks that make no sense are refused.
+  // Invalid tables and marks are rejected.
   if (!input && JSON.stringify(nodes).match(/"type":"table"|"marks"/)) return;
   const document = normalizeDocument(input as Document);
   normalizeDocument(published(document));
@@ -96,7 +96,7 @@ function readEverything(nodes: object[]): void {
   findRefs(document);
 }
 
-/** The first node that cannot be read, so that it need not be looked for. */
+/** Finds the first node that cannot be processed, for the error message. */
 function unreadable(nodes: object[]): unknown {
   for (const node of nodes) {
     try {

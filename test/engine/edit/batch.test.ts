@@ -35,7 +35,7 @@ const apply = (
     return (await applyBatch(buffer, root, { ...NONE, ...batch, changes, ids, now })).root;
   });
 
-/** The pages as people see them; with their slugs, but for the pages that a run makes, which have ids of their own. */
+/** The pages as readers see them, without ids, which differ between runs for new pages. */
 async function outline(store: MemoryStore, root: string): Promise<unknown> {
   const show = ({ page, pages }: PageNode): unknown => ({
     title: page.title,
@@ -81,7 +81,7 @@ const change: fc.Arbitrary<EditChange> = fc.oneof(
 );
 const changes = fc.array(change, { minLength: 1, maxLength: 8 });
 
-/** Applies changes each as an edit of its own; the index of the first that cannot be made, where one cannot. */
+/** Applies each change as a separate edit; returns the index of the first that fails, if any. */
 async function oneByOne(store: MemoryStore, root: string, list: readonly EditChange[]) {
   let current = root;
   for (const [index, one] of list.entries()) {
@@ -131,7 +131,7 @@ describe('a batch of changes', () => {
           const onlyOld = list.filter(({ operation }) => operation !== 'insert_page');
           const edited = await oneByOne(store, root, onlyOld);
           let current = edited.root ?? root;
-          // Twice: a page comes back to the top level while what it lay below is not there yet.
+          // Twice, because a page goes to the top level if its former parent has not been restored yet.
           for (const page of [...order, ...order]) {
             const reverts = new Map([[0, then]]);
             current = await apply(store, current, [{ operation: 'revert_page', page }], { reverts });

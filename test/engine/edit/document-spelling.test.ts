@@ -9,7 +9,7 @@ import { published } from '../../../routers/engine/markdown/published/published.
 import { violationsOf } from '../../helpers/published-documents.ts';
 import { UNCHANGED } from '../markdown/examples.ts';
 
-/** The Markdown of a page after a client read its document, changed it and sent it back. */
+/** Returns the Markdown of a page after a client read its document, changed it and sent it back. */
 function afterEdit(markdown: string, edit: (document: Document) => void = () => {}): string {
   const previous = parseMarkdown(markdown);
   const document = JSON.parse(JSON.stringify(published(previous))) as Document;

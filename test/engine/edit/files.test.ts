@@ -60,7 +60,7 @@ test('the metadata of a file contains its hash, size and type', async () => {
 
 describe('the URLs of one request', () => {
   let asked = 0;
-  /** Answers after a while with as many bytes as the address says, up to what is asked for. */
+  /** Responds after a delay with the number of bytes in the URL, up to the limit. */
   const outbound: Pick<Outbound, 'get'> = {
     async get(url, { maxBytes, signal }) {
       asked++;
@@ -92,7 +92,7 @@ describe('the URLs of one request', () => {
     const read = createFileFetcher(outbound, { ...limits, time: 20 });
     asked = 0;
     expect(await read('1 60000')).toEqual({ problem: expect.stringContaining('took more than') });
-    // It would wait for a place to read from, in vain.
+    // It would wait forever for its turn.
     expect(await read('1')).toEqual({ problem: expect.stringContaining('took more than') });
     expect(asked).toBe(1);
   });

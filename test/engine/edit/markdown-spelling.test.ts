@@ -4,7 +4,7 @@ import { parseContent } from '../../../routers/engine/edit/parse-content.ts';
 import { parseMarkdown, type Resolve, serializeMarkdown } from '../../../routers/engine/markdown/markdown.ts';
 import { UNCHANGED } from '../markdown/examples.ts';
 
-/** Links to files are links to pages, as an import has them: their addresses in the answer are longer or shorter. */
+/** Links to files become links to pages, as in an import, so their URLs have a different length in the Markdown for clients. */
 const resolve: Resolve = (href, kind) =>
   kind === 'link' && href.endsWith('.md')
     ? { kind: 'page', page: Buffer.from(href).toString('hex') }
@@ -12,7 +12,7 @@ const resolve: Resolve = (href, kind) =>
 const hrefOf = (ref: ContentRef) =>
   ref.kind === 'page' ? Buffer.from(ref.page, 'hex').toString() : undefined;
 
-/** The Markdown of a file after a client read its page as Markdown, changed that and sent it back. */
+/** Returns the exported Markdown of a page after a client read it as Markdown, changed it and sent it back. */
 function afterEdit(file: string, edit: (answered: string) => string): string {
   const previous = parseMarkdown(file, { resolve });
   const markdown = edit(serializeMarkdown(previous));

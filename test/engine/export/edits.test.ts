@@ -40,7 +40,7 @@ async function pagesOf({ buffer, root }: ImportedSpace): Promise<Map<string, Pag
   return new Map(pages.map((page) => [page.title, page]));
 }
 
-/** What an export holds after edits, with the files that did not change left out; those that are gone are undefined. */
+/** The changed files of an export after edits; deleted files are undefined. */
 async function changedBy(
   edits: (pages: (title: string) => PageRecord, space: ImportedSpace) => Promise<Mutation[]> | Mutation[],
   docs: Record<string, string> = DOCS,
@@ -120,7 +120,7 @@ describe('an edit in the service changes only the following in the export:', () 
         `${tags}layout:\n  cover:\n    visible: true\n    size: hero\n    mask: radial\n  anchors:\n    visible: false\n`,
       ),
     );
-    // What says the same: an older import did not read these.
+    // Equivalent: older imports did not read these.
     expect(await change({ tags: null, layout: { width: 'wide', tags: false } })).toEqual({});
   });
 

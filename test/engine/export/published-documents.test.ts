@@ -13,7 +13,7 @@ import { violationsOf } from '../../helpers/published-documents.ts';
 import { memorySource } from '../import/memory-source.ts';
 import { exportRepository, importRepository } from './repository.ts';
 
-/** What stands in each container. */
+/** The content of each container. */
 const INSIDE = [
   '| a | b |\n| - | - |\n| c | d |',
   '<table data-view="cards"><thead><tr><th></th><th data-type="files"></th></tr></thead><tbody><tr><td>e</td><td><a href="f.pdf">f.pdf</a></td></tr></tbody></table>',
@@ -59,19 +59,19 @@ const REPOSITORY: Record<string, string> = Object.fromEntries(
   ]),
 );
 
-/** `DOCS_FOLDER` names a repository to try instead. */
+/** `DOCS_FOLDER` is the path of a repository to test instead. */
 const { DOCS_FOLDER } = process.env;
 
 const WORDS = /[\p{L}\p{N}]+/gu;
 
-/** How often each word stands in a text. */
+/** Counts the occurrences of each word in a text. */
 function wordsIn(text: string): Map<string, number> {
   const words = new Map<string, number>();
   for (const [word] of text.matchAll(WORDS)) words.set(word, (words.get(word) ?? 0) + 1);
   return words;
 }
 
-/** Readers show what a mention leads to by its title. */
+/** Renderers show a mention with the title of its target. */
 const withoutMentions = (document: Document): Document =>
   JSON.parse(JSON.stringify(document), (_, value) =>
     value?.type === 'mention' ? { ...value, data: {} } : value,

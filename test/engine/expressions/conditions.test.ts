@@ -132,7 +132,7 @@ describe('the conditions of one request', () => {
     expect(evaluator.withoutClaims().holds(condition)).toBe(false);
     expect(evaluator.isShown([condition])).toBe(false);
     expect(evaluator.isShown([null])).toBe(true);
-    // What was evaluated before stays.
+    // Earlier results are cached.
     expect(evaluator.holds(long(0))).toBe(true);
   });
 

@@ -8,7 +8,7 @@ const pieces = fc.constantFrom(
 );
 
 test('the shortcuts for plain lines and links return the same as the parser', () => {
-  // A comment at the end says nothing, but has to be parsed.
+  // A comment at the end has no effect, but requires parsing.
   const parsed = (line: string) => readInline(`${line} <!---->`);
   const lines = fc.array(pieces, { maxLength: 6 }).map((parts) => parts.join(''));
   const links = fc.tuple(lines, lines).map(([label, href]) => `[${label}](${href})`);

@@ -1,6 +1,6 @@
 import { type DocsSource, ImportError, isIgnoredName } from '../../../routers/engine/import/source.ts';
 
-/** A source over files in memory, each given as text or bytes. */
+/** A source of files in memory, given as text or bytes. */
 export function memorySource(files: Record<string, string | Uint8Array>): DocsSource {
   const encoder = new TextEncoder();
   const bytes = new Map(

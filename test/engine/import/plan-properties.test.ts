@@ -129,7 +129,7 @@ test('any repository is planned as a valid tree whose links lead to imported con
         if (ref?.kind === 'anchor' && ref.page !== undefined) expect(known).toContain(ref.page);
         if (ref?.kind === 'file') expect(known).toContain(ref.file);
       }
-      // What the store refuses: NUL and halves of surrogate pairs.
+      // The store rejects NUL and lone surrogates.
       expect(JSON.stringify([plan.pages, plan.variables])).not.toMatch(/\\u(?:0000|d[89a-f])/);
       const texts = Object.keys(files).filter((name) => name.endsWith('.md') && !name.includes('.gitbook'));
       if (summary === undefined && config === undefined) {

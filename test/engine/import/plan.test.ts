@@ -7,7 +7,7 @@ import { memorySource } from './memory-source.ts';
 type Files = Record<string, string | Uint8Array>;
 const scan = (files: Files, limits = IMPORT_LIMITS): Promise<Scan> => scanSource(memorySource(files), limits);
 
-/** Ids that tell what they are of. */
+/** Ids that are readable in assertions. */
 const ids = {
   pageIdOf: (key: string) => `page ${key}`,
   fileIdOf: (path: string) => `file ${path}`,
@@ -16,7 +16,7 @@ const ids = {
 
 const plan = async (files: Files, limits = IMPORT_LIMITS) => planImport(await scan(files, limits), ids);
 
-/** The tree as indented lines. */
+/** The page tree as indented lines. */
 function tree({ pages }: ImportPlan): string[] {
   const depths = new Map<string | null, number>([[null, 0]]);
   return pages.map(({ id, parent, type, title, slug, git }) => {

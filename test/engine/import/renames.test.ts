@@ -48,7 +48,7 @@ test('a file that was renamed and edited is matched if at least half of it is th
   expect(await similar(gone, { 'new.md': lines('a', 10, 19) + lines('b', 19, 30) })).toEqual({});
   expect(await similar(gone, { 'new.md': lines('a', 10, 20) })).toEqual({ 'new.md': 'old.md' });
   expect(await similar(gone, { 'new.md': lines('a', 10, 52) })).toEqual({});
-  // Line ends do not count, nor does the order.
+  // Line endings and the order of lines are ignored.
   expect(await similar(gone, { 'new.md': half.replaceAll('\n', '\r\n') })).toEqual({ 'new.md': 'old.md' });
   expect(await similar(gone, { 'new.md': lines('a', 20, 30) + lines('a', 10, 20) })).toEqual({
     'new.md': 'old.md',

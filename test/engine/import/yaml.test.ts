@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseYaml } from '../../../routers/engine/import/yaml.ts';
 
-/** What front matter is made of, and what gives a plain line another meaning in YAML. */
+/** Common parts of front matter, and characters with a special meaning in YAML. */
 const word = fc.constantFrom(
   ...['title', 'description', 'A', 'page', 'about', 'it', 'true', 'Null', 'yes', 'no', '12', 'x1'],
   ...['~', '-', '- ', ':', ': ', '#', ' #', '&a', '*a', '!', '|', '>', '[', '{', "'", '"', '%', '@', '`'],
@@ -17,7 +17,7 @@ test('the shortcut for plain mappings returns the same as the parser', () => {
     fc.property(fc.array(line, { minLength: 1, maxLength: 3 }), (lines) => {
       const text = `${lines.join('\n')}\n`;
       const read = parseYaml(text);
-      // A comment is not plain enough.
+      // A comment disables the shortcut.
       if (!('error' in read)) expect(parseYaml(`# \n${text}`)).toEqual(read);
     }),
     { numRuns: 3000 },

@@ -1,6 +1,6 @@
 /**
- * How merging compares with git. Git aligns lines by what they say; where lines repeat, which of them it takes for the
- * same is a matter of its heuristics. So lines are distinct here, and stay in order: then there is one alignment.
+ * Compares merging with git. How git aligns repeated lines depends on its heuristics, so lines are distinct here and stay in
+ * order: then the alignment is unique.
  */
 
 import fc from 'fast-check';
@@ -21,7 +21,7 @@ beforeAll(() => {
 });
 afterAll(() => git.close());
 
-/** What happens to each base line, and what is inserted before it: `same` makes both sides insert the same line. */
+/** What happens to each base line, and what is inserted before it; with `same`, both sides insert the same line. */
 const operation = fc.record({
   line: fc.constantFrom('keep', 'keep', 'keep', 'keep', 'edit', 'delete', 'edit-same'),
   insert: fc.constantFrom('none', 'none', 'none', 'none', 'own', 'same'),

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 type Lines = readonly string[];
 
-/** Runs the real `git merge-file` on files of lines. Open one for a test file and close it at its end. */
+/** Runs the real `git merge-file` on files of lines. Must be closed at the end of a test file. */
 export function openGitMerge() {
   const folder = mkdtempSync(join(tmpdir(), 'merge-'));
   const write = (name: string, lines: Lines): string => {

@@ -1,4 +1,4 @@
-/** What holds for the merge of any two histories. */
+/** Properties of the merge of any two histories. */
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -14,7 +14,7 @@ import { NUM_RUNS, PROPERTY_TIMEOUT } from '../store/runs.ts';
 import { edit, emptyRoot, expectConsistent, page } from '../store/spaces.ts';
 import { document, paragraph } from './documents.ts';
 
-/** One change of one side; numbers are small so that the sides meet, and `own` makes pages that only one side has. */
+/** A change on one side. Numbers are small, so that the sides conflict; `own` creates pages that only one side has. */
 const step = fc.record({
   kind: fc.constantFrom(
     'title',
@@ -37,10 +37,10 @@ const step = fc.record({
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 const history = fc.array(step, { maxLength: 6 });
 
-/** A text of a page: its blocks by key with the number that replaces their second word. */
+/** The text of a page: the number that replaces the second word of each block, by key. */
 type Blocks = { key: string; word: number }[];
 
-/** A side of a merge: its root, and the blocks of its pages, which steps change. */
+/** A side of a merge: its root, and the blocks of its pages. */
 type SideState = { name: string; root: string; blocks: Map<number, Blocks> };
 
 const savedDocument = (store: MemoryStore, blocks: Blocks): Promise<string> => {
@@ -106,7 +106,7 @@ async function applySteps(store: MemoryStore, side: SideState, steps: readonly S
     try {
       side.root = await edit(store, [mutation], side.root);
     } catch (error) {
-      // A step that this history does not allow, such as a change of a page it has deleted.
+      // The step is invalid in this history, such as a change of a deleted page.
       if (!(error instanceof ContentError)) throw error;
     }
   }
@@ -136,7 +136,7 @@ async function openBase(store: MemoryStore): Promise<SideState> {
 const merge = (store: MemoryStore, base: string, ours: string, theirs: string) =>
   commit(store, (buffer) => mergeSnapshots(buffer, base, ours, theirs));
 
-/** All records of a root by kind and id, and the fields inside them that merge apart. */
+/** All records of a root by kind and id, and their fields that are merged separately. */
 async function fieldsOf(store: MemoryStore, hash: string): Promise<Map<string, Json>> {
   const root = await readRoot(store, hash);
   const fields = new Map<string, Json>();
@@ -151,7 +151,7 @@ async function fieldsOf(store: MemoryStore, hash: string): Promise<Map<string, J
   return fields;
 }
 
-/** Text of every block by page and block key. */
+/** The text of every block by page and block key. */
 async function blocksOf(store: MemoryStore, hash: string): Promise<Map<string, string>> {
   const blocks = new Map<string, string>();
   for (const [field, value] of await fieldsOf(store, hash)) {
@@ -163,7 +163,7 @@ async function blocksOf(store: MemoryStore, hash: string): Promise<Map<string, s
   return blocks;
 }
 
-/** Every difference that only one side made to the base is in the merge. */
+/** Asserts that every change that only one side made is in the merge. */
 function expectOneSidedChanges<T extends Json | string>(
   base: Map<string, T>,
   side: Map<string, T>,
@@ -173,7 +173,7 @@ function expectOneSidedChanges<T extends Json | string>(
   for (const key of new Set([...base.keys(), ...side.keys()])) {
     const isChange = !sameJson(base.get(key), side.get(key));
     const isOneSided = sameJson(base.get(key), other.get(key));
-    // Slugs give way to one another, and documents are looked at block by block.
+    // Slugs may get suffixes, and documents are compared block by block.
     if (!isChange || !isOneSided || /\/(slug|document)$/.test(key)) continue;
     expect([key, merged.get(key)]).toEqual([key, side.get(key)]);
   }
@@ -208,7 +208,7 @@ test(
         expectOneSidedChanges(bb as never, ob as never, tb as never, mb as never);
         expectOneSidedChanges(bb as never, tb as never, ob as never, mb as never);
 
-        // Merging again what is already in changes nothing, from the common base as from the branch merged last.
+        // Merging the same branch again changes nothing, with the common base or the branch merged last as the base.
         expect(await merge(store, base.root, forward.root, theirs)).toEqual(forward);
         expect(await merge(store, theirs, forward.root, theirs)).toEqual(forward);
         expect(await merge(store, ours, forward.root, ours)).toEqual(forward);

@@ -23,7 +23,7 @@ const move = (id: string, parent: string | null, index?: number): Mutation => ({
 });
 const remove = (id: string): Mutation => ({ type: 'delete-page', id });
 
-/** Edits one base on two sides, merges, and checks that the result is a sound tree either way round. */
+/** Edits a base on two sides, merges them in both directions, and checks that the result is a valid tree. */
 async function mergeEdits(
   base: Mutation[],
   ours: Mutation[],

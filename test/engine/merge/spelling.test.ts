@@ -3,7 +3,7 @@ import { carryKeys } from '../../../routers/engine/markdown/keys.ts';
 import { parseMarkdown, serializeMarkdown } from '../../../routers/engine/markdown/markdown.ts';
 import { mergeDocument } from '../../../routers/engine/merge/document.ts';
 
-/** The Markdown that two edits of a text merge to, and how many conflicts there were. */
+/** Merges two edits of a text; returns the resulting Markdown and the number of conflicts. */
 function merge(base: string, ours: string, theirs: string): { markdown: string; conflicts: number } {
   const before = parseMarkdown(base);
   const [one, other] = [ours, theirs].map((markdown) => carryKeys(before, parseMarkdown(markdown)));

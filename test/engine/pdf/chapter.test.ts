@@ -33,7 +33,7 @@ function layOut(source: string | Document, targets: [string, Target][] = []): Ch
   return layOutChapter(PAGE, document, bookOf({ targets: new Map(targets), pages }));
 }
 
-/** All values of a field in some nodes. */
+/** All values of a field in nodes. */
 function all(value: unknown, field: string): unknown[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, entry]) => [
@@ -42,7 +42,7 @@ function all(value: unknown, field: string): unknown[] {
   ]);
 }
 
-/** How deep nodes stand in each other. */
+/** The maximum nesting of nodes. */
 const depthOf = (value: unknown): number =>
   typeof value !== 'object' || value === null ? 0 : 1 + Math.max(0, ...Object.values(value).map(depthOf));
 

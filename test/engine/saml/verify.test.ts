@@ -99,7 +99,7 @@ test('the end of the session at the provider is read from the response', async (
   expect((await verify(response({ before }))).endsAt).toBe(NOW + 3_600_000);
 });
 
-/** Replaces what stands there once. */
+/** Replaces a text that must occur. */
 const swap = (from: string | RegExp, to: string) => (xml: string) => {
   const changed = xml.replace(from, to);
   if (changed === xml) throw new Error(`there is no ${from}`);
@@ -382,7 +382,7 @@ describe('signature wrapping is rejected:', () => {
     ],
   ])('%s', async ([, xml]) => {
     expect(xml).not.toBe(original);
-    // Before the library looks at it, which would refuse most of them, too.
+    // Before the library, which would reject most of them as well.
     await expect(verify(xml)).rejects.toThrow(/rejected: it (?!has no valid signature)/);
   });
 

@@ -87,7 +87,7 @@ describe('bundling an OpenAPI spec', () => {
       expect(errors).toHaveLength(1);
       const json = JSON.stringify(errors);
       expect(json.length).toBeLessThan(5000);
-      // What PostgreSQL refuses in JSON.
+      // PostgreSQL rejects these in JSON.
       expect(json).not.toMatch(/\\u(?:0000|d[89a-f])/);
     }
   });

@@ -11,7 +11,7 @@ import { openSnapshot, type PageNode } from '../../../routers/engine/store/snaps
 import { commit, createMemoryStore, type MemoryStore } from './memory-store.ts';
 import { edit, expectConsistent, put } from './spaces.ts';
 
-/** Pages below one another: `a1`, `a2` below it, and so on. */
+/** A chain of pages: `a1`, its child `a2`, and so on. */
 const chain = (name: string, length: number, parent: string | null = null): Mutation[] =>
   Array.from({ length }, (_, index) => put(`${name}${index + 1}`, index === 0 ? parent : `${name}${index}`));
 const move = (id: string, parent: string | null): Mutation => ({
@@ -63,7 +63,7 @@ describe('the depth of pages in an edit', () => {
   });
 });
 
-/** A chain deeper than edits make: there may be such content already. */
+/** A chain deeper than edits allow: such content may already exist. */
 async function deepRoot(store: MemoryStore, length: number): Promise<string> {
   const time = '2026-01-01T00:00:00.000Z';
   const pages = Array.from({ length }, (_, index) => ({

@@ -6,7 +6,7 @@ import { canonicalJson, type Json } from '../../../routers/engine/store/canonica
 import { getDocument, getDocuments, putDocument } from '../../../routers/engine/store/documents.ts';
 import { commit, createMemoryStore } from './memory-store.ts';
 
-/** Objects of one kind of node, with any of the optional fields or none. */
+/** Nodes of a kind, with any combination of optional fields. */
 const node = (object: string, required: object, optional: object) =>
   fc.record(
     { object: fc.constant(object), ...required, ...optional },

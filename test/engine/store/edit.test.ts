@@ -173,7 +173,7 @@ test('files, reusable contents and variables are put, replaced and deleted', asy
   expect(emptied).toBe(await emptyRoot(store));
 });
 
-/** A step of a random history; pages are named by number so that steps meet. */
+/** A step of a random history; pages are referred to by number, so that steps affect the same pages. */
 const step = fc.record({
   kind: fc.constantFrom('put', 'put', 'put', 'move', 'title', 'delete'),
   page: fc.integer({ min: 0, max: 30 }),

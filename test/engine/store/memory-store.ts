@@ -5,7 +5,7 @@ import {
   type StoredObject,
 } from '../../../routers/engine/store/objects.ts';
 
-/** A store in memory that counts how it is read. */
+/** A store in memory that counts reads. */
 export interface MemoryStore extends ObjectReader {
   readonly objects: Map<string, StoredObject>;
   reads: number;
@@ -32,7 +32,7 @@ export function createMemoryStore(): MemoryStore {
   };
 }
 
-/** Runs a write against a buffer of its own and saves what it left there, as text and back, as a database would. */
+/** Runs a write on a new buffer and saves the pending objects as JSON, like a database. */
 export async function commit<T>(
   store: MemoryStore,
   write: (buffer: ObjectBuffer) => Promise<T> | T,

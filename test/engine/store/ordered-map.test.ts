@@ -15,7 +15,7 @@ const update = (store: MemoryStore, root: MapRoot, changes: Iterable<readonly [s
 
 const sorted = (model: Model) => [...model].sort(([a], [b]) => (a < b ? -1 : 1));
 
-/** Keys from a small space so that edits meet, of which many end a node, and batches from one change to hundreds. */
+/** Batches of one to hundreds of changes, with keys from a small set, many of which end a node. */
 const key = fc.oneof(
   fc.integer({ min: 0, max: 2_000 }).map((n) => `k${n}`),
   fc.constantFrom(...borderKeys(1, 60), ...borderKeys(2, 6)),

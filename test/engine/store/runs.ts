@@ -1,5 +1,5 @@
-/** How often a property is tried: 200 times, with LONG=1 in the environment 10,000 times. */
+/** Number of runs of a property: 200, or 10,000 with LONG=1 in the environment. */
 export const NUM_RUNS = process.env.LONG === '1' ? 10_000 : 200;
 
-/** Generous for the runs, in milliseconds: a guard against hanging, not a measurement. */
+/** A generous timeout in milliseconds, only to prevent hanging. */
 export const PROPERTY_TIMEOUT = NUM_RUNS * 250;

@@ -11,7 +11,7 @@ import { commit, type MemoryStore } from './memory-store.ts';
 
 const TIME = '2026-01-01T00:00:00.000Z';
 
-/** A document page titled like its id. */
+/** A page of type `document` with its id as the title. */
 export const page = (id: string, fields: Partial<PageInput> = {}): PageInput => ({
   id,
   type: 'document',
@@ -39,14 +39,14 @@ export async function edit(
   return commit(store, (buffer) => editSnapshot(buffer, base, mutations));
 }
 
-/** The tree of pages as ids, written like `a(b c(d))`. */
+/** Formats the page tree as ids, such as `a(b c(d))`. */
 export async function outline(store: MemoryStore, root: string): Promise<string> {
   const write = (nodes: readonly PageNode[]): string =>
     nodes.map(({ page: { id }, pages }) => (pages.length > 0 ? `${id}(${write(pages)})` : id)).join(' ');
   return write(await (await openSnapshot(store, root)).pageTree());
 }
 
-/** Every page is reachable from the top, at one place, under one slug, in both derived maps. */
+/** Asserts that every page is reachable from the top level, exactly once, by a unique slug, in both derived maps. */
 export async function expectConsistent(store: MemoryStore, root: string) {
   const snapshot = await openSnapshot(store, root);
   const pages = (await scan(store, snapshot.root.pages)).map(([id]) => id);

@@ -25,7 +25,7 @@ test.each<[string, (input: object) => object, (body: never) => { source: { text:
     expect(source.text).toBeInstanceOf(SerializedText);
     expect(Buffer.from(source.text.bytes).toString()).toBe(text);
     expect(source.text.sha256).toBe(hash('sha256', text));
-    // What walks over inputs finds nothing in it.
+    // Code that traverses inputs finds nothing in it.
     expect(Object.keys(source.text)).toEqual([]);
     expect(inputProblem(body)).toBeUndefined();
   },

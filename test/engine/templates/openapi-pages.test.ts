@@ -61,7 +61,7 @@ describe('the outline of an API', () => {
     const paths = Object.fromEntries(
       Array.from({ length: 2000 }, (_, index) => [`/${index}`, { get: operation }]),
     );
-    // Reading all of them for each operation takes minutes.
+    // Reading all of them for each operation would take minutes.
     const outline = buildOutline({ openapi: '3.1.0', paths });
     expect(outline?.pages[0]?.pages?.[0]?.title).toHaveLength(200);
   });

@@ -17,7 +17,7 @@ const inlinesOf = (markdown: string) => parseMarkdown(markdown).nodes[0]?.nodes 
 const translatedWith = (document: Document, translate: (text: string) => string) =>
   translateDocument(document, new Map(extractTexts(document).map(({ text }) => [text, translate(text)])));
 
-/** A document without its words, and without the anchors that translated headings keep. */
+/** A document without its texts, and without the anchors that translated headings keep. */
 function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(shapeOf);
   if (typeof value !== 'object' || value === null) return value;
