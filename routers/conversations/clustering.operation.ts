@@ -320,12 +320,12 @@ async function renameClusters(
   clusters: readonly Row<IssuesCluster>[],
   removed: readonly { id: string; cluster: string | null }[],
 ): Promise<void> {
-  const gone = new Set(removed.map(({ id }) => id));
-  const reduced = new Set(removed.map(({ cluster }) => cluster));
+  const removedIds = new Set(removed.map(({ id }) => id));
+  const affectedClusters = new Set(removed.map(({ cluster }) => cluster));
   const renamed = clusters.filter(
     ({ id, issues, representative, describedIssues }) =>
       // guard: cluster-renamed
-      issues > 0 && (gone.has(representative) || (describedIssues > 0 && reduced.has(id))),
+      issues > 0 && (removedIds.has(representative) || (describedIssues > 0 && affectedClusters.has(id))),
   );
   if (renamed.length === 0) return;
   for (const cluster of renamed) cluster.describedIssues = 0;

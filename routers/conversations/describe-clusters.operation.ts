@@ -83,7 +83,7 @@ async function describeCluster(
   instructions: string,
 ): Promise<string | undefined> {
   const { id, organization } = cluster;
-  const shown = await db
+  const sampled = await db
     .selectFrom('conversation_issue')
     .select(['id', 'title', 'summary'])
     .where('cluster_id', '=', id)
@@ -92,7 +92,7 @@ async function describeCluster(
     .execute();
   try {
     const { label, summary, icon } = await describe(
-      shown.map(({ title, summary }) => ({ title, summary })),
+      sampled.map(({ title, summary }) => ({ title, summary })),
       instructions,
     );
     await transaction(async (em) => {
@@ -101,12 +101,12 @@ async function describeCluster(
       const left = await locked
         .selectFrom('conversation_issue')
         .select((eb) => eb.fn.countAll().as('count'))
-        .where((eb) => eb('id', '=', eb.fn.any(eb.val(shown.map((issue) => issue.id)))))
+        .where((eb) => eb('id', '=', eb.fn.any(eb.val(sampled.map((issue) => issue.id)))))
         .where('cluster_id', '=', id)
         .executeTakeFirstOrThrow();
       // What was deleted meanwhile must not live on in a summary. The deletion has enqueued another description.
       // guard: cluster-description-outdated
-      if (Number(left.count) < shown.length) return;
+      if (Number(left.count) < sampled.length) return;
       await locked
         .updateTable('issues_cluster')
         .set({ label, summary, icon, described_issues: cluster.issues, describe_error: null })

@@ -33,27 +33,27 @@ export async function findSimilarClusters(
   issues: readonly { keywords: Keywords }[],
   rarity: (keyword: string) => number,
 ): Promise<string[]> {
-  const asked = issues.flatMap(({ keywords }, issue) =>
+  const searched = issues.flatMap(({ keywords }, issue) =>
     [...keywords].map(([term, weight]) => ({ issue, term, weight: weight * rarity(term) ** 2 })),
   );
-  if (asked.length === 0) return [];
+  if (searched.length === 0) return [];
   const { rows } = await sql<{ cluster: string }>`
     select distinct cluster_id as cluster from (
       select posting.cluster_id, row_number() over (
-        partition by asked.issue
-        order by sum(asked.weight * posting.weight) desc, posting.cluster_id
+        partition by searched.issue
+        order by sum(searched.weight * posting.weight) desc, posting.cluster_id
       ) as place
       from unnest(
-          ${asked.map(({ issue }) => issue)}::int[],
-          ${asked.map(({ term }) => term)}::text[],
-          ${asked.map(({ weight }) => weight)}::float8[]
-        ) as asked(issue, term, weight)
+          ${searched.map(({ issue }) => issue)}::int[],
+          ${searched.map(({ term }) => term)}::text[],
+          ${searched.map(({ weight }) => weight)}::float8[]
+        ) as searched(issue, term, weight)
         cross join lateral (
           select cluster_id, weight from issues_cluster_term
-          where organization_id = ${organization} and term = asked.term collate "C"
+          where organization_id = ${organization} and term = searched.term collate "C"
           order by weight desc, cluster_id desc limit ${MAX_POSTINGS}
         ) as posting
-      group by asked.issue, posting.cluster_id
+      group by searched.issue, posting.cluster_id
     ) as ranked where place <= ${MAX_CANDIDATES}`.execute(db);
   return rows.map(({ cluster }) => cluster);
 }
@@ -68,11 +68,11 @@ export async function readWeights(
   const frequencies = new Map<string, number>();
   if (clusters.length === 0) return { of, frequencies };
   const { rows } = await sql<{ cluster: string; term: string; weight: number; issues: number | null }>`
-    select asked.id as cluster, heaviest.term, heaviest.weight, issue_term.issues
-    from unnest(${[...clusters]}::text[]) as asked(id)
+    select searched.id as cluster, heaviest.term, heaviest.weight, issue_term.issues
+    from unnest(${[...clusters]}::text[]) as searched(id)
       cross join lateral (
         select term, weight from issues_cluster_term
-        where cluster_id = asked.id order by weight desc, term limit ${MAX_COMPARED_TERMS}
+        where cluster_id = searched.id order by weight desc, term limit ${MAX_COMPARED_TERMS}
       ) as heaviest
       left join issue_term
         on issue_term.organization_id = ${organization} and issue_term.term = heaviest.term`.execute(db);

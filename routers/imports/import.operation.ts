@@ -192,17 +192,19 @@ async function mergeContent(
         if (dryRun) {
           const number = state.changeRequest?.number ?? state.space.changeRequests + 1;
           const newObjects = await countNewObjects(work.db, buffer.pending);
-          const shown = { number, subject: state.changeRequest?.subject ?? subject };
+          const requestRef = { number, subject: state.changeRequest?.subject ?? subject };
           const redirects = await previewRedirects(context, request, state.space.id, content);
-          return { result: { space: state.space.id, merged, buffer, newObjects, shown, notes: redirects } };
+          return {
+            result: { space: state.space.id, merged, buffer, newObjects, requestRef, notes: redirects },
+          };
         }
         const advances = advancesOf(state.space.id, merged, buffer, author);
         const save = async (tx: SaveContext, locked: LockedImport): Promise<SavedImport> => {
           const about = { source: source.location, reading, subject, author };
-          const shown = await saveImport(tx, locked, { merged, advances, ...about });
+          const requestRef = await saveImport(tx, locked, { merged, advances, ...about });
           const space = locked.space.id;
           const notes = await applyRedirects(tx.em, request, { space, redirects: content.redirects });
-          return { space, merged, buffer, newObjects: tx.created, shown, notes };
+          return { space, merged, buffer, newObjects: tx.created, requestRef, notes };
         };
         return { advances: Object.values(advances), save };
       },
@@ -226,7 +228,7 @@ interface SavedImport {
   buffer: ObjectReader;
   newObjects: number;
   /** The change request with a part of it, if there is one. */
-  shown: { number: number; subject: string } | undefined;
+  requestRef: { number: number; subject: string } | undefined;
   notes: readonly ImportNote[];
 }
 
@@ -303,22 +305,22 @@ async function describeImport({
   space,
   merged,
   buffer,
-  shown,
+  requestRef,
 }: SavedImport): Promise<Omit<MergedContent, 'newObjects'>> {
   const { proposal, before, imported } = merged;
   const { before: was, after: is } = merged.space;
   const changesOf = async (from: RevisionRoot, to: RevisionRoot) =>
     presentImportChanges(await readChanges(buffer, { before: from.root, after: to.root }, MAX_CHANGES));
   const changed = { space, revision: is.id, ...(await changesOf(was, is)) };
-  if (!proposal || !shown) return { ...changed, report: [] };
+  if (!proposal || !requestRef) return { ...changed, report: [] };
   const proposed = proposal.revisions.at(-1) ?? proposal.before;
   const { conflicts } = proposal;
-  const report = await readConflictNotes(buffer, { conflicts, number: shown.number }, [
+  const report = await readConflictNotes(buffer, { conflicts, number: requestRef.number }, [
     before.root,
     imported.root,
   ]);
   const difference = await changesOf(is, proposed);
-  const changeRequest = { id: proposal.id, ...shown, conflicts: conflicts.length, ...difference };
+  const changeRequest = { id: proposal.id, ...requestRef, conflicts: conflicts.length, ...difference };
   return { ...changed, changeRequest, report };
 }
 

@@ -77,8 +77,8 @@ export async function saveDocuments(
       // Yields, so that the last batch can be written while this one is read.
       await setImmediate();
       const known = previous.pages.get(body.id) ?? previous.reusableContents.get(body.id);
-      const kept = canReuseDocuments ? reuseDocument(body, known) : undefined;
-      const read = kept ?? (await readDocument(fresh, plan, body, known));
+      const reused = canReuseDocuments ? reuseDocument(body, known) : undefined;
+      const read = reused ?? (await readDocument(fresh, plan, body, known));
       saved.documents.set(body.id, read.imported);
       for (const note of read.found) saved.notes.push(note);
       if (read.change) changed.push(read.change);

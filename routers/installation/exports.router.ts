@@ -65,7 +65,7 @@ export const installationExportsRouter = router({
       const paths = [...texts, ...contents].map(({ path }) => path).concat([...layout.files.values()]);
       await requireOwnFolder(target, input.folder, paths);
       // Before the export is written: its table of contents decides what counts as documentation.
-      const gone = await findOtherDocumentation(input.folder, paths);
+      const unexported = await findOtherDocumentation(input.folder, paths);
 
       const total = countExportFiles(plan);
       let done = 0;
@@ -74,8 +74,8 @@ export const installationExportsRouter = router({
         if (await target.write(file.path, contentOf(file, ctx.services.storage))) written++;
         input.onProgress?.({ done: ++done, total });
       }
-      if (input.delete) for (const path of gone) await target.remove(path);
-      const [removed, left] = input.delete ? [gone, []] : [[], gone];
+      if (input.delete) for (const path of unexported) await target.remove(path);
+      const [removed, left] = input.delete ? [unexported, []] : [[], unexported];
       return { space, revision, files: total, written, removed, left };
     }),
 });
