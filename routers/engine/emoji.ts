@@ -8,7 +8,10 @@ const CODE_POINTS = /^[0-9a-f]{2,6}(?:-[0-9a-f]{2,6}){0,9}$/i;
 /** A character that is displayed as a plain symbol unless a variation selector follows. */
 const UNQUALIFIED = /(?=\p{Emoji})(?!\p{Emoji_Presentation})(?=.(?!\uFE0F|\p{Emoji_Modifier}))./gu;
 
-/** Parses a single emoji, given as the character or as its code points, into the character; undefined if it is not an emoji. */
+/**
+ * Parses a single emoji, given as the character or as its code points, into the character; undefined if it is not an
+ * emoji.
+ */
 export function parseEmoji(given: string): string | undefined {
   if (given.length > 100) return undefined;
   const points = CODE_POINTS.test(given) ? given.split('-').map((point) => Number.parseInt(point, 16)) : [];

@@ -167,7 +167,10 @@ const CALLERS: Readonly<Record<string, () => Promise<unknown>>> = {
     }),
 };
 
-/** What the service writes itself: ids, hashes, names of its own, positions of at most 200 characters, and words for search of at most 64. */
+/**
+ * What the service writes itself: ids, hashes, names of its own, positions of at most 200 characters, and words for
+ * search of at most 64.
+ */
 const OURS =
   /^(.*[._](id|hash|sha256|position|ancestors|status|role|type|key|document|slug|page)|pdf\.(source|state)|conversation\.(source|batch|processing_state)|audit_event\.(log|action|personal)|audit_log\.log|search_(leaf\.language|posting\.term|word\.(word|term)))$/;
 

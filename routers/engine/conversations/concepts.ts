@@ -151,7 +151,10 @@ const MIN_COMPOUND_PART = 4;
 /** Whether a keyword is a concept rather than a word. */
 export const isConcept = (keyword: string): boolean => Object.hasOwn(CONCEPTS, keyword);
 
-/** The concepts of a lower-case word without accents: its own, those of its parts, or that of the word it may be a misspelling of. */
+/**
+ * The concepts of a lower-case word without accents: its own, those of its parts, or that of the word it may be a
+ * misspelling of.
+ */
 export function conceptsOf(word: string): string[] {
   const own = BY_WORD.get(word) ?? BY_STEM.get(stemOf(word));
   if (own !== undefined) return [own];

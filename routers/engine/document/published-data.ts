@@ -20,7 +20,10 @@ export function publishedData({ data = {} }: Block | Inline, type: PublishedType
   return isEmpty && type.isDataOptional ? undefined : result;
 }
 
-/** Whether a node satisfies its published type: it has all required fields and parts, and its references are of allowed kinds. */
+/**
+ * Whether a node satisfies its published type: it has all required fields and parts, and its references are of allowed
+ * kinds.
+ */
 export function isComplete({ data = {}, nodes = [] }: Block | Inline, type: PublishedType): boolean {
   const { refs, required = [], count, blocks, oneOf } = type;
   if (required.some((field) => data[field] === undefined)) return false;

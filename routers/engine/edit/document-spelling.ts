@@ -126,7 +126,10 @@ function publishedBlocks(document: Document): Map<string, PublishedBlock> {
   );
 }
 
-/** Restores the fields of data that are stored but not published, at the top level and in the records and columns of a table. */
+/**
+ * Restores the fields of data that are stored but not published, at the top level and in the records and columns of a
+ * table.
+ */
 function restoreData(
   before: Data | undefined,
   shown: Data | undefined,

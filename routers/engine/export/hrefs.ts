@@ -4,7 +4,10 @@ import { defaultHref, type HrefOf } from '../document/refs.ts';
 import { dirname } from '../import/paths.ts';
 import type { Layout } from './layout.ts';
 
-/** Returns a function that converts references to links relative to the file `from`. Targets without a file are linked by id. */
+/**
+ * Returns a function that converts references to links relative to the file `from`. Targets without a file are linked
+ * by id.
+ */
 export function createHrefWriter(layout: Layout, from: string): (ref: Parameters<HrefOf>[0]) => string {
   const pathOf = (ref: Parameters<HrefOf>[0]): string | undefined => {
     if ('space' in ref && ref.space !== undefined) return undefined;

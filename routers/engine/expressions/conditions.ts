@@ -71,7 +71,10 @@ export class ConditionEvaluator {
     return this.#withoutClaims;
   }
 
-  /** Whether a condition is true. One that is invalid, fails, or exceeds the budget is false, so that a mistake reveals nothing. */
+  /**
+   * Whether a condition is true. One that is invalid, fails, or exceeds the budget is false, so that a mistake reveals
+   * nothing.
+   */
   holds(condition: string): boolean {
     let result = this.#results.get(condition);
     if (result === undefined) {
@@ -190,7 +193,10 @@ function isDeclared(keys: readonly string[], { properties }: AdaptiveSchema): bo
   return deeper.length === 0 && Object.hasOwn(properties.unsigned?.properties ?? {}, below);
 }
 
-/** The keys of a member expression such as `visitor.claims.plan`; undefined if one is computed, or it does not start with a name. */
+/**
+ * The keys of a member expression such as `visitor.claims.plan`; undefined if one is computed, or it does not start
+ * with a name.
+ */
 function pathOf(expression: Expression): string[] | undefined {
   const keys: string[] = [];
   let part = expression;

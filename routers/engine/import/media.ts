@@ -9,7 +9,10 @@ disableTypes(types.filter((type) => !MEASURED.includes(type)));
 
 /** Bytes of an image that are read; its dimensions are near its beginning. */
 const MEASURED_BYTES = 1024 * 1024;
-/** Bytes that are read if there is an SVG tag within the first 1000: the library searches SVGs with regular expressions that are not linear. */
+/**
+ * Bytes that are read if there is an SVG tag within the first 1000: the library searches SVGs with regular expressions
+ * that are not linear.
+ */
 const SVG_BYTES = 4096;
 const SVG_TAG_WITHIN = 1000;
 

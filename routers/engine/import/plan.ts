@@ -88,7 +88,10 @@ export interface ImportPlan {
   report: ImportNote[];
 }
 
-/** Plans the import of a scanned source: assigns ids to pages, files and reusable contents, and resolves links between them. */
+/**
+ * Plans the import of a scanned source: assigns ids to pages, files and reusable contents, and resolves links between
+ * them.
+ */
 export function planImport(scan: Scan, ids: ImportIds): ImportPlan {
   const report = [...scan.notes];
   const pages = new Map<string, string>();

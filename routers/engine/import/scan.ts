@@ -282,7 +282,10 @@ function withoutUnreadable(nodes: OutlineNode[], markdown: ReadonlyMap<string, M
   });
 }
 
-/** Whether a file is reusable content. It may be at any depth in the root folder, which may contain several documentations. */
+/**
+ * Whether a file is reusable content. It may be at any depth in the root folder, which may contain several
+ * documentations.
+ */
 function isReusablePath(index: FileIndex, path: string): boolean {
   if (!isMarkdownPath(path)) return false;
   return isInRoot(index, path)

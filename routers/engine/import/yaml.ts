@@ -68,7 +68,10 @@ export function parseYaml(
   }
 }
 
-/** Parses a simple mapping, like the front matter of most pages, without the YAML parser, which would dominate the import time. */
+/**
+ * Parses a simple mapping, like the front matter of most pages, without the YAML parser, which would dominate the
+ * import time.
+ */
 function readPlainMapping(text: string): Record<string, string> | undefined {
   const entries = new Map<string, string>();
   for (const line of text.split('\n')) {

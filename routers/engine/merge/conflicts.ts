@@ -20,7 +20,10 @@ export type ConflictPlace = {
     | 'page-deleted'
     /** A `field` of one block (`text`, `type`, `data.<name>`) was changed differently. */
     | 'document-block'
-    /** The blocks after `after`, in `block` or at the top level of the document, were inserted, deleted or moved differently. */
+    /**
+     * The blocks after `after`, in `block` or at the top level of the document, were inserted, deleted or moved
+     * differently.
+     */
     | 'document-blocks'
     | 'file-field'
     | 'file-deleted'

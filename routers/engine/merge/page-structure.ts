@@ -129,7 +129,10 @@ function placedAsIn(side: Side, { versions }: MergedPages, page: PageRecord): Pa
   return winner && { ...page, parent: winner.parent, position: winner.position };
 }
 
-/** Moves pages that have no valid parent even after their conflict was resolved, so that nothing is lost and the repair ends. */
+/**
+ * Moves pages that have no valid parent even after their conflict was resolved, so that nothing is lost and the repair
+ * ends.
+ */
 function moveToTopLevel(pages: MergedPages, orphans: readonly PageRecord[]): void {
   for (const page of orphans) pages.merged.set(page.id, { ...page, parent: null });
 }

@@ -112,7 +112,10 @@ function toWords(nodes: readonly InlineNode[], known: Map<string, KnownMarks>): 
 
 const endsLine = ({ gap }: Word): boolean => gap.text.endsWith('\n');
 
-/** Inlines, and leaves joined with neighbours that have equal marks, so that the split of a text into leaves does not matter. */
+/**
+ * Inlines, and leaves joined with neighbours that have equal marks, so that the split of a text into leaves does not
+ * matter.
+ */
 function toRuns(nodes: readonly InlineNode[]): (Inline | Leaf)[] {
   const runs: (Inline | Leaf)[] = [];
   for (const node of nodes) {

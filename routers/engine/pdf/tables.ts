@@ -10,7 +10,10 @@ import { breakable, cleanLine, directionOverride } from './text.ts';
 /** Maximum number of columns; wider tables are laid out record by record, since their columns would be too narrow. */
 const MAX_COLUMNS = 14;
 
-/** Maximum number of cells that are measured; larger tables have fixed column widths, since measuring would take too long. */
+/**
+ * Maximum number of cells that are measured; larger tables have fixed column widths, since measuring would take too
+ * long.
+ */
 const MAX_MEASURED_CELLS = 400;
 
 /** Maximum number of records that are shown; the rest are not useful in print. */

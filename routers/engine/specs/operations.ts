@@ -62,7 +62,10 @@ function createRefFollower(api: Fields): (value: unknown) => Fields[] {
   };
 }
 
-/** Reads operations with other methods, ignoring duplicates that differ in case. Lists that paths share are read only once. */
+/**
+ * Reads operations with other methods, ignoring duplicates that differ in case. Lists that paths share are read only
+ * once.
+ */
 function createAdditionalOperationsReader(): (
   value: unknown,
 ) => readonly [method: string, operation: unknown][] {

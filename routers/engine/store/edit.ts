@@ -36,7 +36,10 @@ export type PageFields = {
 };
 
 export type Mutation =
-  /** Creates a page, by default at the end of the top level, or replaces all fields of a page, by default without moving it. */
+  /**
+   * Creates a page, by default at the end of the top level, or replaces all fields of a page, by default without moving
+   * it.
+   */
   | ({ readonly type: 'put-page'; readonly page: PageInput } & Placement)
   /** Changes fields of an existing page, and moves it if a placement is given. */
   | ({ readonly type: 'patch-page'; readonly id: string; readonly fields: PageFields } & Placement)

@@ -38,7 +38,10 @@ function trailingZeros(word: number): number {
   return word === 0 ? 32 : 31 - Math.clz32(word & -word);
 }
 
-/** FNV-1a with the finalizer of MurmurHash3: it only needs a good distribution, since {@link cutIntoNodes} handles hostile keys. */
+/**
+ * FNV-1a with the finalizer of MurmurHash3: it only needs a good distribution, since {@link cutIntoNodes} handles
+ * hostile keys.
+ */
 function hashKey(key: string): number {
   let word = 0x811c9dc5;
   for (let i = 0; i < key.length; i++) word = Math.imul(word ^ key.charCodeAt(i), 0x01000193);
@@ -105,7 +108,10 @@ export async function readNode(reader: ObjectReader, hash: string): Promise<MapN
 
 export const isLeaf = (node: MapNode): node is LeafNode => node.level === 0;
 
-/** Returns the index of the first item whose key is greater than or equal to this one; the number of items if there is none. */
+/**
+ * Returns the index of the first item whose key is greater than or equal to this one; the number of items if there is
+ * none.
+ */
 export function lowerBound(items: readonly (Entry | ChildRef)[], key: string): number {
   let low = 0;
   let high = items.length;

@@ -9,7 +9,10 @@ type Siblings = {
   order: PageRecord[];
   /** The id of the page at each slug. */
   slugs: Map<string, string>;
-  /** The lowest suffix that may be available, by slug, so that suffixes are not tried again if many pages have the same name. */
+  /**
+   * The lowest suffix that may be available, by slug, so that suffixes are not tried again if many pages have the same
+   * name.
+   */
   suffixes: Map<string, number>;
 };
 

@@ -102,7 +102,10 @@ export type RepositoryFile = {
   readonly text: string;
 };
 
-/** The body of a root object. `pages`, `files` and `reusableContents` are keyed by id; the other two maps are derived from `pages`. */
+/**
+ * The body of a root object. `pages`, `files` and `reusableContents` are keyed by id; the other two maps are derived
+ * from `pages`.
+ */
 export type Root = {
   readonly pages: MapRoot;
   /** The children of each page in order: see {@link treeKey}. */

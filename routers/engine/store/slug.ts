@@ -1,7 +1,10 @@
 import { foldLatinLetters } from '../accents.ts';
 
 const MAX_LENGTH = 100;
-/** Maximum number of characters of a title that are used: normalization is quadratic in the length of a run of combining marks. */
+/**
+ * Maximum number of characters of a title that are used: normalization is quadratic in the length of a run of combining
+ * marks.
+ */
 const MAX_READ = 1000;
 
 /**

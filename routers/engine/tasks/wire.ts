@@ -1,4 +1,7 @@
-/** Serializes tasks for other processes, with documents as text: copying text takes a hundredth of the time of copying nodes. */
+/**
+ * Serializes tasks for other processes, with documents as text: copying text takes a hundredth of the time of copying
+ * nodes.
+ */
 
 import type { Document } from '../document/document.ts';
 import { documentText, SerializedDocument } from '../document/serialized-document.ts';

@@ -39,7 +39,10 @@ export function hasPart({ pages, isCut }: ApiOutline, part: ApiPart): boolean {
   return part.schemas.every((schema) => there.has(schema));
 }
 
-/** The pages that can be shown with blocks: for OpenAPI documents in files and at URLs, there are only blocks of operations. */
+/**
+ * The pages that can be shown with blocks: for OpenAPI documents in files and at URLs, there are only blocks of
+ * operations.
+ */
 export const pagesFor = (
   { pages }: ApiOutline,
   ref: ContentRef,

@@ -114,7 +114,10 @@ const titleOf = (operation: Record<string, unknown>, fallback: string): string =
 
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
-/** The start of a text as a single line; undefined if empty. Reads little more than it returns: many operations may share a text. */
+/**
+ * The start of a text as a single line; undefined if empty. Reads little more than it returns: many operations may
+ * share a text.
+ */
 const textOf = (value: unknown, length: number): string | undefined =>
   typeof value === 'string'
     ? truncate(singleLine(value.slice(0, 4 * length)), length) || undefined

@@ -4,7 +4,10 @@ import { parseContent } from '../../../routers/engine/edit/parse-content.ts';
 import { parseMarkdown, type Resolve, serializeMarkdown } from '../../../routers/engine/markdown/markdown.ts';
 import { UNCHANGED } from '../markdown/examples.ts';
 
-/** Links to files become links to pages, as in an import, so their URLs have a different length in the Markdown for clients. */
+/**
+ * Links to files become links to pages, as in an import, so their URLs have a different length in the Markdown for
+ * clients.
+ */
 const resolve: Resolve = (href, kind) =>
   kind === 'link' && href.endsWith('.md')
     ? { kind: 'page', page: Buffer.from(href).toString('hex') }

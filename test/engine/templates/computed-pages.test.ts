@@ -28,7 +28,10 @@ const API = {
 };
 const withPaths = (paths: object) => ({ ...API, paths });
 
-/** A space with a guide and an API reference below a group, read with this OpenAPI document, and an earlier version of it. */
+/**
+ * A space with a guide and an API reference below a group, read with this OpenAPI document, and an earlier version of
+ * it.
+ */
 async function openSpace(
   document: unknown,
   { props, before }: { props?: { models: boolean }; before?: unknown } = {},
