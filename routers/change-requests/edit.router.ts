@@ -34,7 +34,9 @@ export const changeRequestEditRouter = router({
       const view = { createdBy, spaceRevision: edited.spaceRevision, viewer };
       return {
         ...presentChangeRequest(edited.changeRequest, view),
-        ...(!compat && { changes: presentEdit(await readAffectedRecords(edited), viewOf(ctx, { metadata: true })) }),
+        ...(!compat && {
+          changes: presentEdit(await readAffectedRecords(edited), viewOf(ctx, { metadata: true })),
+        }),
       };
     }),
 });

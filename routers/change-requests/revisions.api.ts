@@ -4,7 +4,7 @@ import type { Presentable } from '../../schema/rows.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { isoTime } from '../base/common-schemas.ts';
 import { RevisionObject } from '../content/revisions.api.ts';
-import { presentUser, type VisibleUser, UserObject } from '../people/users.api.ts';
+import { presentUser, UserObject, type VisibleUser } from '../people/users.api.ts';
 import { ChangeRequestObject } from './change-requests.api.ts';
 
 /** The public object of a revision; one of type `merge` includes its change request. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Viewer } from '../access/viewer.ts';
 import type { Db } from '../base/db.ts';
 import { handlersFor } from '../base/mount.ts';
-import { type ReadableContent, readRevision, contentOptions } from '../content/content.handlers.ts';
+import { contentOptions, type ReadableContent, readRevision } from '../content/content.handlers.ts';
 import { presentMergedFrom } from './change-requests.api.ts';
 import { readOrigin } from './changes.query.ts';
 import { RevisionWithOriginObject } from './revisions.api.ts';
