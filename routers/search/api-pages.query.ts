@@ -179,7 +179,9 @@ export async function readApiPages(
       all.flatMap(([{ postings }, shift]) =>
         terms.flatMap((term) => {
           const found = postings.get(term);
-          return found ? [{ term, ...found, block: shiftPostings(found.block, shift) }] : [];
+          if (!found) return [];
+          const { frequency, block } = found;
+          return [{ term, frequency, list: { kind: 'encoded', blocks: [shiftPostings(block, shift)] } }];
         }),
       ),
     words: all.flatMap(([{ words }]) => words),

@@ -16,19 +16,13 @@ export interface SearchedSpace {
 export interface FoundPage {
   space: string;
   page: string;
-  /** An integer, so that the same pages are always in the same order. */
+  /** In units of 1 / PRECISION: an integer, so that the same pages are always in the same order. */
   score: number;
   /** The numbers of its documents that the reader is shown and that match. */
   documents: number[];
 }
 
 type Ranked = Pick<FoundPage, 'space' | 'page' | 'score'>;
-
-/** Scores are compared up to this part of one. */
-export const PRECISION = 10_000;
-
-/** A score, which is no less than zero, as an integer. */
-const rounded = (score: number): number => (score * PRECISION + 0.5) | 0;
 
 /** Documents looked at between two pauses. */
 const STRIDE = 100_000;
@@ -71,7 +65,7 @@ export interface FoundPages {
 /** Looks through the documents of spaces that have a score. */
 export async function findPages(
   spaces: readonly SearchedSpace[],
-  scores: Float32Array,
+  scores: Int32Array,
   arrays: SearchArrays,
   pause: () => Promise<unknown>,
 ): Promise<FoundPages> {
@@ -96,22 +90,21 @@ let scratch = { scores: new Int32Array(0), indexes: new Int32Array(0) };
 function matchesIn(
   space: SearchedSpace,
   row: DocumentRow,
-  scores: Float32Array,
+  scores: Int32Array,
   arrays: SearchArrays,
 ): Matches {
   const { numbers, pageOf, shift } = row;
-  const { length } = numbers;
-  if (scratch.scores.length < length)
-    scratch = { scores: new Int32Array(length), indexes: new Int32Array(length) };
+  if (scratch.scores.length < numbers.length)
+    scratch = { scores: new Int32Array(numbers.length), indexes: new Int32Array(numbers.length) };
   const { scores: found, indexes } = scratch;
+  const matching = matchingIndexes(row, scores, indexes);
   const isOpen = space.guards.size === 0 && row.conditions.size === 0;
   let count = 0;
   let last = -1;
-  for (let index = 0; index < length; index++) {
-    const exact = scores[(numbers[index] as number) + shift];
-    if (!exact) continue;
-    const score = rounded(exact);
-    if (score === 0 || !(isOpen || isShownAt(space, row, index))) continue;
+  for (let at = 0; at < matching; at++) {
+    const index = indexes[at] as number;
+    if (!isOpen && !isShownAt(space, row, index)) continue;
+    const score = scores[(numbers[index] as number) + shift] as number;
     const page = pageOf[index] as number;
     if (page === last) {
       if (score > (found[count - 1] as number)) found[count - 1] = score;
@@ -128,6 +121,17 @@ function matchesIn(
     scores: arrays.copy(found.subarray(0, count)),
     indexes: arrays.copy(indexes.subarray(0, count)),
   };
+}
+
+/**
+ * Writes the indexes in a row of the documents that have a score, in a loop that does nothing else: most of them have none.
+ * @returns how many they are
+ */
+function matchingIndexes({ numbers, shift }: DocumentRow, scores: Int32Array, indexes: Int32Array): number {
+  let count = 0;
+  for (let index = 0; index < numbers.length; index++)
+    if (scores[(numbers[index] as number) + shift]) indexes[count++] = index;
+  return count;
 }
 
 /** The documents that the reader is shown of the own pages of spaces: 1 by their numbers. */
@@ -167,7 +171,7 @@ function isPlaceBetter(one: Place, other: Place): boolean {
   return space === otherSpace ? idAt(one) < idAt(other) : space < otherSpace;
 }
 
-function foundPages(all: readonly Matches[], scores: Float32Array): FoundPages {
+function foundPages(all: readonly Matches[], scores: Int32Array): FoundPages {
   const placeOf = new WeakMap<FoundPage, Place>();
   const pageAt = (place: Place): FoundPage => {
     const { space, row, indexes } = place.matches;
@@ -175,7 +179,7 @@ function foundPages(all: readonly Matches[], scores: Float32Array): FoundPages {
     const first = indexes[place.at] as number;
     for (let index = first; row.pageOf[index] === row.pageOf[first]; index++) {
       const document = (row.numbers[index] as number) + row.shift;
-      if (rounded(scores[document] as number) > 0 && isShownAt(space, row, index)) documents.push(document);
+      if (scores[document] && isShownAt(space, row, index)) documents.push(document);
     }
     const page = { space: space.id, page: idAt(place), score: scoreAt(place), documents };
     placeOf.set(page, place);
@@ -210,16 +214,16 @@ function foundPages(all: readonly Matches[], scores: Float32Array): FoundPages {
     },
     ranks(pages) {
       const places = pages.map((page) => placeOf.get(page) as Place);
-      const last = places.at(-1);
-      if (!last) return [];
+      const placeScores = Int32Array.from(places, scoreAt);
+      const least = placeScores.at(-1) ?? Number.POSITIVE_INFINITY;
       const better = places.map(() => 0);
-      const least = scoreAt(last);
       for (const matches of all)
         for (let at = 0; at < matches.count; at++) {
+          const score = matches.scores[at] as number;
           // Most are behind all of them.
-          if ((matches.scores[at] as number) < least) continue;
+          if (score < least) continue;
           // The first of them that it is better than: all behind that have it before them, too.
-          const first = firstBehind(places, { matches, at });
+          const first = firstBehind(places, placeScores, { matches, at });
           if (first < places.length) better[first] = (better[first] as number) + 1;
         }
       let before = 0;
@@ -248,12 +252,16 @@ function foundPages(all: readonly Matches[], scores: Float32Array): FoundPages {
 }
 
 /** The index of the first of some places in order that another is better than. */
-function firstBehind(places: readonly Place[], place: Place): number {
+function firstBehind(places: readonly Place[], placeScores: Int32Array, place: Place): number {
+  const score = scoreAt(place);
   let low = 0;
   let high = places.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (isPlaceBetter(place, places[middle] as Place)) high = middle;
+    const middleScore = placeScores[middle] as number;
+    const isBetter =
+      middleScore === score ? isPlaceBetter(place, places[middle] as Place) : score > middleScore;
+    if (isBetter) high = middle;
     else low = middle + 1;
   }
   return low;

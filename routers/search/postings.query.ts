@@ -1,5 +1,7 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Db } from '../base/db.ts';
 import type { SearchEngine } from '../base/search-ports.ts';
+import { bytesOf, postingListOf } from '../engine/search/posting-lists.ts';
 import { sqlAny } from '../sql/sql-any.ts';
 import { statement } from '../sql/statement.ts';
 import { cachedRows, rowCache } from './cached-rows.ts';
@@ -52,22 +54,44 @@ const readPostings = statement((db, organization: string, terms: string[]) =>
 export type ReadTerms = (terms: readonly string[]) => Promise<Postings[]>;
 
 /** The postings that were read last. */
-const cache = rowCache<Postings>(POSTING_BYTES, ({ block }) => 150 + (block?.length ?? 0));
+const cache = rowCache<Postings>(POSTING_BYTES, ({ list }) => 150 + (list ? bytesOf(list) : 0));
+
+/** Postings made ready to be scored between two pauses. */
+const STRIDE = 100_000;
 
 /** The terms of an index in the database. */
 export const storedTerms =
   (db: Db, organization: string, index: Promise<SearchIndex>): ReadTerms =>
   async (terms) => {
     // Read before the postings, so that these are never older than what they are cached under.
-    const { version } = await index;
+    const { version, lastDocument } = await index;
     return cachedRows(
       cache,
       version,
       terms,
       ({ term }) => term,
-      (missing) => readPostings(db, organization, missing),
+      async (missing) => postingsIn(await readPostings(db, organization, missing), lastDocument),
     );
   };
+
+/** The postings of each term, from those of each segment. */
+async function postingsIn(
+  rows: readonly { term: string; frequency: number; block: Uint8Array }[],
+  lastDocument: number,
+): Promise<Postings[]> {
+  const postings: Postings[] = [];
+  let read = 0;
+  for (const [term, segments] of Map.groupBy(rows, ({ term }) => term)) {
+    const frequency = segments.reduce((sum, segment) => sum + segment.frequency, 0);
+    const blocks = segments.map(({ block }) => block);
+    postings.push({ term, frequency, list: postingListOf(blocks, frequency, lastDocument) });
+    read += frequency;
+    if (read < STRIDE) continue;
+    await setImmediate();
+    read = 0;
+  }
+  return postings;
+}
 
 /** The same of one in an engine, which has the documents of each. */
 export const engineTerms =

@@ -4,13 +4,14 @@ import type { z } from 'zod';
 import type { Db } from '../base/db.ts';
 import type { Urls } from '../base/ports.ts';
 import { batchingReader } from '../branches/objects.operation.ts';
-import { type Excerpt, excerptsOf } from '../engine/search/excerpts.ts';
+import { createExcerpter } from '../engine/search/excerpts.ts';
+import { PRECISION } from '../engine/search/ranking.ts';
 import type { ObjectReader } from '../engine/store/objects.ts';
 import { openSnapshot } from '../engine/store/snapshot.ts';
 import { generatedPageId } from '../engine/templates/computed-pages.ts';
 import { type List, type ListContext, type PageInput, readKeyedPage } from '../sql/pagination.ts';
 import type { ApiReading, MadePage } from './api-pages.query.ts';
-import { type FoundPage, isBetter, PRECISION } from './found-pages.ts';
+import { type FoundPage, isBetter } from './found-pages.ts';
 import type { SearchedMap } from './leaves.query.ts';
 import { pagesAbove } from './leaves.ts';
 import {
@@ -125,6 +126,7 @@ async function presentAll(
       found.api,
     ),
   ]);
+  const excerptsOf = createExcerpter(found.analyzer, found.scores.weights);
   const results: PageResult[] = [];
   let read = 0;
   for (const [index, { space, page, score, documents }] of pages.entries()) {
@@ -132,10 +134,12 @@ async function presentAll(
     if (!line) continue;
     // A page may include the same twice.
     const all = [...new Set(documents)].flatMap((number) => texts.get(number)?.sections ?? []);
-    const excerpts: Excerpt[] = excerptsOf(found.analyzer, all, found.scores.weights);
     const shown = shownScore(score / PRECISION, found.scores.most);
     results.push(
-      presentFoundPage({ space, line, score: shown, rank: ranks[index] as number, excerpts }, urls),
+      presentFoundPage(
+        { space, line, score: shown, rank: ranks[index] as number, excerpts: excerptsOf(all) },
+        urls,
+      ),
     );
     read += all.reduce((sum, { text }) => sum + text.length, 0);
     if (read < STRIDE) continue;

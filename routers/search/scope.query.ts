@@ -1,26 +1,39 @@
 import type { Grants, Membership } from '../access/levels.ts';
 import { viewable } from '../access/visible.query.ts';
 import type { Db } from '../base/db.ts';
+import { statement } from '../sql/statement.ts';
+
+const spacesViewableTo = (member: Membership) =>
+  statement((db, organization: string, granted: string[]) =>
+    db
+      .selectFrom('space')
+      .innerJoin('revision', 'revision.id', 'space.revision_id')
+      .select([
+        'space.id',
+        'space.title',
+        'space.language',
+        'space.ancestors',
+        'space.effective_default as effectiveDefault',
+        'revision.root',
+      ])
+      .where('space.organization_id', '=', organization)
+      // guard: search-deleted-spaces
+      .where('space.deleted_at', 'is', null)
+      // guard: search-viewable-spaces
+      .where(viewable('space', member, granted)),
+  );
+
+/** Statements differ only by whether a member is an administrator, a guest, or neither. */
+const readForAdmins = spacesViewableTo({ role: 'admin' });
+const readForGuests = spacesViewableTo({ role: null });
+const readForMembers = spacesViewableTo({ role: 'read' });
 
 /** The spaces of an organization that a member may view, with the root of the content of each. */
-export const readSearchableSpaces = (
+export function readSearchableSpaces(
   db: Db,
   { organization, member, grants }: { organization: string; member: Membership; grants: Grants },
-) =>
-  db
-    .selectFrom('space')
-    .innerJoin('revision', 'revision.id', 'space.revision_id')
-    .select([
-      'space.id',
-      'space.title',
-      'space.language',
-      'space.ancestors',
-      'space.effective_default as effectiveDefault',
-      'revision.root',
-    ])
-    .where('space.organization_id', '=', organization)
-    // guard: search-deleted-spaces
-    .where('space.deleted_at', 'is', null)
-    // guard: search-viewable-spaces
-    .where(viewable('space', member, [...grants.keys()]))
-    .execute();
+) {
+  const read =
+    member.role === 'admin' ? readForAdmins : member.role === null ? readForGuests : readForMembers;
+  return read(db, organization, [...grants.keys()]);
+}

@@ -69,7 +69,7 @@ export interface Found {
   arrays: SearchArrays;
 }
 
-const NOTHING = { of: new Float32Array(0), most: 0, weights: new Map<string, number>() };
+const NOTHING = { of: new Int32Array(0), most: 0, weights: new Map<string, number>() };
 
 /**
  * Searches spaces of one organization. Who may view them is decided before; which of their pages the reader is shown is

@@ -1,10 +1,12 @@
-/** The documents of one segment, or of one outline, that have a term. */
+import type { PostingList } from '../engine/search/posting-lists.ts';
+
+/** The documents of an index, or of one outline, that have a term. */
 export interface Postings {
   term: string;
   /** How many they are. */
   frequency: number;
   /** Absent if an engine outside has them. */
-  block?: Uint8Array;
+  list?: PostingList;
 }
 
 /** What is searched besides the index. */

@@ -1,3 +1,4 @@
+import type { PostingList } from '../engine/search/posting-lists.ts';
 import type { QueryWord } from '../engine/search/query.ts';
 import type { Alternative, SoughtWord } from '../engine/search/ranking.ts';
 import type { ReadTerms } from './postings.query.ts';
@@ -40,7 +41,7 @@ export async function seekWords(
   { index, readTerms, besides }: Sought,
   words: readonly QueryWord[],
   excluded: readonly string[],
-): Promise<{ sought: SoughtWord[]; excluded: Uint8Array[] }> {
+): Promise<{ sought: SoughtWord[]; excluded: PostingList[] }> {
   const open = words.find(({ isOpen }) => isOpen);
   const terms = words.flatMap(({ term, parts }) => [term, ...parts.map((part) => part.term)]);
   const all = [...new Set([...terms, ...excluded])];
@@ -54,7 +55,7 @@ export async function seekWords(
     open ? [...stored, ...completionsIn(vocabulary, open)].map(({ term }) => term) : [],
   );
   const variants = [...new Set([...endings, ...vocabulary.words.map(({ term }) => term)])];
-  const known = blocksByTerm([...rows, ...vocabulary.postings(all)]);
+  const known = listsByTerm([...rows, ...vocabulary.postings(all)]);
   const isThere = ({ term }: { term: string }) => known.has(term);
   // An identifier that nothing has is looked for by its parts.
   const asked = words.flatMap((word) =>
@@ -88,7 +89,7 @@ export async function seekWords(
   const missing = [...further].filter((term) => !known.has(term));
   if (missing.length > 0) {
     const rows = await readTerms(missing);
-    for (const [term, found] of blocksByTerm([...rows, ...vocabulary.postings(missing)]))
+    for (const [term, found] of listsByTerm([...rows, ...vocabulary.postings(missing)]))
       known.set(term, found);
   }
   const sought = asked.flatMap((word): SoughtWord[] => {
@@ -99,18 +100,18 @@ export async function seekWords(
     });
     return alternatives.length > 0 || word.isRequired ? [{ alternatives, isRequired: word.isRequired }] : [];
   });
-  return { sought, excluded: excluded.flatMap((term) => known.get(term)?.blocks ?? []) };
+  return { sought, excluded: excluded.flatMap((term) => known.get(term)?.lists ?? []) };
 }
 
-type Found = Pick<Alternative, 'frequency' | 'blocks'>;
+type Found = Pick<Alternative, 'frequency' | 'lists'>;
 
-function blocksByTerm(rows: readonly Postings[]): Map<string, Found> {
-  const found = new Map<string, { frequency: number; blocks: Uint8Array[] }>();
-  for (const { term, frequency, block } of rows) {
-    const known = found.get(term) ?? { frequency: 0, blocks: [] };
+function listsByTerm(rows: readonly Postings[]): Map<string, Found> {
+  const found = new Map<string, { frequency: number; lists: PostingList[] }>();
+  for (const { term, frequency, list } of rows) {
+    const known = found.get(term) ?? { frequency: 0, lists: [] };
     found.set(term, known);
     known.frequency += frequency;
-    if (block) known.blocks.push(block);
+    if (list) known.lists.push(list);
   }
   return found;
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SearchArrays } from '../../routers/engine/search/arrays.ts';
+import { postingListOf } from '../../routers/engine/search/posting-lists.ts';
 import { encodePostings } from '../../routers/engine/search/postings.ts';
 import { scoreDocuments } from '../../routers/engine/search/ranking.ts';
 import { statementsOf } from '../bench/queries.ts';
@@ -64,9 +65,16 @@ test('half of a surrogate pair in a query finds nothing', async () => {
   expect(answer).toMatchObject({ status: 200, body: { count: 0, items: [] } });
 });
 
-test.for([1, 2, 5, 12])(
-  'of %i words, what has all of them comes before what has most of them',
-  async (count) => {
+test.for([
+  [1, 'few'],
+  [2, 'few'],
+  [5, 'few'],
+  [12, 'few'],
+  [1, 'many'],
+  [5, 'many'],
+] as const)(
+  'of %i words and one that %s documents have, what has all of them comes before what has most of them',
+  async ([count, share]) => {
     const has = (documents: [document: number, impact: number][]) => ({
       isRequired: false,
       alternatives: [
@@ -74,7 +82,13 @@ test.for([1, 2, 5, 12])(
           term: 'term',
           weight: 1,
           frequency: documents.length,
-          blocks: [encodePostings(documents.map(([document, impact]) => ({ document, impact })))],
+          lists: [
+            postingListOf(
+              [encodePostings(documents.map(([document, impact]) => ({ document, impact })))],
+              documents.length,
+              share === 'many' ? 3 : 100,
+            ),
+          ],
         },
       ],
     });

@@ -15,8 +15,6 @@ const MAX_READ = 60_000;
 const MAX_MARKS = 20;
 /** UTF-16 code units of a word and what parts it from the next, about. */
 const WORD = 6;
-/** What the beginning of a word and of its stem have in common. */
-const START = 3;
 /** Places of one section that are looked at. */
 const MAX_PLACES = 300;
 /** The longest identifier around a place, before and behind it. */
@@ -37,76 +35,112 @@ export interface Excerpt {
 }
 
 /**
- * The sections of a page that have words of a query, the best first.
+ * Finds the sections of a page that have words of a query, the best first.
  * @param weights what each term of the query counts
  */
-export function excerptsOf(
+export function createExcerpter(
   analyzer: Analyzer,
-  sections: readonly Section[],
   weights: ReadonlyMap<string, number>,
-): Excerpt[] {
+): (sections: readonly Section[]) => Excerpt[] {
   const weightOf = (term: string) => weights.get(term) ?? 0;
-  const found: { section: Section; score: number; marks: Mark[] }[] = [];
   const starts = startsOf(weights.keys());
-  let left = MAX_READ;
-  for (const section of sections) {
-    if (left <= 0) break;
-    const text = section.text.slice(0, left);
-    left -= text.length + section.title.length + 1;
-    const tokens = tokensOf(analyzer, text, weights, starts);
-    const titleTokens = tokensOf(analyzer, section.title.slice(0, LENGTH), weights, starts);
-    const score = scoreSection(tokens, titleTokens, weightOf, text.length / WORD);
-    if (score === 0) continue;
-    const marks = tokens.map(({ start, end }) => ({ start, end }));
-    found.push({ section: { ...section, text }, score, marks });
-  }
-  // Only the title has the words: how the page begins.
-  const first = sections.find(({ text }) => text !== '');
-  if (found.length === 0) return first ? [excerptOf(first, 0, [])] : [];
-  // A stable sort: equal ones stay in the order of the page.
-  return found
-    .sort((one, other) => other.score - one.score)
-    .slice(0, MAX_SECTIONS)
-    .map(({ section, score, marks }) => excerptOf(section, score, marks));
+  return (sections) => {
+    const found: { section: Section; score: number; marks: Mark[] }[] = [];
+    let left = MAX_READ;
+    for (const section of sections) {
+      if (left <= 0) break;
+      const text = section.text.slice(0, left);
+      left -= text.length + section.title.length + 1;
+      const tokens = tokensOf(analyzer, text, weights, starts);
+      const titleTokens = tokensOf(analyzer, section.title.slice(0, LENGTH), weights, starts);
+      const score = scoreSection(tokens, titleTokens, weightOf, text.length / WORD);
+      if (score === 0) continue;
+      const marks = tokens.map(({ start, end }) => ({ start, end }));
+      found.push({ section: { ...section, text }, score, marks });
+    }
+    // Only the title has the words: how the page begins.
+    const first = sections.find(({ text }) => text !== '');
+    if (found.length === 0) return first ? [excerptOf(first, 0, [])] : [];
+    // A stable sort: equal ones stay in the order of the page.
+    return found
+      .sort((one, other) => other.score - one.score)
+      .slice(0, MAX_SECTIONS)
+      .map(({ section, score, marks }) => excerptOf(section, score, marks));
+  };
 }
 
-/** How the words of some terms may begin, as they are written in lower case. */
-const startsOf = (terms: Iterable<string>): Set<string> =>
-  new Set([...terms].map((term) => term.slice(0, START)));
+/**
+ * How words may begin that have some terms: whether there is such a beginning of one, two or three UTF-16 code units, by its
+ * {@link startCode}. A word and its stem have the first three characters in common.
+ */
+type Starts = readonly [one: Uint8Array, two: Uint8Array, three: Uint8Array];
+
+const CODES = 4096;
+
+/** Three UTF-16 code units as one number, which few others share; 0 for those that a shorter beginning does not have. */
+const startCode = (first: number, second: number, third: number): number =>
+  ((first * 61 + second) * 61 + third) & (CODES - 1);
+
+function startsOf(terms: Iterable<string>): Starts {
+  const starts: Starts = [new Uint8Array(CODES), new Uint8Array(CODES), new Uint8Array(CODES)];
+  for (const term of terms) {
+    const unit = (at: number) => (at < term.length ? term.charCodeAt(at) : 0);
+    const codes = starts[Math.min(term.length, 3) - 1];
+    if (codes) codes[startCode(unit(0), unit(1), unit(2))] = 1;
+  }
+  return starts;
+}
 
 /** Letters that are folded, so that what is written does not begin as its term does. */
 const FOLDED = /[\u00c0-\u052f\u1e00-\u1fff]/;
 const SPACE = /\s/;
-const LETTER = /[a-z]/i;
-const UPPER = /[A-Z]/;
 
 /** The tokens of a text that are of some terms. Only what begins like one of them is taken apart: most of a text is not. */
 function tokensOf(
   analyzer: Analyzer,
   text: string,
   weights: ReadonlyMap<string, number>,
-  starts: ReadonlySet<string>,
+  starts: Starts,
 ): Token[] {
   const isSought = ({ term }: Token) => weights.has(term);
   if (!analyzer.keepsStart || FOLDED.test(text)) return analyzer.tokens(text).filter(isSought);
-  const lower = text.toLowerCase();
-  const places: number[] = [];
-  for (const start of starts)
-    for (let at = lower.indexOf(start); at >= 0; at = lower.indexOf(start, at + 1)) {
-      if (places.length === MAX_PLACES) break;
-      const isStart = !LETTER.test(text[at - 1] ?? ' ') || UPPER.test(text[at] as string);
-      if (isStart) places.push(at);
-    }
   const found: Token[] = [];
   let done = 0;
-  for (const place of places.sort((one, other) => one - other)) {
+  let places = 0;
+  for (const place of placesIn(text, starts)) {
     if (place < done) continue;
+    if (places++ === MAX_PLACES) break;
     const [from, to] = aroundOf(text, place, done);
     for (const token of analyzer.tokens(text.slice(from, to)))
       if (isSought(token)) found.push({ ...token, start: token.start + from, end: token.end + from });
     done = Math.max(place + 1, to - 1);
   }
   return found;
+}
+
+/** Where words begin, or parts of identifiers, that may have one of some terms. */
+function placesIn(text: string, [one, two, three]: Starts): number[] {
+  const lower = text.toLowerCase();
+  const { length } = lower;
+  const places: number[] = [];
+  let isAfterLetter = false;
+  let first = length > 0 ? lower.charCodeAt(0) : 0;
+  let second = length > 1 ? lower.charCodeAt(1) : 0;
+  for (let at = 0; at < length; at++) {
+    // No code is NaN: integers are several times as fast.
+    const third = at + 2 < length ? lower.charCodeAt(at + 2) : 0;
+    const isLetter = first > 96 && first < 123;
+    const isStart =
+      three[startCode(first, second, third)] ||
+      two[startCode(first, second, 0)] ||
+      one[startCode(first, 0, 0)];
+    // What stands in the middle of a word begins a part of it only as a capital.
+    if (isStart && !(isAfterLetter && isLetter && text.charCodeAt(at) === first)) places.push(at);
+    isAfterLetter = isLetter;
+    first = second;
+    second = third;
+  }
+  return places;
 }
 
 /** What stands around a place without spaces; of a script without spaces, two characters. */

@@ -27,14 +27,18 @@ export function encodePostings(postings: readonly Posting[]): Uint8Array {
   return bytes.slice(0, at);
 }
 
-/** What a block is decoded into: the next one overwrites it, so that a query of many blocks allocates nothing for them. */
+/** The block decoded last. Its memory is used again, so that a query of many blocks allocates nothing for them. */
 let decoded = { documents: new Int32Array(0), impacts: new Uint8Array(0) };
 
 /**
- * Decodes a block into {@link decoded}.
- * @returns how many postings there are, without those of documents from `size` on
+ * Decodes a block.
+ * @param size one more than the highest number of a document that is wanted
+ * @returns its postings, which the next call overwrites, and how many they are
  */
-function decodePostings(block: Uint8Array, size: number): number {
+export function decodePostings(
+  block: Uint8Array,
+  size = Number.POSITIVE_INFINITY,
+): { documents: Int32Array; impacts: Uint8Array; count: number } {
   const { length } = block;
   // A posting has two bytes at least.
   if (decoded.impacts.length < length >> 1)
@@ -54,61 +58,13 @@ function decodePostings(block: Uint8Array, size: number): number {
     documents[count] = document;
     impacts[count++] = block[at++] as number;
   }
-  return count;
+  return { documents, impacts, count };
 }
 
 /** Calls `take` for each posting of a block, in order. It must not read another block. */
 export function eachPosting(block: Uint8Array, take: (document: number, impact: number) => void): void {
-  const count = decodePostings(block, Number.POSITIVE_INFINITY);
-  const { documents, impacts } = decoded;
+  const { documents, impacts, count } = decodePostings(block);
   for (let index = 0; index < count; index++) take(documents[index] as number, impacts[index] as number);
-}
-
-/**
- * Adds what each posting of a block is worth to the values of its documents.
- * @param worths by impact
- * @param counts raised for each document, by `by`
- */
-export function addPostings(
-  block: Uint8Array,
-  worths: Float32Array,
-  values: Float32Array,
-  counts: Float32Array,
-  by: number,
-): void {
-  const count = decodePostings(block, values.length);
-  const { documents, impacts } = decoded;
-  for (let index = 0; index < count; index++) {
-    const document = documents[index] as number;
-    values[document] = (values[document] as number) + (worths[impacts[index] as number] as number);
-    counts[document] = (counts[document] as number) + by;
-  }
-}
-
-/**
- * Raises the values of the documents of a block to what its postings are worth, where that is more.
- * @param raised takes the documents whose value was zero, behind the first `found`
- * @returns how many of them there are then
- */
-export function raisePostings(
-  block: Uint8Array,
-  worths: Float32Array,
-  values: Float32Array,
-  raised: Int32Array,
-  found: number,
-): number {
-  const count = decodePostings(block, values.length);
-  const { documents, impacts } = decoded;
-  let end = found;
-  for (let index = 0; index < count; index++) {
-    const document = documents[index] as number;
-    const worth = worths[impacts[index] as number] as number;
-    const value = values[document] as number;
-    if (worth <= value) continue;
-    if (value === 0) raised[end++] = document;
-    values[document] = worth;
-  }
-  return end;
 }
 
 /** The same postings of documents whose numbers are higher by some. */

@@ -2,7 +2,8 @@
 
 import type { SearchArrays } from './arrays.ts';
 import { impactOf, MAX_IMPACT } from './impacts.ts';
-import { addPostings, eachPosting, raisePostings } from './postings.ts';
+import { eachDocument, type PostingList, stepsThrough } from './posting-lists.ts';
+import { Totals } from './totals.ts';
 
 /** One way in which a word of a query may occur. */
 export interface Alternative {
@@ -11,7 +12,7 @@ export interface Alternative {
   weight: number;
   /** How many documents have the term. */
   frequency: number;
-  blocks: readonly Uint8Array[];
+  lists: readonly PostingList[];
 }
 
 /** A word of a query, by the ways in which it may occur; there is at least one. */
@@ -21,8 +22,8 @@ export interface SoughtWord {
 }
 
 export interface Scores {
-  /** By the number of the document; 0 for those that are no answer. */
-  of: Float32Array;
+  /** By the number of the document, in units of 1 / {@link PRECISION}; 0 for those that do not match. */
+  of: Int32Array;
   /** The most that a score can be. */
   most: number;
   /** What each term counts, for scoring sections. */
@@ -62,97 +63,101 @@ interface Scoring {
   isSentence: boolean;
 }
 
-/** What the share of the words that a document has multiplies its score by: mildly, since the words that it lacks add nothing anyway. */
-const shareFactor = (share: number): number => Math.sqrt(Math.sqrt(share));
+/** Scores are integers, so that the same documents are always in the same order: this many are a score of 1. */
+export const PRECISION = 10_000;
 
-/** Postings between two pauses. */
+/** Steps of the share of the words that a document has. */
+const SHARES = 4096;
+
+/** What such a share multiplies a score by: mildly, since the words that are missing add nothing anyway. */
+const SHARE_FACTORS = Float32Array.from({ length: SHARES + 1 }, (_, step) =>
+  Math.sqrt(Math.sqrt(step / SHARES)),
+);
+
+/** Steps between two pauses. */
 const STRIDE = 100_000;
-
-/** Whether a word has one alternative and is optional: then what it counts is added to the scores directly. */
-const isSingle = ({ alternatives, isRequired }: SoughtWord): boolean =>
-  alternatives.length === 1 && !isRequired;
 
 /**
  * Scores all documents: those that have all words come first, by what these count; then the others, by this and by the share
  * of the words that they have, rare ones counting more. Of a sentence, this holds for all: a page that merely has all of its words
  * somewhere seldom answers it. `pause` is called now and then, so that a long query holds nobody up.
- * @param counted documents whose words were counted by an engine: they are in no block
+ * @param counted documents whose words were counted by an engine: they are in no list
  */
 export async function scoreDocuments(
   words: readonly SoughtWord[],
-  excluded: readonly Uint8Array[],
+  excluded: readonly PostingList[],
   { arrays, size, documents, isSentence }: Scoring,
   pause: () => Promise<void>,
   counted: readonly CountedDocument[] = [],
 ): Promise<Scores> {
-  const scores = arrays.zeros(size);
-  const shares = arrays.zeros(size);
-  const isPlain = words.every(isSingle);
-  const best = arrays.zeros(isPlain ? 0 : size);
-  const raised = arrays.integers(isPlain ? 0 : size);
   const required = words.filter(({ isRequired }) => isRequired).length;
-  const requiredFound = arrays.zeros(required > 0 ? size : 0);
+  const totals = new Totals(arrays, { size, hasRequired: required > 0 });
   const weights = new Map<string, number>();
   const importances: number[] = [];
-  let total = 0;
-  let done = 0;
-  for (const word of words) {
-    const { alternatives, isRequired } = word;
-    let importance = 0;
-    for (const { term, weight, frequency } of alternatives) {
-      const worth = weight * rarity(frequency, documents);
-      importance = Math.max(importance, worth);
-      weights.set(term, Math.max(weights.get(term) ?? 0, worth));
-    }
-    total += importance;
+  let steps = 0;
+  const rest = async (further: number) => {
+    steps += further;
+    if (steps < STRIDE) return;
+    await pause();
+    steps = 0;
+  };
+  for (const { alternatives, isRequired } of words) {
+    const weighted = alternatives.map((one) => ({
+      ...one,
+      worth: one.weight * rarity(one.frequency, documents),
+    }));
+    for (const { term, worth } of weighted) weights.set(term, Math.max(weights.get(term) ?? 0, worth));
+    const importance = Math.max(0, ...weighted.map(({ worth }) => worth));
     importances.push(importance);
-    let found = 0;
-    for (const { weight, frequency, blocks } of alternatives) {
-      const worths = worthsOf(weight * rarity(frequency, documents));
-      for (const block of blocks) {
-        if (isSingle(word)) addPostings(block, worths, scores, shares, importance);
-        else found = raisePostings(block, worths, best, raised, found);
-        done += block.length >> 1;
-        if (done < STRIDE) continue;
-        await pause();
-        done = 0;
-      }
-    }
-    for (let index = 0; index < found; index++) {
-      const document = raised[index] as number;
-      scores[document] = (scores[document] as number) + (best[document] as number);
-      shares[document] = (shares[document] as number) + importance;
-      if (isRequired) requiredFound[document] = (requiredFound[document] as number) + 1;
-      best[document] = 0;
-    }
-    done += found;
+    const lists = weighted.flatMap(({ lists, worth }) => {
+      const worths = lists.length > 0 ? worthsOf(worth) : undefined;
+      return worths ? lists.map((list) => ({ list, worths })) : [];
+    });
+    totals.add(lists, { importance, isRequired });
+    await rest(lists.reduce((sum, { list }) => sum + stepsThrough(list), 0));
   }
+  const { scores, shares, requiredFound } = totals;
   for (const { document, score, words: had } of counted) {
     if (document >= size) continue;
     scores[document] = score;
     shares[document] = had.reduce((sum, index) => sum + (importances[index] ?? 0), 0);
     if (required > 0) requiredFound[document] = had.filter((index) => words[index]?.isRequired).length;
   }
-  for (const block of excluded) {
-    eachPosting(block, (document) => {
-      if (document < size) scores[document] = 0;
+  for (const list of excluded) {
+    eachDocument(list, (document) => {
+      if (document >= size) return;
+      scores[document] = 0;
+      shares[document] = 0;
     });
-    done += block.length >> 1;
-    if (done < STRIDE) continue;
-    await pause();
-    done = 0;
+    await rest(stepsThrough(list));
   }
-  const most = total * MAX_IMPACT;
-  const all = total * 0.9999;
-  for (let document = 0; document < size; document++) {
+  const total = importances.reduce((sum, importance) => sum + importance, 0);
+  const of = arrays.integers(size);
+  combine(totals, { total, required, isSentence }, of);
+  return { of, most: 2 * total * MAX_IMPACT, weights };
+}
+
+/** Makes scores of what the words add up to. A function of its own, so that the compiler optimizes its loop. */
+function combine(
+  { scores, shares, requiredFound }: Totals,
+  { total, required, isSentence }: { total: number; required: number; isSentence: boolean },
+  combined: Int32Array,
+): void {
+  // More than any score by the share of the words.
+  const wholeBonus = total * MAX_IMPACT;
+  const whole = isSentence ? Number.POSITIVE_INFINITY : total * 0.9999;
+  const steps = SHARES / total;
+  for (let document = 0; document < combined.length; document++) {
     const score = scores[document] as number;
-    if (score === 0) continue;
     const share = shares[document] as number;
+    const factor = SHARE_FACTORS[(share * steps + 0.5) | 0] as number;
     // guard: search-all-words-first
-    if (required > 0 && (requiredFound[document] as number) < required) scores[document] = 0;
-    else scores[document] = !isSentence && share >= all ? most + score : score * shareFactor(share / total);
+    const value = share >= whole ? wholeBonus + score : score * factor;
+    combined[document] = (value * PRECISION + 0.5) | 0;
   }
-  return { of: scores, most: most * 2, weights };
+  if (required === 0) return;
+  for (let document = 0; document < combined.length; document++)
+    if ((requiredFound[document] as number) < required) combined[document] = 0;
 }
 
 /** What postings of a term count, by their impact. */

@@ -1,0 +1,90 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { SearchArrays } from '../../../routers/engine/search/arrays.ts';
+import { impactOf, MAX_IMPACT } from '../../../routers/engine/search/impacts.ts';
+import { type PostingList, postingListOf } from '../../../routers/engine/search/posting-lists.ts';
+import { encodePostings } from '../../../routers/engine/search/postings.ts';
+import { PRECISION, type SoughtWord, scoreDocuments } from '../../../routers/engine/search/ranking.ts';
+
+const LAST = 60;
+
+/** The impacts of a term by document; 0 for none. */
+const impacts = fc.array(fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 255 })), {
+  minLength: LAST + 1,
+  maxLength: LAST + 1,
+});
+const alternative = fc.record({ impacts, weight: fc.constantFrom(1, 0.7, 0.5) });
+const word = fc.record({
+  alternatives: fc.array(alternative, { minLength: 1, maxLength: 3 }),
+  isRequired: fc.boolean(),
+});
+
+type Impacts = readonly number[];
+
+/** The postings of a term, in two segments. */
+function listOf(of: Impacts, isDense: boolean): { list: PostingList; frequency: number } {
+  const postings = of.flatMap((impact, document) =>
+    impact > 0 && document > 0 ? [{ document, impact }] : [],
+  );
+  const middle = postings.length >> 1;
+  const blocks = [postings.slice(0, middle), postings.slice(middle)].map(encodePostings);
+  return {
+    list: isDense ? postingListOf(blocks, LAST, LAST) : { kind: 'encoded', blocks },
+    frequency: postings.length,
+  };
+}
+
+test.for(['encoded', 'dense', 'mixed'])(
+  'documents get what the best alternatives of their words are worth, from %s lists',
+  async (kind) => {
+    const isDense = (index: number) => kind === 'dense' || (kind === 'mixed' && index % 2 === 0);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(word, { minLength: 1, maxLength: 4 }),
+        fc.option(impacts),
+        fc.boolean(),
+        async (words, excluded, isSentence) => {
+          const sought = words.map(
+            ({ alternatives, isRequired }, at): SoughtWord => ({
+              isRequired,
+              alternatives: alternatives.map(({ impacts, weight }, index) => {
+                const { list, frequency } = listOf(impacts, isDense(at + index));
+                return { term: `${at}.${index}`, weight, frequency, lists: [list] };
+              }),
+            }),
+          );
+          const { of } = await scoreDocuments(
+            sought,
+            excluded ? [listOf(excluded, isDense(0)).list] : [],
+            { arrays: new SearchArrays(), size: LAST + 10, documents: LAST, isSentence },
+            async () => undefined,
+          );
+          const rarity = (frequency: number) => Math.log(1 + (LAST - frequency + 0.5) / (frequency + 0.5));
+          for (let document = 0; document < LAST + 10; document++) {
+            let [score, share, total, isMissing] = [0, 0, 0, false];
+            for (const [at, { alternatives, isRequired }] of words.entries()) {
+              const worths = alternatives.map(({ weight }, index) => {
+                return weight * rarity(sought[at]?.alternatives[index]?.frequency as number);
+              });
+              const importance = Math.max(...worths);
+              const has = (index: number) =>
+                document > 0 ? (alternatives[index]?.impacts[document] ?? 0) : 0;
+              const best = Math.max(...worths.map((worth, index) => worth * impactOf(has(index))));
+              total += importance;
+              score += best;
+              if (best > 0) share += importance;
+              else if (isRequired) isMissing = true;
+            }
+            const isWhole = !isSentence && share >= total * 0.9999;
+            const expected = isWhole ? total * MAX_IMPACT + score : score * (share / total) ** 0.25;
+            const isMatch = score > 0 && !isMissing && !(document > 0 && excluded?.[document]);
+            const actual = (of[document] as number) / PRECISION;
+            if (isMatch) expect(Math.abs(actual - expected)).toBeLessThan(expected * 0.001 + 1 / PRECISION);
+            else expect(actual).toBe(0);
+          }
+        },
+      ),
+      { numRuns: 200 },
+    );
+  },
+);
