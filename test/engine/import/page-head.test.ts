@@ -87,7 +87,9 @@ test('a page with an invalid condition is hidden from all visitors', () => {
   for (const written of ['visitor.claims.isBeta()', '[visitor.claims.isBeta]', '""', '1.5', '{ a: b }']) {
     const { attributes, problems } = readPageHead(`---\nif: ${written}\n---\n\nBody\n`);
     expect(attributes).toEqual({ condition: 'false' });
-    expect(problems).toMatchObject([{ message: expect.stringContaining('no visitor'), line: 2 }]);
+    expect(problems).toMatchObject([
+      { message: expect.stringContaining('hidden from all visitors'), line: 2 },
+    ]);
   }
   expect(readPageHead('---\nif: false\n---\n')).toMatchObject({
     attributes: { condition: 'false' },

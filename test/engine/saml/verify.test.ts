@@ -249,7 +249,7 @@ describe('a response is rejected if it is', () => {
     [
       'with an unknown element next to the assertion',
       { before: swap('</samlp:Response>', '<x xmlns="urn:x"/></samlp:Response>') },
-      /does not belong/,
+      /do not belong/,
     ],
   ])('%s', async ([, parts, problem]) => {
     await expect(verify(response(parts))).rejects.toThrow(problem);
