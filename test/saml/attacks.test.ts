@@ -27,9 +27,9 @@ describe('a response over HTTP', () => {
   test.for<[string, Partial<ResponseParts>]>([
     ['not signed', { signed: [] }],
     ['for another provider', { audience: 'http://docs.test/auth/saml/other/metadata' }],
-    ['that is old', { now: Date.now() - 3_600_000 }],
+    ['old', { now: Date.now() - 3_600_000 }],
     ['altered', { before: (xml) => xml }],
-  ])('a response over HTTP is refused when it is %s, and opens nothing', async ([kind, parts]) => {
+  ])('a response over HTTP is refused if it is %s, and nobody is signed in', async ([kind, parts]) => {
     const { id, admin, provider } = await scene.organization();
     const browser = scene.browser();
     const address = await scene.start(browser, provider);
@@ -40,15 +40,15 @@ describe('a response over HTTP', () => {
       );
     const received = await browser.open(provider.service.acsURL, { form: { ...form } });
     expect(received.status).toBe(403);
-    expect(received.text).toContain('refused');
+    expect(received.text).toContain('rejected');
     expect(nextOf(received.text)).toBeUndefined();
     expect(browser.cookies.has('colophon_session')).toBe(false);
     expect((await admin.client.get(`/orgs/${id}/members`)).body.count).toBe(1);
     // The right response is still accepted.
-    const answered = await browser.open(provider.service.acsURL, {
+    const accepted = await browser.open(provider.service.acsURL, {
       form: { ...scene.forge(provider, address, somebodyParts()) },
     });
-    expect(answered.status).toBe(200);
+    expect(accepted.status).toBe(200);
   });
 
   const somebodyParts = () => {

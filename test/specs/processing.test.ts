@@ -27,10 +27,10 @@ const refused = (message: string) => ({
 
 describe('the processing of a spec ends', () => {
   test.each([
-    ['a version that is no text', '{"openapi": {"toString": 1}}', 'neither "openapi" nor "swagger"'],
-    ['keys that cannot be stored', '{"openapi": "3.1.0", "\\u0000": 1, "\\u0000": 2}', 'occurs twice'],
+    ['a version that is not a text', '{"openapi": {"toString": 1}}', 'neither "openapi" nor "swagger"'],
+    ['keys that cannot be stored', '{"openapi": "3.1.0", "\\u0000": 1, "\\u0000": 2}', 'is duplicated'],
     [
-      'a reference whose end falls into a character',
+      'a long reference that is cut within a character',
       petstore('A', { '/a': { $ref: `x${'😀'.repeat(200)}` } }),
       'leads to another document',
     ],
