@@ -34,13 +34,13 @@ interface Space {
 }
 
 /** A page made from an outline, below a computed page. */
-export interface MadePage {
+export interface GeneratedPage {
   computed: string;
   page: IndexedApiPage;
 }
 
 /** The documents of the pages made in the place of a computed page, which is shown to whom these are. */
-interface MadeRow {
+interface GeneratedRow {
   computed: string;
   row: DocumentRow;
 }
@@ -49,8 +49,8 @@ export interface ApiPages extends Vocabulary {
   /** How many documents they have; their numbers follow those of the index. */
   documents: number;
   /** By space. */
-  rows: ReadonlyMap<string, readonly MadeRow[]>;
-  made(space: string, page: string): MadePage | undefined;
+  rows: ReadonlyMap<string, readonly GeneratedRow[]>;
+  generated(space: string, page: string): GeneratedPage | undefined;
   /** What excerpts of a document are taken from; undefined for one of the index. */
   textOf(document: number): IndexedApiPage | undefined;
 }
@@ -58,7 +58,7 @@ export interface ApiPages extends Vocabulary {
 export const NO_API_PAGES: ApiPages = {
   documents: 0,
   rows: new Map(),
-  made: () => undefined,
+  generated: () => undefined,
   textOf: () => undefined,
   postings: () => [],
   words: [],
@@ -77,7 +77,7 @@ async function indexOf(outline: ApiOutline, language: string | null): Promise<Ap
 }
 
 /** The pages made in the place of one computed page. */
-interface MadePages {
+interface GeneratedPages {
   row: DocumentRow;
   /** The index of each in the outline, by their ids. */
   indexes: ReadonlyMap<string, number>;
@@ -86,43 +86,43 @@ interface MadePages {
 /** Computed pages that are remembered of one outline: an id is a hash, and an outline has thousands. */
 const MAX_REMEMBERED = 64;
 
-const remembered = new WeakMap<ApiOutline, LRUCache<string, MadePages>>();
+const remembered = new WeakMap<ApiOutline, LRUCache<string, GeneratedPages>>();
 
-function madePages(
+function generatedPages(
   outline: ApiOutline,
   { pages }: Pick<ApiIndex, 'pages'>,
   { page: computed, ref, models }: ComputedSource,
-): MadePages {
-  const known = remembered.get(outline) ?? new LRUCache<string, MadePages>({ max: MAX_REMEMBERED });
+): GeneratedPages {
+  const known = remembered.get(outline) ?? new LRUCache<string, GeneratedPages>({ max: MAX_REMEMBERED });
   remembered.set(outline, known);
   const key = `${ref.kind} ${models} ${computed}`;
-  let made = known.get(key);
-  if (!made) {
-    made = makePages(pages, new Set(pagesFor(outline, ref, { models })), computed);
-    known.set(key, made);
+  let generated = known.get(key);
+  if (!generated) {
+    generated = collectGeneratedPages(pages, new Set(pagesFor(outline, ref, { models })), computed);
+    known.set(key, generated);
   }
-  return made;
+  return generated;
 }
 
-function makePages(
+function collectGeneratedPages(
   pages: readonly IndexedApiPage[],
   shown: ReadonlySet<ApiPage>,
   computed: string,
-): MadePages {
-  const made = pages.flatMap(({ line }, index) => {
-    const [top, key] = [line[0], line.at(-1)?.key];
+): GeneratedPages {
+  const generated = pages.flatMap(({ breadcrumbs }, index) => {
+    const [top, key] = [breadcrumbs[0], breadcrumbs.at(-1)?.key];
     return top && key !== undefined && shown.has(top) ? [{ id: generatedPageId(computed, key), index }] : [];
   });
-  made.sort((one, other) => (one.id < other.id ? -1 : 1));
+  generated.sort((one, other) => (one.id < other.id ? -1 : 1));
   return {
     row: {
-      numbers: Int32Array.from(made, ({ index }) => index + 1),
+      numbers: Int32Array.from(generated, ({ index }) => index + 1),
       shift: 0,
-      pageOf: Int32Array.from(made.keys()),
-      pages: made.map(({ id }) => id),
+      pageOf: Int32Array.from(generated.keys()),
+      pages: generated.map(({ id }) => id),
       conditions: new Map(),
     },
-    indexes: new Map(made.map(({ id, index }) => [id, index])),
+    indexes: new Map(generated.map(({ id, index }) => [id, index])),
   };
 }
 
@@ -141,8 +141,8 @@ export async function readApiPages(
   const sources = await readSources(reading, organization, computed);
 
   const shifts = new Map<ApiIndex, number>();
-  const rows = new Map<string, MadeRow[]>();
-  const made = new Map<string, { computed: string; index: ApiIndex; pages: MadePages }[]>();
+  const rows = new Map<string, GeneratedRow[]>();
+  const generated = new Map<string, { computed: string; index: ApiIndex; pages: GeneratedPages }[]>();
   let last = lastDocument;
   for (const { space, sources: of } of computed)
     for (const source of of) {
@@ -155,16 +155,16 @@ export async function readApiPages(
         shifts.set(index, shift);
         last += index.pages.length;
       }
-      const pages = madePages(outline, index, source);
+      const pages = generatedPages(outline, index, source);
       pushTo(rows, space.id, { computed: source.page, row: { ...pages.row, shift } });
-      pushTo(made, space.id, { computed: source.page, index, pages });
+      pushTo(generated, space.id, { computed: source.page, index, pages });
     }
   const all = [...shifts];
   return {
     documents: last - lastDocument,
     rows,
-    made(space, page) {
-      for (const { computed, index, pages } of made.get(space) ?? []) {
+    generated(space, page) {
+      for (const { computed, index, pages } of generated.get(space) ?? []) {
         const at = pages.indexes.get(page);
         if (at !== undefined) return { computed, page: index.pages[at] as IndexedApiPage };
       }

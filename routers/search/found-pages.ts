@@ -1,16 +1,16 @@
 /** Which pages of some spaces are found, in the order of results. */
 
 import type { SearchArrays } from '../engine/search/arrays.ts';
-import type { DocumentRow, Guard } from './leaves.ts';
+import type { DocumentRow, Restriction } from './leaves.ts';
 
 /** A space to be searched. */
 export interface SearchedSpace {
   id: string;
   /** Its own pages, then those made from each of its computed pages. */
   rows: readonly DocumentRow[];
-  guards: ReadonlyMap<string, Guard>;
+  restrictions: ReadonlyMap<string, Restriction>;
   /** Whether the reader is shown a page with a guard, and a text with conditions. */
-  isShown(guard: Guard): boolean;
+  isShown(restriction: Restriction): boolean;
 }
 
 export interface FoundPage {
@@ -98,12 +98,12 @@ function matchesIn(
     scratch = { scores: new Int32Array(numbers.length), indexes: new Int32Array(numbers.length) };
   const { scores: found, indexes } = scratch;
   const matching = matchingIndexes(row, scores, indexes);
-  const isOpen = space.guards.size === 0 && row.conditions.size === 0;
+  const isOpen = space.restrictions.size === 0 && row.conditions.size === 0;
   let count = 0;
   let last = -1;
   for (let at = 0; at < matching; at++) {
     const index = indexes[at] as number;
-    if (!isOpen && !isShownAt(space, row, index)) continue;
+    if (!isOpen && !isVisibleAt(space, row, index)) continue;
     const score = scores[(numbers[index] as number) + shift] as number;
     const page = pageOf[index] as number;
     if (page === last) {
@@ -143,15 +143,16 @@ export function membershipOf(spaces: readonly SearchedSpace[], size: number): Ui
       if (row.shift > 0) continue;
       for (let index = 0; index < row.numbers.length; index++)
         // guard: search-engine-visible
-        if (isShownAt(space, row, index)) membership[row.numbers[index] as number] = 1;
+        if (isVisibleAt(space, row, index)) membership[row.numbers[index] as number] = 1;
     }
   return membership;
 }
 
 /** Whether the reader is shown a document of a row. */
-function isShownAt({ guards, isShown }: SearchedSpace, row: DocumentRow, index: number): boolean {
-  const guard = guards.size === 0 ? undefined : guards.get(row.pages[row.pageOf[index] as number] as string);
-  if (guard && !isShown(guard)) return false;
+function isVisibleAt({ restrictions, isShown }: SearchedSpace, row: DocumentRow, index: number): boolean {
+  const restriction =
+    restrictions.size === 0 ? undefined : restrictions.get(row.pages[row.pageOf[index] as number] as string);
+  if (restriction && !isShown(restriction)) return false;
   const on = row.conditions.size === 0 ? undefined : row.conditions.get(index);
   // guard: search-text-conditions
   return !on || isShown({ isHidden: false, conditions: on });
@@ -179,7 +180,7 @@ function foundPages(all: readonly Matches[], scores: Int32Array): FoundPages {
     const first = indexes[place.at] as number;
     for (let index = first; row.pageOf[index] === row.pageOf[first]; index++) {
       const document = (row.numbers[index] as number) + row.shift;
-      if (scores[document] && isShownAt(space, row, index)) documents.push(document);
+      if (scores[document] && isVisibleAt(space, row, index)) documents.push(document);
     }
     const page = { space: space.id, page: idAt(place), score: scoreAt(place), documents };
     placeOf.set(page, place);

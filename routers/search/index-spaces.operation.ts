@@ -129,7 +129,7 @@ async function indexSpace(
       added += await indexLeaves(ctx, space, missing.slice(start, start + BATCH));
       onProgress?.({ done: Math.min(missing.length, start + BATCH), total: missing.length });
     }
-    if (await noteIndexed(ctx, space)) return added;
+    if (await markIndexed(ctx, space)) return added;
   }
   return added;
 }
@@ -200,7 +200,7 @@ const saveLeaves = (
   });
 
 /** Notes that a space is indexed, unless what the index had of it was removed meanwhile. */
-const noteIndexed = ({ transaction }: Indexing, space: PendingSpace): Promise<boolean> =>
+const markIndexed = ({ transaction }: Indexing, space: PendingSpace): Promise<boolean> =>
   transaction(async (em) => {
     const db = kyselyOf(em);
     await lockIndex(db, space.organization);

@@ -11,11 +11,11 @@ import { statement } from '../sql/statement.ts';
 import {
   type ComputedSource,
   type DocumentRow,
-  type Guard,
-  guardsIn,
   type Leaf,
   leafOf,
   partsByKey,
+  type Restriction,
+  restrictionsIn,
   reusableContentsIn,
   rowOf,
   type StoredPage,
@@ -41,7 +41,7 @@ const BESIDE = 2;
 const leafCache = new LRUCache<string, Leaf>({ maxSize: LEAF_BYTES });
 const searchedCache = new LRUCache<string, SearchedMap>({ maxSize: ROW_BYTES });
 const mapCache = new LRUCache<string, readonly string[]>({ maxSize: MAP_BYTES / 2 });
-const guardCache = new LRUCache<string, ReadonlyMap<string, Guard>>({ maxSize: MAP_BYTES / 2 });
+const restrictionCache = new LRUCache<string, ReadonlyMap<string, Restriction>>({ maxSize: MAP_BYTES / 2 });
 
 /** The leaves of a map of pages, by their hashes in order. */
 async function leafHashes(reader: ObjectReader, map: MapRoot): Promise<readonly string[]> {
@@ -83,7 +83,7 @@ export interface SearchedMap {
   row: DocumentRow;
   /** What each page of the row is below. */
   parents: readonly (string | null)[];
-  guards: ReadonlyMap<string, Guard>;
+  restrictions: ReadonlyMap<string, Restriction>;
   /** Its computed pages. */
   computed: readonly ComputedSource[];
 }
@@ -153,7 +153,7 @@ async function assemble(db: Db, ids: readonly MapId[]): Promise<SearchedMap[]> {
     const leaves = leavesOf(own).map((leaf) => withIncluded(leaf, contents));
     const map = {
       ...rowOf(leaves),
-      guards: await guardsOf(id, leaves, leaves.length === own.length),
+      restrictions: await restrictionsOf(id, leaves, leaves.length === own.length),
       computed: leaves.flatMap(({ computed }) => computed),
     };
     maps.push(map);
@@ -176,16 +176,17 @@ const keyOf = ({ organization, reading, generation }: MapId, hash: string) =>
 /** The key of what is searched of a space. */
 const keyOfMap = (id: MapId) => keyOf(id, `${id.map} ${id.contents}`);
 
-async function guardsOf(
+async function restrictionsOf(
   { map }: MapId,
   leaves: readonly Leaf[],
   isWhole: boolean,
-): Promise<ReadonlyMap<string, Guard>> {
-  const known = map === null ? undefined : guardCache.get(map);
+): Promise<ReadonlyMap<string, Restriction>> {
+  const known = map === null ? undefined : restrictionCache.get(map);
   if (known) return known;
-  const guards = await guardsIn(leaves, isWhole, setImmediate);
-  if (map !== null && isWhole) guardCache.set(map, guards, { size: 100 + guards.size * 300 });
-  return guards;
+  const restrictions = await restrictionsIn(leaves, isWhole, setImmediate);
+  if (map !== null && isWhole)
+    restrictionCache.set(map, restrictions, { size: 100 + restrictions.size * 300 });
+  return restrictions;
 }
 
 /** What the index has of leaves. */

@@ -58,7 +58,7 @@ export const storedPages = (
   });
 
 /** What decides who is shown a page, besides the space that it is in. */
-export interface Guard {
+export interface Restriction {
   /** Whether the page or one above it is hidden. */
   isHidden: boolean;
   /** All conditions on it and above it. */
@@ -83,7 +83,7 @@ export interface Leaf {
   /** The conditions on single documents, by their index. */
   conditions: ReadonlyMap<number, readonly string[]>;
   /** Whether a page of it is hidden or has a condition. */
-  isGuarded: boolean;
+  isRestricted: boolean;
   /** Whether a page of it includes reusable contents, which are not among its documents yet: see {@link withIncluded}. */
   isIncluding: boolean;
   /** Its computed pages. */
@@ -137,12 +137,12 @@ export function leafOf(pages: readonly StoredPage[], contents: ReusableContents 
   const computed: ComputedSource[] = [];
   // A process makes thousands of leaves before it answers its first search, and few have any.
   let conditions: Map<number, readonly string[]> | undefined;
-  let [isGuarded, isIncluding] = [false, false];
+  let [isRestricted, isIncluding] = [false, false];
   let bytes = 300;
   for (let index = 0; index < pages.length; index++) {
     const page = pages[index] as StoredPage;
     const [id, , hidden, condition, only] = page;
-    isGuarded ||= hidden === 1 || condition !== null;
+    isRestricted ||= hidden === 1 || condition !== null;
     bytes += 200 + (condition?.length ?? 0) * 2;
     // Most pages are one document.
     if (page.length === 5 && typeof only === 'number') {
@@ -169,7 +169,7 @@ export function leafOf(pages: readonly StoredPage[], contents: ReusableContents 
     documents,
     pageOf,
     conditions: conditions ?? NO_CONDITIONS,
-    isGuarded,
+    isRestricted,
     isIncluding,
     computed,
     bytes: bytes + documents.length * 16,
@@ -239,7 +239,7 @@ function indexIn(ids: readonly string[], id: string): number {
 }
 
 /** Of a page below one that is not known: who is shown it cannot be said yet. */
-const UNKNOWN: Guard = { isHidden: true, conditions: ['false'] };
+const UNKNOWN: Restriction = { isHidden: true, conditions: ['false'] };
 
 /** Pages between two pauses. */
 const STRIDE = 5000;
@@ -248,19 +248,19 @@ const STRIDE = 5000;
  * The guards of those pages of a space that have one: what is above a page may be in any leaf.
  * @param isWhole whether these are all leaves of the space
  */
-export async function guardsIn(
+export async function restrictionsIn(
   leaves: readonly Leaf[],
   isWhole: boolean,
   pause: () => Promise<unknown>,
-): Promise<ReadonlyMap<string, Guard>> {
-  const guards = new Map<string, Guard>();
-  if (isWhole && !leaves.some(({ isGuarded }) => isGuarded)) return guards;
+): Promise<ReadonlyMap<string, Restriction>> {
+  const restrictions = new Map<string, Restriction>();
+  if (isWhole && !leaves.some(({ isRestricted }) => isRestricted)) return restrictions;
   const pages = new Map<string, StoredPage>();
   for (const leaf of leaves) {
     for (const page of leaf.pages) pages.set(page[0], page);
     if (pages.size % STRIDE < leaf.pages.length) await pause();
   }
-  const known = new Map<string, Guard | undefined>();
+  const known = new Map<string, Restriction | undefined>();
   let count = 0;
   for (const id of pages.keys()) {
     if (++count % STRIDE === 0) await pause();
@@ -282,8 +282,8 @@ export async function guardsIn(
           conditions: [...(above?.conditions ?? []), ...(condition === null ? [] : [condition])],
         };
       known.set(page, above);
-      if (above) guards.set(page, above);
+      if (above) restrictions.set(page, above);
     }
   }
-  return guards;
+  return restrictions;
 }

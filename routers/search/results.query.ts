@@ -10,16 +10,16 @@ import type { ObjectReader } from '../engine/store/objects.ts';
 import { openSnapshot } from '../engine/store/snapshot.ts';
 import { generatedPageId } from '../engine/templates/computed-pages.ts';
 import { type List, type ListContext, type PageInput, readKeyedPage } from '../sql/pagination.ts';
-import type { ApiReading, MadePage } from './api-pages.query.ts';
+import type { ApiReading, GeneratedPage } from './api-pages.query.ts';
 import { type FoundPage, isBetter } from './found-pages.ts';
 import type { SearchedMap } from './leaves.query.ts';
 import { pagesAbove } from './leaves.ts';
 import {
+  type PageSummary,
   presentFoundPage,
+  publicScore,
   type SearchPageObject,
   type SearchSpaceObject,
-  type ShownPage,
-  shownScore,
 } from './search.api.ts';
 import { type Found, readTexts, type SearchableSpace, searchSpaces } from './search.query.ts';
 
@@ -90,7 +90,7 @@ export async function listFoundSpaces(
       type: 'space',
       id: space,
       title: titles.get(space) as string,
-      score: shownScore(score / PRECISION, found.scores.most),
+      score: publicScore(score / PRECISION, found.scores.most),
       pages: of,
     };
   });
@@ -117,8 +117,8 @@ async function presentAll(
   pages: readonly FoundPage[],
   ranks: readonly number[],
 ): Promise<PageResult[]> {
-  const [lines, texts] = await Promise.all([
-    readLines(db, spaces, pages, found),
+  const [breadcrumbsByPage, texts] = await Promise.all([
+    readBreadcrumbs(db, spaces, pages, found),
     readTexts(
       db,
       organization,
@@ -130,14 +130,19 @@ async function presentAll(
   const results: PageResult[] = [];
   let read = 0;
   for (const [index, { space, page, score, documents }] of pages.entries()) {
-    const line = lines.get(`${space} ${page}`);
-    if (!line) continue;
+    const breadcrumbs = breadcrumbsByPage.get(`${space} ${page}`);
+    if (!breadcrumbs) continue;
     // A page may include the same twice.
     const all = [...new Set(documents)].flatMap((number) => texts.get(number)?.sections ?? []);
-    const shown = shownScore(score / PRECISION, found.scores.most);
     results.push(
       presentFoundPage(
-        { space, line, score: shown, rank: ranks[index] as number, excerpts: excerptsOf(all) },
+        {
+          space,
+          breadcrumbs,
+          score: publicScore(score / PRECISION, found.scores.most),
+          rank: ranks[index] as number,
+          excerpts: excerptsOf(all),
+        },
         urls,
       ),
     );
@@ -150,13 +155,13 @@ async function presentAll(
 }
 
 /** Approximate bytes of lines in memory. */
-const LINE_BYTES = 8 * 1024 * 1024;
+const BREADCRUMB_BYTES = 8 * 1024 * 1024;
 
 /** The lines that were read last, by the root of the content and the page. */
-const lineCache = new LRUCache<string, readonly ShownPage[]>({
-  maxSize: LINE_BYTES,
-  sizeCalculation: (line) =>
-    line.reduce(
+const breadcrumbCache = new LRUCache<string, readonly PageSummary[]>({
+  maxSize: BREADCRUMB_BYTES,
+  sizeCalculation: (breadcrumbs) =>
+    breadcrumbs.reduce(
       (sum, { title, slug, description = '' }) =>
         sum + 200 + 2 * (title.length + slug.length + description.length),
       300,
@@ -164,25 +169,29 @@ const lineCache = new LRUCache<string, readonly ShownPage[]>({
 });
 
 /** The pages above each page, and itself. */
-async function readLines(
+async function readBreadcrumbs(
   db: Db,
   spaces: readonly SearchableSpace[],
   pages: readonly FoundPage[],
   { api, maps }: Found,
-): Promise<Map<string, readonly ShownPage[]>> {
+): Promise<Map<string, readonly PageSummary[]>> {
   const roots = new Map(spaces.map(({ id, root }) => [id, root]));
-  const found = new Map<string, readonly ShownPage[]>();
+  const found = new Map<string, readonly PageSummary[]>();
   const reader = batchingReader(db);
   await Promise.all(
     [...Map.groupBy(pages, ({ space }) => space)].map(async ([space, of]) => {
       const root = roots.get(space) as string;
-      const made = new Map(of.map(({ page }) => [page, api.made(space, page)]));
-      const shown = of.map(({ page }) => made.get(page)?.computed ?? page);
-      const lines = await linesOf(reader, root, shown, maps.get(space));
+      const generated = new Map(of.map(({ page }) => [page, api.generated(space, page)]));
+      const stored = of.map(({ page }) => generated.get(page)?.computed ?? page);
+      const byPage = await breadcrumbsOf(reader, root, stored, maps.get(space));
       for (const { page } of of) {
-        const below = made.get(page);
-        const line = lines.get(below?.computed ?? page);
-        if (line) found.set(`${space} ${page}`, below ? [...line, ...lineOf(below)] : line);
+        const below = generated.get(page);
+        const breadcrumbs = byPage.get(below?.computed ?? page);
+        if (breadcrumbs)
+          found.set(
+            `${space} ${page}`,
+            below ? [...breadcrumbs, ...breadcrumbsOfGenerated(below)] : breadcrumbs,
+          );
       }
     }),
   );
@@ -190,37 +199,37 @@ async function readLines(
 }
 
 /** The lines of some pages of a content. */
-async function linesOf(
+async function breadcrumbsOf(
   reader: ObjectReader,
   root: string,
   pages: readonly string[],
   map: SearchedMap | undefined,
-): Promise<Map<string, readonly ShownPage[]>> {
-  const lines = new Map<string, readonly ShownPage[]>();
+): Promise<Map<string, readonly PageSummary[]>> {
+  const byPage = new Map<string, readonly PageSummary[]>();
   const missing: string[] = [];
   for (const page of pages) {
-    const line = lineCache.get(`${root} ${page}`);
-    if (line) lines.set(page, line);
+    const breadcrumbs = breadcrumbCache.get(`${root} ${page}`);
+    if (breadcrumbs) byPage.set(page, breadcrumbs);
     else missing.push(page);
   }
-  if (missing.length === 0) return lines;
+  if (missing.length === 0) return byPage;
   const snapshot = await openSnapshot(reader, root);
   // All at once: otherwise each level of pages above would be read once it is known.
   const above = map ? missing.flatMap((page) => pagesAbove(map, page)) : [];
   const read = await snapshot.withAncestors([...missing, ...above]);
   for (const page of missing) {
-    const line = read
+    const breadcrumbs = read
       .get(page)
       ?.map(({ id, title, slug, description }) => ({ id, title, slug, description }));
-    if (!line) continue;
-    lineCache.set(`${root} ${page}`, line);
-    lines.set(page, line);
+    if (!breadcrumbs) continue;
+    breadcrumbCache.set(`${root} ${page}`, breadcrumbs);
+    byPage.set(page, breadcrumbs);
   }
-  return lines;
+  return byPage;
 }
 
-const lineOf = ({ computed, page }: MadePage): ShownPage[] =>
-  page.line.map(({ key, title, slug, description }) => ({
+const breadcrumbsOfGenerated = ({ computed, page }: GeneratedPage): PageSummary[] =>
+  page.breadcrumbs.map(({ key, title, slug, description }) => ({
     id: generatedPageId(computed, key),
     title,
     slug,

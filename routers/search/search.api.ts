@@ -62,24 +62,24 @@ export const SearchSpaceObject = z
   .meta({ id: 'SearchSpaceResult', description: 'The pages that were found in a space.' });
 
 /** A page, or one above it. */
-export type ShownPage = Pick<PageRecord, 'id' | 'title' | 'slug' | 'description'>;
+export type PageSummary = Pick<PageRecord, 'id' | 'title' | 'slug' | 'description'>;
 
 /** A page that was found. */
-interface FoundLine {
+interface FoundPageView {
   space: string;
   /** The pages above it and the page, the topmost first. */
-  line: readonly ShownPage[];
+  breadcrumbs: readonly PageSummary[];
   score: number;
   rank: number;
   excerpts: readonly Excerpt[];
 }
 
 export function presentFoundPage(
-  { space, line, score, rank, excerpts }: FoundLine,
+  { space, breadcrumbs, score, rank, excerpts }: FoundPageView,
   urls: Urls,
 ): z.infer<typeof SearchPageObject> {
-  const page = line.at(-1) as ShownPage;
-  const path = line
+  const page = breadcrumbs.at(-1) as PageSummary;
+  const path = breadcrumbs
     .map(({ slug }) => slug)
     .filter((slug) => slug !== '')
     .join('/');
@@ -105,7 +105,7 @@ export function presentFoundPage(
       highlights: marks,
       urls: { app: anchor === undefined ? app : `${app}#${encodeURIComponent(anchor)}` },
     })),
-    ancestors: line.slice(0, -1).map(({ title }) => ({ title })),
+    ancestors: breadcrumbs.slice(0, -1).map(({ title }) => ({ title })),
     urls: { app },
   };
 }
@@ -114,7 +114,7 @@ export function presentFoundPage(
  * A score as it is shown, from 0 to 100. Not exactly: how rare a word is depends on what others may read, and is not for
  * everyone to see.
  */
-export const shownScore = (score: number, most: number): number =>
+export const publicScore = (score: number, most: number): number =>
   rounded(most > 0 ? (100 * score) / most : 0);
 
 const rounded = (score: number): number => Math.round(score * 10) / 10;

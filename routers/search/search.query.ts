@@ -29,9 +29,9 @@ import {
   type SearchedSpace,
 } from './found-pages.ts';
 import { readMaps, type SearchedMap } from './leaves.query.ts';
-import type { Guard } from './leaves.ts';
+import type { Restriction } from './leaves.ts';
 import { engineTerms, readIndex, type SearchIndex, storedTerms } from './postings.query.ts';
-import { seekWords } from './words.query.ts';
+import { expandWords } from './words.query.ts';
 
 /** Pages whose text is looked through for a phrase: the best that have all of its words. */
 const MAX_PHRASED = 200;
@@ -69,7 +69,7 @@ export interface Found {
   arrays: SearchArrays;
 }
 
-const NOTHING = { of: new Int32Array(0), most: 0, weights: new Map<string, number>() };
+const NO_SCORES = { of: new Int32Array(0), most: 0, weights: new Map<string, number>() };
 
 /**
  * Searches spaces of one organization. Who may view them is decided before; which of their pages the reader is shown is
@@ -85,13 +85,13 @@ export async function searchSpaces(
   const analyzers = await analyzersOf(spaces);
   const [analyzer] = analyzers as [Analyzer];
   const arrays = new SearchArrays();
-  const query = joined(analyzers.map((one) => parseQuery(one, text)));
+  const query = mergeQueries(analyzers.map((one) => parseQuery(one, text)));
   if (spaces.length === 0 || query.words.length === 0)
     return {
       analyzer,
-      scores: NOTHING,
+      scores: NO_SCORES,
       api: NO_API_PAGES,
-      pages: await findPages([], NOTHING.of, arrays, setImmediate),
+      pages: await findPages([], NO_SCORES.of, arrays, setImmediate),
       maps: new Map(),
       arrays,
     };
@@ -102,23 +102,23 @@ export async function searchSpaces(
     ? engineTerms(searchEngine, organization, reading)
     : storedTerms(db, organization, reading);
   const version = reading.then((index) => index.version);
-  const besides = searching.then(({ api }) => api);
-  const [{ documents, lastDocument }, { searched, api, maps }, { sought, excluded }] = await Promise.all([
+  const additional = searching.then(({ api }) => api);
+  const [{ documents, lastDocument }, { searched, api, maps }, { expanded, excluded }] = await Promise.all([
     reading,
     searching,
-    seekWords({ index: { db, organization, version }, readTerms, besides }, query.words, query.excluded),
+    expandWords({ index: { db, organization, version }, readTerms, additional }, query.words, query.excluded),
   ]);
   const all = documents + api.documents;
   const counted =
     searchEngine && documents > 0
       ? await countWords(searchEngine, organization, {
-          words: sought.map((word) => ({ terms: worthsOfTerms(word, all), isRequired: word.isRequired })),
+          words: expanded.map((word) => ({ terms: worthsOfTerms(word, all), isRequired: word.isRequired })),
           excluded: query.excluded,
           membership: membershipOf(searched, lastDocument + 1),
         })
       : [];
   const scores = await scoreDocuments(
-    sought,
+    expanded,
     excluded,
     {
       arrays,
@@ -163,7 +163,7 @@ async function analyzersOf(spaces: readonly SearchableSpace[]): Promise<Analyzer
 }
 
 /** One query as it reads in several languages: a word is any of its stems. */
-function joined([first, ...others]: readonly Query[]): Query {
+function mergeQueries([first, ...others]: readonly Query[]): Query {
   const { words, phrases, excluded, isSentence } = first as Query;
   const further: QueryWord[] = [];
   const terms = new Set(words.map(({ term }) => term));
@@ -207,14 +207,14 @@ async function readSearched(
   const placed = spaces.map((space, index) => ({ ...space, map: maps[index] as SearchedMap }));
   const api = await readApiPages(ctx, organization, placed, lastDocument + MAX_NEWER);
   const searched = placed.map((space) => {
-    const { row, guards } = space.map;
+    const { row, restrictions } = space.map;
     const isShown = visibilityFor(space);
-    const made = (api.rows.get(space.id) ?? []).filter(({ computed }) => {
-      const guard = guards.get(computed);
+    const generated = (api.rows.get(space.id) ?? []).filter(({ computed }) => {
+      const restriction = restrictions.get(computed);
       // guard: search-computed-pages
-      return !guard || isShown(guard);
+      return !restriction || isShown(restriction);
     });
-    return { id: space.id, rows: [row, ...made.map(({ row }) => row)], guards, isShown };
+    return { id: space.id, rows: [row, ...generated.map(({ row }) => row)], restrictions, isShown };
   });
   return { searched, api, maps: new Map(placed.map(({ id, map }) => [id, map])) };
 }
@@ -222,9 +222,9 @@ async function readSearched(
 /** Members see what is under conditions, and those who may edit see hidden pages; visitors see what is for their claims. */
 const visibilityFor =
   ({ seesHidden, conditions }: SearchableSpace) =>
-  (guard: Guard): boolean =>
+  (restriction: Restriction): boolean =>
     // guard: search-hidden-pages, search-page-conditions
-    (seesHidden || !guard.isHidden) && (!conditions || conditions.isShown(guard.conditions));
+    (seesHidden || !restriction.isHidden) && (!conditions || conditions.isShown(restriction.conditions));
 
 async function withPhrases(
   db: Db,
@@ -284,8 +284,8 @@ export async function readTexts(
   const found = new Map<number, SearchedText>();
   const missing: string[] = [];
   for (const number of numbers) {
-    const made = api.textOf(number);
-    const known = made ? textOfApi(made) : textCache.get(`${organization} ${number}`);
+    const generated = api.textOf(number);
+    const known = generated ? textOfApi(generated) : textCache.get(`${organization} ${number}`);
     if (known) found.set(number, known);
     else missing.push(`${number}`);
   }
@@ -304,7 +304,7 @@ export async function readTexts(
   return found;
 }
 
-const textOfApi = ({ line, sections }: IndexedApiPage): SearchedText => ({
-  head: { title: line.at(-1)?.title ?? '', text: '' },
+const textOfApi = ({ breadcrumbs, sections }: IndexedApiPage): SearchedText => ({
+  head: { title: breadcrumbs.at(-1)?.title ?? '', text: '' },
   sections: [...sections],
 });

@@ -158,7 +158,7 @@ const neighbourCache = candidateCache();
 const soughtIn = ({ sought }: Candidate): string => sought;
 
 /** The terms of words that begin like one. */
-export async function complete(
+export async function findCompletions(
   { db, organization, version }: IndexWords,
   { word, isLoose }: QueryWord,
 ): Promise<{ term: string }[]> {
@@ -212,7 +212,7 @@ export const mayBeMisspelt = ({ isLoose, word }: QueryWord, frequency: number): 
   isLoose && word.length >= MIN_LENGTH && frequency <= MAX_OCCURRENCES && !/\d/.test(word);
 
 /** Of each word, the terms of those that differ by an edit and are much commoner: what is rare may be right as it is. */
-export async function correct(
+export async function findCorrections(
   index: IndexWords,
   words: readonly QueryWord[],
   frequencyOf: (word: QueryWord) => number,
@@ -227,8 +227,8 @@ export async function correct(
   return new Map(
     words.map((word) => {
       const found = new Map<string, number>();
-      const besides = vocabulary.words.filter((one) => isOneEditApart(one.word, word.word));
-      for (const { term, frequency } of [...(near.get(word.word) ?? []), ...besides])
+      const additional = vocabulary.words.filter((one) => isOneEditApart(one.word, word.word));
+      for (const { term, frequency } of [...(near.get(word.word) ?? []), ...additional])
         if (term !== word.term && frequency >= COMMONER * frequencyOf(word)) found.set(term, frequency);
       const best = [...found].sort(([, one], [, other]) => other - one);
       return [word, best.slice(0, MAX_CORRECTIONS).map(([term]) => term)];

@@ -1,11 +1,11 @@
 import type { PostingList } from '../engine/search/posting-lists.ts';
 import type { QueryWord } from '../engine/search/query.ts';
-import type { Alternative, SoughtWord } from '../engine/search/ranking.ts';
+import type { Alternative, ExpandedWord } from '../engine/search/ranking.ts';
 import type { ReadTerms } from './postings.query.ts';
 import {
-  complete,
   completionsIn,
-  correct,
+  findCompletions,
+  findCorrections,
   type IndexWords,
   isVariant,
   mayBeMisspelt,
@@ -30,26 +30,26 @@ interface Spelling {
 }
 
 /** Where words are looked for. */
-interface Sought {
+interface ExpansionSources {
   index: IndexWords;
   readTerms: ReadTerms;
-  besides: Promise<Vocabulary>;
+  additional: Promise<Vocabulary>;
 }
 
 /** The words of a query with the documents that have them, in two round trips to the database, or three. */
-export async function seekWords(
-  { index, readTerms, besides }: Sought,
+export async function expandWords(
+  { index, readTerms, additional }: ExpansionSources,
   words: readonly QueryWord[],
   excluded: readonly string[],
-): Promise<{ sought: SoughtWord[]; excluded: PostingList[] }> {
+): Promise<{ expanded: ExpandedWord[]; excluded: PostingList[] }> {
   const open = words.find(({ isOpen }) => isOpen);
   const terms = words.flatMap(({ term, parts }) => [term, ...parts.map((part) => part.term)]);
   const all = [...new Set([...terms, ...excluded])];
   const [rows, stored, endings, vocabulary] = await Promise.all([
     readTerms(all),
-    open ? complete(index, open) : [],
+    open ? findCompletions(index, open) : [],
     readOtherEndings(index, words),
-    besides,
+    additional,
   ]);
   const completions = new Set(
     open ? [...stored, ...completionsIn(vocabulary, open)].map(({ term }) => term) : [],
@@ -77,7 +77,7 @@ export async function seekWords(
   const misspelt = asked.filter(
     (word) => spellings.get(word)?.length === 0 && mayBeMisspelt(word, frequencyOf(word)),
   );
-  const corrections = await correct(index, misspelt, frequencyOf, vocabulary);
+  const corrections = await findCorrections(index, misspelt, frequencyOf, vocabulary);
   for (const [word, others] of spellings) {
     for (const term of corrections.get(word) ?? [])
       others.push({ term, weight: frequencyOf(word) === 0 ? ONLY_TYPO_WEIGHT : TYPO_WEIGHT });
@@ -92,7 +92,7 @@ export async function seekWords(
     for (const [term, found] of listsByTerm([...rows, ...vocabulary.postings(missing)]))
       known.set(term, found);
   }
-  const sought = asked.flatMap((word): SoughtWord[] => {
+  const expanded = asked.flatMap((word): ExpandedWord[] => {
     const all = [{ term: word.term, weight: 1 }, ...(spellings.get(word) ?? [])];
     const alternatives = all.flatMap(({ term, weight }): Alternative[] => {
       const found = known.get(term);
@@ -100,7 +100,7 @@ export async function seekWords(
     });
     return alternatives.length > 0 || word.isRequired ? [{ alternatives, isRequired: word.isRequired }] : [];
   });
-  return { sought, excluded: excluded.flatMap((term) => known.get(term)?.lists ?? []) };
+  return { expanded, excluded: excluded.flatMap((term) => known.get(term)?.lists ?? []) };
 }
 
 type Found = Pick<Alternative, 'frequency' | 'lists'>;

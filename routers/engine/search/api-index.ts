@@ -10,7 +10,7 @@ import type { Section } from './sections.ts';
 /** A page, the pages above it that are made from the same outline, and what excerpts are taken from. */
 export interface IndexedApiPage {
   /** The topmost first, and the page itself last. */
-  line: readonly ApiPage[];
+  breadcrumbs: readonly ApiPage[];
   sections: readonly Section[];
 }
 
@@ -32,11 +32,11 @@ export async function indexApi(
   const pages: IndexedApiPage[] = [];
   const postings = new Map<string, Posting[]>();
   const words = new Map<string, { word: string; term: string; frequency: number }>();
-  for (const line of linesOf(outline)) {
+  for (const breadcrumbs of breadcrumbsOf(outline)) {
     if (pages.length % STRIDE === STRIDE - 1) await pause();
-    const { title, slug, description = '', text = '', shows } = line.at(-1) as ApiPage;
+    const { title, slug, description = '', text = '', shows } = breadcrumbs.at(-1) as ApiPage;
     const body = joined([shows ? labelOfPart(shows) : '', text]);
-    pages.push({ line, sections: [{ title: '', text: joined([body, description]) }] });
+    pages.push({ breadcrumbs, sections: [{ title: '', text: joined([body, description]) }] });
     const page = { title, slug, description, sections: [{ title: '', text: body }] };
     const terms = termsOf(analyzer, page);
     for (const [term, impact] of terms.impacts) {
@@ -59,10 +59,13 @@ export async function indexApi(
 
 const joined = (texts: readonly string[]): string => texts.filter((text) => text !== '').join('\n');
 
-function* linesOf(pages: readonly ApiPage[], above: readonly ApiPage[] = []): Generator<readonly ApiPage[]> {
+function* breadcrumbsOf(
+  pages: readonly ApiPage[],
+  above: readonly ApiPage[] = [],
+): Generator<readonly ApiPage[]> {
   for (const page of pages) {
-    const line = [...above, page];
-    yield line;
-    yield* linesOf(page.pages ?? [], line);
+    const breadcrumbs = [...above, page];
+    yield breadcrumbs;
+    yield* breadcrumbsOf(page.pages ?? [], breadcrumbs);
   }
 }

@@ -102,8 +102,8 @@ function tokensOf(
   weights: ReadonlyMap<string, number>,
   starts: Starts,
 ): Token[] {
-  const isSought = ({ term }: Token) => weights.has(term);
-  if (!analyzer.keepsStart || FOLDED.test(text)) return analyzer.tokens(text).filter(isSought);
+  const isInQuery = ({ term }: Token) => weights.has(term);
+  if (!analyzer.keepsStart || FOLDED.test(text)) return analyzer.tokens(text).filter(isInQuery);
   const found: Token[] = [];
   let done = 0;
   let places = 0;
@@ -112,7 +112,7 @@ function tokensOf(
     if (places++ === MAX_PLACES) break;
     const [from, to] = aroundOf(text, place, done);
     for (const token of analyzer.tokens(text.slice(from, to)))
-      if (isSought(token)) found.push({ ...token, start: token.start + from, end: token.end + from });
+      if (isInQuery(token)) found.push({ ...token, start: token.start + from, end: token.end + from });
     done = Math.max(place + 1, to - 1);
   }
   return found;
@@ -165,7 +165,7 @@ function excerptOf({ anchor, title, text }: Section, score: number, marks: reado
     title,
     score,
     body: `${lead}${body}${end < text.length ? '…' : ''}`,
-    marks: joined(marks.filter((mark) => mark.start >= from && mark.end <= end))
+    marks: mergeMarks(marks.filter((mark) => mark.start >= from && mark.end <= end))
       .slice(0, MAX_MARKS)
       .map((mark) => ({ start: mark.start + shift, end: mark.end + shift })),
   };
@@ -203,7 +203,7 @@ const outsidePair = (text: string, at: number): number =>
   (text.charCodeAt(at) & 0xfc00) === 0xdc00 ? at - 1 : at;
 
 /** Marks that overlap or touch as one: of the parts of an identifier, and of pairs of characters. */
-function joined(marks: readonly Mark[]): Mark[] {
+function mergeMarks(marks: readonly Mark[]): Mark[] {
   const result: Mark[] = [];
   for (const mark of [...marks].sort((one, other) => one.start - other.start)) {
     const last = result.at(-1);

@@ -16,7 +16,7 @@ export interface Alternative {
 }
 
 /** A word of a query, by the ways in which it may occur; there is at least one. */
-export interface SoughtWord {
+export interface ExpandedWord {
   alternatives: readonly Alternative[];
   isRequired: boolean;
 }
@@ -45,7 +45,7 @@ export interface CountedDocument {
 
 /** What a word counts in a document, for each unit of its impact there, by the term in which it occurs. */
 export const worthsOfTerms = (
-  { alternatives }: SoughtWord,
+  { alternatives }: ExpandedWord,
   documents: number,
 ): { term: string; worth: number }[] =>
   alternatives.map(({ term, weight, frequency }) => ({
@@ -84,7 +84,7 @@ const STRIDE = 100_000;
  * @param counted documents whose words were counted by an engine: they are in no list
  */
 export async function scoreDocuments(
-  words: readonly SoughtWord[],
+  words: readonly ExpandedWord[],
   excluded: readonly PostingList[],
   { arrays, size, documents, isSentence }: Scoring,
   pause: () => Promise<void>,

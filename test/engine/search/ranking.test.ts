@@ -4,7 +4,7 @@ import { SearchArrays } from '../../../routers/engine/search/arrays.ts';
 import { impactOf, MAX_IMPACT } from '../../../routers/engine/search/impacts.ts';
 import { type PostingList, postingListOf } from '../../../routers/engine/search/posting-lists.ts';
 import { encodePostings } from '../../../routers/engine/search/postings.ts';
-import { PRECISION, type SoughtWord, scoreDocuments } from '../../../routers/engine/search/ranking.ts';
+import { type ExpandedWord, PRECISION, scoreDocuments } from '../../../routers/engine/search/ranking.ts';
 
 const LAST = 60;
 
@@ -45,7 +45,7 @@ test.for(['encoded', 'dense', 'mixed'])(
         fc.boolean(),
         async (words, excluded, isSentence) => {
           const sought = words.map(
-            ({ alternatives, isRequired }, at): SoughtWord => ({
+            ({ alternatives, isRequired }, at): ExpandedWord => ({
               isRequired,
               alternatives: alternatives.map(({ impacts, weight }, index) => {
                 const { list, frequency } = listOf(impacts, isDense(at + index));
