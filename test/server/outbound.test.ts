@@ -121,6 +121,7 @@ test('reading files is limited by organization and by user', async () => {
   await arrive(8);
   read('one', 'bob', 10);
   await arrive(16);
+  read('one', 'dan', 8);
   read('two', 'cat', 1);
   await arrive(17);
   hold = false;
