@@ -91,8 +91,8 @@ function startsOf(terms: Iterable<string>): Starts {
   return starts;
 }
 
-/** Letters that are folded, so that what is written does not begin as its term does. */
-const FOLDED = /[\u00c0-\u052f\u1e00-\u1fff]/;
+/** Letters that are folded, or have capitals beyond ASCII, so that what is written does not begin as its term does. */
+const FOLDED = /[\u00c0-\u058f\u10a0-\u10ff\u1c80-\u1fff\u2c00-\u2dff\ua640-\uabff\uff21-\uff5a]/;
 const SPACE = /\s/;
 
 /** The tokens of a text that are of some terms. Only what begins like one of them is taken apart: most of a text is not. */
@@ -120,28 +120,29 @@ function tokensOf(
 
 /** Where words begin, or parts of identifiers, that may have one of some terms. */
 function placesIn(text: string, [one, two, three]: Starts): number[] {
-  const lower = text.toLowerCase();
-  const { length } = lower;
   const places: number[] = [];
   let isAfterLetter = false;
-  let first = length > 0 ? lower.charCodeAt(0) : 0;
-  let second = length > 1 ? lower.charCodeAt(1) : 0;
-  for (let at = 0; at < length; at++) {
-    // No code is NaN: integers are several times as fast.
-    const third = at + 2 < length ? lower.charCodeAt(at + 2) : 0;
-    const isLetter = first > 96 && first < 123;
-    const isStart =
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    // In the middle of a word, only a capital begins a part.
+    const isSmall = code > 96 && code < 123;
+    if (isSmall && isAfterLetter) continue;
+    isAfterLetter = isSmall || (code > 64 && code < 91);
+    const first = lowered(code);
+    const second = at + 1 < text.length ? lowered(text.charCodeAt(at + 1)) : 0;
+    const third = at + 2 < text.length ? lowered(text.charCodeAt(at + 2)) : 0;
+    if (
       three[startCode(first, second, third)] ||
       two[startCode(first, second, 0)] ||
-      one[startCode(first, 0, 0)];
-    // What stands in the middle of a word begins a part of it only as a capital.
-    if (isStart && !(isAfterLetter && isLetter && text.charCodeAt(at) === first)) places.push(at);
-    isAfterLetter = isLetter;
-    first = second;
-    second = third;
+      one[startCode(first, 0, 0)]
+    )
+      places.push(at);
   }
   return places;
 }
+
+/** A capital of ASCII as a small letter. */
+const lowered = (code: number): number => (code > 64 && code < 91 ? code | 32 : code);
 
 /** What stands around a place without spaces; of a script without spaces, two characters. */
 function aroundOf(text: string, place: number, done: number): [from: number, to: number] {
