@@ -467,9 +467,9 @@ describe('a language model', () => {
     ['is over its limit', () => ({ status: 429 }), 'It responds with status 429.'],
     ['never responds', () => ({ hangs: true }), 'did not respond within 0.1 seconds.', 100],
     ['is cut off', () => ({ body: 'x'.repeat(1000), cut: true }), 'could not be read.'],
-    ['answers nonsense', says('I cannot do that.'), 'gave no usable answer.'],
-    ['is no such server', () => ({ body: '[]' }), 'gave no usable answer.'],
-    ['finds issues without words', says('{"issues":[{"title":"?","summary":"!"}]}'), 'no usable answer.'],
+    ['answers nonsense', says('I cannot do that.'), 'gave no usable response.'],
+    ['is no such server', () => ({ body: '[]' }), 'gave no usable response.'],
+    ['finds issues without words', says('{"issues":[{"title":"?","summary":"!"}]}'), 'no usable response.'],
   ] as [string, () => Reply, string, number?][])(
     'a language model that %s is asked again later, and nothing is lost',
     async ([, reply, problem, timeLimit]) => {
