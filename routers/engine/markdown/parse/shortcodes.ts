@@ -6,7 +6,9 @@ const SHORTCODE = /(?<![A-Za-z0-9:/]):((?:[a-z0-9+-]|\\?_){1,60}):(?![A-Za-z0-9:
 
 /** Names by code points, which are compared without variation selectors: only some writers give them. */
 const NAMES = new Map(
-  gemoji.flatMap(({ emoji, names: [name] }) => (name ? [[withoutSelectors(emojiCodePoints(emoji)), name]] : [])),
+  gemoji.flatMap(({ emoji, names: [name] }) =>
+    name ? [[withoutSelectors(emojiCodePoints(emoji)), name]] : [],
+  ),
 );
 
 function withoutSelectors(code: string): string {
